@@ -1,0 +1,395 @@
+/* ldpbench.h - the public header of the core library: frequency estimation
+ * under local differential privacy (LDP).
+ *
+ * Symbols follow the literature: d domain size, n users, epsilon privacy
+ * budget, p and q the probabilities that a report supports the user's own
+ * value and any other value, f true frequency, est estimate.
+ *
+ * The library reads no files, prints nothing, never exits and has no mutable
+ * globals. Arrays belong to the caller, inputs are const, outputs come last.
+ * Arguments are checked where a function returns enum ldp_status; behind that
+ * they are asserted.
+ *
+ * Copyright (C) 2026 the ldpbench authors. GPL-3.0-or-later. */
+#ifndef LDPBENCH_H
+#define LDPBENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Changes whenever the same config and seed would give other bytes. The result
+ * store keys everything by it. */
+#define LDP_ALGORITHM_VERSION 1
+
+enum ldp_status {
+    LDP_OK = 0,
+    LDP_EINVAL, /* an argument or a parameter is out of its range */
+    LDP_ENOMEM
+};
+
+/* A short English text for a status; never NULL. */
+const char *ldp_status_text(enum ldp_status status);
+
+/* ---- Randomness (rng.c) ------------------------------------------------ */
+
+__extension__ typedef unsigned __int128 ldp_uint128;
+
+/* PCG64 DXSM: a 128-bit linear congruential generator with the cheap 64-bit
+ * multiplier and the DXSM output function (O'Neill; as in NumPy's PCG64DXSM).
+ * Period 2^128; each odd increment is a stream of its own. */
+struct ldp_rng {
+    ldp_uint128 state;
+    ldp_uint128 increment; /* odd */
+};
+
+/* 128 bits that identify a byte string. Not for cryptography. */
+struct ldp_fingerprint {
+    uint64_t hi, lo;
+};
+
+struct ldp_fingerprint ldp_fingerprint(const void *bytes, size_t size);
+
+/* The stream of (seed, key, repetition). key is a cell's canonical text, so that
+ * a stream depends on what the cell is and not on where it stands in a file;
+ * streams that differ in any of the three are independent. */
+void ldp_rng_stream(struct ldp_rng *rng, uint64_t seed, const char *key, uint64_t repetition);
+
+uint64_t ldp_rng_next(struct ldp_rng *rng);
+
+/* Uniform on the open interval (0, 1), 53 bits: (u + 1/2) 2^-53. */
+double ldp_rng_uniform(struct ldp_rng *rng);
+
+/* Uniform on 0 .. bound-1, exactly (Lemire's rejection); bound >= 1. */
+uint64_t ldp_rng_below(struct ldp_rng *rng, uint64_t bound);
+
+/* ---- Exact samplers (sampling.c) ---------------------------------------- */
+
+/* Binomial(n, p) prepared for many draws: the constants of inversion or of
+ * transformed rejection (BTRS; Hoermann 1993), chosen by n min(p, 1-p). */
+struct ldp_binomial {
+    uint64_t n;
+    double p;
+    double constant[9]; /* private to sampling.c */
+};
+
+/* n up to 2^53, 0 <= p <= 1. */
+void ldp_binomial_init(struct ldp_binomial *law, uint64_t n, double p);
+uint64_t ldp_binomial_draw(const struct ldp_binomial *law, struct ldp_rng *rng);
+
+/* One draw of Binomial(n, p). */
+uint64_t ldp_binomial(struct ldp_rng *rng, uint64_t n, double p);
+
+/* out[0..k-1] ~ Multinomial(n; p[0..k-1] / sum p), a chain of conditional
+ * binomials. Weights p >= 0, their sum > 0. */
+void ldp_multinomial(struct ldp_rng *rng, uint64_t n, const double *p, size_t k, uint64_t *out);
+
+/* The same with k equal weights. */
+void ldp_multinomial_uniform(struct ldp_rng *rng, uint64_t n, size_t k, uint64_t *out);
+
+/* Successes in `draws` draws without replacement from `good` + `bad` balls;
+ * draws <= good + bad <= 2^53. */
+uint64_t ldp_hypergeometric(struct ldp_rng *rng, uint64_t good, uint64_t bad, uint64_t draws);
+
+/* out[i] of the `draws` balls drawn without replacement have colour i; counts[i]
+ * balls of it are there. draws <= sum counts. */
+void ldp_multivariate_hypergeometric(struct ldp_rng *rng, const uint64_t *counts, size_t k, uint64_t draws,
+                                     uint64_t *out);
+
+/* ---- Parameters of algorithms ------------------------------------------- */
+
+enum { LDP_PARAMS_MAX = 4 };
+
+enum ldp_param_kind { LDP_REAL, LDP_INTEGER, LDP_FLAG, LDP_CHOICE };
+
+/* One row of an algorithm's parameters. A table of them ends with a row whose
+ * name is NULL. Values travel as double[LDP_PARAMS_MAX] in the table's order. */
+struct ldp_param {
+    const char *name;
+    enum ldp_param_kind kind;
+    double fallback;            /* the default; NAN: derived from d and epsilon */
+    double min, max;            /* inclusive; an open end is written as the next double */
+    const char *const *choices; /* LDP_CHOICE: NULL-terminated names; the value is the index */
+    const char *help;
+};
+
+/* Fills value[] with the defaults of a table (NULL: no parameters). */
+void ldp_params_default(const struct ldp_param *params, double value[LDP_PARAMS_MAX]);
+
+/* Whether value[] obeys the table: in range, whole where LDP_INTEGER, NAN only
+ * where the default is NAN. */
+bool ldp_params_valid(const struct ldp_param *params, const double value[LDP_PARAMS_MAX]);
+
+/* ---- Population ---------------------------------------------------------- */
+
+/* True counts of d values over n users; what simulations and errors refer to. */
+struct ldp_population {
+    size_t d;
+    uint64_t n;
+    const uint64_t *counts; /* [d], sum n */
+    const double *f;        /* [d], counts / n */
+    const uint32_t *rank;   /* [d], values by decreasing count, ties by value */
+};
+
+/* Copies counts[0..d-1]. LDP_EINVAL unless 2 <= d < 2^32 and 1 <= sum <= 2^53. */
+enum ldp_status ldp_population_new(const uint64_t *counts, size_t d, struct ldp_population **out);
+void ldp_population_free(struct ldp_population *population);
+
+/* ---- Frequency oracles --------------------------------------------------- */
+
+struct ldp_oracle;
+
+struct ldp_oracle_spec {
+    const struct ldp_oracle *oracle;
+    double param[LDP_PARAMS_MAX];
+};
+
+/* One oracle at one (d, epsilon): all that client and server share. The fields
+ * below the line belong to the oracles that name them. */
+struct ldp_protocol {
+    const struct ldp_oracle *oracle;
+    size_t d;
+    double epsilon;
+    double p, q; /* a report supports the user's own value, another value */
+    double s1;   /* Var(F_v) = n s1 + n_v tf, in counts (NDSS 2020, eq. 5) */
+    double tf;
+    size_t report_words;  /* 64-bit words of one report */
+    size_t state_bytes;   /* the server's state, all zero at the start */
+    uint64_t public_seed; /* public randomness of one collection, new in each */
+    /* ---- */
+    uint64_t g;       /* local hashing: size of the hashed domain */
+    uint64_t k;       /* ss: size of the reported subset; flh: hash functions */
+    uint64_t K, B, b; /* Hadamard: order of the matrix, blocks, order of a block */
+    uint64_t t;       /* hm: coefficients in a report */
+    double a, c;      /* further constants, explained in the oracle's file */
+};
+
+enum ldp_oracle_flag {
+    LDP_ORACLE_NOT_PRIVATE = 1, /* the null oracle `exact` */
+    LDP_ORACLE_SUMS_TO_ONE = 2, /* estimates sum to 1 in every collection */
+    LDP_ORACLE_INDEPENDENT = 4  /* supports of different values are independent */
+};
+
+/* A frequency oracle. Its file in core/oracles/ defines one of these, named
+ * ldp_oracle_<id>; its line in registry.def makes it known. */
+struct ldp_oracle {
+    const char *name;
+    const char *title;
+    const char *source; /* paper, section, equation */
+    unsigned flags;
+    const struct ldp_param *params;
+
+    /* Fills the protocol (oracle, d, epsilon set; the rest zero) from the spec's
+     * parameters. s1 and tf left at zero are derived from p and q. LDP_EINVAL where
+     * parameters do not suit d and epsilon. */
+    enum ldp_status (*configure)(struct ldp_protocol *protocol, const double *param);
+
+    /* m users' values to m reports of report_words words each. */
+    void (*client)(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                   uint64_t *reports);
+
+    /* Adds m reports to the server's state. */
+    void (*server)(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
+
+    /* State to support[d] after n reports; may use up the state. */
+    void (*support)(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
+
+    /* Simulation by counts: support[d] from its exact joint law. plan holds what
+     * all repetitions of a cell share (NULL functions: nothing), scratch belongs to
+     * one thread; sizes in bytes. */
+    size_t (*plan_bytes)(const struct ldp_protocol *protocol, const struct ldp_population *population);
+    void (*plan)(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);
+    size_t (*scratch_bytes)(const struct ldp_protocol *protocol, const struct ldp_population *population);
+    void (*counts)(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+                   struct ldp_rng *rng, void *scratch, double *support);
+
+    /* Support to unbiased frequencies; NULL: (c/n - q) / (p - q). */
+    void (*estimate)(const struct ldp_protocol *protocol, uint64_t n, const double *support, double *est);
+
+    /* Exact variance of F_v = n est[v] for each v, in counts; NULL: n s1 + n_v tf. */
+    void (*variance)(const struct ldp_protocol *protocol, const struct ldp_population *population, double *variance);
+
+    /* log of the probability (or density) of one whole report given the value, its order
+     * included; the privacy test enumerates with it. NULL: the test estimates it. */
+    double (*log_likelihood)(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
+};
+
+/* Prepares a protocol. LDP_EINVAL: d < 2, epsilon not finite or not > 0, or
+ * parameters that do not suit them. */
+enum ldp_status ldp_protocol_init(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec, size_t d,
+                                  double epsilon);
+
+/* support[d] to est[d], frequencies: unbiased, may be negative. */
+void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, double *est);
+
+/* Exact variance[d] of the count estimates n est[v] on a population. */
+void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_population *population, double *variance);
+
+/* Standard deviation, as a frequency, of an estimate whose truth is 0
+ * (NDSS 2020, eq. 7): sqrt(s1 / n). */
+double ldp_sigma(const struct ldp_protocol *protocol, uint64_t n);
+
+/* ---- Simulation of a collection ------------------------------------------ */
+
+enum ldp_mode {
+    LDP_COUNTS, /* support from its exact joint law, users not visited */
+    LDP_REPORTS /* every user's client, every report counted */
+};
+
+/* A cell prepared for many repetitions; read-only while it runs, so threads
+ * share it. */
+struct ldp_simulation {
+    struct ldp_protocol protocol;
+    const struct ldp_population *population;
+    enum ldp_mode mode;
+    void *plan;
+    size_t scratch_bytes; /* what one thread needs */
+};
+
+enum ldp_status ldp_simulation_init(struct ldp_simulation *simulation, const struct ldp_protocol *protocol,
+                                    const struct ldp_population *population, enum ldp_mode mode);
+void ldp_simulation_clear(struct ldp_simulation *simulation);
+
+/* One collection: support[d]. scratch has scratch_bytes, aligned as by malloc. */
+void ldp_simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support);
+
+/* ---- Post-processing methods ---------------------------------------------- */
+
+enum ldp_guarantee {
+    LDP_NONNEGATIVE = 1, /* every estimate >= 0 */
+    LDP_SUMS_TO_ONE = 2, /* estimates sum to 1 */
+    LDP_KEEPS_ORDER = 4, /* a larger input never gets a smaller output */
+    LDP_UNBIASED = 8
+};
+
+struct ldp_method;
+
+struct ldp_method_spec {
+    const struct ldp_method *method;
+    double param[LDP_PARAMS_MAX];
+};
+
+/* A post-processing method, ldp_method_<id> in core/methods/<id>.c. */
+struct ldp_method {
+    const char *name;
+    const char *title;
+    const char *source;
+    unsigned guarantees; /* enum ldp_guarantee */
+    const struct ldp_param *params;
+    const char *inner; /* applied first, with the same parameters; NULL: none */
+    bool on_answers;   /* acts on answers of queries: each answer is clipped at 0 */
+    size_t (*scratch_bytes)(size_t d); /* NULL: none */
+
+    /* est[d] to out[d] (no overlap), frequencies; NULL: the estimate as it is. The
+     * protocol and n are what the server knows about the noise. Defined for every finite
+     * est. */
+    void (*apply)(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                  void *scratch, double *out);
+};
+
+/* Scratch that ldp_postprocess needs: bytes, for one thread. */
+size_t ldp_postprocess_scratch(const struct ldp_method_spec *spec, size_t d);
+
+/* A method and what it applies first. est and out do not overlap. */
+void ldp_postprocess(const struct ldp_method_spec *spec, const struct ldp_protocol *protocol, uint64_t n,
+                     const double *est, void *scratch, double *out);
+
+/* ---- Queries ---------------------------------------------------------------- */
+
+/* count sets of values; set s is member[first[s]] .. member[first[s+1] - 1]. */
+struct ldp_sets {
+    size_t count;
+    const size_t *first;    /* [count + 1] */
+    const uint32_t *member; /* [first[count]] */
+};
+
+struct ldp_query;
+
+struct ldp_query_spec {
+    const struct ldp_query *query;
+    double param[LDP_PARAMS_MAX];
+    const double *points; /* values of the swept parameter (percent, k); NULL: none */
+    size_t npoints;       /* >= 1; 1 where there is no swept parameter */
+    const struct ldp_sets *sets;
+};
+
+/* Estimates of several methods for one collection. An answer is clipped from
+ * below at floor[i]: 0 for a method on answers, -INFINITY for the others. */
+struct ldp_answers {
+    size_t m;
+    const double *const *est; /* [m][d] */
+    const double *floor;      /* [m] */
+};
+
+/* A query, ldp_query_<id> in core/queries/<id>.c. */
+struct ldp_query {
+    const char *name;
+    const char *title;
+    const char *source;
+    const struct ldp_param *params;
+    struct ldp_param point;      /* the swept parameter; name NULL: none */
+    bool takes_sets;
+    const char *const *measures; /* NULL-terminated; "mse" for squared errors */
+
+    size_t (*scratch_bytes)(const struct ldp_query_spec *spec, size_t d, size_t m); /* NULL: none */
+
+    /* out[(i * npoints + j) * nmeasures + l]: method i, point j, measure l. Random
+     * sets come from rng and are the same for all methods. An undefined measure is NAN. */
+    void (*measure)(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+                    const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
+                    void *scratch, double *out);
+};
+
+/* Number of measures of a query. */
+size_t ldp_query_measures(const struct ldp_query *query);
+
+/* n' of NDSS 2020, Figure 5: the users with whom the unprocessed estimate would
+ * have this full-domain mean squared error: (s1 + tf / d) / mse. */
+double ldp_n_equivalent(const struct ldp_protocol *protocol, double mse);
+
+/* ---- Evaluation: methods and queries over one collection --------------------- */
+
+/* Prepared methods and queries with the scratch of one thread. */
+struct ldp_evaluation;
+
+/* The specs must outlive the evaluation. */
+enum ldp_status ldp_evaluation_new(const struct ldp_method_spec *methods, size_t nmethods,
+                                   const struct ldp_query_spec *queries, size_t nqueries, size_t d,
+                                   struct ldp_evaluation **out);
+void ldp_evaluation_free(struct ldp_evaluation *evaluation);
+
+/* Length of the measurements of one collection: for each query in order, its
+ * measure() output. */
+size_t ldp_evaluation_size(const struct ldp_evaluation *evaluation);
+
+/* Applies every method to est[d], then asks every query about the population. What two methods apply
+ * first (power, power_ns) is computed once. */
+void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *protocol,
+                  const struct ldp_population *population, const double *est, struct ldp_rng *rng,
+                  double *measurements);
+
+/* The estimate of method i after ldp_evaluate: [d], owned by the evaluation (or
+ * the est that was passed in). */
+const double *ldp_evaluation_estimate(const struct ldp_evaluation *evaluation, size_t i);
+
+/* ---- Registries ---------------------------------------------------------------- */
+
+/* NULL-terminated, in the order of registry.def. */
+extern const struct ldp_oracle *const ldp_oracles[];
+extern const struct ldp_method *const ldp_methods[];
+extern const struct ldp_query *const ldp_queries[];
+
+/* NULL if there is none of that name. */
+const struct ldp_oracle *ldp_oracle_find(const char *name);
+const struct ldp_method *ldp_method_find(const char *name);
+const struct ldp_query *ldp_query_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,80 @@
+/* datasets.h - true counts: generated from a law or read from a file; labels of values; sets of values. */
+#ifndef LDPBENCH_DATASETS_H
+#define LDPBENCH_DATASETS_H
+
+#include "failure.h"
+#include "ldpbench.h"
+
+/* A dataset ready for use. */
+struct dataset {
+    char *name; /* as tables show it: zipf(s=1.5), kosarak */
+    char *key;  /* its identity: the law with all parameters, or a fingerprint of the counts */
+    struct ldp_population *population;
+    char **labels; /* [d]; NULL: value v is called by its number */
+};
+
+/* What a dataset entry of a config asks for, one point of its sweeps. */
+struct dataset_request {
+    const struct dataset_type *type;
+    double param[LDP_PARAMS_MAX]; /* in the order of type->params */
+    size_t d;                     /* generators only */
+    uint64_t n;                   /* 0: as the file says; a file's counts are scaled to any other n */
+    bool sampled;                 /* one multinomial draw instead of rounded expected counts */
+    uint64_t seed;                /* of that draw */
+    const char *path;             /* files only: where it was found */
+    const char *label;            /* overrides the name; NULL: derived */
+};
+
+/* A kind of dataset, dataset_type_<id> in datasets/<id>.c; its line in registry.def makes it known. */
+struct dataset_type {
+    const char *name; /* config key */
+    const char *title;
+    const char *source;
+    const struct ldp_param *params; /* of a law */
+    bool from_file;
+
+    /* A law: weight[0..d-1] >= 0, proportional to the probabilities of ranks 1..d. */
+    void (*weights)(const double *param, size_t d, double *weight);
+
+    /* A file: counts[d] and, where the file names values, labels[d]; both malloc'd. */
+    int (*load)(const char *path, size_t *d, uint64_t **counts, char ***labels, struct failure *failure);
+};
+
+extern const struct dataset_type *const dataset_types[]; /* NULL-terminated */
+const struct dataset_type *dataset_type_find(const char *name);
+
+/* Builds a dataset: 0, or -1 with the failure told. Expected counts are rounded by largest remainder so
+ * that they sum to exactly n. */
+int dataset_new(const struct dataset_request *request, struct dataset **out, struct failure *failure);
+void dataset_free(struct dataset *dataset);
+
+/* Largest-remainder rounding of n * weight / sum(weight); ties go to the smaller index. Needs
+ * sum(weight) > 0. Also turns a surrogate distribution into a dataset (NDSS 2020, sec. V-D). Returns -1
+ * for want of memory. */
+int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts);
+
+/* Looks for a file as it is named, then (relative names) beside `beside` (a file; may be NULL), then in
+ * each folder of the environment variable LDPBENCH_DATA (colon separated), then in ./data and
+ * ./datasets/data. Returns a malloc'd path, or NULL with the failure told (which folders were searched). */
+char *dataset_find_file(const char *name, const char *beside, struct failure *failure);
+
+/* A partition file: lines label TAB category. Sets are in order of first appearance; values that
+ * the dataset does not have are an error, values without a category belong to no set. */
+struct dataset_sets {
+    struct ldp_sets sets;
+    char **names; /* [sets.count] */
+    size_t *first;
+    uint32_t *member;
+};
+
+int dataset_sets_load(const char *path, const struct dataset *dataset, struct dataset_sets **out,
+                      struct failure *failure);
+
+/* A stand-in where no categories file is at hand: `count` disjoint random sets of a domain, their
+ * sizes differing by at most 1, total round(count * mean_size) (at most d), drawn from the stream
+ * (seed, "random-sets", d). */
+int dataset_sets_random(size_t count, double mean_size, const struct dataset *dataset, uint64_t seed,
+                        struct dataset_sets **out, struct failure *failure);
+void dataset_sets_free(struct dataset_sets *sets);
+
+#endif

@@ -1,0 +1,24 @@
+/* failure.c - see failure.h. */
+#include "failure.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int fail(struct failure *failure, enum exit_status status, const char *format, ...)
+{
+    va_list arguments;
+
+    failure->status = status;
+    va_start(arguments, format);
+    vsnprintf(failure->text, sizeof failure->text, format, arguments);
+    va_end(arguments);
+    for (char *c = failure->text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    return -1;
+}
+
+int fail_memory(struct failure *failure)
+{
+    return fail(failure, EXIT_MACHINE, "out of memory");
+}
