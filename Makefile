@@ -1,8 +1,15 @@
 # ldpbench - `make help` lists the targets.
 
+VERSION := 0.1.0
 MODE    ?= release
-BUILD   := build/$(MODE)
 CC      ?= cc
+PREFIX  ?= /usr/local
+# MPI=1 builds the driver for many machines, beside the other builds.
+BUILD   := build/$(MODE)$(if $(MPI),-mpi)
+ifneq ($(MPI),)
+CC      := mpicc
+endif
+
 PKG     := pkg-config
 LIBS    := libcjson gsl sqlite3 zlib
 WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes \
@@ -12,46 +19,158 @@ WARN    += -Werror
 endif
 # -ffp-contract=off: a fused multiply-add on one processor and not on another would change bytes.
 STD     := -std=c11 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -ffp-contract=off -fopenmp
+SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 FLAGS_release  := -O3 -g
 FLAGS_debug    := -O1 -g
-FLAGS_san      := -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+FLAGS_clang    := -O2 -g
+FLAGS_san      := -O1 -g $(SANITIZE)
 FLAGS_coverage := -O0 -g --coverage
-ALL_CFLAGS = $(STD) $(WARN) $(FLAGS_$(MODE)) -Icore -Idatasets -Ibench -I$(BUILD) $(shell $(PKG) --cflags $(LIBS)) $(CFLAGS)
-ALL_LIBS   = $(shell $(PKG) --libs $(LIBS)) -lm $(LDFLAGS)
+FLAGS_fuzz     := -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link
+ifeq ($(FLAGS_$(MODE)),)
+$(error MODE=$(MODE) is none of: release debug clang san coverage fuzz)
+endif
+# pkg-config is asked when something is built, once.
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $(PKG) --cflags $(LIBS)))$(PKG_CFLAGS)
+PKG_LIBS   = $(eval PKG_LIBS := $$(shell $(PKG) --libs $(LIBS)))$(PKG_LIBS)
+ALL_CFLAGS = $(STD) $(WARN) $(FLAGS_$(MODE)) $(if $(MPI),-DLDPBENCH_MPI) -Icore -Idatasets -Ibench -I$(BUILD) \
+             $(PKG_CFLAGS) $(CFLAGS)
+ALL_LIBS   = $(PKG_LIBS) -lm $(LDFLAGS)
 
 CORE_SRC  := $(wildcard core/*.c core/oracles/*.c core/methods/*.c core/queries/*.c)
 DATA_SRC  := $(wildcard datasets/*.c)
 BENCH_SRC := $(wildcard bench/*.c)
 TEST_SRC  := $(wildcard tests/*.c)
-ALL_SRC   := $(CORE_SRC) $(DATA_SRC) $(BENCH_SRC) $(TEST_SRC)
-HEADERS   := $(wildcard core/*.h core/*.def datasets/*.h bench/*.h bench/*.def tests/*.h)
+FUZZ_SRC  := $(wildcard tests/fuzz/*.c)
+ALL_SRC   := $(CORE_SRC) $(DATA_SRC) $(BENCH_SRC) $(TEST_SRC) $(FUZZ_SRC)
+HEADERS   := $(wildcard core/*.h datasets/*.h bench/*.h tests/*.h)
 obj        = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 PROGRAM := $(BUILD)/ldpbench
 LIBRARY := $(BUILD)/libldpbench.a
 TESTS   := $(BUILD)/run-tests
 
-.PHONY: all
-all: $(PROGRAM) $(LIBRARY)  ## the program and the core library, under build/release
+.DELETE_ON_ERROR:
 
-$(BUILD)/%.o: %.c
+# A word and a name for each step; V=1 shows the commands.
+step = $(if $(V),,@echo '  $(1)	$(2)' &&)
+
+.PHONY: all
+all: $(PROGRAM) $(LIBRARY)  ## the program and the core library, under build/release (default)
+
+# Rewritten where compiler or flags differ from the last build's, which then is built anew.
+.PHONY: FORCE
+FORCE:
+$(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	@echo '$(CC) $(ALL_CFLAGS) $(ALL_LIBS)' > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(BUILD)/version.h: FORCE
+	@sh scripts/version.sh '$(VERSION)' '$(CC)' '$(PREFIX)/share/ldpbench' $@
+
+$(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/version.h
+	@mkdir -p $(@D)
+	$(call step,CC,$@) $(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 $(LIBRARY): $(call obj,$(CORE_SRC))
 	@rm -f $@
-	ar rcs $@ $^
+	$(call step,AR,$@) ar rcs $@ $^
 
 $(PROGRAM): $(call obj,$(BENCH_SRC) $(DATA_SRC)) $(LIBRARY)
-	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LIBS)
+	$(call step,LINK,$@) $(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LIBS)
 
 # The driver without its main, so that tests can call into it.
 $(TESTS): $(call obj,$(TEST_SRC) $(filter-out bench/main.c,$(BENCH_SRC)) $(DATA_SRC)) $(LIBRARY)
-	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LIBS) -lcriterion
+	$(call step,LINK,$@) $(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LIBS) -lcriterion
 
 .PHONY: test
 test: $(PROGRAM) $(TESTS)  ## all tests that a change must pass (minutes)
 	LDPBENCH=$(abspath $(PROGRAM)) $(TESTS)
+
+.PHONY: verify
+verify: $(PROGRAM) $(TESTS)  ## the tests with the long statistical runs (may take long)
+	LDPBENCH_VERIFY=1 LDPBENCH=$(abspath $(PROGRAM)) $(TESTS)
+
+.PHONY: san
+san:  ## build under the address and undefined-behaviour sanitizers, run the tests
+	$(MAKE) MODE=san test
+
+.PHONY: clang
+clang:  ## build with clang, warnings as errors, run the tests
+	$(MAKE) MODE=clang CC=clang CI=1 test
+
+.PHONY: tidy
+tidy: $(BUILD)/version.h  ## clang-tidy over every source
+	printf '%s\n' $(ALL_SRC) | xargs -P $$(getconf _NPROCESSORS_ONLN) -I{} \
+	    clang-tidy --quiet {} -- $(STD) -Icore -Idatasets -Ibench -I$(BUILD) $(PKG_CFLAGS)
+
+.PHONY: format
+format:  ## clang-format every source in place
+	clang-format -i $(ALL_SRC) $(HEADERS) $(wildcard docs/*.c perf/*.c)
+
+.PHONY: format-check
+format-check:  ## fail where clang-format would change something
+	clang-format --dry-run --Werror $(ALL_SRC) $(HEADERS) $(wildcard docs/*.c perf/*.c)
+
+.PHONY: coverage
+coverage:  ## run the tests instrumented, show the lines and branches of core/ that they reach
+	$(MAKE) MODE=coverage all build/coverage/run-tests
+	find build/coverage -name '*.gcda' -delete
+	-LDPBENCH=$(abspath build/coverage/ldpbench) build/coverage/run-tests
+	sh scripts/coverage.sh build/coverage core
+
+FUZZ_SECONDS ?= 60
+FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(FUZZ_SRC))
+.PHONY: fuzz
+fuzz:  ## libFuzzer over the readers, FUZZ_SECONDS=60 each (needs clang)
+	$(MAKE) MODE=fuzz CC=clang $(FUZZERS)
+	FUZZ_SECONDS=$(FUZZ_SECONDS) sh scripts/fuzz.sh $(FUZZERS)
+
+ifeq ($(MODE),fuzz)
+$(FUZZERS): build/fuzz/%: build/fuzz/tests/fuzz/%.o \
+            $(call obj,$(filter-out bench/main.c,$(BENCH_SRC)) $(DATA_SRC)) $(LIBRARY)
+	$(call step,LINK,$@) $(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $^ -o $@ $(ALL_LIBS)
+endif
+
+.PHONY: figures
+figures: $(PROGRAM)  ## run the configs of the paper's figures, plot them, compare with the paper
+	LDPBENCH=$(abspath $(PROGRAM)) sh scripts/figures.sh
+
+DESTDIR    ?=
+bindir     := $(DESTDIR)$(PREFIX)/bin
+libdir     := $(DESTDIR)$(PREFIX)/lib
+includedir := $(DESTDIR)$(PREFIX)/include
+sharedir   := $(DESTDIR)$(PREFIX)/share
+mandir     := $(sharedir)/man/man1
+bashdir    := $(sharedir)/bash-completion/completions
+zshdir     := $(sharedir)/zsh/site-functions
+SHARED     := $(wildcard configs/* plots/*)
+DOCS       := README.md $(wildcard docs/*)
+
+.PHONY: install
+install: $(PROGRAM) $(LIBRARY)  ## program, library, header, pkg-config file, man page, completions; PREFIX, DESTDIR
+	install -d $(bindir) $(libdir)/pkgconfig $(includedir) $(mandir) $(bashdir) $(zshdir) \
+	    $(sharedir)/ldpbench $(sharedir)/doc/ldpbench
+	install -m 755 $(PROGRAM) $(bindir)/ldpbench
+	install -m 644 $(LIBRARY) $(libdir)/libldpbench.a
+	install -m 644 core/ldpbench.h $(includedir)/ldpbench.h
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' core/ldpbench.pc.in > $(libdir)/pkgconfig/ldpbench.pc
+	install -m 644 man/ldpbench.1 $(mandir)/ldpbench.1
+	install -m 644 completions/ldpbench.bash $(bashdir)/ldpbench
+	install -m 644 completions/_ldpbench $(zshdir)/_ldpbench
+	cp -R configs plots $(sharedir)/ldpbench/
+	cp -R $(DOCS) $(sharedir)/doc/ldpbench/
+
+.PHONY: uninstall
+uninstall:  ## remove what install put there
+	rm -f $(bindir)/ldpbench $(libdir)/libldpbench.a $(includedir)/ldpbench.h $(libdir)/pkgconfig/ldpbench.pc \
+	    $(mandir)/ldpbench.1 $(bashdir)/ldpbench $(zshdir)/_ldpbench
+	rm -rf $(sharedir)/ldpbench $(sharedir)/doc/ldpbench
+
+.PHONY: dist
+dist:  ## a tarball of the committed tree, build/ldpbench-VERSION.tar.gz
+	@mkdir -p build
+	git archive --format=tar --prefix=ldpbench-$(VERSION)/ HEAD | gzip -9n > build/ldpbench-$(VERSION).tar.gz
 
 .PHONY: clean
 clean:  ## remove what was built
@@ -59,6 +178,8 @@ clean:  ## remove what was built
 
 .PHONY: help
 help:  ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## *(.*)/\1\t\2/' | expand -t 14
+	@sed -nE 's/^([a-z-]+):.*## *(.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@echo 'Variables: MODE=release|debug|clang|san|coverage|fuzz, CC, CFLAGS, LDFLAGS, CI=1 (warnings are errors), V=1,'
+	@echo 'MPI=1 (mpicc, under build/release-mpi), PREFIX, DESTDIR, FUZZ_SECONDS.'
 
 -include $(patsubst %.c,$(BUILD)/%.d,$(ALL_SRC))

@@ -1,0 +1,101 @@
+#!/bin/sh
+# From a fresh Debian to figures or tests: installs what is missing, then runs make.
+#
+#   sh scripts/bootstrap.sh [build | test | verify | figures | packages]
+#
+# build is the default; packages installs everything that any target uses (clang tools, MPI) and builds nothing.
+# Where everything is there nothing is installed and no network is needed. Where there is no apt-get, what is
+# missing is told and make is tried all the same. BOOTSTRAP_DRY_RUN=1 shows the commands without running them.
+set -eu
+cd "$(dirname "$0")/.."
+
+target=${1:-build}
+case $target in
+build | test | verify | figures | packages) ;;
+*)
+    echo "usage: sh scripts/bootstrap.sh [build | test | verify | figures | packages]" >&2
+    exit 2
+    ;;
+esac
+
+missing=
+need() { # PACKAGE COMMAND...: the package is needed unless the command succeeds
+    package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+tool() { command -v "$1"; }
+library() { pkg-config --exists "$1"; }
+# The compiler may be there without the headers of the C library or OpenMP.
+compiles() { printf '#include <stdlib.h>\n#include <omp.h>\n' | cc -fopenmp -fsyntax-only -x c - && tool make; }
+
+look() {
+    missing=
+    need build-essential compiles
+    need pkg-config tool pkg-config
+    need libcjson-dev library libcjson
+    need libgsl-dev library gsl
+    need libsqlite3-dev library sqlite3
+    need zlib1g-dev library zlib
+    case $target in
+    test | verify) need libcriterion-dev library criterion ;;
+    esac
+    case $target in
+    test | verify | figures) need gnuplot-nox tool gnuplot ;;
+    esac
+    if [ "$target" = packages ]; then
+        need libcriterion-dev library criterion
+        need gnuplot-nox tool gnuplot
+        need clang tool clang
+        need clang-tidy tool clang-tidy
+        need clang-format tool clang-format
+        need libomp-dev clang_openmp
+        need libopenmpi-dev tool mpicc
+        need openmpi-bin tool mpirun
+        need git tool git
+    fi
+}
+clang_openmp() { printf '#include <omp.h>\n' | clang -fopenmp -fsyntax-only -x c -; }
+
+run() {
+    echo "+ $*"
+    [ -n "${BOOTSTRAP_DRY_RUN:-}" ] || "$@"
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        run env DEBIAN_FRONTEND=noninteractive "$@"
+    elif command -v sudo >/dev/null 2>&1; then
+        run sudo env DEBIAN_FRONTEND=noninteractive "$@"
+    else
+        echo "bootstrap: installing needs root or sudo; missing:$missing" >&2
+        exit 3
+    fi
+}
+
+look
+if [ -n "$missing" ] && command -v apt-get >/dev/null 2>&1; then
+    echo "bootstrap: installing$missing"
+    # shellcheck disable=SC2086 # a list of names
+    set -- apt-get install -y -q --no-install-recommends $missing
+    # Package lists may be missing (a fresh container) or older than what the archive still serves.
+    if ls /var/lib/apt/lists/*Packages* >/dev/null 2>&1; then
+        as_root "$@" || { as_root apt-get update -q && as_root "$@"; }
+    else
+        as_root apt-get update -q
+        as_root "$@"
+    fi
+    look
+    if [ -n "$missing" ] && [ -z "${BOOTSTRAP_DRY_RUN:-}" ]; then
+        echo "bootstrap: still missing:$missing" >&2
+        exit 3
+    fi
+elif [ -n "$missing" ]; then
+    # Other systems have these under other names; make tells if one of them is really not there.
+    echo "bootstrap: no apt-get here, and not found (Debian's names):$missing" >&2
+fi
+
+[ "$target" = packages ] && exit 0
+[ "$target" = build ] && target=all
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+run make -j"$jobs" "$target"
