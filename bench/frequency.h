@@ -17,7 +17,7 @@ struct method_choice {
 
 struct query_choice {
     char *label;                  /* as tables show it; no two alike */
-    char *key;                    /* all parameters, and a fingerprint of its sets */
+    char **keys;                  /* [ndatasets]: all parameters, and a fingerprint of the dataset's sets */
     struct ldp_query_spec *specs; /* [ndatasets]: sets depend on the dataset's labels */
     struct dataset_sets **sets;   /* [ndatasets], NULL entries where none */
     double *points;               /* [specs[0].npoints], shared by the specs; NULL: none */

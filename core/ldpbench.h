@@ -263,7 +263,8 @@ enum ldp_guarantee {
     LDP_NONNEGATIVE = 1, /* every estimate >= 0 */
     LDP_SUMS_TO_ONE = 2, /* estimates sum to 1 */
     LDP_KEEPS_ORDER = 4, /* a larger input never gets a smaller output */
-    LDP_UNBIASED = 8
+    LDP_UNBIASED = 8,
+    LDP_IGNORES_ESTIMATE = 16 /* the null method; "all" in a config leaves it out */
 };
 
 struct ldp_method;
@@ -331,7 +332,7 @@ struct ldp_query {
     const char *title;
     const char *source;
     const struct ldp_param *params;
-    struct ldp_param point;      /* the swept parameter; name NULL: none */
+    struct ldp_param point;      /* the swept parameter; an integer one is a number of values, 1..d; name NULL: none */
     bool takes_sets;
     const char *const *measures; /* NULL-terminated; "mse" for squared errors */
 
