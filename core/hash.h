@@ -1,0 +1,52 @@
+/* hash.h - the hash family of local hashing (olh, blh, flh): its definition, clients in batches, support counting.
+ * Internal to the core. */
+#ifndef LDPBENCH_HASH_H
+#define LDPBENCH_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The largest hashed domain. */
+#define LDP_HASH_G_MAX (UINT32_C(1) << 31)
+
+/* H_seed(v) in 0 .. g-1, 1 <= g <= LDP_HASH_G_MAX. Over a uniform 64-bit seed any five values are independent and
+ * uniform (hash.c says up to what). */
+uint32_t ldp_hash(uint64_t seed, uint32_t v, uint32_t g);
+
+/* Clients: reports[2 i] holds a seed, reports[2 i + 1] becomes H_seed(values[i]), for i < m. */
+void ldp_hash_clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
+
+/* Server of olh and blh: m reports (seed, y), y < g; support[v] grows by the number of reports with H_seed(v) == y,
+ * for each v < d. */
+void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support);
+
+/* Server of flh: support[v] grows by the sum over j < k of N[j g + H_seeds[j](v)], for each v < d. */
+void ldp_hash_gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support);
+
+/* Vector instructions that the loops above were compiled for. All give the same bytes. */
+enum ldp_hash_level {
+    LDP_HASH_GENERIC, /* what the compiler's baseline has */
+    LDP_HASH_SSE4,
+    LDP_HASH_AVX2,
+    LDP_HASH_AVX512,
+    LDP_HASH_LEVELS
+};
+
+/* generic, sse4, avx2, avx512. */
+const char *ldp_hash_level_name(enum ldp_hash_level level);
+
+/* Whether this processor (and this build) has the level. */
+bool ldp_hash_level_available(enum ldp_hash_level level);
+
+/* The best level available, or the one that the environment variable LDPBENCH_SIMD names where it is available. */
+enum ldp_hash_level ldp_hash_level(void);
+
+/* The functions above at a level that is available. */
+void ldp_hash_clients_at(enum ldp_hash_level level, const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
+void ldp_hash_support_at(enum ldp_hash_level level, const uint64_t *reports, size_t m, size_t d, uint32_t g,
+                         uint64_t *support);
+void ldp_hash_gather_at(enum ldp_hash_level level, const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N,
+                        size_t d, uint64_t *support);
+
+#endif
