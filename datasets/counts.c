@@ -1,0 +1,167 @@
+/* counts.c - a table of counts: lines `value TAB count`, '#' comments, blank lines, plain or gzip.
+ *
+ * A value is any text without TAB; its place in the file is its number. A comment that says just
+ * `# n=NUMBER` or `# d=NUMBER` is held to what follows, which is how a plain file that was cut off is noticed. */
+#include "labels.h"
+#include "parse.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_MAX_BYTES 65536
+#define N_MAX ((uint64_t)1 << 53)
+
+struct table {
+    size_t d, capacity;
+    uint64_t *counts;
+    char **labels;
+    size_t *lines; /* [d], where each value was seen */
+    struct label_index index;
+    uint64_t n;
+    bool says_n, says_d;
+    uint64_t said_n, said_d;
+};
+
+/* One by one, so that what is there stays valid when memory ends. */
+static int grow(struct table *table)
+{
+    const size_t capacity = table->capacity ? 2 * table->capacity : 1024;
+    uint64_t *counts = realloc(table->counts, capacity * sizeof *counts);
+    char **labels = NULL;
+    size_t *lines = NULL;
+
+    if (!counts)
+        return -1;
+    table->counts = counts;
+    labels = realloc(table->labels, capacity * sizeof *labels);
+    if (!labels)
+        return -1;
+    table->labels = labels;
+    lines = realloc(table->lines, capacity * sizeof *lines);
+    if (!lines)
+        return -1;
+    table->lines = lines;
+    table->capacity = capacity;
+    return 0;
+}
+
+static void read_comment(struct table *table, const struct text *text)
+{
+    if (text->length < 5 || (memcmp(text->line, "# n=", 4) != 0 && memcmp(text->line, "# d=", 4) != 0))
+        return;
+    if (text->line[2] == 'n')
+        table->says_n = text_number(text->line + 4, text->length - 4, N_MAX, &table->said_n);
+    else
+        table->says_d = text_number(text->line + 4, text->length - 4, N_MAX, &table->said_d);
+}
+
+static int read_line(struct table *table, const struct text *text, struct failure *failure)
+{
+    const char *tab = memchr(text->line, '\t', text->length);
+    const char *digits;
+    size_t length, ndigits, before;
+    uint64_t count;
+
+    if (!tab)
+        return text_fail(text, failure, "value TAB count", text->line, text->length);
+    length = (size_t)(tab - text->line);
+    if (length == 0)
+        return text_fail(text, failure, "a value before the TAB", text->line, text->length);
+    digits = tab + 1;
+    ndigits = text->length - length - 1;
+    tab = memchr(digits, '\t', ndigits);
+    if (tab)
+        return text_fail(text, failure, "the end of the line after the count", tab + 1,
+                         ndigits - (size_t)(tab + 1 - digits));
+    if (!text_number(digits, ndigits, N_MAX, &count))
+        return text_fail(text, failure, "a whole count from 0 to 2^53", digits, ndigits);
+    before = label_index_find(&table->index, table->labels, text->line, length);
+    if (before != LABEL_NONE) {
+        char expected[64];
+
+        snprintf(expected, sizeof expected, "each value once (see line %zu)", table->lines[before]);
+        return text_fail(text, failure, expected, text->line, length);
+    }
+    if (count > N_MAX - table->n)
+        return text_fail(text, failure, "counts that sum to at most 2^53", digits, ndigits);
+    if (table->d == table->capacity && grow(table) != 0)
+        return fail_memory(failure);
+    table->labels[table->d] = strndup(text->line, length);
+    if (!table->labels[table->d])
+        return fail_memory(failure);
+    table->counts[table->d] = count;
+    table->lines[table->d] = text->number;
+    table->n += count;
+    table->d++;
+    return label_index_add(&table->index, table->labels, table->d - 1) == 0 ? 0 : fail_memory(failure);
+}
+
+static int check_whole(const struct table *table, const char *file, struct failure *failure)
+{
+    if (table->says_d && table->said_d != table->d)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected %" PRIu64 " values, as its comment says, got %zu", file,
+                    table->said_d, table->d);
+    if (table->says_n && table->said_n != table->n)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: expected counts that sum to %" PRIu64 ", as its comment says, got %" PRIu64, file,
+                    table->said_n, table->n);
+    if (table->d < 2)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 values, got %zu", file, table->d);
+    if (table->n == 0)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a count above 0, got none", file);
+    return 0;
+}
+
+int counts_parse(const char *file, const char *bytes, size_t size, size_t *d, uint64_t **counts, char ***labels,
+                 struct failure *failure)
+{
+    struct table table = {0};
+    struct text text;
+    int more, result = -1;
+
+    text_begin(&text, file, bytes, size, LINE_MAX_BYTES);
+    while ((more = text_next(&text, failure)) > 0) {
+        if (text_skip(&text))
+            read_comment(&table, &text);
+        else if (read_line(&table, &text, failure) != 0)
+            goto out;
+    }
+    if (more < 0 || check_whole(&table, file, failure) != 0)
+        goto out;
+    *d = table.d;
+    *counts = table.counts;
+    *labels = table.labels;
+    table.counts = NULL;
+    table.labels = NULL;
+    result = 0;
+out:
+    labels_free(table.labels, table.d);
+    free(table.counts);
+    free(table.lines);
+    label_index_clear(&table.index);
+    return result;
+}
+
+static int load(const char *path, size_t *d, uint64_t **counts, char ***labels, struct failure *failure)
+{
+    char *bytes;
+    size_t size;
+    int result;
+
+    if (text_read(path, &bytes, &size, failure) != 0)
+        return -1;
+    result = counts_parse(path, bytes, size, d, counts, labels, failure);
+    free(bytes);
+    return result;
+}
+
+const struct dataset_type dataset_type_counts = {
+    .name = "counts",
+    .title = "table of counts, value TAB count",
+    .source = "a file",
+    .from_file = true,
+    .load = load,
+};

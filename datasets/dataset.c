@@ -1,0 +1,340 @@
+/* dataset.c - see datasets.h: the table of dataset types, laws and files to populations, finding files.
+ *
+ * Rounding by largest remainder is done in integers. The weights are scaled by a power of two so that the largest
+ * has 70 bits, the rest is cut off; then quota and remainder of n w_v / W are exact in 128 bits:
+ * n <= 2^53, w_v < 2^70, W < 2^32 2^70. A weight that is a whole number up to 2^53 loses nothing, so scaling a
+ * table of counts is exact; a law's quota is off by less than n 2^-70. */
+#include "datasets.h"
+
+#include "labels.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define DATASET(id) extern const struct dataset_type dataset_type_##id;
+#include "registry.def"
+#undef DATASET
+
+#define DATASET(id) &dataset_type_##id,
+const struct dataset_type *const dataset_types[] = {
+#include "registry.def"
+    NULL};
+#undef DATASET
+
+#define WEIGHT_BITS 70
+
+const struct dataset_type *dataset_type_find(const char *name)
+{
+    for (size_t i = 0; dataset_types[i]; i++)
+        if (strcmp(dataset_types[i]->name, name) == 0)
+            return dataset_types[i];
+    return NULL;
+}
+
+/* ---- Rounding -------------------------------------------------------------- */
+
+struct remainder {
+    ldp_uint128 size;
+    size_t v;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const struct remainder *x = a, *y = b;
+
+    if (x->size != y->size)
+        return x->size < y->size ? 1 : -1;
+    return (x->v > y->v) - (x->v < y->v);
+}
+
+int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts)
+{
+    struct remainder *rest = malloc(d * sizeof *rest);
+    double largest = 0;
+    ldp_uint128 total = 0;
+    uint64_t left = n;
+    int exponent;
+
+    if (!rest)
+        return -1;
+    assert(n <= (uint64_t)1 << 53);
+    for (size_t v = 0; v < d; v++) {
+        assert(weight[v] >= 0 && isfinite(weight[v]));
+        largest = fmax(largest, weight[v]);
+    }
+    assert(largest > 0);
+    frexp(largest, &exponent);
+    for (size_t v = 0; v < d; v++) {
+        rest[v] = (struct remainder){.size = (ldp_uint128)ldexp(weight[v], WEIGHT_BITS - exponent), .v = v};
+        total += rest[v].size;
+    }
+    for (size_t v = 0; v < d; v++) {
+        const ldp_uint128 share = n * rest[v].size;
+
+        counts[v] = (uint64_t)(share / total);
+        rest[v].size = share - counts[v] * total;
+        left -= counts[v];
+    }
+    qsort(rest, d, sizeof *rest, by_size);
+    assert(left < d);
+    for (size_t i = 0; i < left; i++)
+        counts[rest[i].v]++;
+    free(rest);
+    return 0;
+}
+
+/* ---- Names and keys ---------------------------------------------------------- */
+
+/* The shortest of 15, 16 or 17 digits that reads back the same. */
+static void format_number(double x, char text[32])
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, 32, "%.*g", digits, x);
+        if (strtod(text, NULL) == x)
+            return;
+    }
+}
+
+/* `zipf(s=1.5)`. */
+static char *law_text(const struct dataset_type *type, const double *param)
+{
+    char text[256];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", type->name);
+
+    for (size_t i = 0; type->params && type->params[i].name; i++) {
+        char number[32];
+
+        format_number(param[i], number);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s=%s", i == 0 ? "(" : " ", type->params[i].name,
+                                 number);
+        assert(used < sizeof text);
+    }
+    if (type->params)
+        snprintf(text + used, sizeof text - used, ")");
+    return strdup(text);
+}
+
+/* A path without folder, .gz and extension. */
+static char *file_text(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    size_t length = strlen(base);
+    const char *dot;
+
+    if (length > 3 && strcmp(base + length - 3, ".gz") == 0)
+        length -= 3;
+    for (dot = base + length; dot > base && *dot != '.'; dot--)
+        ;
+    return strndup(base, dot > base ? (size_t)(dot - base) : length);
+}
+
+/* What decides the counts: for a file, what is in it, not where it is or how it is written. */
+static char *identity(const struct dataset_request *request, size_t d, uint64_t n, const uint64_t *counts)
+{
+    char source[128], draw[64] = "expected", text[320];
+
+    if (request->type->from_file) {
+        const struct ldp_fingerprint print = ldp_fingerprint(counts, d * sizeof *counts);
+
+        snprintf(source, sizeof source, "file=%016" PRIx64 "%016" PRIx64, print.hi, print.lo);
+    } else {
+        char *law = law_text(request->type, request->param);
+
+        if (!law)
+            return NULL;
+        snprintf(source, sizeof source, "%s", law);
+        free(law);
+    }
+    if (request->sampled)
+        snprintf(draw, sizeof draw, "sampled|seed=%" PRIu64, request->seed);
+    snprintf(text, sizeof text, "%s|d=%zu|n=%" PRIu64 "|%s", source, d, n, draw);
+    return strdup(text);
+}
+
+/* ---- Building ------------------------------------------------------------------ */
+
+/* One multinomial draw of its own stream, or expected counts. */
+static int draw_counts(const struct dataset_request *request, const char *key, const double *weight, size_t d,
+                       uint64_t n, uint64_t *counts)
+{
+    struct ldp_rng rng;
+    char stream[384];
+
+    if (!request->sampled)
+        return dataset_round(weight, d, n, counts);
+    snprintf(stream, sizeof stream, "dataset|%s", key);
+    ldp_rng_stream(&rng, request->seed, stream, 0);
+    ldp_multinomial(&rng, n, weight, d, counts);
+    return 0;
+}
+
+int dataset_new(const struct dataset_request *request, struct dataset **out, struct failure *failure)
+{
+    const struct dataset_type *type = request->type;
+    struct dataset *dataset = NULL;
+    size_t d = request->d;
+    uint64_t n = request->n, total = 0;
+    uint64_t *counts = NULL;
+    char **labels = NULL;
+    double *weight = NULL;
+    enum ldp_status status;
+    int result = -1;
+
+    assert(type->from_file || (d >= 2 && n >= 1));
+    if (type->from_file) {
+        if (type->load(request->path, &d, &counts, &labels, failure) != 0)
+            return -1;
+        for (size_t v = 0; v < d; v++)
+            total += counts[v];
+        n = n ? n : total;
+    }
+    dataset = calloc(1, sizeof *dataset);
+    weight = malloc(d * sizeof *weight);
+    if (!counts)
+        counts = malloc(d * sizeof *counts);
+    if (!dataset || !weight || !counts) {
+        fail_memory(failure);
+        goto out;
+    }
+    dataset->key = identity(request, d, n, counts);
+    dataset->name = request->label    ? strdup(request->label)
+                    : type->from_file ? file_text(request->path)
+                                      : law_text(type, request->param);
+    if (!dataset->key || !dataset->name) {
+        fail_memory(failure);
+        goto out;
+    }
+    if (type->from_file)
+        for (size_t v = 0; v < d; v++)
+            weight[v] = (double)counts[v];
+    else
+        type->weights(request->param, d, weight);
+    if ((n != total || request->sampled) && draw_counts(request, dataset->key, weight, d, n, counts) != 0) {
+        fail_memory(failure);
+        goto out;
+    }
+    status = ldp_population_new(counts, d, &dataset->population);
+    if (status != LDP_OK) {
+        if (status == LDP_ENOMEM)
+            fail_memory(failure);
+        else
+            fail(failure, EXIT_BAD_INPUT, "%s: expected 2 to 2^32 - 1 values and 1 to 2^53 users, got %zu and %" PRIu64,
+                 dataset->name, d, n);
+        goto out;
+    }
+    dataset->labels = labels;
+    labels = NULL;
+    *out = dataset;
+    dataset = NULL;
+    result = 0;
+out:
+    labels_free(labels, d);
+    free(counts);
+    free(weight);
+    dataset_free(dataset);
+    return result;
+}
+
+void dataset_free(struct dataset *dataset)
+{
+    if (!dataset)
+        return;
+    if (dataset->population)
+        labels_free(dataset->labels, dataset->population->d);
+    ldp_population_free(dataset->population);
+    free(dataset->name);
+    free(dataset->key);
+    free(dataset);
+}
+
+/* ---- Finding files ---------------------------------------------------------------- */
+
+struct search {
+    const char *name;
+    char *path; /* found: malloc'd */
+    bool out_of_memory;
+    char looked[600]; /* the folders so far, for the message */
+    size_t used;
+};
+
+/* Whether the search is over. length 0: the name as it is. */
+static bool look(struct search *search, const char *folder, size_t length)
+{
+    const size_t size = length + strlen(search->name) + 2;
+    struct stat status;
+
+    search->path = malloc(size);
+    if (!search->path) {
+        search->out_of_memory = true;
+        return true;
+    }
+    snprintf(search->path, size, "%.*s%s%s", (int)length, folder, length ? "/" : "", search->name);
+    if (stat(search->path, &status) == 0)
+        return true;
+    free(search->path);
+    search->path = NULL;
+    if (search->used < sizeof search->looked)
+        search->used += (size_t)snprintf(search->looked + search->used, sizeof search->looked - search->used, "%s%.*s",
+                                         search->used ? ", " : "", length ? (int)length : 1, length ? folder : ".");
+    return false;
+}
+
+static bool look_everywhere(struct search *search, const char *beside)
+{
+    static const char *const folders[] = {"data", "datasets/data"};
+    const char *const slash = beside ? strrchr(beside, '/') : NULL;
+    const char *list = getenv("LDPBENCH_DATA");
+
+    if (look(search, "", 0))
+        return true;
+    if (search->name[0] == '/')
+        return false;
+    if (slash && look(search, beside, slash > beside ? (size_t)(slash - beside) : 1))
+        return true;
+    while (list && *list) {
+        const size_t length = strcspn(list, ":");
+
+        if (length > 0 && look(search, list, length))
+            return true;
+        list += length + (list[length] == ':');
+    }
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (look(search, folders[i], strlen(folders[i])))
+            return true;
+    return false;
+}
+
+/* The data sets that the script knows about. */
+static const char *hint(const char *name)
+{
+    static const char *const known[] = {"kosarak", "retail", "emoji"};
+    const char *slash = strrchr(name, '/');
+    const char *base = slash ? slash + 1 : name;
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strncmp(base, known[i], strlen(known[i])) == 0)
+            return " (scripts/fetch-datasets.sh helps to get it)";
+    return "";
+}
+
+char *dataset_find_file(const char *name, const char *beside, struct failure *failure)
+{
+    struct search search = {.name = name};
+
+    if (look_everywhere(&search, beside)) {
+        if (search.out_of_memory)
+            fail_memory(failure);
+        return search.path;
+    }
+    if (name[0] == '/')
+        fail(failure, EXIT_BAD_INPUT, "%s: expected a file%s, found none", name, hint(name));
+    else
+        fail(failure, EXIT_BAD_INPUT, "%s: expected a file%s, found none in %s", name, hint(name), search.looked);
+    return NULL;
+}

@@ -1,0 +1,181 @@
+/* fimi.c - transactions of the Frequent Itemset Mining Implementations repository (fimi.uantwerpen.be): item
+ * numbers separated by blanks, a line for each transaction, plain or gzip.
+ *
+ * Each occurrence of an item is one user (Jia and Gong, INFOCOM 2019). The values are the distinct
+ * items in increasing order. O(size of the file + d log d) time, O(d) memory whatever the item numbers. */
+#include "labels.h"
+#include "parse.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct item {
+    uint64_t count; /* 0: the slot is empty */
+    uint32_t id;
+};
+
+/* Open addressing, at most half full. */
+struct items {
+    struct item *slot;
+    unsigned bits; /* slots are 2^bits */
+    size_t used;
+};
+
+static struct item *find(const struct items *items, uint32_t id)
+{
+    const size_t mask = ((size_t)1 << items->bits) - 1;
+    size_t i = (size_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> (64 - items->bits)); /* Fibonacci hashing */
+
+    while (items->slot[i].count > 0 && items->slot[i].id != id)
+        i = (i + 1) & mask;
+    return &items->slot[i];
+}
+
+static int grow(struct items *items)
+{
+    struct items larger = {.bits = items->slot ? items->bits + 1 : 12, .used = items->used};
+
+    larger.slot = calloc((size_t)1 << larger.bits, sizeof *larger.slot);
+    if (!larger.slot)
+        return -1;
+    for (size_t i = 0; items->slot && i < (size_t)1 << items->bits; i++)
+        if (items->slot[i].count > 0)
+            *find(&larger, items->slot[i].id) = items->slot[i];
+    free(items->slot);
+    *items = larger;
+    return 0;
+}
+
+static int count_item(struct items *items, uint32_t id)
+{
+    struct item *item = find(items, id);
+
+    if (item->count == 0) {
+        if (2 * (items->used + 1) > (size_t)1 << items->bits) {
+            if (grow(items) != 0)
+                return -1;
+            item = find(items, id);
+        }
+        item->id = id;
+        items->used++;
+    }
+    item->count++;
+    return 0;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static int read_line(struct items *items, const struct text *text, struct failure *failure)
+{
+    const char *at = text->line, *const end = text->line + text->length;
+
+    for (;;) {
+        const char *start;
+        uint64_t id;
+
+        while (at < end && is_blank(*at))
+            at++;
+        if (at == end)
+            return 0;
+        start = at;
+        while (at < end && !is_blank(*at))
+            at++;
+        if (!text_number(start, (size_t)(at - start), UINT32_MAX, &id))
+            return text_fail(text, failure, "an item number from 0 to 2^32 - 1", start, (size_t)(at - start));
+        if (count_item(items, (uint32_t)id) != 0)
+            return fail_memory(failure);
+    }
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Leaves items used up: its slots hold the sorted items. */
+static int to_table(struct items *items, size_t *d, uint64_t **counts, char ***labels)
+{
+    uint64_t *table = NULL;
+    char **names = NULL;
+    size_t used = 0;
+
+    for (size_t i = 0; i < (size_t)1 << items->bits; i++)
+        if (items->slot[i].count > 0)
+            items->slot[used++] = items->slot[i];
+    qsort(items->slot, used, sizeof *items->slot, by_id);
+    table = malloc(used * sizeof *table);
+    names = calloc(used, sizeof *names);
+    if (!table || !names)
+        goto out;
+    for (size_t v = 0; v < used; v++) {
+        char text[16];
+
+        snprintf(text, sizeof text, "%" PRIu32, items->slot[v].id);
+        names[v] = strdup(text);
+        if (!names[v])
+            goto out;
+        table[v] = items->slot[v].count;
+    }
+    *d = used;
+    *counts = table;
+    *labels = names;
+    return 0;
+out:
+    free(table);
+    labels_free(names, used);
+    return -1;
+}
+
+int fimi_parse(const char *file, const char *bytes, size_t size, size_t *d, uint64_t **counts, char ***labels,
+               struct failure *failure)
+{
+    struct items items = {0};
+    struct text text;
+    int more, result = -1;
+
+    if (grow(&items) != 0)
+        return fail_memory(failure);
+    text_begin(&text, file, bytes, size, SIZE_MAX);
+    while ((more = text_next(&text, failure)) > 0)
+        if (read_line(&items, &text, failure) != 0)
+            goto out;
+    if (more < 0)
+        goto out;
+    if (items.used < 2) {
+        fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 different items, got %zu", file, items.used);
+        goto out;
+    }
+    result = to_table(&items, d, counts, labels) == 0 ? 0 : fail_memory(failure);
+out:
+    free(items.slot);
+    return result;
+}
+
+static int load(const char *path, size_t *d, uint64_t **counts, char ***labels, struct failure *failure)
+{
+    char *bytes;
+    size_t size;
+    int result;
+
+    if (text_read(path, &bytes, &size, failure) != 0)
+        return -1;
+    result = fimi_parse(path, bytes, size, d, counts, labels, failure);
+    free(bytes);
+    return result;
+}
+
+const struct dataset_type dataset_type_fimi = {
+    .name = "fimi",
+    .title = "transactions of items, each occurrence a user",
+    .source = "fimi.uantwerpen.be",
+    .from_file = true,
+    .load = load,
+};

@@ -1,0 +1,246 @@
+/* sets.c - sets of values for the query fixed_sets: a partition file, lines `label TAB category` ('#' comments,
+ * blank lines, plain or gzip), or random disjoint sets in its stead. */
+#include "labels.h"
+#include "parse.h"
+#include "text.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_MAX_BYTES 65536
+#define NO_SET UINT32_MAX
+
+struct partition {
+    const struct dataset *dataset;
+    struct label_index values;
+    uint32_t *set_of; /* [d], or NO_SET */
+    size_t members;
+    struct label_index categories;
+    char **names; /* [count] */
+    size_t count, capacity;
+};
+
+static size_t find_value(const struct partition *partition, const char *text, size_t length)
+{
+    uint64_t value;
+
+    if (partition->dataset->labels)
+        return label_index_find(&partition->values, partition->dataset->labels, text, length);
+    return text_number(text, length, partition->dataset->population->d - 1, &value) ? (size_t)value : LABEL_NONE;
+}
+
+/* The set of a category, made if it is new; LABEL_NONE for want of memory. */
+static size_t get_set(struct partition *partition, const char *name, size_t length)
+{
+    size_t set = label_index_find(&partition->categories, partition->names, name, length);
+
+    if (set != LABEL_NONE)
+        return set;
+    set = partition->count;
+    if (set == partition->capacity) {
+        const size_t capacity = set ? 2 * set : 64;
+        char **names = realloc(partition->names, capacity * sizeof *names);
+
+        if (!names)
+            return LABEL_NONE;
+        partition->names = names;
+        partition->capacity = capacity;
+    }
+    partition->names[set] = strndup(name, length);
+    if (!partition->names[set])
+        return LABEL_NONE;
+    partition->count++;
+    return label_index_add(&partition->categories, partition->names, set) == 0 ? set : LABEL_NONE;
+}
+
+static int read_line(struct partition *partition, const struct text *text, struct failure *failure)
+{
+    const char *tab = memchr(text->line, '\t', text->length);
+    const char *category, *extra;
+    size_t length, ncategory, value, set;
+
+    if (!tab || tab == text->line)
+        return text_fail(text, failure, "value TAB category", text->line, text->length);
+    length = (size_t)(tab - text->line);
+    category = tab + 1;
+    ncategory = text->length - length - 1;
+    if (ncategory == 0)
+        return text_fail(text, failure, "a category after the TAB", text->line, text->length);
+    extra = memchr(category, '\t', ncategory);
+    if (extra)
+        return text_fail(text, failure, "the end of the line after the category", extra + 1,
+                         ncategory - (size_t)(extra + 1 - category));
+    value = find_value(partition, text->line, length);
+    if (value == LABEL_NONE)
+        return text_fail(text, failure, "a value of the dataset", text->line, length);
+    if (partition->set_of[value] != NO_SET)
+        return text_fail(text, failure, "each value in one category", text->line, length);
+    set = get_set(partition, category, ncategory);
+    if (set == LABEL_NONE)
+        return fail_memory(failure);
+    partition->set_of[value] = (uint32_t)set;
+    partition->members++;
+    return 0;
+}
+
+static struct dataset_sets *sets_new(size_t count, size_t members)
+{
+    struct dataset_sets *sets = calloc(1, sizeof *sets);
+
+    if (!sets)
+        return NULL;
+    sets->first = calloc(count + 1, sizeof *sets->first);
+    sets->member = malloc((members ? members : 1) * sizeof *sets->member);
+    sets->names = calloc(count ? count : 1, sizeof *sets->names);
+    if (!sets->first || !sets->member || !sets->names) {
+        dataset_sets_free(sets);
+        return NULL;
+    }
+    sets->sets = (struct ldp_sets){.count = count, .first = sets->first, .member = sets->member};
+    return sets;
+}
+
+void dataset_sets_free(struct dataset_sets *sets)
+{
+    if (!sets)
+        return;
+    labels_free(sets->names, sets->sets.count);
+    free(sets->first);
+    free(sets->member);
+    free(sets);
+}
+
+/* Counting sort of the values by their set; takes over the names. */
+static struct dataset_sets *gather(struct partition *partition)
+{
+    const size_t d = partition->dataset->population->d;
+    struct dataset_sets *sets = sets_new(partition->count, partition->members);
+
+    if (!sets)
+        return NULL;
+    for (size_t v = 0; v < d; v++)
+        if (partition->set_of[v] != NO_SET)
+            sets->first[partition->set_of[v] + 1]++;
+    for (size_t s = 0; s < partition->count; s++)
+        sets->first[s + 1] += sets->first[s];
+    for (size_t v = 0; v < d; v++)
+        if (partition->set_of[v] != NO_SET)
+            sets->member[sets->first[partition->set_of[v]]++] = (uint32_t)v;
+    /* Every start has moved on to its set's end. */
+    memmove(sets->first + 1, sets->first, partition->count * sizeof *sets->first);
+    sets->first[0] = 0;
+    for (size_t s = 0; s < partition->count; s++) {
+        sets->names[s] = partition->names[s];
+        partition->names[s] = NULL;
+    }
+    return sets;
+}
+
+int sets_parse(const char *file, const char *bytes, size_t size, const struct dataset *dataset,
+               struct dataset_sets **out, struct failure *failure)
+{
+    const size_t d = dataset->population->d;
+    struct partition partition = {.dataset = dataset};
+    struct text text;
+    int more, result = -1;
+
+    partition.set_of = malloc(d * sizeof *partition.set_of);
+    if (!partition.set_of) {
+        fail_memory(failure);
+        goto out;
+    }
+    for (size_t v = 0; v < d; v++)
+        partition.set_of[v] = NO_SET;
+    for (size_t v = 0; dataset->labels && v < d; v++)
+        if (label_index_add(&partition.values, dataset->labels, v) != 0) {
+            fail_memory(failure);
+            goto out;
+        }
+    text_begin(&text, file, bytes, size, LINE_MAX_BYTES);
+    while ((more = text_next(&text, failure)) > 0)
+        if (!text_skip(&text) && read_line(&partition, &text, failure) != 0)
+            goto out;
+    if (more < 0)
+        goto out;
+    if (partition.count == 0) {
+        fail(failure, EXIT_BAD_INPUT, "%s: expected lines value TAB category, got none", file);
+        goto out;
+    }
+    *out = gather(&partition);
+    result = *out ? 0 : fail_memory(failure);
+out:
+    labels_free(partition.names, partition.count);
+    label_index_clear(&partition.categories);
+    label_index_clear(&partition.values);
+    free(partition.set_of);
+    return result;
+}
+
+int dataset_sets_load(const char *path, const struct dataset *dataset, struct dataset_sets **out,
+                      struct failure *failure)
+{
+    char *bytes;
+    size_t size;
+    int result;
+
+    if (text_read(path, &bytes, &size, failure) != 0)
+        return -1;
+    result = sets_parse(path, bytes, size, dataset, out, failure);
+    free(bytes);
+    return result;
+}
+
+int dataset_sets_random(size_t count, double mean_size, const struct dataset *dataset, uint64_t seed,
+                        struct dataset_sets **out, struct failure *failure)
+{
+    const size_t d = dataset->population->d;
+    const double wanted = floor((double)count * mean_size + 0.5);
+    struct dataset_sets *sets = NULL;
+    uint32_t *value = NULL;
+    struct ldp_rng rng;
+    size_t total;
+    int result = -1;
+
+    if (!(wanted >= (double)count && wanted <= (double)d) || count == 0)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "expected disjoint sets of at least 1 value within a domain of %zu, got %zu sets of %g values", d,
+                    count, mean_size);
+    total = (size_t)wanted;
+    value = malloc(d * sizeof *value);
+    sets = sets_new(count, total);
+    if (!value || !sets) {
+        fail_memory(failure);
+        goto out;
+    }
+    ldp_rng_stream(&rng, seed, "random-sets", d);
+    for (size_t v = 0; v < d; v++)
+        value[v] = (uint32_t)v;
+    for (size_t i = 0; i < total; i++) {
+        const size_t j = i + (size_t)ldp_rng_below(&rng, d - i);
+
+        sets->member[i] = value[j];
+        value[j] = value[i];
+    }
+    for (size_t s = 0; s < count; s++) {
+        char name[24];
+
+        sets->first[s + 1] = sets->first[s] + total / count + (s < total % count);
+        snprintf(name, sizeof name, "%zu", s + 1);
+        sets->names[s] = strdup(name);
+        if (!sets->names[s]) {
+            fail_memory(failure);
+            goto out;
+        }
+    }
+    *out = sets;
+    sets = NULL;
+    result = 0;
+out:
+    free(value);
+    dataset_sets_free(sets);
+    return result;
+}
