@@ -1,0 +1,87 @@
+/* json.h - configs as strict JSON, with places for messages.
+ *
+ * The text must be UTF-8 and RFC 8259 to the letter (cJSON alone lets some slips pass), at most 64 MiB and
+ * 64 levels deep. Every message reads `FILE:LINE: PATH: expected WHAT, got WHAT`. Functions that can fail
+ * return 0, or -1 with the failure told. */
+#ifndef LDPBENCH_JSON_H
+#define LDPBENCH_JSON_H
+
+#include "failure.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cJSON;
+struct json_file;
+
+/* A value of a file. Valid as long as the file. */
+struct json_at {
+    const struct json_file *file;
+    const struct cJSON *node;
+};
+
+int json_load(const char *path, struct json_file **out, struct failure *failure);
+
+/* The same from text[0..size-1]; name stands for the file in messages. */
+int json_parse(const char *name, const char *text, size_t size, struct json_file **out, struct failure *failure);
+void json_free(struct json_file *file);
+
+/* The file's text as it was read, ended by a NUL. */
+const char *json_text(const struct json_file *file);
+struct json_at json_root(const struct json_file *file);
+
+/* The name of the file that a value stands in. */
+const char *json_name(const struct json_at *at);
+
+/* `FILE:LINE: PATH: ` and the formatted text. */
+int json_fail(const struct json_at *at, struct failure *failure, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* `FILE:LINE: PATH: expected `, the formatted text, `, got ` and the value as it is written, shortened. */
+int json_expected(const struct json_at *at, struct failure *failure, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Whether it is an object without other keys than the known ones (two NULL-terminated lists, either may be
+ * NULL), each at most once. The nearest known key is suggested for an unknown one. */
+int json_keys(const struct json_at *object, const char *const *known, const char *const *more, struct failure *failure);
+
+/* A member of an object; false if it has none of that key, or at is no object. */
+bool json_member(const struct json_at *object, const char *key, struct json_at *member);
+
+/* A member that must be there. */
+int json_require(const struct json_at *object, const char *key, struct json_at *member, struct failure *failure);
+
+bool json_is_string(const struct json_at *at);
+bool json_is_list(const struct json_at *at);
+
+/* A list that is not empty; its first element is told. what: "a list of oracles". */
+int json_list(const struct json_at *at, const char *what, struct json_at *first, size_t *count,
+              struct failure *failure);
+
+/* Moves on to the next element of a list; false at its end. */
+bool json_next(struct json_at *element);
+
+/* A number in min .. max. */
+int json_number(const struct json_at *at, double min, double max, double *out, struct failure *failure);
+
+/* A whole number in min .. max <= 2^53. */
+int json_integer(const struct json_at *at, uint64_t min, uint64_t max, uint64_t *out, struct failure *failure);
+
+/* The string belongs to the file. */
+int json_string(const struct json_at *at, const char **out, struct failure *failure);
+int json_flag(const struct json_at *at, bool *out, struct failure *failure);
+
+/* One of a NULL-terminated list of names; what: "an oracle". The nearest one is suggested. */
+int json_choice(const struct json_at *at, const char *what, const char *const *names, size_t *out,
+                struct failure *failure);
+
+enum { SWEEP_MAX = 1000000 };
+
+/* A sweep: a number, a list of them, or {"from", "to", "step"}: from + i step up to `to`, rounded to 12
+ * significant digits unless both are whole. Values are in min .. max (at most 2^53 where whole) and differ from
+ * each other. values[count] is malloc'd, NULL on failure. */
+int json_sweep(const struct json_at *at, bool integer, double min, double max, double **values, size_t *count,
+               struct failure *failure);
+
+#endif

@@ -1,0 +1,177 @@
+/* names.c - see names.h. */
+#include "names.h"
+
+#include "datasets.h"
+#include "experiment.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *format_number(double value, char text[NUMBER_TEXT])
+{
+    int digits = 15;
+
+    if (fabs(value) < 1e15 && value == floor(value)) {
+        snprintf(text, NUMBER_TEXT, "%.0f", value);
+        return text;
+    }
+    snprintf(text, NUMBER_TEXT, "%.15g", value);
+    if (strtod(text, NULL) == value)
+        digits = 1; /* %g drops trailing zeros, but 15 digits of a subnormal can be more than it needs */
+    do
+        snprintf(text, NUMBER_TEXT, "%.*g", digits++, value);
+    while (digits <= 17 && strtod(text, NULL) != value);
+    return text;
+}
+
+static size_t number_length(double value)
+{
+    char text[NUMBER_TEXT];
+
+    return strlen(format_number(value, text));
+}
+
+const char *format_range(bool integer, double min, double max, char text[RANGE_TEXT])
+{
+    const char *kind = integer ? "an integer" : "a number";
+    bool has_min = min > -DBL_MAX, has_max = max < DBL_MAX;
+    double below = min > 0 && min <= DBL_MIN ? 0 : nextafter(min, -INFINITY), above = nextafter(max, INFINITY);
+    bool min_open = has_min && number_length(below) < number_length(min);
+    bool max_open = has_max && number_length(above) < number_length(max);
+    char low[NUMBER_TEXT], high[NUMBER_TEXT];
+
+    format_number(min_open ? below : min, low);
+    format_number(max_open ? above : max, high);
+    if (has_min && has_max && !min_open && !max_open)
+        snprintf(text, RANGE_TEXT, "%s from %s to %s", kind, low, high);
+    else if (has_min && has_max)
+        snprintf(text, RANGE_TEXT, "%s %s %s and %s %s", kind, min_open ? ">" : ">=", low, max_open ? "<" : "<=", high);
+    else if (has_min)
+        snprintf(text, RANGE_TEXT, "%s %s %s", kind, min_open ? ">" : ">=", low);
+    else if (has_max)
+        snprintf(text, RANGE_TEXT, "%s %s %s", kind, max_open ? "<" : "<=", high);
+    else
+        snprintf(text, RANGE_TEXT, "%s", kind);
+    return text;
+}
+
+enum { NAME_LENGTH = 40 }; /* longer texts are not slips of a name */
+
+/* Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
+static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
+{
+    size_t row[3][NAME_LENGTH + 1], *before = row[0], *last = row[1], *now = row[2], *spare;
+
+    for (size_t j = 0; j <= nb; j++)
+        last[j] = before[j] = j;
+    for (size_t i = 1; i <= na; i++) {
+        now[0] = i;
+        for (size_t j = 1; j <= nb; j++) {
+            now[j] = last[j - 1] + (a[i - 1] != b[j - 1]);
+            if (last[j] + 1 < now[j])
+                now[j] = last[j] + 1;
+            if (now[j - 1] + 1 < now[j])
+                now[j] = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < now[j])
+                now[j] = before[j - 2] + 1;
+        }
+        spare = before;
+        before = last;
+        last = now;
+        now = spare;
+    }
+    return last[nb];
+}
+
+const char *name_nearest(const char *text, const char *const *names)
+{
+    size_t length = strlen(text), least = SIZE_MAX;
+    const char *nearest = NULL;
+
+    if (length == 0 || length > NAME_LENGTH)
+        return NULL;
+    for (; *names; names++) {
+        size_t name_length = strlen(*names), longer = length > name_length ? length : name_length, distance;
+
+        if (name_length > NAME_LENGTH)
+            continue;
+        distance = edit_distance(text, length, *names, name_length);
+        if (distance <= (longer + 2) / 3 && distance < longer && distance < least) {
+            least = distance;
+            nearest = *names;
+        }
+    }
+    return nearest;
+}
+
+#define COLLECT(list)                                                                                                  \
+    do {                                                                                                               \
+        size_t i = 0;                                                                                                  \
+        for (; (list)[i]; i++) {                                                                                       \
+            assert(i + 1 < NAMES_MAX);                                                                                 \
+            names[i] = (list)[i]->name;                                                                                \
+        }                                                                                                              \
+        names[i] = NULL;                                                                                               \
+    } while (0)
+
+void oracle_names(const char *names[NAMES_MAX])
+{
+    COLLECT(ldp_oracles);
+}
+
+void method_names(const char *names[NAMES_MAX])
+{
+    COLLECT(ldp_methods);
+}
+
+void query_names(const char *names[NAMES_MAX])
+{
+    COLLECT(ldp_queries);
+}
+
+void dataset_type_names(const char *names[NAMES_MAX])
+{
+    COLLECT(dataset_types);
+}
+
+void task_names(const char *names[NAMES_MAX])
+{
+    COLLECT(tasks);
+}
+
+char *algorithm_text(const char *name, const struct ldp_param *params, const double *value, bool all)
+{
+    const char *separator = "(";
+    char *text = NULL, number[NUMBER_TEXT];
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    fputs(name, out);
+    for (; params && params->name; params++, value++) {
+        if (!all && (*value == params->fallback || (isnan(*value) && isnan(params->fallback))))
+            continue;
+        fprintf(out, "%s%s=", separator, params->name);
+        if (isnan(*value))
+            fputs("auto", out);
+        else if (params->kind == LDP_CHOICE)
+            fputs(params->choices[(size_t)*value], out);
+        else if (params->kind == LDP_FLAG)
+            fputs(*value != 0 ? "true" : "false", out);
+        else
+            fputs(format_number(*value, number), out);
+        separator = ";"; /* not a comma: labels are fields of CSV tables */
+    }
+    if (*separator == ';')
+        putc(')', out);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
