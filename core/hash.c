@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW = 64, GROUP = 32, NARROW_G = 128 };
+enum { ROW = 64, GROUP = 32, NARROW_G = 128 }; /* GROUP: entries that are packed together */
 
 /* A bijection of 32 bits with full avalanche (Wellons, hash-prospector, lowbias32). */
 static inline uint32_t mix(uint32_t x)
@@ -60,24 +60,38 @@ static inline uint32_t word(struct key key, uint32_t spread)
     return x;
 }
 
-/* Entry i of a table. 16-bit words are the halves of a 32-bit one, 16 low halves before 16 high ones. */
+/* floor(x g / 2^32). */
+static inline uint32_t scale(uint32_t x, uint32_t g)
+{
+    return (uint32_t)((uint64_t)x * g >> 32);
+}
+
+/* Both 16-bit halves of x scaled to g <= 128, in bits 0-7 and 16-23. */
+static inline uint32_t halves(uint32_t x, uint32_t g)
+{
+    return ((x & 0xffff) * g >> 16) | ((x >> 16) * g & 0xff0000);
+}
+
+/* Entry i of a table. Of 32 narrow entries, 4 l + b is half b / 2 of the word of code l + 8 (b mod 2), as hash_lanes.h
+ * packs them. */
 static inline uint32_t entry(struct key key, uint32_t table, uint32_t i, uint32_t g)
 {
     if (g > NARROW_G)
-        return (uint32_t)((uint64_t)word(key, mix((table << 30) + i)) * g >> 32);
-    uint32_t w = word(key, mix((table << 30) + i / GROUP * (GROUP / 2) + i % (GROUP / 2)));
-    return ((i & GROUP / 2 ? w >> 16 : w & 0xffff) * g) >> 16;
+        return scale(word(key, mix((table << 30) + i)), g);
+    uint32_t code = i / GROUP * (GROUP / 2) + i % GROUP / 4 + i % 2 * (GROUP / 4);
+    uint32_t both = halves(word(key, mix((table << 30) + code)), g);
+    return i & 2 ? both >> 16 : both & 0xff;
 }
 
-static inline uint32_t reduce(uint32_t x, uint32_t g)
+static inline uint32_t wrap(uint32_t sum, uint32_t g)
 {
-    return x >= g ? x - g : x;
+    return sum >= g ? sum - g : sum;
 }
 
 static inline uint32_t evaluate(struct key key, uint32_t v, uint32_t g)
 {
     uint32_t x = v % ROW, z = v / ROW;
-    return reduce(reduce(entry(key, 0, x, g) + entry(key, 2, x + z, g), g) + entry(key, 1, z, g), g);
+    return wrap(wrap(entry(key, 0, x, g) + entry(key, 2, x + z, g), g) + entry(key, 1, z, g), g);
 }
 
 uint32_t ldp_hash(uint64_t seed, uint32_t v, uint32_t g)
@@ -86,40 +100,161 @@ uint32_t ldp_hash(uint64_t seed, uint32_t v, uint32_t g)
     return evaluate(key_of(seed), v, g);
 }
 
-void ldp_hash_clients_at(enum ldp_hash_level level, const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)
+#define INLINE static inline __attribute__((always_inline))
+
+/* Rows of 64 values that are counted together: counters and tables stay in the first-level cache. */
+enum { ROWS_MAX = 128, GATHER_ROWS = 32, ENTRIES_MAX = ROW + ROWS_MAX + ROWS_MAX + ROW };
+
+struct block {
+    size_t rows, values;
+    size_t first[3], entries;     /* where T0, T1, T2 start, where they end; multiples of GROUP */
+    uint32_t spread[ENTRIES_MAX]; /* codes of the entries, spread by mix() */
+};
+
+/* The block of the values from v on: at most rows_max rows, a multiple of GROUP, so that T1 and T2 start a group. */
+INLINE void block_init(struct block *block, size_t v, size_t d, size_t rows_max, uint32_t g)
 {
-    (void)level;
-    for (size_t i = 0; i < m; i++)
-        reports[2 * i + 1] = ldp_hash(reports[2 * i], values[i], g);
+    block->values = d - v < rows_max * ROW ? d - v : rows_max * ROW;
+    block->rows = (block->values + ROW - 1) / ROW;
+    block->first[0] = 0;
+    block->first[1] = ROW;
+    block->first[2] = block->first[1] + (block->rows + GROUP - 1) / GROUP * GROUP;
+    block->entries = block->first[2] + (block->rows + ROW - 1 + GROUP - 1) / GROUP * GROUP;
+    const size_t last[3] = {block->first[1], block->first[2], block->entries};
+    size_t codes_of = g > NARROW_G ? 1 : 2; /* entries that share a code */
+    for (uint32_t table = 0; table < 3; table++) {
+        uint32_t code = (table << 30) + (uint32_t)((table == 0 ? 0 : v / ROW) / codes_of);
+        for (size_t k = block->first[table] / codes_of; k < last[table] / codes_of; k++)
+            block->spread[k] = mix(code++);
+    }
 }
 
-void ldp_hash_support_at(enum ldp_hash_level level, const uint64_t *reports, size_t m, size_t d, uint32_t g,
-                         uint64_t *support)
+static inline uint32_t little_endian(uint32_t x)
 {
-    (void)level;
-    for (size_t i = 0; i < m; i++)
-        for (size_t v = 0; v < d; v++)
-            support[v] += ldp_hash(reports[2 * i], (uint32_t)v, g) == reports[2 * i + 1];
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_bswap32(x);
+#else
+    return x;
+#endif
 }
 
-void ldp_hash_gather_at(enum ldp_hash_level level, const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N,
-                        size_t d, uint64_t *support)
+#define LANE uint8_t
+#define LANE_BITS 8
+#define NAME(f) f##_8
+#include "hash_lanes.h"
+
+#define LANE uint16_t
+#define LANE_BITS 16
+#define NAME(f) f##_16
+#include "hash_lanes.h"
+
+#define LANE uint32_t
+#define LANE_BITS 32
+#define NAME(f) f##_32
+#include "hash_lanes.h"
+
+INLINE void clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)
 {
-    (void)level;
-    for (size_t j = 0; j < k; j++)
-        for (size_t v = 0; v < d; v++)
-            support[v] += N[j * g + ldp_hash(seeds[j], (uint32_t)v, g)];
+    enum { CHUNK = 64 };
+    for (size_t i = 0; i < m; i += CHUNK) {
+        size_t chunk = m - i < CHUNK ? m - i : CHUNK;
+        uint64_t seed[CHUNK];
+        uint32_t residue[CHUNK];
+        for (size_t l = 0; l < chunk; l++)
+            seed[l] = reports[2 * (i + l)];
+        for (size_t l = 0; l < chunk; l++)
+            residue[l] = evaluate(key_of(seed[l]), values[i + l], g);
+        for (size_t l = 0; l < chunk; l++)
+            reports[2 * (i + l) + 1] = residue[l];
+    }
 }
+
+INLINE void support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
+{
+    if (g <= NARROW_G)
+        support_8(reports, m, d, g, support);
+    else if (g <= 1u << 15)
+        support_16(reports, m, d, g, support);
+    else
+        support_32(reports, m, d, g, support);
+}
+
+INLINE void gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support)
+{
+    if (g <= NARROW_G)
+        gather_8(seeds, k, g, N, d, support);
+    else if (g <= 1u << 15)
+        gather_16(seeds, k, g, N, d, support);
+    else
+        gather_32(seeds, k, g, N, d, support);
+}
+
+/* The same source compiled for each level. */
+#define LEVEL(name, target)                                                                                            \
+    target static void clients_##name(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)                 \
+    {                                                                                                                  \
+        clients(values, m, g, reports);                                                                                \
+    }                                                                                                                  \
+    target static void support_##name(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out)          \
+    {                                                                                                                  \
+        support(reports, m, d, g, out);                                                                                \
+    }                                                                                                                  \
+    target static void gather_##name(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,         \
+                                     uint64_t *out)                                                                    \
+    {                                                                                                                  \
+        gather(seeds, k, g, N, d, out);                                                                                \
+    }
+
+LEVEL(generic, )
+#ifdef __x86_64__
+LEVEL(sse4, __attribute__((target("sse4.2"))))
+LEVEL(avx2, __attribute__((target("avx2"))))
+#ifdef __clang__
+LEVEL(avx512, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))))
+#else
+LEVEL(avx512, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512"))))
+#endif
+#endif
+
+static const struct {
+    const char *name;
+    void (*clients)(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
+    void (*support)(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support);
+    void (*gather)(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support);
+} levels[LDP_HASH_LEVELS] = {
+    [LDP_HASH_GENERIC] = {"generic", clients_generic, support_generic, gather_generic},
+#ifdef __x86_64__
+    [LDP_HASH_SSE4] = {"sse4", clients_sse4, support_sse4, gather_sse4},
+    [LDP_HASH_AVX2] = {"avx2", clients_avx2, support_avx2, gather_avx2},
+    [LDP_HASH_AVX512] = {"avx512", clients_avx512, support_avx512, gather_avx512},
+#else
+    [LDP_HASH_SSE4] = {"sse4", NULL, NULL, NULL},
+    [LDP_HASH_AVX2] = {"avx2", NULL, NULL, NULL},
+    [LDP_HASH_AVX512] = {"avx512", NULL, NULL, NULL},
+#endif
+};
 
 const char *ldp_hash_level_name(enum ldp_hash_level level)
 {
-    static const char *const names[LDP_HASH_LEVELS] = {"generic", "sse4", "avx2", "avx512"};
-    return names[level];
+    return levels[level].name;
 }
 
 bool ldp_hash_level_available(enum ldp_hash_level level)
 {
+#ifdef __x86_64__
+    switch (level) {
+    case LDP_HASH_GENERIC: return true;
+    case LDP_HASH_SSE4: return __builtin_cpu_supports("sse4.2");
+    case LDP_HASH_AVX2: return __builtin_cpu_supports("avx2");
+    case LDP_HASH_AVX512:
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    case LDP_HASH_LEVELS: break;
+    }
+    return false;
+#else
     return level == LDP_HASH_GENERIC;
+#endif
 }
 
 enum ldp_hash_level ldp_hash_level(void)
@@ -134,6 +269,26 @@ enum ldp_hash_level ldp_hash_level(void)
         best = level;
     }
     return best;
+}
+
+void ldp_hash_clients_at(enum ldp_hash_level level, const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)
+{
+    assert(g >= 1 && g <= LDP_HASH_G_MAX);
+    levels[level].clients(values, m, g, reports);
+}
+
+void ldp_hash_support_at(enum ldp_hash_level level, const uint64_t *reports, size_t m, size_t d, uint32_t g,
+                         uint64_t *support)
+{
+    assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
+    levels[level].support(reports, m, d, g, support);
+}
+
+void ldp_hash_gather_at(enum ldp_hash_level level, const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N,
+                        size_t d, uint64_t *support)
+{
+    assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
+    levels[level].gather(seeds, k, g, N, d, support);
 }
 
 void ldp_hash_clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)

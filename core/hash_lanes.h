@@ -1,0 +1,104 @@
+/* hash_lanes.h - the loops of hash.c for one width of lanes; hash.c includes it for 8, 16 and 32 bits.
+ *
+ * LANE is the type of a residue, of a target and of a counter; NAME(f) the function f for that width. Sums of two
+ * residues and the difference of a residue and 2 g fit a lane, and no residue has all bits set. */
+
+/* Tables T0, T1 and T2 of one key for a block: the three stand one behind the other. */
+INLINE void NAME(fill)(struct key key, const struct block *block, uint32_t g, LANE *table)
+{
+#if LANE_BITS == 8
+    for (size_t k = 0; k < block->entries / GROUP; k++) {
+        uint32_t packed[GROUP / 4];
+        const uint32_t *even = block->spread + k * (GROUP / 2), *odd = even + GROUP / 4;
+        for (size_t l = 0; l < GROUP / 4; l++)
+            packed[l] = little_endian(halves(word(key, even[l]), g) | halves(word(key, odd[l]), g) << 8);
+        memcpy(table + k * GROUP, packed, sizeof packed);
+    }
+#else
+    for (size_t k = 0; k < block->entries; k++)
+        table[k] = (LANE)scale(word(key, block->spread[k]), g);
+#endif
+}
+
+INLINE LANE NAME(wrap)(LANE sum, LANE g)
+{
+    LANE less = (LANE)(sum - g);
+    return less < sum ? less : sum; /* one unsigned minimum: sum - g wraps round where sum < g */
+}
+
+/* Turns T1 into what T0 + T2 must be for the report to support a value of the row. */
+INLINE void NAME(aim)(uint32_t y, const struct block *block, uint32_t g, LANE *table)
+{
+    LANE *target = table + block->first[1];
+    for (size_t z = 0; z < block->rows; z++)
+        target[z] = NAME(wrap)((LANE)(y + g - target[z]), (LANE)g);
+}
+
+/* Two reports at a time halve the traffic of the counters. */
+INLINE void NAME(count)(const LANE *restrict a, const LANE *restrict b, const struct block *block, uint32_t wide_g,
+                        LANE *restrict counter)
+{
+    LANE g = (LANE)wide_g;
+    for (size_t z = 0; z < block->rows; z++) {
+        const LANE *a2 = a + block->first[2] + z, *b2 = b + block->first[2] + z;
+        LANE *row = counter + z * ROW, target_a = a[block->first[1] + z], target_b = b[block->first[1] + z];
+        for (size_t x = 0; x < ROW; x++) {
+            bool in_a = NAME(wrap)((LANE)(a[x] + a2[x]), g) == target_a;
+            bool in_b = NAME(wrap)((LANE)(b[x] + b2[x]), g) == target_b;
+            row[x] = (LANE)(row[x] + in_a + in_b);
+        }
+    }
+}
+
+INLINE void NAME(support)(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
+{
+    const size_t batch_max = LANE_BITS == 8 ? 254 : 65534; /* what a counter holds, even */
+    struct block block;
+    LANE table[2][ENTRIES_MAX], counter[ROWS_MAX * ROW];
+    for (size_t v = 0; v < d; v += block.values) {
+        block_init(&block, v, d, ROWS_MAX, g);
+        for (size_t i = 0; i < m; i += batch_max) {
+            size_t batch = m - i < batch_max ? m - i : batch_max;
+            memset(counter, 0, block.rows * ROW * sizeof *counter);
+            for (size_t j = 0; j < batch; j += 2) {
+                for (size_t k = 0; k < 2; k++) {
+                    const uint64_t *report = reports + 2 * (i + (j + k < batch ? j + k : j));
+                    NAME(fill)(key_of(report[0]), &block, g, table[k]);
+                    NAME(aim)((uint32_t)report[1], &block, g, table[k]);
+                }
+                if (j + 1 == batch) /* the last report has no partner: one that supports nothing */
+                    memset(table[1] + block.first[1], 0xff, block.rows * sizeof **table);
+                NAME(count)(table[0], table[1], &block, g, counter);
+            }
+            for (size_t l = 0; l < block.values; l++)
+                support[v + l] += counter[l];
+        }
+    }
+}
+
+INLINE void NAME(gather)(const uint64_t *seeds, size_t k, uint32_t wide_g, const uint64_t *N, size_t d,
+                         uint64_t *support)
+{
+    LANE g = (LANE)wide_g;
+    struct block block;
+    LANE table[ENTRIES_MAX], residue[ROW];
+    for (size_t v = 0; v < d; v += block.values) {
+        block_init(&block, v, d, GATHER_ROWS, wide_g);
+        for (size_t j = 0; j < k; j++) {
+            NAME(fill)(key_of(seeds[j]), &block, wide_g, table);
+            for (size_t z = 0; z < block.rows; z++) {
+                const LANE *t2 = table + block.first[2] + z;
+                LANE t1 = table[block.first[1] + z];
+                for (size_t x = 0; x < ROW; x++)
+                    residue[x] = NAME(wrap)((LANE)(NAME(wrap)((LANE)(table[x] + t2[x]), g) + t1), g);
+                size_t left = block.values - z * ROW;
+                for (size_t x = 0; x < (left < ROW ? left : ROW); x++)
+                    support[v + z * ROW + x] += N[j * wide_g + residue[x]];
+            }
+        }
+    }
+}
+
+#undef LANE
+#undef LANE_BITS
+#undef NAME
