@@ -14,7 +14,7 @@
 #include "ldpbench.h"
 
 struct task;
-struct results; /* results.h: what was measured, in order of repetition */
+struct store; /* store.h: what was measured, in order of repetition */
 
 struct experiment {
     const struct task *task;
@@ -75,14 +75,14 @@ struct task {
     double (*cost)(const struct experiment *experiment, size_t cell);
 
     /* A worker belongs to one thread. begin prepares it for a cell (reusing what it can); run adds a
-     * repetition's own numbers: measured[series] is set, sums[i * length + v] is added to. */
+     * repetition's own numbers: measured[series] is set, sums[i * length + v] (unless NULL) is added to. */
     void *(*worker_new)(const struct experiment *experiment);
     void (*worker_free)(void *worker);
     int (*worker_begin)(void *worker, size_t cell, struct failure *failure);
     void (*worker_run)(void *worker, struct ldp_rng *rng, double *measured, double *sums);
 
     /* Writes the task's tables from complete results into a folder. */
-    int (*write)(const struct experiment *experiment, const struct results *results, const char *folder,
+    int (*write)(const struct experiment *experiment, struct store *store, const char *folder,
                  struct failure *failure);
 };
 

@@ -1,0 +1,596 @@
+/* store.c - see store.h.
+ *
+ * Cells and series are identified by a fingerprint of their canonical texts, so that no table of numbers has to be
+ * kept in memory or agreed on by two processes. The texts are stored beside, for people and for the check that a
+ * store belongs to the experiment.
+ *
+ * The rollback journal (not the write-ahead log) is used because it works on the shared file systems of clusters;
+ * transactions are short and a second apart, so two processes rarely wait for each other. */
+#include "store.h"
+
+#include "text.h"
+
+#include <math.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct put {
+    struct unit unit;
+    size_t nmeasured; /* numbers, all repetitions */
+    double *measured, *sums;
+    uint32_t done;
+};
+
+struct store {
+    const struct experiment *experiment;
+    sqlite3 *db;
+    char *path;
+    sqlite3_stmt *put_measurement, *put_sums, *get_series, *get_repetitions, *get_sums, *get_block, *has_cell;
+    struct put *puts;
+    size_t nputs, room;
+    /* ids of the cell that was asked for last */
+    size_t cell, nseries, nsums;
+    sqlite3_int64 cell_id, *series_ids, *sums_ids;
+};
+
+static const char schema[] =
+    "CREATE TABLE IF NOT EXISTS about(name TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS cell(id INTEGER PRIMARY KEY, key TEXT NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS series(id INTEGER PRIMARY KEY, key TEXT NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS measurement(cell INTEGER, series INTEGER, repetition INTEGER, value REAL,"
+    " PRIMARY KEY(cell, series, repetition)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS sums(cell INTEGER, series INTEGER, block INTEGER, repetitions INTEGER, vector BLOB,"
+    " PRIMARY KEY(cell, series, block));";
+
+static int database_failure(struct store *store, struct failure *failure)
+{
+    int code = sqlite3_errcode(store->db);
+
+    if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a result store, got something else (%s)", store->path,
+                    sqlite3_errmsg(store->db));
+    return fail(failure, EXIT_MACHINE, "%s: %s", store->path, sqlite3_errmsg(store->db));
+}
+
+static sqlite3_int64 text_id(const char *text)
+{
+    return (sqlite3_int64)(ldp_fingerprint(text, strlen(text)).lo >> 1);
+}
+
+/* What the store calls a cell: its key with all else that decides its numbers. */
+static char *stored_cell_key(const struct experiment *experiment, size_t cell)
+{
+    char *key = experiment->task->cell_key(experiment, cell);
+    char *full = key ? text_format("version=%d|seed=%llu|%s", LDP_ALGORITHM_VERSION,
+                                   (unsigned long long)experiment->seed, key)
+                     : NULL;
+
+    free(key);
+    return full;
+}
+
+static int run_sql(struct store *store, const char *sql, struct failure *failure)
+{
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_failure(store, failure);
+}
+
+static int prepare(struct store *store, const char *sql, sqlite3_stmt **statement, struct failure *failure)
+{
+    return sqlite3_prepare_v2(store->db, sql, -1, statement, NULL) == SQLITE_OK ? 0 : database_failure(store, failure);
+}
+
+static int finish(struct store *store, sqlite3_stmt *statement, struct failure *failure)
+{
+    int code = sqlite3_step(statement);
+
+    sqlite3_reset(statement);
+    return code == SQLITE_DONE ? 0 : database_failure(store, failure);
+}
+
+/* Makes the ids of a cell's series those at hand. */
+static int select_cell(struct store *store, size_t cell, struct failure *failure)
+{
+    const struct experiment *experiment = store->experiment;
+    const struct task *task = experiment->task;
+    size_t nseries = task->series(experiment, cell), nsums = task->sums(experiment, cell);
+    char *key;
+    sqlite3_int64 *ids;
+
+    if (store->cell == cell)
+        return 0;
+    store->cell = SIZE_MAX;
+    ids = realloc(store->series_ids, (nseries + 1) * sizeof *ids);
+    if (!ids)
+        return fail_memory(failure);
+    store->series_ids = ids;
+    ids = realloc(store->sums_ids, (nsums + 1) * sizeof *ids);
+    if (!ids)
+        return fail_memory(failure);
+    store->sums_ids = ids;
+    for (size_t i = 0; i < nseries + nsums; i++) {
+        key = i < nseries ? task->series_key(experiment, cell, i) : task->sums_key(experiment, cell, i - nseries);
+        if (!key)
+            return fail_memory(failure);
+        *(i < nseries ? &store->series_ids[i] : &store->sums_ids[i - nseries]) = text_id(key);
+        free(key);
+    }
+    key = stored_cell_key(experiment, cell);
+    if (!key)
+        return fail_memory(failure);
+    store->cell_id = text_id(key);
+    free(key);
+    store->nseries = nseries;
+    store->nsums = nsums;
+    store->cell = cell;
+    return 0;
+}
+
+/* Writes the experiment's cells and series into a table of names; table is "temp.x" while the store is being judged. */
+static int insert_name(struct store *store, sqlite3_stmt *statement, char *key, struct failure *failure)
+{
+    int result = -1;
+
+    if (!key)
+        return fail_memory(failure);
+    sqlite3_bind_int64(statement, 1, text_id(key));
+    sqlite3_bind_text(statement, 2, key, -1, SQLITE_STATIC);
+    result = finish(store, statement, failure);
+    free(key);
+    return result;
+}
+
+static int insert_names(struct store *store, struct failure *failure)
+{
+    const struct experiment *experiment = store->experiment;
+    const struct task *task = experiment->task;
+    sqlite3_stmt *cell_statement = NULL, *series_statement = NULL;
+    int result = -1;
+
+    if (run_sql(store,
+                "CREATE TEMP TABLE wanted_cell(id INTEGER PRIMARY KEY, key TEXT);"
+                "CREATE TEMP TABLE wanted_series(id INTEGER PRIMARY KEY, key TEXT);"
+                "BEGIN",
+                failure) != 0)
+        return -1;
+    if (prepare(store, "INSERT OR IGNORE INTO wanted_cell VALUES(?1, ?2)", &cell_statement, failure) != 0 ||
+        prepare(store, "INSERT OR IGNORE INTO wanted_series VALUES(?1, ?2)", &series_statement, failure) != 0)
+        goto out;
+    for (size_t cell = 0; cell < task->cells(experiment); cell++) {
+        if (insert_name(store, cell_statement, stored_cell_key(experiment, cell), failure) != 0)
+            goto out;
+        for (size_t i = 0; i < task->series(experiment, cell); i++)
+            if (insert_name(store, series_statement, task->series_key(experiment, cell, i), failure) != 0)
+                goto out;
+        for (size_t i = 0; i < task->sums(experiment, cell); i++)
+            if (insert_name(store, series_statement, task->sums_key(experiment, cell, i), failure) != 0)
+                goto out;
+    }
+    result = 0;
+out:
+    sqlite3_finalize(cell_statement);
+    sqlite3_finalize(series_statement);
+    if (run_sql(store, "COMMIT", failure) != 0)
+        return -1;
+    return result;
+}
+
+/* The first text that a query finds, copied into text; false if it finds none. */
+static bool find_text(struct store *store, const char *sql, char *text, size_t size)
+{
+    sqlite3_stmt *statement = NULL;
+    bool found = false;
+
+    if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_text(statement, 0)) {
+        snprintf(text, size, "%s", (const char *)sqlite3_column_text(statement, 0));
+        found = true;
+    }
+    sqlite3_finalize(statement);
+    return found;
+}
+
+/* Whether everything that the store holds is a part of the experiment. */
+static int judge(struct store *store, const char *folder, struct failure *failure)
+{
+    static const struct {
+        const char *sql, *what;
+    } strangers[] = {
+        {"SELECT key FROM cell WHERE id NOT IN (SELECT id FROM wanted_cell) LIMIT 1", "cell"},
+        {"SELECT key FROM series WHERE id NOT IN (SELECT id FROM wanted_series) LIMIT 1", "series"},
+    };
+    char text[300];
+
+    for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++)
+        if (find_text(store, strangers[i].sql, text, sizeof text))
+            return fail(failure, EXIT_BAD_INPUT,
+                        "%s: holds results of another config (%s %s); use another folder (-o) or --fresh to discard them",
+                        folder, strangers[i].what, text);
+    if (find_text(store, "SELECT value FROM about WHERE name = 'experiment'", text, sizeof text) &&
+        strcmp(text, store->experiment->name) != 0)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: holds results of experiment \"%s\"; use another folder (-o) or --fresh to discard them", folder,
+                    text);
+    if (find_text(store, "SELECT value FROM about WHERE name = 'repetitions'", text, sizeof text) &&
+        strtoul(text, NULL, 10) > store->experiment->repetitions)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: holds %s repetitions, the config asks for %lu; use another folder (-o) or --fresh to discard them",
+                    folder, text, (unsigned long)store->experiment->repetitions);
+    return 0;
+}
+
+static int record_about(struct store *store, struct failure *failure)
+{
+    sqlite3_stmt *statement = NULL;
+    int result;
+
+    if (prepare(store, "INSERT OR REPLACE INTO about VALUES('experiment', ?1), ('repetitions', ?2)", &statement,
+                failure) != 0)
+        return -1;
+    sqlite3_bind_text(statement, 1, store->experiment->name, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 2, store->experiment->repetitions);
+    result = finish(store, statement, failure);
+    sqlite3_finalize(statement);
+    return result;
+}
+
+int store_open(const char *folder, const struct experiment *experiment, bool fresh, struct store **out,
+               struct failure *failure)
+{
+    struct store *store = calloc(1, sizeof *store);
+    int result = -1;
+
+    if (!store)
+        return fail_memory(failure);
+    store->experiment = experiment;
+    store->cell = SIZE_MAX;
+    store->path = text_format("%s/store.sqlite", folder);
+    if (!store->path) {
+        fail_memory(failure);
+        goto out;
+    }
+    if (sqlite3_open(store->path, &store->db) != SQLITE_OK) {
+        database_failure(store, failure);
+        goto out;
+    }
+    sqlite3_busy_timeout(store->db, 60000);
+    if (run_sql(store, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY", failure) !=
+            0 ||
+        insert_names(store, failure) != 0 || run_sql(store, "BEGIN IMMEDIATE", failure) != 0 ||
+        run_sql(store, schema, failure) != 0)
+        goto out;
+    if (fresh) {
+        if (run_sql(store, "DELETE FROM measurement; DELETE FROM sums; DELETE FROM cell; DELETE FROM series;"
+                           "DELETE FROM about",
+                    failure) != 0)
+            goto out;
+    } else if (judge(store, folder, failure) != 0) {
+        goto out;
+    }
+    if (run_sql(store,
+                "INSERT OR IGNORE INTO cell SELECT id, key FROM wanted_cell;"
+                "INSERT OR IGNORE INTO series SELECT id, key FROM wanted_series",
+                failure) != 0 ||
+        record_about(store, failure) != 0 || run_sql(store, "COMMIT", failure) != 0)
+        goto out;
+    if (prepare(store, "INSERT OR IGNORE INTO measurement VALUES(?1, ?2, ?3, ?4)", &store->put_measurement, failure) ||
+        prepare(store,
+                "INSERT INTO sums VALUES(?1, ?2, ?3, ?4, ?5) ON CONFLICT(cell, series, block) DO UPDATE SET"
+                " repetitions = excluded.repetitions, vector = excluded.vector"
+                " WHERE excluded.repetitions > repetitions",
+                &store->put_sums, failure) ||
+        prepare(store, "SELECT repetition, value FROM measurement WHERE cell = ?1 AND series = ?2 AND repetition < ?3",
+                &store->get_series, failure) ||
+        prepare(store, "SELECT repetition FROM measurement WHERE cell = ?1 AND series = ?2 AND repetition < ?3",
+                &store->get_repetitions, failure) ||
+        prepare(store, "SELECT repetitions, vector FROM sums WHERE cell = ?1 AND series = ?2 AND block = ?3",
+                &store->get_sums, failure) ||
+        prepare(store, "SELECT repetitions FROM sums WHERE cell = ?1 AND series = ?2 AND block = ?3", &store->get_block,
+                failure) ||
+        prepare(store, "SELECT 1 FROM measurement WHERE cell = ?1 LIMIT 1", &store->has_cell, failure))
+        goto out;
+    result = 0;
+out:
+    if (result == 0)
+        *out = store;
+    else
+        store_close(store);
+    return result;
+}
+
+void store_close(struct store *store)
+{
+    if (!store)
+        return;
+    sqlite3_finalize(store->put_measurement);
+    sqlite3_finalize(store->put_sums);
+    sqlite3_finalize(store->get_series);
+    sqlite3_finalize(store->get_repetitions);
+    sqlite3_finalize(store->get_sums);
+    sqlite3_finalize(store->get_block);
+    sqlite3_finalize(store->has_cell);
+    sqlite3_close(store->db);
+    for (size_t i = 0; i < store->nputs; i++) {
+        free(store->puts[i].measured);
+        free(store->puts[i].sums);
+    }
+    free(store->puts);
+    free(store->series_ids);
+    free(store->sums_ids);
+    free(store->path);
+    free(store);
+}
+
+/* How many of a block's repetitions its sums hold: the same for all its vectors, or 0. */
+static int block_done(struct store *store, uint32_t block, uint32_t *done, struct failure *failure)
+{
+    *done = 0;
+    for (size_t i = 0; i < store->nsums; i++) {
+        uint32_t here = 0;
+        int code;
+
+        sqlite3_bind_int64(store->get_block, 1, store->cell_id);
+        sqlite3_bind_int64(store->get_block, 2, store->sums_ids[i]);
+        sqlite3_bind_int64(store->get_block, 3, block);
+        code = sqlite3_step(store->get_block);
+        if (code == SQLITE_ROW)
+            here = (uint32_t)sqlite3_column_int64(store->get_block, 0);
+        sqlite3_reset(store->get_block);
+        if (code != SQLITE_ROW && code != SQLITE_DONE)
+            return database_failure(store, failure);
+        if (here == 0 || (i > 0 && here != *done)) {
+            *done = 0;
+            return 0;
+        }
+        *done = here;
+    }
+    return 0;
+}
+
+/* For each repetition of the selected cell, how many of its series are there. */
+static int count_series(struct store *store, uint32_t *have, struct failure *failure)
+{
+    int code;
+
+    memset(have, 0, store->experiment->repetitions * sizeof *have);
+    sqlite3_bind_int64(store->has_cell, 1, store->cell_id);
+    code = sqlite3_step(store->has_cell);
+    sqlite3_reset(store->has_cell);
+    if (code == SQLITE_DONE)
+        return 0;
+    for (size_t i = 0; i < store->nseries; i++) {
+        sqlite3_bind_int64(store->get_repetitions, 1, store->cell_id);
+        sqlite3_bind_int64(store->get_repetitions, 2, store->series_ids[i]);
+        sqlite3_bind_int64(store->get_repetitions, 3, store->experiment->repetitions);
+        while ((code = sqlite3_step(store->get_repetitions)) == SQLITE_ROW)
+            have[sqlite3_column_int64(store->get_repetitions, 0)]++;
+        sqlite3_reset(store->get_repetitions);
+        if (code != SQLITE_DONE)
+            return database_failure(store, failure);
+    }
+    return 0;
+}
+
+int store_pending(struct store *store, uint32_t max_length, struct unit **out, size_t *count, struct failure *failure)
+{
+    const struct experiment *experiment = store->experiment;
+    uint32_t repetitions = experiment->repetitions;
+    uint32_t *have = malloc(repetitions * sizeof *have);
+    struct unit *units = NULL;
+    size_t n = 0, room = 0;
+    int result = -1;
+
+    if (!have)
+        return fail_memory(failure);
+    for (size_t cell = 0; cell < experiment->task->cells(experiment); cell++) {
+        uint32_t length;
+
+        if (select_cell(store, cell, failure) != 0 || count_series(store, have, failure) != 0)
+            goto out;
+        length = store->nsums > 0 ? STORE_BLOCK : max_length;
+        for (uint32_t first = 0; first < repetitions; first += length) {
+            struct unit unit = {.cell = (uint32_t)cell, .first = first, .missing = 0};
+            uint32_t done = UINT32_MAX;
+
+            if (store->nsums > 0 && block_done(store, first / STORE_BLOCK, &done, failure) != 0)
+                goto out;
+            for (uint32_t i = 0; i < length && first + i < repetitions; i++)
+                if (have[first + i] < store->nseries || i >= done)
+                    unit.missing |= UINT64_C(1) << i;
+            if (!unit.missing)
+                continue;
+            if (n == room) {
+                struct unit *more = realloc(units, (room = 2 * room + 64) * sizeof *units);
+                if (!more) {
+                    fail_memory(failure);
+                    goto out;
+                }
+                units = more;
+            }
+            units[n++] = unit;
+        }
+    }
+    result = 0;
+out:
+    free(have);
+    if (result == 0) {
+        *out = units;
+        *count = n;
+    } else {
+        free(units);
+    }
+    return result;
+}
+
+/* Reads one vector of sums; leaves it alone where there is none. Adds where add is set. */
+static int read_sums(struct store *store, size_t i, uint32_t block, bool add, double *vector, bool *found,
+                     struct failure *failure)
+{
+    size_t length = store->experiment->task->sums_length(store->experiment, store->cell);
+    int code;
+
+    sqlite3_bind_int64(store->get_sums, 1, store->cell_id);
+    sqlite3_bind_int64(store->get_sums, 2, store->sums_ids[i]);
+    sqlite3_bind_int64(store->get_sums, 3, block);
+    code = sqlite3_step(store->get_sums);
+    *found = code == SQLITE_ROW && (size_t)sqlite3_column_bytes(store->get_sums, 1) == length * sizeof *vector;
+    if (*found) {
+        const char *blob = sqlite3_column_blob(store->get_sums, 1);
+        for (size_t v = 0; v < length; v++) {
+            double number;
+            memcpy(&number, blob + v * sizeof number, sizeof number);
+            vector[v] = add ? vector[v] + number : number;
+        }
+    }
+    sqlite3_reset(store->get_sums);
+    return code == SQLITE_ROW || code == SQLITE_DONE ? 0 : database_failure(store, failure);
+}
+
+int store_load_sums(struct store *store, size_t cell, uint32_t block, double *sums, uint32_t *done,
+                    struct failure *failure)
+{
+    bool found;
+
+    if (select_cell(store, cell, failure) != 0 || block_done(store, block, done, failure) != 0)
+        return -1;
+    if (*done == 0)
+        return 0;
+    for (size_t i = 0; i < store->nsums; i++) {
+        size_t length = store->experiment->task->sums_length(store->experiment, cell);
+        if (read_sums(store, i, block, false, sums + i * length, &found, failure) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static double *copy(const double *from, size_t n)
+{
+    double *to = malloc((n + 1) * sizeof *to);
+
+    if (to && n > 0)
+        memcpy(to, from, n * sizeof *to);
+    return to;
+}
+
+int store_put(struct store *store, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
+              struct failure *failure)
+{
+    const struct experiment *experiment = store->experiment;
+    size_t nsums = sums ? experiment->task->sums(experiment, unit->cell) : 0;
+    struct put put = {.unit = *unit, .done = done};
+
+    if (store->nputs == store->room) {
+        size_t room = 2 * store->room + 64;
+        struct put *more = realloc(store->puts, room * sizeof *more);
+        if (!more)
+            return fail_memory(failure);
+        store->puts = more;
+        store->room = room;
+    }
+    put.nmeasured = (size_t)__builtin_popcountll(unit->missing) * experiment->task->series(experiment, unit->cell);
+    put.measured = copy(measured, put.nmeasured);
+    if (nsums > 0)
+        put.sums = copy(sums, nsums * experiment->task->sums_length(experiment, unit->cell));
+    if (!put.measured || (nsums > 0 && !put.sums)) {
+        free(put.measured);
+        free(put.sums);
+        return fail_memory(failure);
+    }
+    store->puts[store->nputs++] = put;
+    return 0;
+}
+
+static int write_put(struct store *store, const struct put *put, struct failure *failure)
+{
+    const double *value = put->measured;
+
+    if (select_cell(store, put->unit.cell, failure) != 0)
+        return -1;
+    sqlite3_bind_int64(store->put_measurement, 1, store->cell_id);
+    for (uint32_t i = 0; i < 64; i++) {
+        if (!(put->unit.missing >> i & 1))
+            continue;
+        sqlite3_bind_int64(store->put_measurement, 3, put->unit.first + i);
+        for (size_t j = 0; j < store->nseries; j++) {
+            sqlite3_bind_int64(store->put_measurement, 2, store->series_ids[j]);
+            sqlite3_bind_double(store->put_measurement, 4, *value++); /* NAN is kept as NULL */
+            if (finish(store, store->put_measurement, failure) != 0)
+                return -1;
+        }
+    }
+    for (size_t i = 0; put->sums && i < store->nsums; i++) {
+        size_t length = store->experiment->task->sums_length(store->experiment, store->cell);
+
+        sqlite3_bind_int64(store->put_sums, 1, store->cell_id);
+        sqlite3_bind_int64(store->put_sums, 2, store->sums_ids[i]);
+        sqlite3_bind_int64(store->put_sums, 3, put->unit.first / STORE_BLOCK);
+        sqlite3_bind_int64(store->put_sums, 4, put->done);
+        sqlite3_bind_blob64(store->put_sums, 5, put->sums + i * length, length * sizeof *put->sums, SQLITE_STATIC);
+        if (finish(store, store->put_sums, failure) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int store_commit(struct store *store, struct failure *failure)
+{
+    int result = 0;
+
+    if (store->nputs == 0)
+        return 0;
+    if (run_sql(store, "BEGIN IMMEDIATE", failure) != 0)
+        return -1;
+    for (size_t i = 0; i < store->nputs; i++) {
+        if (result == 0)
+            result = write_put(store, &store->puts[i], failure);
+        free(store->puts[i].measured);
+        free(store->puts[i].sums);
+    }
+    store->nputs = 0;
+    if (result == 0)
+        result = run_sql(store, "COMMIT", failure);
+    if (result != 0)
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    return result;
+}
+
+int store_series(struct store *store, size_t cell, size_t series, double *value, struct failure *failure)
+{
+    uint32_t repetitions = store->experiment->repetitions, n = 0;
+    int code;
+
+    if (select_cell(store, cell, failure) != 0)
+        return -1;
+    sqlite3_bind_int64(store->get_series, 1, store->cell_id);
+    sqlite3_bind_int64(store->get_series, 2, store->series_ids[series]);
+    sqlite3_bind_int64(store->get_series, 3, repetitions);
+    while ((code = sqlite3_step(store->get_series)) == SQLITE_ROW) {
+        bool undefined = sqlite3_column_type(store->get_series, 1) == SQLITE_NULL;
+        value[sqlite3_column_int64(store->get_series, 0)] = undefined ? NAN : sqlite3_column_double(store->get_series, 1);
+        n++;
+    }
+    sqlite3_reset(store->get_series);
+    if (code != SQLITE_DONE)
+        return database_failure(store, failure);
+    if (n != repetitions)
+        return fail(failure, EXIT_MACHINE, "%s: another process removed results while they were being read", store->path);
+    return 0;
+}
+
+int store_sums(struct store *store, size_t cell, size_t sums, double *vector, struct failure *failure)
+{
+    size_t length = store->experiment->task->sums_length(store->experiment, cell);
+    bool found;
+
+    if (select_cell(store, cell, failure) != 0)
+        return -1;
+    memset(vector, 0, length * sizeof *vector);
+    for (uint32_t first = 0; first < store->experiment->repetitions; first += STORE_BLOCK) {
+        if (read_sums(store, sums, first / STORE_BLOCK, true, vector, &found, failure) != 0)
+            return -1;
+        if (!found)
+            return fail(failure, EXIT_MACHINE, "%s: another process removed results while they were being read",
+                        store->path);
+    }
+    return 0;
+}

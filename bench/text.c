@@ -1,0 +1,131 @@
+/* text.c - see text.h. */
+#include "text.h"
+
+#include "names.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *text_format(const char *format, ...)
+{
+    va_list arguments;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+
+    if (!stream)
+        return NULL;
+    va_start(arguments, format);
+    vfprintf(stream, format, arguments);
+    va_end(arguments);
+    if (fclose(stream) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+int whole_file_open(struct whole_file *file, const char *folder, const char *name, struct failure *failure)
+{
+    file->stream = NULL;
+    file->path = text_format("%s/%s", folder, name);
+    file->temporary = text_format("%s/.%s.%ld.tmp", folder, name, (long)getpid());
+    if (!file->path || !file->temporary) {
+        whole_file_abandon(file);
+        return fail_memory(failure);
+    }
+    file->stream = fopen(file->temporary, "w");
+    if (!file->stream) {
+        fail(failure, EXIT_MACHINE, "%s: cannot be written: %s", file->temporary, strerror(errno));
+        whole_file_abandon(file);
+        return -1;
+    }
+    return 0;
+}
+
+int whole_file_close(struct whole_file *file, struct failure *failure)
+{
+    FILE *stream = file->stream;
+    bool written = !ferror(stream) && fflush(stream) == 0 && fsync(fileno(stream)) == 0;
+    int cause = errno;
+
+    file->stream = NULL;
+    if (fclose(stream) != 0 && written) {
+        written = false;
+        cause = errno;
+    }
+    if (written && rename(file->temporary, file->path) != 0) {
+        written = false;
+        cause = errno;
+    }
+    if (!written) {
+        fail(failure, EXIT_MACHINE, "%s: cannot be written: %s", file->path, strerror(cause));
+        unlink(file->temporary);
+    }
+    whole_file_abandon(file);
+    return written ? 0 : -1;
+}
+
+void whole_file_abandon(struct whole_file *file)
+{
+    if (file->stream) {
+        fclose(file->stream);
+        unlink(file->temporary);
+    }
+    free(file->path);
+    free(file->temporary);
+    memset(file, 0, sizeof *file);
+}
+
+int make_folder(const char *path, struct failure *failure)
+{
+    char *copy = strdup(path);
+    struct stat status;
+
+    if (!copy)
+        return fail_memory(failure);
+    for (char *slash = strchr(copy + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash)
+            *slash = '\0';
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST) {
+            fail(failure, EXIT_MACHINE, "%s: cannot make the folder: %s", copy, strerror(errno));
+            free(copy);
+            return -1;
+        }
+        if (!slash)
+            break;
+        *slash = '/';
+    }
+    free(copy);
+    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a folder, got a file of that name", path);
+    return 0;
+}
+
+void csv_text(FILE *out, const char *field)
+{
+    if (!strpbrk(field, ",\"\r\n")) {
+        fputs(field, out);
+        return;
+    }
+    putc('"', out);
+    for (; *field; field++) {
+        if (*field == '"')
+            putc('"', out);
+        putc(*field, out);
+    }
+    putc('"', out);
+}
+
+void csv_number(FILE *out, double value)
+{
+    char text[NUMBER_TEXT];
+
+    if (!isnan(value))
+        fputs(format_number(value, text), out);
+}
