@@ -1,0 +1,211 @@
+/* runner.c - see runner.h.
+ *
+ * Units (stretches of repetitions of a cell) are handed to threads in order of cells, so that neighbours share a cell's
+ * preparation. Every repetition has a stream of its own, so neither the order nor the number of threads shows
+ * in a result. */
+#include "runner.h"
+
+#include "progress.h"
+#include "store.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is put into the store becomes durable about this often: the most that a kill can cost. */
+static const double commit_seconds = 0.5;
+
+struct run {
+    const struct experiment *experiment;
+    struct store *store;
+    struct progress progress;
+    double committed; /* time of the last commit */
+    bool failed;
+    struct failure failure; /* the first one */
+};
+
+/* One thread's place. */
+struct seat {
+    void *worker;
+    size_t cell; /* that the worker is prepared for */
+    char *key;   /* its canonical text */
+    double *measured, *sums;
+    size_t measured_room, sums_room;
+};
+
+static bool grow(double **array, size_t *room, size_t n)
+{
+    if (n > *room) {
+        double *more = realloc(*array, n * sizeof *more);
+        if (!more)
+            return false;
+        *array = more;
+        *room = n;
+    }
+    return true;
+}
+
+static int take_cell(const struct experiment *experiment, struct seat *seat, size_t cell, struct failure *failure)
+{
+    if (seat->cell == cell)
+        return 0;
+    seat->cell = SIZE_MAX;
+    free(seat->key);
+    seat->key = experiment->task->cell_key(experiment, cell);
+    if (!seat->key)
+        return fail_memory(failure);
+    if (experiment->task->worker_begin(seat->worker, cell, failure) != 0)
+        return -1;
+    seat->cell = cell;
+    return 0;
+}
+
+static int load_sums(struct run *run, const struct unit *unit, double *sums, uint32_t *done, struct failure *failure)
+{
+    int result;
+
+#pragma omp critical(store)
+    result = store_load_sums(run->store, unit->cell, unit->first / STORE_BLOCK, sums, done, failure);
+    return result;
+}
+
+static int deliver(struct run *run, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
+                   struct failure *failure)
+{
+    int result;
+
+#pragma omp critical(store)
+    {
+        size_t repetitions = (size_t)__builtin_popcountll(unit->missing);
+        double now = clock_seconds();
+
+        result = store_put(run->store, unit, measured, sums, done, failure);
+        if (result == 0 && now - run->committed >= commit_seconds) {
+            result = store_commit(run->store, failure);
+            run->committed = clock_seconds();
+        }
+        progress_add(&run->progress, repetitions,
+                     (double)repetitions * run->experiment->task->cost(run->experiment, unit->cell));
+    }
+    return result;
+}
+
+static int run_unit(struct run *run, struct seat *seat, const struct unit *unit, struct failure *failure)
+{
+    const struct experiment *experiment = run->experiment;
+    const struct task *task = experiment->task;
+    size_t series = task->series(experiment, unit->cell), n = 0;
+    size_t sums_size = task->sums(experiment, unit->cell) * task->sums_length(experiment, unit->cell);
+    uint32_t done = 0;
+
+    if (!grow(&seat->measured, &seat->measured_room, 64 * series) || !grow(&seat->sums, &seat->sums_room, sums_size))
+        return fail_memory(failure);
+    if (take_cell(experiment, seat, unit->cell, failure) != 0)
+        return -1;
+    if (sums_size > 0) {
+        memset(seat->sums, 0, sums_size * sizeof *seat->sums);
+        if (load_sums(run, unit, seat->sums, &done, failure) != 0)
+            return -1;
+    }
+    for (uint32_t i = 0; i < 64; i++) {
+        struct ldp_rng rng;
+
+        if (!(unit->missing >> i & 1))
+            continue;
+        ldp_rng_stream(&rng, experiment->seed, seat->key, unit->first + i);
+        task->worker_run(seat->worker, &rng, seat->measured + n++ * series,
+                         sums_size > 0 && i >= done ? seat->sums : NULL);
+        if (i >= done)
+            done = i + 1;
+    }
+    return deliver(run, unit, seat->measured, sums_size > 0 ? seat->sums : NULL, done, failure);
+}
+
+static void note_failure(struct run *run, const struct failure *failure)
+{
+#pragma omp critical(failure)
+    {
+        bool failed;
+#pragma omp atomic read
+        failed = run->failed;
+        if (!failed)
+            run->failure = *failure;
+#pragma omp atomic write
+        run->failed = true;
+    }
+}
+
+static void work(struct run *run, const struct unit *units, size_t count)
+{
+    const struct task *task = run->experiment->task;
+    struct seat seat = {.cell = SIZE_MAX};
+    struct failure failure;
+
+    seat.worker = task->worker_new(run->experiment);
+    if (!seat.worker) {
+        fail_memory(&failure);
+        note_failure(run, &failure);
+    }
+#pragma omp for schedule(dynamic, 1) nowait
+    for (size_t i = 0; i < count; i++) {
+        bool failed;
+#pragma omp atomic read
+        failed = run->failed;
+        if (!failed && run_unit(run, &seat, &units[i], &failure) != 0)
+            note_failure(run, &failure);
+    }
+    if (seat.worker)
+        task->worker_free(seat.worker);
+    free(seat.key);
+    free(seat.measured);
+    free(seat.sums);
+}
+
+/* Longer units spare work at the store, shorter ones keep all threads busy to the end. */
+static uint32_t unit_length(const struct experiment *experiment, int threads)
+{
+    double all = (double)experiment->task->cells(experiment) * experiment->repetitions;
+    double length = all / (16.0 * threads);
+
+    return length < 1 ? 1 : length > 16 ? 16 : (uint32_t)length;
+}
+
+int runner_run(const struct experiment *experiment, struct store *store, const struct run_options *options,
+               struct run_summary *summary, struct failure *failure)
+{
+    const struct task *task = experiment->task;
+    struct run run = {.experiment = experiment, .store = store};
+    int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
+    struct unit *units = NULL;
+    size_t count, missing = 0;
+    double cost = 0;
+
+    if (store_pending(store, unit_length(experiment, threads), &units, &count, failure) != 0)
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        size_t repetitions = (size_t)__builtin_popcountll(units[i].missing);
+        missing += repetitions;
+        cost += (double)repetitions * task->cost(experiment, units[i].cell);
+    }
+    progress_start(&run.progress, experiment->name, options->progress, missing, cost);
+    run.committed = run.progress.started;
+    if ((size_t)threads > count)
+        threads = count > 0 ? (int)count : 1;
+#pragma omp parallel num_threads(threads)
+    work(&run, units, count);
+    if (!run.failed && store_commit(store, &run.failure) != 0)
+        run.failed = true;
+    progress_end(&run.progress);
+    free(units);
+    *summary = (struct run_summary){
+        .threads = threads,
+        .repetitions_run = missing,
+        .repetitions_kept = task->cells(experiment) * experiment->repetitions - missing,
+        .seconds = clock_seconds() - run.progress.started,
+    };
+    if (run.failed) {
+        *failure = run.failure;
+        return -1;
+    }
+    return 0;
+}
