@@ -1,0 +1,50 @@
+/* tables.h - what the tables of several tasks share: the columns of a cell, statistics over repetitions. */
+#ifndef LDPBENCH_TABLES_H
+#define LDPBENCH_TABLES_H
+
+#include "frequency.h"
+
+#include <stdio.h>
+
+/* One point of the frequency grid. */
+struct grid_point {
+    size_t idataset;
+    const struct dataset *dataset;
+    const struct oracle_choice *oracle;
+    double epsilon;
+};
+
+size_t grid_size(const struct frequency *frequency);
+struct grid_point grid_point(const struct frequency *frequency, size_t cell);
+
+/* Canonical text of a point, with every parameter and the way of simulation. Malloc'd. */
+char *grid_key(const struct frequency *frequency, size_t cell);
+
+/* `experiment,dataset,d,n,oracle,epsilon` without a comma after it. */
+void write_grid_columns(FILE *out, const char *experiment, const struct grid_point *point);
+
+/* Mean, standard deviation (n - 1) and standard error over repetitions, summed in their order.
+ * Undefined values are left out; n counts the others. */
+struct summary {
+    size_t n;
+    double mean, sd, stderr_;
+};
+
+struct summary summarise(const double *value, size_t n);
+
+/* Where a measurement of an evaluation stands, by its index. */
+struct measurement {
+    const struct query_choice *query;
+    size_t iquery, method, point, measure;
+};
+
+size_t measurement_count(const struct frequency *frequency, size_t idataset);
+struct measurement measurement_at(const struct frequency *frequency, size_t idataset, size_t index);
+
+/* Canonical text of a measurement: method, query, point and measure with all their parameters. */
+char *measurement_key(const struct frequency *frequency, size_t idataset, size_t index);
+
+/* Text of the `parameter` column: the point of the query's sweep, or "". */
+void write_point(FILE *out, const struct frequency *frequency, size_t idataset, const struct measurement *at);
+
+#endif
