@@ -14,7 +14,7 @@
 #include "ldpbench.h"
 
 struct task;
-struct store; /* store.h: what was measured, in order of repetition */
+struct table_writer; /* tables.h: reads what was measured, in order of repetition */
 
 struct experiment {
     const struct task *task;
@@ -68,10 +68,10 @@ struct task {
     size_t (*sums_length)(const struct experiment *experiment, size_t cell);
     char *(*sums_key)(const struct experiment *experiment, size_t cell, size_t sums);
 
-    /* Bytes that one worker needs for a cell (told by --dry-run). */
+    /* What --dry-run tells and the progress line goes by: bytes that all workers share, bytes that one worker needs for
+     * a cell, rough nanoseconds of one repetition. */
+    double (*shared_bytes)(const struct experiment *experiment);
     double (*worker_bytes)(const struct experiment *experiment, size_t cell);
-
-    /* Users visited plus values sampled by one repetition: the unit of the progress line's estimate. */
     double (*cost)(const struct experiment *experiment, size_t cell);
 
     /* A worker belongs to one thread. begin prepares it for a cell (reusing what it can); run adds a
@@ -79,11 +79,10 @@ struct task {
     void *(*worker_new)(const struct experiment *experiment);
     void (*worker_free)(void *worker);
     int (*worker_begin)(void *worker, size_t cell, struct failure *failure);
-    void (*worker_run)(void *worker, struct ldp_rng *rng, double *measured, double *sums);
+    int (*worker_run)(void *worker, struct ldp_rng *rng, double *measured, double *sums, struct failure *failure);
 
     /* Writes the task's tables from complete results into a folder. */
-    int (*write)(const struct experiment *experiment, struct store *store, const char *folder,
-                 struct failure *failure);
+    int (*write)(const struct table_writer *writer, const char *folder);
 };
 
 extern const struct task *const tasks[]; /* NULL-terminated */

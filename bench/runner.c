@@ -113,8 +113,9 @@ static int run_unit(struct run *run, struct seat *seat, const struct unit *unit,
         if (!(unit->missing >> i & 1))
             continue;
         ldp_rng_stream(&rng, experiment->seed, seat->key, unit->first + i);
-        task->worker_run(seat->worker, &rng, seat->measured + n++ * series,
-                         sums_size > 0 && i >= done ? seat->sums : NULL);
+        if (task->worker_run(seat->worker, &rng, seat->measured + n++ * series,
+                             sums_size > 0 && i >= done ? seat->sums : NULL, failure) != 0)
+            return -1;
         if (i >= done)
             done = i + 1;
     }

@@ -25,36 +25,18 @@ struct grid_point grid_point(const struct frequency *frequency, size_t cell)
     };
 }
 
-/* All parameters of an algorithm: "(alpha=2,...)"; a derived default is "auto". */
-static void write_params(FILE *out, const struct ldp_param *params, const double *value)
-{
-    char text[NUMBER_TEXT];
-
-    for (size_t i = 0; params && params[i].name; i++)
-        fprintf(out, "%c%s=%s", i == 0 ? '(' : ',', params[i].name,
-                isnan(value[i]) ? "auto" : format_number(value[i], text));
-    if (params && params[0].name)
-        putc(')', out);
-}
-
 char *grid_key(const struct frequency *frequency, size_t cell)
 {
     struct grid_point point = grid_point(frequency, cell);
-    char *text = NULL, number[NUMBER_TEXT];
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    const struct ldp_oracle_spec *spec = &point.oracle->spec;
+    char *oracle = params_text(spec->oracle->name, spec->oracle->params, spec->param, true);
+    char number[NUMBER_TEXT], *key = NULL;
 
-    if (!out)
-        return NULL;
-    fprintf(out, "%s|%s", point.dataset->key, point.oracle->spec.oracle->name);
-    write_params(out, point.oracle->spec.oracle->params, point.oracle->spec.param);
-    fprintf(out, "|epsilon=%s|%s", format_number(point.epsilon, number),
-            frequency->mode == LDP_COUNTS ? "counts" : "reports");
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    if (oracle)
+        key = text_format("%s|%s|epsilon=%s|%s", point.dataset->key, oracle, format_number(point.epsilon, number),
+                          frequency->mode == LDP_COUNTS ? "counts" : "reports");
+    free(oracle);
+    return key;
 }
 
 void write_grid_columns(FILE *out, const char *experiment, const struct grid_point *point)
@@ -85,6 +67,28 @@ struct summary summarise(const double *value, size_t n)
     summary.sd = summary.n > 1 ? sqrt(squares / (double)(summary.n - 1)) : NAN;
     summary.stderr_ = summary.sd / sqrt((double)summary.n);
     return summary;
+}
+
+int write_table(const struct table_writer *writer, const char *folder, const char *name,
+                int (*write)(const struct table_writer *, FILE *))
+{
+    struct whole_file file;
+
+    if (whole_file_open(&file, folder, name, writer->failure) != 0)
+        return -1;
+    if (write(writer, file.stream) != 0) {
+        whole_file_abandon(&file);
+        return -1;
+    }
+    return whole_file_close(&file, writer->failure);
+}
+
+int read_summary(const struct table_writer *writer, size_t cell, size_t series, struct summary *summary)
+{
+    if (store_series(writer->store, cell, series, writer->value, writer->failure) != 0)
+        return -1;
+    *summary = summarise(writer->value, writer->experiment->repetitions);
+    return 0;
 }
 
 static size_t query_size(const struct frequency *frequency, const struct query_choice *query, size_t idataset)
@@ -123,24 +127,15 @@ char *measurement_key(const struct frequency *frequency, size_t idataset, size_t
 {
     struct measurement at = measurement_at(frequency, idataset, index);
     const struct ldp_query_spec *spec = &at.query->specs[idataset];
-    const struct ldp_method_spec *method = &frequency->methods[at.method].spec;
-    char *text = NULL, number[NUMBER_TEXT];
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    const struct ldp_method_spec *chosen = &frequency->methods[at.method].spec;
+    char *method = params_text(chosen->method->name, chosen->method->params, chosen->param, true);
+    char number[NUMBER_TEXT], *key = NULL;
 
-    if (!out)
-        return NULL;
-    fputs(method->method->name, out);
-    write_params(out, method->method->params, method->param);
-    fprintf(out, "|%s|", at.query->key);
-    if (spec->points)
-        fprintf(out, "%s=%s", spec->query->point.name, format_number(spec->points[at.point], number));
-    fprintf(out, "|%s", spec->query->measures[at.measure]);
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    if (method)
+        key = text_format("%s|%s|%s|%s", method, at.query->keys[idataset], spec->points ? format_number(spec->points[at.point], number) : "",
+                          spec->query->measures[at.measure]);
+    free(method);
+    return key;
 }
 
 void write_point(FILE *out, const struct frequency *frequency, size_t idataset, const struct measurement *at)

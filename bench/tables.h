@@ -3,8 +3,33 @@
 #define LDPBENCH_TABLES_H
 
 #include "frequency.h"
+#include "store.h"
 
 #include <stdio.h>
+
+/* Mean, standard deviation (n - 1) and standard error over repetitions, summed in their order.
+ * Undefined values are left out; n counts the others. */
+struct summary {
+    size_t n;
+    double mean, sd, stderr_;
+};
+
+struct summary summarise(const double *value, size_t n);
+
+/* What writing a table takes. */
+struct table_writer {
+    const struct experiment *experiment;
+    struct store *store;
+    struct failure *failure;
+    double *value; /* [repetitions], for reading series */
+};
+
+/* Writes one table whole or not at all. */
+int write_table(const struct table_writer *writer, const char *folder, const char *name,
+                int (*write)(const struct table_writer *, FILE *));
+
+/* Reads a series from the store and summarises it. */
+int read_summary(const struct table_writer *writer, size_t cell, size_t series, struct summary *summary);
 
 /* One point of the frequency grid. */
 struct grid_point {
@@ -22,15 +47,6 @@ char *grid_key(const struct frequency *frequency, size_t cell);
 
 /* `experiment,dataset,d,n,oracle,epsilon` without a comma after it. */
 void write_grid_columns(FILE *out, const char *experiment, const struct grid_point *point);
-
-/* Mean, standard deviation (n - 1) and standard error over repetitions, summed in their order.
- * Undefined values are left out; n counts the others. */
-struct summary {
-    size_t n;
-    double mean, sd, stderr_;
-};
-
-struct summary summarise(const double *value, size_t n);
 
 /* Where a measurement of an evaluation stands, by its index. */
 struct measurement {

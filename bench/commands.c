@@ -1,0 +1,62 @@
+/* commands.c - see commands.h: the table of commands and what they share. */
+#include "commands.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct command commands[] = {
+    {"run",
+     "CONFIG... [-o DIR] [-j THREADS] [--seed N] [--repetitions N] [--simulation counts|reports] [--fresh] "
+     "[--dry-run] [--quiet]",
+     "simulate what the configs ask for and write tables", command_run},
+    {"list", "[oracles|methods|queries|datasets|tasks] [--format text|md|names]", "what is implemented", command_list},
+    {"describe", "DATASET...", "n, d and shape of a counts or FIMI file, or of a law such as 'zipf(s=1.5,d=1024,n=1e6)'",
+     command_describe},
+    {"postprocess", "--oracle NAME --epsilon E --n N [--param NAME=VALUE ...] [--method NAME ...] SUPPORT.tsv",
+     "value TAB support lines to value TAB estimate, one column a method", command_postprocess},
+    {"plot", "DIR... [--format svg|pdf|png]", "draw the figures of result folders", command_plot},
+    {NULL, NULL, NULL, NULL},
+};
+
+int say_failure(const struct failure *failure)
+{
+    fprintf(stderr, "ldpbench: %s\n", failure->text);
+    return (int)failure->status;
+}
+
+int next_option(int argc, char **argv, const char *letters, const struct option *options, struct failure *failure)
+{
+    char quiet[64];
+    int at = optind > 0 ? optind : 1, found;
+
+    opterr = 0;
+    snprintf(quiet, sizeof quiet, ":%s", letters); /* a colon first: a missing value is told from an unknown option */
+    found = getopt_long(argc, argv, quiet, options, NULL);
+    if (found == -1)
+        return OPTIONS_END;
+    if (found == ':')
+        fail(failure, EXIT_BAD_INPUT, "%s: option %.60s: expected a value, got none", argv[0], argv[optind - 1]);
+    else if (found == '?')
+        fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%.60s\"; see ldpbench --help", argv[0],
+             argv[optind > at ? optind - 1 : at]);
+    else
+        return found;
+    return OPTIONS_WRONG;
+}
+
+int read_whole(const char *option, const char *text, unsigned long long min, unsigned long long max,
+               unsigned long long *out, struct failure *failure)
+{
+    char *end;
+
+    errno = 0;
+    *out = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
+    if (!isdigit((unsigned char)*text) || *end || errno == ERANGE || *out < min || *out > max)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected an integer from %llu to %llu, got \"%.40s\"", option, min, max,
+                    text);
+    return 0;
+}

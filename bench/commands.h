@@ -1,0 +1,36 @@
+/* commands.h - the program's commands. Each takes its own argument vector (argv[0] is the command) and returns the exit
+ * status of the program. */
+#ifndef LDPBENCH_COMMANDS_H
+#define LDPBENCH_COMMANDS_H
+
+#include "failure.h"
+
+struct command {
+    const char *name;
+    const char *usage; /* after "ldpbench NAME " */
+    const char *help;
+    int (*run)(int argc, char **argv);
+};
+
+extern const struct command commands[]; /* ends with a NULL name */
+
+/* Prints the failure as one line on standard error and returns its status. */
+int say_failure(const struct failure *failure);
+
+/* getopt_long with the program's way of saying what is wrong: the option, OPTIONS_END after the last one, or
+ * OPTIONS_WRONG with the failure told. Operands may stand anywhere; afterwards they are argv[optind..argc-1]. */
+enum { OPTIONS_END = -1, OPTIONS_WRONG = -2 };
+struct option;
+int next_option(int argc, char **argv, const char *letters, const struct option *options, struct failure *failure);
+
+/* Option texts: whole numbers in a range, exactly. 0, or -1 with the failure told. */
+int read_whole(const char *option, const char *text, unsigned long long min, unsigned long long max,
+               unsigned long long *out, struct failure *failure);
+
+int command_run(int argc, char **argv);
+int command_list(int argc, char **argv);
+int command_describe(int argc, char **argv);
+int command_postprocess(int argc, char **argv);
+int command_plot(int argc, char **argv);
+
+#endif

@@ -1,0 +1,48 @@
+/* main.c - the program: ldpbench COMMAND ... */
+#include "commands.h"
+#include "names.h"
+#include "version.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_help(FILE *out)
+{
+    fputs("ldpbench: which frequency oracle and which post-processing answer queries best under local differential "
+          "privacy\n\n",
+          out);
+    for (const struct command *command = commands; command->name; command++)
+        fprintf(out, "  ldpbench %s %s\n      %s\n", command->name, command->usage, command->help);
+    fputs("\n  ldpbench --version\n"
+          "\nExit status: 0 done, 1 a check failed, 2 usage or bad input, 3 the machine's fault.\n",
+          out);
+}
+
+int main(int argc, char **argv)
+{
+    const char *names[NAMES_MAX], *nearest;
+    size_t n = 0;
+
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_BAD_INPUT;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("ldpbench %s (%s)\n", LDPBENCH_VERSION, LDPBENCH_COMMIT);
+        return EXIT_DONE;
+    }
+    for (const struct command *command = commands; command->name; command++) {
+        if (strcmp(argv[1], command->name) == 0)
+            return command->run(argc - 1, argv + 1);
+        names[n++] = command->name;
+    }
+    names[n] = NULL;
+    nearest = name_nearest(argv[1], names);
+    fprintf(stderr, "ldpbench: unknown command \"%s\"%s%s%s\n", argv[1], nearest ? ", did you mean \"" : "",
+            nearest ? nearest : "; see ldpbench --help", nearest ? "\"?" : "");
+    return EXIT_BAD_INPUT;
+}
