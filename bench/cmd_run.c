@@ -6,7 +6,7 @@
 #include "runner.h"
 #include "store.h"
 #include "tables.h"
-#include "text.h"
+#include "output.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -46,6 +46,7 @@ struct json_at; /* json.h: a place in a config */
 struct task {
     const char *name;
     const char *title;
+    const char *source;
     const char *const *keys; /* of the config, besides name, seed, repetitions, task; NULL-terminated */
 
     /* Reads the task's keys into experiment->plan. */

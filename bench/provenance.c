@@ -1,7 +1,7 @@
 /* provenance.c - see provenance.h. */
 #include "provenance.h"
 
-#include "text.h"
+#include "output.h"
 #include "version.h"
 
 #include <cjson/cJSON.h>

@@ -8,7 +8,7 @@
  * transactions are short and a second apart, so two processes rarely wait for each other. */
 #include "store.h"
 
-#include "text.h"
+#include "output.h"
 
 #include <math.h>
 #include <sqlite3.h>

@@ -2,7 +2,7 @@
 #include "tables.h"
 
 #include "names.h"
-#include "text.h"
+#include "output.h"
 
 #include <math.h>
 #include <stdlib.h>

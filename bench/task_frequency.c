@@ -3,7 +3,7 @@
 #include "collection.h"
 #include "names.h"
 #include "tables.h"
-#include "text.h"
+#include "output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -351,6 +351,7 @@ static int write_tables(const struct table_writer *writer, const char *folder)
 const struct task task_frequency = {
     .name = "frequency",
     .title = "errors of methods on queries over datasets, oracles and epsilon",
+    .source = "NDSS 2020, sec. V",
     .keys = frequency_keys,
     .read = read_plan,
     .plan_free = plan_free,

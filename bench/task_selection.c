@@ -11,7 +11,7 @@
 #include "json.h"
 #include "names.h"
 #include "tables.h"
-#include "text.h"
+#include "output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -447,6 +447,7 @@ static int write_tables(const struct table_writer *writer, const char *folder)
 const struct task task_selection = {
     .name = "selection",
     .title = "choosing a method on a synthetic dataset: predicted and actual errors",
+    .source = "NDSS 2020, sec. V-D",
     .keys = keys,
     .read = read_plan,
     .plan_free = plan_free,

@@ -1,5 +1,5 @@
-/* text.c - see text.h. */
-#include "text.h"
+/* output.c - see output.h. */
+#include "output.h"
 
 #include "names.h"
 

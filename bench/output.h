@@ -1,6 +1,6 @@
-/* text.h - building texts and writing files whole. */
-#ifndef LDPBENCH_TEXT_H
-#define LDPBENCH_TEXT_H
+/* output.h - building texts and writing files whole. */
+#ifndef LDPBENCH_OUTPUT_H
+#define LDPBENCH_OUTPUT_H
 
 #include "failure.h"
 

@@ -1,0 +1,97 @@
+/* cmd_plot.c - ldpbench plot: hands result folders to the plotting scripts, which need gnuplot. */
+#include "commands.h"
+#include "output.h"
+#include "version.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char *existing(char *path)
+{
+    if (path && access(path, R_OK) == 0)
+        return path;
+    free(path);
+    return NULL;
+}
+
+/* plots/plot.sh: where LDPBENCH_SHARE says, beside the sources that the program was built in, or where it was
+ * installed. Malloc'd; NULL if it is in none of them. */
+static char *find_script(void)
+{
+    const char *share = getenv("LDPBENCH_SHARE");
+    char self[4096], *script = NULL;
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    if (share)
+        return existing(text_format("%s/plots/plot.sh", share));
+    if (length > 0) {
+        self[length] = '\0';
+        script = existing(text_format("%s/../../plots/plot.sh", dirname(self)));
+    }
+    return script ? script : existing(text_format("%s/plots/plot.sh", LDPBENCH_SHARE));
+}
+
+static int run_script(const char *script, const char *folder, const char *format, struct failure *failure)
+{
+    pid_t child = fork();
+    int status;
+
+    if (child < 0)
+        return fail(failure, EXIT_MACHINE, "plot: %s", strerror(errno));
+    if (child == 0) {
+        execlp("sh", "sh", script, folder, format, (char *)NULL);
+        _exit(127);
+    }
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return fail(failure, EXIT_MACHINE, "plot: %s", strerror(errno));
+    if (!WIFEXITED(status) || WEXITSTATUS(status) == 127)
+        return fail(failure, EXIT_MACHINE, "plot: %s did not run to its end", script);
+    if (WEXITSTATUS(status) != 0)
+        return fail(failure, (enum exit_status)WEXITSTATUS(status), "%s: could not be plotted (see above)", folder);
+    return 0;
+}
+
+int command_plot(int argc, char **argv)
+{
+    static const struct option options[] = {{"format", required_argument, NULL, 'f'}, {NULL, 0, NULL, 0}};
+    const char *format = "svg";
+    struct failure failure;
+    char *script;
+    int option, result = 0;
+
+    while ((option = next_option(argc, argv, "f:", options, &failure)) != OPTIONS_END) {
+        if (option == OPTIONS_WRONG)
+            return say_failure(&failure);
+        format = optarg;
+        if (strcmp(format, "svg") != 0 && strcmp(format, "pdf") != 0 && strcmp(format, "png") != 0) {
+            fail(&failure, EXIT_BAD_INPUT, "--format: expected svg, pdf or png, got \"%.40s\"", format);
+            return say_failure(&failure);
+        }
+    }
+    if (optind == argc) {
+        fail(&failure, EXIT_BAD_INPUT, "plot: expected a result folder, got none");
+        return say_failure(&failure);
+    }
+    script = find_script();
+    if (!script) {
+        fail(&failure, EXIT_MACHINE, "plot: plots/plot.sh is not where it was installed; LDPBENCH_SHARE can name its folder");
+        return say_failure(&failure);
+    }
+    for (int i = optind; result == 0 && i < argc; i++) {
+        char *run_file = text_format("%s/run.json", argv[i]);
+
+        if (!run_file || access(run_file, R_OK) != 0)
+            result = fail(&failure, EXIT_BAD_INPUT, "%s: expected a result folder (with run.json), got none", argv[i]);
+        else
+            result = run_script(script, argv[i], format, &failure);
+        free(run_file);
+    }
+    free(script);
+    return result == 0 ? EXIT_DONE : say_failure(&failure);
+}
