@@ -81,8 +81,8 @@ static void list_queries(enum format format)
 static void list_datasets(enum format format)
 {
     for (size_t i = 0; dataset_types[i]; i++)
-        print_entry(dataset_types[i]->name, dataset_types[i]->title, dataset_types[i]->source,
-                    dataset_types[i]->params, NULL, format);
+        print_entry(dataset_types[i]->name, dataset_types[i]->title, dataset_types[i]->source, dataset_types[i]->params,
+                    NULL, format);
 }
 
 static void list_tasks(enum format format)
@@ -95,8 +95,10 @@ static const struct {
     const char *name, *heading;
     void (*list)(enum format);
 } lists[] = {
-    {"oracles", "Frequency oracles", list_oracles}, {"methods", "Post-processing methods", list_methods},
-    {"queries", "Queries", list_queries},           {"datasets", "Datasets", list_datasets},
+    {"oracles", "Frequency oracles", list_oracles},
+    {"methods", "Post-processing methods", list_methods},
+    {"queries", "Queries", list_queries},
+    {"datasets", "Datasets", list_datasets},
     {"tasks", "Tasks", list_tasks},
 };
 enum { NLISTS = sizeof lists / sizeof *lists };

@@ -33,7 +33,7 @@ static char *find_script(void)
         self[length] = '\0';
         script = existing(text_format("%s/../../plots/plot.sh", dirname(self)));
     }
-    return script ? script : existing(text_format("%s/plots/plot.sh", LDPBENCH_SHARE));
+    return script ? script : existing(text_format("%s/plots/plot.sh", LDPBENCH_SHARE_FOLDER));
 }
 
 static int run_script(const char *script, const char *folder, const char *format, struct failure *failure)
@@ -80,7 +80,8 @@ int command_plot(int argc, char **argv)
     }
     script = find_script();
     if (!script) {
-        fail(&failure, EXIT_MACHINE, "plot: plots/plot.sh is not where it was installed; LDPBENCH_SHARE can name its folder");
+        fail(&failure, EXIT_MACHINE,
+             "plot: plots/plot.sh is not where it was installed; LDPBENCH_SHARE can name its folder");
         return say_failure(&failure);
     }
     for (int i = optind; result == 0 && i < argc; i++) {

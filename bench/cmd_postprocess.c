@@ -52,7 +52,8 @@ static int read_users(const char *text, uint64_t *n, struct failure *failure)
     if (read_real("--n", text, &number, failure) != 0)
         return -1;
     if (number < 1 || number > 9007199254740992.0 || number != floor(number))
-        return fail(failure, EXIT_BAD_INPUT, "--n: expected an integer from 1 to 9007199254740992, got \"%.40s\"", text);
+        return fail(failure, EXIT_BAD_INPUT, "--n: expected an integer from 1 to 9007199254740992, got \"%.40s\"",
+                    text);
     *n = (uint64_t)number;
     return 0;
 }
@@ -77,7 +78,8 @@ static int add_method(struct request *request, const char *name, struct failure 
     }
     if (method->on_answers)
         return fail(failure, EXIT_BAD_INPUT,
-                    "--method: %s acts on answers of queries, not on estimates; for single values it is base_pos", name);
+                    "--method: %s acts on answers of queries, not on estimates; for single values it is base_pos",
+                    name);
     if (request->nmethods == METHODS_MAX)
         return fail(failure, EXIT_BAD_INPUT, "--method: expected at most %d methods", METHODS_MAX);
     request->methods[request->nmethods].method = method;
@@ -108,7 +110,8 @@ static int set_param(struct request *request, const char *text, struct failure *
     if (read_real("--param", equals + 1, &value, failure) != 0)
         return -1;
     for (size_t i = 0; i <= request->nmethods; i++) {
-        const struct ldp_param *params = i == 0 ? request->oracle.oracle->params : request->methods[i - 1].method->params;
+        const struct ldp_param *params =
+            i == 0 ? request->oracle.oracle->params : request->methods[i - 1].method->params;
         double *values = i == 0 ? request->oracle.param : request->methods[i - 1].param;
 
         for (size_t j = 0; params && params[j].name; j++)
@@ -172,7 +175,9 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     }
     if (!request->oracle.oracle || request->epsilon <= 0 || request->n == 0)
         return fail(failure, EXIT_BAD_INPUT, "postprocess: expected --oracle, --epsilon and --n, got no %s",
-                    !request->oracle.oracle ? "--oracle" : request->epsilon <= 0 ? "--epsilon" : "--n");
+                    !request->oracle.oracle ? "--oracle"
+                    : request->epsilon <= 0 ? "--epsilon"
+                                            : "--n");
     if (argc - optind != 1)
         return fail(failure, EXIT_BAD_INPUT, "postprocess: expected one file of value TAB support lines, got %d",
                     argc - optind);

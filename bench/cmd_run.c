@@ -1,12 +1,11 @@
 /* cmd_run.c - ldpbench run: configs to tables. */
 #include "commands.h"
 #include "names.h"
+#include "output.h"
 #include "progress.h"
 #include "provenance.h"
 #include "runner.h"
-#include "store.h"
 #include "tables.h"
-#include "output.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -27,10 +26,14 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
 {
     enum { SEED = 256, REPETITIONS, SIMULATION, FRESH, DRY_RUN, QUIET };
     static const struct option options[] = {
-        {"output", required_argument, NULL, 'o'},      {"threads", required_argument, NULL, 'j'},
-        {"seed", required_argument, NULL, SEED},       {"repetitions", required_argument, NULL, REPETITIONS},
-        {"simulation", required_argument, NULL, SIMULATION}, {"fresh", no_argument, NULL, FRESH},
-        {"dry-run", no_argument, NULL, DRY_RUN},       {"quiet", no_argument, NULL, QUIET},
+        {"output", required_argument, NULL, 'o'},
+        {"threads", required_argument, NULL, 'j'},
+        {"seed", required_argument, NULL, SEED},
+        {"repetitions", required_argument, NULL, REPETITIONS},
+        {"simulation", required_argument, NULL, SIMULATION},
+        {"fresh", no_argument, NULL, FRESH},
+        {"dry-run", no_argument, NULL, DRY_RUN},
+        {"quiet", no_argument, NULL, QUIET},
         {NULL, 0, NULL, 0},
     };
     struct overrides *overrides = &arguments->overrides;
@@ -161,8 +164,7 @@ static int run_into(const struct experiment *experiment, const char *folder, con
         fail_memory(failure);
         goto out;
     }
-    if (experiment->task->write(&writer, folder) != 0 ||
-        provenance_write(experiment, &summary, folder, failure) != 0)
+    if (experiment->task->write(&writer, folder) != 0 || provenance_write(experiment, &summary, folder, failure) != 0)
         goto out;
     if (!arguments->quiet)
         fprintf(stderr, "%s: %zu repetitions run in %.2f s on %d thread%s, %zu kept from before; tables in %s\n",

@@ -14,8 +14,8 @@ const struct command commands[] = {
      "[--dry-run] [--quiet]",
      "simulate what the configs ask for and write tables", command_run},
     {"list", "[oracles|methods|queries|datasets|tasks] [--format text|md|names]", "what is implemented", command_list},
-    {"describe", "DATASET...", "n, d and shape of a counts or FIMI file, or of a law such as 'zipf(s=1.5,d=1024,n=1e6)'",
-     command_describe},
+    {"describe", "DATASET...",
+     "n, d and shape of a counts or FIMI file, or of a law such as 'zipf(s=1.5,d=1024,n=1e6)'", command_describe},
     {"postprocess", "--oracle NAME --epsilon E --n N [--param NAME=VALUE ...] [--method NAME ...] SUPPORT.tsv",
      "value TAB support lines to value TAB estimate, one column a method", command_postprocess},
     {"plot", "DIR... [--format svg|pdf|png]", "draw the figures of result folders", command_plot},
@@ -56,7 +56,7 @@ int read_whole(const char *option, const char *text, unsigned long long min, uns
     errno = 0;
     *out = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
     if (!isdigit((unsigned char)*text) || *end || errno == ERANGE || *out < min || *out > max)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected an integer from %llu to %llu, got \"%.40s\"", option, min, max,
-                    text);
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected an integer from %llu to %llu, got \"%.40s\"", option, min,
+                    max, text);
     return 0;
 }

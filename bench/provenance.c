@@ -103,7 +103,7 @@ static bool names_config(const struct experiment *experiment, const char *folder
 
 int provenance_check(const struct experiment *experiment, const char *folder, struct failure *failure)
 {
-    static const char *const tables[] = {"run.json",      "mse.csv",    "values.csv", "n_equivalent.csv",
+    static const char *const tables[] = {"run.json",      "mse.csv",    "values.csv",   "n_equivalent.csv",
                                          "selection.csv", "regret.csv", "bias_sums.csv"};
 
     if (has_file(folder, "store.sqlite"))

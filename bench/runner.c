@@ -6,7 +6,6 @@
 #include "runner.h"
 
 #include "progress.h"
-#include "store.h"
 
 #include <omp.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #define LDPBENCH_RUNNER_H
 
 #include "experiment.h"
+#include "store.h"
 
 struct run_options {
     int threads;   /* 0: as many as the machine offers */

@@ -62,9 +62,9 @@ static sqlite3_int64 text_id(const char *text)
 static char *stored_cell_key(const struct experiment *experiment, size_t cell)
 {
     char *key = experiment->task->cell_key(experiment, cell);
-    char *full = key ? text_format("version=%d|seed=%llu|%s", LDP_ALGORITHM_VERSION,
-                                   (unsigned long long)experiment->seed, key)
-                     : NULL;
+    char *full =
+        key ? text_format("version=%d|seed=%llu|%s", LDP_ALGORITHM_VERSION, (unsigned long long)experiment->seed, key)
+            : NULL;
 
     free(key);
     return full;
@@ -203,19 +203,21 @@ static int judge(struct store *store, const char *folder, struct failure *failur
 
     for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++)
         if (find_text(store, strangers[i].sql, text, sizeof text))
-            return fail(failure, EXIT_BAD_INPUT,
-                        "%s: holds results of another config (%s %s); use another folder (-o) or --fresh to discard them",
-                        folder, strangers[i].what, text);
+            return fail(
+                failure, EXIT_BAD_INPUT,
+                "%s: holds results of another config (%s %s); use another folder (-o) or --fresh to discard them",
+                folder, strangers[i].what, text);
     if (find_text(store, "SELECT value FROM about WHERE name = 'experiment'", text, sizeof text) &&
         strcmp(text, store->experiment->name) != 0)
         return fail(failure, EXIT_BAD_INPUT,
-                    "%s: holds results of experiment \"%s\"; use another folder (-o) or --fresh to discard them", folder,
-                    text);
+                    "%s: holds results of experiment \"%s\"; use another folder (-o) or --fresh to discard them",
+                    folder, text);
     if (find_text(store, "SELECT value FROM about WHERE name = 'repetitions'", text, sizeof text) &&
         strtoul(text, NULL, 10) > store->experiment->repetitions)
-        return fail(failure, EXIT_BAD_INPUT,
-                    "%s: holds %s repetitions, the config asks for %lu; use another folder (-o) or --fresh to discard them",
-                    folder, text, (unsigned long)store->experiment->repetitions);
+        return fail(
+            failure, EXIT_BAD_INPUT,
+            "%s: holds %s repetitions, the config asks for %lu; use another folder (-o) or --fresh to discard them",
+            folder, text, (unsigned long)store->experiment->repetitions);
     return 0;
 }
 
@@ -254,14 +256,15 @@ int store_open(const char *folder, const struct experiment *experiment, bool fre
         goto out;
     }
     sqlite3_busy_timeout(store->db, 60000);
-    if (run_sql(store, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY", failure) !=
-            0 ||
+    if (run_sql(store, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY",
+                failure) != 0 ||
         insert_names(store, failure) != 0 || run_sql(store, "BEGIN IMMEDIATE", failure) != 0 ||
         run_sql(store, schema, failure) != 0)
         goto out;
     if (fresh) {
-        if (run_sql(store, "DELETE FROM measurement; DELETE FROM sums; DELETE FROM cell; DELETE FROM series;"
-                           "DELETE FROM about",
+        if (run_sql(store,
+                    "DELETE FROM measurement; DELETE FROM sums; DELETE FROM cell; DELETE FROM series;"
+                    "DELETE FROM about",
                     failure) != 0)
             goto out;
     } else if (judge(store, folder, failure) != 0) {
@@ -566,14 +569,16 @@ int store_series(struct store *store, size_t cell, size_t series, double *value,
     sqlite3_bind_int64(store->get_series, 3, repetitions);
     while ((code = sqlite3_step(store->get_series)) == SQLITE_ROW) {
         bool undefined = sqlite3_column_type(store->get_series, 1) == SQLITE_NULL;
-        value[sqlite3_column_int64(store->get_series, 0)] = undefined ? NAN : sqlite3_column_double(store->get_series, 1);
+        value[sqlite3_column_int64(store->get_series, 0)] =
+            undefined ? NAN : sqlite3_column_double(store->get_series, 1);
         n++;
     }
     sqlite3_reset(store->get_series);
     if (code != SQLITE_DONE)
         return database_failure(store, failure);
     if (n != repetitions)
-        return fail(failure, EXIT_MACHINE, "%s: another process removed results while they were being read", store->path);
+        return fail(failure, EXIT_MACHINE, "%s: another process removed results while they were being read",
+                    store->path);
     return 0;
 }
 

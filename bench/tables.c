@@ -29,7 +29,7 @@ char *grid_key(const struct frequency *frequency, size_t cell)
 {
     struct grid_point point = grid_point(frequency, cell);
     const struct ldp_oracle_spec *spec = &point.oracle->spec;
-    char *oracle = params_text(spec->oracle->name, spec->oracle->params, spec->param, true);
+    char *oracle = algorithm_text(spec->oracle->name, spec->oracle->params, spec->param, true);
     char number[NUMBER_TEXT], *key = NULL;
 
     if (oracle)
@@ -128,11 +128,12 @@ char *measurement_key(const struct frequency *frequency, size_t idataset, size_t
     struct measurement at = measurement_at(frequency, idataset, index);
     const struct ldp_query_spec *spec = &at.query->specs[idataset];
     const struct ldp_method_spec *chosen = &frequency->methods[at.method].spec;
-    char *method = params_text(chosen->method->name, chosen->method->params, chosen->param, true);
+    char *method = algorithm_text(chosen->method->name, chosen->method->params, chosen->param, true);
     char number[NUMBER_TEXT], *key = NULL;
 
     if (method)
-        key = text_format("%s|%s|%s|%s", method, at.query->keys[idataset], spec->points ? format_number(spec->points[at.point], number) : "",
+        key = text_format("%s|%s|%s|%s", method, at.query->keys[idataset],
+                          spec->points ? format_number(spec->points[at.point], number) : "",
                           spec->query->measures[at.measure]);
     free(method);
     return key;

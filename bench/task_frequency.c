@@ -2,8 +2,8 @@
  * epsilon. Writes mse.csv, n_equivalent.csv, values.csv and bias_sums.csv. */
 #include "collection.h"
 #include "names.h"
-#include "tables.h"
 #include "output.h"
+#include "tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static size_t series(const struct experiment *experiment, size_t cell)
 static char *method_key(const struct frequency *frequency, size_t method, const char *what)
 {
     const struct ldp_method_spec *spec = &frequency->methods[method].spec;
-    char *name = params_text(spec->method->name, spec->method->params, spec->param, true);
+    char *name = algorithm_text(spec->method->name, spec->method->params, spec->param, true);
     char *key = name ? text_format("%s|%s", name, what) : NULL;
 
     free(name);

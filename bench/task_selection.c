@@ -10,8 +10,8 @@
 #include "collection.h"
 #include "json.h"
 #include "names.h"
-#include "tables.h"
 #include "output.h"
+#include "tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ struct worker {
     double *trial;     /* [grid.nmeasured] */
 };
 
-static const char *const keys[] = {"datasets", "oracles", "epsilon",    "methods", "queries",
+static const char *const keys[] = {"datasets", "oracles", "epsilon",    "methods",    "queries",
                                    "outputs",  "trials",  "surrogates", "simulation", NULL};
 
 static int read_surrogates(const struct json_at *root, struct selection *selection, struct failure *failure)
@@ -144,7 +144,7 @@ static char *series_key(const struct experiment *experiment, size_t cell, size_t
         full = text_format("actual|%s", key);
     } else if (key) {
         const struct ldp_method_spec *surrogate = &selection->surrogates[index / count - 1].spec;
-        name = params_text(surrogate->method->name, surrogate->method->params, surrogate->param, true);
+        name = algorithm_text(surrogate->method->name, surrogate->method->params, surrogate->param, true);
         if (name)
             full = text_format("predicted|%s|trials=%lu|%s", name, (unsigned long)selection->trials, key);
     }
@@ -255,8 +255,8 @@ static int worker_begin(void *opaque, size_t cell, struct failure *failure)
 }
 
 /* Mean errors over the trials on a surrogate population. */
-static int predict(struct worker *worker, const double *est, const struct method_choice *surrogate,
-                   struct ldp_rng *rng, double *predicted, struct failure *failure)
+static int predict(struct worker *worker, const double *est, const struct method_choice *surrogate, struct ldp_rng *rng,
+                   double *predicted, struct failure *failure)
 {
     const struct selection *selection = worker->selection;
     const struct ldp_simulation *real = &worker->grid.collection.simulation;
@@ -304,8 +304,8 @@ static int worker_run(void *opaque, struct ldp_rng *rng, double *measured, doubl
 
         /* A surrogate's trials do not depend on which other surrogates are asked for. */
         ldp_rng_stream(&stream, ldp_rng_next(&copy), selection->surrogates[i].spec.method->name, 0);
-        if (predict(worker, est, &selection->surrogates[i], &stream, measured + (1 + i) * worker->grid.nmeasured, failure) !=
-            0)
+        if (predict(worker, est, &selection->surrogates[i], &stream, measured + (1 + i) * worker->grid.nmeasured,
+                    failure) != 0)
             return -1;
     }
     return 0;

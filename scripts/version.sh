@@ -25,7 +25,7 @@ cat >"$output.new" <<END
 #define LDPBENCH_VERSION "$version"
 #define LDPBENCH_COMMIT "$commit"
 #define LDPBENCH_COMPILER "${compiler:-unknown}"
-#define LDPBENCH_DATA_FOLDER "$data"
+#define LDPBENCH_SHARE_FOLDER "$data"
 END
 if cmp -s "$output.new" "$output"; then
     rm -f "$output.new"
