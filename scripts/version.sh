@@ -1,9 +1,9 @@
 #!/bin/sh
 # Writes version.h: what a result says about the program that made it. The file is left alone where nothing
 # changed, so that nothing is built anew.
-# usage: version.sh VERSION COMPILER DATA_FOLDER OUTPUT
+# usage: version.sh VERSION COMPILER SHARE_FOLDER OUTPUT
 set -eu
-version=$1 compiler=$2 data=$3 output=$4
+version=$1 compiler=$2 share=$3 output=$4
 
 # Filled in by git archive: a tarball has no history to ask.
 archived='$Format:%H$'
@@ -25,7 +25,7 @@ cat >"$output.new" <<END
 #define LDPBENCH_VERSION "$version"
 #define LDPBENCH_COMMIT "$commit"
 #define LDPBENCH_COMPILER "${compiler:-unknown}"
-#define LDPBENCH_SHARE_FOLDER "$data"
+#define LDPBENCH_SHARE_FOLDER "$share"
 END
 if cmp -s "$output.new" "$output"; then
     rm -f "$output.new"
