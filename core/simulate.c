@@ -1,0 +1,101 @@
+/* simulate.c - one simulated collection, by counts or report by report.
+ *
+ * Users are exchangeable and the server adds, so in `reports` mode they come in the order of their values, in blocks
+ * that keep a block's reports in the cache. Cost: counts, what the oracle says; reports, n clients and n reports. */
+#include "ldpbench.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_USERS = 4096, BLOCK_BYTES = 1 << 18, ALIGNMENT = 64 };
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Users of one block. */
+static size_t block_users(const struct ldp_protocol *protocol)
+{
+    const size_t fit = BLOCK_BYTES / (protocol->report_words * sizeof(uint64_t));
+    return fit < 64 ? 64 : fit > BLOCK_USERS ? BLOCK_USERS : fit;
+}
+
+enum ldp_status ldp_simulation_init(struct ldp_simulation *simulation, const struct ldp_protocol *protocol,
+                                    const struct ldp_population *population, enum ldp_mode mode)
+{
+    const struct ldp_oracle *oracle = protocol->oracle;
+    *simulation = (struct ldp_simulation){.protocol = *protocol, .population = population, .mode = mode};
+    if (protocol->d != population->d)
+        return LDP_EINVAL;
+    if (mode == LDP_REPORTS) {
+        if (!oracle->client || !oracle->server || !oracle->support)
+            return LDP_EINVAL;
+        const size_t users = block_users(protocol);
+        simulation->scratch_bytes = aligned(protocol->state_bytes) +
+                                    aligned(users * protocol->report_words * sizeof(uint64_t)) +
+                                    users * sizeof(uint32_t);
+        return LDP_OK;
+    }
+    if (!oracle->counts)
+        return LDP_EINVAL;
+    simulation->scratch_bytes = oracle->scratch_bytes ? oracle->scratch_bytes(protocol, population) : 0;
+    if (oracle->plan_bytes) {
+        simulation->plan = malloc(oracle->plan_bytes(protocol, population));
+        if (!simulation->plan)
+            return LDP_ENOMEM;
+        oracle->plan(protocol, population, simulation->plan);
+    }
+    return LDP_OK;
+}
+
+void ldp_simulation_clear(struct ldp_simulation *simulation)
+{
+    free(simulation->plan);
+    simulation->plan = NULL;
+}
+
+static void collect(const struct ldp_protocol *protocol, const struct ldp_population *population, struct ldp_rng *rng,
+                    void *scratch, double *support)
+{
+    const struct ldp_oracle *oracle = protocol->oracle;
+    const size_t users = block_users(protocol);
+    char *const base = scratch;
+    void *const state = base;
+    uint64_t *const reports = (uint64_t *)(void *)(base + aligned(protocol->state_bytes));
+    uint32_t *const values = (uint32_t *)(void *)(base + aligned(protocol->state_bytes) +
+                                                  aligned(users * protocol->report_words * sizeof(uint64_t)));
+
+    memset(state, 0, protocol->state_bytes);
+    size_t m = 0;
+    for (size_t v = 0; v < population->d; v++) {
+        for (uint64_t left = population->counts[v]; left > 0;) {
+            const size_t take = left < users - m ? (size_t)left : users - m;
+            for (size_t i = 0; i < take; i++)
+                values[m + i] = (uint32_t)v;
+            m += take;
+            left -= take;
+            if (m == users) {
+                oracle->client(protocol, values, m, rng, reports);
+                oracle->server(protocol, reports, m, state);
+                m = 0;
+            }
+        }
+    }
+    if (m > 0) {
+        oracle->client(protocol, values, m, rng, reports);
+        oracle->server(protocol, reports, m, state);
+    }
+    oracle->support(protocol, state, population->n, support);
+}
+
+void ldp_simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support)
+{
+    struct ldp_protocol protocol = simulation->protocol;
+    protocol.public_seed = ldp_rng_next(rng);
+    if (simulation->mode == LDP_REPORTS)
+        collect(&protocol, simulation->population, rng, scratch, support);
+    else
+        protocol.oracle->counts(&protocol, simulation->population, simulation->plan, rng, scratch, support);
+}
