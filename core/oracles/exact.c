@@ -1,0 +1,64 @@
+/* exact.c - the null oracle: the report is the value itself.
+ *
+ * p = 1, q = 0, no noise, no privacy. Everything downstream can be held to it: its error is exactly 0.
+ * Cost: O(d) by counts, O(n) by reports. */
+#include "pure.h"
+
+#include <math.h>
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+{
+    (void)param;
+    protocol->p = 1;
+    protocol->q = 0;
+    protocol->report_words = 1;
+    protocol->state_bytes = protocol->d * sizeof(uint64_t);
+    return LDP_OK;
+}
+
+static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                   uint64_t *reports)
+{
+    (void)protocol;
+    (void)rng;
+    for (size_t i = 0; i < m; i++)
+        reports[i] = values[i];
+}
+
+static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    (void)protocol;
+    uint64_t *const count = state;
+    for (size_t i = 0; i < m; i++)
+        count[reports[i]]++;
+}
+
+static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+                   struct ldp_rng *rng, void *scratch, double *support)
+{
+    (void)protocol;
+    (void)plan;
+    (void)rng;
+    (void)scratch;
+    for (size_t v = 0; v < population->d; v++)
+        support[v] = (double)population->counts[v];
+}
+
+static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
+{
+    (void)protocol;
+    return report[0] == value ? 0 : -INFINITY;
+}
+
+const struct ldp_oracle ldp_oracle_exact = {
+    .name = "exact",
+    .title = "No noise, no privacy (for self-checks)",
+    .source = "null oracle",
+    .flags = LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SUMS_TO_ONE | LDP_ORACLE_INDEPENDENT,
+    .configure = configure,
+    .client = client,
+    .server = server,
+    .support = ldp_counters_support,
+    .counts = counts,
+    .log_likelihood = log_likelihood,
+};

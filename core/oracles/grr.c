@@ -1,0 +1,98 @@
+/* grr.c - generalised randomised response, also called direct encoding.
+ *
+ * The report is the user's value with probability p = e/(e+d-1), e = exp(epsilon), and each other value with
+ * q = 1/(e+d-1): NDSS 2020, eq. 3; Kairouz, Bonawitz, Ramage, ICML 2016. The same law as a mixture: the value is
+ * kept with probability p - q, else the report is uniform over all d.
+ *
+ *     Var(F_v) = n (d-2+e)/(e-1)^2 + n_v (d-2)/(e-1)
+ *     Cov(c_v, c_w) = -(n_v p q + n_w p q + (n-n_v-n_w) q^2)
+ *
+ * By counts: kept_v ~ Binomial(n_v, p - q), the others one uniform multinomial. Cost O(d); by reports O(n + d). */
+#include "numeric.h"
+#include "pure.h"
+
+#include <math.h>
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+{
+    (void)param;
+    /* By exp(-epsilon): exp(epsilon) overflows. */
+    const double r = ldp_exp(-protocol->epsilon), others = (double)(protocol->d - 1);
+    protocol->p = 1 / (1 + others * r);
+    protocol->q = r * protocol->p;
+    protocol->a = (1 - r) * protocol->p; /* p - q: the value is kept */
+    protocol->report_words = 1;
+    protocol->state_bytes = protocol->d * sizeof(uint64_t);
+    return LDP_OK;
+}
+
+static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                   uint64_t *reports)
+{
+    const uint64_t keep = ldp_threshold(protocol->a), d = protocol->d;
+    for (size_t i = 0; i < m; i++)
+        reports[i] = ldp_rng_next(rng) < keep ? values[i] : ldp_rng_below(rng, d);
+}
+
+static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    (void)protocol;
+    uint64_t *const count = state;
+    for (size_t i = 0; i < m; i++)
+        count[reports[i]]++;
+}
+
+static size_t plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
+{
+    (void)protocol;
+    return ldp_kept_plan_bytes(population);
+}
+
+static void plan_kept(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan)
+{
+    ldp_kept_plan(population, protocol->a, plan);
+}
+
+static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
+{
+    (void)population;
+    return protocol->d * sizeof(uint64_t);
+}
+
+static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+                   struct ldp_rng *rng, void *scratch, double *support)
+{
+    uint64_t *const uniform = scratch;
+    uint64_t rest = population->n;
+    for (size_t v = 0; v < protocol->d; v++) {
+        const uint64_t kept = ldp_kept_draw(plan, v, rng);
+        rest -= kept;
+        support[v] = (double)kept;
+    }
+    ldp_multinomial_uniform(rng, rest, protocol->d, uniform);
+    for (size_t v = 0; v < protocol->d; v++)
+        support[v] += (double)uniform[v];
+}
+
+static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
+{
+    if (report[0] >= protocol->d)
+        return -INFINITY;
+    return ldp_log(protocol->p) - (report[0] == value ? 0 : protocol->epsilon);
+}
+
+const struct ldp_oracle ldp_oracle_grr = {
+    .name = "grr",
+    .title = "Generalised randomised response",
+    .source = "NDSS 2020, sec. III-B, eq. 3",
+    .flags = LDP_ORACLE_SUMS_TO_ONE,
+    .configure = configure,
+    .client = client,
+    .server = server,
+    .support = ldp_counters_support,
+    .plan_bytes = plan_bytes,
+    .plan = plan_kept,
+    .scratch_bytes = scratch_bytes,
+    .counts = counts,
+    .log_likelihood = log_likelihood,
+};

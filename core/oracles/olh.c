@@ -1,0 +1,88 @@
+/* olh.c - optimised local hashing.
+ *
+ * A user draws a hash function H (a fresh 64-bit seed of the family in hash.h), and reports the seed and y:
+ * y = H(v) with probability p = e/(e+g-1), e = exp(epsilon), each other of the g symbols with 1/(e+g-1); as a mixture,
+ * H(v) is kept with probability (e-1)/(e+g-1), else y is uniform over all g. A report supports the values w with
+ * H(w) = y: q = 1/g.
+ *
+ *     Var(F_v) = n (e+g-1)^2 / ((e-1)^2 (g-1)) + n_v ((g-1)^2 - e) / ((e-1)(g-1))
+ *
+ * Source: NDSS 2020, sec. III-B, eq. 4 (where p is misprinted as (e-1)/(e+g-1)); Wang et al., USENIX Security 2017.
+ * g = round(e) + 1, as the authors' code has it; it is capped at 2^31, where epsilon > 21 and g no longer matters.
+ * By counts: given H(v) and y the H(w) of the other values are uniform and independent, so the supports are
+ * independent. Cost O(d); by reports n d hashes. */
+#include "hash.h"
+#include "numeric.h"
+#include "pure.h"
+
+#include <math.h>
+
+static const struct ldp_param params[] = {
+    {.name = "g",
+     .kind = LDP_INTEGER,
+     .fallback = NAN,
+     .min = 2,
+     .max = LDP_HASH_G_MAX,
+     .help = "size of the hashed domain; default round(e^epsilon) + 1"},
+    {0},
+};
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+{
+    double g = param[0];
+    if (isnan(g)) {
+        g = protocol->epsilon < 22 ? floor(ldp_exp(protocol->epsilon) + 0.5) + 1 : LDP_HASH_G_MAX;
+        if (g > LDP_HASH_G_MAX)
+            g = LDP_HASH_G_MAX;
+    }
+    const double r = ldp_exp(-protocol->epsilon);
+    protocol->g = (uint64_t)g;
+    protocol->p = 1 / (1 + (g - 1) * r);
+    protocol->q = 1 / g;
+    protocol->a = (1 - r) * protocol->p; /* H(v) is kept */
+    protocol->report_words = 2;
+    protocol->state_bytes = protocol->d * sizeof(uint64_t);
+    return LDP_OK;
+}
+
+static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                   uint64_t *reports)
+{
+    const uint64_t keep = ldp_threshold(protocol->a), g = protocol->g;
+    for (size_t i = 0; i < m; i++)
+        reports[2 * i] = ldp_rng_next(rng);
+    ldp_hash_clients(values, m, (uint32_t)g, reports);
+    for (size_t i = 0; i < m; i++)
+        if (ldp_rng_next(rng) >= keep)
+            reports[2 * i + 1] = ldp_rng_below(rng, g);
+}
+
+static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    ldp_hash_support(reports, m, protocol->d, (uint32_t)protocol->g, state);
+}
+
+/* The density of the seed, 2^-64, times the probability of y. */
+static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
+{
+    if (report[1] >= protocol->g)
+        return -INFINITY;
+    const bool own = report[1] == ldp_hash(report[0], value, (uint32_t)protocol->g);
+    return ldp_log(protocol->p) - (own ? 0 : protocol->epsilon) - 64 * ldp_log(2);
+}
+
+const struct ldp_oracle ldp_oracle_olh = {
+    .name = "olh",
+    .title = "Optimised local hashing",
+    .source = "NDSS 2020, sec. III-B, eq. 4",
+    .flags = LDP_ORACLE_INDEPENDENT,
+    .params = params,
+    .configure = configure,
+    .client = client,
+    .server = server,
+    .support = ldp_counters_support,
+    .plan_bytes = ldp_pure_plan_bytes,
+    .plan = ldp_pure_plan,
+    .counts = ldp_pure_counts,
+    .log_likelihood = log_likelihood,
+};

@@ -1,0 +1,42 @@
+/* pure.h - what frequency oracles share: biased coins, laws per distinct count, supports that are independent over the
+ * values. Internal to the core. */
+#ifndef LDPBENCH_PURE_H
+#define LDPBENCH_PURE_H
+
+#include "ldpbench.h"
+
+/* u < ldp_threshold(P) for a uniform 64-bit word u happens with probability P, to 2^-53 P below. P = 1 becomes
+ * 1 - 2^-64: a coin that decides whether the truth is kept errs towards privacy. */
+static inline uint64_t ldp_threshold(double P)
+{
+    return P >= 1 ? UINT64_MAX : (uint64_t)(P * 0x1p64);
+}
+
+/* Binomial laws of every value, one set for each distinct n_v: at most sqrt(2 n) sets, so a plan stays small
+ * at any d. Lies at the head of a plan's bytes and points into them. */
+struct ldp_laws {
+    struct ldp_binomial *law; /* [sets of equal n_v][per value] */
+    uint32_t *set;            /* [d] */
+};
+
+/* kept[v] ~ Binomial(n_v, P): users whose report is sure to carry their value. */
+size_t ldp_kept_plan_bytes(const struct ldp_population *population);
+void ldp_kept_plan(const struct ldp_population *population, double P, void *plan);
+
+static inline uint64_t ldp_kept_draw(const void *plan, size_t v, struct ldp_rng *rng)
+{
+    const struct ldp_laws *laws = plan;
+    return ldp_binomial_draw(&laws->law[laws->set[v]], rng);
+}
+
+/* The counts simulation of a pure oracle whose supports are independent: support[v] ~ Binomial(n_v, p) +
+ * Binomial(n - n_v, q). Entries of struct ldp_oracle. */
+size_t ldp_pure_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population);
+void ldp_pure_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);
+void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+                     struct ldp_rng *rng, void *scratch, double *support);
+
+/* support[v] from a state of counters uint64_t[d]; an entry of struct ldp_oracle. */
+void ldp_counters_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
+
+#endif
