@@ -1,0 +1,39 @@
+/* bits.h - sets of values as bit strings: Bernoulli bits 64 at a time, and counting each position over many strings.
+ * Internal to the core. */
+#ifndef LDPBENCH_BITS_H
+#define LDPBENCH_BITS_H
+
+#include "ldpbench.h"
+
+static inline size_t ldp_bits_words(size_t d)
+{
+    return (d + 63) / 64;
+}
+
+static inline unsigned ldp_bits_count(uint64_t x)
+{
+    x -= x >> 1 & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(x * UINT64_C(0x0101010101010101) >> 56);
+}
+
+/* The bits of the last word that stand for values. */
+static inline uint64_t ldp_bits_tail(size_t d)
+{
+    return d % 64 ? (UINT64_C(1) << d % 64) - 1 : UINT64_MAX;
+}
+
+/* Every bit of out[0..words-1] is 1 with probability threshold / 2^64 exactly, independently. */
+void ldp_bits_bernoulli(struct ldp_rng *rng, uint64_t threshold, uint64_t *out, size_t words);
+
+/* Counters of d positions, as bit planes; all zero at the start. */
+size_t ldp_planes_bytes(size_t d);
+
+/* Adds m bit strings of ldp_bits_words(d) words. */
+void ldp_planes_add(void *planes, size_t d, const uint64_t *strings, size_t m);
+
+/* support[v] = strings with bit v; an entry of struct ldp_oracle. */
+void ldp_planes_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
+
+#endif

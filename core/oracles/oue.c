@@ -1,0 +1,77 @@
+/* oue.c - optimised unary encoding.
+ *
+ * The report is d bits: the user's own bit is 1 with probability p = 1/2, every other with q = 1/(e+1),
+ * e = exp(epsilon), all independent; so are the supports.
+ *
+ *     Var(F_v) = n 4e/(e-1)^2 + n_v
+ *
+ * Source: NDSS 2020, sec. III-C (where q is misprinted as 1/e); Wang et al., USENIX Security 2017, sec. 4.3.
+ * The client's q is a multiple of 2^-64, rounded up: never less private than stated.
+ * Cost: O(d) by counts, n d/64 words by reports. */
+#include "bits.h"
+#include "numeric.h"
+#include "pure.h"
+
+#include <math.h>
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+{
+    (void)param;
+    const double r = ldp_exp(-protocol->epsilon);
+    protocol->p = 0.5;
+    protocol->q = r / (1 + r);
+    protocol->report_words = ldp_bits_words(protocol->d);
+    protocol->state_bytes = ldp_planes_bytes(protocol->d);
+    return LDP_OK;
+}
+
+static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                   uint64_t *reports)
+{
+    const size_t words = protocol->report_words;
+    const uint64_t tail = ldp_bits_tail(protocol->d);
+    ldp_bits_bernoulli(rng, ldp_threshold(protocol->q) + 1, reports, m * words);
+    for (size_t i = 0; i < m; i += 64) {
+        uint64_t coins = ldp_rng_next(rng);
+        for (size_t u = i; u < m && u < i + 64; u++, coins >>= 1) {
+            uint64_t *const report = reports + u * words;
+            report[words - 1] &= tail;
+            const size_t w = values[u] / 64, bit = values[u] % 64;
+            report[w] = (report[w] & ~(UINT64_C(1) << bit)) | (coins & 1) << bit;
+        }
+    }
+}
+
+static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    ldp_planes_add(state, protocol->d, reports, m);
+}
+
+static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
+{
+    const size_t words = protocol->report_words;
+    if (report[words - 1] & ~ldp_bits_tail(protocol->d))
+        return -INFINITY;
+    size_t ones = 0;
+    for (size_t w = 0; w < words; w++)
+        ones += ldp_bits_count(report[w]);
+    ones -= report[value / 64] >> value % 64 & 1;
+    const double zeros = (double)(protocol->d - 1 - ones);
+    /* log q = log(1-q) - epsilon */
+    return ldp_log(0.5) + ldp_log(1 - protocol->q) * ((double)ones + zeros) - (double)ones * protocol->epsilon;
+}
+
+const struct ldp_oracle ldp_oracle_oue = {
+    .name = "oue",
+    .title = "Optimised unary encoding",
+    .source = "NDSS 2020, sec. III-C",
+    .flags = LDP_ORACLE_INDEPENDENT,
+    .configure = configure,
+    .client = client,
+    .server = server,
+    .support = ldp_planes_support,
+    .plan_bytes = ldp_pure_plan_bytes,
+    .plan = ldp_pure_plan,
+    .counts = ldp_pure_counts,
+    .log_likelihood = log_likelihood,
+};
