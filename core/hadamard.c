@@ -1,0 +1,136 @@
+/* hadamard.c - the fast Walsh-Hadamard transform, and the binomial butterfly.
+ *
+ * The butterfly draws, for all users at once, y uniform with even parity of X & y. It goes through the bits from the
+ * top and keeps only how many users share (the bits of y drawn so far, the bits of X still to come, the parity s so
+ * far); the first two together have as many bits as y, so the table is transformed in place like the FWHT itself.
+ * A bit of y is a fair coin, and turns s where X has a 1; only at the last 1 of X it is forced to equal s. Cost 2 K
+ * log2 K coins for any number of users; counts up to a few hundred toss them 64 to a word. User by user the same costs
+ * one word for several users, which is cheaper for few. */
+#include "hadamard.h"
+
+#include "bits.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { COINS = 256 };
+
+/* A coin of the butterfly costs about as much as this many users one by one. */
+static const double USERS_PER_COIN = 4;
+
+void ldp_fwht(int64_t *a, size_t K)
+{
+    assert(K > 0 && (K & (K - 1)) == 0);
+    size_t h = 1;
+    if (K >= 4) {
+        for (size_t i = 0; i < K; i += 4) {
+            const int64_t p = a[i] + a[i + 1], q = a[i] - a[i + 1], r = a[i + 2] + a[i + 3], s = a[i + 2] - a[i + 3];
+            a[i] = p + r;
+            a[i + 1] = q + s;
+            a[i + 2] = p - r;
+            a[i + 3] = q - s;
+        }
+        h = 4;
+    }
+    /* Two levels in one pass over memory. */
+    for (; h * 2 < K; h *= 4) {
+        for (size_t i = 0; i < K; i += 4 * h) {
+            int64_t *const restrict a0 = a + i, *const restrict a1 = a0 + h, *const restrict a2 = a1 + h,
+                                    *const restrict a3 = a2 + h;
+            for (size_t j = 0; j < h; j++) {
+                const int64_t p = a0[j] + a1[j], q = a0[j] - a1[j], r = a2[j] + a3[j], s = a2[j] - a3[j];
+                a0[j] = p + r;
+                a1[j] = q + s;
+                a2[j] = p - r;
+                a3[j] = q - s;
+            }
+        }
+    }
+    if (h < K) {
+        int64_t *const restrict a0 = a, *const restrict a1 = a + h;
+        for (size_t j = 0; j < h; j++) {
+            const int64_t p = a0[j] + a1[j], q = a0[j] - a1[j];
+            a0[j] = p;
+            a1[j] = q;
+        }
+    }
+}
+
+/* Binomial(n, 1/2). */
+static int64_t coins(struct ldp_rng *rng, int64_t n)
+{
+    if (n > COINS)
+        return (int64_t)ldp_binomial(rng, (uint64_t)n, 0.5);
+    int64_t heads = 0;
+    for (; n >= 64; n -= 64)
+        heads += ldp_bits_count(ldp_rng_next(rng));
+    return n > 0 ? heads + ldp_bits_count(ldp_rng_next(rng) >> (64 - n)) : heads;
+}
+
+static unsigned log2_of(size_t K)
+{
+    unsigned bits = 0;
+    while (K >> bits > 1)
+        bits++;
+    return bits;
+}
+
+static void user_by_user(struct ldp_rng *rng, const int64_t *users, int64_t *histogram, size_t K)
+{
+    const unsigned bits = log2_of(K);
+    for (size_t X = 0; X < K; X++) {
+        const size_t last = X & (0 - X);
+        uint64_t word = 0;
+        unsigned fresh = 0;
+        for (int64_t i = 0; i < users[X]; i++) {
+            if (fresh < bits) {
+                word = ldp_rng_next(rng);
+                fresh = 64;
+            }
+            size_t y = (size_t)word & (K - 1);
+            word >>= bits;
+            fresh -= bits;
+            if (ldp_parity(X & y))
+                y ^= last;
+            histogram[y]++;
+        }
+    }
+}
+
+void ldp_hadamard_histogram(struct ldp_rng *rng, int64_t *N, size_t stride, size_t K)
+{
+    assert(K >= 2);
+    int64_t *const even = N, *const odd = N + stride;
+    double users = 0;
+    for (size_t X = 0; X < K; X++)
+        users += (double)even[X];
+    if (users == 0)
+        return;
+    if (users < USERS_PER_COIN * 2 * (double)K * log2_of(K)) {
+        user_by_user(rng, even, odd, K);
+        memcpy(even, odd, K * sizeof *even);
+        memset(odd, 0, K * sizeof *odd);
+        return;
+    }
+    for (size_t h = K / 2; h > 0; h /= 2) {
+        for (size_t i = 0; i < K; i += 2 * h) {
+            for (size_t j = 0; j < h; j++) {
+                /* 0, 1: the next bit of X before, of y after. j: the bits of X behind it. */
+                int64_t *const even0 = even + i + j, *const even1 = even0 + h, *const odd0 = odd + i + j,
+                               *const odd1 = odd0 + h;
+                const int64_t to1 = coins(rng, *even0);
+                if (j == 0) { /* even1, odd1: the last 1 of X; odd0 is empty */
+                    *even0 += *even1 - to1;
+                    *even1 = to1 + *odd1;
+                    *odd1 = 0;
+                    continue;
+                }
+                const int64_t to1_odd = coins(rng, *odd0), turn = coins(rng, *even1), back = coins(rng, *odd1);
+                *even0 += *even1 - to1 - turn;
+                *odd0 += *odd1 - to1_odd - back;
+                *even1 = to1 + back;
+                *odd1 = to1_odd + turn;
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/* hadamard.h - Walsh-Hadamard transforms and the histograms that go into them. H[x][y] = (-1)^popcount(x & y).
+ * Internal to the core. */
+#ifndef LDPBENCH_HADAMARD_H
+#define LDPBENCH_HADAMARD_H
+
+#include "ldpbench.h"
+
+/* popcount(x) mod 2. */
+static inline unsigned ldp_parity(uint64_t x)
+{
+    x ^= x >> 32;
+    x ^= x >> 16;
+    x ^= x >> 8;
+    x ^= x >> 4;
+    return 0x6996u >> (x & 15) & 1;
+}
+
+/* a[x] becomes sum_y H[x][y] a[y]; K a power of two. */
+void ldp_fwht(int64_t *a, size_t K);
+
+/* Histogram of uniform y with H[X][y] = +1, N[0][X] users for each X < K; it replaces N[0], and N[1] (all zero
+ * before and after) is its work space. N[s] is N + s * stride; N[0][0] are users without a condition. */
+void ldp_hadamard_histogram(struct ldp_rng *rng, int64_t *N, size_t stride, size_t K);
+
+#endif
