@@ -74,9 +74,9 @@ static inline uint32_t halves(uint32_t x, uint32_t g)
 
 /* Entry i of a table. Of 32 narrow entries, 4 l + b is half b / 2 of the word of code l + 8 (b mod 2), as hash_lanes.h
  * packs them. */
-static inline uint32_t entry(struct key key, uint32_t table, uint32_t i, uint32_t g)
+static inline uint32_t entry(struct key key, uint32_t table, uint32_t i, uint32_t g, bool narrow)
 {
-    if (g > NARROW_G)
+    if (!narrow)
         return scale(word(key, mix((table << 30) + i)), g);
     uint32_t code = i / GROUP * (GROUP / 2) + i % GROUP / 4 + i % 2 * (GROUP / 4);
     uint32_t both = halves(word(key, mix((table << 30) + code)), g);
@@ -88,16 +88,17 @@ static inline uint32_t wrap(uint32_t sum, uint32_t g)
     return sum >= g ? sum - g : sum;
 }
 
-static inline uint32_t evaluate(struct key key, uint32_t v, uint32_t g)
+static inline uint32_t evaluate(struct key key, uint32_t v, uint32_t g, bool narrow)
 {
     uint32_t x = v % ROW, z = v / ROW;
-    return wrap(wrap(entry(key, 0, x, g) + entry(key, 2, x + z, g), g) + entry(key, 1, z, g), g);
+    uint32_t sum = wrap(entry(key, 0, x, g, narrow) + entry(key, 2, x + z, g, narrow), g);
+    return wrap(sum + entry(key, 1, z, g, narrow), g);
 }
 
 uint32_t ldp_hash(uint64_t seed, uint32_t v, uint32_t g)
 {
     assert(g >= 1 && g <= LDP_HASH_G_MAX);
-    return evaluate(key_of(seed), v, g);
+    return evaluate(key_of(seed), v, g, g <= NARROW_G);
 }
 
 #define INLINE static inline __attribute__((always_inline))
@@ -162,8 +163,12 @@ INLINE void clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *repo
         uint32_t residue[CHUNK];
         for (size_t l = 0; l < chunk; l++)
             seed[l] = reports[2 * (i + l)];
-        for (size_t l = 0; l < chunk; l++)
-            residue[l] = evaluate(key_of(seed[l]), values[i + l], g);
+        if (g <= NARROW_G)
+            for (size_t l = 0; l < chunk; l++)
+                residue[l] = evaluate(key_of(seed[l]), values[i + l], g, true);
+        else
+            for (size_t l = 0; l < chunk; l++)
+                residue[l] = evaluate(key_of(seed[l]), values[i + l], g, false);
         for (size_t l = 0; l < chunk; l++)
             reports[2 * (i + l) + 1] = residue[l];
     }
