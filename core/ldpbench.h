@@ -61,7 +61,7 @@ void ldp_rng_stream(struct ldp_rng *rng, uint64_t seed, const char *key, uint64_
 
 uint64_t ldp_rng_next(struct ldp_rng *rng);
 
-/* Uniform on the open interval (0, 1), 53 bits: (u + 1/2) 2^-53. */
+/* Uniform on the open interval (0, 1), 52 bits: (u + 1/2) 2^-52, exactly. */
 double ldp_rng_uniform(struct ldp_rng *rng);
 
 /* Uniform on 0 .. bound-1, exactly (Lemire's rejection); bound >= 1. */
@@ -74,7 +74,10 @@ uint64_t ldp_rng_below(struct ldp_rng *rng, uint64_t bound);
 struct ldp_binomial {
     uint64_t n;
     double p;
-    double constant[9]; /* private to sampling.c */
+    /* Private to sampling.c: */
+    unsigned method;
+    bool flipped;
+    double constant[9];
 };
 
 /* n up to 2^53, 0 <= p <= 1. */
