@@ -1,0 +1,47 @@
+/* rng.h - one step of the generator, for inlining into loops that draw much. Internal to the core; the public
+ * functions of rng.c are these. */
+#ifndef LDPBENCH_RNG_H
+#define LDPBENCH_RNG_H
+
+#include "ldpbench.h"
+
+#include <assert.h>
+
+#define LDP_PCG_MULTIPLIER UINT64_C(0xda942042e4dd58b5)
+
+/* The output comes from the state before the step, so it does not wait for the multiplication. */
+static inline uint64_t rng_next(struct ldp_rng *rng)
+{
+    uint64_t hi = (uint64_t)(rng->state >> 64);
+    uint64_t lo = (uint64_t)rng->state | 1;
+    rng->state = rng->state * LDP_PCG_MULTIPLIER + rng->increment;
+    hi ^= hi >> 32;
+    hi *= LDP_PCG_MULTIPLIER;
+    hi ^= hi >> 48;
+    return hi * lo;
+}
+
+/* (u + 1/2) 2^-52, u the top 52 bits. With 53 bits the half would round, and 1 would come out. */
+static inline double rng_unit(uint64_t bits)
+{
+    return (double)(int64_t)(bits >> 12) * 0x1p-52 + 0x1p-53;
+}
+
+static inline double rng_uniform(struct ldp_rng *rng)
+{
+    return rng_unit(rng_next(rng));
+}
+
+static inline uint64_t rng_below(struct ldp_rng *rng, uint64_t bound)
+{
+    assert(bound > 0);
+    ldp_uint128 product = (ldp_uint128)rng_next(rng) * bound;
+    if ((uint64_t)product < bound) {
+        uint64_t least = -bound % bound;
+        while ((uint64_t)product < least)
+            product = (ldp_uint128)rng_next(rng) * bound;
+    }
+    return (uint64_t)(product >> 64);
+}
+
+#endif
