@@ -1,0 +1,44 @@
+/* params.c - defaults and ranges of algorithms' parameters, in one place for all of them. */
+#include "ldpbench.h"
+
+#include <math.h>
+
+void ldp_params_default(const struct ldp_param *params, double value[LDP_PARAMS_MAX])
+{
+    size_t i = 0;
+    if (params)
+        for (; i < LDP_PARAMS_MAX && params[i].name; i++)
+            value[i] = params[i].fallback;
+    for (; i < LDP_PARAMS_MAX; i++)
+        value[i] = 0;
+}
+
+static double choices(const struct ldp_param *param)
+{
+    double count = 0;
+    for (const char *const *name = param->choices; *name; name++)
+        count++;
+    return count;
+}
+
+static bool valid(const struct ldp_param *param, double value)
+{
+    if (isnan(value))
+        return isnan(param->fallback);
+    switch (param->kind) {
+    case LDP_REAL: return value >= param->min && value <= param->max;
+    case LDP_INTEGER: return value >= param->min && value <= param->max && value == floor(value);
+    case LDP_FLAG: return value == 0 || value == 1;
+    case LDP_CHOICE: return value >= 0 && value < choices(param) && value == floor(value);
+    }
+    return false;
+}
+
+bool ldp_params_valid(const struct ldp_param *params, const double value[LDP_PARAMS_MAX])
+{
+    if (params)
+        for (size_t i = 0; i < LDP_PARAMS_MAX && params[i].name; i++)
+            if (!valid(&params[i], value[i]))
+                return false;
+    return true;
+}

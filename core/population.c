@@ -1,0 +1,78 @@
+/* population.c - true counts, their frequencies and their order. */
+#include "ldpbench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGIT = 11, BUCKETS = 1 << DIGIT };
+
+/* Stable radix sort of the values by decreasing count: cost O(d) for each 11 bits that the largest count has. The
+ * result is in rank; order is as long. */
+static void rank_by_count(const uint64_t *counts, size_t d, uint64_t largest, uint32_t *order, uint32_t *rank)
+{
+    size_t start[BUCKETS + 1];
+    uint32_t *from = order, *to = rank;
+    for (size_t v = 0; v < d; v++)
+        from[v] = (uint32_t)v;
+    for (int shift = 0; shift < 64 && largest >> shift > 0; shift += DIGIT) {
+        memset(start, 0, sizeof start);
+        for (size_t v = 0; v < d; v++)
+            start[BUCKETS - (counts[v] >> shift & (BUCKETS - 1))]++;
+        for (size_t i = 1; i <= BUCKETS; i++)
+            start[i] += start[i - 1];
+        for (size_t i = 0; i < d; i++) {
+            uint32_t v = from[i];
+            to[start[BUCKETS - 1 - (counts[v] >> shift & (BUCKETS - 1))]++] = v;
+        }
+        uint32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != rank)
+        memcpy(rank, from, d * sizeof *rank);
+}
+
+enum ldp_status ldp_population_new(const uint64_t *counts, size_t d, struct ldp_population **out)
+{
+    const uint64_t most = UINT64_C(1) << 53;
+    enum ldp_status status = LDP_OK;
+    uint64_t n = 0, largest = 0;
+    *out = NULL;
+    if (d < 2 || d > UINT32_MAX)
+        return LDP_EINVAL;
+    for (size_t v = 0; v < d; v++) {
+        if (counts[v] > most - n)
+            return LDP_EINVAL;
+        n += counts[v];
+        largest = counts[v] > largest ? counts[v] : largest;
+    }
+    if (n == 0)
+        return LDP_EINVAL;
+
+    /* One block: the population, then its arrays. */
+    struct ldp_population *population =
+        malloc(sizeof *population + d * (sizeof(uint64_t) + sizeof(double) + sizeof(uint32_t)));
+    uint32_t *order = malloc(d * sizeof *order);
+    if (!population || !order) {
+        free(population);
+        status = LDP_ENOMEM;
+        goto out;
+    }
+    uint64_t *copy = (uint64_t *)(population + 1);
+    double *f = (double *)(copy + d);
+    uint32_t *rank = (uint32_t *)(f + d);
+    memcpy(copy, counts, d * sizeof *copy);
+    for (size_t v = 0; v < d; v++)
+        f[v] = (double)counts[v] / (double)n;
+    rank_by_count(counts, d, largest, order, rank);
+    *population = (struct ldp_population){.d = d, .n = n, .counts = copy, .f = f, .rank = rank};
+    *out = population;
+out:
+    free(order);
+    return status;
+}
+
+void ldp_population_free(struct ldp_population *population)
+{
+    free(population);
+}
