@@ -1,0 +1,57 @@
+/* statistics.h - shared by tests that draw random numbers. Every bound takes the number of comparisons made with it, so
+ * that the whole suite, and not one check, fails by chance with probability STATISTICS_ALPHA. */
+#ifndef LDPBENCH_STATISTICS_H
+#define LDPBENCH_STATISTICS_H
+
+#include "ldpbench.h"
+
+/* The chance that one suite's family of comparisons fails though all is well. Seeds are fixed, so a failure does not
+ * come and go; under LDPBENCH_VERIFY=1 they are fresh. */
+#define STATISTICS_ALPHA 1e-6
+
+/* Chi-square test of observed[0..k-1] against probabilities that sum to 1 (or less: what is missing is a cell of its
+ * own that expects no draws but rounding). Neighbouring cells are pooled until each expects at least 10. Returns the
+ * p-value; 0 where a cell of probability 0 was drawn; 1 where all cells pool into one. */
+double statistics_chi_square(const uint64_t *observed, const double *probability, size_t k);
+
+/* The p-value of two samples having the same law, by counts of the same k cells. */
+double statistics_chi_square_two(const uint64_t *a, const uint64_t *b, size_t k);
+
+/* The |z| that the largest of `comparisons` standard normal scores exceeds with probability STATISTICS_ALPHA. */
+double statistics_z_bound(size_t comparisons);
+
+/* The p-value that the smallest of `comparisons` p-values falls below with probability STATISTICS_ALPHA. */
+double statistics_p_bound(size_t comparisons);
+
+/* z-score of a sample mean: (mean - expected) / sqrt(variance / m). 0 if both differences are 0. */
+double statistics_z(double mean, double expected, double variance, double m);
+
+/* z-score of the sample variance of m draws against variance, with the fourth central moment `fourth` of the law. */
+double statistics_z_variance(double sample, double variance, double fourth, double m);
+
+/* Kolmogorov-Smirnov: the p-value of x[0..m-1], which gets sorted, against the uniform law on (0, 1). */
+double statistics_kolmogorov(double *x, size_t m);
+
+/* Running mean and covariance matrix of vectors of length d (Welford). */
+struct moments {
+    size_t d, m;
+    double *mean;       /* [d] */
+    double *covariance; /* [d * d], sums of products until moments_covariance divides */
+};
+
+struct moments *moments_new(size_t d);
+void moments_free(struct moments *moments);
+void moments_add(struct moments *moments, const double *x);
+double moments_covariance(const struct moments *moments, size_t i, size_t j);
+
+/* Whether LDPBENCH_VERIFY=1 asks for the long runs. */
+bool statistics_verify(void);
+
+/* draws, or a hundred times as many under LDPBENCH_VERIFY=1. */
+size_t statistics_draws(size_t draws);
+
+/* The fixed seed, or under LDPBENCH_VERIFY=1 one from /dev/urandom, printed so that a failure can be repeated with
+ * LDPBENCH_SEED. */
+uint64_t statistics_seed(uint64_t fixed);
+
+#endif
