@@ -195,30 +195,34 @@ INLINE void gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *
 }
 
 /* The same source compiled for each level. */
-#define LEVEL(name, target)                                                                                            \
-    target static void clients_##name(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)                 \
+#define LEVEL(name)                                                                                                    \
+    TARGET_##name static void clients_##name(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)          \
     {                                                                                                                  \
         clients(values, m, g, reports);                                                                                \
     }                                                                                                                  \
-    target static void support_##name(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out)          \
+    TARGET_##name static void support_##name(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out)   \
     {                                                                                                                  \
         support(reports, m, d, g, out);                                                                                \
     }                                                                                                                  \
-    target static void gather_##name(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,         \
-                                     uint64_t *out)                                                                    \
+    TARGET_##name static void gather_##name(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,  \
+                                            uint64_t *out)                                                             \
     {                                                                                                                  \
         gather(seeds, k, g, N, d, out);                                                                                \
     }
 
-LEVEL(generic, )
+#define TARGET_generic
+LEVEL(generic)
 #ifdef __x86_64__
-LEVEL(sse4, __attribute__((target("sse4.2"))))
-LEVEL(avx2, __attribute__((target("avx2"))))
+#define TARGET_sse4 __attribute__((target("sse4.2")))
+#define TARGET_avx2 __attribute__((target("avx2")))
 #ifdef __clang__
-LEVEL(avx512, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))))
+#define TARGET_avx512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 #else
-LEVEL(avx512, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512"))))
+#define TARGET_avx512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
 #endif
+LEVEL(sse4)
+LEVEL(avx2)
+LEVEL(avx512)
 #endif
 
 static const struct {

@@ -54,7 +54,7 @@ INLINE void NAME(support)(const uint64_t *reports, size_t m, size_t d, uint32_t 
 {
     const size_t batch_max = LANE_BITS == 8 ? 254 : 65534; /* what a counter holds, even */
     struct block block;
-    LANE table[2][ENTRIES_MAX], counter[ROWS_MAX * ROW];
+    LANE table[2][ENTRIES_MAX] = {{0}}, counter[ROWS_MAX * ROW];
     for (size_t v = 0; v < d; v += block.values) {
         block_init(&block, v, d, ROWS_MAX, g);
         for (size_t i = 0; i < m; i += batch_max) {
@@ -81,7 +81,7 @@ INLINE void NAME(gather)(const uint64_t *seeds, size_t k, uint32_t wide_g, const
 {
     LANE g = (LANE)wide_g;
     struct block block;
-    LANE table[ENTRIES_MAX], residue[ROW];
+    LANE table[ENTRIES_MAX] = {0}, residue[ROW];
     for (size_t v = 0; v < d; v += block.values) {
         block_init(&block, v, d, GATHER_ROWS, wide_g);
         for (size_t j = 0; j < k; j++) {

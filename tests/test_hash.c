@@ -330,9 +330,10 @@ static double joint_p_value(hash_function *hash, const struct tuple *tuple, uint
         bins = bins > 16 ? bins / 2 : bins - 1;
     double probability[1 << 15] = {0};
     cr_assert_leq(bins, 1u << 15);
-    for (uint32_t b = 0; b < bins; b++) /* residues r with floor(r bins / g) = b */
-        probability[b] =
-            (double)((((uint64_t)(b + 1) * g + bins - 1) / bins) - (((uint64_t)b * g + bins - 1) / bins)) / g;
+    for (uint32_t b = 0; b < bins; b++) { /* residues r with floor(r bins / g) = b */
+        uint64_t first = ((uint64_t)b * g + bins - 1) / bins, end = ((uint64_t)(b + 1) * g + bins - 1) / bins;
+        probability[b] = (double)(end - first) / g;
+    }
     size_t cells = 1;
     for (size_t i = 0; i < tuple->k; i++)
         cells *= bins;
