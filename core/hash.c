@@ -130,6 +130,15 @@ INLINE void block_init(struct block *block, size_t v, size_t d, size_t rows_max,
     }
 }
 
+/* Keys of many reports at once: one at a time, their latency would show. */
+enum { KEYS = 64 };
+
+INLINE void keys(const uint64_t *reports, size_t m, struct key *key)
+{
+    for (size_t i = 0; i < m; i++)
+        key[i] = key_of(reports[2 * i]);
+}
+
 static inline uint32_t little_endian(uint32_t x)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

@@ -3,20 +3,25 @@
  * LANE is the type of a residue, of a target and of a counter; NAME(f) the function f for that width. Sums of two
  * residues and the difference of a residue and 2 g fit a lane, and no residue has all bits set. */
 
-/* Tables T0, T1 and T2 of one key for a block: the three stand one behind the other. */
-INLINE void NAME(fill)(struct key key, const struct block *block, uint32_t g, LANE *table)
+/* Tables T0, T1 and T2 of one key for a block, one behind the other. */
+union NAME(tables) {
+    LANE entry[ENTRIES_MAX];
+    uint32_t packed[ENTRIES_MAX * sizeof(LANE) / 4];
+};
+
+INLINE void NAME(fill)(struct key key, const struct block *restrict block, uint32_t g,
+                       union NAME(tables) *restrict tables)
 {
 #if LANE_BITS == 8
     for (size_t k = 0; k < block->entries / GROUP; k++) {
-        uint32_t packed[GROUP / 4];
         const uint32_t *even = block->spread + k * (GROUP / 2), *odd = even + GROUP / 4;
         for (size_t l = 0; l < GROUP / 4; l++)
-            packed[l] = little_endian(halves(word(key, even[l]), g) | halves(word(key, odd[l]), g) << 8);
-        memcpy(table + k * GROUP, packed, sizeof packed);
+            tables->packed[k * (GROUP / 4) + l] =
+                little_endian(halves(word(key, even[l]), g) | halves(word(key, odd[l]), g) << 8);
     }
 #else
     for (size_t k = 0; k < block->entries; k++)
-        table[k] = (LANE)scale(word(key, block->spread[k]), g);
+        tables->entry[k] = (LANE)scale(word(key, block->spread[k]), g);
 #endif
 }
 
@@ -54,21 +59,24 @@ INLINE void NAME(support)(const uint64_t *reports, size_t m, size_t d, uint32_t 
 {
     const size_t batch_max = LANE_BITS == 8 ? 254 : 65534; /* what a counter holds, even */
     struct block block;
-    LANE table[2][ENTRIES_MAX] = {{0}}, counter[ROWS_MAX * ROW];
+    union NAME(tables) tables[2] = {0};
+    LANE counter[ROWS_MAX * ROW];
+    struct key key[KEYS];
     for (size_t v = 0; v < d; v += block.values) {
         block_init(&block, v, d, ROWS_MAX, g);
         for (size_t i = 0; i < m; i += batch_max) {
             size_t batch = m - i < batch_max ? m - i : batch_max;
             memset(counter, 0, block.rows * ROW * sizeof *counter);
             for (size_t j = 0; j < batch; j += 2) {
-                for (size_t k = 0; k < 2; k++) {
-                    const uint64_t *report = reports + 2 * (i + (j + k < batch ? j + k : j));
-                    NAME(fill)(key_of(report[0]), &block, g, table[k]);
-                    NAME(aim)((uint32_t)report[1], &block, g, table[k]);
+                if (j % KEYS == 0)
+                    keys(reports + 2 * (i + j), batch - j < KEYS ? batch - j : KEYS, key);
+                for (size_t k = 0; k < 2 && j + k < batch; k++) {
+                    NAME(fill)(key[(j + k) % KEYS], &block, g, &tables[k]);
+                    NAME(aim)((uint32_t)reports[2 * (i + j + k) + 1], &block, g, tables[k].entry);
                 }
                 if (j + 1 == batch) /* the last report has no partner: one that supports nothing */
-                    memset(table[1] + block.first[1], 0xff, block.rows * sizeof **table);
-                NAME(count)(table[0], table[1], &block, g, counter);
+                    memset(tables[1].entry + block.first[1], 0xff, block.rows * sizeof(LANE));
+                NAME(count)(tables[0].entry, tables[1].entry, &block, g, counter);
             }
             for (size_t l = 0; l < block.values; l++)
                 support[v + l] += counter[l];
@@ -81,16 +89,17 @@ INLINE void NAME(gather)(const uint64_t *seeds, size_t k, uint32_t wide_g, const
 {
     LANE g = (LANE)wide_g;
     struct block block;
-    LANE table[ENTRIES_MAX] = {0}, residue[ROW];
+    union NAME(tables) tables = {0};
+    LANE residue[ROW];
     for (size_t v = 0; v < d; v += block.values) {
         block_init(&block, v, d, GATHER_ROWS, wide_g);
         for (size_t j = 0; j < k; j++) {
-            NAME(fill)(key_of(seeds[j]), &block, wide_g, table);
+            NAME(fill)(key_of(seeds[j]), &block, wide_g, &tables);
             for (size_t z = 0; z < block.rows; z++) {
-                const LANE *t2 = table + block.first[2] + z;
-                LANE t1 = table[block.first[1] + z];
+                const LANE *t0 = tables.entry, *t2 = t0 + block.first[2] + z;
+                LANE t1 = t0[block.first[1] + z];
                 for (size_t x = 0; x < ROW; x++)
-                    residue[x] = NAME(wrap)((LANE)(NAME(wrap)((LANE)(table[x] + t2[x]), g) + t1), g);
+                    residue[x] = NAME(wrap)((LANE)(NAME(wrap)((LANE)(t0[x] + t2[x]), g) + t1), g);
                 size_t left = block.values - z * ROW;
                 for (size_t x = 0; x < (left < ROW ? left : ROW); x++)
                     support[v + z * ROW + x] += N[j * wide_g + residue[x]];

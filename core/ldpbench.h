@@ -284,8 +284,8 @@ struct ldp_method {
     const char *source;
     unsigned guarantees; /* enum ldp_guarantee */
     const struct ldp_param *params;
-    const char *inner; /* applied first, with the same parameters; NULL: none */
-    bool on_answers;   /* acts on answers of queries: each answer is clipped at 0 */
+    const char *inner;                 /* applied first, with the same parameters; NULL: none */
+    bool on_answers;                   /* acts on answers of queries: each answer is clipped at 0 */
     size_t (*scratch_bytes)(size_t d); /* NULL: none */
 
     /* est[d] to out[d] (no overlap), frequencies; NULL: the estimate as it is. The
@@ -335,7 +335,7 @@ struct ldp_query {
     const char *title;
     const char *source;
     const struct ldp_param *params;
-    struct ldp_param point;      /* the swept parameter; an integer one is a number of values, 1..d; name NULL: none */
+    struct ldp_param point; /* the swept parameter; an integer one is a number of values, 1..d; name NULL: none */
     bool takes_sets;
     const char *const *measures; /* NULL-terminated; "mse" for squared errors */
 
