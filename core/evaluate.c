@@ -1,0 +1,185 @@
+/* evaluate.c - several methods and queries over one collection.
+ *
+ * Methods become steps, each with its own estimate: a step's input is the unprocessed estimate or an earlier
+ * step's output, so that what two methods have in common is computed once. A method without apply (base,
+ * post_pos) has no step of its own; it stands for its input. */
+#include "ldpbench.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNPROCESSED = -1 };
+
+struct step {
+    const struct ldp_method *method;
+    const double *param;
+    int input; /* a step, or UNPROCESSED */
+    double *out;
+};
+
+struct ldp_evaluation {
+    size_t d;
+    const struct ldp_query_spec *queries;
+    size_t nqueries, size;
+    struct step *steps;
+    int nsteps;
+    double *estimates; /* [nsteps][d] */
+    int *step_of;      /* [nmethods] */
+    struct ldp_answers answers;
+    const double **est; /* [nmethods], what answers.est points to */
+    double *floor;      /* [nmethods] */
+    void *scratch;
+};
+
+static bool params_equal(const struct ldp_param *params, const double *a, const double *b)
+{
+    for (size_t i = 0; params && params[i].name; i++)
+        if (memcmp(&a[i], &b[i], sizeof a[i]) != 0) /* bytes: NAN equals itself */
+            return false;
+    return true;
+}
+
+/* The step whose output is the method's estimate; new steps are appended as needed. */
+static int resolve(struct ldp_evaluation *evaluation, const struct ldp_method *method, const double *param)
+{
+    const int input = method->inner ? resolve(evaluation, ldp_method_find(method->inner), param) : UNPROCESSED;
+
+    if (!method->apply)
+        return input;
+    for (int i = 0; i < evaluation->nsteps; i++)
+        if (evaluation->steps[i].method == method && params_equal(method->params, evaluation->steps[i].param, param))
+            return i;
+    evaluation->steps[evaluation->nsteps] = (struct step){.method = method, .param = param, .input = input};
+    return evaluation->nsteps++;
+}
+
+static size_t chain_length(const struct ldp_method *method)
+{
+    return method->inner ? 1 + chain_length(ldp_method_find(method->inner)) : 1;
+}
+
+/* Allocates what the steps and queries need, once they are known. */
+static enum ldp_status allocate_work(struct ldp_evaluation *evaluation)
+{
+    const size_t d = evaluation->d;
+    size_t scratch = 1;
+
+    for (int i = 0; i < evaluation->nsteps; i++) {
+        const struct ldp_method *method = evaluation->steps[i].method;
+        const size_t need = method->scratch_bytes ? method->scratch_bytes(d) : 0;
+
+        scratch = need > scratch ? need : scratch;
+    }
+    for (size_t i = 0; i < evaluation->nqueries; i++) {
+        const struct ldp_query_spec *spec = &evaluation->queries[i];
+        const size_t m = evaluation->answers.m;
+        const size_t need = spec->query->scratch_bytes ? spec->query->scratch_bytes(spec, d, m) : 0;
+
+        scratch = need > scratch ? need : scratch;
+        evaluation->size += m * spec->npoints * ldp_query_measures(spec->query);
+    }
+    evaluation->scratch = malloc(scratch);
+    evaluation->estimates = calloc((size_t)evaluation->nsteps + 1, d * sizeof *evaluation->estimates);
+    if (!evaluation->scratch || !evaluation->estimates)
+        return LDP_ENOMEM;
+    for (int i = 0; i < evaluation->nsteps; i++)
+        evaluation->steps[i].out = evaluation->estimates + (size_t)i * d;
+    return LDP_OK;
+}
+
+enum ldp_status ldp_evaluation_new(const struct ldp_method_spec *methods, size_t nmethods,
+                                   const struct ldp_query_spec *queries, size_t nqueries, size_t d,
+                                   struct ldp_evaluation **out)
+{
+    enum ldp_status status = LDP_ENOMEM;
+    struct ldp_evaluation *evaluation = NULL;
+    size_t steps = 0;
+
+    *out = NULL;
+    if (d < 2 || d > UINT32_MAX || nmethods == 0)
+        return LDP_EINVAL;
+    for (size_t i = 0; i < nmethods; i++) {
+        if (!ldp_params_valid(methods[i].method->params, methods[i].param))
+            return LDP_EINVAL;
+        steps += chain_length(methods[i].method);
+    }
+    for (size_t i = 0; i < nqueries; i++)
+        if (!ldp_params_valid(queries[i].query->params, queries[i].param) || queries[i].npoints == 0)
+            return LDP_EINVAL;
+
+    evaluation = calloc(1, sizeof *evaluation);
+    if (!evaluation)
+        goto out;
+    evaluation->d = d;
+    evaluation->queries = queries;
+    evaluation->nqueries = nqueries;
+    evaluation->steps = calloc(steps, sizeof *evaluation->steps);
+    evaluation->step_of = calloc(nmethods, sizeof *evaluation->step_of);
+    evaluation->est = calloc(nmethods, sizeof *evaluation->est);
+    evaluation->floor = calloc(nmethods, sizeof *evaluation->floor);
+    evaluation->answers = (struct ldp_answers){.m = nmethods, .est = evaluation->est, .floor = evaluation->floor};
+    if (!evaluation->steps || !evaluation->step_of || !evaluation->est || !evaluation->floor)
+        goto out;
+    for (size_t i = 0; i < nmethods; i++) {
+        evaluation->step_of[i] = resolve(evaluation, methods[i].method, methods[i].param);
+        evaluation->floor[i] = methods[i].method->on_answers ? 0 : -INFINITY;
+    }
+    status = allocate_work(evaluation);
+
+out:
+    if (status != LDP_OK) {
+        ldp_evaluation_free(evaluation);
+        evaluation = NULL;
+    }
+    *out = evaluation;
+    return status;
+}
+
+void ldp_evaluation_free(struct ldp_evaluation *evaluation)
+{
+    if (!evaluation)
+        return;
+    free(evaluation->steps);
+    free(evaluation->estimates);
+    free(evaluation->step_of);
+    free(evaluation->est);
+    free(evaluation->floor);
+    free(evaluation->scratch);
+    free(evaluation);
+}
+
+size_t ldp_evaluation_size(const struct ldp_evaluation *evaluation)
+{
+    return evaluation->size;
+}
+
+void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *protocol,
+                  const struct ldp_population *population, const double *est, struct ldp_rng *rng, double *measurements)
+{
+    assert(protocol->d == evaluation->d && population->d == evaluation->d);
+    for (int i = 0; i < evaluation->nsteps; i++) {
+        const struct step *step = &evaluation->steps[i];
+        const double *input = step->input == UNPROCESSED ? est : evaluation->steps[step->input].out;
+
+        step->method->apply(step->param, protocol, population->n, input, evaluation->scratch, step->out);
+    }
+    for (size_t i = 0; i < evaluation->answers.m; i++) {
+        const int step = evaluation->step_of[i];
+
+        evaluation->est[i] = step == UNPROCESSED ? est : evaluation->steps[step].out;
+    }
+    for (size_t i = 0; i < evaluation->nqueries; i++) {
+        const struct ldp_query_spec *spec = &evaluation->queries[i];
+
+        spec->query->measure(spec, protocol, population, &evaluation->answers, rng, evaluation->scratch, measurements);
+        measurements += evaluation->answers.m * spec->npoints * ldp_query_measures(spec->query);
+    }
+}
+
+const double *ldp_evaluation_estimate(const struct ldp_evaluation *evaluation, size_t i)
+{
+    assert(i < evaluation->answers.m);
+    return evaluation->est[i];
+}

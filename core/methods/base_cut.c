@@ -1,0 +1,42 @@
+/* base_cut.c - estimates below a significance threshold become 0:
+ *
+ *     est'_v = est_v where est_v >= T, else 0,   T = Phi^-1(1 - alpha / d) sigma,
+ *
+ * sigma the standard deviation where the truth is 0. alpha is the expected number of values of frequency 0 that
+ * pass.
+ *
+ * Source: NDSS 2020, sec. IV-A, eq. 9 and 7 (no f-term); alpha = 2 is the paper's choice. Where alpha / d >= 1/2,
+ * T would not be positive and this is base_pos. Cost: O(d). */
+#include "ldpbench.h"
+#include "numeric.h"
+
+static const struct ldp_param params[] = {
+    {.name = "alpha",
+     .kind = LDP_REAL,
+     .fallback = 2,
+     .min = 1e-100,
+     .max = 1e15,
+     .help = "expected number of values that pass though nobody holds them"},
+    {.name = NULL},
+};
+
+static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                  void *scratch, double *out)
+{
+    const double tail = param[0] / (double)protocol->d;
+    /* Phi^-1(1 - tail) = -Phi^-1(tail), without the rounding of 1 - tail. */
+    const double T = tail < 0.5 ? -ldp_normal_quantile(tail) * ldp_sigma(protocol, n) : 0;
+
+    (void)scratch;
+    for (size_t v = 0; v < protocol->d; v++)
+        out[v] = est[v] >= T ? est[v] : 0;
+}
+
+const struct ldp_method ldp_method_base_cut = {
+    .name = "base_cut",
+    .title = "Estimates below a threshold set to 0",
+    .source = "NDSS 2020, sec. IV-A, eq. 9",
+    .guarantees = LDP_NONNEGATIVE | LDP_KEEPS_ORDER,
+    .params = params,
+    .apply = apply,
+};

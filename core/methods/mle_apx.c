@@ -1,0 +1,74 @@
+/* mle_apx.c - maximum likelihood under Gaussian noise whose variance depends on the answer, its normaliser dropped:
+ *
+ *     minimise sum_v (est'_v - est_v)^2 / (A + B est'_v)   subject to est' >= 0, sum est' = 1,
+ *
+ * A + B f proportional to the variance of the estimate of a frequency f: A = s1, B = tf. With m values kept, S their
+ * sum,
+ *
+ *     est'_v = (est_v (m A + B) + A (1 - S)) / (m A + B S),
+ *
+ * and 0 where that is negative. Dropping a value only raises the bound A (S - 1) / (m A + B) below which values are
+ * dropped, so the kept set is found as in norm_sub, exactly.
+ *
+ * Source: NDSS 2020, sec. IV-D, app. B, corrected: the printed x_v has m A - B where m A + B is right, and does not
+ * sum to 1. B = 0 is norm_sub, A -> 0 norm_mul. Deviation: the closed form presumes A + B est_v > 0; a value for which
+ * that fails is treated as one for which it is 0, so that order is kept. Cost: expected O(d). */
+#include "ldpbench.h"
+#include "numeric.h"
+
+#include <math.h>
+
+static size_t scratch_bytes(size_t d)
+{
+    return d * sizeof(double);
+}
+
+static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                  void *scratch, double *out)
+{
+    const size_t d = protocol->d;
+    const double scale = protocol->s1 + fabs(protocol->tf);
+    const double A = scale > 0 ? protocol->s1 / scale : 1, B = scale > 0 ? protocol->tf / scale : 0;
+    double *const x = scratch;
+    double top = est[0], unit = 0, bound = 0, S = 0;
+    size_t m = 0, kept = 0;
+
+    (void)param, (void)n;
+    for (size_t v = 1; v < d; v++)
+        top = est[v] > top ? est[v] : top;
+
+    /* Work with x = (est - top) / (A + B top): the same formulas with the variance at the largest estimate as unit
+     *     est'_v = (x_v (m A + B) + 1 - A S) / (m + B S),   dropped where x_v <= (A S - 1) / (m A + B),
+     * of which m = 1, S = 0 gives a first bound. Where even the largest has no positive variance it takes all. */
+    unit = A + B * top;
+    bound = unit > 0 ? -1 / (A + B) : 0;
+    for (size_t v = 0; v < d; v++) {
+        x[kept] = est[v] < top ? (est[v] - top) / unit : 0;
+        kept += x[kept] == 0 || (unit > 0 && x[kept] > bound);
+    }
+    while (kept != m) {
+        m = kept;
+        S = ldp_sum(x, m);
+        bound = ((A * S) - 1) / ((double)m * A + B);
+        kept = 0;
+        for (size_t i = 0; i < m; i++) {
+            x[kept] = x[i];
+            kept += x[kept] > bound;
+        }
+    }
+    for (size_t v = 0; v < d; v++) {
+        const double slope = (double)m * A + B, below = est[v] < top ? (est[v] - top) / unit : 0;
+        const bool keep = below == 0 || (unit > 0 && below > bound);
+
+        out[v] = keep ? (below * slope + 1 - A * S) / ((double)m + B * S) : 0;
+    }
+}
+
+const struct ldp_method ldp_method_mle_apx = {
+    .name = "mle_apx",
+    .title = "Approximate maximum likelihood",
+    .source = "NDSS 2020, sec. IV-D, app. B",
+    .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
+    .scratch_bytes = scratch_bytes,
+    .apply = apply,
+};

@@ -1,0 +1,26 @@
+/* norm.c - the missing mass is spread evenly:
+ *
+ *     est'_v = est_v + (1 - sum_w est_w) / d.
+ *
+ * Source: NDSS 2020, sec. IV-B. Unbiased, sums to 1, may be negative. Cost: O(d). */
+#include "ldpbench.h"
+#include "numeric.h"
+
+static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                  void *scratch, double *out)
+{
+    const size_t d = protocol->d;
+    const double share = (1 - ldp_sum(est, d)) / (double)d;
+
+    (void)param, (void)n, (void)scratch;
+    for (size_t v = 0; v < d; v++)
+        out[v] = est[v] + share;
+}
+
+const struct ldp_method ldp_method_norm = {
+    .name = "norm",
+    .title = "Missing mass spread evenly",
+    .source = "NDSS 2020, sec. IV-B",
+    .guarantees = LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER | LDP_UNBIASED,
+    .apply = apply,
+};

@@ -1,0 +1,29 @@
+/* norm_mul.c - negative estimates become 0, the rest is scaled:
+ *
+ *     est'_v = max(est_v, 0) / sum_w max(est_w, 0).
+ *
+ * Source: NDSS 2020, sec. IV-B. Where no estimate is positive the quotient is undefined: uniform. Cost: O(d). */
+#include "ldpbench.h"
+#include "numeric.h"
+
+static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                  void *scratch, double *out)
+{
+    const size_t d = protocol->d;
+    double sum = 0;
+
+    (void)param, (void)n, (void)scratch;
+    for (size_t v = 0; v < d; v++)
+        out[v] = est[v] > 0 ? est[v] : 0;
+    sum = ldp_sum(out, d);
+    for (size_t v = 0; v < d; v++)
+        out[v] = sum > 0 ? out[v] / sum : 1 / (double)d;
+}
+
+const struct ldp_method ldp_method_norm_mul = {
+    .name = "norm_mul",
+    .title = "Positive estimates scaled to sum 1",
+    .source = "NDSS 2020, sec. IV-B",
+    .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
+    .apply = apply,
+};

@@ -1,0 +1,20 @@
+/* uniform.c - the null method: 1/d for every value, whatever the estimate. A method that loses to it is useless.
+ *
+ * Cost: O(d). */
+#include "ldpbench.h"
+
+static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                  void *scratch, double *out)
+{
+    (void)param, (void)n, (void)est, (void)scratch;
+    for (size_t v = 0; v < protocol->d; v++)
+        out[v] = 1 / (double)protocol->d;
+}
+
+const struct ldp_method ldp_method_uniform = {
+    .name = "uniform",
+    .title = "The uniform distribution, data ignored",
+    .source = "null method",
+    .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER | LDP_IGNORES_ESTIMATE,
+    .apply = apply,
+};

@@ -1,0 +1,53 @@
+/* postprocess.c - one method, and what it applies first, on one estimate. */
+#include "ldpbench.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <string.h>
+
+/* Bytes of d doubles, rounded up so that what follows them is aligned as by malloc. */
+static size_t estimate_bytes(size_t d)
+{
+    const size_t align = alignof(max_align_t);
+
+    return (d * sizeof(double) + align - 1) / align * align;
+}
+
+static size_t scratch_bytes(const struct ldp_method *method, size_t d)
+{
+    const size_t own = method->scratch_bytes ? method->scratch_bytes(d) : 0;
+    size_t first = 0;
+
+    if (!method->inner)
+        return own;
+    first = scratch_bytes(ldp_method_find(method->inner), d);
+    return estimate_bytes(d) + (own > first ? own : first);
+}
+
+static void apply(const struct ldp_method *method, const double *param, const struct ldp_protocol *protocol, uint64_t n,
+                  const double *est, void *scratch, double *out)
+{
+    if (method->inner) {
+        double *const first = scratch;
+
+        scratch = (char *)scratch + estimate_bytes(protocol->d);
+        apply(ldp_method_find(method->inner), param, protocol, n, est, scratch, first);
+        est = first;
+    }
+    if (method->apply)
+        method->apply(param, protocol, n, est, scratch, out);
+    else
+        memcpy(out, est, protocol->d * sizeof *out);
+}
+
+size_t ldp_postprocess_scratch(const struct ldp_method_spec *spec, size_t d)
+{
+    return scratch_bytes(spec->method, d);
+}
+
+void ldp_postprocess(const struct ldp_method_spec *spec, const struct ldp_protocol *protocol, uint64_t n,
+                     const double *est, void *scratch, double *out)
+{
+    assert(n > 0 && ldp_params_valid(spec->method->params, spec->param));
+    apply(spec->method, spec->param, protocol, n, est, scratch, out);
+}

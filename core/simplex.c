@@ -1,0 +1,43 @@
+/* simplex.c - Euclidean projection onto the probability simplex:
+ *
+ *     out_v = max(est_v - tau, 0),   tau the root of sum_v max(est_v - tau, 0) = 1.
+ *
+ * Source: Michelot, J. Optim. Theory Appl. 50 (1986); NDSS 2020, sec. IV-C and app. A. The mean excess of the
+ * values still kept is a lower bound of tau that only rises, so a value at or below it is dropped for good; the
+ * end is a pass that drops nothing, not a tolerance. It is Newton's method on a convex piecewise linear function:
+ * usually fewer than 10 passes over a shrinking set, expected O(d). */
+#include "simplex.h"
+#include "numeric.h"
+
+#include <assert.h>
+
+void ldp_simplex_project(const double *est, size_t d, double *work, double *out)
+{
+    double top = est[0], tau = -1;
+    size_t m = 0, kept = 0;
+
+    assert(d > 0);
+    for (size_t v = 1; v < d; v++)
+        top = est[v] > top ? est[v] : top;
+
+    /* Relative to the largest value tau lies in [-1, 0): nothing is lost where estimates are huge, and what is
+     * more than 1 below the largest is dropped at once. */
+    for (size_t v = 0; v < d; v++) {
+        work[kept] = est[v] - top;
+        kept += work[kept] > tau;
+    }
+    while (kept != m) {
+        m = kept;
+        tau = (ldp_sum(work, m) - 1) / (double)m;
+        kept = 0;
+        for (size_t i = 0; i < m; i++) {
+            work[kept] = work[i];
+            kept += work[kept] > tau;
+        }
+    }
+    for (size_t v = 0; v < d; v++) {
+        const double excess = est[v] - top - tau;
+
+        out[v] = excess > 0 ? excess : 0;
+    }
+}
