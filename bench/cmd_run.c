@@ -4,6 +4,7 @@
 #include "output.h"
 #include "progress.h"
 #include "provenance.h"
+#include "ranks.h"
 #include "runner.h"
 #include "tables.h"
 
@@ -140,77 +141,114 @@ static void dry_run(const struct experiment *experiment, const struct run_option
 
 /* ---- a run ---- */
 
+/* What only rank 0 does before the work: the folder and its store. */
+static int open_folder(const struct experiment *experiment, const char *folder, const struct arguments *arguments,
+                       struct store **store, struct failure *failure)
+{
+    if (rank_index() != 0)
+        return 0;
+    if (make_folder(folder, failure) != 0)
+        return -1;
+    if (!arguments->fresh && provenance_check(experiment, folder, failure) != 0)
+        return -1;
+    return store_open(folder, experiment, arguments->fresh, store, failure);
+}
+
+/* What only rank 0 does after it. */
+static int write_folder(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
+                        const char *folder, bool quiet, struct failure *failure)
+{
+    struct table_writer writer = {.experiment = experiment, .store = store, .failure = failure};
+    int result = -1;
+
+    if (rank_index() != 0)
+        return 0;
+    writer.value = malloc(experiment->repetitions * sizeof *writer.value);
+    if (!writer.value)
+        return fail_memory(failure);
+    if (experiment->task->write(&writer, folder) == 0 &&
+        provenance_write(experiment, summary, folder, failure) == 0) {
+        result = 0;
+        if (!quiet)
+            fprintf(stderr, "%s: %zu repetitions run in %.2f s on %d thread%s, %zu kept from before; tables in %s\n",
+                    experiment->name, summary->repetitions_run, summary->seconds, summary->threads,
+                    summary->threads == 1 ? "" : "s", summary->repetitions_kept, folder);
+    }
+    free(writer.value);
+    return result;
+}
+
 static int run_into(const struct experiment *experiment, const char *folder, const struct arguments *arguments,
                     struct failure *failure)
 {
     struct run_options options = arguments->options;
     struct run_summary summary;
     struct store *store = NULL;
-    struct table_writer writer;
-    int result = -1;
+    int result = open_folder(experiment, folder, arguments, &store, failure);
 
-    options.progress = !arguments->quiet && isatty(STDERR_FILENO);
-    if (make_folder(folder, failure) != 0)
-        return -1;
-    if (!arguments->fresh && provenance_check(experiment, folder, failure) != 0)
-        return -1;
-    if (store_open(folder, experiment, arguments->fresh, &store, failure) != 0)
-        return -1;
-    writer = (struct table_writer){.experiment = experiment, .store = store, .failure = failure};
-    if (runner_run(experiment, store, &options, &summary, failure) != 0)
-        goto out;
-    writer.value = malloc(experiment->repetitions * sizeof *writer.value);
-    if (!writer.value) {
-        fail_memory(failure);
-        goto out;
+    options.progress = rank_index() == 0 && !arguments->quiet && isatty(STDERR_FILENO);
+    if (!ranks_agree(result == 0)) {
+        if (result == 0)
+            fail(failure, EXIT_MACHINE, "another rank failed");
+        result = -1;
+    } else {
+        result = runner_run(experiment, store, &options, &summary, failure);
+        if (result == 0)
+            result = write_folder(experiment, store, &summary, folder, arguments->quiet, failure);
+        else if (rank_index() == 0 && rank_count() > 1) {
+            say_failure(failure);
+            store_close(store);
+            ranks_abort((int)failure->status);
+        }
     }
-    if (experiment->task->write(&writer, folder) != 0 || provenance_write(experiment, &summary, folder, failure) != 0)
-        goto out;
-    if (!arguments->quiet)
-        fprintf(stderr, "%s: %zu repetitions run in %.2f s on %d thread%s, %zu kept from before; tables in %s\n",
-                experiment->name, summary.repetitions_run, summary.seconds, summary.threads,
-                summary.threads == 1 ? "" : "s", summary.repetitions_kept, folder);
-    result = 0;
-out:
-    free(writer.value);
     store_close(store);
-    return result;
+    return ranks_agree(result == 0) ? 0 : -1;
 }
 
 static int run_config(const char *file, const struct arguments *arguments, struct failure *failure)
 {
     struct experiment *experiment = NULL;
     char *folder = NULL;
-    int result = -1;
+    int result = experiment_read(file, &arguments->overrides, &experiment, failure);
 
-    if (experiment_read(file, &arguments->overrides, &experiment, failure) != 0)
-        return -1;
+    if (!ranks_agree(result == 0)) {
+        if (result == 0)
+            fail(failure, EXIT_MACHINE, "%s: another rank could not read it", file);
+        result = -1;
+        goto out;
+    }
     if (arguments->dry_run) {
-        dry_run(experiment, &arguments->options);
-        result = 0;
+        if (rank_index() == 0)
+            dry_run(experiment, &arguments->options);
         goto out;
     }
     folder = arguments->folder ? strdup(arguments->folder) : text_format("results/%s", experiment->name);
-    if (!folder) {
-        fail_memory(failure);
-        goto out;
-    }
-    result = run_into(experiment, folder, arguments, failure);
+    result = folder ? run_into(experiment, folder, arguments, failure) : fail_memory(failure);
 out:
     free(folder);
     experiment_free(experiment);
     return result;
 }
 
-int command_run(int argc, char **argv)
+static int run_configs(int argc, char **argv)
 {
     struct arguments arguments = {0};
     struct failure failure;
+    int result = read_arguments(argc, argv, &arguments, &failure);
 
-    if (read_arguments(argc, argv, &arguments, &failure) != 0)
-        return say_failure(&failure);
-    for (int i = optind; i < argc; i++)
-        if (run_config(argv[i], &arguments, &failure) != 0)
-            return say_failure(&failure);
-    return EXIT_DONE;
+    for (int i = optind; result == 0 && i < argc; i++)
+        result = run_config(argv[i], &arguments, &failure);
+    if (result == 0)
+        return EXIT_DONE;
+    return rank_index() == 0 ? say_failure(&failure) : (int)failure.status;
+}
+
+int command_run(int argc, char **argv)
+{
+    int status;
+
+    ranks_begin(&argc, &argv);
+    status = run_configs(argc, argv);
+    ranks_end();
+    return status;
 }

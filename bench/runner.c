@@ -6,6 +6,7 @@
 #include "runner.h"
 
 #include "progress.h"
+#include "ranks.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ struct run {
     struct store *store;
     struct progress progress;
     double committed; /* time of the last commit */
+    size_t remote;    /* units that other ranks still have to send */
     bool failed;
     struct failure failure; /* the first one */
 };
@@ -68,23 +70,56 @@ static int load_sums(struct run *run, const struct unit *unit, double *sums, uin
     return result;
 }
 
-static int deliver(struct run *run, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
-                   struct failure *failure)
+/* Puts a unit into the store; under the lock. */
+static int put_unit(struct run *run, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
+                    struct failure *failure)
 {
-    int result;
+    size_t repetitions = (size_t)__builtin_popcountll(unit->missing);
+    int result = store_put(run->store, unit, measured, sums, done, failure);
+
+    if (result == 0 && clock_seconds() - run->committed >= commit_seconds) {
+        result = store_commit(run->store, failure);
+        run->committed = clock_seconds();
+    }
+    progress_add(&run->progress, repetitions,
+                 (double)repetitions * run->experiment->task->cost(run->experiment, unit->cell));
+    return result;
+}
+
+/* Takes in one unit of another rank: 1, 0 if there is none, -1. */
+static int take_remote(struct run *run, bool wait, struct failure *failure)
+{
+    const struct experiment *experiment = run->experiment;
+    struct unit unit;
+    uint32_t done;
+    double *numbers = NULL;
+    size_t nmeasured;
+    int result = rank_receive(wait, &unit, &done, &numbers, failure);
+
+    if (result <= 0)
+        return result;
+    nmeasured = (size_t)__builtin_popcountll(unit.missing) * experiment->task->series(experiment, unit.cell);
+    result = put_unit(run, &unit, numbers, experiment->task->sums(experiment, unit.cell) > 0 ? numbers + nmeasured : NULL,
+                      done, failure);
+    free(numbers);
+    run->remote--;
+    return result == 0 ? 1 : -1;
+}
+
+static int deliver(struct run *run, const struct unit *unit, const double *measured, size_t nmeasured, const double *sums,
+                   size_t nsums, uint32_t done, struct failure *failure)
+{
+    int result = 0;
 
 #pragma omp critical(store)
     {
-        size_t repetitions = (size_t)__builtin_popcountll(unit->missing);
-        double now = clock_seconds();
-
-        result = store_put(run->store, unit, measured, sums, done, failure);
-        if (result == 0 && now - run->committed >= commit_seconds) {
-            result = store_commit(run->store, failure);
-            run->committed = clock_seconds();
+        if (rank_index() != 0) {
+            rank_send(unit, done, measured, nmeasured, sums, nsums);
+        } else {
+            result = put_unit(run, unit, measured, nsums > 0 ? sums : NULL, done, failure);
+            while (result == 0 && run->remote > 0 && (result = take_remote(run, false, failure)) > 0)
+                result = 0;
         }
-        progress_add(&run->progress, repetitions,
-                     (double)repetitions * run->experiment->task->cost(run->experiment, unit->cell));
     }
     return result;
 }
@@ -103,7 +138,7 @@ static int run_unit(struct run *run, struct seat *seat, const struct unit *unit,
         return -1;
     if (sums_size > 0) {
         memset(seat->sums, 0, sums_size * sizeof *seat->sums);
-        if (load_sums(run, unit, seat->sums, &done, failure) != 0)
+        if (!unit->whole && load_sums(run, unit, seat->sums, &done, failure) != 0)
             return -1;
     }
     for (uint32_t i = 0; i < 64; i++) {
@@ -118,7 +153,7 @@ static int run_unit(struct run *run, struct seat *seat, const struct unit *unit,
         if (i >= done)
             done = i + 1;
     }
-    return deliver(run, unit, seat->measured, sums_size > 0 ? seat->sums : NULL, done, failure);
+    return deliver(run, unit, seat->measured, n * series, seat->sums, sums_size, done, failure);
 }
 
 static void note_failure(struct run *run, const struct failure *failure)
@@ -147,7 +182,7 @@ static void work(struct run *run, const struct unit *units, size_t count)
         note_failure(run, &failure);
     }
 #pragma omp for schedule(dynamic, 1) nowait
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = (size_t)rank_index(); i < count; i += (size_t)rank_count()) {
         bool failed;
 #pragma omp atomic read
         failed = run->failed;
@@ -170,6 +205,20 @@ static uint32_t unit_length(const struct experiment *experiment, int threads)
     return length < 1 ? 1 : length > 16 ? 16 : (uint32_t)length;
 }
 
+/* The list of units, at every rank. */
+static int share_work(const struct experiment *experiment, struct store *store, int threads, struct unit **units,
+                      size_t *count, struct failure *failure)
+{
+    bool many = rank_count() > 1;
+    int result = 0;
+
+    if (store)
+        result = store_pending(store, unit_length(experiment, threads * rank_count()), many, units, count, failure);
+    if (!ranks_agree(result == 0))
+        return result == 0 ? fail(failure, EXIT_MACHINE, "another rank failed") : -1;
+    return ranks_share_units(units, count) == 0 ? 0 : fail_memory(failure);
+}
+
 int runner_run(const struct experiment *experiment, struct store *store, const struct run_options *options,
                struct run_summary *summary, struct failure *failure)
 {
@@ -177,15 +226,16 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
     struct run run = {.experiment = experiment, .store = store};
     int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
     struct unit *units = NULL;
-    size_t count, missing = 0;
+    size_t count = 0, missing = 0;
     double cost = 0;
 
-    if (store_pending(store, unit_length(experiment, threads), &units, &count, failure) != 0)
+    if (share_work(experiment, store, threads, &units, &count, failure) != 0)
         return -1;
     for (size_t i = 0; i < count; i++) {
         size_t repetitions = (size_t)__builtin_popcountll(units[i].missing);
         missing += repetitions;
         cost += (double)repetitions * task->cost(experiment, units[i].cell);
+        run.remote += i % (size_t)rank_count() != 0;
     }
     progress_start(&run.progress, experiment->name, options->progress, missing, cost);
     run.committed = run.progress.started;
@@ -193,8 +243,15 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
         threads = count > 0 ? (int)count : 1;
 #pragma omp parallel num_threads(threads)
     work(&run, units, count);
-    if (!run.failed && store_commit(store, &run.failure) != 0)
-        run.failed = true;
+    if (store) {
+        while (!run.failed && run.remote > 0)
+            run.failed = take_remote(&run, true, &run.failure) < 0;
+        /* What was finished is kept even where something else failed. */
+        if (store_commit(store, run.failed ? failure : &run.failure) != 0)
+            run.failed = true;
+    } else if (run.failed) {
+        rank_send_failure(&run.failure);
+    }
     progress_end(&run.progress);
     free(units);
     *summary = (struct run_summary){

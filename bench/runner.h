@@ -17,7 +17,7 @@ struct run_summary {
 };
 
 /* Runs every missing repetition and puts it into the store. What was finished stays in the store if this fails or the
- * process is killed. */
+ * process is killed. Called by every rank; ranks other than 0 have no store (NULL). */
 int runner_run(const struct experiment *experiment, struct store *store, const struct run_options *options,
                struct run_summary *summary, struct failure *failure);
 

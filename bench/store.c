@@ -374,7 +374,8 @@ static int count_series(struct store *store, uint32_t *have, struct failure *fai
     return 0;
 }
 
-int store_pending(struct store *store, uint32_t max_length, struct unit **out, size_t *count, struct failure *failure)
+int store_pending(struct store *store, uint32_t max_length, bool whole, struct unit **out, size_t *count,
+                  struct failure *failure)
 {
     const struct experiment *experiment = store->experiment;
     uint32_t repetitions = experiment->repetitions;
@@ -392,12 +393,14 @@ int store_pending(struct store *store, uint32_t max_length, struct unit **out, s
             goto out;
         length = store->nsums > 0 ? STORE_BLOCK : max_length;
         for (uint32_t first = 0; first < repetitions; first += length) {
-            struct unit unit = {.cell = (uint32_t)cell, .first = first, .missing = 0};
-            uint32_t done = UINT32_MAX;
+            struct unit unit = {.cell = (uint32_t)cell, .first = first, .whole = whole};
+            uint32_t done = UINT32_MAX, end = repetitions - first < length ? repetitions - first : length;
 
             if (store->nsums > 0 && block_done(store, first / STORE_BLOCK, &done, failure) != 0)
                 goto out;
-            for (uint32_t i = 0; i < length && first + i < repetitions; i++)
+            if (whole && done < end)
+                done = 0;
+            for (uint32_t i = 0; i < end; i++)
                 if (have[first + i] < store->nseries || i >= done)
                     unit.missing |= UINT64_C(1) << i;
             if (!unit.missing)

@@ -15,6 +15,7 @@ struct unit {
     uint32_t cell;
     uint32_t first;   /* repetition */
     uint64_t missing; /* bit i: repetition first + i is to be run */
+    bool whole;       /* sums start from zero, not from what the store has */
 };
 
 enum { STORE_BLOCK = 50 };
@@ -26,8 +27,10 @@ int store_open(const char *folder, const struct experiment *experiment, bool fre
 void store_close(struct store *store);
 
 /* The units still to be run, in order of cells: a malloc'd array. max_length bounds a unit's length
- * where there are no sums. */
-int store_pending(struct store *store, uint32_t max_length, struct unit **out, size_t *count, struct failure *failure);
+ * where there are no sums. With whole set, blocks that have sums in part are run from their start: for workers that
+ * cannot read the store. */
+int store_pending(struct store *store, uint32_t max_length, bool whole, struct unit **out, size_t *count,
+                  struct failure *failure);
 
 /* The sums of a block so far: adds up vectors of `sums` x `length` and returns through `done` how many of the
  * block's repetitions they hold. */
