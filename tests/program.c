@@ -1,0 +1,190 @@
+/* program.c - see program.h. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *program(void)
+{
+    const char *path = getenv("LDPBENCH");
+
+    return path ? path : "build/release/ldpbench";
+}
+
+static char *slurp(FILE *in)
+{
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t length = getdelim(&text, &room, '\0', in);
+
+    if (length < 0) {
+        free(text);
+        text = strdup("");
+    }
+    return text;
+}
+
+static char *format_text(const char *format, va_list arguments)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+
+    vfprintf(stream, format, arguments);
+    fclose(stream);
+    return text;
+}
+
+static struct outcome run_command(const char *command)
+{
+    struct outcome outcome = {0};
+    FILE *out = tmpfile(), *err = tmpfile();
+    pid_t child;
+    int status;
+
+    cr_assert(out && err);
+    child = fork();
+    cr_assert_geq(child, 0);
+    if (child == 0) {
+        char *script = NULL;
+        size_t size = 0;
+        FILE *stream = open_memstream(&script, &size);
+
+        dup2(fileno(out), STDOUT_FILENO);
+        dup2(fileno(err), STDERR_FILENO);
+        fprintf(stream, "ldpbench() { '%s' \"$@\"; }; %s", program(), command);
+        fclose(stream);
+        execl("/bin/sh", "sh", "-c", script, (char *)NULL);
+        _exit(127);
+    }
+    waitpid(child, &status, 0);
+    outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    rewind(out);
+    rewind(err);
+    outcome.out = slurp(out);
+    outcome.err = slurp(err);
+    fclose(out);
+    fclose(err);
+    return outcome;
+}
+
+struct outcome run_shell(const char *format, ...)
+{
+    va_list arguments;
+    struct outcome outcome;
+    char *command;
+
+    va_start(arguments, format);
+    command = format_text(format, arguments);
+    va_end(arguments);
+    outcome = run_command(command);
+    free(command);
+    return outcome;
+}
+
+void outcome_free(struct outcome *outcome)
+{
+    free(outcome->out);
+    free(outcome->err);
+}
+
+void run_well(const char *format, ...)
+{
+    va_list arguments;
+    struct outcome outcome;
+    char *command;
+
+    va_start(arguments, format);
+    command = format_text(format, arguments);
+    va_end(arguments);
+    outcome = run_command(command);
+    cr_assert_eq(outcome.status, 0, "%s: exit status %d: %s", command, outcome.status, outcome.err);
+    free(command);
+    outcome_free(&outcome);
+}
+
+pid_t start_program(const char *const *words)
+{
+    pid_t child = fork();
+
+    cr_assert_geq(child, 0);
+    if (child == 0) {
+        char *argv[32];
+        int nothing = open("/dev/null", O_WRONLY), n = 0;
+
+        dup2(nothing, STDOUT_FILENO);
+        dup2(nothing, STDERR_FILENO);
+        argv[n++] = strdup(program());
+        while (*words && n < 31)
+            argv[n++] = strdup(*words++);
+        argv[n] = NULL;
+        execv(argv[0], argv);
+        _exit(127);
+    }
+    return child;
+}
+
+static char made[PATH_ROOM];
+
+static void remove_made(void)
+{
+    char command[PATH_ROOM + 16];
+
+    snprintf(command, sizeof command, "rm -rf '%s'", made);
+    if (*made && system(command) != 0)
+        fprintf(stderr, "%s: left behind\n", made);
+}
+
+void temporary_folder(char path[PATH_ROOM])
+{
+    const char *base = getenv("TMPDIR");
+
+    snprintf(path, PATH_ROOM, "%s/ldpbench-test-XXXXXX", base ? base : "/tmp");
+    cr_assert_not_null(mkdtemp(path));
+    if (!*made) {
+        memcpy(made, path, PATH_ROOM);
+        atexit(remove_made);
+    }
+}
+
+char *read_text(const char *folder, const char *name)
+{
+    char path[2 * PATH_ROOM], *text;
+    FILE *in;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    in = fopen(path, "rb");
+    if (!in)
+        return NULL;
+    text = slurp(in);
+    fclose(in);
+    return text;
+}
+
+void write_text(const char *folder, const char *name, const char *text)
+{
+    char path[2 * PATH_ROOM];
+    FILE *out;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    out = fopen(path, "wb");
+    cr_assert_not_null(out, "%s", path);
+    fputs(text, out);
+    cr_assert_eq(fclose(out), 0);
+}
+
+void demand_same(const char *folder_a, const char *folder_b, const char *name)
+{
+    char *a = read_text(folder_a, name), *b = read_text(folder_b, name);
+
+    cr_assert(a && b && *a, "%s is missing or empty in %s or %s", name, folder_a, folder_b);
+    cr_assert(strcmp(a, b) == 0, "%s differs between %s and %s", name, folder_a, folder_b);
+    free(a);
+    free(b);
+}

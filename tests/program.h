@@ -1,0 +1,35 @@
+/* program.h - running the program from tests, and the temporary folders for it. */
+#ifndef LDPBENCH_TESTS_PROGRAM_H
+#define LDPBENCH_TESTS_PROGRAM_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+enum { PATH_ROOM = 512 };
+
+struct outcome {
+    int status; /* exit status, or 128 + the signal that ended it */
+    char *out, *err;
+};
+
+/* Runs the shell command, in which `ldpbench` is the program under test (environment variable LDPBENCH). */
+struct outcome run_shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void outcome_free(struct outcome *outcome);
+
+/* Runs the shell command and demands exit status 0. */
+void run_well(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The program with these words, started in the background (its output thrown away). */
+pid_t start_program(const char *const *words);
+
+/* A new folder below the system's temporary one; it is removed when the test's process ends well. */
+void temporary_folder(char path[PATH_ROOM]);
+
+/* A whole file as text, or NULL if there is none; malloc'd. */
+char *read_text(const char *folder, const char *name);
+void write_text(const char *folder, const char *name, const char *text);
+
+/* Demands that a file is the same, byte for byte, in two folders. */
+void demand_same(const char *folder_a, const char *folder_b, const char *name);
+
+#endif

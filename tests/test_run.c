@@ -1,0 +1,292 @@
+/* test_run.c - the reproducibility contract of `ldpbench run`: same config and seed, same bytes, whatever happens. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A grid with everything in it: generated data, two oracles, per-value sums, random sets. */
+static const char base_config[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\": %d, \"simulation\": \"counts\",\n"
+                                  " \"datasets\": [{\"type\": \"zipf\", \"d\": 64, \"n\": 20000, \"s\": 1.3}],\n"
+                                  " \"oracles\": [\"olh\", \"ss\"], \"epsilon\": %s, \"methods\": %s,\n"
+                                  " \"queries\": [{\"type\": \"full_domain\"},\n"
+                                  "  {\"type\": \"set_value\", \"percent\": [10, 50], \"sets\": 5},\n"
+                                  "  {\"type\": \"top_k\", \"k\": [2, 8]}],\n"
+                                  " \"outputs\": [\"mse\", \"values\"]}\n";
+
+static const char *const tables[] = {"mse.csv", "n_equivalent.csv", "bias_sums.csv", "values.csv"};
+
+static void write_config(const char *folder, const char *name, int repetitions, const char *epsilon,
+                         const char *methods)
+{
+    char text[2048];
+
+    snprintf(text, sizeof text, base_config, repetitions, epsilon, methods);
+    write_text(folder, name, text);
+}
+
+static void demand_same_tables(const char *folder, const char *a, const char *b)
+{
+    char path_a[2 * PATH_ROOM], path_b[2 * PATH_ROOM];
+
+    snprintf(path_a, sizeof path_a, "%s/%s", folder, a);
+    snprintf(path_b, sizeof path_b, "%s/%s", folder, b);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        demand_same(path_a, path_b, tables[i]);
+}
+
+Test(run, threads_do_not_show)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 120, "[0.5, 1]", "\"all\"");
+    run_well("cd %s && ldpbench run c.json -o one -j 1 --quiet", folder);
+    run_well("cd %s && ldpbench run c.json -o two -j 2 --quiet", folder);
+    run_well("cd %s && ldpbench run c.json -o seven -j 7 --quiet", folder);
+    demand_same_tables(folder, "one", "two");
+    demand_same_tables(folder, "one", "seven");
+}
+
+Test(run, reports_threads_do_not_show)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 6, "[0.5, 1]", "[\"base\", \"norm_sub\"]");
+    run_well("cd %s && ldpbench run c.json -o one -j 1 --quiet --simulation reports", folder);
+    run_well("cd %s && ldpbench run c.json -o three -j 3 --quiet --simulation reports", folder);
+    demand_same_tables(folder, "one", "three");
+}
+
+/* Vector widths of our kernels and the processor's features as libm sees them. */
+Test(run, processor_does_not_show)
+{
+    static const char *const settings[] = {
+        "LDPBENCH_SIMD=generic", "LDPBENCH_SIMD=sse4", "LDPBENCH_SIMD=avx2",
+        "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-AVX2,-FMA,-FMA4,-AVX512F"};
+    char folder[PATH_ROOM], other[32];
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 4, "[0.3, 1, 3]", "\"all\"");
+    for (int reports = 0; reports < 2; reports++) {
+        const char *mode = reports ? "reports" : "counts";
+        run_well("cd %s && ldpbench run c.json -o %s --quiet --simulation %s", folder, mode, mode);
+        for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+            snprintf(other, sizeof other, "%s%zu", mode, i);
+            run_well("cd %s && export %s && ldpbench run c.json -o %s --quiet --simulation %s", folder, settings[i],
+                     other, mode);
+            demand_same_tables(folder, mode, other);
+        }
+    }
+}
+
+Test(run, growing_reuses_and_ends_in_the_same_bytes)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_config(folder, "small.json", 30, "[1]", "[\"base\", \"norm\"]");
+    write_config(folder, "more.json", 130, "[1]", "[\"base\", \"norm\"]");
+    write_config(folder, "all.json", 130, "[0.5, 1]", "[\"base\", \"norm\", \"power_ns\"]");
+    run_well("cd %s && ldpbench run all.json -o fresh --quiet", folder);
+    run_well("cd %s && ldpbench run small.json -o grown --quiet", folder);
+    outcome = run_shell("cd %s && ldpbench run more.json -o grown", folder);
+    cr_assert_eq(outcome.status, 0, "%s", outcome.err);
+    cr_assert(strstr(outcome.err, "200 repetitions run"), "%s", outcome.err);
+    cr_assert(strstr(outcome.err, "60 kept"), "%s", outcome.err);
+    outcome_free(&outcome);
+    run_well("cd %s && ldpbench run all.json -o grown --quiet", folder);
+    demand_same_tables(folder, "fresh", "grown");
+    outcome = run_shell("cd %s && ldpbench run all.json -o grown", folder);
+    cr_assert(strstr(outcome.err, ": 0 repetitions run"), "%s", outcome.err);
+    outcome_free(&outcome);
+    demand_same_tables(folder, "fresh", "grown");
+}
+
+/* Every row of the smaller grid stands in the larger one: a cell's numbers do not depend on its neighbours. */
+Test(run, a_cell_does_not_depend_on_the_rest_of_the_config)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, "small.json", 5, "[1]", "[\"norm\", \"base\"]");
+    write_config(folder, "all.json", 5, "[0.5, 1, 2]", "[\"base\", \"base_pos\", \"norm\"]");
+    run_well("cd %s && ldpbench run small.json --quiet -o small && ldpbench run all.json --quiet -o all", folder);
+    run_well("cd %s && while IFS= read -r line; do grep -qxF \"$line\" all/mse.csv || exit 1; done < small/mse.csv",
+             folder);
+}
+
+Test(run, seed_changes_everything)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 5, "[1]", "[\"base\"]");
+    run_well("cd %s && ldpbench run c.json --quiet -o a && ldpbench run c.json --quiet -o b --seed 8", folder);
+    run_well("cd %s && ! tail -n +2 a/mse.csv | grep -qxFf - b/mse.csv", folder);
+}
+
+static void pause_for(long nanoseconds)
+{
+    struct timespec span = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+
+    nanosleep(&span, NULL);
+}
+
+/* Killed at many moments, resumed each time: what is left at the end is what an undisturbed run leaves. */
+Test(run, killed_at_any_moment, .timeout = 120)
+{
+    char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM];
+    const char *const words[] = {"run", config, "-o", output, "--quiet", NULL};
+    unsigned state = 12345;
+    int killed = 0, status;
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 1500, "[0.5, 1, 2]", "\"all\"");
+    snprintf(config, sizeof config, "%s/c.json", folder);
+    snprintf(output, sizeof output, "%s/killed", folder);
+    for (int i = 0; i < 60; i++) {
+        pid_t child = start_program(words);
+
+        state = state * 1103515245u + 12345u;
+        pause_for((long)(1000000 + state / 65536 % 1000 * (i % 3 == 0 ? 900000u : 90000u)));
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+        killed += WIFSIGNALED(status);
+    }
+    cr_assert_gt(killed, 10, "the runs were too short to be killed (%d were)", killed);
+    run_well("cd %s && ldpbench run c.json -o killed --quiet && ldpbench run c.json -o whole --quiet", folder);
+    demand_same_tables(folder, "killed", "whole");
+    run_well("cd %s && [ -z \"$(find killed -name '*-journal')\" ]", folder);
+}
+
+/* A full disk, as a bound on the size of files: exit status 3, and the store goes on from there. */
+Test(run, full_disk)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 400, "[1]", "[\"base\", \"norm_sub\"]");
+    run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
+    for (int blocks = 8; blocks <= 512; blocks *= 4) {
+        outcome = run_shell("cd %s && trap '' XFSZ; ulimit -f %d; ldpbench run c.json -o full --quiet", folder, blocks);
+        cr_assert_eq(outcome.status, 3, "%d blocks: exit status %d: %s", blocks, outcome.status, outcome.err);
+        cr_assert_eq(strchr(outcome.err, '\n'), outcome.err + strlen(outcome.err) - 1, "one line: %s", outcome.err);
+        outcome_free(&outcome);
+        run_well("cd %s && [ ! -e full/mse.csv ] || tail -c 1 full/mse.csv | od -c | grep -q '\\\\n'", folder);
+    }
+    run_well("cd %s && ldpbench run c.json -o full --quiet", folder);
+    demand_same_tables(folder, "full", "whole");
+}
+
+Test(run, two_processes_on_one_store, .timeout = 120)
+{
+    char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM];
+    const char *const words[] = {"run", config, "-o", output, "--quiet", "-j", "1", NULL};
+    int status_a, status_b;
+    pid_t a, b;
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 600, "[0.5, 1]", "\"all\"");
+    snprintf(config, sizeof config, "%s/c.json", folder);
+    snprintf(output, sizeof output, "%s/shared", folder);
+    a = start_program(words);
+    b = start_program(words);
+    waitpid(a, &status_a, 0);
+    waitpid(b, &status_b, 0);
+    cr_assert_eq(status_a, 0);
+    cr_assert_eq(status_b, 0);
+    run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
+    demand_same_tables(folder, "shared", "whole");
+}
+
+/* Refusals leave everything as it was. */
+Test(run, folder_of_another_config)
+{
+    static const char *const others[] = {
+        "[0.5]",        /* a cell is missing */
+        "[0.25, 0.75]", /* other cells */
+    };
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 5, "[0.5, 1]", "[\"base\", \"norm\"]");
+    run_well("cd %s && ldpbench run c.json -o r --quiet && cp -r r before", folder);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        write_config(folder, "other.json", 5, others[i], "[\"base\", \"norm\"]");
+        outcome = run_shell("cd %s && ldpbench run other.json -o r", folder);
+        cr_assert_eq(outcome.status, 2, "%s", outcome.err);
+        cr_assert(strstr(outcome.err, "--fresh"), "%s", outcome.err);
+        outcome_free(&outcome);
+        demand_same_tables(folder, "before", "r");
+    }
+    write_config(folder, "other.json", 5, "[0.5, 1]", "[\"base\"]");
+    outcome = run_shell("cd %s && ldpbench run other.json -o r", folder);
+    cr_assert_eq(outcome.status, 2, "fewer methods: %s", outcome.err);
+    outcome_free(&outcome);
+    outcome = run_shell("cd %s && ldpbench run c.json -o r --repetitions 4", folder);
+    cr_assert_eq(outcome.status, 2, "fewer repetitions: %s", outcome.err);
+    outcome_free(&outcome);
+    outcome = run_shell("cd %s && ldpbench run c.json -o r --seed 9", folder);
+    cr_assert_eq(outcome.status, 2, "another seed: %s", outcome.err);
+    outcome_free(&outcome);
+    outcome = run_shell("cd %s && rm r/store.sqlite && ldpbench run other.json -o r", folder);
+    cr_assert_eq(outcome.status, 2, "no store: %s", outcome.err);
+    outcome_free(&outcome);
+    demand_same_tables(folder, "before", "r");
+    run_well("cd %s && ldpbench run other.json -o r --fresh --quiet && ldpbench run other.json -o new --quiet", folder);
+    demand_same_tables(folder, "new", "r");
+}
+
+Test(run, folder_that_is_a_file_or_a_store_that_is_none)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 2, "[1]", "[\"base\"]");
+    write_text(folder, "file", "text");
+    outcome = run_shell("cd %s && ldpbench run c.json -o file", folder);
+    cr_assert_eq(outcome.status, 2, "%d %s", outcome.status, outcome.err);
+    outcome_free(&outcome);
+    run_well("cd %s && mkdir odd && yes nothing | head -c 9000 > odd/store.sqlite", folder);
+    outcome = run_shell("cd %s && ldpbench run c.json -o odd", folder);
+    cr_assert_eq(outcome.status, 2, "%d %s", outcome.status, outcome.err);
+    outcome_free(&outcome);
+}
+
+/* The null oracle has no noise, so no method that keeps a distribution as it is has an error. */
+Test(run, exact_oracle_has_no_error)
+{
+    char folder[PATH_ROOM], *table, *line, *rest;
+    int rows = 0;
+
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 2,"
+        " \"datasets\": [{\"type\": \"geometric\", \"d\": 33, \"n\": 5000, \"ratio\": 0.8}],"
+        " \"oracles\": [\"exact\"], \"epsilon\": 1, \"methods\": [\"base\", \"base_pos\", \"norm\", \"norm_sub\"],"
+        " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"top_k\", \"k\": 5}]}");
+    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    run_well("cd %s && ldpbench run c.json -o s --quiet --simulation reports", folder);
+    table = read_text(folder, "r/mse.csv");
+    cr_assert_not_null(table);
+    for (line = strtok_r(table, "\n", &rest); (line = strtok_r(NULL, "\n", &rest)) != NULL; rows++) {
+        char *mse = line;
+        for (int i = 0; i < 10; i++)
+            mse = strchr(mse, ',') + 1;
+        cr_assert_lt(strtod(mse, NULL), 1e-30, "%s", line);
+    }
+    cr_assert_eq(rows, 8);
+    free(table);
+}
