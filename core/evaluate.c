@@ -172,8 +172,9 @@ void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *
     }
     for (size_t i = 0; i < evaluation->nqueries; i++) {
         const struct ldp_query_spec *spec = &evaluation->queries[i];
+        struct ldp_rng copy = *rng; /* a query's sets do not depend on the queries before it */
 
-        spec->query->measure(spec, protocol, population, &evaluation->answers, rng, evaluation->scratch, measurements);
+        spec->query->measure(spec, protocol, population, &evaluation->answers, &copy, evaluation->scratch, measurements);
         measurements += evaluation->answers.m * spec->npoints * ldp_query_measures(spec->query);
     }
 }
