@@ -15,6 +15,7 @@ static const char base_config[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\
                                   " \"datasets\": [{\"type\": \"zipf\", \"d\": 64, \"n\": 20000, \"s\": 1.3}],\n"
                                   " \"oracles\": [\"olh\", \"ss\"], \"epsilon\": %s, \"methods\": %s,\n"
                                   " \"queries\": [{\"type\": \"full_domain\"},\n"
+                                  "  {\"type\": \"set_value\", \"percent\": 20, \"sets\": 3, \"label\": \"first\"},\n"
                                   "  {\"type\": \"set_value\", \"percent\": [10, 50], \"sets\": 5},\n"
                                   "  {\"type\": \"top_k\", \"k\": [2, 8]}],\n"
                                   " \"outputs\": [\"mse\", \"values\"]}\n";
