@@ -20,13 +20,11 @@ static void print_params(const struct ldp_param *params, enum format format)
             printf("<br>`%s`: %s", params->name, params->help);
         else
             printf("    %-18s %s", params->name, params->help);
-        if (isnan(params->fallback))
-            printf(" (default: derived)");
-        else if (params->kind == LDP_FLAG)
+        if (params->kind == LDP_FLAG)
             printf(" (default %s)", params->fallback != 0 ? "true" : "false");
         else if (params->kind == LDP_CHOICE)
             printf(" (default %s)", params->choices[(size_t)params->fallback]);
-        else
+        else if (!isnan(params->fallback)) /* the help says how others are derived */
             printf(" (default %s)", format_number(params->fallback, number));
         if (format == TEXT)
             putchar('\n');

@@ -129,7 +129,7 @@ static char *file_text(const char *path)
 
     if (length > 3 && strcmp(base + length - 3, ".gz") == 0)
         length -= 3;
-    for (dot = base + length - 1; dot > base && *dot != '.'; dot--)
+    for (dot = base + length; dot > base && *dot != '.'; dot--)
         ;
     return strndup(base, dot > base ? (size_t)(dot - base) : length);
 }

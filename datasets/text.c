@@ -142,22 +142,15 @@ bool text_skip(const struct text *text)
 
 int text_fail(const struct text *text, struct failure *failure, const char *expected, const char *got, size_t length)
 {
-    char quoted[2 * GOT_MAX + 1];
-    size_t shown = length, used = 0;
+    size_t shown = length;
 
     if (length > GOT_MAX) {
         shown = GOT_MAX;
         while (shown > 0 && ((unsigned char)got[shown] & 0xc0) == 0x80) /* not inside a UTF-8 character */
             shown--;
     }
-    for (size_t i = 0; i < shown; i++) {
-        if (got[i] == '\t')
-            quoted[used++] = '\\';
-        quoted[used++] = got[i] == '\t' ? 't' : got[i];
-    }
-    quoted[used] = '\0';
-    return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %s, got \"%s%s\"", text->file, text->number, expected,
-                quoted, shown < length ? "..." : "");
+    return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %s, got \"%.*s%s\"", text->file, text->number, expected,
+                (int)shown, got, shown < length ? "..." : "");
 }
 
 bool text_number(const char *digits, size_t length, uint64_t max, uint64_t *number)

@@ -1,0 +1,52 @@
+# bash completion for ldpbench. Names of algorithms come from the program itself.
+
+_ldpbench_names()
+{
+    "${COMP_WORDS[0]}" list "$1" --format names 2>/dev/null
+}
+
+_ldpbench_words()
+{
+    mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
+}
+
+_ldpbench()
+{
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} options
+
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        _ldpbench_words "run list describe postprocess plot --help --version" "$current"
+        return
+    fi
+    case $command:$previous in
+    run:--simulation) _ldpbench_words "counts reports" "$current"; return ;;
+    run:-o | run:--output) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
+    run:-j | run:--threads | run:--seed | run:--repetitions) return ;;
+    list:--format) _ldpbench_words "text md names" "$current"; return ;;
+    plot:--format) _ldpbench_words "svg pdf png" "$current"; return ;;
+    postprocess:--oracle) _ldpbench_words "$(_ldpbench_names oracles)" "$current"; return ;;
+    postprocess:--method) _ldpbench_words "all $(_ldpbench_names methods)" "$current"; return ;;
+    postprocess:--epsilon | postprocess:--n | postprocess:--param) return ;;
+    esac
+    case $command in
+    run) options="-o --output -j --threads --seed --repetitions --simulation --fresh --dry-run --quiet" ;;
+    list) options="--format" ;;
+    postprocess) options="--oracle --epsilon --n --param --method" ;;
+    plot) options="--format" ;;
+    *) options= ;;
+    esac
+    case $command:$current in
+    *:-*) _ldpbench_words "$options" "$current" ;;
+    list:*) _ldpbench_words "oracles methods queries datasets tasks" "$current" ;;
+    describe:*)
+        # A law is written as zipf(s=1.5,d=1024,n=1e6); a file is named.
+        _ldpbench_words "$(_ldpbench_names datasets)" "$current"
+        mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
+        ;;
+    run:* | postprocess:*) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    plot:*) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
+    esac
+}
+
+complete -o filenames -F _ldpbench ldpbench

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Installs what was built into an empty folder, builds docs/example.c against that through pkg-config, runs it, and
+# removes it all again. LDPBENCH names the program under test; nothing is built anew.
+set -eu
+build=$(dirname "$LDPBENCH")
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+# -o: these are taken as they are, even where another compiler or other flags would now be used.
+install() {
+    make --no-print-directory BUILD="$build" PREFIX=/opt/ldp DESTDIR="$root" \
+        -o "$build/ldpbench" -o "$build/libldpbench.a" "$1"
+}
+install install >/dev/null
+
+for file in bin/ldpbench lib/libldpbench.a include/ldpbench.h lib/pkgconfig/ldpbench.pc share/man/man1/ldpbench.1 \
+    share/bash-completion/completions/ldpbench share/zsh/site-functions/_ldpbench share/doc/ldpbench/README.md; do
+    [ -e "$root/opt/ldp/$file" ] || { echo "install: $file is not there" >&2; exit 1; }
+done
+
+# An instrumented library wants an instrumented program.
+case $build in
+*/san) extra='-fsanitize=address,undefined' ;;
+*/coverage) extra='--coverage' ;;
+*) extra= ;;
+esac
+flags=$(PKG_CONFIG_PATH="$root/opt/ldp/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root" \
+    pkg-config --cflags --libs ldpbench)
+# shellcheck disable=SC2086
+"${CC:-cc}" -std=c11 -Wall -Wextra -Werror docs/example.c $extra $flags -o "$root/example"
+"$root/example" >"$root/output"
+awk -F '\t' '
+    NR == 1 { if ($0 != "value\ttrue\testimate\tnorm_sub") exit 1; next }
+    /^#/ { next }
+    { rows++; sum += $4; if ($4 < 0 || $3 - $2 > 0.5 || $2 - $3 > 0.5) exit 1 }
+    END { if (rows != 5 || sum < 0.997 || sum > 1.003) exit 1 }' "$root/output" || {
+    cat "$root/output" >&2
+    exit 1
+}
+
+"$root/opt/ldp/bin/ldpbench" list >/dev/null
+
+install uninstall >/dev/null
+left=$(find "$root/opt" ! -type d)
+[ -z "$left" ] || { echo "uninstall left: $left" >&2; exit 1; }

@@ -1,0 +1,39 @@
+/* What surrounds the program: installation, documents that quote it, completions. Each check is a small script that
+ * says what is wrong. */
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+
+static void script(const char *command)
+{
+    cr_assert(getenv("LDPBENCH"), "LDPBENCH must name the program");
+    cr_assert_eq(system(command), 0, "%s failed", command);
+}
+
+Test(build, installs_and_builds_the_example)
+{
+    script("sh tests/install.sh");
+}
+
+Test(build, readme_lists_what_the_program_has)
+{
+    script("sh scripts/readme-tables.sh --check");
+}
+
+Test(build, worked_example_of_extending_compiles)
+{
+    script("awk '/^```c$/ { inside = !done; next } /^```$/ { if (inside) done = 1; inside = 0 } inside' "
+           "docs/extending.md | ${CC:-cc} -std=c11 -Wall -Wextra -Werror -fsyntax-only -Icore -x c -");
+}
+
+Test(build, manual_and_completions_know_the_commands)
+{
+    script("sh tests/commands.sh");
+}
+
+Test(build, readme_config_is_accepted)
+{
+    script("config=$(mktemp) && trap 'rm -f $config' EXIT && "
+           "awk '/^```json$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md >$config && "
+           "test -s $config && $LDPBENCH run $config --dry-run >/dev/null");
+}
