@@ -1,0 +1,119 @@
+/* test_anchors.c - the whole chain against numbers that others computed: the printed bias sums of NDSS 2020, Figure 2,
+ * an independent simulation of them, and an independent simulation's full-domain errors (Zipf s = 1.5, d = 1024, n =
+ * 10^6, OLH). */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char config[] =
+    "{\"name\": \"anchors\", \"seed\": 20200223, \"repetitions\": %d,"
+    " \"datasets\": [{\"type\": \"zipf\", \"d\": 1024, \"n\": 1000000, \"s\": 1.5}],"
+    " \"oracles\": [\"olh\"], \"epsilon\": %s,"
+    " \"methods\": [\"base\", \"base_pos\", \"base_cut\", \"norm\", \"norm_mul\","
+    "  {\"name\": \"norm_cut\", \"label\": \"norm_cut_text\"},"
+    "  {\"name\": \"norm_cut\", \"rescale\": true, \"label\": \"norm_cut\"}, \"norm_sub\", \"mle_apx\", \"power\", "
+    "\"power_ns\"],"
+    " \"queries\": [{\"type\": \"full_domain\"}], \"outputs\": %s}";
+
+/* The fields at the given columns (from 0) of the table's row that has `epsilon` and `method`. */
+static void find_row(const char *table, double epsilon, const char *method, int column, double *value,
+                     double *standard_error)
+{
+    for (const char *line = strchr(table, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+        const char *field[16] = {line + 1};
+        int n = 1;
+
+        for (const char *c = line + 1; *c && *c != '\n' && n < 16; c++)
+            if (*c == ',')
+                field[n++] = c + 1;
+        if (n > column && fabs(strtod(field[5], NULL) - epsilon) < 1e-9 &&
+            strncmp(field[6], method, strlen(method)) == 0 && field[6][strlen(method)] == ',') {
+            *value = strtod(field[column], NULL);
+            *standard_error = strtod(field[n - 1], NULL);
+            return;
+        }
+    }
+    cr_assert_fail("no row for epsilon %g, %s", epsilon, method);
+}
+
+/* Means of 20 runs, to two digits; standard errors are ours, scaled to theirs. 54 comparisons: 4.2 standard errors
+ * are passed by chance with probability 0.0014. */
+Test(anchors, full_domain_errors)
+{
+    static const char *const methods[] = {"base",     "base_pos", "base_cut", "norm_mul", "norm_cut",
+                                          "norm_sub", "mle_apx",  "power",    "power_ns"};
+    static const struct {
+        double epsilon, mse[9];
+    } rows[] = {
+        {0.2, {1.0e-4, 5.1e-5, 5.1e-6, 1.2e-4, 9.1e-6, 5.4e-6, 5.4e-6, 5.2e-6, 5.2e-6}},
+        {0.6, {1.1e-5, 5.6e-6, 9.3e-7, 5.7e-5, 1.8e-6, 1.1e-6, 1.1e-6, 7.0e-7, 6.9e-7}},
+        {1.0, {3.7e-6, 1.9e-6, 4.3e-7, 3.1e-5, 7.9e-7, 5.1e-7, 5.1e-7, 3.4e-7, 3.3e-7}},
+        {2.0, {7.2e-7, 3.9e-7, 1.3e-7, 9.3e-6, 2.3e-7, 1.5e-7, 1.5e-7, 1.1e-7, 1.0e-7}},
+        {3.0, {2.2e-7, 1.2e-7, 5.9e-8, 3.1e-6, 9.0e-8, 6.2e-8, 6.3e-8, 4.6e-8, 4.2e-8}},
+        {4.0, {7.7e-8, 4.5e-8, 2.9e-8, 1.0e-6, 3.9e-8, 2.7e-8, 2.9e-8, 2.2e-8, 2.0e-8}},
+    };
+    enum { REPETITIONS = 100, THEIRS = 20 };
+    char folder[PATH_ROOM], text[2048], *table;
+
+    temporary_folder(folder);
+    snprintf(text, sizeof text, config, REPETITIONS, "[0.2, 0.6, 1, 2, 3, 4]", "[\"mse\"]");
+    write_text(folder, "c.json", text);
+    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    table = read_text(folder, "r/mse.csv");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t j = 0; j < 9; j++) {
+            double mse, standard_error, expected = rows[i].mse[j], rounding, bound;
+
+            find_row(table, rows[i].epsilon, methods[j], 10, &mse, &standard_error);
+            rounding = 0.05 * pow(10, floor(log10(expected)));
+            bound = rounding + 4.2 * standard_error * sqrt(1 + (double)REPETITIONS / THEIRS);
+            cr_expect_float_eq(mse, expected, bound, "epsilon %g, %s: %g, expected %g, bound %g", rows[i].epsilon,
+                               methods[j], mse, expected, bound);
+        }
+    free(table);
+}
+
+/* Sums over the domain of the biases in counts at epsilon = 1. 300 repetitions; a printed number comes from 5000, the
+ * independent simulation from 300. 12 comparisons at 4 standard errors: by chance with probability 0.0008. */
+Test(anchors, bias_sums)
+{
+    static const struct {
+        const char *method;
+        double printed, independent, standard_error; /* of the independent one */
+    } rows[] = {
+        {"base", -1405, 2667, 3400},       {"base_pos", 711932, 712830, 2000}, {"base_cut", -137449, -136730, 960},
+        {"norm_cut_text", NAN, -1907, 62}, {"power", -96332, -95682, 1640},
+    };
+    static const char *const zeros[] = {"norm", "norm_mul", "norm_cut", "norm_sub", "mle_apx", "power_ns"};
+    enum { REPETITIONS = 300, PRINTED = 5000 };
+    char folder[PATH_ROOM], text[2048], *table;
+    double sum, standard_error;
+
+    temporary_folder(folder);
+    snprintf(text, sizeof text, config, REPETITIONS, "1", "[\"mse\", \"values\"]");
+    write_text(folder, "c.json", text);
+    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    table = read_text(folder, "r/bias_sums.csv");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double z;
+
+        find_row(table, 1, rows[i].method, 8, &sum, &standard_error);
+        z = (sum - rows[i].independent) / hypot(standard_error, rows[i].standard_error);
+        cr_expect_lt(fabs(z), 4, "%s: %g (%g) against %g: z = %g", rows[i].method, sum, standard_error,
+                     rows[i].independent, z);
+        if (isnan(rows[i].printed))
+            continue;
+        z = (sum - rows[i].printed) / (standard_error * sqrt(1 + (double)REPETITIONS / PRINTED));
+        cr_expect_lt(fabs(z), 4, "%s: %g (%g) against the printed %g: z = %g", rows[i].method, sum, standard_error,
+                     rows[i].printed, z);
+    }
+    for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++) {
+        find_row(table, 1, zeros[i], 8, &sum, &standard_error);
+        cr_expect_lt(fabs(sum), 1e-6, "%s: a sum-to-one method has bias sum %g counts", zeros[i], sum);
+    }
+    free(table);
+}
