@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { UNPROCESSED = -1 };
 
@@ -36,7 +35,7 @@ struct ldp_evaluation {
 static bool params_equal(const struct ldp_param *params, const double *a, const double *b)
 {
     for (size_t i = 0; params && params[i].name; i++)
-        if (memcmp(&a[i], &b[i], sizeof a[i]) != 0) /* bytes: NAN equals itself */
+        if (a[i] != b[i] && !(isnan(a[i]) && isnan(b[i])))
             return false;
     return true;
 }

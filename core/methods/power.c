@@ -14,7 +14,7 @@
  *     F(y) = sum_k k^-a exp(u y - u^2 / 2),   m = s F'(y) / F(y),
  *
  * F is entire and smooth on the scale 1. In panels of width 1 over -8 <= y < 10, F and F' (free of the poles that
- * their quotient has) become Chebyshev interpolants of 16 nodes. All nodes share one summation rule of some 150
+ * their quotient has) become Chebyshev interpolants of 14 nodes. All nodes share one summation rule of some 150
  * points: the first integers, an end correction in central differences, and Gauss-Legendre panels of 8 points that
  * double in width up to 2 s. Further up, away from n, m has an asymptotic series in 1 / y^2; the remaining
  * values (far below 0, near n or above) have a rule each; s < 2 is summed directly.
@@ -30,7 +30,7 @@
 enum {
     PANEL_FIRST = -8, /* in units of s */
     PANELS = 18,
-    ORDER = 16,        /* Chebyshev nodes of a panel */
+    ORDER = 14,        /* Chebyshev nodes of a panel */
     RULE_MAX = 3072,   /* points of any summation rule */
     SHARED_MAX = 1024, /* points of the rule that the panels share */
     DIRECT = 16,       /* where a rule passes from integers to the integral */
@@ -39,10 +39,10 @@ enum {
     SMALL = 192 /* ranges up to this are summed over every integer */
 };
 
-/* cos((2 j + 1) pi / 32), j = 0 .. 7: Chebyshev nodes; the rest by symmetry. */
-static const double chebyshev[ORDER / 2] = {0.9951847266721969,  0.9569403357322088, 0.881921264348355,
-                                            0.773010453362737,   0.6343932841636455, 0.4713967368259978,
-                                            0.29028467725446233, 0.09801714032956077};
+/* cos((2 j + 1) pi / 28), j = 0 .. 6: Chebyshev nodes; the rest by symmetry. */
+static const double chebyshev[ORDER / 2] = {0.9937122098932426, 0.9438833303083676, 0.8467241992282841,
+                                            0.7071067811865476, 0.5320320765153366, 0.3302790619551673,
+                                            0.11196447610330769};
 
 static const double gauss_node[GAUSS] = {-0.960289856497536232, -0.796666477413626740, -0.525532409916328986,
                                          -0.183434642495649805, 0.183434642495649805,  0.525532409916328986,
@@ -130,7 +130,7 @@ static size_t rule_both_ends(double n, double length, double *point, double *wei
 static double mean_direct(const struct posterior *posterior, double x)
 {
     const double a = posterior->a, s2 = posterior->s * posterior->s;
-    double peak = ceil(x - 0.5), mass = 1, moment = 0, log_peak;
+    double peak = x - floor(x) > 0.5 ? floor(x) + 1 : floor(x), mass = 1, moment = 0, log_peak;
 
     peak = peak < 1 ? 1 : peak > posterior->n ? posterior->n : peak;
     if (s2 == 0)
@@ -251,11 +251,16 @@ static void tabulate(const struct posterior *posterior, struct workspace *work)
         value[i] = work->weight[i] * ldp_exp((PANEL_FIRST + 0.5 - u[i] / 2) * u[i] - a * ldp_log(k));
         step[i] = ldp_exp(u[i]);
     }
-    for (size_t i = 0; i < m; i++)
+    for (size_t i = 0; i < m; i++) {
+        double up[ORDER / 2];
+
+        for (size_t j = 0; j < ORDER / 2; j++)
+            up[j] = ldp_exp(u[i] * chebyshev[j] / 2);
         for (size_t j = 0; j < ORDER / 2; j++) {
-            work->tilt[i][j] = ldp_exp(u[i] * chebyshev[j] / 2);
-            work->tilt[i][ORDER - 1 - j] = 1 / work->tilt[i][j];
+            work->tilt[i][j] = up[j];
+            work->tilt[i][ORDER - 1 - j] = 1 / up[j];
         }
+    }
     for (size_t panel = 0; panel < PANELS; panel++) {
         double mass[ORDER] = {0}, moment[ORDER] = {0}, slope;
 
@@ -323,7 +328,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     const size_t d = protocol->d;
     struct workspace *const work = scratch;
     struct posterior posterior = {.n = (double)users, .s = sqrt((double)users * protocol->s1)};
-    const double n = posterior.n, s = posterior.s;
+    const double n = posterior.n, s = posterior.s, per_s = 1 / s;
     /* Beyond these the posterior is a point mass at 1 or n as far as doubles go. */
     const double least = -1000 * (s * s + 1), most = n + 1000 * (s * s + 1);
     bool any = false;
@@ -335,7 +340,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
         for (size_t panel = 0; panel < PANELS; panel++)
             work->used[panel] = false;
         for (size_t v = 0; v < d; v++) {
-            const double place = n * est[v] / s - PANEL_FIRST;
+            const double place = n * est[v] * per_s - PANEL_FIRST;
 
             if (place >= 0 && place < PANELS)
                 work->used[(size_t)place] = any = true;
@@ -347,14 +352,14 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
         double x = n * est[v], place, mean;
 
         x = x < least ? least : x > most ? most : x;
-        place = x / s - PANEL_FIRST;
+        place = x * per_s - PANEL_FIRST;
         if (s < 2) {
             mean = mean_direct(&posterior, x);
         } else if (place >= 0 && place < PANELS) {
             const size_t panel = (size_t)place;
 
             mean = s * interpolate(work->mass[panel], work->moment[panel], 2 * (place - (double)panel) - 1);
-        } else if (x / s >= posterior.series_from && n - x >= 9 * s) {
+        } else if (x * per_s >= posterior.series_from && n - x >= 9 * s) {
             mean = mean_series(&posterior, x);
         } else {
             mean = mean_rule(&posterior, x, work);
