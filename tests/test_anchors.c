@@ -40,7 +40,11 @@ static void find_row(const char *table, double epsilon, const char *method, int 
     cr_assert_fail("no row for epsilon %g, %s", epsilon, method);
 }
 
-/* Means of 20 runs, to two digits; standard errors are ours, scaled to theirs. 54 comparisons: 4.2 standard errors
+/* Two numbers of the reference are left out: power and power_ns at epsilon = 0.2, there 5.2e-6, come from the published
+ * code's window of 25,000 counts, 2.5 standard deviations of the noise here. With that window we get 5.0e-6 too, with
+ * exact sums 3.4e-6; test_power.c has the window as a planted mistake.
+ *
+ * Means of 20 runs, to two digits; standard errors are ours, scaled to theirs. 52 comparisons: 4.2 standard errors
  * are passed by chance with probability 0.0014. */
 Test(anchors, full_domain_errors)
 {
@@ -49,7 +53,7 @@ Test(anchors, full_domain_errors)
     static const struct {
         double epsilon, mse[9];
     } rows[] = {
-        {0.2, {1.0e-4, 5.1e-5, 5.1e-6, 1.2e-4, 9.1e-6, 5.4e-6, 5.4e-6, 5.2e-6, 5.2e-6}},
+        {0.2, {1.0e-4, 5.1e-5, 5.1e-6, 1.2e-4, 9.1e-6, 5.4e-6, 5.4e-6, NAN, NAN}},
         {0.6, {1.1e-5, 5.6e-6, 9.3e-7, 5.7e-5, 1.8e-6, 1.1e-6, 1.1e-6, 7.0e-7, 6.9e-7}},
         {1.0, {3.7e-6, 1.9e-6, 4.3e-7, 3.1e-5, 7.9e-7, 5.1e-7, 5.1e-7, 3.4e-7, 3.3e-7}},
         {2.0, {7.2e-7, 3.9e-7, 1.3e-7, 9.3e-6, 2.3e-7, 1.5e-7, 1.5e-7, 1.1e-7, 1.0e-7}},
@@ -68,6 +72,8 @@ Test(anchors, full_domain_errors)
         for (size_t j = 0; j < 9; j++) {
             double mse, standard_error, expected = rows[i].mse[j], rounding, bound;
 
+            if (isnan(expected))
+                continue;
             find_row(table, rows[i].epsilon, methods[j], 10, &mse, &standard_error);
             rounding = 0.05 * pow(10, floor(log10(expected)));
             bound = rounding + 4.2 * standard_error * sqrt(1 + (double)REPETITIONS / THEIRS);
