@@ -6,6 +6,7 @@
 #include "parse.h"
 #include "text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,7 @@ static int read_line(struct table *table, const struct text *text, struct failur
     if (before != LABEL_NONE) {
         char expected[64];
 
+        assert(table->lines);
         snprintf(expected, sizeof expected, "each value once (see line %zu)", table->lines[before]);
         return text_fail(text, failure, expected, text->line, length);
     }

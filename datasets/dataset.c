@@ -129,7 +129,7 @@ static char *file_text(const char *path)
 
     if (length > 3 && strcmp(base + length - 3, ".gz") == 0)
         length -= 3;
-    for (dot = base + length; dot > base && *dot != '.'; dot--)
+    for (dot = base + length - 1; dot > base && *dot != '.'; dot--)
         ;
     return strndup(base, dot > base ? (size_t)(dot - base) : length);
 }
@@ -177,6 +177,7 @@ static int draw_counts(const struct dataset_request *request, const char *key, c
 int dataset_new(const struct dataset_request *request, struct dataset **out, struct failure *failure)
 {
     const struct dataset_type *type = request->type;
+    const bool from_file = type->from_file;
     struct dataset *dataset = NULL;
     size_t d = request->d;
     uint64_t n = request->n, total = 0;
@@ -186,14 +187,15 @@ int dataset_new(const struct dataset_request *request, struct dataset **out, str
     enum ldp_status status;
     int result = -1;
 
-    assert(type->from_file || (d >= 2 && n >= 1));
-    if (type->from_file) {
+    assert(from_file || n >= 1);
+    if (from_file) {
         if (type->load(request->path, &d, &counts, &labels, failure) != 0)
             return -1;
         for (size_t v = 0; v < d; v++)
             total += counts[v];
         n = n ? n : total;
     }
+    assert(d >= 2);
     dataset = calloc(1, sizeof *dataset);
     weight = malloc(d * sizeof *weight);
     if (!counts)
@@ -203,14 +205,14 @@ int dataset_new(const struct dataset_request *request, struct dataset **out, str
         goto out;
     }
     dataset->key = identity(request, d, n, counts);
-    dataset->name = request->label    ? strdup(request->label)
-                    : type->from_file ? file_text(request->path)
-                                      : law_text(type, request->param);
+    dataset->name = request->label ? strdup(request->label)
+                    : from_file    ? file_text(request->path)
+                                   : law_text(type, request->param);
     if (!dataset->key || !dataset->name) {
         fail_memory(failure);
         goto out;
     }
-    if (type->from_file)
+    if (from_file)
         for (size_t v = 0; v < d; v++)
             weight[v] = (double)counts[v];
     else

@@ -7,6 +7,7 @@
 #include "parse.h"
 #include "text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,6 +112,7 @@ static int to_table(struct items *items, size_t *d, uint64_t **counts, char ***l
         if (items->slot[i].count > 0)
             items->slot[used++] = items->slot[i];
     qsort(items->slot, used, sizeof *items->slot, by_id);
+    assert(used > 0);
     table = malloc(used * sizeof *table);
     names = calloc(used, sizeof *names);
     if (!table || !names)

@@ -142,15 +142,22 @@ bool text_skip(const struct text *text)
 
 int text_fail(const struct text *text, struct failure *failure, const char *expected, const char *got, size_t length)
 {
-    size_t shown = length;
+    char quoted[2 * GOT_MAX + 1];
+    size_t shown = length, used = 0;
 
     if (length > GOT_MAX) {
         shown = GOT_MAX;
         while (shown > 0 && ((unsigned char)got[shown] & 0xc0) == 0x80) /* not inside a UTF-8 character */
             shown--;
     }
-    return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %s, got \"%.*s%s\"", text->file, text->number, expected,
-                (int)shown, got, shown < length ? "..." : "");
+    for (size_t i = 0; i < shown; i++) {
+        if (got[i] == '\t')
+            quoted[used++] = '\\';
+        quoted[used++] = got[i] == '\t' ? 't' : got[i];
+    }
+    quoted[used] = '\0';
+    return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %s, got \"%s%s\"", text->file, text->number, expected,
+                quoted, shown < length ? "..." : "");
 }
 
 bool text_number(const char *digits, size_t length, uint64_t max, uint64_t *number)
@@ -162,7 +169,7 @@ bool text_number(const char *digits, size_t length, uint64_t max, uint64_t *numb
     for (size_t i = 0; i < length; i++) {
         const uint64_t digit = (uint64_t)((unsigned char)digits[i] - (unsigned)'0');
 
-        if (digit > 9 || value > (max - digit) / 10)
+        if (digit > 9 || digit > max || value > (max - digit) / 10)
             return false;
         value = 10 * value + digit;
     }

@@ -2,14 +2,15 @@
  *
  *     mse(rho) = mean over sets S of (max(floor, sum_{v in S} est_v) - sum_{v in S} f_v)^2,
  *
- * S uniform among the sets of max(1, floor(rho d / 100)) values.
+ * S uniform among the sets of m = max(1, floor(rho d / 100)) values.
  * Source: Wang et al., NDSS 2020, sec. V-D, Figures 6 and 7. The paper states neither the number of sets (here 100 in
  * each repetition, unless told otherwise) nor how rho d / 100 is rounded.
  *
- * One partial shuffle of the domain serves every rho: its first values are the set. So the sets of different rho in
- * one shuffle are nested, while each alone is uniform. All methods answer the same sets.
+ * One partial shuffle of the domain gives a set for every rho: its first m values, or, where m > d/2, all but its first
+ * d - m values. So each set alone is uniform, while the sets of one shuffle depend on each other: they are nested up to
+ * d/2, and those of rho and 100 - rho are complements. All methods answer the same sets.
  *
- * Cost O(sets d max(rho) / 100) random numbers, and that for each LANES - 1 methods once. */
+ * Cost for each set: a shuffle of up to d/2 values, and one pass over them for each LANES - 1 methods. */
 #include "ldpbench.h"
 
 #include <assert.h>
@@ -17,14 +18,14 @@
 #include <string.h>
 
 /* Columns of a block: the truth and LANES - 1 methods. A fixed number keeps the running sums in registers. */
-enum { LANES = 16 };
+enum { LANES = 16, BATCH_MAX = 8 };
 
-/* Scratch: double column[blocks][d][LANES], then size_t size[npoints] and order[npoints], then uint32_t value[d]. */
 struct layout {
-    double *column;
-    size_t *size;  /* of point j's sets */
-    size_t *order; /* points by increasing size */
-    uint32_t *value;
+    double *column;  /* [blocks][d][LANES] */
+    double *total;   /* [blocks][LANES], of each column */
+    size_t *size;    /* [npoints], of the sets */
+    size_t *order;   /* [npoints], points by increasing part of the shuffle that they need */
+    uint32_t *value; /* [d], the shuffle */
 };
 
 static size_t blocks_of(size_t m)
@@ -34,7 +35,7 @@ static size_t blocks_of(size_t m)
 
 static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t m)
 {
-    return blocks_of(m) * d * LANES * sizeof(double) + 2 * spec->npoints * sizeof(size_t) + d * sizeof(uint32_t);
+    return blocks_of(m) * (d + 1) * LANES * sizeof(double) + 2 * spec->npoints * sizeof(size_t) + d * sizeof(uint32_t);
 }
 
 /* The tiny factor makes up for percentages such as 29.999999999999996 that sweeps by a step give. */
@@ -42,7 +43,7 @@ static size_t set_size(double percent, size_t d)
 {
     const double size = floor(percent * (double)d / 100 * (1 + 1e-12));
 
-    return size < 1 ? 1 : (size_t)size;
+    return size < 1 ? 1 : size < (double)d ? (size_t)size : d;
 }
 
 /* Estimates turned round, so that one value's numbers are neighbours. */
@@ -63,48 +64,102 @@ static void transpose(const struct ldp_population *population, const struct ldp_
     }
 }
 
-static void order_points(const size_t *size, size_t npoints, size_t *order)
+/* How much of the shuffle a set of m values needs. */
+static size_t part(size_t m, size_t d)
+{
+    return m <= d / 2 ? m : d - m;
+}
+
+static void order_points(const size_t *size, size_t npoints, size_t d, size_t *order)
 {
     for (size_t j = 0; j < npoints; j++) {
         size_t at = j;
 
-        for (; at > 0 && size[order[at - 1]] > size[j]; at--)
+        for (; at > 0 && part(size[order[at - 1]], d) > part(size[j], d); at--)
             order[at] = order[at - 1];
         order[at] = j;
     }
 }
 
+/* How many bounded numbers one random word serves: their bounds' product stays below 2^52. */
+static size_t batch_of(size_t d)
+{
+    const uint64_t limit = UINT64_C(1) << 52;
+    size_t batch = 1;
+
+    for (uint64_t product = d; batch < BATCH_MAX && product <= limit / d; product *= d)
+        batch++;
+    return batch;
+}
+
+/* Makes the first `count` places a uniform arrangement of values. The numbers of a batch are the high words of
+ * successive products, exact by rejection (Brackett-Rozinsky and Lemire, Batched ranged random integer generation,
+ * 2024). */
+static void shuffle(struct ldp_rng *rng, size_t d, size_t count, size_t batch, uint32_t *value)
+{
+    for (size_t i = 0, k; i < count; i += k) {
+        size_t pick[BATCH_MAX];
+        uint64_t product = 1, low;
+
+        k = count - i < batch ? count - i : batch;
+        for (size_t c = 0; c < k; c++)
+            product *= d - i - c;
+        assert(product > 0);
+        do {
+            low = ldp_rng_next(rng);
+            for (size_t c = 0; c < k; c++) {
+                const ldp_uint128 x = (ldp_uint128)low * (d - i - c);
+
+                pick[c] = i + c + (size_t)(x >> 64);
+                low = (uint64_t)x;
+            }
+        } while (low < product && low < -product % product);
+        for (size_t c = 0; c < k; c++) {
+            const uint32_t kept = value[i + c];
+
+            value[i + c] = value[pick[c]];
+            value[pick[c]] = kept;
+        }
+    }
+}
+
 static void add_values(const double *column, const uint32_t *value, size_t count, double sum[LANES])
 {
-    double total[LANES];
+    double running[LANES];
 
-    memcpy(total, sum, sizeof total);
+    memcpy(running, sum, sizeof running);
     for (size_t i = 0; i < count; i++) {
         const double *row = column + (size_t)value[i] * LANES;
 
         for (size_t c = 0; c < LANES; c++)
-            total[c] += row[c];
+            running[c] += row[c];
     }
-    memcpy(sum, total, sizeof total);
+    memcpy(sum, running, sizeof running);
 }
 
-/* Adds the squared errors of the methods first .. m - 1 of a block on one shuffle's sets. */
+/* Adds the squared errors of the methods first, first + 1, ... of a block on one shuffle's sets. */
 static void add_errors(const struct ldp_query_spec *spec, const struct ldp_answers *answers,
-                       const struct layout *layout, const double *column, size_t first, double *out)
+                       const struct layout *layout, size_t d, const double *column, const double *total, size_t first,
+                       double *out)
 {
     double sum[LANES] = {0};
-    size_t size = 0;
+    size_t done = 0;
 
     for (size_t k = 0; k < spec->npoints; k++) {
-        const size_t j = layout->order[k];
+        const size_t j = layout->order[k], m = layout->size[j], reach = part(m, d);
+        const bool complement = reach < m;
+        double truth;
 
-        add_values(column, layout->value + size, layout->size[j] - size, sum);
-        size = layout->size[j];
+        add_values(column, layout->value + done, reach - done, sum);
+        done = reach;
+        truth = complement ? total[0] - sum[0] : sum[0];
         for (size_t c = 1; c < LANES && first + c - 1 < answers->m; c++) {
-            const size_t i = first + c - 1;
-            const double difference = (sum[c] > answers->floor[i] ? sum[c] : answers->floor[i]) - sum[0];
+            const double floor = answers->floor[first + c - 1];
+            const double answer = complement ? total[c] - sum[c] : sum[c];
+            /* The truth is clipped too: rounding may have left it a little below 0. */
+            const double difference = (answer > floor ? answer : floor) - (truth > floor ? truth : floor);
 
-            out[i * spec->npoints + j] += difference * difference;
+            out[(first + c - 1) * spec->npoints + j] += difference * difference;
         }
     }
 }
@@ -113,36 +168,36 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out)
 {
-    const size_t d = population->d, sets = (size_t)spec->param[0];
+    const size_t d = population->d, sets = (size_t)spec->param[0], batch = batch_of(d);
     const size_t blocks = blocks_of(answers->m), numbers = answers->m * spec->npoints;
     struct layout layout = {.column = scratch};
-    size_t largest;
+    size_t reach;
 
     (void)protocol;
-    layout.size = (size_t *)(layout.column + blocks * d * LANES);
+    assert(spec->npoints >= 1 && sets >= 1);
+    layout.total = layout.column + blocks * d * LANES;
+    layout.size = (size_t *)(layout.total + blocks * LANES);
     layout.order = layout.size + spec->npoints;
     layout.value = (uint32_t *)(layout.order + spec->npoints);
     for (size_t j = 0; j < spec->npoints; j++)
         layout.size[j] = set_size(spec->points[j], d);
-    order_points(layout.size, spec->npoints, layout.order);
-    largest = layout.size[layout.order[spec->npoints - 1]];
-    assert(largest <= d);
+    order_points(layout.size, spec->npoints, d, layout.order);
+    reach = part(layout.size[layout.order[spec->npoints - 1]], d);
     transpose(population, answers, layout.column);
     for (size_t v = 0; v < d; v++)
         layout.value[v] = (uint32_t)v;
+    for (size_t b = 0; b < blocks; b++) {
+        memset(layout.total + b * LANES, 0, LANES * sizeof *layout.total);
+        add_values(layout.column + b * d * LANES, layout.value, d, layout.total + b * LANES);
+    }
     for (size_t l = 0; l < numbers; l++)
         out[l] = 0;
     for (size_t s = 0; s < sets; s++) {
         /* Any arrangement may be shuffled further, so the last set's is. */
-        for (size_t i = 0; i < largest; i++) {
-            const size_t j = i + (size_t)ldp_rng_below(rng, d - i);
-            const uint32_t value = layout.value[j];
-
-            layout.value[j] = layout.value[i];
-            layout.value[i] = value;
-        }
+        shuffle(rng, d, reach, batch, layout.value);
         for (size_t b = 0; b < blocks; b++)
-            add_errors(spec, answers, &layout, layout.column + b * d * LANES, b * (LANES - 1), out);
+            add_errors(spec, answers, &layout, d, layout.column + b * d * LANES, layout.total + b * LANES,
+                       b * (LANES - 1), out);
     }
     for (size_t l = 0; l < numbers; l++)
         out[l] /= (double)sets;

@@ -1,0 +1,944 @@
+/* test_datasets.c - laws, rounding, loaders, sets, finding files, the script that fetches. */
+#include "datasets.h"
+#include "parse.h"
+#include "statistics.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define BAD "tests/bad/datasets/"
+
+/* ---- Helpers --------------------------------------------------------------------- */
+
+static struct dataset *make(const struct dataset_request *request)
+{
+    struct dataset *dataset = NULL;
+    struct failure failure = {.text = ""};
+
+    cr_assert_eq(dataset_new(request, &dataset, &failure), 0, "%s", failure.text);
+    return dataset;
+}
+
+static struct dataset *law(const char *type, const double *param, size_t d, uint64_t n)
+{
+    struct dataset_request request = {.type = dataset_type_find(type), .d = d, .n = n};
+
+    cr_assert_not_null(request.type);
+    ldp_params_default(request.type->params, request.param);
+    for (size_t i = 0; param && request.type->params && request.type->params[i].name; i++)
+        request.param[i] = param[i];
+    return make(&request);
+}
+
+static struct dataset *file(const char *type, const char *path)
+{
+    return make(&(struct dataset_request){.type = dataset_type_find(type), .path = path});
+}
+
+static void expect_counts(const struct dataset *dataset, const uint64_t *counts, size_t d)
+{
+    cr_assert_eq(dataset->population->d, d);
+    for (size_t v = 0; v < d; v++)
+        cr_expect_eq(dataset->population->counts[v], counts[v], "value %zu: %" PRIu64 ", expected %" PRIu64, v,
+                     dataset->population->counts[v], counts[v]);
+}
+
+static void write_file(const char *path, const char *bytes, size_t size)
+{
+    FILE *out = fopen(path, "wb");
+
+    cr_assert_not_null(out, "%s", path);
+    cr_assert_eq(fwrite(bytes, 1, size, out), size);
+    cr_assert_eq(fclose(out), 0);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    write_file(path, text, strlen(text));
+}
+
+static void write_gzip(const char *path, const char *text)
+{
+    gzFile out = gzopen(path, "wb");
+
+    cr_assert_not_null(out);
+    cr_assert_eq(gzwrite(out, text, (unsigned)strlen(text)), (int)strlen(text));
+    cr_assert_eq(gzclose(out), Z_OK);
+}
+
+static size_t read_file(const char *path, char *bytes, size_t capacity)
+{
+    FILE *in = fopen(path, "rb");
+    size_t size;
+
+    cr_assert_not_null(in, "%s", path);
+    size = fread(bytes, 1, capacity, in);
+    fclose(in);
+    return size;
+}
+
+/* A fresh folder, which becomes the working folder where `enter`. */
+static void make_folder(char path[64], bool enter)
+{
+    snprintf(path, 64, "/tmp/ldpbench-test.XXXXXX");
+    cr_assert_not_null(mkdtemp(path));
+    if (enter)
+        cr_assert_eq(chdir(path), 0);
+}
+
+static void remove_folder(const char *path)
+{
+    char command[128];
+
+    snprintf(command, sizeof command, "rm -rf '%s'", path);
+    cr_expect_eq(system(command), 0);
+}
+
+/* Skips the test where the optional real data are not at hand. */
+static const char *real_data(const char *name, char path[512])
+{
+    const char *folder = getenv("LDPBENCH_DATASETS");
+
+    snprintf(path, 512, "%s/%s", folder ? folder : "../shared/datasets", name);
+    if (access(path, R_OK) != 0)
+        cr_skip("no %s", path);
+    return path;
+}
+
+/* ---- Rounding -------------------------------------------------------------------- */
+
+/* Apportionment by Hamilton's method, the standard example of the Alabama paradox. */
+Test(datasets, rounding_is_by_largest_remainder)
+{
+    const double weight[] = {6, 6, 2};
+    uint64_t counts[3];
+
+    cr_assert_eq(dataset_round(weight, 3, 10, counts), 0);
+    cr_expect(counts[0] == 4 && counts[1] == 4 && counts[2] == 2);
+    cr_assert_eq(dataset_round(weight, 3, 11, counts), 0);
+    cr_expect(counts[0] == 5 && counts[1] == 5 && counts[2] == 1);
+}
+
+Test(datasets, rounding_gives_ties_to_the_smaller_index)
+{
+    const double weight[] = {0, 1, 1, 0, 1};
+    uint64_t counts[5];
+
+    cr_assert_eq(dataset_round(weight, 5, 5, counts), 0);
+    cr_expect(counts[0] == 0 && counts[1] == 2 && counts[2] == 2 && counts[3] == 0 && counts[4] == 1);
+}
+
+/* Whole quotas must come out as they are: in floating point, n w / W is often a hair below the whole number. */
+Test(datasets, rounding_keeps_whole_quotas)
+{
+    enum { D = 1000 };
+    double weight[D];
+    uint64_t counts[D], total = 0;
+
+    for (size_t v = 0; v < D; v++) {
+        weight[v] = (double)(3 * v * v + 7 * v + 1);
+        total += 3 * v * v + 7 * v + 1;
+    }
+    for (uint64_t times = 1; times <= 1000003; times = 3 * times + 1) {
+        cr_assert_eq(dataset_round(weight, D, times * total, counts), 0);
+        for (size_t v = 0; v < D; v++)
+            cr_assert_eq(counts[v], times * (3 * v * v + 7 * v + 1), "times %" PRIu64 ", value %zu", times, v);
+    }
+}
+
+Test(datasets, rounding_sums_to_n_and_is_within_one)
+{
+    enum { D = 4096 };
+    static const uint64_t ns[] = {1, 2, 4095, 4096, 999983, 1000000000000, (uint64_t)1 << 53};
+    static const double exponents[] = {-30, -1.5, -1, -0.3, 0, 2};
+    static double weight[D];
+    static uint64_t counts[D];
+
+    for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
+        for (size_t j = 0; j < sizeof exponents / sizeof *exponents; j++) {
+            long double total = 0;
+            uint64_t sum = 0;
+
+            for (size_t v = 0; v < D; v++)
+                total += weight[v] = 1e-200 * pow((double)(v + 1), exponents[j]);
+            cr_assert_eq(dataset_round(weight, D, ns[i], counts), 0);
+            for (size_t v = 0; v < D; v++) {
+                const long double quota = (long double)ns[i] * weight[v] / total;
+
+                sum += counts[v];
+                /* The slack is the error of the long double quota. */
+                cr_assert(fabsl((long double)counts[v] - quota) < 1 + quota * 1e-15L, "n %" PRIu64 ", value %zu", ns[i],
+                          v);
+            }
+            cr_assert_eq(sum, ns[i]);
+        }
+}
+
+Test(datasets, rounding_of_one_weight)
+{
+    const double weight[] = {0, 0x1p-1074, 0};
+    uint64_t counts[3];
+
+    cr_assert_eq(dataset_round(weight, 3, 12345, counts), 0);
+    cr_expect(counts[0] == 0 && counts[1] == 12345 && counts[2] == 0);
+}
+
+/* ---- Laws ------------------------------------------------------------------------- */
+
+/* By hand: 60 users over weights 1, 1/2, 1/3, 1/4 (of 25/12) are 28.8, 14.4, 9.6, 7.2. */
+Test(datasets, zipf_by_hand)
+{
+    struct dataset *dataset = law("zipf", (const double[]){1}, 4, 60);
+
+    expect_counts(dataset, (const uint64_t[]){29, 14, 10, 7}, 4);
+    cr_expect_str_eq(dataset->name, "zipf(s=1)");
+    cr_expect_str_eq(dataset->key, "zipf(s=1)|d=4|n=60|expected");
+    cr_expect_null(dataset->labels);
+    dataset_free(dataset);
+}
+
+/* Known of the paper's data: the largest frequency is 0.392 and the squares sum to 0.185. */
+Test(datasets, zipf_of_the_paper)
+{
+    struct dataset *dataset = law("zipf", NULL, 1024, 1000000);
+    double squares = 0;
+
+    for (size_t v = 0; v < 1024; v++)
+        squares += dataset->population->f[v] * dataset->population->f[v];
+    cr_expect_float_eq(dataset->population->f[0], 0.392, 5e-4);
+    cr_expect_float_eq(squares, 0.185, 5e-4);
+    cr_expect_str_eq(dataset->name, "zipf(s=1.5)");
+    dataset_free(dataset);
+}
+
+Test(datasets, uniform_and_geometric_by_hand)
+{
+    struct dataset *dataset = law("uniform", NULL, 3, 11);
+
+    expect_counts(dataset, (const uint64_t[]){4, 4, 3}, 3);
+    cr_expect_str_eq(dataset->name, "uniform");
+    dataset_free(dataset);
+    dataset = law("geometric", (const double[]){0.5}, 3, 70);
+    expect_counts(dataset, (const uint64_t[]){40, 20, 10}, 3);
+    cr_expect_str_eq(dataset->name, "geometric(ratio=0.5)");
+    dataset_free(dataset);
+}
+
+/* By hand: (r + 1)^-1 is 1/2, 1/3, 1/4; with no cut-off 26 users are 12, 8, 6. A cut-off of ln 2 times d halves from
+ * rank to rank: 1/2, 1/6, 1/16 of 35/48, and 70 users are 48, 16, 6. */
+Test(datasets, zipf_mandelbrot_by_hand)
+{
+    struct dataset *dataset = law("zipf_mandelbrot", (const double[]){1, 1, 0}, 3, 26);
+
+    expect_counts(dataset, (const uint64_t[]){12, 8, 6}, 3);
+    cr_expect_str_eq(dataset->name, "zipf_mandelbrot(s=1 shift=1 cutoff=0)");
+    dataset_free(dataset);
+    dataset = law("zipf_mandelbrot", (const double[]){1, 1, 3 * 0.69314718055994530942}, 3, 70);
+    expect_counts(dataset, (const uint64_t[]){48, 16, 6}, 3);
+    dataset_free(dataset);
+}
+
+Test(datasets, laws_survive_extreme_parameters)
+{
+    static const struct {
+        const char *type;
+        double param[3];
+    } cases[] = {{"zipf", {1e3}},
+                 {"zipf", {0x1p-1022}},
+                 {"geometric", {1e-300}},
+                 {"geometric", {0x1.fffffffffffffp-1}},
+                 {"zipf_mandelbrot", {1e3, -0x1.fffffffffffffp-1, 1e3}},
+                 {"zipf_mandelbrot", {1e3, 1e15, 0}}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dataset *dataset = law(cases[i].type, cases[i].param, 1000, 1000000);
+
+        cr_expect_eq(dataset->population->n, 1000000);
+        cr_expect(dataset->population->counts[0] >= dataset->population->counts[999]);
+        dataset_free(dataset);
+    }
+}
+
+/* The built-in model against the daily averages that it was fitted to. */
+Test(datasets, emoji_model_fits_the_emoji_counts)
+{
+    char path[512];
+    struct dataset *real = file("counts", real_data("emoji.counts", path));
+    struct dataset *model = law("zipf_mandelbrot", NULL, real->population->d, (uint64_t)1 << 53);
+    double divergence = 0;
+
+    for (size_t r = 0; r < real->population->d; r++) {
+        const double p = real->population->f[real->population->rank[r]];
+
+        divergence += p * log(p / model->population->f[r]);
+    }
+    cr_expect_float_eq(divergence, 0.0096, 5e-5, "divergence %g", divergence);
+    dataset_free(real);
+    dataset_free(model);
+}
+
+Test(datasets, sampled_draw_is_multinomial_and_repeatable)
+{
+    struct dataset_request request = {.type = dataset_type_find("zipf"),
+                                      .param = {1},
+                                      .d = 5,
+                                      .n = 100000,
+                                      .sampled = true,
+                                      .seed = statistics_seed(1)};
+    struct dataset *a = make(&request), *b = make(&request), *c;
+    double probability[5];
+    char key[128];
+
+    request.seed++;
+    c = make(&request);
+    for (size_t v = 0; v < 5; v++)
+        probability[v] = 60. / 137 / (double)(v + 1);
+    cr_expect_gt(statistics_chi_square(a->population->counts, probability, 5), statistics_p_bound(1));
+    cr_expect_eq(a->population->n, 100000);
+    cr_expect_eq(memcmp(a->population->counts, b->population->counts, 5 * sizeof(uint64_t)), 0);
+    cr_expect_neq(memcmp(a->population->counts, c->population->counts, 5 * sizeof(uint64_t)), 0);
+    snprintf(key, sizeof key, "zipf(s=1)|d=5|n=100000|sampled|seed=%" PRIu64, request.seed - 1);
+    cr_expect_str_eq(a->key, key);
+    cr_expect_str_eq(a->key, b->key);
+    cr_expect_str_neq(a->key, c->key);
+    dataset_free(a);
+    dataset_free(b);
+    dataset_free(c);
+}
+
+/* ---- Files ------------------------------------------------------------------------- */
+
+Test(datasets, counts_file_in_its_own_order)
+{
+    char folder[64];
+    struct dataset *dataset;
+
+    make_folder(folder, true);
+    write_text("fruit.2024.counts",
+               "\xef\xbb\xbf# fruit\r\n\r\nred apple\t5\r\n#1\t7\n\xc3\xa9t\xc3\xa9\t0\n \nfig\t3");
+    dataset = file("counts", "./fruit.2024.counts");
+    expect_counts(dataset, (const uint64_t[]){5, 0, 3}, 3);
+    cr_expect_str_eq(dataset->labels[0], "red apple");
+    cr_expect_str_eq(dataset->labels[1], "\xc3\xa9t\xc3\xa9");
+    cr_expect_str_eq(dataset->labels[2], "fig");
+    cr_expect_str_eq(dataset->name, "fruit.2024");
+    dataset_free(dataset);
+    remove_folder(folder);
+}
+
+Test(datasets, key_of_a_file_depends_on_its_counts_alone)
+{
+    char folder[64];
+    struct dataset *a, *b, *c;
+
+    make_folder(folder, true);
+    write_text("a.counts", "x\t5\ny\t6\n");
+    write_gzip("b.counts.gz", "# moved\nz\t5\nx\t6\n");
+    write_text("c.counts", "x\t5\ny\t7\n");
+    a = file("counts", "a.counts");
+    b = file("counts", "b.counts.gz");
+    c = file("counts", "c.counts");
+    cr_expect_str_eq(b->name, "b");
+    cr_expect_str_eq(a->key, b->key);
+    cr_expect_str_neq(a->key, c->key);
+    dataset_free(a);
+    dataset_free(b);
+    dataset_free(c);
+    remove_folder(folder);
+}
+
+/* 28 to 10 users: 5/14, 7/14, 2/14 are 3.57, 5, 1.43. */
+Test(datasets, counts_scale_to_n)
+{
+    char folder[64];
+    struct dataset_request request = {
+        .type = dataset_type_find("counts"), .path = "a.counts", .n = 10, .label = "mine"};
+    struct dataset *scaled, *sampled, *whole;
+
+    make_folder(folder, true);
+    write_text("a.counts", "x\t10\ny\t14\nz\t4\n");
+    scaled = make(&request);
+    expect_counts(scaled, (const uint64_t[]){4, 5, 1}, 3);
+    cr_expect_str_eq(scaled->name, "mine");
+    request.sampled = true;
+    sampled = make(&request);
+    cr_expect_eq(sampled->population->n, 10);
+    request = (struct dataset_request){.type = request.type, .path = "a.counts"};
+    whole = make(&request);
+    expect_counts(whole, (const uint64_t[]){10, 14, 4}, 3);
+    cr_expect_str_neq(scaled->key, sampled->key);
+    cr_expect_str_neq(scaled->key, whole->key);
+    dataset_free(scaled);
+    dataset_free(sampled);
+    dataset_free(whole);
+    remove_folder(folder);
+}
+
+Test(datasets, fimi_file_by_hand)
+{
+    char folder[64];
+    struct dataset *dataset;
+
+    make_folder(folder, true);
+    write_gzip("baskets.dat.gz", "7 4294967295 7 \r\n\n\t0 10  7\n10");
+    dataset = file("fimi", "baskets.dat.gz");
+    expect_counts(dataset, (const uint64_t[]){1, 3, 2, 1}, 4);
+    cr_expect_str_eq(dataset->labels[0], "0");
+    cr_expect_str_eq(dataset->labels[1], "7");
+    cr_expect_str_eq(dataset->labels[2], "10");
+    cr_expect_str_eq(dataset->labels[3], "4294967295");
+    cr_expect_str_eq(dataset->name, "baskets");
+    dataset_free(dataset);
+    remove_folder(folder);
+}
+
+/* Many items, so that the table grows: each once, the odd ones twice. */
+Test(datasets, fimi_counts_many_items)
+{
+    enum { D = 100000 };
+    char *text = malloc(2 * D * 12);
+    size_t used = 0, d;
+    uint64_t *counts;
+    char **labels;
+    struct failure failure = {.text = ""};
+
+    for (uint32_t i = 0; i < 2 * D; i++)
+        if (i < D || i % 2 == 1)
+            used += (size_t)sprintf(text + used, "%" PRIu32 "%c", (i % D) * 40503u, i % 100 == 99 ? '\n' : ' ');
+    cr_assert_eq(fimi_parse("x", text, used, &d, &counts, &labels, &failure), 0, "%s", failure.text);
+    cr_assert_eq(d, D);
+    for (uint32_t i = 0; i < D; i++) {
+        cr_assert_eq(counts[i], 1 + i % 2);
+        cr_assert_eq(strtoull(labels[i], NULL, 10), (uint64_t)i * 40503u);
+        free(labels[i]);
+    }
+    free(labels);
+    free(counts);
+    free(text);
+}
+
+static void expect_dataset(const char *type, const char *name, size_t d, uint64_t n, const uint64_t largest[5])
+{
+    char path[512];
+    struct dataset *dataset = file(type, real_data(name, path));
+
+    cr_expect_eq(dataset->population->d, d);
+    cr_expect_eq(dataset->population->n, n);
+    for (size_t r = 0; r < 5; r++)
+        cr_expect_eq(dataset->population->counts[dataset->population->rank[r]], largest[r]);
+    dataset_free(dataset);
+}
+
+Test(datasets, kosarak)
+{
+    expect_dataset("counts", "kosarak.counts", 41270, 8019015,
+                   (const uint64_t[]){601374, 450031, 364065, 197522, 88598});
+}
+
+Test(datasets, retail)
+{
+    expect_dataset("counts", "retail.counts", 16470, 908576, (const uint64_t[]){50675, 42135, 15596, 15167, 14945});
+}
+
+Test(datasets, emoji)
+{
+    expect_dataset("counts", "emoji.counts", 1572, 1123066, (const uint64_t[]){207537, 107229, 76471, 54451, 43996});
+}
+
+Test(datasets, retail_transactions_agree_with_its_counts)
+{
+    char path[512];
+    struct dataset *a = file("fimi", real_data("retail.dat.gz", path)),
+                   *b = file("counts", real_data("retail.counts", path));
+
+    cr_assert_eq(a->population->d, b->population->d);
+    for (size_t v = 0; v < a->population->d; v++)
+        cr_assert_str_eq(a->labels[v], b->labels[v]);
+    cr_expect_eq(memcmp(a->population->counts, b->population->counts, a->population->d * sizeof(uint64_t)), 0);
+    cr_expect_str_eq(a->key, b->key);
+    dataset_free(a);
+    dataset_free(b);
+}
+
+/* ---- Bad files ----------------------------------------------------------------------- */
+
+static void expect_failure(const char *type, const char *path, const char *message)
+{
+    const struct dataset_request request = {.type = dataset_type_find(type), .path = path};
+    struct dataset *dataset = NULL;
+    struct failure failure = {.text = ""};
+    const size_t length = strlen(path);
+
+    cr_assert_eq(dataset_new(&request, &dataset, &failure), -1, "%s was accepted", path);
+    cr_expect_null(dataset);
+    cr_expect_eq(failure.status, EXIT_BAD_INPUT);
+    cr_expect(strncmp(failure.text, path, length) == 0, "%s", failure.text);
+    cr_expect_str_eq(failure.text + length, message, "%s", failure.text);
+}
+
+Test(datasets, bad_counts_files)
+{
+    static const struct {
+        const char *path, *message;
+    } cases[] = {
+        {BAD "none.counts", ": expected a readable file, got: No such file or directory"},
+        {"tests/bad", ": expected a file, got a folder"},
+        {BAD "empty.counts", ": expected lines of text, got an empty file"},
+        {BAD "comments.counts", ": expected at least 2 values, got 0"},
+        {BAD "binary.counts", ":2: expected text, got a byte 0x00 (binary data?)"},
+        {BAD "old_mac.counts", ":1: expected text, got a byte 0x0d (binary data?)"},
+        {BAD "no_tab.counts", ":2: expected value TAB count, got \"b 2\""},
+        {BAD "no_value.counts", ":2: expected a value before the TAB, got \"\\t2\""},
+        {BAD "extra_field.counts", ":2: expected the end of the line after the count, got \"3\""},
+        {BAD "negative.counts", ":2: expected a whole count from 0 to 2^53, got \"-2\""},
+        {BAD "fraction.counts", ":2: expected a whole count from 0 to 2^53, got \"1.5\""},
+        {BAD "no_count.counts", ":2: expected a whole count from 0 to 2^53, got \"\""},
+        {BAD "repeated.counts", ":4: expected each value once (see line 2), got \"a\""},
+        {BAD "too_large.counts", ":2: expected a whole count from 0 to 2^53, got \"9007199254740993\""},
+        {BAD "far_too_large.counts", ":2: expected a whole count from 0 to 2^53, got \"99999999999999999999999\""},
+        {BAD "sum_too_large.counts", ":3: expected counts that sum to at most 2^53, got \"1\""},
+        {BAD "all_zero.counts", ": expected a count above 0, got none"},
+        {BAD "one_value.counts", ": expected at least 2 values, got 1"},
+        {BAD "cut_off_d.counts", ": expected 3 values, as its comment says, got 2"},
+        {BAD "cut_off_n.counts", ": expected counts that sum to 10, as its comment says, got 3"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_failure("counts", cases[i].path, cases[i].message);
+}
+
+Test(datasets, bad_fimi_files)
+{
+    static const struct {
+        const char *path, *message;
+    } cases[] = {
+        {BAD "none.dat", ": expected a readable file, got: No such file or directory"},
+        {BAD "empty.dat", ": expected lines of text, got an empty file"},
+        {BAD "blank.dat", ": expected at least 2 different items, got 0"},
+        {BAD "negative.dat", ":2: expected an item number from 0 to 2^32 - 1, got \"-5\""},
+        {BAD "letters.dat", ":2: expected an item number from 0 to 2^32 - 1, got \"apple\""},
+        {BAD "too_large.dat", ":1: expected an item number from 0 to 2^32 - 1, got \"4294967296\""},
+        {BAD "one_item.dat", ": expected at least 2 different items, got 1"},
+        {BAD "binary.dat", ":2: expected text, got a byte 0x01 (binary data?)"},
+        {BAD "comment.dat", ":1: expected an item number from 0 to 2^32 - 1, got \"#\""},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_failure("fimi", cases[i].path, cases[i].message);
+}
+
+Test(datasets, long_lines)
+{
+    char folder[64], *text = malloc(70000);
+
+    make_folder(folder, true);
+    memset(text, 'x', 70000);
+    memcpy(text + 69000, "\t1\ny\t2\n", sizeof "\t1\ny\t2\n");
+    write_text("long.counts", text);
+    expect_failure("counts", "long.counts", ":1: expected a line of at most 65536 bytes, got 69002");
+    memcpy(text + 60, "\n", 2);
+    write_text("wide.counts", text);
+    expect_failure("counts", "wide.counts",
+                   ":1: expected value TAB count, got \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\"");
+    free(text);
+    remove_folder(folder);
+}
+
+/* Every way to cut a gzip file short, and every byte of its data and check sum turned over. */
+Test(datasets, damaged_gzip)
+{
+    char folder[64], whole[512], text[200];
+    size_t size, used = 0;
+
+    make_folder(folder, true);
+    for (unsigned v = 0; v < 20; v++)
+        used += (size_t)sprintf(text + used, "v%u\t%u\n", v * v, 3 * v + 1);
+    write_gzip("whole.counts.gz", text);
+    size = read_file("whole.counts.gz", whole, sizeof whole);
+    cr_assert_lt(size, sizeof whole);
+    dataset_free(file("counts", "whole.counts.gz"));
+    for (size_t length = 2; length < size; length++) {
+        const struct dataset_request request = {.type = dataset_type_find("counts"), .path = "bad.counts.gz"};
+        struct dataset *dataset;
+        struct failure failure;
+
+        write_file("bad.counts.gz", whole, length);
+        cr_expect_eq(dataset_new(&request, &dataset, &failure), -1, "cut to %zu of %zu bytes", length, size);
+        cr_expect_eq(failure.status, EXIT_BAD_INPUT);
+    }
+    write_file("bad.counts.gz", whole, size - 10);
+    expect_failure("counts", "bad.counts.gz", ": expected a whole gzip file, got one that is cut off");
+    for (size_t i = size - 8; i < size; i++) {
+        const struct dataset_request request = {.type = dataset_type_find("counts"), .path = "bad.counts.gz"};
+        struct dataset *dataset;
+        struct failure failure;
+
+        whole[i] = (char)~whole[i];
+        write_file("bad.counts.gz", whole, size);
+        whole[i] = (char)~whole[i];
+        cr_expect_eq(dataset_new(&request, &dataset, &failure), -1, "byte %zu of %zu", i, size);
+        cr_expect_not_null(strstr(failure.text, "bad.counts.gz: expected a sound gzip file"), "%s", failure.text);
+    }
+    remove_folder(folder);
+}
+
+/* A table cut off anywhere never passes for whole, once it says how much it holds. */
+Test(datasets, cut_off_tables_are_noticed)
+{
+    const char *text = "# n=1234\n# d=3\none\t1000\ntwo\t200\nthree\t34";
+
+    for (size_t size = strlen("# n=1234\n# d=3\n"); size <= strlen(text); size++) {
+        size_t d;
+        uint64_t *counts;
+        char **labels;
+        struct failure failure;
+        const int result = counts_parse("x", text, size, &d, &counts, &labels, &failure);
+
+        cr_expect_eq(result, size == strlen(text) ? 0 : -1, "%zu bytes", size);
+        if (result == 0) {
+            for (size_t v = 0; v < d; v++)
+                free(labels[v]);
+            free(labels);
+            free(counts);
+        }
+    }
+}
+
+/* Half a million values and a repeated one, in good time. */
+Test(datasets, large_tables, .timeout = 10)
+{
+    enum { D = 500000 };
+    char *text = malloc(D * 24);
+    size_t used = 0, d;
+    uint64_t *counts;
+    char **labels;
+    struct failure failure;
+
+    for (unsigned v = 0; v < D; v++)
+        used += (size_t)sprintf(text + used, "value%u\t%u\n", v, v);
+    cr_assert_eq(counts_parse("x", text, used, &d, &counts, &labels, &failure), 0);
+    cr_expect_eq(d, D);
+    for (size_t v = 0; v < d; v++)
+        free(labels[v]);
+    free(labels);
+    free(counts);
+    used += (size_t)sprintf(text + used, "value77\t1\n");
+    cr_assert_eq(counts_parse("x", text, used, &d, &counts, &labels, &failure), -1);
+    cr_expect_str_eq(failure.text, "x:500001: expected each value once (see line 78), got \"value77\"");
+    free(text);
+}
+
+/* ---- Sets ------------------------------------------------------------------------------- */
+
+static struct dataset *colours(void)
+{
+    static char *labels[] = {"red", "green", "blue", "yellow"};
+    static struct dataset dataset = {.name = "colours", .key = "colours", .labels = labels};
+    static const uint64_t counts[] = {1, 2, 3, 4};
+
+    if (!dataset.population)
+        cr_assert_eq(ldp_population_new(counts, 4, &dataset.population), LDP_OK);
+    return &dataset;
+}
+
+static void expect_sets(const struct dataset_sets *sets, size_t count, const size_t *first, const uint32_t *member)
+{
+    cr_assert_eq(sets->sets.count, count);
+    for (size_t s = 0; s <= count; s++)
+        cr_assert_eq(sets->sets.first[s], first[s]);
+    for (size_t i = 0; i < first[count]; i++)
+        cr_expect_eq(sets->sets.member[i], member[i]);
+}
+
+Test(datasets, sets_are_in_order_of_appearance)
+{
+    const char *text = "# colours\nblue\tcold\r\n\nred\twarm\ngreen\tcold\n";
+    struct dataset_sets *sets;
+    struct failure failure = {.text = ""};
+
+    cr_assert_eq(sets_parse("x", text, strlen(text), colours(), &sets, &failure), 0, "%s", failure.text);
+    expect_sets(sets, 2, (const size_t[]){0, 2, 3}, (const uint32_t[]){1, 2, 0});
+    cr_expect_str_eq(sets->names[0], "cold");
+    cr_expect_str_eq(sets->names[1], "warm");
+    dataset_sets_free(sets);
+}
+
+Test(datasets, values_of_a_law_are_called_by_number)
+{
+    struct dataset *dataset = law("uniform", NULL, 12, 100);
+    struct dataset_sets *sets;
+    struct failure failure = {.text = ""};
+    const char *text = "11\tb\n0\ta\n5\tb\n", *unknown = "11\tb\n12\ta\n";
+
+    cr_assert_eq(sets_parse("x", text, strlen(text), dataset, &sets, &failure), 0, "%s", failure.text);
+    expect_sets(sets, 2, (const size_t[]){0, 2, 3}, (const uint32_t[]){5, 11, 0});
+    dataset_sets_free(sets);
+    cr_assert_eq(sets_parse("x", unknown, strlen(unknown), dataset, &sets, &failure), -1);
+    cr_expect_str_eq(failure.text, "x:2: expected a value of the dataset, got \"12\"");
+    dataset_free(dataset);
+    /* One digit above a domain of less than ten. */
+    dataset = law("uniform", NULL, 4, 100);
+    cr_assert_eq(sets_parse("x", "3\ta\n8\ta\n", 8, dataset, &sets, &failure), -1);
+    cr_expect_str_eq(failure.text, "x:2: expected a value of the dataset, got \"8\"");
+    dataset_free(dataset);
+}
+
+Test(datasets, bad_sets_files)
+{
+    static const struct {
+        const char *path, *message;
+    } cases[] = {
+        {BAD "none.categories", ": expected a readable file, got: No such file or directory"},
+        {BAD "empty.categories", ": expected lines of text, got an empty file"},
+        {BAD "comments.categories", ": expected lines value TAB category, got none"},
+        {BAD "unknown_value.categories", ":2: expected a value of the dataset, got \"violet\""},
+        {BAD "no_tab.categories", ":2: expected value TAB category, got \"green cold\""},
+        {BAD "no_value.categories", ":2: expected value TAB category, got \"\\tcold\""},
+        {BAD "no_category.categories", ":2: expected a category after the TAB, got \"green\\t\""},
+        {BAD "repeated.categories", ":2: expected each value in one category, got \"red\""},
+        {BAD "extra_field.categories", ":1: expected the end of the line after the category, got \"cold\""},
+        {BAD "binary.categories", ":2: expected text, got a byte 0x02 (binary data?)"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dataset_sets *sets = NULL;
+        struct failure failure = {.text = ""};
+        const size_t length = strlen(cases[i].path);
+
+        cr_assert_eq(dataset_sets_load(cases[i].path, colours(), &sets, &failure), -1, "%s", cases[i].path);
+        cr_expect_eq(failure.status, EXIT_BAD_INPUT);
+        cr_expect(strncmp(failure.text, cases[i].path, length) == 0 &&
+                      strcmp(failure.text + length, cases[i].message) == 0,
+                  "%s", failure.text);
+        cr_expect_null(sets);
+    }
+}
+
+static void expect_partition(const char *name, size_t count, size_t members)
+{
+    char path[512];
+    struct dataset *dataset = file("counts", real_data("emoji.counts", path));
+    struct dataset_sets *sets = NULL;
+    struct failure failure = {.text = ""};
+
+    cr_assert_eq(dataset_sets_load(real_data(name, path), dataset, &sets, &failure), 0, "%s", failure.text);
+    cr_expect_eq(sets->sets.count, count);
+    cr_expect_eq(sets->sets.first[count], members);
+    dataset_sets_free(sets);
+    dataset_free(dataset);
+}
+
+Test(datasets, emoji_categories)
+{
+    expect_partition("emoji.categories", 94, 1572);
+}
+
+Test(datasets, emoji_name_categories)
+{
+    expect_partition("emoji_name.categories", 72, 795);
+}
+
+/* The stand-in for the paper's 68 categories of 10.4 emoji on average. */
+Test(datasets, random_sets_are_a_balanced_partition)
+{
+    struct dataset *dataset = law("zipf_mandelbrot", NULL, 1573, 884427);
+    struct dataset_sets *a, *b, *c;
+    struct failure failure = {.text = ""};
+    bool seen[1573] = {false};
+
+    cr_assert_eq(dataset_sets_random(68, 10.4, dataset, 1, &a, &failure), 0, "%s", failure.text);
+    cr_assert_eq(dataset_sets_random(68, 10.4, dataset, 1, &b, &failure), 0);
+    cr_assert_eq(dataset_sets_random(68, 10.4, dataset, 2, &c, &failure), 0);
+    cr_assert_eq(a->sets.count, 68);
+    cr_expect_eq(a->sets.first[68], 707);
+    for (size_t s = 0; s < 68; s++) {
+        const size_t size = a->sets.first[s + 1] - a->sets.first[s];
+
+        cr_expect(size == 10 || size == 11);
+        cr_expect_not_null(a->names[s]);
+    }
+    for (size_t i = 0; i < 707; i++) {
+        cr_assert_lt(a->sets.member[i], 1573);
+        cr_expect_not(seen[a->sets.member[i]]);
+        seen[a->sets.member[i]] = true;
+    }
+    cr_expect_eq(memcmp(a->sets.member, b->sets.member, 707 * sizeof(uint32_t)), 0);
+    cr_expect_neq(memcmp(a->sets.member, c->sets.member, 707 * sizeof(uint32_t)), 0);
+    dataset_sets_free(a);
+    dataset_sets_free(b);
+    dataset_sets_free(c);
+    dataset_free(dataset);
+}
+
+Test(datasets, random_sets_must_fit_the_domain)
+{
+    struct dataset *dataset = law("uniform", NULL, 20, 100);
+    struct dataset_sets *sets = NULL;
+    struct failure failure;
+
+    cr_assert_eq(dataset_sets_random(4, 5, dataset, 1, &sets, &failure), 0);
+    dataset_sets_free(sets);
+    sets = NULL;
+    cr_expect_eq(dataset_sets_random(4, 5.2, dataset, 1, &sets, &failure), -1);
+    cr_expect_eq(failure.status, EXIT_BAD_INPUT);
+    cr_expect_eq(dataset_sets_random(4, 0.5, dataset, 1, &sets, &failure), -1);
+    cr_expect_eq(dataset_sets_random(0, 2, dataset, 1, &sets, &failure), -1);
+    cr_expect_eq(dataset_sets_random(4, (double)NAN, dataset, 1, &sets, &failure), -1);
+    cr_expect_null(sets);
+    dataset_free(dataset);
+}
+
+/* ---- Finding files ----------------------------------------------------------------------- */
+
+static void expect_found(const char *name, const char *beside, const char *path)
+{
+    struct failure failure = {.text = ""};
+    char *found = dataset_find_file(name, beside, &failure);
+
+    cr_assert_not_null(found, "%s", failure.text);
+    cr_expect_str_eq(found, path);
+    free(found);
+}
+
+Test(datasets, files_are_found_in_order)
+{
+    static const char *const places[] = {"datasets/data", "data", "second", "first", "configs", "."};
+    static const char *const paths[] = {"datasets/data/x.counts", "data/x.counts",    "second/x.counts",
+                                        "first/x.counts",         "configs/x.counts", "x.counts"};
+    char folder[64], absolute[128];
+
+    make_folder(folder, true);
+    setenv("LDPBENCH_DATA", "first:second::", 1);
+    cr_assert_eq(mkdir("datasets", 0755), 0);
+    for (size_t i = 0; i < 6; i++) {
+        cr_assert(i == 5 || mkdir(places[i], 0755) == 0);
+        write_text(paths[i], "a\t1\nb\t2\n");
+        expect_found("x.counts", "configs/fig4.json", paths[i]);
+    }
+    expect_found("x.counts", NULL, "x.counts");
+    snprintf(absolute, sizeof absolute, "%s/data/x.counts", folder);
+    expect_found(absolute, "configs/fig4.json", absolute);
+    remove_folder(folder);
+}
+
+Test(datasets, a_file_not_found_says_where_it_was_looked_for)
+{
+    char folder[64];
+    struct failure failure;
+
+    make_folder(folder, true);
+    setenv("LDPBENCH_DATA", "/nowhere:else", 1);
+    cr_assert_null(dataset_find_file("kosarak.counts", "configs/fig4.json", &failure));
+    cr_expect_eq(failure.status, EXIT_BAD_INPUT);
+    cr_expect_str_eq(failure.text, "kosarak.counts: expected a file (scripts/fetch-datasets.sh helps to get it), found "
+                                   "none in ., configs, /nowhere, else, data, datasets/data");
+    unsetenv("LDPBENCH_DATA");
+    cr_assert_null(dataset_find_file("mine.counts", NULL, &failure));
+    cr_expect_str_eq(failure.text, "mine.counts: expected a file, found none in ., data, datasets/data");
+    cr_assert_null(dataset_find_file("/none/mine.counts", "configs/fig4.json", &failure));
+    cr_expect_str_eq(failure.text, "/none/mine.counts: expected a file, found none");
+    remove_folder(folder);
+}
+
+/* ---- The script that fetches ---------------------------------------------------------------- */
+
+/* Runs the script; in the arguments $D is the folder, which gets what it says as `out`. */
+static int script(const char *arguments, const char *folder)
+{
+    char command[512];
+    int status;
+
+    snprintf(command, sizeof command, "D='%s'; sh scripts/fetch-datasets.sh %s >\"$D/out\" 2>&1", folder, arguments);
+    status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void in_folder(char path[128], const char *folder, const char *name)
+{
+    snprintf(path, 128, "%s/%s", folder, name);
+}
+
+Test(datasets, fetching_takes_from_a_folder_and_refuses_what_is_wrong)
+{
+    char folder[64], path[128], text[1024];
+    size_t size;
+
+    make_folder(folder, false);
+    in_folder(path, folder, "from");
+    cr_assert_eq(mkdir(path, 0755), 0);
+    in_folder(path, folder, "from/emoji.counts");
+    write_text(path, "# two\nsmile\t3\ntears\t4\n");
+    in_folder(path, folder, "from/emoji.categories");
+    write_text(path, "smile\tface\ntears\tface\n");
+    in_folder(path, folder, "from/retail.counts");
+    write_text(path, "1\t2\n3\t4\n");
+    in_folder(path, folder, "from/kosarak.dat");
+    write_text(path, "1 2 3\n1 2\n");
+
+    cr_expect_eq(script("--from $D/from --to $D/to emoji", folder), 0);
+    in_folder(path, folder, "to/emoji.counts");
+    cr_expect_eq(access(path, R_OK), 0);
+    in_folder(path, folder, "to/emoji.categories");
+    cr_expect_eq(access(path, R_OK), 0);
+
+    cr_expect_eq(script("--from $D/from --to $D/to retail kosarak", folder), 3);
+    in_folder(path, folder, "to/retail.counts");
+    cr_expect_neq(access(path, F_OK), 0);
+    in_folder(path, folder, "to/kosarak.counts");
+    cr_expect_neq(access(path, F_OK), 0);
+    in_folder(path, folder, "out");
+    size = read_file(path, text, sizeof text - 1);
+    text[size] = '\0';
+    cr_expect_not_null(strstr(text, "retail: expected n=908576 d=16470 largest=50675,42135,15596,15167,14945, "
+                                    "got n=6 d=2 largest=4,2,,,"),
+                       "%s", text);
+    cr_expect_not_null(strstr(text, "got n=5 d=3 largest=2,2,1,,"), "%s", text);
+    remove_folder(folder);
+}
+
+Test(datasets, fetching_fails_clearly)
+{
+    char folder[64], path[128], text[1024];
+    size_t size;
+
+    make_folder(folder, false);
+    /* Nothing listens on port 9 of this machine. */
+    cr_expect_eq(script("--to $D/to --url http://127.0.0.1:9 kosarak", folder), 3);
+    in_folder(path, folder, "out");
+    size = read_file(path, text, sizeof text - 1);
+    text[size] = '\0';
+    cr_expect_not_null(strstr(text, "could not fetch http://127.0.0.1:9/kosarak.dat.gz"), "%s", text);
+    cr_expect_eq(script("--to $D/to --bogus", folder), 2);
+    cr_expect_eq(script("--to $D/to iris", folder), 2);
+    cr_expect_eq(script("--to $D/to --from $D/nowhere", folder), 2);
+    cr_expect_eq(script("--to $D/to emoji", folder), 0);
+    remove_folder(folder);
+}
+
+Test(datasets, fetching_takes_the_real_data)
+{
+    char folder[64], path[512], command[1024];
+    struct dataset *dataset;
+
+    real_data("retail.dat.gz", path);
+    make_folder(folder, false);
+    *strrchr(path, '/') = '\0';
+    snprintf(command, sizeof command,
+             "mkdir '%s/from' && cp '%s/retail.dat.gz' '%s/from' && "
+             "sh scripts/fetch-datasets.sh --from '%s/from' --to '%s/to' retail | grep -q 'checked by SHA-256'",
+             folder, path, folder, folder, folder);
+    cr_assert_eq(system(command), 0);
+    in_folder(path, folder, "to/retail.counts");
+    dataset = file("counts", path);
+    cr_expect_eq(dataset->population->n, 908576);
+    dataset_free(dataset);
+    remove_folder(folder);
+}

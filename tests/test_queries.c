@@ -1,0 +1,343 @@
+/* test_queries.c - the four queries: hand examples, exact expectations over random sets, clipping, ties. */
+#include "ldpbench.h"
+#include "statistics.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct ldp_query ldp_query_full_domain, ldp_query_set_value, ldp_query_fixed_sets, ldp_query_top_k;
+
+/* Measures m methods on a population; the caller frees. */
+static double *ask(const struct ldp_query_spec *spec, const uint64_t *counts, size_t d, size_t m,
+                   const double *const *est, const double *floors, struct ldp_rng *rng)
+{
+    const struct ldp_answers answers = {.m = m, .est = est, .floor = floors};
+    struct ldp_population *population = NULL;
+    double *out = malloc(m * spec->npoints * sizeof *out);
+    void *scratch = spec->query->scratch_bytes ? malloc(spec->query->scratch_bytes(spec, d, m)) : NULL;
+
+    cr_assert_not_null(out);
+    cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
+    cr_assert_eq(ldp_query_measures(spec->query), 1);
+    cr_assert_str_eq(spec->query->measures[0], "mse");
+    spec->query->measure(spec, NULL, population, &answers, rng, scratch, out);
+    ldp_population_free(population);
+    free(scratch);
+    return out;
+}
+
+static const uint64_t counts4[] = {40, 10, 30, 20};
+/* f = 0.4, 0.1, 0.3, 0.2 */
+static const double est4[] = {0.5, -0.125, 0.25, 0.25};
+static const double *const both4[] = {est4, est4};
+static const double floors[] = {-INFINITY, 0};
+
+/* Differences 0.1, -0.225, -0.05, 0.05; clipped, the second is -0.1. */
+Test(queries, full_domain_by_hand)
+{
+    const struct ldp_query_spec spec = {.query = &ldp_query_full_domain, .npoints = 1};
+    double *out = ask(&spec, counts4, 4, 2, both4, floors, NULL);
+
+    cr_expect_float_eq(out[0], (0.01 + 0.050625 + 0.0025 + 0.0025) / 4, 1e-16);
+    cr_expect_float_eq(out[1], (0.01 + 0.01 + 0.0025 + 0.0025) / 4, 1e-16);
+    free(out);
+}
+
+/* The two largest are values 0 and 2, whatever the estimates say. */
+Test(queries, top_k_by_hand)
+{
+    const double k[] = {2, 1, 4};
+    const struct ldp_query_spec spec = {.query = &ldp_query_top_k, .points = k, .npoints = 3};
+    double *out = ask(&spec, counts4, 4, 2, both4, floors, NULL);
+
+    cr_expect_float_eq(out[0], (0.01 + 0.0025) / 2, 1e-16);
+    cr_expect_float_eq(out[1], 0.01, 1e-16);
+    cr_expect_float_eq(out[2], (0.01 + 0.0025 + 0.0025 + 0.050625) / 4, 1e-16);
+    cr_expect_float_eq(out[3], (0.01 + 0.0025) / 2, 1e-16);
+    cr_expect_float_eq(out[5], (0.01 + 0.0025 + 0.0025 + 0.01) / 4, 1e-16);
+    free(out);
+}
+
+Test(queries, top_k_ranks_equal_counts_by_value)
+{
+    static const uint64_t counts[] = {5, 30, 30, 5, 30};
+    static const double est[] = {0.05, 1.3, 2.3, 0.05, 4.3}; /* errors 0, 1, 2, 0, 4 */
+    static const double *const ests[] = {est};
+    const double k[] = {1, 2, 3, 4};
+    const struct ldp_query_spec spec = {.query = &ldp_query_top_k, .points = k, .npoints = 4};
+    double *out = ask(&spec, counts, 5, 1, ests, floors, NULL);
+
+    cr_expect_float_eq(out[0], 1, 1e-14);
+    cr_expect_float_eq(out[1], 5. / 2, 1e-14);
+    cr_expect_float_eq(out[2], 21. / 3, 1e-14);
+    cr_expect_float_eq(out[3], 21. / 4, 1e-14);
+    free(out);
+}
+
+/* Sets {1, 3}, {0}, {1, 2, 3}: errors (0.125 - 0.3)^2, 0.1^2, (0.375 - 0.6)^2; the answer is clipped, not the
+ * estimates, which {1} shows: -0.125 becomes 0. */
+Test(queries, fixed_sets_by_hand)
+{
+    static const size_t first[] = {0, 2, 3, 6, 7};
+    static const uint32_t member[] = {1, 3, 0, 3, 1, 2, 1};
+    const struct ldp_sets sets = {.count = 4, .first = first, .member = member};
+    const struct ldp_query_spec spec = {.query = &ldp_query_fixed_sets, .npoints = 1, .sets = &sets};
+    double *out = ask(&spec, counts4, 4, 2, both4, floors, NULL);
+
+    cr_expect(ldp_query_fixed_sets.takes_sets);
+    cr_expect_float_eq(out[0], (0.030625 + 0.01 + 0.050625 + 0.050625) / 4, 1e-16);
+    cr_expect_float_eq(out[1], (0.030625 + 0.01 + 0.050625 + 0.01) / 4, 1e-16);
+    free(out);
+}
+
+/* ---- Random sets ------------------------------------------------------------------------- */
+
+/* Estimates whose bits tell which values an answer summed: est[v] = 2^v over a truth of 0 (but in value 0, whose
+ * count is all). With one set, the error is the square of the members' bit mask. */
+static unsigned drawn_set(double percent, size_t d, struct ldp_rng *rng)
+{
+    uint64_t counts[32] = {0};
+    double est[32];
+    const double *const ests[] = {est};
+    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {1}, .points = &percent, .npoints = 1};
+    double *out, mask;
+
+    counts[0] = 1000;
+    for (size_t v = 0; v < d; v++)
+        est[v] = (double)(1u << v) + (v == 0);
+    out = ask(&spec, counts, d, 1, ests, floors, rng);
+    mask = sqrt(out[0]);
+    free(out);
+    return (unsigned)mask;
+}
+
+static unsigned size_of(unsigned mask)
+{
+    unsigned size = 0;
+
+    for (; mask; mask &= mask - 1)
+        size++;
+    return size;
+}
+
+/* max(1, floor(rho d / 100)), also where the product misses a whole number by rounding. */
+Test(queries, set_sizes)
+{
+    static const struct {
+        double percent;
+        size_t d;
+        unsigned size;
+    } cases[] = {{10, 10, 1},  {10, 19, 1},   {10, 20, 2},  {1, 20, 1}, {99, 20, 19}, {99.9, 20, 19},
+                 {50, 3, 1},   {50, 2, 1},    {70, 10, 7},  {90, 2, 1}, {30, 10, 3},  {29.999999999999996, 10, 3},
+                 {0.1, 10, 1}, {29.9, 10, 2}, {90, 20, 18}, {60, 5, 3}, {55, 20, 11}};
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, 1, "test-set-sizes", 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_expect_eq(size_of(drawn_set(cases[i].percent, cases[i].d, &rng)), cases[i].size, "%g %% of %zu",
+                     cases[i].percent, cases[i].d);
+    for (unsigned i = 1; i <= 9; i++)
+        cr_expect_eq(size_of(drawn_set(0.1 * i * 100, 20, &rng)), 2 * i);
+}
+
+/* All sets of one size are equally likely: the 35 sets of 3 or of 4 of 7 values. */
+Test(queries, sets_are_uniform)
+{
+    const size_t draws = statistics_draws(35000);
+
+    for (unsigned m = 3; m <= 4; m++) {
+        uint64_t seen[128] = {0};
+        double probability[128];
+        struct ldp_rng rng;
+
+        ldp_rng_stream(&rng, statistics_seed(2), "test-sets", m);
+        for (size_t i = 0; i < draws; i++)
+            seen[drawn_set(m * 100. / 7 + 0.01, 7, &rng)]++;
+        for (unsigned mask = 0; mask < 128; mask++)
+            probability[mask] = size_of(mask) == m ? 1. / 35 : 0;
+        cr_expect_gt(statistics_chi_square(seen, probability, 128), statistics_p_bound(2), "m = %u", m);
+    }
+}
+
+/* Every rho's sets, though one shuffle serves them all and goes on from the last one, and in a domain so large that a
+ * random word serves few numbers, have the exact expectation over uniform S of m values
+ *
+ *     E (sum_S D)^2 = m (d - m) / (d - 1) Var(D) + m^2 mean(D)^2.
+ *
+ * 4 x 9 z-scores, the standard error from the spread over 400 batches. */
+static void expect_mean_over_sets(size_t d, double bias, double sets)
+{
+    enum { BATCHES = 400, POINTS = 9 };
+    double percent[POINTS] = {30, 10, 90, 50, 70, 1, 99, 49.9, 80};
+    uint64_t *counts = malloc(d * sizeof *counts);
+    double *est = malloc(d * sizeof *est);
+    const double *const ests[] = {est};
+    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {sets}, .points = percent, .npoints = POINTS};
+    double mean = 0, variance = 0, total = 0, sum[POINTS] = {0}, squares[POINTS] = {0};
+    struct ldp_rng rng;
+
+    cr_assert(counts && est);
+    ldp_rng_stream(&rng, statistics_seed(3), "test-expectation", d);
+    for (size_t v = 0; v < d; v++) {
+        counts[v] = 1 + 1000000 / ((v + 1) * (v + 1));
+        total += (double)counts[v];
+    }
+    for (size_t v = 0; v < d; v++) {
+        const double difference = bias + (ldp_rng_uniform(&rng) - 0.5) * (v % 7 == 0 ? 10 : 1);
+
+        est[v] = (double)counts[v] / total + difference;
+        mean += difference / (double)d;
+        variance += difference * difference / (double)d;
+    }
+    variance -= mean * mean;
+    for (size_t i = 0; i < BATCHES; i++) {
+        double *out = ask(&spec, counts, d, 1, ests, floors, &rng);
+
+        for (size_t j = 0; j < POINTS; j++) {
+            sum[j] += out[j];
+            squares[j] += out[j] * out[j];
+        }
+        free(out);
+    }
+    for (size_t j = 0; j < POINTS; j++) {
+        const double m = fmax(1, floor(percent[j] * (double)d / 100));
+        const double expected = m * ((double)d - m) / ((double)d - 1) * variance + m * m * mean * mean;
+        const double got = sum[j] / BATCHES;
+        const double error = sqrt((squares[j] / BATCHES - got * got) / (BATCHES - 1));
+
+        cr_expect_lt(fabs(got - expected) / error, statistics_z_bound(4 * POINTS),
+                     "d = %zu, %g %%: %g, expected %g, standard error %g", d, percent[j], got, expected, error);
+    }
+    free(counts);
+    free(est);
+}
+
+Test(queries, random_sets_have_the_exact_expectation)
+{
+    expect_mean_over_sets(101, 0, 50);
+    expect_mean_over_sets(101, 0.3, 50);
+    expect_mean_over_sets(1024, 0.001, 10);
+    expect_mean_over_sets(20000, 0, 3);
+}
+
+/* For estimates that sum to one, a set and its complement err alike, so rho and 100 - rho do. */
+Test(queries, sum_to_one_is_symmetric)
+{
+    static const double est[] = {0.4, 0.2, 0.1, 0.1, 0.1, 0, 0.2, 0.05, -0.1, -0.05};
+    static const uint64_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    static const double *const ests[] = {est};
+    const double percent[] = {10, 20, 40, 60, 80, 90};
+    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {20}, .points = percent, .npoints = 6};
+    struct ldp_rng rng;
+    double *out;
+
+    ldp_rng_stream(&rng, 4, "test-symmetric", 0);
+    out = ask(&spec, counts, 10, 1, ests, floors, &rng);
+    for (size_t j = 0; j < 3; j++)
+        cr_expect_float_eq(out[j], out[5 - j], 1e-15);
+    cr_expect_gt(fabs(out[0] - out[2]), 1e-4);
+    free(out);
+}
+
+/* More methods than fit one block: every copy of an estimate gets the same error, each method its own, and an
+ * estimate that is the truth gets exactly 0, clipped or not. */
+Test(queries, methods_answer_the_same_sets)
+{
+    enum { M = 33, D = 64, POINTS = 4 };
+    static double est[3][D];
+    static uint64_t counts[D];
+    const double *ests[M];
+    double floor_of[M];
+    const double percent[POINTS] = {90, 3, 50, 60};
+    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {7}, .points = percent, .npoints = POINTS};
+    struct ldp_population *population;
+    struct ldp_rng rng;
+    double *out;
+
+    ldp_rng_stream(&rng, 5, "test-blocks", 0);
+    for (size_t v = 0; v < D; v++)
+        counts[v] = v < 6 ? 1 + ldp_rng_below(&rng, 1000) : 0;
+    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    for (size_t v = 0; v < D; v++) {
+        est[0][v] = population->f[v];
+        est[1][v] = population->f[v] - 0.01 * ldp_rng_uniform(&rng);
+        est[2][v] = population->f[v] + 0.5;
+    }
+    ldp_population_free(population);
+    for (size_t i = 0; i < M; i++) {
+        ests[i] = est[i % 3];
+        floor_of[i] = i % 2 ? 0 : -INFINITY;
+    }
+    out = ask(&spec, counts, D, M, ests, floor_of, &rng);
+    for (size_t i = 0; i < M; i++)
+        for (size_t j = 0; j < POINTS; j++) {
+            const size_t copy = i % 6;
+
+            cr_expect_eq(out[i * POINTS + j], out[copy * POINTS + j], "method %zu, point %zu", i, j);
+            if (i % 3 == 0)
+                cr_expect_eq(out[i * POINTS + j], 0, "method %zu, point %zu", i, j);
+            else if (floor_of[i] < 0) /* a clipped answer of an empty set may be right */
+                cr_expect_gt(out[i * POINTS + j], 0);
+        }
+    /* Two values of 64 are mostly among the empty ones: est[1] is negative there, and clipping helps. */
+    cr_expect_lt(out[1 * POINTS + 1], out[4 * POINTS + 1]);
+    free(out);
+}
+
+/* Every set with one value of two: the clipped answer of value 1 is 0, of value 0 it stays. */
+Test(queries, set_value_clips_answers)
+{
+    static const uint64_t counts[] = {3, 1};
+    static const double est[] = {1.25, -0.25}; /* errors 0.5 and -0.5, clipped -0.25 */
+    static const double *const ests[] = {est, est};
+    const double percent = 50;
+    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {1}, .points = &percent, .npoints = 1};
+    struct ldp_rng rng;
+    unsigned clipped = 0;
+
+    ldp_rng_stream(&rng, statistics_seed(6), "test-clip", 0);
+    for (unsigned i = 0; i < 100; i++) {
+        double *out = ask(&spec, counts, 2, 2, ests, floors, &rng);
+
+        cr_expect_float_eq(out[0], 0.25, 1e-16);
+        cr_expect(fabs(out[1] - 0.25) < 1e-16 || fabs(out[1] - 0.0625) < 1e-16);
+        clipped += out[1] < 0.1;
+        free(out);
+    }
+    /* Binomial(100, 1/2) leaves 20..80 with probability below 2e-9. */
+    cr_expect(clipped > 20 && clipped < 80, "%u", clipped);
+}
+
+Test(queries, the_stream_decides_the_sets)
+{
+    static const double *const ests[] = {est4};
+    const double percent[] = {25, 50};
+    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {5}, .points = percent, .npoints = 2};
+    struct ldp_rng a, b;
+    double *x, *y;
+
+    ldp_rng_stream(&a, 7, "test-stream", 0);
+    b = a;
+    x = ask(&spec, counts4, 4, 1, ests, floors, &a);
+    y = ask(&spec, counts4, 4, 1, ests, floors, &b);
+    cr_expect(x[0] == y[0] && x[1] == y[1]);
+    cr_expect_eq(ldp_rng_next(&a), ldp_rng_next(&b));
+    free(x);
+    free(y);
+}
+
+Test(queries, parameters)
+{
+    double value[LDP_PARAMS_MAX];
+
+    ldp_params_default(ldp_query_set_value.params, value);
+    cr_expect_eq(value[0], 100);
+    cr_expect_lt(ldp_query_set_value.point.max, 100);
+    cr_expect_gt(ldp_query_set_value.point.min, 0);
+    cr_expect_str_eq(ldp_query_set_value.point.name, "percent");
+    cr_expect_str_eq(ldp_query_top_k.point.name, "k");
+    cr_expect_null(ldp_query_full_domain.point.name);
+    cr_expect_null(ldp_query_fixed_sets.point.name);
+}
