@@ -50,7 +50,7 @@ static int param_read(const struct json_at *object, const struct ldp_param *para
         *value = flag;
         return 0;
     case LDP_CHOICE:
-        if (json_choice(&at, "one of the choices", param->choices, &choice, failure) != 0)
+        if (json_choice(&at, NULL, param->choices, &choice, failure) != 0)
             return -1;
         *value = (double)choice;
         return 0;
@@ -186,10 +186,10 @@ static int check_labels(const struct json_at *list, struct identity *identity, s
 
 /* ---- Oracles and methods --------------------------------------------------------------------------------------- */
 
-static const struct algorithm an_oracle = {"an oracle", "name", oracle_names};
-static const struct algorithm a_method = {"a method", "name", method_names};
-static const struct algorithm a_query = {"a query", "type", query_names};
-static const struct algorithm a_dataset = {"a dataset", "type", dataset_type_names};
+static const struct algorithm an_oracle = {"an oracle (ldpbench list oracles)", "name", oracle_names};
+static const struct algorithm a_method = {"a method (ldpbench list methods)", "name", method_names};
+static const struct algorithm a_query = {"a query (ldpbench list queries)", "type", query_names};
+static const struct algorithm a_dataset = {"a type of dataset (ldpbench list datasets)", "type", dataset_type_names};
 
 static const char *const name_keys[] = {"name", "label", NULL};
 
@@ -363,7 +363,7 @@ static int law_read(struct entry *entry, struct failure *failure)
         sweep_read(&at, true, 1, n_max, &entry->sweeps[SWEEP_N], failure) != 0 ||
         label_read(&entry->at, &entry->label, failure) != 0)
         return -1;
-    if (json_member(&entry->at, "draw", &at) && json_choice(&at, "a way to draw", draws, &draw, failure) != 0)
+    if (json_member(&entry->at, "draw", &at) && json_choice(&at, NULL, draws, &draw, failure) != 0)
         return -1;
     entry->sampled = draw == 1;
     for (size_t i = 0; i < LDP_PARAMS_MAX; i++) {
@@ -536,8 +536,11 @@ static int sets_read(const struct query_entry *entry, const struct entry *origin
 {
     struct failure cause;
 
-    if (entry->path && !(origin->is_standin && entry->has_otherwise))
-        return dataset_sets_load(entry->path, dataset, out, failure);
+    if (entry->path && !(origin->is_standin && entry->has_otherwise)) {
+        if (dataset_sets_load(entry->path, dataset, out, &cause) == 0)
+            return 0;
+        return fail(failure, cause.status, "%s (sets of dataset %s)", cause.text, dataset->name);
+    }
     if (dataset_sets_random((size_t)entry->sets, entry->mean_size, dataset, seed, out, &cause) == 0)
         return 0;
     if (cause.status == EXIT_BAD_INPUT)
@@ -647,7 +650,7 @@ static int outputs_read(const struct json_at *root, struct frequency *out, struc
     if (json_list(&at, "a list of outputs", &element, &count, failure) != 0)
         return -1;
     for (size_t i = 0; i < count; i++, json_next(&element)) {
-        if (json_choice(&element, "an output", names, &index, failure) != 0)
+        if (json_choice(&element, NULL, names, &index, failure) != 0)
             return -1;
         if (*wanted[index])
             return json_expected(&element, failure, "each output once");
@@ -663,7 +666,7 @@ static int simulation_read(const struct json_at *root, const struct overrides *o
     struct json_at at;
     size_t index = 0;
 
-    if (json_member(root, "simulation", &at) && json_choice(&at, "a way of simulation", names, &index, failure) != 0)
+    if (json_member(root, "simulation", &at) && json_choice(&at, NULL, names, &index, failure) != 0)
         return -1;
     *mode = index == 0 ? LDP_COUNTS : LDP_REPORTS;
     if (overrides && overrides->has_mode)

@@ -16,7 +16,8 @@ enum {
     DEPTH_MAX = 64,
     NUMBER_MAX = 60, /* cJSON reads no more than 63 characters of a number */
     GOT_MAX = 40,
-    PATH_MAX_TEXT = 256
+    PATH_MAX_TEXT = 256,
+    LIST_MAX = 512
 };
 
 static const double whole_max = 9007199254740992.0; /* 2^53 */
@@ -292,10 +293,14 @@ static int syntax_failure(const struct json_file *file, const char *place, const
     while (stop < end && *stop != '\n' && stop - place < 2 * GOT_MAX)
         stop++;
     excerpt(place, stop, got);
+    if (place == end)
+        strcpy(got, "the end of the file");
+    else if (*place == '\n' || *place == '\r')
+        strcpy(got, "the end of the line");
+    else if ((unsigned char)*place < ' ')
+        snprintf(got, sizeof got, "the byte 0x%02x", (unsigned)*place);
     return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %s, got %s", file->name, line_of(file, place), expected,
-                place == end  ? "the end of the file"
-                : got[0] == 0 ? "the end of the line"
-                              : got);
+                got);
 }
 
 static int check_syntax(const struct json_file *file, struct failure *failure)
@@ -527,9 +532,41 @@ int json_expected(const struct json_at *at, struct failure *failure, const char 
 
 /* ---- Objects and lists ------------------------------------------------------------------------------------ */
 
+/* "a, b, c"; what does not fit is left out. */
+static void names_list(const char *const *names, char *list, size_t size)
+{
+    size_t length = 0;
+
+    list[0] = '\0';
+    for (size_t i = 0; names[i] && length + strlen(names[i]) + 3 < size; i++)
+        length += (size_t)snprintf(list + length, size - length, "%s%s", i ? ", " : "", names[i]);
+}
+
+/* About a key of an object: the object's path, the member's line. */
+static int fail_key(const struct json_at *object, const cJSON *member, const char *const *names, bool known,
+                    struct failure *failure)
+{
+    const struct json_at at = {.file = object->file, .node = member};
+    const char *nearest = name_nearest(member->string, names);
+    struct place place = place_of(object);
+    char key[GOT_MAX + 8], list[LIST_MAX], text[LIST_MAX + GOT_MAX + 64];
+
+    place.line = place_of(&at).line;
+    excerpt(member->string, member->string + strlen(member->string), key);
+    if (known)
+        snprintf(text, sizeof text, "expected each key once, got \"%s\" twice", key);
+    else if (nearest)
+        snprintf(text, sizeof text, "unknown key \"%s\", did you mean \"%s\"?", key, nearest);
+    else {
+        names_list(names, list, sizeof list);
+        snprintf(text, sizeof text, "unknown key \"%s\", expected one of %s", key, list);
+    }
+    return fail_at(object, &place, text, NULL, failure);
+}
+
 int json_keys(const struct json_at *object, const char *const *known, const char *const *more, struct failure *failure)
 {
-    const char *names[NAMES_MAX], *nearest;
+    const char *names[NAMES_MAX];
     bool given[NAMES_MAX] = {false};
     size_t count = 0, i;
     const cJSON *child;
@@ -543,22 +580,11 @@ int json_keys(const struct json_at *object, const char *const *known, const char
     names[count] = NULL;
     cJSON_ArrayForEach(child, object->node)
     {
-        struct json_at at = {.file = object->file, .node = child};
-        char key[GOT_MAX + 8];
-
         for (i = 0; i < count && strcmp(names[i], child->string) != 0; i++)
             continue;
-        if (i < count && given[i])
-            return json_fail(&at, failure, "expected each key once, got \"%s\" twice", names[i]);
-        if (i < count) {
-            given[i] = true;
-            continue;
-        }
-        excerpt(child->string, child->string + strlen(child->string), key);
-        nearest = name_nearest(child->string, names);
-        if (nearest)
-            return json_fail(&at, failure, "unknown key \"%s\", did you mean \"%s\"?", key, nearest);
-        return json_fail(&at, failure, "unknown key \"%s\"", key);
+        if (i == count || given[i])
+            return fail_key(object, child, names, i < count, failure);
+        given[i] = true;
     }
     return 0;
 }
@@ -590,8 +616,10 @@ bool json_is_list(const struct json_at *at)
 
 int json_list(const struct json_at *at, const char *what, struct json_at *first, size_t *count, struct failure *failure)
 {
-    if (!cJSON_IsArray(at->node) || !at->node->child)
+    if (!cJSON_IsArray(at->node))
         return json_expected(at, failure, "%s", what);
+    if (!at->node->child)
+        return json_expected(at, failure, "at least one element");
     *first = (struct json_at){.file = at->file, .node = at->node->child};
     *count = 0;
     for (const cJSON *child = at->node->child; child; child = child->next)
@@ -663,20 +691,23 @@ int json_choice(const struct json_at *at, const char *what, const char *const *n
                 struct failure *failure)
 {
     const char *text = cJSON_IsString(at->node) ? at->node->valuestring : NULL, *nearest;
-    char list[512] = "";
-    size_t length = 0;
+    char list[LIST_MAX], expected[LIST_MAX + 64], got[3 * GOT_MAX];
+    struct place place;
+    size_t count = 0;
 
-    for (size_t i = 0; text && names[i]; i++)
-        if (strcmp(names[i], text) == 0) {
-            *out = i;
+    for (; names[count]; count++)
+        if (text && strcmp(names[count], text) == 0) {
+            *out = count;
             return 0;
         }
+    names_list(names, list, sizeof list);
+    snprintf(expected, sizeof expected, "%s%s", what ? what : "one of ", what ? "" : list);
+    place = place_of(at);
+    excerpt(place.first, place.last, got);
     nearest = text ? name_nearest(text, names) : NULL;
     if (nearest)
-        return json_expected(at, failure, "%s (did you mean \"%s\"?)", what, nearest);
-    for (size_t i = 0; names[i] && length + strlen(names[i]) + 3 < sizeof list; i++)
-        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", names[i]);
-    return json_expected(at, failure, "%s (%s)", what, list);
+        snprintf(got + strlen(got), sizeof got - strlen(got), ", did you mean \"%s\"?", nearest);
+    return fail_at(at, &place, expected, got, failure);
 }
 
 /* ---- Sweeps ------------------------------------------------------------------------------------------------ */
@@ -770,7 +801,7 @@ static int sweep_read(const struct json_at *at, bool integer, double min, double
         return json_expected(at, failure, "%s, a list of them, or {\"from\", \"to\", \"step\"}",
                              format_range(integer, min, integer ? fmin(max, whole_max) : max, range));
     *count = 1;
-    if (cJSON_IsArray(at->node) && json_list(at, "a list with at least one number", &element, count, failure) != 0)
+    if (cJSON_IsArray(at->node) && json_list(at, "a list of numbers", &element, count, failure) != 0)
         return -1;
     if (*count > SWEEP_MAX)
         return json_expected(at, failure, "at most %d values", SWEEP_MAX);

@@ -72,7 +72,8 @@ int json_integer(const struct json_at *at, uint64_t min, uint64_t max, uint64_t 
 int json_string(const struct json_at *at, const char **out, struct failure *failure);
 int json_flag(const struct json_at *at, bool *out, struct failure *failure);
 
-/* One of a NULL-terminated list of names; what: "an oracle". The nearest one is suggested. */
+/* One of a NULL-terminated list of names. what: "an oracle"; NULL: the message tells the list. A near name is
+ * suggested. */
 int json_choice(const struct json_at *at, const char *what, const char *const *names, size_t *out,
                 struct failure *failure);
 

@@ -165,9 +165,9 @@ char *algorithm_text(const char *name, const struct ldp_param *params, const dou
             fputs(*value != 0 ? "true" : "false", out);
         else
             fputs(format_number(*value, number), out);
-        separator = ";"; /* not a comma: labels are fields of CSV tables */
+        separator = " "; /* not a comma: labels are fields of CSV tables */
     }
-    if (*separator == ';')
+    if (*separator == ' ')
         putc(')', out);
     if (fclose(out) != 0) {
         free(text);

@@ -4,8 +4,10 @@
 #include "datasets.h"
 #include "numeric.h"
 
+#include <math.h>
+
 static const struct ldp_param params[] = {
-    {"s", LDP_REAL, 1.5, 0x1p-1022, 1e3, NULL, "exponent, > 0"},
+    {"s", LDP_REAL, NAN, 0x1p-1022, 1e3, NULL, "exponent, > 0"},
     {.name = NULL},
 };
 
