@@ -3,13 +3,15 @@
 #include "datasets.h"
 #include "experiment.h"
 #include "names.h"
+#include "schema.h"
 
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum format { TEXT, MARKDOWN, NAMES };
+enum format { TEXT, MARKDOWN, NAMES, SCHEMA };
 
 static void print_params(const struct ldp_param *params, enum format format)
 {
@@ -44,6 +46,7 @@ static void print_entry(const char *name, const char *title, const char *source,
         print_params(params, format);
         printf(" | %s |\n", source);
         break;
+    case SCHEMA: break;
     case TEXT:
         printf("  %-18s %s\n", name, title);
         if (source)
@@ -101,10 +104,24 @@ static const struct {
 };
 enum { NLISTS = sizeof lists / sizeof *lists };
 
+static int print_schema(void)
+{
+    struct failure failure;
+    char *text = schema_text();
+
+    if (!text) {
+        fail_memory(&failure);
+        return say_failure(&failure);
+    }
+    fputs(text, stdout);
+    free(text);
+    return EXIT_DONE;
+}
+
 int command_list(int argc, char **argv)
 {
     static const struct option options[] = {{"format", required_argument, NULL, 'f'}, {NULL, 0, NULL, 0}};
-    static const char *const format_names[] = {"text", "md", "names", NULL};
+    static const char *const format_names[] = {"text", "md", "names", "schema", NULL};
     const char *names[NLISTS + 1] = {0};
     enum format format = TEXT;
     struct failure failure;
@@ -119,11 +136,13 @@ int command_list(int argc, char **argv)
         while (format_names[i] && strcmp(optarg, format_names[i]) != 0)
             i++;
         if (!format_names[i]) {
-            fail(&failure, EXIT_BAD_INPUT, "--format: expected text, md or names, got \"%.40s\"", optarg);
+            fail(&failure, EXIT_BAD_INPUT, "--format: expected text, md, names or schema, got \"%.40s\"", optarg);
             return say_failure(&failure);
         }
         format = (enum format)i;
     }
+    if (format == SCHEMA)
+        return print_schema();
     for (size_t i = 0; i < NLISTS; i++)
         names[i] = lists[i].name;
     if (argc - optind > 1) {

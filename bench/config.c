@@ -25,7 +25,7 @@ const struct task *task_find(const char *name)
     return NULL;
 }
 
-static const char *const common_keys[] = {"$schema", "name", "description", "task", "seed", "repetitions", NULL};
+const char *const experiment_keys[] = {"$schema", "name", "description", "task", "seed", "repetitions", NULL};
 
 enum { NAME_MAX_LENGTH = 100 };
 
@@ -94,7 +94,7 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
             goto out;
         experiment->task = tasks[itask];
     }
-    if (json_keys(&root, common_keys, experiment->task->keys, failure) != 0 ||
+    if (json_keys(&root, experiment_keys, experiment->task->keys, failure) != 0 ||
         json_require(&root, "name", &at, failure) != 0 || name_read(&at, &name, failure) != 0 ||
         common_read(&root, overrides, experiment, failure) != 0)
         goto out;

@@ -34,6 +34,9 @@ struct overrides {
     enum ldp_mode mode;
 };
 
+/* The keys that a config of any task may have, NULL-terminated. */
+extern const char *const experiment_keys[];
+
 /* Reads and checks a whole config: syntax, keys, values, files it names, the size of its grid.
  * 0, or -1 with a failure `file:line: path: expected ..., got ...`. */
 int experiment_read(const char *file, const struct overrides *overrides, struct experiment **out,

@@ -248,7 +248,15 @@ static int method_append(const struct json_at *at, size_t index, struct method_c
     return algorithm_read(at, method->name, name_keys, method->params, choice->spec.param, &choice->label, failure);
 }
 
-int method_choices_read(const struct json_at *at, struct method_choice **out, size_t *count, struct failure *failure)
+static void method_choices_free(struct method_choice *choices, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(choices[i].label);
+    free(choices);
+}
+
+static int method_choices_read(const struct json_at *at, struct method_choice **out, size_t *count,
+                               struct failure *failure)
 {
     struct method_choice *choices = NULL;
     struct identity *identity;
@@ -281,13 +289,6 @@ out:
     method_choices_free(choices, *count);
     *count = 0;
     return -1;
-}
-
-void method_choices_free(struct method_choice *choices, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free(choices[i].label);
-    free(choices);
 }
 
 /* ---- Datasets: entries ----------------------------------------------------------------------------------------- */

@@ -49,9 +49,4 @@ int frequency_read(const struct json_at *root, const struct overrides *overrides
                    struct frequency *out, struct failure *failure);
 void frequency_clear(struct frequency *frequency);
 
-/* A list of methods, or "all". *out is malloc'd, NULL on failure; 0, or -1 with the failure told. */
-int method_choices_read(const struct json_at *at, struct method_choice **out, size_t *count,
-                        struct failure *failure);
-void method_choices_free(struct method_choice *choices, size_t count);
-
 #endif

@@ -14,8 +14,16 @@ enum {
  * exponent. Returns text. */
 const char *format_number(double value, char text[NUMBER_TEXT]);
 
-/* "a number > 0", "an integer from 1 to 1024": a range as messages say it. An end that is the next double
- * of a shorter number is an open one, as is the least normal double. Returns text. */
+/* A range of numbers as people write it: an end that is the next double of a shorter number is an open one at
+ * that number, as is the least normal double; an end at or beyond the largest double is none. */
+struct range {
+    bool has_min, has_max, min_open, max_open;
+    double min, max;
+};
+
+struct range range_of(double min, double max);
+
+/* "a number > 0", "an integer from 1 to 1024". Returns text. */
 const char *format_range(bool integer, double min, double max, char text[RANGE_TEXT]);
 
 /* The name of a NULL-terminated list that is nearest to a text, if it is near enough to be a slip of the

@@ -7,7 +7,7 @@
 #include <math.h>
 
 static const struct ldp_param params[] = {
-    {"s", LDP_REAL, NAN, 0x1p-1022, 1e3, NULL, "exponent, > 0"},
+    {"s", LDP_REAL, NAN, 0x1p-1022, 1e3, NULL, "exponent, > 0; must be given"},
     {.name = NULL},
 };
 
