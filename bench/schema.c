@@ -26,8 +26,7 @@ static const struct {
      "of the experiment and its folder of results"},
     {"description", false, JSON({"type" : "string"}), "for people"},
     {"task", false, NULL, "what is done"},
-    {"seed", false, JSON({"type" : "integer", "minimum" : 0, "maximum" : 9007199254740992, "default" : 1}),
-     "of all random numbers"},
+    {"seed", false, NULL, "of all random numbers"},
     {"repetitions", false, JSON({"type" : "integer", "minimum" : 1, "maximum" : 10000000, "default" : 30}),
      "simulated collections of each cell"},
     {"simulation", false, JSON({"enum" : [ "counts", "reports" ], "default" : "counts"}),
@@ -86,6 +85,14 @@ static cJSON *add(cJSON *object, const char *key, cJSON *item)
     return item;
 }
 
+/* cJSON prints no more than 15 digits of some numbers. */
+static void add_number(cJSON *object, const char *key, double value)
+{
+    char text[NUMBER_TEXT];
+
+    cJSON_AddRawToObject(object, key, format_number(value, text));
+}
+
 static cJSON *strings(const char *const *names)
 {
     cJSON *list = cJSON_CreateArray();
@@ -122,9 +129,9 @@ static cJSON *number(bool integer, double min, double max)
 
     cJSON_AddStringToObject(schema, "type", integer ? "integer" : "number");
     if (range.has_min)
-        cJSON_AddNumberToObject(schema, range.min_open ? "exclusiveMinimum" : "minimum", range.min);
+        add_number(schema, range.min_open ? "exclusiveMinimum" : "minimum", range.min);
     if (range.has_max)
-        cJSON_AddNumberToObject(schema, range.max_open ? "exclusiveMaximum" : "maximum", range.max);
+        add_number(schema, range.max_open ? "exclusiveMaximum" : "maximum", range.max);
     return schema;
 }
 
@@ -141,7 +148,7 @@ static cJSON *sweep(bool integer, double min, double max, const char *descriptio
     cJSON_AddItemToArray(ways, list);
     cJSON_AddStringToObject(list, "type", "array");
     add(list, "items", number(integer, min, max));
-    cJSON_AddNumberToObject(list, "minItems", 1);
+    add_number(list, "minItems", 1);
     cJSON_AddTrueToObject(list, "uniqueItems");
     steps = closed_object(&keys);
     cJSON_AddItemToArray(ways, steps);
@@ -174,7 +181,7 @@ static cJSON *param_schema(const struct ldp_param *param, bool swept)
     if (isnan(param->fallback))
         return schema;
     if (is_number)
-        cJSON_AddNumberToObject(schema, "default", param->fallback);
+        add_number(schema, "default", param->fallback);
     else if (param->kind == LDP_FLAG)
         cJSON_AddBoolToObject(schema, "default", param->fallback != 0);
     else
@@ -334,7 +341,7 @@ static cJSON *surrogates_schema(void)
             names[n++] = ldp_methods[i]->name;
     names[n] = NULL;
     cJSON_AddStringToObject(schema, "type", "array");
-    cJSON_AddNumberToObject(schema, "minItems", 1);
+    add_number(schema, "minItems", 1);
     cJSON_AddTrueToObject(schema, "uniqueItems");
     add(add(schema, "items", cJSON_CreateObject()), "enum", strings(names));
     return schema;
@@ -351,10 +358,20 @@ static cJSON *task_schema(void)
     return schema;
 }
 
+static cJSON *seed_schema(void)
+{
+    cJSON *schema = number(true, 0, 0x1p53);
+
+    add_number(schema, "default", 1);
+    return schema;
+}
+
 static cJSON *property_schema(const char *key)
 {
     if (strcmp(key, "task") == 0)
         return task_schema();
+    if (strcmp(key, "seed") == 0)
+        return seed_schema();
     if (strcmp(key, "epsilon") == 0)
         return sweep(false, nextafter(0, 1), INFINITY, NULL);
     assert(strcmp(key, "surrogates") == 0);
