@@ -23,7 +23,7 @@ _ldpbench()
     run:--simulation) _ldpbench_words "counts reports" "$current"; return ;;
     run:-o | run:--output) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
     run:-j | run:--threads | run:--seed | run:--repetitions) return ;;
-    list:--format) _ldpbench_words "text md names" "$current"; return ;;
+    list:--format) _ldpbench_words "text md names schema" "$current"; return ;;
     plot:--format) _ldpbench_words "svg pdf png" "$current"; return ;;
     postprocess:--oracle) _ldpbench_words "$(_ldpbench_names oracles)" "$current"; return ;;
     postprocess:--method) _ldpbench_words "all $(_ldpbench_names methods)" "$current"; return ;;
