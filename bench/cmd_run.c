@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +107,7 @@ static void dry_run(const struct experiment *experiment, const struct run_option
     const struct task *task = experiment->task;
     size_t cells = task->cells(experiment), series = 0;
     int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
+    const double blocks = ceil((double)experiment->repetitions / STORE_BLOCK);
     double nanoseconds = 0, bytes = 0, stored = 0;
 
     for (size_t cell = 0; cell < cells; cell++) {
@@ -116,8 +118,7 @@ static void dry_run(const struct experiment *experiment, const struct run_option
         bytes = worker > bytes ? worker : bytes;
         series = here > series ? here : series;
         stored += 24.0 * (double)here * experiment->repetitions +
-                  8.0 * (double)task->sums(experiment, cell) * (double)task->sums_length(experiment, cell) *
-                      ((experiment->repetitions + STORE_BLOCK - 1) / STORE_BLOCK);
+                  8.0 * (double)task->sums(experiment, cell) * (double)task->sums_length(experiment, cell) * blocks;
     }
     printf("%s: task %s, seed %llu\n", experiment->name, task->name, (unsigned long long)experiment->seed);
     printf("  %-12s %zu, %lu repetitions each, up to %zu measurements a repetition\n", "cells", cells,
@@ -166,8 +167,7 @@ static int write_folder(const struct experiment *experiment, struct store *store
     writer.value = malloc(experiment->repetitions * sizeof *writer.value);
     if (!writer.value)
         return fail_memory(failure);
-    if (experiment->task->write(&writer, folder) == 0 &&
-        provenance_write(experiment, summary, folder, failure) == 0) {
+    if (experiment->task->write(&writer, folder) == 0 && provenance_write(experiment, summary, folder, failure) == 0) {
         result = 0;
         if (!quiet)
             fprintf(stderr, "%s: %zu repetitions run in %.2f s on %d thread%s, %zu kept from before; tables in %s\n",

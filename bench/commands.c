@@ -51,11 +51,11 @@ int next_option(int argc, char **argv, const char *letters, const struct option 
 int read_whole(const char *option, const char *text, unsigned long long min, unsigned long long max,
                unsigned long long *out, struct failure *failure)
 {
-    char *end;
+    char *end = NULL;
 
     errno = 0;
     *out = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
-    if (!isdigit((unsigned char)*text) || *end || errno == ERANGE || *out < min || *out > max)
+    if (!end || *end || errno == ERANGE || *out < min || *out > max)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected an integer from %llu to %llu, got \"%.40s\"", option, min,
                     max, text);
     return 0;

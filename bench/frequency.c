@@ -278,6 +278,7 @@ static int method_choices_read(const struct json_at *at, struct method_choice **
         if (algorithm_find(&element, &a_method, &index, failure) != 0 ||
             method_append(&element, index, choices, count, failure) != 0)
             goto out;
+    assert(*count > 0);
     identity = calloc(*count, sizeof *identity);
     for (size_t i = 0; identity && i < *count; i++)
         identity[i] = (struct identity){.label = choices[i].label, .index = i};

@@ -3,6 +3,7 @@
 
 #include "names.h"
 
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <math.h>
@@ -501,8 +502,9 @@ static struct place place_of(const struct json_at *at)
 static int fail_at(const struct json_at *at, const struct place *place, const char *text, const char *got,
                    struct failure *failure)
 {
-    return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s%s%s%s%s%s", at->file->name, place->line, place->path,
-                place->path[0] ? ": " : "", got ? "expected " : "", text, got ? ", got " : "", got ? got : "");
+    fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s%s%s%s%s%s", at->file->name, place->line, place->path,
+         place->path[0] ? ": " : "", got ? "expected " : "", text, got ? ", got " : "", got ? got : "");
+    return -1;
 }
 
 int json_fail(const struct json_at *at, struct failure *failure, const char *format, ...)
@@ -639,6 +641,7 @@ int json_number(const struct json_at *at, double min, double max, double *out, s
 {
     char range[RANGE_TEXT];
 
+    assert(at->node);
     if (!cJSON_IsNumber(at->node) || !isfinite(at->node->valuedouble) || at->node->valuedouble < min ||
         at->node->valuedouble > max)
         return json_expected(at, failure, "%s", format_range(false, min, max, range));
@@ -653,6 +656,7 @@ static bool text_differs(const struct json_at *at, double value)
     char digits[NUMBER_TEXT];
     size_t length = (size_t)(place.last - place.first);
 
+    assert(place.first);
     snprintf(digits, sizeof digits, "%.0f", value);
     return strspn(place.first, "0123456789") == length &&
            (strlen(digits) != length || memcmp(digits, place.first, length) != 0);
@@ -660,9 +664,11 @@ static bool text_differs(const struct json_at *at, double value)
 
 int json_integer(const struct json_at *at, uint64_t min, uint64_t max, uint64_t *out, struct failure *failure)
 {
-    double value = cJSON_IsNumber(at->node) ? at->node->valuedouble : NAN;
     char range[RANGE_TEXT];
+    double value;
 
+    assert(at->node);
+    value = cJSON_IsNumber(at->node) ? at->node->valuedouble : NAN;
     /* 2^53 is the largest that passes, and the only one that a larger one is rounded to. */
     if (!(value >= (double)min && value <= (double)max && value == floor(value)) ||
         (value == whole_max && text_differs(at, value)))
@@ -715,7 +721,7 @@ int json_choice(const struct json_at *at, const char *what, const char *const *n
 static int sweep_value(const struct json_at *at, bool integer, double min, double max, double *out,
                        struct failure *failure)
 {
-    uint64_t whole;
+    uint64_t whole = 0;
 
     if (!integer)
         return json_number(at, min, max, out, failure);
@@ -763,7 +769,7 @@ static int steps_read(const struct json_at *at, bool integer, double min, double
 {
     static const char *const keys[] = {"from", "to", "step", NULL};
     struct json_at from_at, to_at, step_at;
-    double from, to, step, steps;
+    double from = 0, to = 0, step = 1, steps;
     bool whole;
 
     if (json_keys(at, keys, NULL, failure) != 0 || json_require(at, "from", &from_at, failure) != 0 ||

@@ -191,6 +191,7 @@ int dataset_new(const struct dataset_request *request, struct dataset **out, str
     if (from_file) {
         if (type->load(request->path, &d, &counts, &labels, failure) != 0)
             return -1;
+        assert(d >= 2 && counts);
         for (size_t v = 0; v < d; v++)
             total += counts[v];
         n = n ? n : total;
@@ -199,7 +200,7 @@ int dataset_new(const struct dataset_request *request, struct dataset **out, str
     dataset = calloc(1, sizeof *dataset);
     weight = malloc(d * sizeof *weight);
     if (!counts)
-        counts = malloc(d * sizeof *counts);
+        counts = calloc(d, sizeof *counts);
     if (!dataset || !weight || !counts) {
         fail_memory(failure);
         goto out;

@@ -17,8 +17,3 @@ int fail(struct failure *failure, enum exit_status status, const char *format, .
             *c = '?';
     return -1;
 }
-
-int fail_memory(struct failure *failure)
-{
-    return fail(failure, EXIT_MACHINE, "out of memory");
-}

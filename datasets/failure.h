@@ -21,6 +21,10 @@ int fail(struct failure *failure, enum exit_status status, const char *format, .
     __attribute__((format(printf, 3, 4)));
 
 /* fail() with EXIT_MACHINE and "out of memory". */
-int fail_memory(struct failure *failure);
+static inline int fail_memory(struct failure *failure)
+{
+    fail(failure, EXIT_MACHINE, "out of memory");
+    return -1;
+}
 
 #endif

@@ -111,6 +111,7 @@ static int to_table(struct items *items, size_t *d, uint64_t **counts, char ***l
     for (size_t i = 0; i < (size_t)1 << items->bits; i++)
         if (items->slot[i].count > 0)
             items->slot[used++] = items->slot[i];
+    assert(used > 0);
     qsort(items->slot, used, sizeof *items->slot, by_id);
     assert(used > 0);
     table = malloc(used * sizeof *table);
