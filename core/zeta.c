@@ -103,7 +103,7 @@ double ldp_zeta_fit(double mean, double n)
         const double a = hi - at_hi * (hi - lo) / (at_hi - at_lo);
 
         if (!(a > lo && a < hi))
-            break;
+            return a <= lo ? lo : hi;
         next = excess(a, mean, n);
         if (next > 0) {
             lo = a;

@@ -29,31 +29,53 @@ static size_t scratch_bytes(size_t d)
     return d * sizeof(double);
 }
 
-/* The largest t > 0 such that the values >= t sum to more than limit; 0 if there is none. Reorders x[m] > 0. */
-static double threshold(double *x, size_t m, double limit)
+/* An unevaluated sum of two doubles: whether a sum passes 1 must not hang on the order of its terms. */
+struct sum {
+    double hi, lo;
+};
+
+static void sum_add(struct sum *sum, double x)
 {
-    uint64_t state = 0; /* pivots at pseudo-random places: expected linear in any order of x */
-    double kept = 0;    /* the sum of the values known to lie above t */
+    const double hi = sum->hi + x, part = hi - sum->hi;
+
+    sum->lo += (sum->hi - (hi - part)) + (x - part);
+    sum->hi = hi;
+}
+
+/* Frequencies that sum to 1 may pass it by 2^-53 when each is rounded; that is no reason to drop one. */
+static bool sum_passes_one(const struct sum *sum)
+{
+    return (sum->hi - 1) + (sum->lo - DBL_EPSILON / 2) > 0;
+}
+
+/* The largest t > 0 such that the values >= t sum to more than 1; 0 if there is none. Reorders x[m] > 0. */
+static double threshold(double *x, size_t m)
+{
+    uint64_t state = 0;       /* pivots at pseudo-random places: expected linear in any order of x */
+    struct sum kept = {0, 0}; /* of the values known to lie above t */
 
     while (m > 0) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         const double pivot = x[((state >> 32) * m) >> 32];
-        double above = 0, equal = 0;
-        size_t left = 0;
+        struct sum above = kept, from = {0, 0};
+        size_t equal = 0, left = 0;
 
         for (size_t i = 0; i < m; i++) {
-            above += x[i] > pivot ? x[i] : 0;
-            equal += x[i] == pivot ? x[i] : 0;
+            sum_add(&above, x[i] > pivot ? x[i] : 0);
+            equal += x[i] == pivot;
         }
-        if (kept + above > limit) {
+        from = above;
+        for (size_t i = 0; i < equal; i++)
+            sum_add(&from, pivot);
+        if (sum_passes_one(&above)) {
             for (size_t i = 0; i < m; i++) {
                 x[left] = x[i];
                 left += x[left] > pivot;
             }
-        } else if (kept + above + equal > limit) {
+        } else if (sum_passes_one(&from)) {
             return pivot;
         } else {
-            kept += above + equal;
+            kept = from;
             for (size_t i = 0; i < m; i++) {
                 x[left] = x[i];
                 left += x[left] < pivot;
@@ -78,8 +100,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
         positive[m] = est[v];
         m += est[v] > 0;
     }
-    /* Frequencies that sum to 1 may pass it by a rounding each; that is no reason to drop one. */
-    t = threshold(positive, m, 1 + (double)d * DBL_EPSILON);
+    t = threshold(positive, m);
     for (size_t v = 0; v < d; v++)
         out[v] = est[v] > t || (rescale && est[v] == t) ? est[v] : 0;
     if (!rescale)

@@ -1,0 +1,153 @@
+/* MLE-Apx: worked examples, limits, and an objective that no feasible point beats. */
+#include "ldpbench.h"
+#include "simplex.h"
+
+#include <criterion/criterion.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* With A = s1 and B = tf as given. */
+static void fit(double A, double B, const double *est, size_t d, double *out)
+{
+    const struct ldp_protocol protocol = {.d = d, .s1 = A, .tf = B};
+    const struct ldp_method_spec spec = {.method = ldp_method_find("mle_apx")};
+    void *scratch = malloc(ldp_postprocess_scratch(&spec, d));
+
+    ldp_postprocess(&spec, &protocol, 1000, est, scratch, out);
+    free(scratch);
+}
+
+static void expect(double A, double B, const double *est, size_t d, const double *want)
+{
+    double out[8];
+
+    fit(A, B, est, d, out);
+    for (size_t v = 0; v < d; v++)
+        cr_expect_float_eq(out[v], want[v], 1e-15, "value %zu: %.17g, not %.17g", v, out[v], want[v]);
+}
+
+Test(mle_apx, worked_examples)
+{
+    /* m = 2, S = 0.7: (3 est + 0.3) / 2.7. */
+    expect(1, 1, (double[]){0.5, 0.2}, 2, (double[]){2. / 3, 1. / 3});
+    /* The bound rises from (0.8 - 1) / 4 to (1.5 - 1) / 3 > 0.1; then one value is left. */
+    expect(1, 1, (double[]){1.4, -0.7, 0.1}, 3, (double[]){1, 0, 0});
+    /* m = 3, S = 0.5, A = 2, B = -1: (5 est + 1) / 5.5. */
+    expect(2, -1, (double[]){0.4, 0.1, 0}, 3, (double[]){3 / 5.5, 1.5 / 5.5, 1 / 5.5});
+}
+
+Test(mle_apx, limits)
+{
+    enum { D = 50 };
+    struct ldp_rng rng;
+    double est[D], out[D], want[D], work[D];
+
+    ldp_rng_stream(&rng, 3, "test_mle_apx", 0);
+    for (int i = 0; i < 50; i++) {
+        double sum = 0;
+
+        for (size_t v = 0; v < D; v++) {
+            est[v] = 0.2 * (ldp_rng_uniform(&rng) - 0.5);
+            sum += fmax(est[v], 0);
+        }
+        ldp_simplex_project(est, D, work, want);
+        fit(1, 0, est, D, out);
+        for (size_t v = 0; v < D; v++)
+            cr_assert_float_eq(out[v], want[v], 1e-14, "B = 0 is norm_sub");
+        fit(0, 0, est, D, out);
+        for (size_t v = 0; v < D; v++)
+            cr_assert_float_eq(out[v], want[v], 1e-14, "no noise: norm_sub");
+        fit(0, 1, est, D, out);
+        for (size_t v = 0; v < D; v++)
+            cr_assert_float_eq(out[v], fmax(est[v], 0) / sum, 1e-14, "A = 0 is norm_mul");
+    }
+}
+
+static double objective(double A, double B, const double *est, const double *f, size_t d)
+{
+    double sum = 0;
+
+    for (size_t v = 0; v < d; v++)
+        sum += (f[v] - est[v]) * (f[v] - est[v]) / (A + B * f[v]);
+    return sum;
+}
+
+/* A method's answer against random feasible points near to it and far from it. */
+static bool is_minimal(double A, double B, const double *est, const double *f, size_t d, struct ldp_rng *rng)
+{
+    const double least = objective(A, B, est, f, d);
+    double *other = malloc(d * sizeof *other), sum = 0;
+    bool minimal = true;
+
+    for (size_t v = 0; v < d; v++)
+        sum += f[v];
+    minimal = fabs(sum - 1) <= 4 * (double)d * DBL_EPSILON;
+    for (int i = 0; i < 200; i++) {
+        const size_t from = (size_t)ldp_rng_below(rng, d), to = (size_t)ldp_rng_below(rng, d);
+        const double share = pow(10, -5 * ldp_rng_uniform(rng));
+
+        memcpy(other, f, d * sizeof *other);
+        other[from] -= share * f[from];
+        other[to] += share * f[from];
+        minimal = minimal && objective(A, B, est, other, d) >= least * (1 - 1e-12);
+    }
+    free(other);
+    return minimal;
+}
+
+/* The solution with the sign that the paper prints: m A - B. */
+static void printed(double A, double B, const double *est, size_t d, double *out)
+{
+    double S = 0;
+
+    for (size_t v = 0; v < d; v++)
+        S += est[v];
+    const double z = (1 - S) / ((double)d * A - B);
+
+    for (size_t v = 0; v < d; v++)
+        out[v] = fmax((est[v] + A * z) / (1 - B * z), 0);
+}
+
+Test(mle_apx, minimises_the_objective)
+{
+    static const char *const names[] = {"oue", "olh", "grr", "ss", "hr"};
+    enum { D = 40 };
+    struct ldp_rng rng;
+    double est[D], out[D];
+    bool caught = false;
+
+    ldp_rng_stream(&rng, 4, "test_mle_apx", 1);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (double epsilon = 0.25; epsilon <= 4; epsilon *= 2) {
+            struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find(names[i])};
+            struct ldp_protocol protocol;
+
+            ldp_params_default(oracle.oracle->params, oracle.param);
+            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, epsilon), LDP_OK);
+            for (int draw = 0; draw < 20; draw++) {
+                for (size_t v = 0; v < D; v++)
+                    est[v] = 0.3 / (double)(v + 1) + 0.08 * (ldp_rng_uniform(&rng) - 0.5);
+                fit(protocol.s1, protocol.tf, est, D, out);
+                cr_assert(is_minimal(protocol.s1, protocol.tf, est, out, D, &rng), "%s epsilon %g", names[i], epsilon);
+                printed(protocol.s1, protocol.tf, est, D, out);
+                caught = caught || !is_minimal(protocol.s1, protocol.tf, est, out, D, &rng);
+            }
+        }
+    cr_expect(caught, "the printed solution passes");
+}
+
+Test(mle_apx, beyond_the_closed_form)
+{
+    double out[4];
+
+    /* A + B est < 0 for all: the largest takes all, shared where equal. */
+    expect(1, 4, (double[]){-0.5, -0.6, -0.5, -9}, 4, (double[]){0.5, 0, 0.5, 0});
+    expect(1, -0.9, (double[]){2, 1.5, 0, 0}, 4, (double[]){1, 0, 0, 0});
+    /* One very negative value is as one that is dropped. */
+    fit(1, 4, (double[]){0.6, 0.5, 0.1, -1e6}, 4, out);
+    expect(1, 4, (double[]){0.6, 0.5, 0.1}, 3, out);
+    cr_expect_eq(out[3], 0);
+    expect(1, 4, (double[]){1e300, -1e300, 0, 1}, 4, (double[]){1, 0, 0, 0});
+}
