@@ -41,13 +41,15 @@ DATA_SRC  := $(wildcard datasets/*.c)
 BENCH_SRC := $(wildcard bench/*.c)
 TEST_SRC  := $(wildcard tests/*.c)
 FUZZ_SRC  := $(wildcard tests/fuzz/*.c)
-ALL_SRC   := $(CORE_SRC) $(DATA_SRC) $(BENCH_SRC) $(TEST_SRC) $(FUZZ_SRC)
-HEADERS   := $(wildcard core/*.h datasets/*.h bench/*.h tests/*.h)
+PERF_SRC  := $(wildcard perf/*.c)
+ALL_SRC   := $(CORE_SRC) $(DATA_SRC) $(BENCH_SRC) $(TEST_SRC) $(FUZZ_SRC) $(PERF_SRC)
+HEADERS   := $(wildcard core/*.h datasets/*.h bench/*.h tests/*.h perf/*.h)
 obj        = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 PROGRAM := $(BUILD)/ldpbench
 LIBRARY := $(BUILD)/libldpbench.a
 TESTS   := $(BUILD)/run-tests
+PERF    := $(BUILD)/ldpbench-bench
 
 .DELETE_ON_ERROR:
 
@@ -83,6 +85,13 @@ $(PROGRAM): $(call obj,$(BENCH_SRC) $(DATA_SRC)) $(LIBRARY)
 $(TESTS): $(call obj,$(TEST_SRC) $(filter-out bench/main.c,$(BENCH_SRC)) $(DATA_SRC)) $(LIBRARY)
 	$(call step,LINK,$@) $(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LIBS) -lcriterion
 
+$(PERF): $(call obj,$(PERF_SRC)) $(LIBRARY)
+	$(call step,LINK,$@) $(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LIBS)
+
+.PHONY: bench
+bench: $(PERF)  ## measure speed, write docs/performance.md and its plot (minutes)
+	sh scripts/performance.sh $(PERF) $(BENCH_FLAGS)
+
 .PHONY: test
 test: $(PROGRAM) $(TESTS)  ## all tests that a change must pass (minutes)
 	LDPBENCH=$(abspath $(PROGRAM)) $(TESTS)
@@ -106,11 +115,11 @@ tidy: $(BUILD)/version.h  ## clang-tidy over every source
 
 .PHONY: format
 format:  ## clang-format every source in place
-	clang-format -i $(ALL_SRC) $(HEADERS) $(wildcard docs/*.c perf/*.c)
+	clang-format -i $(ALL_SRC) $(HEADERS) $(wildcard docs/*.c)
 
 .PHONY: format-check
 format-check:  ## fail where clang-format would change something
-	clang-format --dry-run --Werror $(ALL_SRC) $(HEADERS) $(wildcard docs/*.c perf/*.c)
+	clang-format --dry-run --Werror $(ALL_SRC) $(HEADERS) $(wildcard docs/*.c)
 
 .PHONY: coverage
 coverage:  ## run the tests instrumented, show the lines and branches of core/ that they reach

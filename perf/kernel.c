@@ -1,0 +1,252 @@
+/* kernel.c - local hashing: support counting at each vector level against the machine's peak, clients, flh's server,
+ * and how it scales over threads and processes. */
+#include "bench.h"
+#include "hash.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+uint64_t *bench_reports(size_t m, uint32_t g)
+{
+    uint64_t *reports = bench_alloc(2 * m * sizeof *reports), state = 20200223;
+    for (size_t i = 0; i < 2 * m; i++) {
+        uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
+        z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+        z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+        reports[i] = i % 2 ? (z >> 32) % g : z ^ (z >> 31);
+    }
+    return reports;
+}
+
+#ifdef __x86_64__
+enum { PEAK_ROUNDS = 10000, PEAK_CHAINS = 8 };
+
+/* The five byte operations of an evaluation (add, subtract, minimum, compare, count) on registers alone, in eight
+ * independent chains: no tables, no loads, no stores. */
+__attribute__((target("avx2"))) static void peak_avx2(void *context)
+{
+    volatile char *sink = context;
+    __m256i x[PEAK_CHAINS], g = _mm256_set1_epi8(sink[0]), a = _mm256_set1_epi8(sink[1]), y = _mm256_set1_epi8(sink[2]);
+    for (int k = 0; k < PEAK_CHAINS; k++)
+        x[k] = _mm256_set1_epi8(sink[k]);
+    for (int i = 0; i < PEAK_ROUNDS; i++)
+#pragma GCC unroll 8
+        for (int k = 0; k < PEAK_CHAINS; k++) {
+            __m256i sum = _mm256_add_epi8(x[k], a);
+            __m256i least = _mm256_min_epu8(sum, _mm256_sub_epi8(sum, g));
+            x[k] = _mm256_sub_epi8(x[k], _mm256_cmpeq_epi8(least, y));
+        }
+    for (int k = 0; k < PEAK_CHAINS; k++)
+        sink[k] = (char)_mm256_extract_epi8(x[k], 0);
+}
+
+__attribute__((target("avx512f,avx512bw"))) static void peak_avx512(void *context)
+{
+    volatile char *sink = context;
+    __m512i x[PEAK_CHAINS], g = _mm512_set1_epi8(sink[0]), a = _mm512_set1_epi8(sink[1]), y = _mm512_set1_epi8(sink[2]);
+    __m512i one = _mm512_set1_epi8(1);
+    for (int k = 0; k < PEAK_CHAINS; k++)
+        x[k] = _mm512_set1_epi8(sink[k]);
+    for (int i = 0; i < PEAK_ROUNDS; i++)
+#pragma GCC unroll 8
+        for (int k = 0; k < PEAK_CHAINS; k++) {
+            __m512i sum = _mm512_add_epi8(x[k], a);
+            __m512i least = _mm512_min_epu8(sum, _mm512_sub_epi8(sum, g));
+            x[k] = _mm512_mask_add_epi8(x[k], _mm512_cmpeq_epi8_mask(least, y), x[k], one);
+        }
+    for (int k = 0; k < PEAK_CHAINS; k++)
+        sink[k] = (char)_mm_extract_epi8(_mm512_castsi512_si128(x[k]), 0);
+}
+#endif
+
+/* Evaluations a second, NAN where no peak is known for the level. */
+static double measure_peak(const struct bench *bench, enum ldp_hash_level level)
+{
+#ifdef __x86_64__
+    static char sink[PEAK_CHAINS] = {7, 3, 1, 2, 5, 0, 4, 6};
+    double evaluations = (double)PEAK_ROUNDS * PEAK_CHAINS;
+    if (level == LDP_HASH_AVX2)
+        return 32 * evaluations / bench_median(bench, peak_avx2, sink);
+    if (level == LDP_HASH_AVX512)
+        return 64 * evaluations / bench_median(bench, peak_avx512, sink);
+#else
+    (void)bench;
+    (void)level;
+#endif
+    return NAN;
+}
+
+struct kernel {
+    enum ldp_hash_level level;
+    uint64_t *reports; /* m pairs; or k seeds */
+    size_t m, d;
+    uint32_t g;
+    uint32_t *values;
+    uint64_t *N, *support;
+};
+
+static void count_support(void *context)
+{
+    struct kernel *kernel = context;
+    ldp_hash_support_at(kernel->level, kernel->reports, kernel->m, kernel->d, kernel->g, kernel->support);
+}
+
+static void hash_clients(void *context)
+{
+    struct kernel *kernel = context;
+    ldp_hash_clients_at(kernel->level, kernel->values, kernel->m, kernel->g, kernel->reports);
+}
+
+static void gather(void *context)
+{
+    struct kernel *kernel = context;
+    ldp_hash_gather_at(kernel->level, kernel->reports, kernel->m, kernel->g, kernel->N, kernel->d, kernel->support);
+}
+
+static void bench_level(struct bench *bench, enum ldp_hash_level level)
+{
+    static const struct {
+        size_t d;
+        uint32_t g;
+    } sizes[] = {{64, 4},      {1024, 4},  {1573, 4},   {8192, 4},    {41270, 4},
+                 {1000000, 4}, {1024, 21}, {1024, 150}, {1024, 60000}};
+    enum { M = 4096, K = 1000 };
+    char name[56];
+    double peak = measure_peak(bench, level);
+    snprintf(name, sizeof name, "%s, peak of the operations", ldp_hash_level_name(level));
+    if (!isnan(peak))
+        bench_add(bench, "kernel", name, 0, 0, "evaluations/s", peak);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t d = sizes[i].d;
+        struct kernel kernel = {.level = level, .m = d > 100000 ? 256 : M, .d = d, .g = sizes[i].g};
+        kernel.reports = bench_reports(kernel.m, kernel.g);
+        kernel.support = bench_alloc(d * sizeof *kernel.support);
+        for (size_t v = 0; v < d; v++)
+            kernel.support[v] = 0;
+        double rate = (double)kernel.m * (double)d / bench_median(bench, count_support, &kernel);
+        snprintf(name, sizeof name, "%s, g = %u", ldp_hash_level_name(level), kernel.g);
+        bench_add(bench, "kernel", name, d, 0, "evaluations/s", rate);
+        if (!isnan(peak) && kernel.g <= 128) {
+            snprintf(name, sizeof name, "%s, g = %u, of the peak", ldp_hash_level_name(level), kernel.g);
+            bench_add(bench, "kernel", name, d, 0, "fraction", rate / peak);
+        }
+        free(kernel.reports);
+        free(kernel.support);
+    }
+    struct kernel kernel = {.level = level, .m = M, .g = 4, .reports = bench_reports(M, 4)};
+    kernel.values = bench_alloc(M * sizeof *kernel.values);
+    for (uint32_t i = 0; i < M; i++)
+        kernel.values[i] = i % 1024;
+    snprintf(name, sizeof name, "%s, clients", ldp_hash_level_name(level));
+    bench_add(bench, "kernel", name, 0, 0, "evaluations/s", M / bench_median(bench, hash_clients, &kernel));
+    uint64_t support[1024] = {0};
+    kernel.m = K;
+    kernel.d = 1024;
+    kernel.g = 21;
+    kernel.support = support;
+    kernel.N = bench_reports(K * 21 / 2, 1000);
+    snprintf(name, sizeof name, "%s, flh's server, g = 21", ldp_hash_level_name(level));
+    bench_add(bench, "kernel", name, 1024, 0, "evaluations/s", K * 1024 / bench_median(bench, gather, &kernel));
+    free(kernel.N);
+    free(kernel.values);
+    free(kernel.reports);
+}
+
+void bench_kernel(struct bench *bench)
+{
+    for (enum ldp_hash_level level = LDP_HASH_GENERIC; level < LDP_HASH_LEVELS; level++)
+        if (ldp_hash_level_available(level))
+            bench_level(bench, level);
+}
+
+/* Evaluations between two instants, counted in pieces of some 0.2 ms. */
+static double work_between(double from, double to, double *finished)
+{
+    enum { M = 4096, D = 1024 };
+    uint64_t support[D] = {0};
+    struct kernel kernel = {
+        .level = ldp_hash_level(), .reports = bench_reports(M, 4), .m = M, .d = D, .g = 4, .support = support};
+    double evaluations = 0;
+    while (bench_now() < from)
+        continue;
+    while (bench_now() < to) {
+        count_support(&kernel);
+        evaluations += (double)M * D;
+    }
+    *finished = bench_now();
+    free(kernel.reports);
+    return evaluations;
+}
+
+static double rate_of_threads(int threads, double from, double to)
+{
+    double rate = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : rate)
+    {
+        double finished, evaluations = work_between(from, to, &finished);
+        rate += evaluations / (finished - from);
+    }
+    return rate;
+}
+
+static double rate_of_processes(int processes, double from, double to)
+{
+    int ends[2];
+    double rate = 0, one;
+    if (pipe(ends))
+        return NAN;
+    for (int i = 0; i < processes; i++)
+        if (fork() == 0) {
+            double finished, evaluations = work_between(from, to, &finished);
+            one = evaluations / (finished - from);
+            _exit(write(ends[1], &one, sizeof one) == (ssize_t)sizeof one ? 0 : 1);
+        }
+    close(ends[1]);
+    int answers = 0;
+    while (read(ends[0], &one, sizeof one) == (ssize_t)sizeof one) {
+        rate += one;
+        answers++;
+    }
+    close(ends[0]);
+    while (wait(NULL) > 0)
+        continue;
+    return answers == processes ? rate : NAN;
+}
+
+void bench_scaling(struct bench *bench)
+{
+    int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    double window = bench->quick ? 0.1 : 0.5;
+    char name[56];
+    for (int k = 1; k <= cpus; k = k < cpus && 2 * k > cpus ? cpus : 2 * k) {
+        /* In turns, so that a neighbour's load falls on both alike. */
+        enum { TURNS = 5 };
+        double processes[TURNS], threads[TURNS], ratio[TURNS];
+        for (int turn = 0; turn < TURNS; turn++) {
+            double from = bench_now() + 0.02;
+            processes[turn] = rate_of_processes(k, from, from + window);
+            from = bench_now() + 0.02;
+            threads[turn] = rate_of_threads(k, from, from + window);
+            ratio[turn] = threads[turn] / processes[turn];
+        }
+        double best_process = 0, best_thread = 0, sum = 0;
+        for (int turn = 0; turn < TURNS; turn++) {
+            best_process = fmax(best_process, processes[turn]);
+            best_thread = fmax(best_thread, threads[turn]);
+            sum += ratio[turn];
+        }
+        snprintf(name, sizeof name, "%d process%s, best of five", k, k > 1 ? "es" : "");
+        bench_add(bench, "scaling", name, 1024, 0, "evaluations/s", best_process);
+        snprintf(name, sizeof name, "%d thread%s, best of five", k, k > 1 ? "s" : "");
+        bench_add(bench, "scaling", name, 1024, 0, "evaluations/s", best_thread);
+        snprintf(name, sizeof name, "%d: threads over processes, mean", k);
+        bench_add(bench, "scaling", name, 1024, 0, "fraction", sum / TURNS);
+    }
+}

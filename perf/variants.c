@@ -1,0 +1,181 @@
+/* variants.c - hash families that were tried for local hashing, with AVX2, on d = 1024 and d = 8192, g = 4: what the
+ * one in core/hash.c is measured against. docs/performance.md says why it was kept.
+ *
+ *   mixer, 32-bit lanes   two multiplications for each evaluation, keyed by the seed; full quality
+ *   mixer, 16-bit lanes   the same on 16 bits; values that agree in 16 bits collide under every seed
+ *   aes, 8-bit lanes      two rounds of AES for 32 values; a byte's residue is off uniform by up to g/256
+ *   two tables            T0[x] + T1[z], without T2[x + z]: rectangles of four values depend
+ *   three tables          core/hash.c: five-wise independent */
+#include "bench.h"
+#include "hash.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __x86_64__
+#include <immintrin.h>
+
+enum { M = 4096, BATCH = 254 };
+
+struct variant {
+    const uint64_t *reports;
+    size_t d;
+    uint32_t g;
+    uint64_t *support;
+    uint32_t *spread; /* [d] */
+};
+
+static uint32_t spread(uint32_t x)
+{
+    x = (x ^ (x >> 16)) * UINT32_C(0x21f0aaad);
+    x = (x ^ (x >> 15)) * UINT32_C(0x735a2d97);
+    return x ^ (x >> 15);
+}
+
+static void flush8(const uint8_t *counter, const struct variant *variant)
+{
+    for (size_t v = 0; v < variant->d; v++)
+        variant->support[v] += counter[v];
+}
+
+__attribute__((target("avx2"))) static void mixer32(void *context)
+{
+    const struct variant *variant = context;
+    uint32_t counter[8192] = {0}, width = (uint32_t)((UINT64_C(1) << 32) / variant->g);
+    for (size_t i = 0; i < M; i++) {
+        uint32_t add = (uint32_t)variant->reports[2 * i], first = (uint32_t)(variant->reports[2 * i] >> 32) | 1;
+        uint32_t second = spread(add ^ first) | 1, low = (uint32_t)variant->reports[2 * i + 1] * width;
+        for (size_t v = 0; v < variant->d; v++) {
+            uint32_t x = (variant->spread[v] + add) * first;
+            x = (x ^ (x >> 15)) * second;
+            counter[v] += x - low < width;
+        }
+    }
+    for (size_t v = 0; v < variant->d; v++)
+        variant->support[v] += counter[v];
+}
+
+__attribute__((target("avx2"))) static void mixer16(void *context)
+{
+    const struct variant *variant = context;
+    uint16_t counter[8192] = {0}, code[8192], width = (uint16_t)(65536 / variant->g);
+    for (size_t v = 0; v < variant->d; v++)
+        code[v] = (uint16_t)variant->spread[v];
+    for (size_t i = 0; i < M; i++) {
+        uint16_t add = (uint16_t)variant->reports[2 * i], first = (uint16_t)(variant->reports[2 * i] >> 16 | 1);
+        uint16_t second = (uint16_t)(variant->reports[2 * i] >> 32 | 1);
+        uint16_t low = (uint16_t)(variant->reports[2 * i + 1] * width);
+        for (size_t v = 0; v < variant->d; v++) {
+            uint16_t x = (uint16_t)((uint16_t)(code[v] + add) * (unsigned)first);
+            x = (uint16_t)((uint16_t)(x ^ x >> 7) * (unsigned)second);
+            counter[v] = (uint16_t)(counter[v] + ((uint16_t)(x - low) < width));
+        }
+    }
+    for (size_t v = 0; v < variant->d; v++)
+        variant->support[v] += counter[v];
+}
+
+__attribute__((target("avx2,vaes,aes"))) static void aes(void *context)
+{
+    const struct variant *variant = context;
+    uint8_t counter[8192];
+    __m256i width = _mm256_set1_epi8((char)(256 / variant->g - 1));
+    for (size_t from = 0; from < M; from += BATCH) {
+        memset(counter, 0, sizeof counter);
+        for (size_t i = from; i < from + BATCH && i < M; i++) {
+            __m256i key = _mm256_set1_epi64x((long long)variant->reports[2 * i]);
+            __m256i low = _mm256_set1_epi8((char)(variant->reports[2 * i + 1] * (256 / variant->g)));
+            for (size_t v = 0; v < variant->d; v += 32) {
+                __m256i x =
+                    _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(const void *)(variant->spread + v / 4)), key);
+                x = _mm256_aesenc_epi128(_mm256_aesenc_epi128(x, key), low);
+                x = _mm256_sub_epi8(x, low);
+                __m256i in = _mm256_cmpeq_epi8(_mm256_min_epu8(x, width), x);
+                __m256i *cell = (__m256i *)(void *)(counter + v);
+                _mm256_storeu_si256(cell, _mm256_sub_epi8(_mm256_loadu_si256(cell), in));
+            }
+        }
+        flush8(counter, variant);
+    }
+}
+
+__attribute__((target("avx2"))) static void two_tables(void *context)
+{
+    enum { ROW = 64 };
+    const struct variant *variant = context;
+    uint8_t counter[8192];
+    size_t rows = (variant->d + ROW - 1) / ROW, words = (ROW + rows + 31) / 32 * 32;
+    for (size_t from = 0; from < M; from += BATCH) {
+        memset(counter, 0, sizeof counter);
+        for (size_t i = from; i < from + BATCH && i < M; i++) {
+            uint32_t add = (uint32_t)variant->reports[2 * i], first = (uint32_t)(variant->reports[2 * i] >> 32) | 1;
+            uint32_t second = spread(add ^ first) | 1, packed[64];
+            for (size_t l = 0; l < words / 4; l++) {
+                uint32_t x[2] = {variant->spread[2 * l], variant->spread[2 * l + 1]};
+                for (size_t h = 0; h < 2; h++) {
+                    x[h] = (x[h] + add) * first;
+                    x[h] = (x[h] ^ (x[h] >> 16)) * second;
+                    x[h] = (x[h] ^ (x[h] >> 15)) * UINT32_C(0x9e3779b1);
+                    x[h] ^= x[h] >> 16;
+                    x[h] = ((x[h] & 0xffff) * variant->g >> 16) | ((x[h] >> 16) * variant->g & 0xff0000);
+                }
+                packed[l] = x[0] | x[1] << 8;
+            }
+            uint8_t table[256];
+            memcpy(table, packed, words);
+            uint8_t y = (uint8_t)variant->reports[2 * i + 1], g = (uint8_t)variant->g;
+            for (size_t z = 0; z < rows; z++) {
+                uint8_t target = (uint8_t)(y >= table[ROW + z] ? y - table[ROW + z] : y + g - table[ROW + z]);
+                for (size_t x = 0; x < ROW; x++)
+                    counter[z * ROW + x] = (uint8_t)(counter[z * ROW + x] + (table[x] == target));
+            }
+        }
+        flush8(counter, variant);
+    }
+}
+
+static void three_tables(void *context)
+{
+    const struct variant *variant = context;
+    ldp_hash_support_at(LDP_HASH_AVX2, variant->reports, M, variant->d, variant->g, variant->support);
+}
+
+void bench_variants(struct bench *bench)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void *context);
+        bool vaes;
+    } variants[] = {{"mixer, 32-bit lanes", mixer32, false},
+                    {"mixer, 16-bit lanes", mixer16, false},
+                    {"aes, 8-bit lanes", aes, true},
+                    {"two tables", two_tables, false},
+                    {"three tables (kept)", three_tables, false}};
+    if (!ldp_hash_level_available(LDP_HASH_AVX2))
+        return;
+    uint64_t *reports = bench_reports(M, 4), *support = bench_alloc(8192 * sizeof *support);
+    uint32_t *codes = bench_alloc(8192 * sizeof *codes);
+    for (uint32_t v = 0; v < 8192; v++) {
+        codes[v] = spread(v);
+        support[v] = 0;
+    }
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        if (variants[i].vaes && !(__builtin_cpu_supports("aes") && __builtin_cpu_supports("vaes")))
+            continue;
+        for (size_t d = 1024; d <= 8192; d *= 8) {
+            struct variant variant = {reports, d, 4, support, codes};
+            bench_add(bench, "variant", variants[i].name, d, 0, "evaluations/s",
+                      (double)M * (double)d / bench_median(bench, variants[i].run, &variant));
+        }
+    }
+    free(reports);
+    free(support);
+    free(codes);
+}
+#else
+void bench_variants(struct bench *bench)
+{
+    (void)bench;
+}
+#endif
