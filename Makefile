@@ -89,8 +89,9 @@ $(PERF): $(call obj,$(PERF_SRC)) $(LIBRARY)
 	$(call step,LINK,$@) $(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LIBS)
 
 .PHONY: bench
-bench: $(PERF)  ## measure speed, write docs/performance.md and its plot (minutes)
-	sh scripts/performance.sh $(PERF) $(BENCH_FLAGS)
+bench: $(PERF)  ## measure speed: a table, build/release/performance.md with a plot, JSON (minutes; BENCH_FLAGS=--quick)
+	$(PERF) --json $(BUILD)/performance.json $(BENCH_FLAGS)
+	sh scripts/performance.sh $(BUILD)/performance.json $(BUILD)
 
 .PHONY: test
 test: $(PROGRAM) $(TESTS)  ## all tests that a change must pass (minutes)

@@ -66,21 +66,25 @@ __attribute__((target("avx512f,avx512bw"))) static void peak_avx512(void *contex
 }
 #endif
 
-/* Evaluations a second, NAN where no peak is known for the level. */
+/* Evaluations a second, the best of several medians, since a peak must not be a slow moment; NAN where none is known
+ * for the level. */
 static double measure_peak(const struct bench *bench, enum ldp_hash_level level)
 {
+    double peak = NAN;
 #ifdef __x86_64__
     static char sink[PEAK_CHAINS] = {7, 3, 1, 2, 5, 0, 4, 6};
     double evaluations = (double)PEAK_ROUNDS * PEAK_CHAINS;
-    if (level == LDP_HASH_AVX2)
-        return 32 * evaluations / bench_median(bench, peak_avx2, sink);
-    if (level == LDP_HASH_AVX512)
-        return 64 * evaluations / bench_median(bench, peak_avx512, sink);
+    for (int turn = 0; turn < 5; turn++) {
+        if (level == LDP_HASH_AVX2)
+            peak = fmax(peak, 32 * evaluations / bench_median(bench, peak_avx2, sink));
+        if (level == LDP_HASH_AVX512)
+            peak = fmax(peak, 64 * evaluations / bench_median(bench, peak_avx512, sink));
+    }
 #else
     (void)bench;
     (void)level;
 #endif
-    return NAN;
+    return peak;
 }
 
 struct kernel {
