@@ -43,8 +43,8 @@ __extension__ typedef unsigned __int128 ldp_uint128;
  * multiplier and the DXSM output function (O'Neill; as in NumPy's PCG64DXSM).
  * Period 2^128; each odd increment is a stream of its own. */
 struct ldp_rng {
-    ldp_uint128 state;
-    ldp_uint128 increment; /* odd */
+    uint64_t state_hi, state_lo;
+    uint64_t increment_hi, increment_lo; /* odd */
 };
 
 /* 128 bits that identify a byte string. Not for cryptography. */
@@ -73,11 +73,12 @@ uint64_t ldp_rng_below(struct ldp_rng *rng, uint64_t bound);
  * transformed rejection (BTRS; Hoermann 1993), chosen by n min(p, 1-p). */
 struct ldp_binomial {
     uint64_t n;
-    double p;
     /* Private to sampling.c: */
+    double p;
+    uint64_t limit;
     unsigned method;
     bool flipped;
-    double constant[9];
+    double constant[11];
 };
 
 /* n up to 2^53, 0 <= p <= 1. */

@@ -78,8 +78,10 @@ void ldp_rng_stream(struct ldp_rng *rng, uint64_t seed, const char *key, uint64_
     struct ldp_fingerprint state = ldp_fingerprint(message, sizeof message);
     message[32] = 'i';
     struct ldp_fingerprint increment = ldp_fingerprint(message, sizeof message);
-    rng->state = (ldp_uint128)state.hi << 64 | state.lo;
-    rng->increment = (ldp_uint128)increment.hi << 64 | increment.lo | 1;
+    rng->state_hi = state.hi;
+    rng->state_lo = state.lo;
+    rng->increment_hi = increment.hi;
+    rng->increment_lo = increment.lo | 1;
 }
 
 uint64_t ldp_rng_next(struct ldp_rng *rng)

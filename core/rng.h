@@ -9,16 +9,20 @@
 
 #define LDP_PCG_MULTIPLIER UINT64_C(0xda942042e4dd58b5)
 
-/* The output comes from the state before the step, so it does not wait for the multiplication. */
+/* The output comes from the state before the step, so it does not wait for the multiplication. The halves are kept
+ * apart: as one 128-bit variable compilers move the state through vector registers, which stalls on the stores before.
+ */
 static inline uint64_t rng_next(struct ldp_rng *rng)
 {
-    uint64_t hi = (uint64_t)(rng->state >> 64);
-    uint64_t lo = (uint64_t)rng->state | 1;
-    rng->state = rng->state * LDP_PCG_MULTIPLIER + rng->increment;
+    uint64_t hi = rng->state_hi, lo = rng->state_lo;
+    ldp_uint128 state = (ldp_uint128)lo * LDP_PCG_MULTIPLIER;
+    state += (ldp_uint128)(hi * LDP_PCG_MULTIPLIER + rng->increment_hi) << 64 | rng->increment_lo;
+    rng->state_hi = (uint64_t)(state >> 64);
+    rng->state_lo = (uint64_t)state;
     hi ^= hi >> 32;
     hi *= LDP_PCG_MULTIPLIER;
     hi ^= hi >> 48;
-    return hi * lo;
+    return hi * (lo | 1);
 }
 
 /* (u + 1/2) 2^-52, u the top 52 bits. With 53 bits the half would round, and 1 would come out. */
