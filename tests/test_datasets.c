@@ -369,8 +369,12 @@ Test(datasets, counts_scale_to_n)
     expect_counts(scaled, (const uint64_t[]){4, 5, 1}, 3);
     cr_expect_str_eq(scaled->name, "mine");
     request.sampled = true;
+    request.n = 0;
+    write_text("a.counts", "x\t10000000\ny\t14000000\nz\t4000000\n");
     sampled = make(&request);
-    cr_expect_eq(sampled->population->n, 10);
+    cr_expect_eq(sampled->population->n, 28000000);
+    cr_expect_neq(sampled->population->counts[0], 10000000);
+    write_text("a.counts", "x\t10\ny\t14\nz\t4\n");
     request = (struct dataset_request){.type = request.type, .path = "a.counts"};
     whole = make(&request);
     expect_counts(whole, (const uint64_t[]){10, 14, 4}, 3);
