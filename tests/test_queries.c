@@ -311,7 +311,7 @@ Test(queries, truth_is_right_on_sets_of_absent_values)
  * words 0 and the next. PCG DXSM gives 0 where the upper half of its state is 0. */
 Test(queries, words_that_would_bias_are_refused)
 {
-    struct ldp_rng rng = {.state = 12345, .increment = 1}, next = rng;
+    struct ldp_rng rng = {.state_lo = 12345, .increment_lo = 1}, next = rng;
 
     cr_assert_eq(ldp_rng_next(&next), 0);
     ldp_rng_next(&next);
