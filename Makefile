@@ -94,7 +94,7 @@ bench: $(PERF)  ## measure speed: a table, build/release/performance.md with a p
 	sh scripts/performance.sh $(BUILD)/performance.json $(BUILD)
 
 .PHONY: test
-test: $(PROGRAM) $(TESTS)  ## all tests that a change must pass (minutes)
+test: $(PROGRAM) $(TESTS) $(PERF)  ## all tests that a change must pass (minutes)
 	LDPBENCH=$(abspath $(PROGRAM)) $(TESTS)
 
 .PHONY: verify

@@ -30,7 +30,7 @@ static char *slurp(FILE *in)
     return text;
 }
 
-static char *format_text(const char *format, va_list arguments)
+static char *__attribute__((format(printf, 1, 0))) format_text(const char *format, va_list arguments)
 {
     char *text = NULL;
     size_t size = 0;
