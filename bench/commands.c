@@ -13,7 +13,8 @@ const struct command commands[] = {
      "CONFIG... [-o DIR] [-j THREADS] [--seed N] [--repetitions N] [--simulation counts|reports] [--fresh] "
      "[--dry-run] [--quiet]",
      "simulate what the configs ask for and write tables", command_run},
-    {"list", "[oracles|methods|queries|datasets|tasks] [--format text|md|names|schema]", "what is implemented", command_list},
+    {"list", "[oracles|methods|queries|datasets|tasks] [--format text|md|names|schema]", "what is implemented",
+     command_list},
     {"describe", "DATASET...",
      "n, d and shape of a counts or FIMI file, or of a law such as 'zipf(s=1.5,d=1024,n=1e6)'", command_describe},
     {"postprocess", "--oracle NAME --epsilon E --n N [--param NAME=VALUE ...] [--method NAME ...] SUPPORT.tsv",

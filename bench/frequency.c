@@ -232,6 +232,7 @@ static int oracles_read(const struct json_at *at, struct frequency *out, struct 
         if (algorithm_find(&element, &an_oracle, &index, failure) != 0 ||
             oracle_append(&element, index, out, failure) != 0)
             return -1;
+    assert(out->noracles > 0);
     identity = calloc(out->noracles, sizeof *identity);
     for (size_t i = 0; identity && i < out->noracles; i++)
         identity[i] = (struct identity){.label = out->oracles[i].label, .index = i};
@@ -557,7 +558,7 @@ static int query_bind(const struct query_entry *entry, const struct frequency *f
                       struct failure *failure)
 {
     choice->specs = calloc(frequency->ndatasets, sizeof *choice->specs);
-    choice->sets = calloc(frequency->ndatasets, sizeof *choice->sets);
+    choice->sets = calloc(frequency->ndatasets, sizeof(struct dataset_sets *));
     choice->keys = calloc(frequency->ndatasets, sizeof *choice->keys);
     if (!choice->specs || !choice->sets || !choice->keys)
         return fail_memory(failure);
@@ -731,25 +732,31 @@ static int datasets_build(uint64_t seed, struct reading *reading, struct frequen
     const struct identity *alike;
     struct identity *identity;
     size_t built = 0;
-    int result = 0;
+    int result = -1;
 
-    out->datasets = calloc(out->ndatasets, sizeof *out->datasets);
-    reading->origins = calloc(out->ndatasets, sizeof *reading->origins);
+    out->datasets = calloc(out->ndatasets, sizeof(struct dataset *));
+    reading->origins = calloc(out->ndatasets, sizeof(struct entry *));
     identity = calloc(out->ndatasets, sizeof *identity);
-    if (!out->datasets || !reading->origins || !identity)
-        result = fail_memory(failure);
-    for (size_t i = 0; i < reading->nentries && result == 0; i++)
-        result = entry_build(&reading->entries[i], seed, reading, out, &built, failure);
-    for (size_t i = 0; i < out->ndatasets && result == 0; i++)
+    if (!out->datasets || !reading->origins || !identity) {
+        fail_memory(failure);
+        goto out;
+    }
+    for (size_t i = 0; i < reading->nentries; i++)
+        if (entry_build(&reading->entries[i], seed, reading, out, &built, failure) != 0)
+            goto out;
+    assert(built == out->ndatasets);
+    for (size_t i = 0; i < built; i++)
         identity[i] = (struct identity){.label = out->datasets[i]->name,
                                         .d = out->datasets[i]->population->d,
                                         .n = out->datasets[i]->population->n,
                                         .index = i};
-    alike = result == 0 ? find_alike(identity, out->ndatasets) : NULL;
+    alike = find_alike(identity, built);
     if (alike)
-        result = json_fail(&reading->origins[alike->index]->at, failure,
-                           "expected datasets that differ in label, d or n, got \"%s\" twice (\"label\" sets it)",
-                           alike->label);
+        json_fail(&reading->origins[alike->index]->at, failure,
+                  "expected datasets that differ in label, d or n, got \"%s\" twice (\"label\" sets it)", alike->label);
+    else
+        result = 0;
+out:
     free(identity);
     return result;
 }

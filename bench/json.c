@@ -3,7 +3,6 @@
 
 #include "names.h"
 
-#include <assert.h>
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <math.h>
@@ -439,6 +438,11 @@ const char *json_name(const struct json_at *at)
     return at->file->name;
 }
 
+static bool is(const cJSON *node, int type)
+{
+    return (node->type & 0xff) == type;
+}
+
 /* ---- Places --------------------------------------------------------------------------------------------- */
 
 /* Appends to a path; what does not fit is left out. */
@@ -470,8 +474,8 @@ static bool node_find(const cJSON *from, const cJSON *node, size_t *number, char
         return true;
     cJSON_ArrayForEach(child, from)
     {
-        longer = cJSON_IsObject(from) ? path_append(path, length, "%s%s", length ? "." : "", child->string)
-                                      : path_append(path, length, "[%zu]", index++);
+        longer = is(from, cJSON_Object) ? path_append(path, length, "%s%s", length ? "." : "", child->string)
+                                        : path_append(path, length, "[%zu]", index++);
         ++*number;
         if (node_find(child, node, number, path, longer))
             return true;
@@ -573,7 +577,7 @@ int json_keys(const struct json_at *object, const char *const *known, const char
     size_t count = 0, i;
     const cJSON *child;
 
-    if (!cJSON_IsObject(object->node))
+    if (!is(object->node, cJSON_Object))
         return json_expected(object, failure, "an object in braces");
     for (; known && *known && count + 1 < NAMES_MAX; known++)
         names[count++] = *known;
@@ -593,7 +597,7 @@ int json_keys(const struct json_at *object, const char *const *known, const char
 
 bool json_member(const struct json_at *object, const char *key, struct json_at *member)
 {
-    const cJSON *node = cJSON_IsObject(object->node) ? cJSON_GetObjectItemCaseSensitive(object->node, key) : NULL;
+    const cJSON *node = is(object->node, cJSON_Object) ? cJSON_GetObjectItemCaseSensitive(object->node, key) : NULL;
 
     *member = (struct json_at){.file = object->file, .node = node};
     return node != NULL;
@@ -608,17 +612,17 @@ int json_require(const struct json_at *object, const char *key, struct json_at *
 
 bool json_is_string(const struct json_at *at)
 {
-    return cJSON_IsString(at->node);
+    return is(at->node, cJSON_String);
 }
 
 bool json_is_list(const struct json_at *at)
 {
-    return cJSON_IsArray(at->node);
+    return is(at->node, cJSON_Array);
 }
 
 int json_list(const struct json_at *at, const char *what, struct json_at *first, size_t *count, struct failure *failure)
 {
-    if (!cJSON_IsArray(at->node))
+    if (!is(at->node, cJSON_Array))
         return json_expected(at, failure, "%s", what);
     if (!at->node->child)
         return json_expected(at, failure, "at least one element");
@@ -641,8 +645,7 @@ int json_number(const struct json_at *at, double min, double max, double *out, s
 {
     char range[RANGE_TEXT];
 
-    assert(at->node);
-    if (!cJSON_IsNumber(at->node) || !isfinite(at->node->valuedouble) || at->node->valuedouble < min ||
+    if (!is(at->node, cJSON_Number) || !isfinite(at->node->valuedouble) || at->node->valuedouble < min ||
         at->node->valuedouble > max)
         return json_expected(at, failure, "%s", format_range(false, min, max, range));
     *out = at->node->valuedouble + 0.0; /* -0 becomes 0 */
@@ -656,7 +659,6 @@ static bool text_differs(const struct json_at *at, double value)
     char digits[NUMBER_TEXT];
     size_t length = (size_t)(place.last - place.first);
 
-    assert(place.first);
     snprintf(digits, sizeof digits, "%.0f", value);
     return strspn(place.first, "0123456789") == length &&
            (strlen(digits) != length || memcmp(digits, place.first, length) != 0);
@@ -664,11 +666,9 @@ static bool text_differs(const struct json_at *at, double value)
 
 int json_integer(const struct json_at *at, uint64_t min, uint64_t max, uint64_t *out, struct failure *failure)
 {
+    double value = is(at->node, cJSON_Number) ? at->node->valuedouble : NAN;
     char range[RANGE_TEXT];
-    double value;
 
-    assert(at->node);
-    value = cJSON_IsNumber(at->node) ? at->node->valuedouble : NAN;
     /* 2^53 is the largest that passes, and the only one that a larger one is rounded to. */
     if (!(value >= (double)min && value <= (double)max && value == floor(value)) ||
         (value == whole_max && text_differs(at, value)))
@@ -679,7 +679,7 @@ int json_integer(const struct json_at *at, uint64_t min, uint64_t max, uint64_t 
 
 int json_string(const struct json_at *at, const char **out, struct failure *failure)
 {
-    if (!cJSON_IsString(at->node))
+    if (!is(at->node, cJSON_String))
         return json_expected(at, failure, "a string");
     *out = at->node->valuestring;
     return 0;
@@ -687,16 +687,16 @@ int json_string(const struct json_at *at, const char **out, struct failure *fail
 
 int json_flag(const struct json_at *at, bool *out, struct failure *failure)
 {
-    if (!cJSON_IsBool(at->node))
+    if (!is(at->node, cJSON_True) && !is(at->node, cJSON_False))
         return json_expected(at, failure, "true or false");
-    *out = cJSON_IsTrue(at->node);
+    *out = is(at->node, cJSON_True);
     return 0;
 }
 
 int json_choice(const struct json_at *at, const char *what, const char *const *names, size_t *out,
                 struct failure *failure)
 {
-    const char *text = cJSON_IsString(at->node) ? at->node->valuestring : NULL, *nearest;
+    const char *text = is(at->node, cJSON_String) ? at->node->valuestring : NULL, *nearest;
     char list[LIST_MAX], expected[LIST_MAX + 64], got[3 * GOT_MAX];
     struct place place;
     size_t count = 0;
@@ -801,13 +801,13 @@ static int sweep_read(const struct json_at *at, bool integer, double min, double
     char range[RANGE_TEXT];
     size_t i = 0;
 
-    if (cJSON_IsObject(at->node))
+    if (is(at->node, cJSON_Object))
         return steps_read(at, integer, min, max, values, count, failure);
-    if (!cJSON_IsArray(at->node) && !cJSON_IsNumber(at->node))
+    if (!is(at->node, cJSON_Array) && !is(at->node, cJSON_Number))
         return json_expected(at, failure, "%s, a list of them, or {\"from\", \"to\", \"step\"}",
                              format_range(integer, min, integer ? fmin(max, whole_max) : max, range));
     *count = 1;
-    if (cJSON_IsArray(at->node) && json_list(at, "a list of numbers", &element, count, failure) != 0)
+    if (is(at->node, cJSON_Array) && json_list(at, "a list of numbers", &element, count, failure) != 0)
         return -1;
     if (*count > SWEEP_MAX)
         return json_expected(at, failure, "at most %d values", SWEEP_MAX);

@@ -134,17 +134,18 @@ Test(json, what_came_is_shortened_between_characters)
                                    "\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\"]");
     struct json_at at = json_root(file);
     struct failure failure;
-    const char *dots;
+    const char *start, *dots;
     struct json_file *again;
-    char quoted[64] = "\"";
+    char quoted[64];
 
     json_expected(&at, &failure, "x");
+    start = strstr(failure.text, "[\"");
     dots = strstr(failure.text, "...");
+    cr_assert_not_null(start);
     cr_assert_not_null(dots);
     cr_expect_lt(strlen(failure.text), 80);
     /* What is left of the string is still UTF-8. */
-    strncat(quoted, strstr(failure.text, "[\"") + 2, (size_t)(dots - strstr(failure.text, "[\"")) - 2);
-    strcat(quoted, "\"");
+    snprintf(quoted, sizeof quoted, "%.*s\"", (int)(dots - start - 1), start + 1);
     cr_expect_eq(json_parse("g", quoted, strlen(quoted), &again, &failure), 0, "%s", quoted);
     json_free(again);
     json_free(file);

@@ -1,0 +1,120 @@
+/* fuzz_config.c - arbitrary bytes as JSON, with every getter on every value, and as a config. */
+#include "experiment.h"
+#include "json.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static const char *const keys[] = {"name", "epsilon", "a", NULL};
+
+static void check_failure(int result, const struct failure *failure)
+{
+    if (result != 0 && (failure->status != EXIT_BAD_INPUT || strncmp(failure->text, "fuzz:", 5) != 0))
+        abort();
+}
+
+static void get_all(const struct json_at *at)
+{
+    struct failure failure;
+    struct json_at inner;
+    const char *text;
+    uint64_t whole;
+    double number, *values;
+    size_t index, count;
+    bool flag;
+
+    check_failure(json_number(at, 0, INFINITY, &number, &failure), &failure);
+    check_failure(json_integer(at, 0, UINT64_C(1) << 53, &whole, &failure), &failure);
+    check_failure(json_string(at, &text, &failure), &failure);
+    check_failure(json_flag(at, &flag, &failure), &failure);
+    check_failure(json_choice(at, NULL, keys, &index, &failure), &failure);
+    check_failure(json_keys(at, keys, NULL, &failure), &failure);
+    if (json_sweep(at, false, nextafter(0, 1), 1e9, &values, &count, &failure) == 0) {
+        for (size_t i = 0; i < count; i++)
+            if (!(values[i] > 0 && values[i] <= 1e9))
+                abort();
+        free(values);
+    }
+    for (size_t i = 0; keys[i]; i++)
+        if (json_member(at, keys[i], &inner))
+            get_all(&inner);
+    if (json_list(at, "a list", &inner, &count, &failure) == 0)
+        do
+            get_all(&inner);
+        while (json_next(&inner));
+}
+
+/* Whether a config cannot ask for much: numbers of two digits, at most one sweep by steps, no files elsewhere. */
+static bool is_modest(const char *text)
+{
+    const char *step = strstr(text, "step");
+    int digits = 0;
+
+    if (strpbrk(text, "/\\") || (step && strstr(step + 1, "step")))
+        return false;
+    for (; *text; text++) {
+        if (digits > 0 && (*text == 'e' || *text == 'E'))
+            return false;
+        digits = isdigit((unsigned char)*text) ? digits + 1 : 0;
+        if (digits > 2)
+            return false;
+    }
+    return true;
+}
+
+static void read_config(const char *text, size_t size)
+{
+    char path[] = "/tmp/ldpbench-fuzz-XXXXXX";
+    int descriptor = mkstemp(path);
+    struct experiment *experiment;
+    struct failure failure = {.text = ""};
+    size_t cells;
+
+    if (descriptor < 0 || write(descriptor, text, size) != (ssize_t)size)
+        abort();
+    close(descriptor);
+    if (experiment_read(path, NULL, &experiment, &failure) == 0) {
+        cells = experiment->task->cells(experiment);
+        if (cells == 0 || cells > 1000000 || experiment->name[0] == '\0')
+            abort();
+        for (size_t i = 0; i < cells; i += 1 + cells / 4) {
+            char *key = experiment->task->cell_key(experiment, i);
+
+            if (!key)
+                abort();
+            for (size_t j = 0; j < experiment->task->series(experiment, i); j += 7)
+                free(experiment->task->series_key(experiment, i, j));
+            free(key);
+        }
+        experiment_free(experiment);
+    } else if (failure.status != EXIT_BAD_INPUT || failure.text[0] == '\0')
+        abort();
+    unlink(path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    char *text = malloc(size + 1);
+    struct failure failure;
+    struct json_file *file;
+    struct json_at root;
+
+    memcpy(text, bytes, size);
+    text[size] = '\0';
+    if (json_parse("fuzz", text, size, &file, &failure) == 0) {
+        root = json_root(file);
+        get_all(&root);
+        if (is_modest(text))
+            read_config(text, size);
+    } else
+        check_failure(-1, &failure);
+    json_free(file);
+    free(text);
+    return 0;
+}
