@@ -370,12 +370,13 @@ static int law_read(struct entry *entry, struct failure *failure)
         return -1;
     entry->sampled = draw == 1;
     for (size_t i = 0; i < LDP_PARAMS_MAX; i++) {
-        bool given = params && params->name;
+        bool used = params && params->name;
 
-        if (given ? law_param_read(entry, params, &entry->sweeps[i], failure) != 0
-                  : sweep_constant(0, &entry->sweeps[i], failure) != 0)
+        if (used ? law_param_read(entry, params, &entry->sweeps[i], failure) != 0
+                 : sweep_constant(0, &entry->sweeps[i], failure) != 0)
             return -1;
-        params += given;
+        if (used)
+            params++;
     }
     return 0;
 }
