@@ -1,0 +1,61 @@
+#!/bin/sh
+# Draws every table of a result folder, beside the tables. Needs gnuplot and awk.
+# usage: plot.sh FOLDER [svg|pdf|png]...          exit status: 2 bad input, 3 no gnuplot or no room
+set -eu
+LC_ALL=C.UTF-8
+export LC_ALL
+here=$(dirname "$0")
+
+usage() {
+    echo "usage: plot.sh FOLDER [svg|pdf|png]..." >&2
+    exit 2
+}
+[ $# -ge 1 ] || usage
+folder=$1
+shift
+[ $# -gt 0 ] || set -- svg
+for format; do
+    case $format in
+    svg | pdf | png) ;;
+    *) usage ;;
+    esac
+done
+[ -d "$folder" ] || {
+    echo "plot: $folder: expected a result folder" >&2
+    exit 2
+}
+command -v gnuplot >/dev/null 2>&1 || {
+    echo "plot: gnuplot is not installed (Debian: gnuplot-nox)" >&2
+    exit 3
+}
+scratch=$(mktemp -d) || exit 3
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM
+
+tables=0
+for table in mse n_equivalent selection regret; do
+    [ -f "$folder/$table.csv" ] || continue
+    awk -f "$here/curves.awk" -v table=$table -v out="$scratch" "$here/methods.tsv" "$folder/$table.csv" || exit 2
+    tables=$((tables + 1))
+done
+if [ -f "$folder/values.csv" ] && [ -f "$folder/bias_sums.csv" ]; then
+    awk -f "$here/values.awk" -v out="$scratch" "$here/methods.tsv" "$folder/bias_sums.csv" "$folder/values.csv" ||
+        exit 2
+    tables=$((tables + 1))
+fi
+[ "$tables" -gt 0 ] || {
+    echo "plot: $folder: expected tables (mse.csv, values.csv, ...), found none" >&2
+    exit 2
+}
+
+for layout in "$scratch"/*.gp; do
+    [ -e "$layout" ] || continue
+    kind=${layout%.gp}
+    kind=${kind##*.}
+    name=$(basename "$layout" ".$kind.gp")
+    for format; do
+        gnuplot -e "here='$here'; layout='$layout'; format='$format'; output='$scratch/picture'" "$here/$kind.gp" || exit 3
+        mv "$scratch/picture" "$folder/$name.$format" || exit 3
+        echo "$folder/$name.$format"
+    done
+done
