@@ -14,7 +14,7 @@
  *     F(y) = sum_k k^-a exp(u y - u^2 / 2),   m = s F'(y) / F(y),
  *
  * F is entire and smooth on the scale 1. In panels of width 1 over -8 <= y < 10, F and F' (free of the poles that
- * their quotient has) become Chebyshev interpolants of 14 nodes. All nodes share one summation rule of some 150
+ * their quotient has) become Chebyshev interpolants of 16 nodes. All nodes share one summation rule of some 150
  * points: the first integers, an end correction in central differences, and Gauss-Legendre panels of 8 points that
  * double in width up to 2 s. Further up, away from n, m has an asymptotic series in 1 / y^2; the remaining
  * values (far below 0, near n or above) have a rule each; s < 2 is summed directly.
@@ -26,11 +26,12 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 enum {
     PANEL_FIRST = -8, /* in units of s */
     PANELS = 18,
-    ORDER = 14,        /* Chebyshev nodes of a panel */
+    ORDER = 16,        /* Chebyshev nodes of a panel */
     RULE_MAX = 3072,   /* points of any summation rule */
     SHARED_MAX = 1024, /* points of the rule that the panels share */
     DIRECT = 16,       /* where a rule passes from integers to the integral */
@@ -39,10 +40,10 @@ enum {
     SMALL = 192 /* ranges up to this are summed over every integer */
 };
 
-/* cos((2 j + 1) pi / 28), j = 0 .. 6: Chebyshev nodes; the rest by symmetry. */
-static const double chebyshev[ORDER / 2] = {0.9937122098932426, 0.9438833303083676, 0.8467241992282841,
-                                            0.7071067811865476, 0.5320320765153366, 0.3302790619551673,
-                                            0.11196447610330769};
+/* cos((2 j + 1) pi / 32), j = 0 .. 7: Chebyshev nodes; the rest by symmetry. */
+static const double chebyshev[ORDER / 2] = {0.9951847266721969,  0.9569403357322088, 0.881921264348355,
+                                            0.773010453362737,   0.6343932841636455, 0.4713967368259978,
+                                            0.29028467725446233, 0.09801714032956077};
 
 static const double gauss_node[GAUSS] = {-0.960289856497536232, -0.796666477413626740, -0.525532409916328986,
                                          -0.183434642495649805, 0.183434642495649805,  0.525532409916328986,
@@ -58,7 +59,7 @@ static const double correction[CORRECTION] = {32793164357. / 435891456000., -885
                                               132822967. / 523069747200.,   -92427157. / 5230697472000.};
 
 struct workspace {
-    double point[RULE_MAX], weight[RULE_MAX], value[RULE_MAX];
+    double point[RULE_MAX], weight[RULE_MAX], value[RULE_MAX], moment_value[SHARED_MAX];
     double tilt[SHARED_MAX][ORDER]; /* exp(u_i delta_j), delta_j the nodes relative to a panel's centre */
     double mass[PANELS][ORDER];     /* Chebyshev coefficients of F and F', scaled by one function of y */
     double moment[PANELS][ORDER];
@@ -111,16 +112,17 @@ static size_t rule(double length, double reach, double *point, double *weight)
 /* The same over all of 1 .. n: rules from both ends that meet in the middle. */
 static size_t rule_both_ends(double n, double length, double *point, double *weight)
 {
-    size_t m = 0, half = 0;
+    size_t half = 0;
 
     if (n <= SMALL)
         return rule(0, n, point, weight);
     half = rule(length < 10 ? 10 : length, (n + 1) / 2, point, weight);
-    for (m = half; m < 2 * half; m++) {
-        point[m] = n + 1 - point[m - half];
-        weight[m] = weight[m - half];
+    assert(2 * half <= RULE_MAX);
+    for (size_t i = 0; i < half; i++) {
+        point[2 * half - 1 - i] = n + 1 - point[i];
+        weight[2 * half - 1 - i] = weight[i];
     }
-    return m;
+    return 2 * half;
 }
 
 /* log of the least weight ratio that is neglected, with room for the number of terms. */
@@ -234,58 +236,72 @@ static void transform(const double *value, double *coefficient)
     }
 }
 
-/* Fills the coefficients of the panels in use. */
-static void tabulate(const struct posterior *posterior, struct workspace *work)
+/* out_j = sum_i value_i exp(u_i delta_j). */
+static void spread(const double *value, double (*tilt)[ORDER], size_t m, double *out)
+{
+    double sum[ORDER] = {0};
+
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < ORDER; j++)
+            sum[j] += value[i] * tilt[i][j];
+    memcpy(out, sum, sizeof sum);
+}
+
+/* The u beyond which nothing weighs for y up to the end of a panel. */
+static double panel_reach(size_t panel)
+{
+    const double end = PANEL_FIRST + 1 + (double)panel;
+
+    return (end > 0 ? end : 0) + 9;
+}
+
+/* Fills the coefficients of the panels in use, the last of which is `top`. */
+static void tabulate(const struct posterior *posterior, size_t top, struct workspace *work)
 {
     const double n = posterior->n, s = posterior->s, a = posterior->a;
-    const double reach = ceil((PANEL_FIRST + PANELS + 9) * s);
-    const size_t m =
-        n > reach ? rule(s, reach, work->point, work->weight) : rule_both_ends(n, s, work->point, work->weight);
-    double *const value = work->value, *const u = work->point, *const step = work->weight;
+    const double reach = ceil(panel_reach(top) * s);
+    double *const u = work->point, *const step = work->weight;
+    double *const mass = work->value, *const moment = work->moment_value;
+    size_t m = n > reach ? rule(s, reach, work->point, work->weight) : rule_both_ends(n, s, work->point, work->weight);
+    size_t end = 0;
 
-    /* value_i = weight k^-a exp(u y - u^2 / 2) at a panel's centre y; step_i takes it to the next panel. */
+    /* mass_i = weight k^-a exp(u y - u^2 / 2) at a panel's centre y; step_i takes it to the next panel. */
     for (size_t i = 0; i < m; i++) {
         const double k = work->point[i];
 
         u[i] = k / s;
-        value[i] = work->weight[i] * ldp_exp((PANEL_FIRST + 0.5 - u[i] / 2) * u[i] - a * ldp_log(k));
+        mass[i] = work->weight[i] * ldp_exp((PANEL_FIRST + 0.5 - u[i] / 2) * u[i] - a * ldp_log(k));
         step[i] = ldp_exp(u[i]);
-    }
-    for (size_t i = 0; i < m; i++) {
-        double up[ORDER / 2];
-
         for (size_t j = 0; j < ORDER / 2; j++)
-            up[j] = ldp_exp(u[i] * chebyshev[j] / 2);
-        for (size_t j = 0; j < ORDER / 2; j++) {
-            work->tilt[i][j] = up[j];
-            work->tilt[i][ORDER - 1 - j] = 1 / up[j];
-        }
+            work->tilt[i][j] = ldp_exp(u[i] * chebyshev[j] / 2);
+        for (size_t j = ORDER / 2; j < ORDER; j++)
+            work->tilt[i][j] = 1 / work->tilt[i][ORDER - 1 - j];
     }
-    for (size_t panel = 0; panel < PANELS; panel++) {
-        double mass[ORDER] = {0}, moment[ORDER] = {0}, slope;
-
+    for (size_t panel = 0; panel <= top; panel++) {
         if (work->used[panel]) {
-            for (size_t i = 0; i < m; i++)
-                for (size_t j = 0; j < ORDER; j++) {
-                    const double w = value[i] * work->tilt[i][j];
+            /* F grows like something between 1 and exp(y^2 / 2): half the growth taken out of both sums leaves the
+             * least to interpolate. */
+            const double y = PANEL_FIRST + 0.5 + (double)panel, growth = y > -1 ? (y + 1) / 2 : 0;
+            double at_node[2][ORDER];
 
-                    mass[j] += w;
-                    moment[j] += u[i] * w;
-                }
-            /* Taking the mean slope out of both leaves less to interpolate. */
-            slope = (moment[ORDER / 2 - 1] + moment[ORDER / 2]) / (mass[ORDER / 2 - 1] + mass[ORDER / 2]);
+            while (end < m && u[end] <= panel_reach(panel))
+                end++;
+            for (size_t i = 0; i < end; i++)
+                moment[i] = mass[i] * u[i];
+            spread(mass, work->tilt, end, at_node[0]);
+            spread(moment, work->tilt, end, at_node[1]);
             for (size_t j = 0; j < ORDER; j++) {
                 const double node = j < ORDER / 2 ? chebyshev[j] : -chebyshev[ORDER - 1 - j];
-                const double level = ldp_exp(-slope * node / 2);
+                const double level = ldp_exp(-growth * node / 2);
 
-                mass[j] *= level;
-                moment[j] *= level;
+                at_node[0][j] *= level;
+                at_node[1][j] *= level;
             }
-            transform(mass, work->mass[panel]);
-            transform(moment, work->moment[panel]);
+            transform(at_node[0], work->mass[panel]);
+            transform(at_node[1], work->moment[panel]);
         }
         for (size_t i = 0; i < m; i++)
-            value[i] *= step[i];
+            mass[i] *= step[i];
     }
 }
 
@@ -331,7 +347,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     const double n = posterior.n, s = posterior.s, per_s = 1 / s;
     /* Beyond these the posterior is a point mass at 1 or n as far as doubles go. */
     const double least = -1000 * (s * s + 1), most = n + 1000 * (s * s + 1);
-    bool any = false;
+    size_t top = PANELS;
 
     (void)param;
     posterior.a = ldp_zeta_fit(n * (ldp_sum(est, d) / (double)d), n);
@@ -343,10 +359,12 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
             const double place = n * est[v] * per_s - PANEL_FIRST;
 
             if (place >= 0 && place < PANELS)
-                work->used[(size_t)place] = any = true;
+                work->used[(size_t)place] = true;
         }
-        if (any)
-            tabulate(&posterior, work);
+        for (size_t panel = 0; panel < PANELS; panel++)
+            top = work->used[panel] ? panel : top;
+        if (top < PANELS)
+            tabulate(&posterior, top, work);
     }
     for (size_t v = 0; v < d; v++) {
         double x = n * est[v], place, mean;
