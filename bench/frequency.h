@@ -45,8 +45,8 @@ extern const char *const frequency_keys[];
 
 /* Reads datasets, oracles, epsilon, methods, queries, simulation, outputs. 0, or -1 with the failure told;
  * the caller frees what was read in both cases. */
-int frequency_read(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
-                   struct frequency *out, struct failure *failure);
+int frequency_read(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct frequency *out,
+                   struct failure *failure);
 void frequency_clear(struct frequency *frequency);
 
 #endif
