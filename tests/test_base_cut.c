@@ -1,0 +1,51 @@
+/* Base-Cut: thresholds of the literature's settings. */
+#include "ldpbench.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+/* Whether an estimate of so many counts passes at d = 1024, n = 10^6, OLH, epsilon = 1. */
+static bool passes(double alpha, double counts)
+{
+    enum { D = 1024 };
+    const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("olh"), .param = {4}};
+    const struct ldp_method_spec spec = {.method = ldp_method_find("base_cut"), .param = {alpha}};
+    struct ldp_protocol protocol;
+    double *est = calloc(D, sizeof *est), *out = calloc(D, sizeof *out);
+
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1), LDP_OK);
+    est[7] = counts / 1e6;
+    ldp_postprocess(&spec, &protocol, 1000000, est, NULL, out);
+    const bool pass = out[7] == est[7];
+
+    cr_assert(pass || out[7] == 0);
+    cr_assert_eq(out[8], 0);
+    free(est);
+    free(out);
+    return pass;
+}
+
+Test(base_cut, thresholds)
+{
+    cr_expect(passes(2, 5545) && !passes(2, 5543));
+    cr_expect(passes(0.05, 7487) && !passes(0.05, 7485));
+}
+
+Test(base_cut, threshold_is_never_negative)
+{
+    cr_expect(passes(511, 6) && !passes(511, -1));
+    cr_expect(passes(512, 1e-9) && !passes(512, -1));
+    cr_expect(passes(1e15, 1e-9) && !passes(1e15, -1));
+}
+
+Test(base_cut, equality_passes)
+{
+    /* Without noise the threshold is 0. */
+    const struct ldp_protocol protocol = {.d = 3};
+    const struct ldp_method_spec spec = {.method = ldp_method_find("base_cut"), .param = {0.05}};
+    const double est[] = {0.5, 0, -0.5};
+    double out[3];
+
+    ldp_postprocess(&spec, &protocol, 10, est, NULL, out);
+    cr_expect(out[0] == 0.5 && out[1] == 0 && out[2] == 0);
+}

@@ -1,0 +1,47 @@
+/* Base-Pos: its first two moments under Gaussian noise are known. */
+#include "ldpbench.h"
+#include "statistics.h"
+
+#include <criterion/criterion.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <math.h>
+
+Test(base_pos, moments_under_gaussian_noise)
+{
+    static const double f[] = {0, 0.02, 0.05, 0.1, 0.3};
+    enum { D = 5 };
+    const double s = 0.05;
+    const struct ldp_protocol protocol = {.d = D, .s1 = 1};
+    const struct ldp_method_spec spec = {.method = ldp_method_find("base_pos")};
+    const size_t repetitions = statistics_draws(200000);
+    const double bound = statistics_z_bound(2 * D);
+    struct moments *first = moments_new(D), *second = moments_new(D);
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    double est[D], out[D];
+
+    gsl_rng_set(rng, (unsigned long)statistics_seed(9));
+    for (size_t i = 0; i < repetitions; i++) {
+        for (size_t v = 0; v < D; v++)
+            est[v] = f[v] + gsl_ran_gaussian_ziggurat(rng, s);
+        ldp_postprocess(&spec, &protocol, 1000, est, NULL, out);
+        moments_add(first, out);
+        for (size_t v = 0; v < D; v++)
+            out[v] *= out[v];
+        moments_add(second, out);
+    }
+    for (size_t v = 0; v < D; v++) {
+        const double below = gsl_cdf_ugaussian_P(f[v] / s), density = gsl_ran_ugaussian_pdf(f[v] / s);
+        const double mean = s * density + f[v] * below;
+        const double square = (f[v] * f[v] + s * s) * below + f[v] * s * density;
+        const double m = (double)repetitions;
+        const double z1 = statistics_z(first->mean[v], mean, moments_covariance(first, v, v), m);
+        const double z2 = statistics_z(second->mean[v], square, moments_covariance(second, v, v), m);
+
+        cr_expect(fabs(z1) < bound && fabs(z2) < bound, "f %g: z %g and %g", f[v], z1, z2);
+    }
+    moments_free(first);
+    moments_free(second);
+    gsl_rng_free(rng);
+}

@@ -1,0 +1,514 @@
+/* Every method of the registry against what it declares, on hard and on random estimates; the evaluation of many
+ * methods and queries against one method at a time. */
+#include "ldpbench.h"
+#include "statistics.h"
+
+#include <criterion/criterion.h>
+#include <float.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Checks: each returns what is wrong, NULL where nothing is ---- */
+
+/* The method's answers on single values: where it acts on answers, they are clipped. The scratch is exactly as large as
+ * was asked for, and holds garbage. */
+static void run(const struct ldp_method_spec *spec, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                int garbage, double *out)
+{
+    const size_t size = ldp_postprocess_scratch(spec, protocol->d);
+    void *scratch = malloc(size ? size : 1);
+
+    memset(scratch, garbage, size ? size : 1);
+    memset(out, garbage, protocol->d * sizeof *out);
+    ldp_postprocess(spec, protocol, n, est, scratch, out);
+    for (size_t v = 0; v < protocol->d; v++)
+        if (spec->method->on_answers && out[v] < 0)
+            out[v] = 0;
+    free(scratch);
+}
+
+static double largest(const double *x, size_t d)
+{
+    double top = 0;
+
+    for (size_t v = 0; v < d; v++)
+        top = fmax(top, fabs(x[v]));
+    return top;
+}
+
+static const char *order_broken(const double *est, const double *out, size_t d)
+{
+    /* Rounding of interpolated values may turn around what is equal to 1e-11. */
+    const double slack = 1e-11 * largest(out, d);
+
+    for (size_t v = 0; v < d; v++)
+        for (size_t w = 0; w < d; w++)
+            if (est[v] > est[w] && out[v] < out[w] - slack)
+                return "a larger estimate got a smaller answer";
+    return NULL;
+}
+
+static const char *guarantee_broken(unsigned guarantees, const double *est, const double *out, size_t d)
+{
+    double sum = 0;
+
+    for (size_t v = 0; v < d; v++) {
+        if (!isfinite(out[v]))
+            return "an answer is not finite";
+        if ((guarantees & LDP_NONNEGATIVE) && out[v] < 0)
+            return "an answer is negative";
+        sum += out[v];
+    }
+    if ((guarantees & LDP_SUMS_TO_ONE) && fabs(sum - 1) > 2 * (double)d * DBL_EPSILON * fmax(1, largest(out, d)))
+        return "the sum is not 1";
+    return guarantees & LDP_KEEPS_ORDER ? order_broken(est, out, d) : NULL;
+}
+
+/* What a method declares and what all of them owe: the estimate untouched, the same bytes again whatever the
+ * scratch held, the same answers where values are named in another order. */
+static const char *conformance(const struct ldp_method_spec *spec, const struct ldp_protocol *protocol, uint64_t n,
+                               const double *est)
+{
+    const size_t d = protocol->d, size = d * sizeof(double);
+    double *copy = malloc(size), *out = malloc(size), *again = malloc(size), *reversed = malloc(size);
+    const char *broken = NULL;
+
+    memcpy(copy, est, size);
+    run(spec, protocol, n, copy, 0x00, out);
+    run(spec, protocol, n, copy, 0xff, again);
+    if (memcmp(copy, est, size) != 0)
+        broken = "the estimate was changed";
+    else if (memcmp(out, again, size) != 0)
+        broken = "two runs differ";
+    else
+        broken = guarantee_broken(spec->method->guarantees, est, out, d);
+    for (size_t v = 0; v < d; v++)
+        reversed[v] = est[d - 1 - v];
+    run(spec, protocol, n, reversed, 0x7f, again);
+    for (size_t v = 0; v < d && !broken; v++)
+        if (fabs(again[d - 1 - v] - out[v]) > 1e-10 * fmax(1. / (double)d, largest(out, d)))
+            broken = "the answer depends on the order of values";
+    free(copy);
+    free(out);
+    free(again);
+    free(reversed);
+    return broken;
+}
+
+/* ---- Estimates ---- */
+
+enum { HARD = 20, RANDOM = 12 };
+
+/* Hard estimate `which`; the name is for messages. */
+static const char *hard_estimate(int which, size_t d, uint64_t n, double *est)
+{
+    static const char *const names[HARD] = {"all negative",      "all zero",          "all equal to 1/d",
+                                            "all equal, sum 2",  "one holds all",     "one holds more than all",
+                                            "positive part < 1", "positive part > 1", "mean below one user",
+                                            "huge and negative", "huge and positive", "denormal",
+                                            "two levels",        "geometric",         "-0 and 0",
+                                            "one very negative", "mean of one user",  "harmonic",
+                                            "all equal, below",  "just above zero"};
+    const double D = (double)d, users = (double)n;
+
+    for (size_t v = 0; v < d; v++) {
+        const double V = (double)v;
+
+        switch (which) {
+        case 0: est[v] = -0.1 - V / D; break;
+        case 1: est[v] = 0; break;
+        case 2: est[v] = 1 / D; break;
+        case 3: est[v] = 2 / D; break;
+        case 4: est[v] = v == d / 2; break;
+        case 5: est[v] = v == d / 2 ? 1.3 : -0.01 / (1 + V); break;
+        case 6: est[v] = v % 2 ? 0.7 / D : -0.9 / (D + V); break;
+        case 7: est[v] = v % 2 ? 4 / (D + V) : -0.3 / (1 + V); break;
+        case 8: est[v] = (0.5 + (double)(v % 3) / 8) / users; break;
+        case 9: est[v] = v ? 1e-3 * V : -1e300; break;
+        case 10: est[v] = v ? 1e-3 * V : 1e300; break;
+        case 11: est[v] = V * DBL_TRUE_MIN; break;
+        case 12: est[v] = v % 2 ? 0.25 : -0.25; break;
+        case 13: est[v] = pow(0.5, V); break;
+        case 14: est[v] = v % 2 ? -0. : 0.; break;
+        case 15: est[v] = v ? 1 / D : -50; break;
+        case 16: est[v] = 1 / users; break;
+        case 17: est[v] = 1 / (1 + V); break;
+        case 18: est[v] = -1 / D; break;
+        default: est[v] = (v % 2 ? 1 : -1) * 1e-12 * (1 + V); break;
+        }
+    }
+    return names[which];
+}
+
+static void random_estimate(struct ldp_rng *rng, size_t d, double *est)
+{
+    const double skew = 3 * ldp_rng_uniform(rng), noise = pow(10, 5 * ldp_rng_uniform(rng) - 5);
+
+    for (size_t v = 0; v < d; v++) {
+        double sum = -6;
+
+        for (int i = 0; i < 12; i++)
+            sum += ldp_rng_uniform(rng);
+        est[v] = 0.5 * pow((double)(v + 1), -skew) + noise * sum;
+    }
+}
+
+/* All values of one parameter worth trying: the default, the ends of its range. */
+static double param_choice(const struct ldp_param *param, int choice)
+{
+    return choice == 0 ? param->fallback : choice == 1 ? param->min : param->max;
+}
+
+static size_t conform(const struct ldp_protocol *protocol, uint64_t n, const double *est, const char *what)
+{
+    size_t checks = 0;
+
+    for (size_t i = 0; ldp_methods[i]; i++) {
+        const struct ldp_param *params = ldp_methods[i]->params;
+
+        for (int choice = 0; choice < (params && params[0].name ? 3 : 1); choice++) {
+            struct ldp_method_spec spec = {.method = ldp_methods[i]};
+            const char *broken = NULL;
+
+            ldp_params_default(params, spec.param);
+            if (choice)
+                spec.param[0] = param_choice(&params[0], choice);
+            broken = conformance(&spec, protocol, n, est);
+            cr_expect_null(broken, "%s (%s %g) of %s, epsilon %g, d %zu, n %llu, %s: %s", ldp_methods[i]->name,
+                           params ? params[0].name : "", spec.param[0], protocol->oracle->name, protocol->epsilon,
+                           protocol->d, (unsigned long long)n, what, broken);
+            checks++;
+        }
+    }
+    return checks;
+}
+
+Test(methods, conform, .timeout = 300)
+{
+    static const size_t domains[] = {2, 3, 7, 130};
+    static const uint64_t users[] = {1, 2, 100, 1000000, UINT64_C(1) << 50};
+    static const double epsilons[] = {0.05, 1, 8};
+    struct ldp_rng rng;
+    double est[130];
+    size_t checks = 0;
+
+    ldp_rng_stream(&rng, 5, "test_methods", 0);
+    for (size_t o = 0; ldp_oracles[o]; o++)
+        for (size_t e = 0; e < 3; e++)
+            for (size_t i = 0; i < 4; i++) {
+                struct ldp_oracle_spec oracle = {.oracle = ldp_oracles[o]};
+                struct ldp_protocol protocol;
+
+                ldp_params_default(oracle.oracle->params, oracle.param);
+                if (ldp_protocol_init(&protocol, &oracle, domains[i], epsilons[e]) != LDP_OK)
+                    continue;
+                for (size_t j = 0; j < 5; j++) {
+                    for (int which = 0; which < HARD; which++) {
+                        const char *name = hard_estimate(which, domains[i], users[j], est);
+
+                        checks += conform(&protocol, users[j], est, name);
+                    }
+                    for (int draw = 0; draw < (i == 3 ? RANDOM : 2); draw++) {
+                        random_estimate(&rng, domains[i], est);
+                        checks += conform(&protocol, users[j], est, "random");
+                    }
+                }
+            }
+    cr_assert_gt(checks, 1000);
+}
+
+/* ---- Bias ---- */
+
+/* The largest |z| of the mean answer against the truth, noise Gaussian and not summing to 0. */
+static double largest_bias(const struct ldp_method_spec *spec, size_t repetitions)
+{
+    enum { D = 12 };
+    static const double f[D] = {0.4, 0.2, 0.1, 0.1, 0.05, 0.05, 0.05, 0.03, 0.02, 0, 0, 0};
+    const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
+    struct ldp_protocol protocol;
+    struct moments *moments = moments_new(D);
+    double est[D], out[D], worst = 0;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1), LDP_OK);
+    gsl_rng_set(rng, (unsigned long)statistics_seed(6));
+    for (size_t i = 0; i < repetitions; i++) {
+        for (size_t v = 0; v < D; v++)
+            est[v] = f[v] + gsl_ran_gaussian_ziggurat(rng, 0.05);
+        run(spec, &protocol, 2000, est, 0, out);
+        moments_add(moments, out);
+    }
+    for (size_t v = 0; v < D; v++)
+        worst = fmax(
+            worst, fabs(statistics_z(moments->mean[v], f[v], moments_covariance(moments, v, v), (double)repetitions)));
+    moments_free(moments);
+    gsl_rng_free(rng);
+    return worst;
+}
+
+Test(methods, unbiased_where_declared)
+{
+    size_t unbiased = 0;
+
+    for (size_t i = 0; ldp_methods[i]; i++)
+        unbiased += (ldp_methods[i]->guarantees & LDP_UNBIASED) != 0;
+    cr_assert_gt(unbiased, 0);
+    const double bound = statistics_z_bound(12 * unbiased);
+
+    for (size_t i = 0; ldp_methods[i]; i++) {
+        struct ldp_method_spec spec = {.method = ldp_methods[i]};
+
+        ldp_params_default(spec.method->params, spec.param);
+        const double z = largest_bias(&spec, statistics_draws(20000));
+
+        /* 20,000 repetitions also show the bias of every method that declares none. */
+        if (spec.method->guarantees & LDP_UNBIASED)
+            cr_expect(z < bound, "%s: |z| = %g", spec.method->name, z);
+        else
+            cr_expect(z > bound, "%s does not show its bias: |z| = %g", spec.method->name, z);
+    }
+}
+
+/* ---- Planted mistakes: the checks above must see them ---- */
+
+/* Norm-Cut of the published code where the positive parts sum to less than 1: all are scaled, negatives too. */
+static void scaled_negatives(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                             void *scratch, double *out)
+{
+    double sum = 0;
+
+    (void)param, (void)n, (void)scratch;
+    for (size_t v = 0; v < protocol->d; v++)
+        sum += est[v];
+    for (size_t v = 0; v < protocol->d; v++)
+        out[v] = est[v] / sum;
+}
+
+/* One pass of additive normalisation, taken for a projection. */
+static void one_pass(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                     void *scratch, double *out)
+{
+    double sum = 0, positive = 0;
+
+    (void)param, (void)n, (void)scratch;
+    for (size_t v = 0; v < protocol->d; v++) {
+        sum += est[v] > 0 ? est[v] : 0;
+        positive += est[v] > 0;
+    }
+    for (size_t v = 0; v < protocol->d; v++)
+        out[v] = est[v] > 0 ? est[v] + (1 - sum) / positive : 0;
+}
+
+/* A loop that stops within one user of the sum. */
+static void tolerant(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                     void *scratch, double *out)
+{
+    double sum = 0;
+
+    (void)param, (void)scratch;
+    memcpy(out, est, protocol->d * sizeof *out);
+    for (int pass = 0; pass < 1000; pass++) {
+        double positive = 0;
+
+        sum = 0;
+        for (size_t v = 0; v < protocol->d; v++) {
+            out[v] = out[v] > 0 ? out[v] : 0;
+            sum += out[v];
+            positive += out[v] > 0;
+        }
+        if (fabs(sum - 1) <= 1 / (double)n)
+            break;
+        for (size_t v = 0; v < protocol->d; v++)
+            out[v] += out[v] > 0 ? (1 - sum) / positive : 0;
+    }
+}
+
+/* Starts from what the scratch holds. */
+static void uninitialised(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                          void *scratch, double *out)
+{
+    unsigned char first;
+
+    (void)param, (void)n;
+    memcpy(&first, scratch, 1);
+    for (size_t v = 0; v < protocol->d; v++)
+        out[v] = est[v] + first;
+}
+
+static size_t one_byte(size_t d)
+{
+    return d ? 1 : 0;
+}
+
+/* Keeps the first values, not the largest. */
+static void first_come(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                       void *scratch, double *out)
+{
+    double left = 1;
+
+    (void)param, (void)n, (void)scratch;
+    for (size_t v = 0; v < protocol->d; v++) {
+        out[v] = est[v] > 0 && est[v] <= left ? est[v] : 0;
+        left -= out[v];
+    }
+}
+
+Test(methods, planted_mistakes_are_caught)
+{
+    const unsigned on_simplex = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER;
+    const struct ldp_method planted[] = {
+        {.name = "scaled_negatives", .guarantees = LDP_NONNEGATIVE, .apply = scaled_negatives},
+        {.name = "one_pass", .guarantees = on_simplex, .apply = one_pass},
+        {.name = "tolerant", .guarantees = on_simplex, .apply = tolerant},
+        {.name = "uninitialised", .apply = uninitialised, .scratch_bytes = one_byte},
+        {.name = "first_come", .guarantees = LDP_KEEPS_ORDER, .apply = first_come},
+    };
+    const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
+    enum { D = 100 };
+    struct ldp_protocol protocol;
+    struct ldp_rng rng;
+    double est[D];
+
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1), LDP_OK);
+    for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
+        const struct ldp_method_spec spec = {.method = &planted[i]};
+        bool caught = false;
+
+        ldp_rng_stream(&rng, 7, "test_methods", i);
+        for (int draw = 0; draw < RANDOM; draw++) {
+            random_estimate(&rng, D, est);
+            caught = caught || conformance(&spec, &protocol, 1000, est);
+        }
+        cr_expect(caught, "%s passes", planted[i].name);
+    }
+}
+
+/* ---- Trivial methods ---- */
+
+Test(methods, without_arithmetic)
+{
+    const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
+    static const double est[4] = {0.6, -0.2, 0.5, 0.05};
+    struct ldp_protocol protocol;
+    double out[4];
+
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, 4, 1), LDP_OK);
+    run(&(struct ldp_method_spec){.method = ldp_method_find("base")}, &protocol, 100, est, 0, out);
+    cr_expect_arr_eq(out, est, sizeof est);
+    run(&(struct ldp_method_spec){.method = ldp_method_find("post_pos")}, &protocol, 100, est, 0, out);
+    cr_expect_arr_eq(out, ((double[]){0.6, 0, 0.5, 0.05}), sizeof est);
+    run(&(struct ldp_method_spec){.method = ldp_method_find("base_pos")}, &protocol, 100, est, 0, out);
+    cr_expect_arr_eq(out, ((double[]){0.6, 0, 0.5, 0.05}), sizeof est);
+    run(&(struct ldp_method_spec){.method = ldp_method_find("uniform")}, &protocol, 100, est, 0, out);
+    cr_expect_arr_eq(out, ((double[]){0.25, 0.25, 0.25, 0.25}), sizeof est);
+}
+
+/* ---- Many methods at once ---- */
+
+struct fixture {
+    struct ldp_protocol protocol;
+    struct ldp_population *population;
+    struct ldp_method_spec methods[32];
+    size_t nmethods;
+    struct ldp_query_spec query;
+    double est[40];
+};
+
+static void fixture_init(struct fixture *fixture)
+{
+    const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
+    uint64_t counts[40];
+    struct ldp_rng rng;
+
+    memset(fixture, 0, sizeof *fixture);
+    cr_assert_eq(ldp_protocol_init(&fixture->protocol, &oracle, 40, 1), LDP_OK);
+    for (size_t v = 0; v < 40; v++)
+        counts[v] = 100000 / (v + 1);
+    cr_assert_eq(ldp_population_new(counts, 40, &fixture->population), LDP_OK);
+    for (size_t i = 0; ldp_methods[i]; i++) {
+        fixture->methods[i].method = ldp_methods[i];
+        ldp_params_default(ldp_methods[i]->params, fixture->methods[i].param);
+        fixture->nmethods++;
+    }
+    fixture->query = (struct ldp_query_spec){.query = ldp_query_find("full_domain"), .npoints = 1};
+    ldp_rng_stream(&rng, 8, "test_methods", 0);
+    random_estimate(&rng, 40, fixture->est);
+}
+
+Test(evaluation, agrees_with_one_at_a_time)
+{
+    struct fixture fixture;
+    struct ldp_evaluation *evaluation = NULL;
+    double out[40], *measurements = NULL;
+
+    fixture_init(&fixture);
+    cr_assert_eq(ldp_evaluation_new(fixture.methods, fixture.nmethods, &fixture.query, 1, 40, &evaluation), LDP_OK);
+    cr_assert_eq(ldp_evaluation_size(evaluation), fixture.nmethods);
+    measurements = malloc(fixture.nmethods * sizeof *measurements);
+    /* Twice: nothing is left over from the first collection. */
+    for (int round = 0; round < 2; round++) {
+        ldp_evaluate(evaluation, &fixture.protocol, fixture.population, fixture.est, NULL, measurements);
+        for (size_t i = 0; i < fixture.nmethods; i++) {
+            const double *estimate = ldp_evaluation_estimate(evaluation, i);
+            double mse = 0;
+
+            run(&fixture.methods[i], &fixture.protocol, fixture.population->n, fixture.est, 0, out);
+            for (size_t v = 0; v < 40; v++) {
+                const double answer = fixture.methods[i].method->on_answers ? fmax(estimate[v], 0) : estimate[v];
+                const double error = out[v] - fixture.population->f[v];
+
+                cr_expect_eq(answer, out[v], "%s value %zu", fixture.methods[i].method->name, v);
+                mse += error * error / 40;
+            }
+            cr_expect_float_eq(measurements[i], mse, 1e-12 * mse, "%s", fixture.methods[i].method->name);
+        }
+    }
+    free(measurements);
+    ldp_evaluation_free(evaluation);
+    ldp_population_free(fixture.population);
+}
+
+Test(evaluation, computes_once_what_is_the_same)
+{
+    struct fixture fixture;
+    struct ldp_evaluation *evaluation = NULL;
+    struct ldp_method_spec specs[] = {{.method = ldp_method_find("power_ns")}, {.method = ldp_method_find("power")},
+                                      {.method = ldp_method_find("power")},    {.method = ldp_method_find("base")},
+                                      {.method = ldp_method_find("post_pos")}, {.method = ldp_method_find("base_cut")},
+                                      {.method = ldp_method_find("base_cut")}};
+
+    fixture_init(&fixture);
+    specs[5].param[0] = 2;
+    specs[6].param[0] = 0.05;
+    cr_assert_eq(ldp_evaluation_new(specs, 7, NULL, 0, 40, &evaluation), LDP_OK);
+    cr_assert_eq(ldp_evaluation_size(evaluation), 0);
+    ldp_evaluate(evaluation, &fixture.protocol, fixture.population, fixture.est, NULL, NULL);
+    cr_expect_eq(ldp_evaluation_estimate(evaluation, 1), ldp_evaluation_estimate(evaluation, 2));
+    cr_expect_neq(ldp_evaluation_estimate(evaluation, 0), ldp_evaluation_estimate(evaluation, 1));
+    cr_expect_eq(ldp_evaluation_estimate(evaluation, 3), fixture.est);
+    cr_expect_eq(ldp_evaluation_estimate(evaluation, 4), fixture.est);
+    cr_expect_neq(ldp_evaluation_estimate(evaluation, 5), ldp_evaluation_estimate(evaluation, 6));
+    ldp_evaluation_free(evaluation);
+    ldp_population_free(fixture.population);
+}
+
+Test(evaluation, refuses_bad_arguments)
+{
+    struct fixture fixture;
+    struct ldp_evaluation *evaluation = NULL;
+    struct ldp_method_spec bad = {.method = ldp_method_find("base_cut"), .param = {-1}};
+
+    fixture_init(&fixture);
+    cr_expect_eq(ldp_evaluation_new(&bad, 1, NULL, 0, 40, &evaluation), LDP_EINVAL);
+    cr_expect_eq(ldp_evaluation_new(fixture.methods, 0, NULL, 0, 40, &evaluation), LDP_EINVAL);
+    cr_expect_eq(ldp_evaluation_new(fixture.methods, 1, NULL, 0, 1, &evaluation), LDP_EINVAL);
+    fixture.query.npoints = 0;
+    cr_expect_eq(ldp_evaluation_new(fixture.methods, 1, &fixture.query, 1, 40, &evaluation), LDP_EINVAL);
+    cr_expect_null(evaluation);
+    ldp_evaluation_free(NULL);
+    ldp_population_free(fixture.population);
+}
