@@ -20,6 +20,10 @@ const struct command commands[] = {
     {"postprocess", "--oracle NAME --epsilon E --n N [--param NAME=VALUE ...] [--method NAME ...] SUPPORT.tsv",
      "value TAB support lines to value TAB estimate, one column a method", command_postprocess},
     {"plot", "DIR... [--format svg|pdf|png]", "draw the figures of result folders", command_plot},
+    {"check",
+     "BASELINE RESULT [--level P] [--floor CHANGE] [--allow-missing] [--allow-new] [--allow-config] "
+     "[--format text|md|json]",
+     "whether accuracy changed: tables, folders or stores; exit status 1 on a regression", command_check},
     {NULL, NULL, NULL, NULL},
 };
 

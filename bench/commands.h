@@ -32,5 +32,6 @@ int command_list(int argc, char **argv);
 int command_describe(int argc, char **argv);
 int command_postprocess(int argc, char **argv);
 int command_plot(int argc, char **argv);
+int command_check(int argc, char **argv);
 
 #endif

@@ -1,0 +1,246 @@
+/* test_check.c - `ldpbench check`: the statistics, the reading of tables, and planted regressions.
+ *
+ * A regression is planted in a copy of a source file; the program is linked anew with it. */
+#include "program.h"
+
+#include "compare.h"
+#include "csv.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- statistics ---- */
+
+/* Student's sleep data (Biometrika 6, 1908): ten patients, two drugs. Welch t = -1.8608, df = 17.776, p = 0.07939;
+ * paired t = -4.0621, df = 9, p = 0.002833. */
+Test(check, student_sleep)
+{
+    static const double a[] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
+    static const double b[] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+    struct sample x = {.n = 10, .mean = 0.75, .sd = 1.789010, .value = a};
+    struct sample y = {.n = 10, .mean = 2.33, .sd = 2.002249, .value = b};
+    struct comparison c;
+
+    compare_samples(&x, &y, false, &c);
+    cr_assert_float_eq(c.change, 1.58 / 0.75, 1e-9);
+    cr_assert_float_eq(c.change / c.standard_error, 1.8608, 1e-4);
+    cr_assert_float_eq(c.df, 17.776, 1e-3);
+    cr_assert_float_eq(c.p, 0.07939, 1e-5);
+    compare_samples(&x, &y, true, &c);
+    cr_assert_float_eq(c.change / c.standard_error, 4.0621, 1e-4);
+    cr_assert_float_eq(c.df, 9, 0);
+    cr_assert_float_eq(c.p, 0.002833, 1e-6);
+}
+
+Test(check, degenerate_samples)
+{
+    static const double a[] = {1, 1, 1}, b[] = {2, 2, 2};
+    struct sample zero = {.n = 3, .mean = 0, .sd = 0}, one = {.n = 3, .mean = 1, .sd = 0, .value = a};
+    struct sample two = {.n = 3, .mean = 2, .sd = 0, .value = b}, alone = {.n = 1, .mean = 5, .sd = NAN, .value = b};
+    struct comparison c;
+
+    compare_samples(&zero, &zero, false, &c);
+    cr_assert(c.p == 1 && c.change == 0);
+    compare_samples(&one, &two, true, &c);
+    cr_assert(c.p == 0 && c.change == 1);
+    compare_samples(&zero, &one, false, &c);
+    cr_assert(c.p == 0 && c.change == INFINITY);
+    compare_samples(&one, &alone, false, &c);
+    cr_assert(c.p == 1, "one repetition tells nothing: p = %g", c.p);
+}
+
+/* Holm, by hand: p = 0.01, 0.04, 0.03, 0.005 -> 0.03, 0.06, 0.06, 0.02. */
+Test(check, holm_by_hand)
+{
+    static const double p[] = {0.01, 0.04, 0.03, 0.005}, expected[] = {0.03, 0.06, 0.06, 0.02};
+    struct comparison c[4] = {{0}};
+
+    for (size_t i = 0; i < 4; i++)
+        c[i] = (struct comparison){.p = p[i], .df = 10, .standard_error = 0.01};
+    cr_assert_eq(compare_all(c, 4, 0.05), 0);
+    for (size_t i = 0; i < 4; i++)
+        cr_assert_float_eq(c[i].adjusted, expected[i], 1e-12);
+    /* t(0.05/8 upper, 10) = 3.0382, t(0.8, 10) = 0.8791 */
+    cr_assert_float_eq(c[0].detectable, 0.01 * (3.0382 + 0.8791), 1e-5);
+}
+
+/* ---- tables ---- */
+
+Test(check, csv_fields)
+{
+    char folder[PATH_ROOM], path[2 * PATH_ROOM];
+    struct csv csv;
+    struct failure failure;
+
+    temporary_folder(folder);
+    snprintf(path, sizeof path, "%s/t.csv", folder);
+    write_text(folder, "t.csv", "a,b\r\n\"x,\"\"y\"\"\nz\",\n1,2");
+    cr_assert_eq(csv_load(path, &csv, &failure), 0, "%s", failure.text);
+    cr_assert_eq(csv.nrows, 2);
+    cr_assert_eq(csv_column(&csv, "b"), 1);
+    cr_assert_eq(csv_column(&csv, "c"), SIZE_MAX);
+    cr_assert_str_eq(csv_field(&csv, 0, 0), "x,\"y\"\nz");
+    cr_assert_str_eq(csv_field(&csv, 0, 1), "");
+    cr_assert_str_eq(csv_field(&csv, 1, 1), "2");
+    csv_clear(&csv);
+}
+
+static void demand_bad(const char *text, const char *fragment)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_text(folder, "t.csv", text);
+    outcome = run_shell("cd %s && ldpbench check t.csv t.csv --level 0.05", folder);
+    cr_expect_eq(outcome.status, 2, "%s: %d %s", text, outcome.status, outcome.err);
+    cr_expect(strstr(outcome.err, fragment), "expected \"%s\" in %s", fragment, outcome.err);
+    outcome_free(&outcome);
+}
+
+#define HEADER "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,mse,sd,stderr\n"
+#define KEY "e,z,4,10,olh,1,base,full_domain,"
+
+Test(check, bad_tables)
+{
+    demand_bad("", "empty");
+    demand_bad("a,b\n1\n", "t.csv:2: expected 2 fields, got 1");
+    demand_bad("a,b\n\"1,2\n", "t.csv:2: expected a closing quote");
+    demand_bad("a,b\n\"1\"x,2\n", "t.csv:2: expected a comma");
+    demand_bad("a,b\n1,2\n", "column \"dataset\"");
+    demand_bad(HEADER, "got none");
+    demand_bad(HEADER KEY ",3,x,1,1\n", "t.csv:2: mse: expected a number, got \"x\"");
+    demand_bad(HEADER KEY ",-3,1,1,1\n", "whole repetitions");
+    demand_bad(HEADER KEY ",3,1,1,1\n" KEY ",3,1,1,1\n", "each row once");
+}
+
+Test(check, bad_arguments)
+{
+    struct outcome outcome = run_shell("ldpbench check a");
+
+    cr_assert_eq(outcome.status, 2);
+    outcome_free(&outcome);
+    outcome = run_shell("ldpbench check /nowhere-a /nowhere-b");
+    cr_assert_eq(outcome.status, 2, "%s", outcome.err);
+    outcome_free(&outcome);
+    outcome = run_shell("ldpbench check a b --level 2");
+    cr_assert(outcome.status == 2 && strstr(outcome.err, "--level"));
+    outcome_free(&outcome);
+    outcome = run_shell("ldpbench check a b --floor -1");
+    cr_assert(outcome.status == 2 && strstr(outcome.err, "--floor"));
+    outcome_free(&outcome);
+}
+
+/* ---- end to end ---- */
+
+static const char config[] = "{\"name\": \"c\", \"seed\": 11, \"repetitions\": 30,"
+                             " \"datasets\": [{\"type\": \"zipf\", \"d\": 256, \"n\": 100000, \"s\": 1.5}],"
+                             " \"oracles\": [\"olh\"], \"epsilon\": [0.5, 1, 2],"
+                             " \"methods\": [\"base\", {\"name\": \"norm_cut\", \"rescale\": true}, \"norm_sub\", "
+                             "\"power_ns\"],"
+                             " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"top_k\", \"k\": 16}]}";
+
+/* Links FOLDER/planted: the program with one source file changed by a sed command. Objects and flags are those of
+ * the program under test. */
+static void plant(const char *folder, const char *source, const char *edit)
+{
+    run_well("build=$(dirname \"${LDPBENCH:-build/release/ldpbench}\") && object=$(basename %s .c).o && "
+             "sed '%s' %s > %s/planted.c && ! cmp -s %s %s/planted.c && flags=$(sed 's/ -l[^ ]*//g' $build/flags) && "
+             "$flags -I$(dirname %s) -Icore -Idatasets -Ibench -c %s/planted.c -o %s/$object && "
+             "cp $build/libldpbench.a %s/ && (cd %s && ar r libldpbench.a $object 2>/dev/null) && "
+             "$flags $build/bench/*.o $build/datasets/*.o %s/libldpbench.a -o %s/planted "
+             "$(pkg-config --libs libcjson gsl sqlite3 zlib) -lm",
+             source, edit, source, folder, source, folder, source, folder, folder, folder, folder, folder, folder);
+}
+
+static void run_both(const char *folder, const char *planted_options)
+{
+    write_text(folder, "c.json", config);
+    run_well("cd %s && ldpbench run c.json -o good --quiet && ./planted run c.json -o bad --quiet %s", folder,
+             planted_options);
+}
+
+static void demand_verdict(const char *folder, int status, const char *fragment, const char *arguments)
+{
+    struct outcome outcome = run_shell("cd %s && ldpbench check %s", folder, arguments);
+
+    cr_assert_eq(outcome.status, status, "check %s: exit status %d: %s%s", arguments, outcome.status, outcome.out,
+                 outcome.err);
+    cr_assert(strstr(outcome.out, fragment), "expected \"%s\" in: %s", fragment, outcome.out);
+    outcome_free(&outcome);
+}
+
+/* The text's misprint of OLH, p = (e-1)/(e+g-1): estimates too large. */
+Test(check, wrong_p_is_caught)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    plant(folder, "core/oracles/olh.c", "s|protocol->q = 1 / g;|protocol->q = 1 / g, protocol->p *= 1 - r;|");
+    run_both(folder, "");
+    demand_verdict(folder, 1, "Worse", "good bad");
+    demand_verdict(folder, 1, "Worse", "good/mse.csv bad/mse.csv");
+    run_both(folder, "--seed 12 --fresh");
+    demand_verdict(folder, 1, "Worse", "good bad");
+}
+
+Test(check, missing_rescale_is_caught)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    plant(folder, "core/methods/norm_cut.c", "s|param\\[0\\] != 0|param[0] > 1|");
+    run_both(folder, "");
+    /* Without the rescaling norm_cut's errors change by some per cent: some rows up, others down. */
+    demand_verdict(folder, 1, "norm_cut(rescale=1)", "good bad --floor 0.001");
+}
+
+Test(check, other_seeds_pass_and_the_same_is_identical)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    run_well(
+        "cd %s && ldpbench run c.json -o a --quiet && ldpbench run c.json -o b --quiet && ldpbench run c.json -o s "
+        "--seed 99 --quiet",
+        folder);
+    demand_verdict(folder, 0, "byte for byte", "a b");
+    demand_verdict(folder, 0, "passed", "a s");
+    demand_verdict(folder, 0, "passed", "a/store.sqlite s");
+    demand_verdict(folder, 0, "passed", "a/mse.csv s --format md");
+    demand_verdict(folder, 0, "\"passed\":\ttrue", "a s --format json");
+}
+
+Test(check, rows_in_one_only)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    run_well(
+        "cd %s && ldpbench run c.json -o a --quiet && sed 's/, \"power_ns\"//' c.json > fewer.json && ldpbench run "
+        "fewer.json -o f --quiet",
+        folder);
+    demand_verdict(folder, 1, "Missing from the result (6)", "a f");
+    demand_verdict(folder, 1, "the configs differ", "a f --allow-missing");
+    demand_verdict(folder, 0, "passed", "a f --allow-missing --allow-config");
+    demand_verdict(folder, 1, "New in the result (6)", "f a --allow-config");
+    demand_verdict(folder, 0, "passed", "f a --allow-config --allow-new");
+}
+
+/* The project's own baseline: a run with another seed must agree with it, up to what its repetitions can tell. */
+Test(check, own_baseline)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    run_well("ldpbench run configs/baselines/all.json -o %s/now --quiet --seed 4711", folder);
+    outcome = run_shell("ldpbench check configs/baselines/all.csv %s/now", folder);
+    cr_assert_eq(outcome.status, 0, "%s%s", outcome.out, outcome.err);
+    outcome_free(&outcome);
+}
