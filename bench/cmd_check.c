@@ -9,6 +9,7 @@
 #include <cjson/cJSON.h>
 #include <getopt.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
