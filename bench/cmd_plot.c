@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <libgen.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -57,6 +58,15 @@ static int run_script(const char *script, const char *folder, const char *format
     return 0;
 }
 
+static int check_folder(const char *folder, struct failure *failure)
+{
+    char *run_file = text_format("%s/run.json", folder);
+    bool there = run_file && access(run_file, R_OK) == 0;
+
+    free(run_file);
+    return there ? 0 : fail(failure, EXIT_BAD_INPUT, "%s: expected a result folder (with run.json), got none", folder);
+}
+
 int command_plot(int argc, char **argv)
 {
     static const struct option options[] = {{"format", required_argument, NULL, 'f'}, {NULL, 0, NULL, 0}};
@@ -78,21 +88,17 @@ int command_plot(int argc, char **argv)
         fail(&failure, EXIT_BAD_INPUT, "plot: expected a result folder, got none");
         return say_failure(&failure);
     }
+    for (int i = optind; i < argc; i++)
+        if (check_folder(argv[i], &failure) != 0)
+            return say_failure(&failure);
     script = find_script();
     if (!script) {
         fail(&failure, EXIT_MACHINE,
              "plot: plots/plot.sh is not where it was installed; LDPBENCH_SHARE can name its folder");
         return say_failure(&failure);
     }
-    for (int i = optind; result == 0 && i < argc; i++) {
-        char *run_file = text_format("%s/run.json", argv[i]);
-
-        if (!run_file || access(run_file, R_OK) != 0)
-            result = fail(&failure, EXIT_BAD_INPUT, "%s: expected a result folder (with run.json), got none", argv[i]);
-        else
-            result = run_script(script, argv[i], format, &failure);
-        free(run_file);
-    }
+    for (int i = optind; result == 0 && i < argc; i++)
+        result = run_script(script, argv[i], format, &failure);
     free(script);
     return result == 0 ? EXIT_DONE : say_failure(&failure);
 }

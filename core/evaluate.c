@@ -155,7 +155,8 @@ size_t ldp_evaluation_size(const struct ldp_evaluation *evaluation)
 }
 
 void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *protocol,
-                  const struct ldp_population *population, const double *est, struct ldp_rng *rng, double *measurements)
+                  const struct ldp_population *population, const double *est, const struct ldp_rng *rng,
+                  double *measurements)
 {
     assert(protocol->d == evaluation->d && population->d == evaluation->d);
     for (int i = 0; i < evaluation->nsteps; i++) {
@@ -171,8 +172,10 @@ void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *
     }
     for (size_t i = 0; i < evaluation->nqueries; i++) {
         const struct ldp_query_spec *spec = &evaluation->queries[i];
+        struct ldp_rng copy = *rng; /* a query's sets do not depend on the queries before it */
 
-        spec->query->measure(spec, protocol, population, &evaluation->answers, rng, evaluation->scratch, measurements);
+        spec->query->measure(spec, protocol, population, &evaluation->answers, &copy, evaluation->scratch,
+                             measurements);
         measurements += evaluation->answers.m * spec->npoints * ldp_query_measures(spec->query);
     }
 }

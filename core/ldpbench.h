@@ -372,9 +372,10 @@ void ldp_evaluation_free(struct ldp_evaluation *evaluation);
 size_t ldp_evaluation_size(const struct ldp_evaluation *evaluation);
 
 /* Applies every method to est[d], then asks every query about the population. What two methods apply
- * first (power, power_ns) is computed once. */
+ * first (power, power_ns) is computed once. Each query draws from a copy of rng, so that its sets do not depend on
+ * which other queries there are. */
 void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *protocol,
-                  const struct ldp_population *population, const double *est, struct ldp_rng *rng,
+                  const struct ldp_population *population, const double *est, const struct ldp_rng *rng,
                   double *measurements);
 
 /* The estimate of method i after ldp_evaluate: [d], owned by the evaluation (or

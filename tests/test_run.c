@@ -15,6 +15,7 @@ static const char base_config[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\
                                   " \"datasets\": [{\"type\": \"zipf\", \"d\": 64, \"n\": 20000, \"s\": 1.3}],\n"
                                   " \"oracles\": [\"olh\", \"ss\"], \"epsilon\": %s, \"methods\": %s,\n"
                                   " \"queries\": [{\"type\": \"full_domain\"},\n"
+                                  "  {\"type\": \"set_value\", \"percent\": 20, \"sets\": 3, \"label\": \"first\"},\n"
                                   "  {\"type\": \"set_value\", \"percent\": [10, 50], \"sets\": 5},\n"
                                   "  {\"type\": \"top_k\", \"k\": [2, 8]}],\n"
                                   " \"outputs\": [\"mse\", \"values\"]}\n";
@@ -119,6 +120,14 @@ Test(run, a_cell_does_not_depend_on_the_rest_of_the_config)
     write_config(folder, "small.json", 5, "[1]", "[\"norm\", \"base\"]");
     write_config(folder, "all.json", 5, "[0.5, 1, 2]", "[\"base\", \"base_pos\", \"norm\"]");
     run_well("cd %s && ldpbench run small.json --quiet -o small && ldpbench run all.json --quiet -o all", folder);
+    write_text(folder, "query.json",
+               "{\"name\": \"t\", \"seed\": 7, \"repetitions\": 5,"
+               " \"datasets\": [{\"type\": \"zipf\", \"d\": 64, \"n\": 20000, \"s\": 1.3}], \"oracles\": [\"olh\"],"
+               " \"epsilon\": 1, \"methods\": [\"base\"],"
+               " \"queries\": [{\"type\": \"set_value\", \"percent\": [10, 50], \"sets\": 5}]}");
+    run_well("cd %s && ldpbench run query.json --quiet -o query", folder);
+    run_well("cd %s && while IFS= read -r line; do grep -qxF \"$line\" all/mse.csv || exit 1; done < query/mse.csv",
+             folder);
     run_well("cd %s && while IFS= read -r line; do grep -qxF \"$line\" all/mse.csv || exit 1; done < small/mse.csv",
              folder);
 }

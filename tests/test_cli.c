@@ -1,0 +1,185 @@
+/* test_cli.c - the command line: what works, and one clear line with the right exit status for what does not. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void demand_failure(int status, const char *fragment, const char *command)
+{
+    struct outcome outcome = run_shell("%s", command);
+    size_t length = strlen(outcome.err);
+
+    cr_assert_eq(outcome.status, status, "%s: exit status %d: %s", command, outcome.status, outcome.err);
+    cr_assert(length > 0 && strchr(outcome.err, '\n') == outcome.err + length - 1, "%s: expected one line, got: %s",
+              command, outcome.err);
+    cr_assert(strstr(outcome.err, fragment), "%s: expected \"%s\" in: %s", command, fragment, outcome.err);
+    cr_assert_str_empty(outcome.out, "%s: wrote %s", command, outcome.out);
+    outcome_free(&outcome);
+}
+
+Test(cli, usage_errors)
+{
+    static const struct {
+        const char *command, *fragment;
+    } cases[] = {
+        {"ldpbench rum x.json", "did you mean \"run\"?"},
+        {"ldpbench run", "expected a config file"},
+        {"ldpbench run --repetition", "--repetition"},
+        {"ldpbench run x.json -j 0", "-j: expected an integer from 1"},
+        {"ldpbench run x.json -j two", "got \"two\""},
+        {"ldpbench run x.json --seed -1", "--seed"},
+        {"ldpbench run x.json --seed 9007199254740993", "--seed"},
+        {"ldpbench run x.json --repetitions 1e3", "--repetitions"},
+        {"ldpbench run x.json --simulation count", "counts or reports"},
+        {"ldpbench run x.json --colour", "unknown option \"--colour\""},
+        {"ldpbench run x.json -q", "unknown option"},
+        {"ldpbench run a.json b.json -o x", "expected one config"},
+        {"ldpbench run no-such-file.json", "no-such-file.json"},
+        {"ldpbench list oracle", "did you mean \"oracles\"?"},
+        {"ldpbench list oracles methods", "expected one of"},
+        {"ldpbench list --format json", "text, md, names or schema"},
+        {"ldpbench plot", "expected a result folder"},
+        {"ldpbench plot /", "expected a result folder"},
+        {"ldpbench plot --format gif x", "svg, pdf or png"},
+        {"ldpbench describe", "expected a dataset"},
+        {"ldpbench describe no-such.counts", "no-such.counts"},
+        {"ldpbench describe 'zipf(s=-1,d=4,n=10)'", "s: expected"},
+        {"ldpbench describe 'zipf(s=1)'", "expected d and n"},
+        {"ldpbench describe 'zipf(t=1,d=4,n=10)'", "no parameter \"t\""},
+        {"ldpbench describe 'zipf(s=1,d=1,n=10)'", "d: expected an integer >= 2"},
+        {"ldpbench postprocess --oracle olh --epsilon 1 x", "no --n"},
+        {"ldpbench postprocess --oracle oleh --epsilon 1 --n 10 x", "did you mean \"olh\"?"},
+        {"ldpbench postprocess --oracle olh --epsilon 0 --n 10 x", "--epsilon: expected a number > 0"},
+        {"ldpbench postprocess --oracle olh --epsilon nan --n 10 x", "--epsilon"},
+        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10.5 x", "--n"},
+        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --method nrom x", "did you mean \"norm\"?"},
+        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --method post_pos x", "acts on answers"},
+        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --param g=1 x", "g: expected"},
+        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --param h=1 x", "parameter \"h\""},
+        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 no-such.tsv", "no-such.tsv"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        demand_failure(2, cases[i].fragment, cases[i].command);
+}
+
+Test(cli, help_and_version)
+{
+    struct outcome outcome = run_shell("ldpbench --help");
+
+    cr_assert_eq(outcome.status, 0);
+    cr_assert(strstr(outcome.out, "ldpbench run"));
+    outcome_free(&outcome);
+    outcome = run_shell("ldpbench");
+    cr_assert_eq(outcome.status, 2);
+    outcome_free(&outcome);
+    run_well("ldpbench --version | grep -q '^ldpbench [0-9]'");
+}
+
+Test(cli, list_names_are_the_registries)
+{
+    run_well("ldpbench list methods --format names | grep -qx norm_sub");
+    run_well("ldpbench list oracles --format names | grep -qx olh");
+    run_well("for list in oracles methods queries datasets tasks; do"
+             " [ -z \"$(ldpbench list $list --format names | sort | uniq -d)\" ] || exit 1; done");
+    run_well("ldpbench list | grep -q 'NDSS 2020'");
+}
+
+/* OLH at epsilon = 1, g = 4: est = (c/n - 1/4) / (p - 1/4), p = e/(e+3). By hand for n = 1000, c = 400, 250, 250:
+ * p - q = 0.22536688641867..., est = 0.665581, 0, 0; norm_sub adds (1 - 0.665581)/3 = 0.111473 to each. */
+Test(cli, postprocess_by_hand)
+{
+    char folder[PATH_ROOM], *rest;
+    struct outcome outcome;
+    double base, norm_sub;
+
+    temporary_folder(folder);
+    write_text(folder, "s.tsv", "# a comment\na\t400\nb\t250\n\nc\t250\n");
+    outcome = run_shell("cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 1000 --method base --method "
+                        "norm_sub s.tsv",
+                        folder);
+    cr_assert_eq(outcome.status, 0, "%s", outcome.err);
+    cr_assert_eq(strncmp(outcome.out, "value\tbase\tnorm_sub\na\t", 22), 0, "%s", outcome.out);
+    base = strtod(outcome.out + 22, &rest);
+    norm_sub = strtod(rest, NULL);
+    cr_assert_float_eq(base, 0.6655815, 1e-6);
+    cr_assert_float_eq(norm_sub, 0.7770543, 1e-6);
+    cr_assert(strstr(outcome.out, "\nb\t0\t0.111"), "%s", outcome.out);
+    outcome_free(&outcome);
+    run_well("cd %s && gzip -k s.tsv && ldpbench postprocess --oracle olh --epsilon 1 --n 1000 s.tsv > plain && "
+             "ldpbench postprocess --oracle olh --epsilon 1 --n 1000 s.tsv.gz > packed && cmp plain packed",
+             folder);
+    run_well("cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 1000 --param g=2 s.tsv > two && ! cmp -s "
+             "plain two",
+             folder);
+}
+
+Test(cli, postprocess_bad_files)
+{
+    static const struct {
+        const char *text, *fragment;
+    } cases[] = {
+        {"", "empty"},
+        {"a\t1\n", "at least 2 values"},
+        {"a\t1\nb\n", "s.tsv:2: expected value TAB support"},
+        {"a\t1\nb\t\n", "s.tsv:2: expected a support"},
+        {"a\t1\nb\t-1\n", "s.tsv:2: expected a support from 0 to n"},
+        {"a\t1\nb\t101\n", "s.tsv:2: expected a support from 0 to n"},
+        {"a\t1\nb\tx\n", "s.tsv:2: expected a number"},
+        {"a\t1\nb\tnan\n", "s.tsv:2: expected a number"},
+        {"a\t1\nb\t1 2\n", "s.tsv:2: expected a number"},
+        {"a\t1\na\t2\n", "s.tsv:2: expected each value once"},
+        {"a\t1\n\tb\n", "s.tsv:2: expected value TAB support"},
+        {"a\t1\nb\x01\t2\n", "s.tsv:2"},
+    };
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    snprintf(command, sizeof command, "cd %s && ldpbench postprocess --oracle grr --epsilon 1 --n 100 s.tsv", folder);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_text(folder, "s.tsv", cases[i].text);
+        demand_failure(2, cases[i].fragment, command);
+    }
+}
+
+Test(cli, output_that_cannot_be_written)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_text(folder, "s.tsv", "a\t1\nb\t2\n");
+    outcome = run_shell("cd %s && ldpbench postprocess --oracle grr --epsilon 1 --n 100 s.tsv > /dev/full", folder);
+    cr_assert_eq(outcome.status, 3, "%d: %s", outcome.status, outcome.err);
+    outcome_free(&outcome);
+}
+
+Test(cli, describe)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "x.counts", "a\t5\nb\t1\nc\t0\n");
+    run_well("cd %s && ldpbench describe x.counts > out && grep -Eq '^  d +3$' out && grep -Eq '^  n +6$' out", folder);
+    write_text(folder, "x.dat", "1 2 3\n2 3\n2\n");
+    run_well("cd %s && ldpbench describe x.dat > out && grep -Eq '^  d +3$' out && grep -q '2 3, 3 2, 1 1' out",
+             folder);
+    run_well("ldpbench describe 'zipf(s=1.5,d=1024,n=1e6)' | grep -q 'fitted Zipf exponent  1.50'");
+}
+
+Test(cli, dry_run_writes_nothing)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 30,"
+               " \"datasets\": [{\"type\": \"uniform\", \"d\": 10, \"n\": [100, 200]}],"
+               " \"oracles\": [\"grr\", \"oue\"], \"epsilon\": {\"from\": 0.2, \"to\": 4, \"step\": 0.2},"
+               " \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
+    run_well("cd %s && ldpbench run c.json --dry-run > out && [ ! -e results ] && grep -Eq 'cells +80, 30 rep' out && "
+             "grep -q memory out && grep -q time out",
+             folder);
+}
