@@ -16,7 +16,7 @@ _ldpbench()
 
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        _ldpbench_words "run list describe postprocess plot --help --version" "$current"
+        _ldpbench_words "run list describe postprocess plot check --help --version" "$current"
         return
     fi
     case $command:$previous in
@@ -25,6 +25,8 @@ _ldpbench()
     run:-j | run:--threads | run:--seed | run:--repetitions) return ;;
     list:--format) _ldpbench_words "text md names schema" "$current"; return ;;
     plot:--format) _ldpbench_words "svg pdf png" "$current"; return ;;
+    check:--format) _ldpbench_words "text md json" "$current"; return ;;
+    check:--level | check:--floor) return ;;
     postprocess:--oracle) _ldpbench_words "$(_ldpbench_names oracles)" "$current"; return ;;
     postprocess:--method) _ldpbench_words "all $(_ldpbench_names methods)" "$current"; return ;;
     postprocess:--epsilon | postprocess:--n | postprocess:--param) return ;;
@@ -34,6 +36,7 @@ _ldpbench()
     list) options="--format" ;;
     postprocess) options="--oracle --epsilon --n --param --method" ;;
     plot) options="--format" ;;
+    check) options="--level --floor --allow-missing --allow-new --allow-config --format" ;;
     *) options= ;;
     esac
     case $command:$current in
@@ -44,7 +47,7 @@ _ldpbench()
         _ldpbench_words "$(_ldpbench_names datasets)" "$current"
         mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
         ;;
-    run:* | postprocess:*) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    run:* | postprocess:* | check:*) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     plot:*) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
     esac
 }
