@@ -126,7 +126,7 @@ format-check:  ## fail where clang-format would change something
 coverage:  ## run the tests instrumented, show the lines and branches of core/ that they reach
 	$(MAKE) MODE=coverage all build/coverage/run-tests
 	find build/coverage -name '*.gcda' -delete
-	-LDPBENCH=$(abspath build/coverage/ldpbench) build/coverage/run-tests
+	-GCOV_ERROR_FILE=/dev/null LDPBENCH=$(abspath build/coverage/ldpbench) build/coverage/run-tests
 	sh scripts/coverage.sh build/coverage core
 
 FUZZ_SECONDS ?= 60
