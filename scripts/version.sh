@@ -11,7 +11,7 @@ archived='$Format:%H$'
 cd "$(dirname "$0")/.."
 case $archived in
 ?Format*) commit=unknown ;;
-*) commit=$archived ;;
+*) commit=$(printf %.12s "$archived") ;;
 esac
 # Only a repository of our own counts, not one that a tarball happens to be unpacked in.
 if [ -e .git ] && head=$(git rev-parse --short=12 HEAD 2>/dev/null); then
