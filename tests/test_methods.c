@@ -360,12 +360,12 @@ static void first_come(const double *param, const struct ldp_protocol *protocol,
 Test(methods, planted_mistakes_are_caught)
 {
     const unsigned on_simplex = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER;
-    const struct ldp_method planted[] = {
-        {.name = "scaled_negatives", .guarantees = LDP_NONNEGATIVE, .apply = scaled_negatives},
-        {.name = "one_pass", .guarantees = on_simplex, .apply = one_pass},
-        {.name = "tolerant", .guarantees = on_simplex, .apply = tolerant},
-        {.name = "uninitialised", .apply = uninitialised, .scratch_bytes = one_byte},
-        {.name = "first_come", .guarantees = LDP_KEEPS_ORDER, .apply = first_come},
+    const struct ldp_method *const planted[] = {
+        &(struct ldp_method){.name = "scaled_negatives", .guarantees = LDP_NONNEGATIVE, .apply = scaled_negatives},
+        &(struct ldp_method){.name = "one_pass", .guarantees = on_simplex, .apply = one_pass},
+        &(struct ldp_method){.name = "tolerant", .guarantees = on_simplex, .apply = tolerant},
+        &(struct ldp_method){.name = "uninitialised", .apply = uninitialised, .scratch_bytes = one_byte},
+        &(struct ldp_method){.name = "first_come", .guarantees = LDP_KEEPS_ORDER, .apply = first_come},
     };
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     enum { D = 100 };
@@ -375,7 +375,7 @@ Test(methods, planted_mistakes_are_caught)
 
     cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1), LDP_OK);
     for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
-        const struct ldp_method_spec spec = {.method = &planted[i]};
+        const struct ldp_method_spec spec = {.method = planted[i]};
         bool caught = false;
 
         ldp_rng_stream(&rng, 7, "test_methods", i);
@@ -383,7 +383,7 @@ Test(methods, planted_mistakes_are_caught)
             random_estimate(&rng, D, est);
             caught = caught || conformance(&spec, &protocol, 1000, est);
         }
-        cr_expect(caught, "%s passes", planted[i].name);
+        cr_expect(caught, "%s passes", planted[i]->name);
     }
 }
 

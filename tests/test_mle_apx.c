@@ -120,7 +120,8 @@ Test(mle_apx, minimises_the_objective)
 
     ldp_rng_stream(&rng, 4, "test_mle_apx", 1);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (double epsilon = 0.25; epsilon <= 4; epsilon *= 2) {
+        for (int step = 0; step < 5; step++) {
+            const double epsilon = ldexp(0.25, step);
             struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find(names[i])};
             struct ldp_protocol protocol;
 

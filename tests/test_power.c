@@ -46,7 +46,8 @@ Test(power, fit_has_the_mean)
     for (size_t j = 0; j < sizeof users / sizeof *users; j++) {
         const double most = users[j] / (double)power_sum(1, (size_t)users[j]);
 
-        for (double share = 1e-6; share < 1; share = share < 0.1 ? share * 3 : share + 0.07) {
+        for (int step = 0; step < 25; step++) {
+            const double share = step < 12 ? 1e-6 * pow(3, step) : 0.07 * (step - 10);
             const double mean = 1 + (most - 1) * share, a = ldp_zeta_fit(mean, users[j]);
             const long double got = power_sum((long double)a - 1, (size_t)users[j]) / power_sum(a, (size_t)users[j]);
 

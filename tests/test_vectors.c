@@ -64,8 +64,8 @@ Test(vectors, postprocess)
         struct ldp_protocol protocol;
         const size_t d = (size_t)number(entry, "d");
         const uint64_t n = (uint64_t)number(entry, "n");
-        double *support = malloc(d * sizeof *support), *est = malloc(d * sizeof *est);
-        double *out = malloc(d * sizeof *out), *want = malloc(d * sizeof *want);
+        double *support = calloc(d, sizeof *support), *est = calloc(d, sizeof *est);
+        double *out = calloc(d, sizeof *out), *want = calloc(d, sizeof *want);
 
         cr_assert_not_null(oracle.oracle);
         ldp_params_default(oracle.oracle->params, oracle.param);
