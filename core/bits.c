@@ -9,27 +9,64 @@
  * (Harley and Seal; Warren, Hacker's Delight, 5-1), and only its last carry ripples upwards. */
 #include "bits.h"
 
+#include "hash.h"
+
 #include <string.h>
 
-enum { LANES = 4, PLANES = 54, GROUP = 16, TILE = 64 };
+enum { LANES = 4, BLIND = 6, PLANES = 54, GROUP = 16, TILE = 64 };
 
-struct lanes {
-    uint64_t s[4][LANES];
-};
+#define INLINE static inline __attribute__((always_inline))
 
-static void lanes_seed(struct lanes *lanes, struct ldp_rng *rng)
+typedef uint64_t lanes __attribute__((vector_size(LANES * sizeof(uint64_t))));
+
+static void lanes_seed(lanes s[4], struct ldp_rng *rng)
 {
     for (size_t j = 0; j < 4; j++)
         for (size_t i = 0; i < LANES; i++)
-            lanes->s[j][i] = ldp_rng_next(rng);
+            s[j][i] = ldp_rng_next(rng);
     for (size_t i = 0; i < LANES; i++)
-        lanes->s[0][i] |= (lanes->s[1][i] | lanes->s[2][i] | lanes->s[3][i]) == 0; /* the all-zero state is a trap */
+        if ((s[0][i] | s[1][i] | s[2][i] | s[3][i]) == 0)
+            s[0][i] = 1; /* from the all-zero state nothing else comes */
 }
 
-static inline uint64_t rotate(uint64_t x, int by)
+INLINE void bernoulli(lanes s[4], uint64_t threshold, uint64_t *out, size_t words)
 {
-    return x << by | x >> (64 - by);
+    lanes s0 = s[0], s1 = s[1], s2 = s[2], s3 = s[3];
+    for (size_t w = 0; w < words; w += LANES) {
+        lanes below = {0}, open = ~below;
+        unsigned step = 0;
+        for (uint64_t rest = threshold; rest != 0; rest <<= 1) {
+            const uint64_t bit = 0 - (rest >> 63);
+            const lanes sum = s0 + s3, u = (sum << 23 | sum >> 41) + s0, t = s1 << 17;
+            s2 ^= s0;
+            s3 ^= s1;
+            s1 ^= s2;
+            s0 ^= s3;
+            s2 ^= t;
+            s3 = s3 << 45 | s3 >> 19;
+            below |= open & ~u & bit;
+            open &= ~(u ^ bit);
+            /* Before that many steps 256 fractions are hardly ever all decided. */
+            if (++step > BLIND && (open[0] | open[1] | open[2] | open[3]) == 0)
+                break;
+        }
+        memcpy(out + w, &below, (words - w < LANES ? words - w : LANES) * sizeof *out);
+    }
 }
+
+static void bernoulli_generic(lanes s[4], uint64_t threshold, uint64_t *out, size_t words)
+{
+    bernoulli(s, threshold, out, words);
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void bernoulli_avx2(lanes s[4], uint64_t threshold, uint64_t *out, size_t words)
+{
+    bernoulli(s, threshold, out, words);
+}
+#else
+#define bernoulli_avx2 bernoulli_generic
+#endif
 
 void ldp_bits_bernoulli(struct ldp_rng *rng, uint64_t threshold, uint64_t *out, size_t words)
 {
@@ -37,33 +74,12 @@ void ldp_bits_bernoulli(struct ldp_rng *rng, uint64_t threshold, uint64_t *out, 
         memset(out, 0, words * sizeof *out);
         return;
     }
-    struct lanes state;
-    lanes_seed(&state, rng);
-    for (size_t w = 0; w < words; w += LANES) {
-        uint64_t below[LANES] = {0}, open[LANES];
-        memset(open, 0xff, sizeof open);
-        for (uint64_t rest = threshold; rest != 0; rest <<= 1) {
-            const uint64_t bit = 0 - (rest >> 63);
-            uint64_t any = 0;
-            for (size_t i = 0; i < LANES; i++) {
-                uint64_t *const s0 = &state.s[0][i], *const s1 = &state.s[1][i], *const s2 = &state.s[2][i],
-                                *const s3 = &state.s[3][i];
-                const uint64_t u = rotate(*s0 + *s3, 23) + *s0, t = *s1 << 17;
-                *s2 ^= *s0;
-                *s3 ^= *s1;
-                *s1 ^= *s2;
-                *s0 ^= *s3;
-                *s2 ^= t;
-                *s3 = rotate(*s3, 45);
-                below[i] |= open[i] & bit & ~u;
-                open[i] &= ~(u ^ bit);
-                any |= open[i];
-            }
-            if (any == 0)
-                break;
-        }
-        memcpy(out + w, below, (words - w < LANES ? words - w : LANES) * sizeof *out);
-    }
+    lanes s[4];
+    lanes_seed(s, rng);
+    if (ldp_hash_level() >= LDP_HASH_AVX2)
+        bernoulli_avx2(s, threshold, out, words);
+    else
+        bernoulli_generic(s, threshold, out, words);
 }
 
 size_t ldp_planes_bytes(size_t d)

@@ -829,8 +829,8 @@ Test(oracles, joint_law_by_enumeration)
     size_t count = 0;
     for (size_t o = 0; ldp_oracles[o]; o++)
         for (size_t i = 0; i < sizeof few / sizeof *few; i++)
-            for (double epsilon = 0.5; epsilon < 3; epsilon += 1.5)
-                count = add_settings(ldp_oracles[o], few[i].counts, few[i].d, epsilon, list, count);
+            for (size_t j = 0; j < 2; j++)
+                count = add_settings(ldp_oracles[o], few[i].counts, few[i].d, j ? 2 : 0.5, list, count);
     for (size_t i = 0; i < count; i++) {
         const struct verdict verdict = check_joint(&list[i]);
         cr_expect(verdict.good, "%s", verdict.why);
@@ -958,7 +958,8 @@ Test(oracles, exact_has_no_error)
         struct sample s = sample_new(&subject, (enum ldp_mode)mode, 2);
         double est[5];
         ldp_estimate(&protocol, population->n, s.x, est);
-        cr_expect_eq(memcmp(est, population->f, sizeof est), 0);
+        for (size_t v = 0; v < 5; v++)
+            cr_expect(est[v] == population->f[v]);
         sample_free(&s);
     }
     ldp_population_free(population);

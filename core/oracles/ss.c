@@ -23,10 +23,14 @@
 #include "bits.h"
 #include "numeric.h"
 #include "pure.h"
+#include "rng.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+/* Rows so few that they are drawn one by one. */
+enum { FEW = 8 };
 
 static const struct ldp_param params[] = {
     {.name = "k",
@@ -72,7 +76,7 @@ static void resize(uint64_t *set, size_t words, size_t d, size_t size, uint32_t 
     for (size_t w = 0; w < words; w++)
         have += ldp_bits_count(set[w]);
     while (have != size) {
-        const size_t u = (size_t)ldp_rng_below(rng, d);
+        const size_t u = (size_t)rng_below(rng, d);
         const uint64_t bit = UINT64_C(1) << u % 64;
         const bool in = (set[u / 64] & bit) != 0;
         if (u == v || in != (have > size))
@@ -149,6 +153,31 @@ static size_t arena_size(size_t k, size_t t)
     return size;
 }
 
+/* Rows that put x or, by steps up to `end`, some other number into the left columns. */
+static void walk(const struct split *s, uint64_t rows, size_t r, size_t x, size_t end, int step, uint64_t *to_left,
+                 uint64_t *to_right)
+{
+    const double *const weight = s->weight, *const tail = s->tail;
+    for (; rows > FEW && x != end; x += (size_t)step) {
+        const uint64_t c = ldp_binomial(s->rng, rows, weight[x] / tail[x]);
+        to_left[x] += c;
+        to_right[r - x] += c;
+        rows -= c;
+    }
+    if (rows > FEW) {
+        to_left[x] += rows;
+        to_right[r - x] += rows;
+        return;
+    }
+    for (; rows > 0; rows--) {
+        size_t y = x;
+        for (double u = rng_uniform(s->rng) * tail[x]; y != end && u >= weight[y]; y += (size_t)step)
+            u -= weight[y];
+        to_left[y]++;
+        to_right[r - y]++;
+    }
+}
+
 /* `rows` rows have r places in left + right columns: to_left[x] and to_right[r - x] grow by the rows that put x of
  * them into the left columns, x ~ Hypergeometric. A multinomial, drawn from the mode outwards; weights below 1e-30 of
  * the mode's are left out. */
@@ -188,19 +217,9 @@ static void divide(const struct split *s, uint64_t rows, size_t r, size_t left, 
     for (size_t x = first; x < mode; x++)
         tail[x + 1] = tail[x] + weight[x + 1];
 
-    uint64_t up = above > 0 ? ldp_binomial(s->rng, rows, above / (above + tail[mode])) : 0, down = rows - up;
-    for (size_t x = mode + 1; up > 0; x++) {
-        const uint64_t c = x == last ? up : ldp_binomial(s->rng, up, weight[x] / tail[x]);
-        to_left[x] += c;
-        to_right[r - x] += c;
-        up -= c;
-    }
-    for (size_t x = mode; down > 0; x--) {
-        const uint64_t c = x == first ? down : ldp_binomial(s->rng, down, weight[x] / tail[x]);
-        to_left[x] += c;
-        to_right[r - x] += c;
-        down -= c;
-    }
+    const uint64_t up = above > 0 ? ldp_binomial(s->rng, rows, above / (above + tail[mode])) : 0;
+    walk(s, up, r, mode + 1, last, 1, to_left, to_right);
+    walk(s, rows - up, r, mode, first, -1, to_left, to_right);
 }
 
 /* Columns v .. v + t - 1, histograms own[] and other[] of places(k, t) entries. */
