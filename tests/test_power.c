@@ -100,12 +100,14 @@ static long double posterior_mean(long double x, long double s, long double a, s
 
         largest = fmaxl(largest, -(x - k) * (x - k) / (2 * s * s) - a * logl(k));
     }
-    for (size_t i = first; i <= last; i++) {
-        const long double k = (long double)i, noise = -(x - k) * (x - k) / (2 * s * s) - largest;
+    /* Beyond this distance the noise alone weighs below e^-110 of the largest, and no prior gains by more than 1. */
+    const long double distance = s * sqrtl(2 * (110 - largest));
+    const size_t from = (size_t)fmaxl((long double)first, floorl(x - distance));
+    const size_t to = (size_t)fminl((long double)last, fmaxl(ceill(x + distance), 0));
 
-        if (noise < -110) /* no prior gains more than it is worth at k = 1 */
-            continue;
-        const long double w = expl(noise - a * logl(k));
+    for (size_t i = from; i <= to; i++) {
+        const long double k = (long double)i;
+        const long double w = expl(-(x - k) * (x - k) / (2 * s * s) - largest - a * logl(k));
 
         mass += w;
         moment += k * w;
