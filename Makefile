@@ -93,13 +93,23 @@ bench: $(PERF)  ## measure speed: a table, build/release/performance.md with a p
 	$(PERF) --json $(BUILD)/performance.json $(BENCH_FLAGS)
 	sh scripts/performance.sh $(BUILD)/performance.json $(BUILD)
 
+# The tests of many ranks need a second build of the program, where there is an MPI compiler.
+MPICC := $(if $(filter release,$(MODE)),$(if $(MPI),,$(shell command -v mpicc)))
+MPI_PROGRAM := $(if $(MPICC),build/$(MODE)-mpi/ldpbench)
+ifneq ($(MPI_PROGRAM),)
+.PHONY: $(MPI_PROGRAM)
+$(MPI_PROGRAM): $(PROGRAM)
+	@$(MAKE) --no-print-directory MPI=1 $@
+endif
+TEST_ENVIRONMENT = LDPBENCH=$(abspath $(PROGRAM)) $(if $(MPI_PROGRAM),LDPBENCH_MPI=$(abspath $(MPI_PROGRAM)))
+
 .PHONY: test
-test: $(PROGRAM) $(TESTS) $(PERF)  ## all tests that a change must pass (minutes)
-	LDPBENCH=$(abspath $(PROGRAM)) $(TESTS)
+test: $(PROGRAM) $(TESTS) $(PERF) $(MPI_PROGRAM)  ## all tests that a change must pass (minutes)
+	$(TEST_ENVIRONMENT) $(TESTS)
 
 .PHONY: verify
-verify: $(PROGRAM) $(TESTS)  ## the tests with the long statistical runs (may take long)
-	LDPBENCH_VERIFY=1 LDPBENCH=$(abspath $(PROGRAM)) $(TESTS)
+verify: $(PROGRAM) $(TESTS) $(MPI_PROGRAM)  ## the tests with the long statistical runs (may take long)
+	LDPBENCH_VERIFY=1 $(TEST_ENVIRONMENT) $(TESTS)
 
 .PHONY: san
 san:  ## build under the address and undefined-behaviour sanitizers, run the tests

@@ -38,7 +38,11 @@ look() {
     need libsqlite3-dev library sqlite3
     need zlib1g-dev library zlib
     case $target in
-    test | verify) need libcriterion-dev library criterion ;;
+    test | verify)
+        need libcriterion-dev library criterion
+        need libopenmpi-dev tool mpicc
+        need openmpi-bin tool mpirun
+        ;;
     esac
     case $target in
     test | verify | figures) need gnuplot-nox tool gnuplot ;;

@@ -1,0 +1,112 @@
+/* test_mpi.c - one run over several processes: the same bytes for any number of ranks, and a store from which a job
+ * that died goes on. Skipped where there is no mpirun or no program built with MPI=1 (environment variable
+ * LDPBENCH_MPI). */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char config[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\": %d,"
+                             " \"datasets\": [{\"type\": \"zipf\", \"d\": 64, \"n\": 20000, \"s\": 1.3}],"
+                             " \"oracles\": [\"olh\", \"grr\"], \"epsilon\": [0.5, 1], \"methods\": \"all\","
+                             " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"set_value\", \"percent\": 10}],"
+                             " \"outputs\": [\"mse\", \"values\"]}";
+
+static const char *const tables[] = {"mse.csv", "n_equivalent.csv", "bias_sums.csv", "values.csv"};
+
+/* mpirun with the program, as a shell function mpi RANKS ARGUMENTS. */
+static char launcher[2 * PATH_ROOM];
+
+static void find_launcher(void)
+{
+    const char *program = getenv("LDPBENCH_MPI");
+
+    if (!program || access(program, X_OK) != 0 || system("command -v mpirun > /dev/null") != 0)
+        cr_skip("no mpirun, or no program built with MPI=1");
+    snprintf(
+        launcher, sizeof launcher,
+        "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader OMP_NUM_THREADS=1;"
+        " mpi() { ranks=$1; shift; mpirun --oversubscribe -n $ranks '%s' \"$@\"; };",
+        program);
+}
+
+static void demand_same_tables(const char *folder, const char *a, const char *b)
+{
+    char path_a[2 * PATH_ROOM], path_b[2 * PATH_ROOM];
+
+    snprintf(path_a, sizeof path_a, "%s/%s", folder, a);
+    snprintf(path_b, sizeof path_b, "%s/%s", folder, b);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        demand_same(path_a, path_b, tables[i]);
+}
+
+static void write_config(const char *folder, const char *name, int repetitions)
+{
+    char text[1024];
+
+    snprintf(text, sizeof text, config, repetitions);
+    write_text(folder, name, text);
+}
+
+Test(mpi, ranks_do_not_show, .timeout = 120)
+{
+    char folder[PATH_ROOM];
+
+    find_launcher();
+    temporary_folder(folder);
+    write_config(folder, "few.json", 30);
+    write_config(folder, "c.json", 130);
+    run_well("cd %s && ldpbench run c.json -o single --quiet", folder);
+    run_well("cd %s && %s mpi 2 run c.json -o two --quiet", folder, launcher);
+    demand_same_tables(folder, "single", "two");
+    /* Grown: blocks that are there in part. */
+    run_well("cd %s && %s mpi 4 run few.json -o four --quiet && mpi 4 run c.json -o four --quiet", folder, launcher);
+    demand_same_tables(folder, "single", "four");
+}
+
+Test(mpi, bad_input_is_told_once, .timeout = 60)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+    const char *first;
+
+    find_launcher();
+    temporary_folder(folder);
+    outcome = run_shell("cd %s && %s mpi 2 run none.json", folder, launcher);
+    cr_assert_neq(outcome.status, 0);
+    first = strstr(outcome.err, "none.json");
+    cr_assert_not_null(first, "%s", outcome.err);
+    cr_assert_null(strstr(first + 1, "ldpbench: none.json"), "told twice: %s", outcome.err);
+    outcome_free(&outcome);
+}
+
+/* Each of two ranks is killed in turn while the job runs: the job ends with a message, the store goes on. The rank is
+ * found by its environment and by the folder, which is this test's alone. */
+static const char killer[] =
+    "(for i in $(seq 200); do [ -e died/store.sqlite ] && break; sleep 0.05; done; sleep 0.3;"
+    " for process in /proc/[0-9]*; do grep -qz '%s/died' $process/cmdline && grep -qzx OMPI_COMM_WORLD_RANK=%d "
+    "$process/environ && kill -9 ${process#/proc/}; done) 2> /dev/null &";
+
+Test(mpi, a_rank_that_dies, .timeout = 120)
+{
+    char folder[PATH_ROOM], kill_rank[2 * PATH_ROOM];
+
+    find_launcher();
+    temporary_folder(folder);
+    write_config(folder, "c.json", 8000);
+    for (int rank = 0; rank < 2; rank++) {
+        struct outcome outcome;
+
+        snprintf(kill_rank, sizeof kill_rank, killer, folder, rank);
+        outcome = run_shell("cd %s && rm -rf died && { %s %s mpi 2 run c.json -o %s/died --quiet; }", folder, kill_rank,
+                            launcher, folder);
+        cr_assert_neq(outcome.status, 0, "rank %d: the job should have died", rank);
+        cr_assert(*outcome.err, "a job that dies says so");
+        outcome_free(&outcome);
+    }
+    run_well("cd %s && ldpbench run c.json -o died --quiet && ldpbench run c.json -o whole --quiet", folder);
+    demand_same_tables(folder, "died", "whole");
+}
