@@ -18,7 +18,7 @@ ifneq ($(CI),)
 WARN    += -Werror
 endif
 # -ffp-contract=off: a fused multiply-add on one processor and not on another would change bytes.
-STD     := -std=c11 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -ffp-contract=off -fopenmp
+STD     := -std=c11 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -ffp-contract=off -fno-math-errno -fno-trapping-math -fopenmp
 SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 FLAGS_release  := -O3 -g
 FLAGS_debug    := -O1 -g
