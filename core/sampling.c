@@ -2,21 +2,26 @@
  * joint laws of the simulation by counts rest on these.
  *
  * Binomial(n, p), with p <= 1/2 by symmetry:
- *   p = 1/2, n <= 256   ones among n random bits
- *   n p < 10            inversion by search from 0; f(k) = f(k-1) (n-k+1)/k p/(1-p)
- *   else                BTRS: transformed rejection with squeeze (Hoermann, The generation of binomial random variates,
- *                       J. Stat. Comput. Simul. 46, 1993)
- * A candidate k is held against f(k) / f(mode) in Loader's saddle-point form (Fast and accurate computation of binomial
- * probabilities, 2000),
- *   f(k) = sqrt(n / (2 pi k (n-k))) exp(e(n) - e(k) - e(n-k) - D),   D = np phi((k-np)/np) + nq phi((np-k)/nq),
- * phi(t) = (1+t) log(1+t) - t, e the error of Stirling's formula. Differences of log-gammas would lose 13 of 16 digits
- * at n = 10^12; here none is lost.
+ *   p = 1/2, n <= 256                ones among n random bits
+ *   one draw, n <= 64                n biased coins at once, a binary digit of p at a time
+ *   one draw, n p < 10               inversion, search from 0; f(k) / f(k-1) = (n-k+1)/k p/(1-p)
+ *   prepared, n p < 64               inversion, search from the mode both ways
+ *   else                             BTRS: transformed rejection with squeeze (Hoermann, The generation of binomial
+ *                                    random variates, J. Stat. Comput. Simul. 46, 1993), whose hat and squeeze hold
+ *                                    for n p >= 10
+ * A candidate k of BTRS that the squeeze does not take is held against f(k) / f(mode): where the mean is small a
+ * product of neighbours' ratios; else a polynomial with a bound on its error, which nearly always decides; and where
+ * that does not, Loader's saddle-point form (Fast and accurate computation of binomial probabilities, 2000), f(k) =
+ * sqrt(n / (2 pi k (n-k))) exp(e(n) - e(k) - e(n-k) - D),   D = np phi((k-np)/np) + nq phi((np-k)/nq), phi(t) = (1+t)
+ * log(1+t) - t, e the error of Stirling's formula. Differences of log-gammas would lose 13 of 16 digits at n = 10^12;
+ * here none is lost.
  *
- * Hypergeometric: ball by ball where few are drawn or few are good, else ratio of uniforms (Stadlober, The ratio of
- * uniforms approach for generating discrete random variates, J. Comput. Appl. Math. 31, 1990) with the same form of f,
- * since f(k) = B(k; good, t) B(draws-k; bad, t) / B(draws; good+bad, t) for any t.
+ * Hypergeometric: one ball after the other where three or fewer decide, inversion from 0 where the mean is below 10,
+ * else ratio of uniforms (Stadlober, The ratio of uniforms approach for generating discrete random variates, J. Comput.
+ * Appl. Math. 31, 1990) with f(k) as above, in four cells in place of two.
  *
- * Multinomial: a chain of conditional binomials, cost O(k). With equal weights: halving, each half a fair binomial. */
+ * Multinomial: a chain of conditional binomials, cost O(k). With equal weights: users one by one where they are fewer
+ * than cells, else halving, each half a fair binomial: cost O(min(n, k)) of the cheapest draws. */
 #include "numeric.h"
 #include "rng.h"
 
@@ -136,11 +141,11 @@ static inline double exp_roughly(double x)
 /* Whether left <= right f(k) / f(mode), by the polynomial: 1 yes, 0 no, -1 not known. */
 static inline int below_roughly(const double *g, double x, double mean, double left, double right)
 {
-    double r = fabs(x);
-    if (r > 0.5 * mean)
+    double r = fabs(x), error = 2 * g[G5] * (r * r) * (r * r) * r + 1e-5;
+    if (r > 0.5 * mean || error > 0.5)
         return -1;
     double close = right * exp_roughly(polynomial(g, x));
-    double error = close * (2 * g[G5] * (r * r) * (r * r) * r + 1e-5);
+    error *= close;
     return left <= close - error ? 1 : left >= close + error ? 0 : -1;
 }
 
@@ -547,10 +552,11 @@ static uint64_t hypergeometric_reject(struct ldp_rng *rng, double a, double b, d
         if (rough)
             known = below_roughly(g, (k - mean) - shape.mean_low, mean, left, right);
         else if (fabs(k - shape.mode) <= 20) {
-            for (double i = shape.mode + 1; i <= k; i++)
-                right *= ball_ratio(i, a, b, N);
-            for (double i = k + 1; i <= shape.mode; i++)
-                left *= ball_ratio(i, a, b, N);
+            uint64_t to = (uint64_t)(int64_t)k, mode = (uint64_t)(int64_t)shape.mode;
+            for (uint64_t i = mode + 1; i <= to; i++)
+                right *= ball_ratio((double)i, a, b, N);
+            for (uint64_t i = to + 1; i <= mode; i++)
+                left *= ball_ratio((double)i, a, b, N);
             known = left <= right;
         }
         if (known < 0)

@@ -40,6 +40,36 @@ double statistics_chi_square(const uint64_t *observed, const double *probability
     return cells > 1 ? gsl_cdf_chisq_Q(chi > 0 ? chi : 0, (double)(cells - 1)) : 1;
 }
 
+double statistics_smooth(const uint64_t *observed, const double *probability, size_t k)
+{
+    enum { ORDERS = 4 };
+    double m = 0, mean = 0, variance = 0, worst = 0;
+    for (size_t i = 0; i < k; i++) {
+        m += (double)observed[i];
+        mean += (double)i * probability[i];
+    }
+    for (size_t i = 0; i < k; i++)
+        variance += ((double)i - mean) * ((double)i - mean) * probability[i];
+    if (variance < 1e-3)
+        return 1; /* too few draws beside one value for a normal limit: chi-square judges */
+    double seen[ORDERS] = {0}, first[ORDERS] = {0}, second[ORDERS] = {0};
+    for (size_t i = 0; i < k; i++) {
+        double t = ((double)i - mean) / sqrt(variance), t2 = t * t;
+        const double h[ORDERS] = {t, t2 - 1, t * (t2 - 3), t2 * (t2 - 6) + 3};
+        for (int j = 0; j < ORDERS; j++) {
+            seen[j] += (double)observed[i] / m * h[j];
+            first[j] += probability[i] * h[j];
+            second[j] += probability[i] * h[j] * h[j];
+        }
+    }
+    for (int j = 0; j < ORDERS; j++) {
+        double spread = second[j] - first[j] * first[j];
+        if (spread > 1e-6)
+            worst = fmax(worst, fabs(seen[j] - first[j]) / sqrt(spread / m));
+    }
+    return fmin(1, ORDERS * 2 * gsl_cdf_ugaussian_Q(worst));
+}
+
 double statistics_chi_square_two(const uint64_t *a, const uint64_t *b, size_t k)
 {
     double ma = 0, mb = 0;

@@ -14,6 +14,11 @@
  * p-value; 0 where a cell of probability 0 was drawn; 1 where all cells pool into one. */
 double statistics_chi_square(const uint64_t *observed, const double *probability, size_t k);
 
+/* Neyman's smooth test of the same: means of the first four Hermite polynomials of the standardised cell number,
+ * against their exact means and variances. Sees a shift, a wrong width or skew far sooner than chi-square does. Returns
+ * the p-value of the largest of the four. */
+double statistics_smooth(const uint64_t *observed, const double *probability, size_t k);
+
 /* The p-value of two samples having the same law, by counts of the same k cells. */
 double statistics_chi_square_two(const uint64_t *a, const uint64_t *b, size_t k);
 

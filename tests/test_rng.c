@@ -78,7 +78,7 @@ Test(rng, fingerprint_avalanche)
             input[bit / 8] ^= (unsigned char)(1 << bit % 8);
             struct ldp_fingerprint b = ldp_fingerprint(input, SIZE);
             for (size_t i = 0; i < 128; i++) {
-                uint32_t flip = (i < 64 ? (a.lo ^ b.lo) >> i : (a.hi ^ b.hi) >> (i - 64)) & 1;
+                uint32_t flip = (uint32_t)((i < 64 ? (a.lo ^ b.lo) >> i : (a.hi ^ b.hi) >> (i - 64)) & 1);
                 flips[i] += flip;
                 flipped += flip;
             }
