@@ -21,7 +21,8 @@ struct table_writer {
     const struct experiment *experiment;
     struct store *store;
     struct failure *failure;
-    double *value; /* [repetitions], for reading series */
+    double *value;                 /* [repetitions], for reading series */
+    const struct ldp_query *query; /* that a table is about; NULL: no single one */
 };
 
 /* Writes one table whole or not at all. */

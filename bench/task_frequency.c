@@ -1,10 +1,12 @@
 /* task_frequency.c - the task `frequency`: the errors of methods on queries, over a grid of datasets, oracles and
- * epsilon. Writes mse.csv, n_equivalent.csv, values.csv and bias_sums.csv. */
+ * epsilon. Writes mse.csv, n_equivalent.csv, values.csv, bias_sums.csv, and a table for each query that measures
+ * something else than squared errors. */
 #include "collection.h"
 #include "names.h"
 #include "output.h"
 #include "tables.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +164,8 @@ static int worker_run(void *opaque, struct ldp_rng *rng, double *measured, doubl
 
 /* ---- tables ---- */
 
+enum { MEASURES_MAX = 8 };
+
 static const char columns[] = "experiment,dataset,d,n,oracle,epsilon,method";
 
 static void write_key(const struct table_writer *w, FILE *out, const struct grid_point *point, size_t method)
@@ -202,6 +206,75 @@ static int write_mse(const struct table_writer *w, FILE *out)
             putc(',', out);
             csv_number(out, summary.stderr_);
             putc('\n', out);
+        }
+    }
+    return 0;
+}
+
+static void write_measures_header(const struct ldp_query *query, FILE *out)
+{
+    fprintf(out, "%s,query,parameter,repetitions", columns);
+    for (const char *const *measure = query->measures; *measure; measure++)
+        fprintf(out, ",%s,%s_stderr", *measure, *measure);
+    if (query->threshold)
+        fputs(",threshold", out);
+    for (const char *const *measure = query->measures; *measure; measure++)
+        fprintf(out, ",%s_defined", *measure);
+    putc('\n', out);
+}
+
+/* One method at one point of w->query: measurements i, i + 1, ..., a row. */
+static int write_measures_row(const struct table_writer *w, FILE *out, size_t cell, size_t i)
+{
+    const struct frequency *frequency = w->experiment->plan;
+    const struct grid_point point = grid_point(frequency, cell);
+    const struct measurement at = measurement_at(frequency, point.idataset, i);
+    const size_t nmeasures = ldp_query_measures(w->query);
+    size_t defined[MEASURES_MAX];
+    struct ldp_protocol protocol;
+
+    write_key(w, out, &point, at.method);
+    csv_text(out, at.query->label);
+    putc(',', out);
+    write_point(out, frequency, point.idataset, &at);
+    fprintf(out, ",%lu", (unsigned long)w->experiment->repetitions);
+    for (size_t l = 0; l < nmeasures; l++) {
+        struct summary summary;
+
+        if (read_summary(w, cell, i + l, &summary) != 0)
+            return -1;
+        defined[l] = summary.n;
+        putc(',', out);
+        csv_number(out, summary.mean);
+        putc(',', out);
+        csv_number(out, summary.stderr_);
+    }
+    if (w->query->threshold) {
+        putc(',', out);
+        if (ldp_protocol_init(&protocol, &point.oracle->spec, point.dataset->population->d, point.epsilon) == LDP_OK)
+            csv_number(out, w->query->threshold(&at.query->specs[point.idataset], &protocol, point.dataset->population,
+                                                at.point));
+    }
+    for (size_t l = 0; l < nmeasures; l++)
+        fprintf(out, ",%zu", defined[l]);
+    putc('\n', out);
+    return 0;
+}
+
+static int write_measures(const struct table_writer *w, FILE *out)
+{
+    const struct frequency *frequency = w->experiment->plan;
+
+    write_measures_header(w->query, out);
+    for (size_t cell = 0; cell < cells(w->experiment); cell++) {
+        const size_t idataset = grid_point(frequency, cell).idataset, count = measurement_count(frequency, idataset);
+
+        for (size_t i = 0; i < count; i++) {
+            const struct measurement at = measurement_at(frequency, idataset, i);
+
+            if (at.query->specs[idataset].query == w->query && at.measure == 0 &&
+                write_measures_row(w, out, cell, i) != 0)
+                return -1;
         }
     }
     return 0;
@@ -328,6 +401,29 @@ static bool asks_for(const struct frequency *frequency, const char *query)
     return false;
 }
 
+/* QUERY.csv for each query whose measures mse.csv does not tell. */
+static int write_measured_queries(const struct table_writer *writer, const char *folder)
+{
+    const struct frequency *frequency = writer->experiment->plan;
+
+    for (size_t i = 0; ldp_queries[i]; i++) {
+        struct table_writer about = *writer;
+        char *name;
+        int result;
+
+        if (!asks_for(frequency, ldp_queries[i]->name) || strcmp(ldp_queries[i]->measures[0], "mse") == 0)
+            continue;
+        assert(ldp_query_measures(ldp_queries[i]) <= MEASURES_MAX);
+        about.query = ldp_queries[i];
+        name = text_format("%s.csv", ldp_queries[i]->name);
+        result = name ? write_table(&about, folder, name, write_measures) : fail_memory(writer->failure);
+        free(name);
+        if (result != 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int write_tables(const struct table_writer *writer, const char *folder)
 {
     const struct frequency *frequency = writer->experiment->plan;
@@ -345,7 +441,7 @@ static int write_tables(const struct table_writer *writer, const char *folder)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (tables[i].wanted && write_table(writer, folder, tables[i].name, tables[i].write) != 0)
             return -1;
-    return 0;
+    return write_measured_queries(writer, folder);
 }
 
 const struct task task_frequency = {

@@ -342,6 +342,10 @@ struct ldp_query {
 
     size_t (*scratch_bytes)(const struct ldp_query_spec *spec, size_t d, size_t m); /* NULL: none */
 
+    /* Point j in users, where points are thresholds; NULL: they are not. */
+    double (*threshold)(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+                        const struct ldp_population *population, size_t point);
+
     /* out[(i * npoints + j) * nmeasures + l]: method i, point j, measure l. Random
      * sets come from rng and are the same for all methods. An undefined measure is NAN. */
     void (*measure)(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,

@@ -38,6 +38,36 @@ Test(base_cut, threshold_is_never_negative)
     cr_expect(passes(1e15, 1e-9) && !passes(1e15, -1));
 }
 
+/* OUE-Zero of Jia and Gong: OUE, alpha = 0.05. Their Kosarak and Retail at epsilon 1 to 5, thresholds in users. */
+Test(base_cut, oue_zero)
+{
+    static const struct {
+        size_t d;
+        uint64_t n;
+        double users[5];
+    } cases[] = {{41270, 8019015, {25620, 11360, 6270, 3681, 2207}}, {16470, 908576, {8275, 3669, 2025, 1189, 713}}};
+    const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
+    const struct ldp_method_spec zero = {.method = ldp_method_find("base_cut"), .param = {0.05}};
+
+    for (size_t i = 0; i < 2; i++)
+        for (int epsilon = 1; epsilon <= 5; epsilon++) {
+            const double n = (double)cases[i].n, users = cases[i].users[epsilon - 1];
+            struct ldp_protocol protocol;
+            double *est = calloc(cases[i].d, sizeof *est), *out = malloc(cases[i].d * sizeof *out);
+
+            cr_assert(est && out);
+            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, cases[i].d, epsilon), LDP_OK);
+            est[3] = (users + 0.5) / n;
+            est[5] = (users - 0.5) / n;
+            est[7] = -est[3];
+            ldp_postprocess(&zero, &protocol, cases[i].n, est, NULL, out);
+            for (size_t v = 0; v < cases[i].d; v++)
+                cr_assert_eq(out[v], v == 3 ? est[3] : 0, "d %zu epsilon %d value %zu", cases[i].d, epsilon, v);
+            free(est);
+            free(out);
+        }
+}
+
 Test(base_cut, equality_passes)
 {
     /* Without noise the threshold is 0. */

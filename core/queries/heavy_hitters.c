@@ -1,0 +1,97 @@
+/* heavy_hitters.c - which values are frequent: precision, recall and F-score of the values above a threshold T.
+ *
+ * A value is heavy where its true count is above T, and is named where its estimate is, both strictly. With TP values
+ * heavy and named, FP named only, FN heavy only,
+ *
+ *     precision = TP / (TP + FP),   recall = TP / (TP + FN),   F = 2 TP / (2 TP + FP + FN).
+ *
+ * A quotient of two zeros is NAN. F is the harmonic mean of precision and recall, one that is undefined taken as 0; it
+ * is undefined only where no value is heavy or named.
+ *
+ * The point tells T in one of three scales: a number of users; a fraction of them; or beta, for the significance
+ * threshold T = Phi^-1(1 - beta / d) sqrt(n s1), which beta values of count 0 are expected to pass (0 where
+ * beta / d >= 1/2). base_cut with alpha = beta has the same threshold.
+ *
+ * Source: Jia and Gong, INFOCOM 2019, eq. 6 to 8 and 22. They leave open what a value at T is; here it is neither heavy
+ * nor named. Cost O(d) for each method and point. */
+#include "ldpbench.h"
+#include "numeric.h"
+
+#include <math.h>
+
+enum { COUNT, FRACTION, SIGNIFICANCE };
+enum { PRECISION, RECALL, F_SCORE, MEASURES };
+
+static double threshold(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+                        const struct ldp_population *population, size_t point)
+{
+    const double n = (double)population->n, at = spec->points[point];
+
+    switch ((int)spec->param[0]) {
+    case COUNT: return at;
+    case FRACTION: return at * n;
+    default: break;
+    }
+    const double tail = at / (double)population->d;
+
+    return tail < 0.5 ? -ldp_normal_quantile(tail) * sqrt(n * protocol->s1) : 0;
+}
+
+static double quotient(size_t part, size_t whole)
+{
+    return whole ? (double)part / (double)whole : (double)NAN;
+}
+
+static void measure_one(const struct ldp_population *population, const double *est, double floor, double T, double *out)
+{
+    const double n = (double)population->n;
+    size_t both = 0, named = 0, heavy = 0;
+
+    for (size_t v = 0; v < population->d; v++) {
+        const bool is_heavy = (double)population->counts[v] > T;
+        const bool is_named = n * (est[v] > floor ? est[v] : floor) > T;
+
+        heavy += is_heavy;
+        named += is_named;
+        both += is_heavy && is_named;
+    }
+    out[PRECISION] = quotient(both, named);
+    out[RECALL] = quotient(both, heavy);
+    out[F_SCORE] = quotient(2 * both, named + heavy);
+}
+
+static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+                    const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
+                    void *scratch, double *out)
+{
+    (void)rng, (void)scratch;
+    for (size_t j = 0; j < spec->npoints; j++) {
+        const double T = threshold(spec, protocol, population, j);
+
+        for (size_t i = 0; i < answers->m; i++)
+            measure_one(population, answers->est[i], answers->floor[i], T, out + (i * spec->npoints + j) * MEASURES);
+    }
+}
+
+static const char *const scales[] = {"count", "fraction", "significance", NULL};
+
+static const struct ldp_param params[] = {
+    {.name = "scale",
+     .kind = LDP_CHOICE,
+     .fallback = COUNT,
+     .max = SIGNIFICANCE,
+     .choices = scales,
+     .help = "of the threshold: users, a fraction of them, or beta of the significance threshold"},
+    {.name = NULL},
+};
+
+const struct ldp_query ldp_query_heavy_hitters = {
+    .name = "heavy_hitters",
+    .title = "which values are above a threshold: precision, recall, F-score",
+    .source = "INFOCOM 2019, eq. 6 to 8, 22",
+    .params = params,
+    .point = {"threshold", LDP_REAL, NAN, 0x1p-1022, 0x1p53, NULL, "in the unit that scale says"},
+    .measures = (const char *const[]){"precision", "recall", "f_score", NULL},
+    .threshold = threshold,
+    .measure = measure,
+};

@@ -1,0 +1,190 @@
+/* heavy_hitters: counting by hand, undefined quotients, the three scales, the table. */
+#include "ldpbench.h"
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNT, FRACTION, SIGNIFICANCE, MEASURES = 3 };
+
+/* Measures m methods at the points; the caller frees. */
+static double *ask(int scale, const double *points, size_t npoints, const uint64_t *counts, size_t d, size_t m,
+                   const double *const *est, const struct ldp_protocol *protocol)
+{
+    const struct ldp_query_spec spec = {
+        .query = ldp_query_find("heavy_hitters"), .param = {scale}, .points = points, .npoints = npoints};
+    const double floors[] = {-INFINITY, 0};
+    const struct ldp_answers answers = {.m = m, .est = est, .floor = floors};
+    struct ldp_population *population = NULL;
+    double *out = malloc(m * npoints * MEASURES * sizeof *out);
+
+    cr_assert_eq(ldp_query_measures(spec.query), MEASURES);
+    cr_assert(strcmp(spec.query->measures[0], "precision") == 0 && strcmp(spec.query->measures[1], "recall") == 0 &&
+              strcmp(spec.query->measures[2], "f_score") == 0);
+    cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
+    spec.query->measure(&spec, protocol, population, &answers, NULL, NULL, out);
+    ldp_population_free(population);
+    return out;
+}
+
+static const uint64_t counts[] = {40, 10, 30, 20, 0};
+static const double est[] = {0.5, 0.3125, 0.25, 0.25, -0.125};
+static const double *const ests[] = {est, est};
+
+/* Above 20 users are in truth values 0, 2, by the estimates 0, 1, 2, 3. Above 30: 0 in truth (30 is not above), 0 and 1
+ * by the estimates. Above 25: estimates of exactly 25 are not. */
+Test(heavy_hitters, by_hand)
+{
+    const double points[] = {20, 30, 25};
+    double *out = ask(COUNT, points, 3, counts, 5, 2, ests, NULL);
+
+    for (size_t i = 0; i < 2; i++) {
+        const double *at = out + i * 3 * MEASURES;
+
+        cr_expect(at[0] == 0.5 && at[1] == 1);
+        cr_expect_float_eq(at[2], 2. / 3, 1e-16);
+        cr_expect(at[3] == 0.5 && at[4] == 1);
+        cr_expect_float_eq(at[5], 2. / 3, 1e-16);
+        cr_expect(at[6] == 0.5 && at[7] == 0.5 && at[8] == 0.5);
+    }
+    free(out);
+}
+
+Test(heavy_hitters, undefined_where_nothing_is_heavy_or_named)
+{
+    static const double none[] = {0, 0, 0, 0, 0};
+    const double *const both[] = {est, none};
+    const double points[] = {45, 35, 60};
+    double *out = ask(COUNT, points, 3, counts, 5, 2, both, NULL);
+
+    /* Above 45 nothing is heavy; the first method names value 0, the second nothing. */
+    cr_expect(out[0] == 0 && isnan(out[1]) && out[2] == 0);
+    cr_expect(isnan(out[9]) && isnan(out[10]) && isnan(out[11]));
+    /* Above 35 value 0 is heavy. */
+    cr_expect(out[3] == 1 && out[4] == 1 && out[5] == 1);
+    cr_expect(isnan(out[12]) && out[13] == 0 && out[14] == 0);
+    /* Above 60 nothing is heavy or named. */
+    cr_expect(isnan(out[6]) && isnan(out[7]) && isnan(out[8]));
+    free(out);
+}
+
+Test(heavy_hitters, fractions_are_of_the_users)
+{
+    const double users[] = {10, 20, 35}, fractions[] = {0.1, 0.2, 0.35};
+    double *a = ask(COUNT, users, 3, counts, 5, 1, ests, NULL),
+           *b = ask(FRACTION, fractions, 3, counts, 5, 1, ests, NULL);
+
+    for (size_t l = 0; l < 3 * MEASURES; l++)
+        cr_expect_eq(a[l], b[l]);
+    free(a);
+    free(b);
+}
+
+/* Thresholds of beta = 0.05 under OUE, in users: what Jia and Gong's Kosarak and Retail have at epsilon 1 to 5. */
+Test(heavy_hitters, significance_thresholds)
+{
+    static const struct {
+        size_t d;
+        uint64_t n;
+        double users[5];
+    } cases[] = {{41270, 8019015, {25620, 11360, 6270, 3681, 2207}}, {16470, 908576, {8275, 3669, 2025, 1189, 713}}};
+    const double beta[] = {0.05};
+    const struct ldp_query *query = ldp_query_find("heavy_hitters");
+    const struct ldp_query_spec spec = {.query = query, .param = {SIGNIFICANCE}, .points = beta, .npoints = 1};
+    const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
+
+    for (size_t i = 0; i < 2; i++)
+        for (int epsilon = 1; epsilon <= 5; epsilon++) {
+            const struct ldp_population population = {.d = cases[i].d, .n = cases[i].n};
+            struct ldp_protocol protocol;
+
+            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, cases[i].d, epsilon), LDP_OK);
+            const double T = query->threshold(&spec, &protocol, &population, 0);
+
+            cr_expect_float_eq(T, cases[i].users[epsilon - 1], 0.5, "d %zu epsilon %d: %g", cases[i].d, epsilon, T);
+        }
+}
+
+Test(heavy_hitters, significance_is_never_below_zero)
+{
+    const double beta[] = {3, 2.5, 1e15};
+    const struct ldp_protocol protocol = {.d = 5, .s1 = 4};
+    const struct ldp_population population = {.d = 5, .n = 100};
+    const struct ldp_query_spec spec = {
+        .query = ldp_query_find("heavy_hitters"), .param = {SIGNIFICANCE}, .points = beta, .npoints = 3};
+
+    for (size_t j = 0; j < 3; j++)
+        cr_expect_eq(spec.query->threshold(&spec, &protocol, &population, j), 0);
+}
+
+/* At base_cut's own threshold cutting changes nothing, and below it names the same values at every threshold. */
+Test(heavy_hitters, base_cut_has_the_same_threshold)
+{
+    enum { D = 50 };
+    const double points[] = {0.05}, low[] = {1, 300};
+    const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
+    const struct ldp_method_spec cut = {.method = ldp_method_find("base_cut"), .param = {0.05}};
+    uint64_t truth[D];
+    double raw[D], zero[D];
+    const double *const both[] = {raw, zero};
+    struct ldp_protocol protocol;
+    double *out;
+
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1), LDP_OK);
+    for (size_t v = 0; v < D; v++) {
+        truth[v] = 4000 / (v + 1);
+        raw[v] = ((double)truth[v] + 400 * sin((double)(7 * v))) / 18000;
+    }
+    ldp_postprocess(&cut, &protocol, 18000, raw, NULL, zero);
+    out = ask(SIGNIFICANCE, points, 1, truth, D, 2, both, &protocol);
+    for (size_t l = 0; l < MEASURES; l++)
+        cr_expect_eq(out[l], out[MEASURES + l]);
+    free(out);
+    out = ask(COUNT, low, 2, truth, D, 2, both, &protocol);
+    cr_expect_eq(out[6 + 0], 1);          /* all named are there */
+    cr_expect_lt(out[6 + 1], out[6 + 4]); /* more are heavy above 1 than above 300 */
+    free(out);
+}
+
+/* Counts how often a text stands in another. */
+static size_t occurrences(const char *text, const char *part)
+{
+    size_t count = 0;
+
+    for (; (text = strstr(text, part)); text += strlen(part))
+        count++;
+    return count;
+}
+
+Test(heavy_hitters, table)
+{
+    static const char config[] =
+        "{\"name\": \"t\", \"repetitions\": 4, \"oracles\": [\"exact\"], \"epsilon\": 1, \"methods\": [\"base\"],\n"
+        " \"datasets\": [{\"type\": \"geometric\", \"ratio\": 0.5, \"d\": 4, \"n\": 15}],\n"
+        " \"queries\": [{\"type\": \"heavy_hitters\", \"threshold\": [4, 100]},\n"
+        "  {\"type\": \"heavy_hitters\", \"scale\": \"fraction\", \"threshold\": 0.5}, {\"type\": \"full_domain\"}]}";
+    static const char header[] = "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,precision,"
+                                 "precision_stderr,recall,recall_stderr,f_score,f_score_stderr,threshold,"
+                                 "precision_defined,recall_defined,f_score_defined\n";
+    char folder[PATH_ROOM];
+    char *text, *mse;
+
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
+    run_well("cd %s && mv out/heavy_hitters.csv out/mse.csv .", folder);
+    text = read_text(folder, "heavy_hitters.csv");
+    mse = read_text(folder, "mse.csv");
+    cr_assert(text && mse);
+    cr_expect_eq(strncmp(text, header, strlen(header)), 0, "%s", text);
+    /* Without noise all is found; above 100 users there is nothing to find. */
+    cr_expect(strstr(text, ",base,heavy_hitters,4,4,1,0,1,0,1,0,4,4,4,4\n"), "%s", text);
+    cr_expect(strstr(text, ",base,heavy_hitters,100,4,,,,,,,100,0,0,0\n"), "%s", text);
+    cr_expect(strstr(text, ",base,heavy_hitters(scale=fraction),0.5,4,1,0,1,0,1,0,7.5,4,4,4\n"), "%s", text);
+    cr_expect_eq(occurrences(text, "\n"), 4);
+    cr_expect_eq(occurrences(mse, "\n"), 2);
+    free(text);
+    free(mse);
+}
