@@ -9,6 +9,7 @@
 #include "hadamard.h"
 
 #include "bits.h"
+#include "rng.h"
 
 #include <assert.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 enum { COINS = 256 };
 
 /* A coin of the butterfly costs about as much as this many users one by one. */
-static const double USERS_PER_COIN = 4;
+static const double USERS_PER_COIN = 1.5;
 
 void ldp_fwht(int64_t *a, size_t K)
 {
@@ -63,8 +64,8 @@ static int64_t coins(struct ldp_rng *rng, int64_t n)
         return (int64_t)ldp_binomial(rng, (uint64_t)n, 0.5);
     int64_t heads = 0;
     for (; n >= 64; n -= 64)
-        heads += ldp_bits_count(ldp_rng_next(rng));
-    return n > 0 ? heads + ldp_bits_count(ldp_rng_next(rng) >> (64 - n)) : heads;
+        heads += ldp_bits_count(rng_next(rng));
+    return n > 0 ? heads + ldp_bits_count(rng_next(rng) >> (64 - n)) : heads;
 }
 
 static unsigned log2_of(size_t K)
@@ -84,15 +85,13 @@ static void user_by_user(struct ldp_rng *rng, const int64_t *users, int64_t *his
         unsigned fresh = 0;
         for (int64_t i = 0; i < users[X]; i++) {
             if (fresh < bits) {
-                word = ldp_rng_next(rng);
+                word = rng_next(rng);
                 fresh = 64;
             }
-            size_t y = (size_t)word & (K - 1);
+            const size_t y = (size_t)word & (K - 1);
             word >>= bits;
             fresh -= bits;
-            if (ldp_parity(X & y))
-                y ^= last;
-            histogram[y]++;
+            histogram[y ^ (last & (0 - (size_t)ldp_parity(X & y)))]++;
         }
     }
 }

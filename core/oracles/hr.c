@@ -23,6 +23,7 @@
 #include "hadamard.h"
 #include "numeric.h"
 #include "pure.h"
+#include "rng.h"
 
 #include <assert.h>
 #include <math.h>
@@ -91,7 +92,7 @@ static void permute(const struct ldp_protocol *protocol, uint32_t *x, size_t m)
     struct ldp_rng rng;
     ldp_rng_stream(&rng, protocol->public_seed, "hr", 0);
     for (size_t round = 0; round < ROUNDS; round++) {
-        const uint64_t word = ldp_rng_next(&rng), shift = ldp_rng_below(&rng, d);
+        const uint64_t word = rng_next(&rng), shift = rng_below(&rng, d);
         const uint32_t key = (uint32_t)word, twist = (uint32_t)(word >> 32);
         for (size_t i = 0; i < m; i++) {
             const uint64_t back = shift + (shift < x[i] ? d : 0);
@@ -119,12 +120,18 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     uint32_t position[CHUNK];
     for (size_t start = 0; start < m; start += CHUNK) {
         const size_t size = m - start < CHUNK ? m - start : CHUNK;
-        memcpy(position, values + start, size * sizeof *position);
-        permute(protocol, position, size);
+        size_t runs = 0; /* of equal values: the permutation is the dear part */
+        for (size_t i = 0; i < size; i++)
+            if (i == 0 || values[start + i] != values[start + i - 1])
+                position[runs++] = values[start + i];
+        permute(protocol, position, runs);
+        size_t run = 0;
+        struct cell cell = cell_of(protocol, position[0]);
         for (size_t i = 0; i < size; i++) {
-            const struct cell cell = cell_of(protocol, position[i]);
-            const bool kept = ldp_rng_next(rng) < keep;
-            const uint64_t y = ldp_rng_next(rng), low = y & (b - 1);
+            if (i > 0 && values[start + i] != values[start + i - 1])
+                cell = cell_of(protocol, position[++run]);
+            const bool kept = rng_next(rng) < keep;
+            const uint64_t y = rng_next(rng), low = y & (b - 1);
             const uint64_t turn = ldp_parity(low & cell.column) ? cell.column & (0 - cell.column) : 0;
             reports[start + i] = kept ? cell.first + (low ^ turn) : y & (K - 1);
         }

@@ -14,6 +14,7 @@
 #include "hash.h"
 #include "numeric.h"
 #include "pure.h"
+#include "rng.h"
 
 #include <math.h>
 
@@ -50,11 +51,12 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 {
     const uint64_t keep = ldp_threshold(protocol->a), g = protocol->g;
     for (size_t i = 0; i < m; i++)
-        reports[2 * i] = ldp_rng_next(rng);
+        reports[2 * i] = rng_next(rng);
     ldp_hash_clients(values, m, (uint32_t)g, reports);
-    for (size_t i = 0; i < m; i++)
-        if (ldp_rng_next(rng) >= keep)
-            reports[2 * i + 1] = ldp_rng_below(rng, g);
+    for (size_t i = 0; i < m; i++) {
+        const uint64_t other = rng_below(rng, g); /* drawn always: a branch would be mispredicted */
+        reports[2 * i + 1] = rng_next(rng) < keep ? reports[2 * i + 1] : other;
+    }
 }
 
 static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)

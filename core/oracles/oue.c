@@ -11,6 +11,7 @@
 #include "bits.h"
 #include "numeric.h"
 #include "pure.h"
+#include "rng.h"
 
 #include <math.h>
 
@@ -32,7 +33,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     const uint64_t tail = ldp_bits_tail(protocol->d);
     ldp_bits_bernoulli(rng, ldp_threshold(protocol->q) + 1, reports, m * words);
     for (size_t i = 0; i < m; i += 64) {
-        uint64_t coins = ldp_rng_next(rng);
+        uint64_t coins = rng_next(rng);
         for (size_t u = i; u < m && u < i + 64; u++, coins >>= 1) {
             uint64_t *const report = reports + u * words;
             report[words - 1] &= tail;

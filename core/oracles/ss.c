@@ -101,7 +101,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     ldp_bits_bernoulli(rng, start << 56, reports, m * words);
     for (size_t i = 0; i < m; i++) {
         uint64_t *const set = reports + i * words;
-        const uint64_t in = ldp_rng_next(rng) < include;
+        const uint64_t in = rng_next(rng) < include;
         resize(set, words, protocol->d, k - (size_t)in, values[i], rng);
         set[values[i] / 64] |= in << values[i] % 64;
     }
