@@ -554,3 +554,38 @@ Test(sampling, chi_square_sees_one_percent)
         law_count(&law, ldp_binomial(&rng, 10000, 0.3), observed);
     cr_assert_lt(statistics_chi_square(observed, law.probability, law.cells), 1e-9);
 }
+
+/* Draws recorded once: the same bytes from every compiler, optimisation level, processor and libm. A change that moves
+ * them on purpose raises LDP_ALGORITHM_VERSION. */
+Test(sampling, draws_are_recorded)
+{
+    enum { ROUNDS = 40, LENGTH = (SIZES * PROBABILITIES * 2 + URNS + 24) * ROUNDS };
+    static unsigned char bytes[LENGTH * 8];
+    static const double weight[12] = {5, 4, 3, 2, 1, 0.5, 0.25, 0, 1e-3, 7, 1e-9, 2};
+    size_t count = 0;
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, 20200223, "recorded", 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t x[SIZES * PROBABILITIES * 2 + URNS + 24];
+        size_t to = 0;
+        for (size_t i = 0; i < SIZES; i++)
+            for (size_t j = 0; j < PROBABILITIES; j++) {
+                struct ldp_binomial law;
+                ldp_binomial_init(&law, (uint64_t)sizes[i], probabilities[j]);
+                x[to++] = ldp_binomial_draw(&law, &rng);
+                x[to++] = ldp_binomial(&rng, (uint64_t)sizes[i], probabilities[j]);
+            }
+        for (size_t i = 0; i < URNS; i++)
+            x[to++] = ldp_hypergeometric(&rng, (uint64_t)urns[i][0], (uint64_t)urns[i][1], (uint64_t)urns[i][2]);
+        ldp_multinomial(&rng, 100000, weight, 12, x + to);
+        ldp_multinomial_uniform(&rng, 100000, 12, x + to + 12);
+        to += 24;
+        for (size_t i = 0; i < to; i++)
+            for (int k = 0; k < 8; k++)
+                bytes[count++] = (unsigned char)(x[i] >> 8 * k);
+    }
+    cr_assert_eq(count, sizeof bytes);
+    struct ldp_fingerprint f = ldp_fingerprint(bytes, sizeof bytes);
+    cr_assert(f.hi == UINT64_C(0x9d0d8ec51867f29b) && f.lo == UINT64_C(0x0da126c16345239f), "0x%016llx 0x%016llx",
+              (unsigned long long)f.hi, (unsigned long long)f.lo);
+}
