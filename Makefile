@@ -164,8 +164,7 @@ sharedir   := $(DESTDIR)$(PREFIX)/share
 mandir     := $(sharedir)/man/man1
 bashdir    := $(sharedir)/bash-completion/completions
 zshdir     := $(sharedir)/zsh/site-functions
-SHARED     := $(wildcard configs plots)
-DOCS       := README.md $(wildcard docs/*)
+DOCS       := README.md LICENSE $(wildcard docs/*)
 
 .PHONY: install
 install: $(PROGRAM) $(LIBRARY)  ## program, library, header, pkg-config file, man page, completions; PREFIX, DESTDIR
@@ -178,7 +177,7 @@ install: $(PROGRAM) $(LIBRARY)  ## program, library, header, pkg-config file, ma
 	install -m 644 man/ldpbench.1 $(mandir)/ldpbench.1
 	install -m 644 completions/ldpbench.bash $(bashdir)/ldpbench
 	install -m 644 completions/_ldpbench $(zshdir)/_ldpbench
-	$(if $(SHARED),cp -R $(SHARED) $(sharedir)/ldpbench/)
+	cp -R configs plots $(sharedir)/ldpbench/
 	cp -R $(DOCS) $(sharedir)/doc/ldpbench/
 
 .PHONY: uninstall
