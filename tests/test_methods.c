@@ -443,15 +443,17 @@ Test(evaluation, agrees_with_one_at_a_time)
 {
     struct fixture fixture;
     struct ldp_evaluation *evaluation = NULL;
+    struct ldp_rng rng;
     double out[40], *measurements = NULL;
 
     fixture_init(&fixture);
+    ldp_rng_stream(&rng, 8, "test_methods", 1);
     cr_assert_eq(ldp_evaluation_new(fixture.methods, fixture.nmethods, &fixture.query, 1, 40, &evaluation), LDP_OK);
     cr_assert_eq(ldp_evaluation_size(evaluation), fixture.nmethods);
     measurements = malloc(fixture.nmethods * sizeof *measurements);
     /* Twice: nothing is left over from the first collection. */
     for (int round = 0; round < 2; round++) {
-        ldp_evaluate(evaluation, &fixture.protocol, fixture.population, fixture.est, NULL, measurements);
+        ldp_evaluate(evaluation, &fixture.protocol, fixture.population, fixture.est, &rng, measurements);
         for (size_t i = 0; i < fixture.nmethods; i++) {
             const double *estimate = ldp_evaluation_estimate(evaluation, i);
             double mse = 0;
