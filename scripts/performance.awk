@@ -48,7 +48,10 @@ END {
     large = get("kernel", simd ", g = 4", 8192, 0)
 
     print "# How fast, on what, and where the limit lies\n"
-    print "Made by `scripts/performance.sh` from the output of `make bench`; not edited by hand.\n"
+    print "Made from the benchmark's output, never by hand, by\n"
+    print "    make bench"
+    print "    sh scripts/time-figures.sh build/release/ldpbench build/release/figures.tsv"
+    print "    sh scripts/performance.sh build/release/performance.json docs build/release/figures.tsv\n"
     printf "Measured with ldpbench %s (%s), %s, on %s, %d CPUs, vector level %s. ", version, commit, compiler, cpu, cpus, simd
     print "Times are medians of several runs, in processor time of one thread unless said. Zipf data, s = 1.5, ε = 1."
     print "The machine was shared, so a repeated run may differ by a fifth or more.\n"
@@ -62,7 +65,8 @@ END {
     printf "| support counting of olh, d = 1024, evaluations a second and core | ≥ 5·10⁹ | %s·10⁹ | %s |\n", billions(rate), \
         verdict(-rate, -5e9)
     ratio = get("scaling", cpus ": threads over processes, mean", 1024, 0)
-    printf "| %d threads over %d independent processes | ≥ 0.9 | %.2f | %s |\n", cpus, cpus, ratio, verdict(-ratio, -0.9)
+    if (ratio != "")
+        printf "| %d threads over %d independent processes | ≥ 0.9 | %.2f | %s |\n", cpus, cpus, ratio, verdict(-ratio, -0.9)
     growth = get("repetition", "growth in d", 0, 10000000)
     printf "| cost grows as d to the power | ≤ 1, times log d | %.2f | %s |\n", growth, verdict(growth, 1.1)
     if (figures != "")
@@ -168,13 +172,15 @@ END {
         print "depend. Two tables without the third measured no better, and quadruples of values would depend.\n"
     }
 
-    print "### Threads and processes, d = 1024\n"
-    print "| | processes | threads | threads / processes |\n|---|---|---|---|"
-    for (k = 1; k <= cpus; k++) {
-        x = get("scaling", k (k > 1 ? " processes" : " process") ", best of five", 1024, 0)
-        if (x != "")
-            printf "| %d | %s | %s | %.2f |\n", k, billions(x), billions(get("scaling", k (k > 1 ? " threads" : " thread") ", best of five", 1024, 0)), \
-                get("scaling", k ": threads over processes, mean", 1024, 0)
+    if (names["scaling"] != "") {
+        print "### Threads and processes, d = 1024\n"
+        print "| | processes | threads | threads / processes |\n|---|---|---|---|"
+        for (k = 1; k <= cpus; k++) {
+            x = get("scaling", k (k > 1 ? " processes" : " process") ", best of five", 1024, 0)
+            if (x != "")
+                printf "| %d | %s | %s | %.2f |\n", k, billions(x), billions(get("scaling", k (k > 1 ? " threads" : " thread") ", best of five", 1024, 0)), \
+                    get("scaling", k ": threads over processes, mean", 1024, 0)
+        }
     }
 
     print "\n## Where the limit lies\n"
