@@ -87,7 +87,7 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
 const struct ldp_oracle ldp_oracle_grr = {
     .name = "grr",
     .title = "Generalised randomised response",
-    .source = "NDSS 2020, sec. III-B, eq. 3",
+    .source = "NDSS 2020, sec. III-A, eq. 3",
     .flags = LDP_ORACLE_SUMS_TO_ONE,
     .configure = configure,
     .client = client,
