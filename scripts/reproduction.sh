@@ -43,8 +43,8 @@ cat <<'END'
 # Agreement with NDSS 2020
 
 How far the figures of Wang, Lopuhaä-Zwakenberg, Li, Skoric and Li, *Locally Differentially Private Frequency Estimation
-with Consistency* (NDSS 2020), come out as printed. This page is made by `scripts/reproduction.sh` from result tables; no
-number on it was written by hand.
+with Consistency* (NDSS 2020), come out as printed. This page is made by `scripts/reproduction.sh` from result tables:
+every measured number and every verdict. Only the paper's statements and the reasons at the end are written by hand.
 
 ## What was run
 
@@ -62,7 +62,7 @@ awk -F, -v OFS= 'FNR > 1 && $2 ~ /^emoji/ { seen[$2] = $3 " values, " $4 " users
         for (name in seen)
             if (name != "emoji" && name != "emoji-model")
                 print "- **", name, "**: ", seen[name], "."
-    }' $(for run in $runs; do ls "${run%run.json}"mse.csv 2>/dev/null || :; done)
+    }' /dev/null $(for run in $runs; do ls "${run%run.json}"mse.csv 2>/dev/null || :; done)
 cat <<'END'
 - **Zipf**: expected counts, not one multinomial draw as in the paper.
 - **Norm-Cut** is the rescaled variant of the authors' code, to which Figure 2 belongs (the text's own sums to less
@@ -71,8 +71,8 @@ cat <<'END'
 END
 echo "    make figures            # runs configs/ndss2020-*.json, draws, compares: results/reproduction.md"
 [ $# -eq 1 ] || cat <<'END'
-    LDPBENCH_DATA=FOLDER sh scripts/figures.sh results-emoji         # with emoji.counts and emoji.categories in FOLDER
-    sh scripts/reproduction.sh results results-emoji                 # this page
+    LDPBENCH_DATA=FOLDER sh scripts/figures.sh results/emoji    # with emoji.counts and emoji.categories in FOLDER
+    sh scripts/reproduction.sh results results/emoji > docs/reproduction.md    # this page
 END
 echo
 echo "| config | seed | repetitions | version | commit | compiler |"
