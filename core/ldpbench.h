@@ -178,6 +178,13 @@ enum ldp_oracle_flag {
     LDP_ORACLE_INDEPENDENT = 4  /* supports of different values are independent */
 };
 
+/* What a protocol asks of users and server, by its design and not by the layout of reports here. */
+struct ldp_cost {
+    double report_bits;           /* one user's report */
+    double report_operations;     /* of the server, for each report: supports counted, values hashed */
+    double collection_operations; /* of the server, once after all reports */
+};
+
 /* A frequency oracle. Its file in core/oracles/ defines one of these, named
  * ldp_oracle_<id>; its line in registry.def makes it known. */
 struct ldp_oracle {
@@ -220,6 +227,9 @@ struct ldp_oracle {
     /* log of the probability (or density) of one whole report given the value, its order
      * included; the privacy test enumerates with it. NULL: the test estimates it. */
     double (*log_likelihood)(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
+
+    /* NULL: not known. */
+    void (*cost)(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 };
 
 /* Prepares a protocol. LDP_EINVAL: d < 2, epsilon not finite or not > 0, or

@@ -12,6 +12,16 @@ static inline uint64_t ldp_threshold(double P)
     return P >= 1 ? UINT64_MAX : (uint64_t)(P * 0x1p64);
 }
 
+/* Bits that tell `symbols` apart. */
+static inline double ldp_code_bits(uint64_t symbols)
+{
+    double bits = 0;
+
+    for (uint64_t rest = symbols - 1; rest > 0; rest >>= 1)
+        bits++;
+    return bits;
+}
+
 /* Binomial laws of every value, one set for each distinct n_v: at most sqrt(2 n) sets, so a plan stays small
  * at any d. Lies at the head of a plan's bytes and points into them. */
 struct ldp_laws {

@@ -50,6 +50,11 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return report[0] == value ? 0 : -INFINITY;
 }
 
+static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
+{
+    *out = (struct ldp_cost){ldp_code_bits(protocol->d), 1, (double)protocol->d};
+}
+
 const struct ldp_oracle ldp_oracle_exact = {
     .name = "exact",
     .title = "No noise, no privacy (for self-checks)",
@@ -61,4 +66,5 @@ const struct ldp_oracle ldp_oracle_exact = {
     .support = ldp_counters_support,
     .counts = counts,
     .log_likelihood = log_likelihood,
+    .cost = cost,
 };

@@ -84,6 +84,11 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return ldp_log(protocol->p) - (report[0] == value ? 0 : protocol->epsilon);
 }
 
+static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
+{
+    *out = (struct ldp_cost){ldp_code_bits(protocol->d), 1, (double)protocol->d};
+}
+
 const struct ldp_oracle ldp_oracle_grr = {
     .name = "grr",
     .title = "Generalised randomised response",
@@ -98,4 +103,5 @@ const struct ldp_oracle ldp_oracle_grr = {
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .log_likelihood = log_likelihood,
+    .cost = cost,
 };

@@ -221,6 +221,13 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return y < protocol->b && !ldp_parity(y & cell.column) ? in : in - protocol->epsilon;
 }
 
+/* A histogram of the reports, then a transform in each block. */
+static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
+{
+    const double K = (double)protocol->K, d = (double)protocol->d;
+    *out = (struct ldp_cost){ldp_code_bits(protocol->K), 1, K * ldp_code_bits(protocol->b) + d};
+}
+
 const struct ldp_oracle ldp_oracle_hr = {
     .name = "hr",
     .title = "Hadamard response",
@@ -235,4 +242,5 @@ const struct ldp_oracle ldp_oracle_hr = {
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .log_likelihood = log_likelihood,
+    .cost = cost,
 };

@@ -73,6 +73,12 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return ldp_log(protocol->p) - (own ? 0 : protocol->epsilon) - 64 * ldp_log(2);
 }
 
+/* The seed of H and y; every value is hashed for every report. */
+static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
+{
+    *out = (struct ldp_cost){64 + ldp_code_bits(protocol->g), (double)protocol->d, (double)protocol->d};
+}
+
 const struct ldp_oracle ldp_oracle_olh = {
     .name = "olh",
     .title = "Optimised local hashing",
@@ -87,4 +93,5 @@ const struct ldp_oracle ldp_oracle_olh = {
     .plan = ldp_pure_plan,
     .counts = ldp_pure_counts,
     .log_likelihood = log_likelihood,
+    .cost = cost,
 };

@@ -289,6 +289,13 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_populat
     descend(&s, k, 0, d, own, other, chosen + k + 1);
 }
 
+/* The set as a list of values or as d bits, whichever is shorter. */
+static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
+{
+    const double k = (double)protocol->k, d = (double)protocol->d, list = k * ldp_code_bits(protocol->d);
+    *out = (struct ldp_cost){list < d ? list : d, k, d};
+}
+
 const struct ldp_oracle ldp_oracle_ss = {
     .name = "ss",
     .title = "Subset selection",
@@ -304,4 +311,5 @@ const struct ldp_oracle ldp_oracle_ss = {
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .log_likelihood = log_likelihood,
+    .cost = cost,
 };
