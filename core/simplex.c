@@ -35,6 +35,10 @@ void ldp_simplex_project(const double *est, size_t d, double *work, double *out)
             kept += work[kept] > tau;
         }
     }
+    /* tau is a mean of up to d numbers near -1, whose sum is rounded by d; these sum to 1. */
+    for (size_t i = 0; i < m; i++)
+        work[i] -= tau;
+    tau += (ldp_sum(work, m) - 1) / (double)m;
     for (size_t v = 0; v < d; v++) {
         const double excess = est[v] - top - tau;
 
