@@ -10,6 +10,8 @@
 #include "bits.h"
 
 #include "hash.h"
+#include "numeric.h"
+#include "pure.h"
 
 #include <string.h>
 
@@ -155,4 +157,37 @@ void ldp_planes_support(const struct ldp_protocol *protocol, void *state, uint64
             c |= (plane[j * words + v / 64] >> v % 64 & 1) << j;
         support[v] = (double)c;
     }
+}
+
+void ldp_unary_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                      uint64_t *reports)
+{
+    const size_t words = protocol->report_words;
+    const uint64_t own = ldp_threshold(protocol->p), tail = ldp_bits_tail(protocol->d);
+    ldp_bits_bernoulli(rng, ldp_threshold(protocol->q) + 1, reports, m * words);
+    for (size_t i = 0; i < m; i++) {
+        uint64_t *const report = reports + i * words;
+        report[words - 1] &= tail;
+        const size_t w = values[i] / 64, bit = values[i] % 64;
+        report[w] = (report[w] & ~(UINT64_C(1) << bit)) | (uint64_t)(ldp_rng_next(rng) < own) << bit;
+    }
+}
+
+void ldp_unary_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    ldp_planes_add(state, protocol->d, reports, m);
+}
+
+double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
+{
+    const size_t words = protocol->report_words;
+    if (report[words - 1] & ~ldp_bits_tail(protocol->d))
+        return -INFINITY;
+    const uint64_t own = report[value / 64] >> value % 64 & 1;
+    size_t ones = 0;
+    for (size_t w = 0; w < words; w++)
+        ones += ldp_bits_count(report[w]);
+    const double others = (double)(ones - own), zeros = (double)protocol->d - 1 - others, p = protocol->p,
+                 q = protocol->q;
+    return ldp_log(own ? p : 1 - p) + others * ldp_log(q) + zeros * ldp_log1p(-q);
 }

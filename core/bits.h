@@ -36,4 +36,11 @@ void ldp_planes_add(void *planes, size_t d, const uint64_t *strings, size_t m);
 /* support[v] = strings with bit v; an entry of struct ldp_oracle. */
 void ldp_planes_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
 
+/* Unary encoding with any p and q: a report of d bits, the own one 1 with probability p, every other with q, to 2^-64
+ * towards privacy. Entries of struct ldp_oracle; the state is of planes. */
+void ldp_unary_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                      uint64_t *reports);
+void ldp_unary_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
+double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
+
 #endif

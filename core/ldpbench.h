@@ -196,7 +196,8 @@ struct ldp_oracle {
 
     /* Fills the protocol (oracle, d, epsilon set; the rest zero) from the spec's
      * parameters. s1 and tf left at zero are derived from p and q. LDP_EINVAL where
-     * parameters do not suit d and epsilon. */
+     * parameters do not suit d and epsilon. An oracle that is another one under some
+     * conditions (adaptive, blh) sets protocol->oracle to it and needs nothing below. */
     enum ldp_status (*configure)(struct ldp_protocol *protocol, const double *param);
 
     /* m users' values to m reports of report_words words each. */

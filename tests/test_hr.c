@@ -112,12 +112,13 @@ Test(hr, sizes)
     cr_expect_eq(hr(1, 3, 1).K, 4);
     cr_expect_eq(hr(1, 4, 1).K, 8); /* column 0 is not used */
     cr_expect_eq(hr(1, 1024, 1).K, 2048);
-    cr_expect_eq(hr(0, 1024, 0.5).B, 1);
-    cr_expect_eq(hr(0, 1024, 1).B, 2);
-    cr_expect_eq(hr(0, 1024, 3).B, 16);
-    cr_expect_eq(hr(0, 1024, 3).b, 128); /* 1024 / 16 + 1 = 65 */
-    cr_expect_eq(hr(0, 1024, 500).B, 1024);
-    cr_expect_eq(hr(0, 1024, 500).b, 2);
+    cr_expect_eq(hr(NAN, 1024, 0.5).B, 1);
+    cr_expect_eq(hr(NAN, 1024, 1).B, 1); /* the form of high privacy up to 1 */
+    cr_expect_eq(hr(NAN, 1024, 1.1).B, 2);
+    cr_expect_eq(hr(NAN, 1024, 3).B, 16);
+    cr_expect_eq(hr(NAN, 1024, 3).b, 128); /* 1024 / 16 + 1 = 65 */
+    cr_expect_eq(hr(NAN, 1024, 500).B, 1024);
+    cr_expect_eq(hr(NAN, 1024, 500).b, 2);
 }
 
 /* W of d = 6, n = 1000, epsilon = 1: the sum of the estimates has mean n and a standard deviation of 189, not 0. */

@@ -38,8 +38,8 @@ __attribute__((format(printf, 2, 3))) static struct verdict bad(const struct sub
 {
     struct verdict verdict = {.good = false};
     const int used =
-        snprintf(verdict.why, sizeof verdict.why, "%s(%g) d = %zu, epsilon = %g: ", subject->spec.oracle->name,
-                 subject->spec.param[0], subject->d, subject->epsilon);
+        snprintf(verdict.why, sizeof verdict.why, "%s(%g, %g) d = %zu, epsilon = %g: ", subject->spec.oracle->name,
+                 subject->spec.param[0], subject->spec.param[1], subject->d, subject->epsilon);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(verdict.why + used, sizeof verdict.why - (size_t)used, format, arguments);
@@ -74,8 +74,8 @@ static void *allocate(size_t count, size_t size)
 static struct ldp_rng stream_of(const struct subject *subject, const char *purpose)
 {
     char key[200];
-    snprintf(key, sizeof key, "%s %s %g %zu %g", purpose, subject->spec.oracle->name, subject->spec.param[0],
-             subject->d, subject->epsilon);
+    snprintf(key, sizeof key, "%s %s %g %g %zu %g", purpose, subject->spec.oracle->name, subject->spec.param[0],
+             subject->spec.param[1], subject->d, subject->epsilon);
     struct ldp_rng rng;
     ldp_rng_stream(&rng, seed(), key, 0);
     return rng;
@@ -123,28 +123,54 @@ static const struct {
     {six, 6, {0.1, 1, 3}}, {forty, 23, {0.1, 1, 3}}, {forty, 40, {0.5, 1, 4}},
 };
 
-/* Settings of an oracle: its defaults, and for each parameter the first whole numbers of its range or all its
- * choices. Those that do not suit d and epsilon are left out. */
+/* Value i of a parameter: its default, then the first whole numbers of its range, all its choices, or ends and middle
+ * of a range of real numbers. False behind the last. */
+static bool setting_of(const struct ldp_param *row, size_t i, double *value)
+{
+    enum { WHOLE = 4 };
+    size_t choices = 0;
+    *value = row->fallback;
+    if (i-- == 0)
+        return true;
+    switch (row->kind) {
+    case LDP_REAL: *value = row->min + (double)i / 2 * (row->max - row->min); return i < 3;
+    case LDP_INTEGER: *value = row->min + (double)i; return i < WHOLE && *value <= row->max;
+    case LDP_FLAG: *value = (double)i; return i < 2;
+    case LDP_CHOICE:
+        while (row->choices[choices])
+            choices++;
+        *value = (double)i;
+        return i < choices;
+    }
+    return false;
+}
+
+/* All settings of an oracle: every combination of its parameters' values that suits d and epsilon. */
+static size_t add_settings_from(struct subject subject, size_t row, struct subject *list, size_t count)
+{
+    const struct ldp_param *const params = subject.spec.oracle->params;
+    if (!params || !params[row].name) {
+        struct ldp_protocol protocol;
+        cr_assert_lt(count, MAX_SUBJECTS);
+        if (ldp_protocol_init(&protocol, &subject.spec, subject.d, subject.epsilon) == LDP_OK)
+            list[count++] = subject;
+        return count;
+    }
+    double value;
+    for (size_t i = 0; setting_of(&params[row], i, &value); i++) {
+        if (i > 0 && value == params[row].fallback)
+            continue;
+        subject.spec.param[row] = value;
+        count = add_settings_from(subject, row + 1, list, count);
+    }
+    return count;
+}
+
 static size_t add_settings(const struct ldp_oracle *oracle, const uint64_t *counts, size_t d, double epsilon,
                            struct subject *list, size_t count)
 {
-    struct subject subject = {.spec = {.oracle = oracle}, .epsilon = epsilon, .counts = counts, .d = d};
-    struct ldp_protocol protocol;
-    ldp_params_default(oracle->params, subject.spec.param);
-    cr_assert_lt(count, MAX_SUBJECTS);
-    if (ldp_protocol_init(&protocol, &subject.spec, d, epsilon) == LDP_OK)
-        list[count++] = subject;
-    for (size_t i = 0; oracle->params && oracle->params[i].name; i++) {
-        const struct ldp_param *const row = &oracle->params[i];
-        for (double value = row->min; row->kind != LDP_REAL && value <= fmin(row->max, row->min + 3); value++) {
-            struct subject other = subject;
-            other.spec.param[i] = value;
-            cr_assert_lt(count, MAX_SUBJECTS);
-            if (value != row->fallback && ldp_protocol_init(&protocol, &other.spec, d, epsilon) == LDP_OK)
-                list[count++] = other;
-        }
-    }
-    return count;
+    const struct subject subject = {.spec = {.oracle = oracle}, .epsilon = epsilon, .counts = counts, .d = d};
+    return add_settings_from(subject, 0, list, count);
 }
 
 static size_t all_subjects(struct subject *list)
@@ -358,7 +384,7 @@ static struct verdict check_sum(const struct subject *subject, const struct samp
         largest = fmax(largest, fabs(sum - 1) / (1 + size));
     }
     free(est);
-    const bool flagged = (subject->spec.oracle->flags & LDP_ORACLE_SUMS_TO_ONE) != 0;
+    const bool flagged = (protocol.oracle->flags & LDP_ORACLE_SUMS_TO_ONE) != 0;
     if (flagged != (largest < 1e-10))
         return BAD("mode %d: sums of estimates are off 1 by up to %g, flag %d", mode, largest, flagged);
     return GOOD;
@@ -865,9 +891,10 @@ Test(oracles, bad_arguments_are_refused)
     static const struct {
         const char *name;
         double parameter;
-    } bad_parameters[] = {{"olh", 1}, {"olh", 0}, {"olh", -4}, {"olh", 2.5},  {"olh", 0x1p32}, {"olh", INFINITY},
-                          {"ss", 0},  {"ss", 10}, {"ss", 11},  {"ss", 1.5},   {"ss", -1},      {"hr", 3},
-                          {"hr", -1}, {"hr", 16}, {"hr", 0.5}, {"hr", 0x1p40}};
+    } bad_parameters[] = {{"the", 0.4}, {"the", 1.1}, {"the", -1},     {"olh", 1},        {"olh", 0},
+                          {"olh", -4},  {"olh", 2.5}, {"olh", 0x1p32}, {"olh", INFINITY}, {"ss", 0},
+                          {"ss", 10},   {"ss", 11},   {"ss", 1.5},     {"ss", -1},        {"hr", 3},
+                          {"hr", 0},    {"hr", -1},   {"hr", 16},      {"hr", 0.5},       {"hr", 0x1p40}};
     for (size_t i = 0; i < sizeof bad_parameters / sizeof *bad_parameters; i++)
         cr_expect_eq(configure(bad_parameters[i].name, bad_parameters[i].parameter, 10, 1, &protocol), LDP_EINVAL,
                      "%s %g", bad_parameters[i].name, bad_parameters[i].parameter);
@@ -884,19 +911,14 @@ Test(oracles, constants_of_the_literature)
         size_t d;
         double epsilon, s1, tf, tolerance;
     } rows[] = {
-        {"oue", NAN, 1000, 1, 3.6827, 1, 1e-4},
-        {"oue", NAN, 1000, 2, 0.7241, 1, 1e-4},
-        {"oue", NAN, 1000, 4, 0.0760, 1, 1e-4},
-        {"olh", NAN, 1000, 1, 3.6917, 1.2186, 1e-4},
-        {"olh", 2, 1000, 1, 4.6827, -1, 1e-4},
-        {"hr", NAN, 1000, 1, 4.6827, -1, 1e-4},
-        {"hr", 4, 4 * 4095, 2, 1.268, NAN, 1e-3},
-        {"hr", 16, 16 * 1023, 3, 0.4478, NAN, 1e-3},
-        {"hr", 32, 32 * 511, 4, 0.1504, NAN, 1e-3},
-        {"hr", 0, 128 * 127, 5, 0.0585, NAN, 1e-3},
-        {"grr", NAN, 1000, 1, 338.9402, 580.8128, 1e-4},
-        {"ss", 1, 1000, 1, 338.9402, 580.8128, 1e-4},
-        {"exact", NAN, 1000, 1, 0, 0, 0},
+        {"oue", NAN, 1000, 1, 3.6827, 1, 1e-4},       {"oue", NAN, 1000, 2, 0.7241, 1, 1e-4},
+        {"oue", NAN, 1000, 4, 0.0760, 1, 1e-4},       {"olh", NAN, 1000, 1, 3.6917, 1.2186, 1e-4},
+        {"olh", 2, 1000, 1, 4.6827, -1, 1e-4},        {"hr", NAN, 1000, 1, 4.6827, -1, 1e-4},
+        {"hr", 4, 4 * 4095, 2, 1.268, NAN, 1e-3},     {"hr", 16, 16 * 1023, 3, 0.4478, NAN, 1e-3},
+        {"hr", 32, 32 * 511, 4, 0.1504, NAN, 1e-3},   {"hr", NAN, 128 * 127, 5, 0.0585, NAN, 1e-3},
+        {"hr", NAN, 4 * 4095, 2, 1.268, NAN, 1e-3},   {"hr", 1, 1000, 3, 1.220564, -1, 1e-5},
+        {"blh", NAN, 1000, 1, 4.6827, -1, 1e-4},      {"grr", NAN, 1000, 1, 338.9402, 580.8128, 1e-4},
+        {"ss", 1, 1000, 1, 338.9402, 580.8128, 1e-4}, {"exact", NAN, 1000, 1, 0, 0, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct ldp_protocol protocol;

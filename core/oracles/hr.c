@@ -6,8 +6,8 @@
  *
  *     Var(F_x) = n ((e+1)/(e-1))^2 - n_x
  *
- * General, B blocks (for epsilon > 1): b = 2^ceil(log2(d/B + 1)), K = B b; a public random permutation puts x in
- * block i at column j = 1 .. b-1. S_x = {y of block i: H_b[j][y mod b] = +1}; y has probability (2/b) e/(e+2B-1) in
+ * General, B blocks (low privacy, epsilon > 1): b = 2^ceil(log2(d/B + 1)), K = B b; a public random permutation puts x
+ * in block i at column j = 1 .. b-1. S_x = {y of block i: H_b[j][y mod b] = +1}; y has probability (2/b) e/(e+2B-1) in
  * S_x, (2/b)/(e+2B-1) elsewhere; as a mixture, S_x with probability (e-1)/(e+2B-1), else uniform over K. A report of
  * another block counts as half a support, so that again c_x = (n + W_i[j]) / 2, with p = 1/2 + (e-1)/(e+2B-1)/2,
  * q = 1/2. Given the permutation, P the share of users in x's block,
@@ -16,10 +16,10 @@
  *
  * and over permutations E P = f_x + (1 - f_x) rho with rho the chance that two values share a block: s1 and tf.
  *
- * Source: Acharya, Sun, Zhang, AISTATS 2019; Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5. The authors choose B by
- * epsilon (B = 0 here); the default is the form that NDSS 2020 compares, at every epsilon. Estimates do not sum to 1.
- * By counts: kept users by the binomial butterfly (hadamard.h), the others one uniform multinomial, then the FWHT: cost
- * O(K log K). By reports: O(n + K log K). */
+ * Source: Acharya, Sun, Zhang, AISTATS 2019; Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5. B is by default 1 where
+ * epsilon <= 1, else 2^floor(log2(min(e, d))), as the authors have it; B = 1 at every epsilon is what NDSS 2020 means
+ * by hr. Estimates do not sum to 1. By counts: kept users by the binomial butterfly (hadamard.h), the others one
+ * uniform multinomial, then the FWHT: cost O(K log K). By reports: O(n + K log K). */
 #include "hadamard.h"
 #include "numeric.h"
 #include "pure.h"
@@ -34,10 +34,10 @@ enum { ROUNDS = 48, CHUNK = 256 };
 static const struct ldp_param params[] = {
     {.name = "B",
      .kind = LDP_INTEGER,
-     .fallback = 1,
-     .min = 0,
+     .fallback = NAN,
+     .min = 1,
      .max = 0x1p32,
-     .help = "blocks, a power of two not above d; 0: 2^floor(log2(min(e^epsilon, d)))"},
+     .help = "blocks, a power of two not above d; default 1 up to epsilon = 1, then 2^floor(log2(min(e^epsilon, d)))"},
     {0},
 };
 
@@ -45,9 +45,11 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const double *pa
 {
     const size_t d = protocol->d;
     const double r = ldp_exp(-protocol->epsilon);
-    uint64_t B = (uint64_t)param[0];
-    if (B == 0)
-        for (B = 1; 2 * B <= d && (double)(2 * B) * r <= 1;)
+    uint64_t B = 1;
+    if (!isnan(param[0]))
+        B = (uint64_t)param[0];
+    else
+        while (protocol->epsilon > 1 && 2 * B <= d && (double)(2 * B) * r <= 1)
             B *= 2;
     if ((B & (B - 1)) != 0 || B > d)
         return LDP_EINVAL;

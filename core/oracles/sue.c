@@ -1,0 +1,42 @@
+/* sue.c - symmetric unary encoding, basic RAPPOR without its memo.
+ *
+ * The report is d bits: the user's own bit is 1 with probability p = a/(a+1), a = exp(epsilon/2), every other with
+ * q = 1 - p, all independent; so are the supports.
+ *
+ *     Var(F_v) = n a/(a-1)^2
+ *
+ * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.3; Erlingsson, Pihur, Korolova, CCS 2014; Wang et al., USENIX
+ * Security 2017, sec. 4.2. The client's p and q are multiples of 2^-64, rounded towards each other: never less private
+ * than stated. Cost: O(d) by counts, n d/64 words by reports. */
+#include "bits.h"
+#include "numeric.h"
+#include "pure.h"
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+{
+    (void)param;
+    const double r = ldp_exp(-protocol->epsilon / 2);
+    protocol->p = 1 / (1 + r);
+    protocol->q = r / (1 + r);
+    /* p + q = 1 exactly, where doubles would leave a rounding error. */
+    protocol->s1 = r / ((1 - r) * (1 - r));
+    protocol->tf = 0;
+    protocol->report_words = ldp_bits_words(protocol->d);
+    protocol->state_bytes = ldp_planes_bytes(protocol->d);
+    return LDP_OK;
+}
+
+const struct ldp_oracle ldp_oracle_sue = {
+    .name = "sue",
+    .title = "Symmetric unary encoding",
+    .source = "PVLDB 2021, sec. 3.3",
+    .flags = LDP_ORACLE_INDEPENDENT,
+    .configure = configure,
+    .client = ldp_unary_client,
+    .server = ldp_unary_server,
+    .support = ldp_planes_support,
+    .plan_bytes = ldp_pure_plan_bytes,
+    .plan = ldp_pure_plan,
+    .counts = ldp_pure_counts,
+    .log_likelihood = ldp_unary_log_likelihood,
+};

@@ -1,0 +1,61 @@
+/* the.c - thresholding with histogram encoding.
+ *
+ * The user's one-hot vector gets Laplace noise of scale 2/epsilon on each entry; entries above a threshold theta
+ * support their values. So the support bits are independent, with
+ *
+ *     p = 1 - exp(epsilon (theta - 1)/2)/2,    q = exp(-epsilon theta/2)/2.
+ *
+ * Source: Wang et al., USENIX Security 2017, sec. 4.3. theta is where s1 = q(1-q)/(p-q)^2 is least: with u =
+ * exp(epsilon theta/2) and h = exp(-epsilon/2) it is (2u-1)/(2u-1-h u^2)^2, whose derivative vanishes where
+ * 3 h u^2 - 2 (1+h) u + 1 = 0, at the greater root. From 1/2 at small epsilon it goes to 1.
+ *
+ * Deviation: the paper's user sends the noisy vector and the server thresholds it. Thresholding looks at nothing but
+ * the report, so here the client does it: the same supports, d bits in place of d numbers, and no less privacy. p and q
+ * are multiples of 2^-64, rounded towards each other. Cost: O(d) by counts, n d/64 words by reports. */
+#include "bits.h"
+#include "numeric.h"
+#include "pure.h"
+
+#include <math.h>
+
+static const struct ldp_param params[] = {
+    {.name = "theta",
+     .kind = LDP_REAL,
+     .fallback = NAN,
+     .min = 0.5,
+     .max = 1,
+     .help = "threshold; default: of the least variance"},
+    {0},
+};
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+{
+    const double h = ldp_exp(-protocol->epsilon / 2);
+    if (isnan(param[0])) {
+        const double w = (1 + h + sqrt(1 - h + h * h)) / 3; /* h u */
+        protocol->p = 1 - w / 2;
+        protocol->q = h / (2 * w);
+    } else {
+        protocol->p = 1 - ldp_exp(protocol->epsilon * (param[0] - 1) / 2) / 2;
+        protocol->q = ldp_exp(-protocol->epsilon * param[0] / 2) / 2;
+    }
+    protocol->report_words = ldp_bits_words(protocol->d);
+    protocol->state_bytes = ldp_planes_bytes(protocol->d);
+    return LDP_OK;
+}
+
+const struct ldp_oracle ldp_oracle_the = {
+    .name = "the",
+    .title = "Thresholding with histogram encoding",
+    .source = "USENIX Security 2017, sec. 4.3",
+    .flags = LDP_ORACLE_INDEPENDENT,
+    .params = params,
+    .configure = configure,
+    .client = ldp_unary_client,
+    .server = ldp_unary_server,
+    .support = ldp_planes_support,
+    .plan_bytes = ldp_pure_plan_bytes,
+    .plan = ldp_pure_plan,
+    .counts = ldp_pure_counts,
+    .log_likelihood = ldp_unary_log_likelihood,
+};
