@@ -447,7 +447,8 @@ function write_page(query, x, columns, across, first, last, file,
     printf "columns = %d\nrows = %d\npanels = %d\n", across, ceil(npanels / across), npanels > file
     printf "legends = %d\n", (columns > 1 ? across : 1) > file
     text = common (common == "" ? "" : "; ") repetitions " repetition" (repetitions == 1 ? "" : "s") \
-        (repetitions > 1 ? "; bars: one standard error" : "") (table == "selection" ? "; points: predicted on the surrogate, lines: actual" : "")
+        (table == "selection" ? "; points: predicted, lines: actual" : "") \
+        (repetitions > 1 ? (table == "selection" ? ", " : "; ") "bars: one standard error" : "")
     printf "header = %s\nnote = %s\n", quote(experiment), quote(text) > file
     printf "xtitle = %s\nytitle = %s\n", quote(x_title(query, x, xunit)), quote(y_title(query, yunit)) > file
     xmin /= xunit

@@ -40,8 +40,8 @@ do for [p = 1:panels] {
                      dashtype solid linewidth 0.8, \
                  for [i = first[p]:last[p]] $data index i - 1 using 1:5 with lines linestyle curve_look[i]
         } else {
-            plot for [i = first[p]:last[p]] $data index i - 1 using 1:3:(0):($4 - $3) with vectors nohead linestyle curve_look[i] \
-                     dashtype solid linewidth 1, \
+            plot for [i = first[p]:last[p]] $data index i - 1 using 1:3:(0):($4 - $3) with vectors heads size graph 0.008,90 \
+                     linestyle curve_look[i] dashtype solid linewidth 1, \
                  for [i = first[p]:last[p]] $data index i - 1 using 1:2 with linespoints linestyle curve_look[i]
         }
     }
