@@ -67,13 +67,30 @@ static int check_folder(const char *folder, struct failure *failure)
     return there ? 0 : fail(failure, EXIT_BAD_INPUT, "%s: expected a result folder (with run.json), got none", folder);
 }
 
+int draw_folders(char *const *folder, size_t count, const char *format, struct failure *failure)
+{
+    char *script;
+    int result = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (check_folder(folder[i], failure) != 0)
+            return -1;
+    script = find_script();
+    if (!script)
+        return fail(failure, EXIT_MACHINE,
+                    "plot: plots/plot.sh is not where it was installed; LDPBENCH_SHARE can name its folder");
+    for (size_t i = 0; result == 0 && i < count; i++)
+        result = run_script(script, folder[i], format, failure);
+    free(script);
+    return result;
+}
+
 int command_plot(int argc, char **argv)
 {
     static const struct option options[] = {{"format", required_argument, NULL, 'f'}, {NULL, 0, NULL, 0}};
     const char *format = "svg";
     struct failure failure;
-    char *script;
-    int option, result = 0;
+    int option;
 
     while ((option = next_option(argc, argv, "f:", options, &failure)) != OPTIONS_END) {
         if (option == OPTIONS_WRONG)
@@ -88,17 +105,6 @@ int command_plot(int argc, char **argv)
         fail(&failure, EXIT_BAD_INPUT, "plot: expected a result folder, got none");
         return say_failure(&failure);
     }
-    for (int i = optind; i < argc; i++)
-        if (check_folder(argv[i], &failure) != 0)
-            return say_failure(&failure);
-    script = find_script();
-    if (!script) {
-        fail(&failure, EXIT_MACHINE,
-             "plot: plots/plot.sh is not where it was installed; LDPBENCH_SHARE can name its folder");
-        return say_failure(&failure);
-    }
-    for (int i = optind; result == 0 && i < argc; i++)
-        result = run_script(script, argv[i], format, &failure);
-    free(script);
-    return result == 0 ? EXIT_DONE : say_failure(&failure);
+    return draw_folders(argv + optind, (size_t)(argc - optind), format, &failure) == 0 ? EXIT_DONE
+                                                                                       : say_failure(&failure);
 }

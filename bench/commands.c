@@ -24,6 +24,8 @@ const struct command commands[] = {
      "BASELINE RESULT [--level P] [--floor CHANGE] [--allow-missing] [--allow-new] [--allow-config] "
      "[--format text|md|json]",
      "whether accuracy changed: tables, folders or stores; exit status 1 on a regression", command_check},
+    {"report", "DIR... [-o FILE] [--format html|md] [--agreement FILE] [--level P] [--no-plots]",
+     "one page of figures, best methods, tables, agreement with the papers, and what made it all", command_report},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -5,6 +5,8 @@
 
 #include "failure.h"
 
+#include <stddef.h>
+
 struct command {
     const char *name;
     const char *usage; /* after "ldpbench NAME " */
@@ -27,11 +29,15 @@ int next_option(int argc, char **argv, const char *letters, const struct option 
 int read_whole(const char *option, const char *text, unsigned long long min, unsigned long long max,
                unsigned long long *out, struct failure *failure);
 
+/* Draws result folders with the plotting scripts. 0, or -1 with the failure told. */
+int draw_folders(char *const *folder, size_t count, const char *format, struct failure *failure);
+
 int command_run(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_describe(int argc, char **argv);
 int command_postprocess(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_report(int argc, char **argv);
 
 #endif

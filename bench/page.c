@@ -1,0 +1,380 @@
+/* page.c - see page.h. */
+#include "page.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char style[] =
+    ":root{color-scheme:light dark;--ink:#1b1b1f;--paper:#fff;--soft:#f3f3f6;--line:#d5d5dc;--link:#0b57d0}\n"
+    "@media (prefers-color-scheme:dark){:root{--ink:#e6e6ea;--paper:#17171b;--soft:#232329;--line:#3a3a44;"
+    "--link:#8ab4f8}}\n"
+    "*{box-sizing:border-box}\n"
+    "body{margin:0 auto;padding:1rem;max-width:72rem;font:16px/1.5 system-ui,sans-serif;color:var(--ink);"
+    "background:var(--paper)}\n"
+    "h1{font-size:1.6rem}h2{margin-top:2.5rem;border-top:1px solid var(--line);padding-top:1rem}\n"
+    "a{color:var(--link)}code,pre{font:13px/1.45 ui-monospace,monospace}\n"
+    "pre{background:var(--soft);padding:.75rem;overflow-x:auto;border-radius:4px}\n"
+    ".scroll{overflow-x:auto;max-height:36rem;overflow-y:auto;border:1px solid var(--line);border-radius:4px}\n"
+    "table{border-collapse:collapse;font-size:14px;min-width:100%}\n"
+    "caption{text-align:left;padding:.4rem .6rem;font-weight:600}\n"
+    "th,td{padding:.25rem .6rem;text-align:left;border-bottom:1px solid var(--line);vertical-align:top}\n"
+    "thead th{position:sticky;top:0;background:var(--soft)}\n"
+    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\n"
+    "th button{all:unset;cursor:pointer}th button:focus-visible{outline:2px solid var(--link)}\n"
+    "th[aria-sort=ascending] button::after{content:\" \\25B2\"}th[aria-sort=descending] button::after{content:\" "
+    "\\25BC\"}\n"
+    "figure{margin:1rem 0}figure img{width:100%;height:auto;background:#fff;border-radius:4px;padding:.5rem}\n"
+    "figcaption{font-size:14px}summary{cursor:pointer;padding:.3rem 0}\n"
+    "nav ul{padding-left:1.2rem}\n"
+    "@media print{body{max-width:none;font-size:11px}.scroll{overflow:visible;max-height:none;border:0}"
+    "thead th{position:static}table{font-size:9px}figure,tr{break-inside:avoid}a{color:inherit}}\n";
+
+/* Sorting by a column; the page is complete without it. */
+static const char script[] =
+    "document.querySelectorAll('table.sortable').forEach(function(t){"
+    "t.querySelectorAll('thead th').forEach(function(h,i){"
+    "var b=document.createElement('button');b.type='button';b.textContent=h.textContent;h.textContent='';"
+    "h.appendChild(b);b.addEventListener('click',function(){"
+    "var up=h.getAttribute('aria-sort')!=='ascending';"
+    "t.querySelectorAll('thead th').forEach(function(o){o.removeAttribute('aria-sort')});"
+    "h.setAttribute('aria-sort',up?'ascending':'descending');"
+    "var n=h.classList.contains('n'),body=t.tBodies[0];"
+    "Array.from(body.rows).sort(function(x,y){var p=x.cells[i].textContent,q=y.cells[i].textContent,"
+    "c=n?(parseFloat(p)||0)-(parseFloat(q)||0):p.localeCompare(q);return up?c:-c})"
+    ".forEach(function(r){body.appendChild(r)})})})});"
+    "window.addEventListener('beforeprint',function(){document.querySelectorAll('details').forEach(function(d){"
+    "d.open=true})});";
+
+static void put_html(FILE *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        switch (text[i]) {
+        case '&': fputs("&amp;", out); break;
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '"': fputs("&quot;", out); break;
+        default: putc(text[i], out);
+        }
+}
+
+/* Within a line of Markdown; a bar would end a table's field. */
+static void put_markdown(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("|<>*_`\\[]", *text))
+            putc('\\', out);
+        putc(*text == '\n' ? ' ' : *text, out);
+    }
+}
+
+static void put(struct page *page, const char *text)
+{
+    if (page->html)
+        put_html(page->out, text, strlen(text));
+    else
+        put_markdown(page->out, text);
+}
+
+void page_begin(struct page *page, const char *title)
+{
+    if (page->html) {
+        fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+              page->out);
+        put(page, title);
+        fprintf(page->out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", style);
+    }
+    page_heading(page, 1, NULL, title);
+}
+
+void page_end(struct page *page)
+{
+    if (page->html)
+        fprintf(page->out, "</main>\n<script>%s</script>\n</body>\n</html>\n", script);
+}
+
+void page_heading(struct page *page, int level, const char *id, const char *text)
+{
+    if (page->html) {
+        fprintf(page->out, "<h%d", level);
+        if (id) {
+            fputs(" id=\"", page->out);
+            put(page, id);
+            putc('"', page->out);
+        }
+        putc('>', page->out);
+        put(page, text);
+        fprintf(page->out, "</h%d>\n", level);
+    } else {
+        fprintf(page->out, "\n%.*s ", level, "####");
+        put(page, text);
+        putc('\n', page->out);
+    }
+}
+
+void page_paragraph(struct page *page, const char *text)
+{
+    fputs(page->html ? "<p>" : "\n", page->out);
+    put(page, text);
+    fputs(page->html ? "</p>\n" : "\n", page->out);
+}
+
+void page_links_begin(struct page *page)
+{
+    fputs(page->html ? "<nav aria-label=\"Contents\"><ul>\n" : "\n", page->out);
+}
+
+void page_link(struct page *page, const char *id, const char *text)
+{
+    if (page->html) {
+        fputs("<li><a href=\"#", page->out);
+        put(page, id);
+        fputs("\">", page->out);
+        put(page, text);
+        fputs("</a></li>\n", page->out);
+    } else {
+        fputs("- ", page->out);
+        put(page, text);
+        putc('\n', page->out);
+    }
+}
+
+void page_links_end(struct page *page)
+{
+    if (page->html)
+        fputs("</ul></nav>\n", page->out);
+}
+
+static bool is_number(const char *text)
+{
+    char *end;
+
+    strtod(text, &end);
+    return !*text || (!*end && !isspace((unsigned char)*text));
+}
+
+void page_table(struct page *page, const char *caption, size_t columns, const char *const *field, size_t rows,
+                bool folded)
+{
+    FILE *out = page->out;
+
+    if (!page->html) {
+        if (caption) {
+            fputs("\n**", out);
+            put(page, caption);
+            fputs("**\n", out);
+        }
+        for (size_t r = 0; r <= rows; r++) {
+            fputs(r == 0 ? "\n|" : "|", out);
+            for (size_t c = 0; c < columns; c++) {
+                putc(' ', out);
+                put(page, field[r * columns + c]);
+                fputs(" |", out);
+            }
+            putc('\n', out);
+            for (size_t c = 0; r == 0 && c < columns; c++)
+                fputs(c + 1 < columns ? "|---" : "|---|\n", out);
+        }
+        return;
+    }
+    if (folded) {
+        fputs("<details><summary>", out);
+        put(page, caption ? caption : "table");
+        fprintf(out, " (%zu rows)</summary>\n", rows);
+    }
+    fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"sortable\">\n", out);
+    if (caption && !folded) {
+        fputs("<caption>", out);
+        put(page, caption);
+        fputs("</caption>\n", out);
+    }
+    for (size_t r = 0; r <= rows; r++) {
+        fputs(r == 0 ? "<thead><tr>" : r == 1 ? "<tbody>\n<tr>" : "<tr>", out);
+        for (size_t c = 0; c < columns; c++) {
+            bool number = rows > 0;
+
+            for (size_t i = 1; number && i <= rows; i++)
+                number = is_number(field[i * columns + c]);
+            fprintf(out, r == 0 ? "<th scope=\"col\"%s>" : "<td%s>", number ? " class=\"n\"" : "");
+            put(page, field[r * columns + c]);
+            fputs(r == 0 ? "</th>" : "</td>", out);
+        }
+        fputs(r == 0 ? "</tr></thead>\n" : "</tr>\n", out);
+    }
+    fprintf(out, "%s</table></div>\n%s", rows > 0 ? "</tbody>" : "", folded ? "</details>\n" : "");
+}
+
+void page_code(struct page *page, const char *summary, const char *text)
+{
+    if (page->html) {
+        fputs("<details><summary>", page->out);
+        put(page, summary);
+        fputs("</summary><pre>", page->out);
+        put(page, text);
+        fputs("</pre></details>\n", page->out);
+        return;
+    }
+    fputs("\n", page->out);
+    put(page, summary);
+    fputs(":\n\n    ", page->out);
+    for (; *text; text++) {
+        putc(*text, page->out);
+        if (*text == '\n' && text[1])
+            fputs("    ", page->out);
+    }
+    putc('\n', page->out);
+}
+
+/* As a data address: its own document, so that names within two pictures cannot collide. */
+void page_figure(struct page *page, const char *path, const char *svg, const char *caption)
+{
+    if (!page->html) {
+        fputs("\n![", page->out);
+        put(page, caption);
+        fprintf(page->out, "](<%s>)\n", path);
+        return;
+    }
+    fputs("<figure><img alt=\"", page->out);
+    put(page, caption);
+    fputs("\" src=\"data:image/svg+xml,", page->out);
+    for (const unsigned char *c = (const unsigned char *)svg; *c; c++) {
+        if (isalnum(*c) || strchr(" -_.~/:=;,()'!*@$", *c))
+            putc(*c, page->out);
+        else
+            fprintf(page->out, "%%%02X", *c);
+    }
+    fputs("\"><figcaption>", page->out);
+    put(page, caption);
+    fputs("</figcaption></figure>\n", page->out);
+}
+
+/* ---- Markdown to HTML ---- */
+
+/* Code, strong text, emphasis and links within a line; a link outside the page becomes its text. */
+static void put_inline(FILE *out, const char *text, size_t length)
+{
+    bool code = false, strong = false, emphasis = false;
+
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '`') {
+            fputs(code ? "</code>" : "<code>", out);
+            code = !code;
+        } else if (!code && text[i] == '\\' && i + 1 < length) {
+            put_html(out, &text[++i], 1);
+        } else if (!code && i + 1 < length && text[i] == '*' && text[i + 1] == '*') {
+            fputs(strong ? "</strong>" : "<strong>", out);
+            strong = !strong;
+            i++;
+        } else if (!code && text[i] == '*' && (emphasis || (i + 1 < length && text[i + 1] != ' '))) {
+            fputs(emphasis ? "</em>" : "<em>", out);
+            emphasis = !emphasis;
+        } else if (!code && text[i] == '[') {
+            const char *close = memchr(text + i, ']', length - i), *end;
+
+            if (close && close + 1 < text + length && close[1] == '(' &&
+                (end = memchr(close, ')', length - (size_t)(close - text))) != NULL) {
+                put_html(out, text + i + 1, (size_t)(close - text) - i - 1);
+                i = (size_t)(end - text);
+            } else {
+                putc('[', out);
+            }
+        } else {
+            put_html(out, &text[i], 1);
+        }
+    }
+    fputs(code ? "</code>" : "", out);
+    fputs(emphasis ? "</em>" : "", out);
+    fputs(strong ? "</strong>" : "", out);
+}
+
+enum block { NONE, PARAGRAPH, LIST, TABLE, CODE };
+
+static void change_block(FILE *out, enum block *block, enum block next)
+{
+    static const char *const open[] = {"", "<p>", "<ul>\n", "<div class=\"scroll\" tabindex=\"0\"><table>\n", "<pre>"};
+    static const char *const close[] = {"", "</p>\n", "</li></ul>\n", "</tbody></table></div>\n", "</pre>\n"};
+
+    if (*block != next) {
+        fputs(close[*block], out);
+        fputs(open[next], out);
+        *block = next;
+    }
+}
+
+/* `| a | b |`: head is the line above the rule. */
+static void put_table_line(FILE *out, const char *line, size_t length, bool head)
+{
+    size_t start = 1;
+
+    fputs(head ? "<thead><tr>" : "<tr>", out);
+    for (size_t i = 1; i < length; i++)
+        if (line[i] == '|' && line[i - 1] != '\\') {
+            size_t from = start, to = i;
+
+            while (from < to && line[from] == ' ')
+                from++;
+            while (to > from && line[to - 1] == ' ')
+                to--;
+            fputs(head ? "<th scope=\"col\">" : "<td>", out);
+            put_inline(out, line + from, to - from);
+            fputs(head ? "</th>" : "</td>", out);
+            start = i + 1;
+        }
+    fputs(head ? "</tr></thead>\n<tbody>\n" : "</tr>\n", out);
+}
+
+static void put_line(FILE *out, enum block *block, const char *line, size_t length, bool *first)
+{
+    size_t level = strspn(line, "#"), indent = strspn(line, " ");
+
+    if (length == 0) {
+        if (*block != CODE)
+            change_block(out, block, NONE);
+        else
+            putc('\n', out);
+    } else if (level > 0 && level < 6 && line[level] == ' ') {
+        change_block(out, block, NONE);
+        fprintf(out, "<h%zu>", level + 1);
+        put_inline(out, line + level + 1, length - level - 1);
+        fprintf(out, "</h%zu>\n", level + 1);
+    } else if (line[0] == '|') {
+        bool begins = *block != TABLE;
+
+        change_block(out, block, TABLE);
+        if (line[1] != '-' && line[1] != ':')
+            put_table_line(out, line, length, begins);
+    } else if (line[0] == '-' && line[1] == ' ') {
+        *first = *block != LIST;
+        change_block(out, block, LIST);
+        fputs(*first ? "<li>" : "</li>\n<li>", out);
+        put_inline(out, line + 2, length - 2);
+    } else if (indent >= 4 && *block != LIST && *block != PARAGRAPH) {
+        change_block(out, block, CODE);
+        put_html(out, line + 4, length - 4);
+        putc('\n', out);
+    } else {
+        if (*block != LIST)
+            change_block(out, block, PARAGRAPH);
+        putc(' ', out);
+        put_inline(out, line + indent, length - indent);
+    }
+}
+
+void page_markdown(struct page *page, const char *text)
+{
+    enum block block = NONE;
+    bool first = true;
+
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+
+        if (page->html)
+            put_line(page->out, &block, text, length, &first);
+        else
+            fprintf(page->out, "%s%.*s\n", *text == '#' ? "#" : "", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+    if (page->html)
+        change_block(page->out, &block, NONE);
+}
