@@ -291,15 +291,40 @@ out:
     return result;
 }
 
+/* One table: entries of one dataset and oracle. */
+static int write_best_table(struct page *page, const struct entry *entry, size_t count, double level,
+                            struct failure *failure)
+{
+    static const char *const head[] = {"query", "parameter", "epsilon", "best", "mse", "std. error", "not told apart"};
+    enum { COLUMNS = sizeof head / sizeof *head };
+    struct fields fields = {0};
+    char *caption = text_format("%s, %s", entry[0].name.dataset, entry[0].name.oracle);
+    int result = caption ? add_fields(&fields, head, COLUMNS, failure) : fail_memory(failure);
+
+    for (char *bar = caption; bar && (bar = strchr(bar, '|')) != NULL;)
+        *bar = ' ';
+    for (size_t first = 0, last; result == 0 && first < count; first = last) {
+        for (last = first + 1; last < count && compare_names(&entry[first].name, &entry[last].name) == 0;)
+            last++;
+        result = judge_group(entry + first, last - first, level, &fields, failure);
+    }
+    if (result == 0)
+        page_table(page, caption, COLUMNS, (const char *const *)fields.text, fields.count / COLUMNS - 1, false);
+    fields_clear(&fields);
+    free(caption);
+    return result;
+}
+
+static bool same_place(const struct entry *a, const struct entry *b)
+{
+    return strcmp(a->name.dataset, b->name.dataset) == 0 && strcmp(a->name.oracle, b->name.oracle) == 0;
+}
+
 static int write_best(struct page *page, const char *folder, double level, struct failure *failure)
 {
-    static const char *const head[] = {"dataset", "oracle", "query",      "parameter",     "epsilon",
-                                       "best",    "mse",    "std. error", "not told apart"};
-    enum { COLUMNS = sizeof head / sizeof *head };
-    char *store = measured_store_path(folder);
+    char *store = measured_store_path(folder), *text = NULL;
     struct measured measured = {0};
     struct entry *entry = NULL;
-    struct fields fields = {0};
     size_t count = 0;
     int result = -1;
 
@@ -312,10 +337,15 @@ static int write_best(struct page *page, const char *folder, double level, struc
     if (measured_load(folder, false, &measured, failure) != 0)
         return -1;
     entry = calloc(measured.count, sizeof *entry);
-    if (!entry) {
+    text = text_format("The method of least mean squared error, and those whose error repetitions do not tell from it: "
+                       "t tests on paired differences (all methods saw the same collections), Holm's correction over "
+                       "the methods, level %g.",
+                       level);
+    if (!entry || !text) {
         fail_memory(failure);
         goto out;
     }
+    page_paragraph(page, text);
     for (size_t i = 0; i < measured.count; i++) {
         if (parse_row(measured.row[i].key, &entry[count].name)) {
             entry[count++].sample = &measured.row[i].sample;
@@ -325,34 +355,18 @@ static int write_best(struct page *page, const char *folder, double level, struc
         }
     }
     qsort(entry, count, sizeof *entry, by_name);
-    if (add_fields(&fields, head, COLUMNS, failure) != 0)
-        goto out;
     for (size_t first = 0, last; first < count; first = last) {
-        for (last = first + 1; last < count && compare_names(&entry[first].name, &entry[last].name) == 0;)
+        for (last = first + 1; last < count && same_place(&entry[first], &entry[last]);)
             last++;
-        if (judge_group(entry + first, last - first, level, &fields, failure) != 0)
+        if (write_best_table(page, entry + first, last - first, level, failure) != 0)
             goto out;
     }
-    {
-        char *text =
-            text_format("The method of least mean squared error, and those whose error repetitions do not tell "
-                        "from it: t tests on paired differences (all methods saw the same collections), Holm's "
-                        "correction over the methods, level %g.",
-                        level);
-        if (!text) {
-            fail_memory(failure);
-            goto out;
-        }
-        page_paragraph(page, text);
-        free(text);
-    }
-    page_table(page, "Best methods", COLUMNS, (const char *const *)fields.text, fields.count / COLUMNS - 1, false);
     result = 0;
 out:
-    fields_clear(&fields);
     for (size_t i = 0; entry && i < count; i++)
         free(entry[i].name.copy);
     free(entry);
+    free(text);
     measured_clear(&measured);
     return result;
 }

@@ -16,7 +16,7 @@ _ldpbench()
 
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        _ldpbench_words "run list describe postprocess plot check --help --version" "$current"
+        _ldpbench_words "run list describe postprocess plot check report --help --version" "$current"
         return
     fi
     case $command:$previous in
@@ -26,7 +26,9 @@ _ldpbench()
     list:--format) _ldpbench_words "text md names schema" "$current"; return ;;
     plot:--format) _ldpbench_words "svg pdf png" "$current"; return ;;
     check:--format) _ldpbench_words "text md json" "$current"; return ;;
-    check:--level | check:--floor) return ;;
+    check:--level | check:--floor | report:--level) return ;;
+    report:--format) _ldpbench_words "html md" "$current"; return ;;
+    report:-o | report:--output | report:--agreement) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     postprocess:--oracle) _ldpbench_words "$(_ldpbench_names oracles)" "$current"; return ;;
     postprocess:--method) _ldpbench_words "all $(_ldpbench_names methods)" "$current"; return ;;
     postprocess:--epsilon | postprocess:--n | postprocess:--param) return ;;
@@ -36,6 +38,7 @@ _ldpbench()
     list) options="--format" ;;
     postprocess) options="--oracle --epsilon --n --param --method" ;;
     plot) options="--format" ;;
+    report) options="-o --output --format --agreement --level --no-plots" ;;
     check) options="--level --floor --allow-missing --allow-new --allow-config --format" ;;
     *) options= ;;
     esac
@@ -48,7 +51,7 @@ _ldpbench()
         mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
         ;;
     run:* | postprocess:* | check:*) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-    plot:*) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
+    plot:* | report:*) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
     esac
 }
 

@@ -1,0 +1,151 @@
+/* test_report.c - `ldpbench report`: a well-formed page with all of a folder in it, odd labels escaped. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char config[] =
+    "{\"name\": \"odd\", \"description\": \"<script>alert(1)</script> & \\\"more\\\"\", \"seed\": 3,"
+    " \"repetitions\": 12, \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 5000, \"s\": 1.2,"
+    " \"label\": \"<b>&\"}], \"oracles\": [\"olh\"], \"epsilon\": [1, 2],"
+    " \"methods\": [\"base\", \"norm_sub\", {\"name\": \"norm\", \"label\": \"n|m\"}],"
+    " \"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": 4}]}";
+
+static void make_report(char folder[PATH_ROOM], const char *options)
+{
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots %s", folder, options);
+}
+
+/* Elements open and close in order; of the void ones meta and img occur. Scripts and styles are passed over. */
+static void demand_balanced(const char *page)
+{
+    char stack[64][16];
+    int depth = 0;
+
+    for (const char *c = strchr(page, '<'); c; c = strchr(c, '<')) {
+        bool closing = c[1] == '/';
+        char name[16] = "";
+        int length = 0;
+
+        c += closing ? 2 : 1;
+        while (length < 15 && isalnum((unsigned char)*c))
+            name[length++] = *c++;
+        name[length] = '\0';
+        if (length == 0 || strcmp(name, "meta") == 0 || strcmp(name, "img") == 0)
+            continue;
+        if (closing) {
+            cr_assert(depth > 0 && strcmp(stack[depth - 1], name) == 0, "</%s> closes <%s>", name,
+                      depth > 0 ? stack[depth - 1] : "nothing");
+            depth--;
+        } else {
+            cr_assert_lt(depth, 64);
+            memcpy(stack[depth++], name, sizeof name);
+            if (strcmp(name, "script") == 0 || strcmp(name, "style") == 0)
+                c = strstr(c, strcmp(name, "script") == 0 ? "</script" : "</style");
+        }
+    }
+    cr_assert_eq(depth, 0, "<%s> is not closed", stack[depth > 0 ? depth - 1 : 0]);
+}
+
+Test(report, html_is_whole_and_escaped)
+{
+    char folder[PATH_ROOM], *page;
+
+    make_report(folder, "-o page.html");
+    page = read_text(folder, "page.html");
+    cr_assert_not_null(page);
+    demand_balanced(page);
+    cr_assert_null(strstr(page, "<script>alert"), "a description must not become a script");
+    cr_assert_null(strstr(page, "<b>&"));
+    cr_assert(strstr(page, "&lt;b&gt;&amp;"));
+    cr_assert(strstr(page, "mse.csv"));
+    cr_assert(strstr(page, "config_hash"));
+    cr_assert_null(strstr(page, "http://"), "nothing is fetched");
+    cr_assert_null(strstr(page, "https://"));
+    free(page);
+}
+
+/* The best method is the one of least error in mse.csv. */
+Test(report, best_methods)
+{
+    char folder[PATH_ROOM];
+
+    make_report(folder, "-o page.md --format md");
+    run_well(
+        "cd %s && awk -F, '$8 == \"full_domain\" && $6 == 1 { if (min == \"\" || $11 < min) { min = $11; best = $7 } } "
+        "END { print best }' r/mse.csv | sed 's/n|m/norm/; s/_/\\\\\\\\_/' > best && "
+        "grep -F '| full\\_domain' page.md | grep '|  | 1 |' | grep -qF \"$(cat best)\"",
+        folder);
+}
+
+Test(report, agreement_is_taken_in)
+{
+    char folder[PATH_ROOM], *page;
+
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    write_text(folder, "reproduction.md",
+               "# Title\n\nSome *text* with `code <x>` and a [link](methods.md).\n\n- one\n  more\n- two\n\n"
+               "| a | b |\n|---|---|\n| 1 | **x** |\n\n    make figures\n\nEnd.\n");
+    run_well(
+        "cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots && ldpbench report r --no-plots "
+        "--format md",
+        folder);
+    page = read_text(folder, "report.html");
+    demand_balanced(page);
+    cr_assert(strstr(page, "<h2>Title</h2>"));
+    cr_assert(strstr(page, "<em>text</em> with <code>code &lt;x&gt;</code> and a link."));
+    cr_assert(strstr(page, "<li>one more</li>"));
+    cr_assert(strstr(page, "<td><strong>x</strong></td>"));
+    cr_assert(strstr(page, "<pre>make figures\n"));
+    free(page);
+    page = read_text(folder, "report.md");
+    cr_assert(strstr(page, "\n## Title\n"));
+    free(page);
+}
+
+Test(report, with_figures)
+{
+    char folder[PATH_ROOM], *page;
+
+    if (system("command -v gnuplot > /dev/null") != 0)
+        cr_skip("no gnuplot");
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r", folder);
+    page = read_text(folder, "report.html");
+    cr_assert(strstr(page, "src=\"data:image/svg+xml,%3Csvg") || strstr(page, "src=\"data:image/svg+xml,%3C?xml") ||
+              strstr(page, "src=\"data:image/svg+xml,%3C%3Fxml"));
+    demand_balanced(page);
+    free(page);
+}
+
+static void demand_bad(const char *folder, const char *arguments, const char *fragment)
+{
+    struct outcome outcome = run_shell("cd %s && ldpbench report %s", folder, arguments);
+
+    cr_assert_eq(outcome.status, 2, "%s: %d %s", arguments, outcome.status, outcome.err);
+    cr_assert(strstr(outcome.err, fragment), "expected \"%s\" in: %s", fragment, outcome.err);
+    outcome_free(&outcome);
+}
+
+Test(report, bad_input)
+{
+    char folder[PATH_ROOM];
+
+    make_report(folder, "-o page.html");
+    demand_bad(folder, "", "expected a result folder");
+    demand_bad(folder, "nowhere --no-plots", "expected a result folder");
+    demand_bad(folder, "r --format pdf", "html or md");
+    demand_bad(folder, "r --level 0", "--level");
+    demand_bad(folder, "r --no-plots --agreement none.md", "none.md");
+    run_well("cd %s && printf 'x' > r/run.json", folder);
+    demand_bad(folder, "r --no-plots -o page.html", "got something else");
+    /* What was there is as it was. */
+    run_well("cd %s && grep -q '</html>' page.html", folder);
+}
