@@ -78,7 +78,7 @@ Test(report, best_methods)
     make_report(folder, "-o page.md --format md");
     run_well(
         "cd %s && awk -F, '$8 == \"full_domain\" && $6 == 1 { if (min == \"\" || $11 < min) { min = $11; best = $7 } } "
-        "END { print best }' r/mse.csv | sed 's/n|m/norm/; s/_/\\\\\\\\_/' > best && "
+        "END { print best }' r/mse.csv | sed 's/n|m/norm/; s/_/\\\\_/' > best && "
         "grep -F '| full\\_domain' page.md | grep '|  | 1 |' | grep -qF \"$(cat best)\"",
         folder);
 }
