@@ -29,6 +29,8 @@ function printed(id,   plain) {
     return (plain in name_of ? name_of[plain] : plain) substr(id, length(plain) + 1)
 }
 
+function title_of(curve) { return oracles_are_curves ? toupper(curve) : printed(curve) }
+
 # L, R or LR of a method on a query.
 function sides(id, query,   plain, part, i, n, result) {
     plain = without(id)
@@ -48,7 +50,8 @@ FNR == NR {
         next
     split($0, field, "\t")
     looks++
-    style[looks] = sprintf("set style line %d pt %s ps %s * pointscale dt %s lc rgb \"%s\" lw 1.2", looks, field[4], field[5],
+    style[looks] = sprintf("set style line %d pt %s ps %s * pointscale dt %s lc rgb \"%s\" lw 1.2", looks, field[4],
+        field[5],
         field[6] == "solid" ? "solid" : "\"" field[6] "\"", field[7])
     if (field[1] == "*") {
         spare[++spares] = looks
@@ -227,7 +230,8 @@ function log_tics(low, high,   k, step, text, first, last, mantissa, i, label, m
                 text = text sprintf("%s\"\" 1e%d", text == "" ? "" : ", ", k)
         return text
     }
-    m = split(log10(high / low) < 0.5 ? "1 1.5 2 3 4 5 6 7 8 9" : log10(high / low) < 1 ? "1 2 3 5 7" : "1 2 5", mantissa, " ")
+    m = split(log10(high / low) < 0.5 ? "1 1.5 2 3 4 5 6 7 8 9" : log10(high / low) < 1 ? "1 2 3 5 7" : "1 2 5",
+        mantissa, " ")
     for (k = first; k <= last; k++)
         for (i = 1; i <= m; i++) {
             if (mantissa[i] * power(k) < low / 1.0001 || mantissa[i] * power(k) > high * 1.0001)
@@ -288,17 +292,17 @@ function picture(query,   i, x, key, curve, n, side, count, columns) {
     split("", curve_index)
     split("", point)
     split("", ids)
-    one_method = 1
+    # With one method, oracles are the curves.
+    oracles_are_curves = table != "regret"
     for (i = 1; i <= rows; i++)
         if (row_query[i] == query && row_method[i] != row_method[1])
-            one_method = 0
+            oracles_are_curves = 0
+    nvars = split(oracles_are_curves ? "dataset,d,n,epsilon,parameter,surrogate" \
+        : "dataset,d,n,oracle,epsilon,parameter,surrogate", vars, ",")
     for (i = 1; i <= rows; i++) {
         if (row_query[i] != query)
             continue
-        # With one method, oracles are the curves.
-        curve = one_method && table != "regret" ? row_var[i, "oracle"] : row_method[i]
-        nvars = split(one_method && table != "regret" ? "dataset,d,n,epsilon,parameter,surrogate" \
-            : "dataset,d,n,oracle,epsilon,parameter,surrogate", vars, ",")
+        curve = oracles_are_curves ? row_var[i, "oracle"] : row_method[i]
         key = setting_of(i, x)
         if (!(key in setting_index)) {
             setting_index[key] = ++nsettings
@@ -354,7 +358,7 @@ function write_pages(query, x, columns,   across, per_page, pages, page, first, 
 
 # x of a row on its axis.
 function x_of(i, x, query) {
-    return x == "method" ? curve_index[one_method && table != "regret" ? row_var[i, "oracle"] : row_method[i]] \
+    return x == "method" ? curve_index[oracles_are_curves ? row_var[i, "oracle"] : row_method[i]] \
         : row_var[i, x]
 }
 
@@ -410,7 +414,7 @@ function write_page(query, x, columns, across, first, last, file,
                 if (!((s, member[k]) in point))
                     continue
                 blocks++
-                block_title[blocks] = printed(curves[member[k]])
+                block_title[blocks] = title_of(curves[member[k]])
                 block_look[blocks] = look(curves[member[k]])
                 longest = max(longest, length(block_title[blocks]))
                 printf "%s# %s\n", (blocks > 1 ? "\n\n" : ""), curves[member[k]] > file
@@ -456,8 +460,9 @@ function write_page(query, x, columns, across, first, last, file,
     if (x == "method") {
         text = ""
         for (i = 1; i <= ncurves; i++)
-            text = text (i > 1 ? ", " : "") quote(printed(curves[i])) " " i
-        printf "set xtics noenhanced rotate by 45 right (%s)\nxlow = 0.5\nxhigh = %g\nbottom = %d\n", text, ncurves + 0.5, ceil(longest * 0.55) > file
+            text = text (i > 1 ? ", " : "") quote(title_of(curves[i])) " " i
+        printf "set xtics noenhanced rotate by 45 right (%s)\nxlow = 0.5\nxhigh = %g\nbottom = %d\n", text,
+            ncurves + 0.5, ceil(longest * 0.55) > file
     } else if (xlog) {
         printf "set logscale x\nset xtics (%s)\nxlow = %g\nxhigh = %g\nbottom = 0\n", log_tics(xmin, xmax), xmin / 1.3,
             xmax * 1.3 > file
@@ -486,7 +491,8 @@ function write_page(query, x, columns, across, first, last, file,
             low = min(low, 0)
             text = ""
         }
-        printf "panel_title[%d] = %s\nfirst[%d] = %d\nlast[%d] = %d\nylow[%d] = %.6g\nyhigh[%d] = %.6g\nytics[%d] = %s\n",
+        printf "panel_title[%d] = %s\nfirst[%d] = %d\nlast[%d] = %d\nylow[%d] = %.6g\nyhigh[%d] = %.6g\n" \
+            "ytics[%d] = %s\n",
             i, quote(title[i]), i, legend[i], i, legend_last[i], i, low, i, high, i, quote(text) > file
     }
     printf "array curve_title[%d]\narray curve_look[%d]\n", max(1, blocks), max(1, blocks) > file

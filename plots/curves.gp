@@ -40,8 +40,8 @@ do for [p = 1:panels] {
                      dashtype solid linewidth 0.8, \
                  for [i = first[p]:last[p]] $data index i - 1 using 1:5 with lines linestyle curve_look[i]
         } else {
-            plot for [i = first[p]:last[p]] $data index i - 1 using 1:3:(0):($4 - $3) with vectors heads size graph 0.008,90 \
-                     linestyle curve_look[i] dashtype solid linewidth 1, \
+            plot for [i = first[p]:last[p]] $data index i - 1 using 1:3:(0):($4 - $3) \
+                     with vectors heads size graph 0.008,90 linestyle curve_look[i] dashtype solid linewidth 1, \
                  for [i = first[p]:last[p]] $data index i - 1 using 1:2 with linespoints linestyle curve_look[i]
         }
     }
@@ -65,7 +65,8 @@ do for [c = 1:keyrows > 0 ? legends : 0] {
     set rmargin at screen legends > 1 ? x1(c - 1) : 1
     set bmargin at screen 0.04 / height
     set tmargin at screen (0.04 + 0.17 * keyrows) / height
-    set key inside center center horizontal maxcols keycolumns Left reverse noenhanced samplen 2.4 spacing 0.95 width 0.5
+    set key inside center center horizontal maxcols keycolumns Left reverse noenhanced \
+        samplen 2.4 spacing 0.95 width 0.5
     plot for [i = first[p]:last[p]] NaN with linespoints linestyle curve_look[i] title curve_title[i]
 }
 unset multiplot

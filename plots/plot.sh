@@ -54,7 +54,8 @@ for layout in "$scratch"/*.gp; do
     kind=${kind##*.}
     name=$(basename "$layout" ".$kind.gp")
     for format; do
-        gnuplot -e "here='$here'; layout='$layout'; format='$format'; output='$scratch/picture'" "$here/$kind.gp" || exit 3
+        gnuplot -e "here='$here'; layout='$layout'; format='$format'; output='$scratch/picture'" \
+            "$here/$kind.gp" || exit 3
         mv "$scratch/picture" "$folder/$name.$format" || exit 3
         echo "$folder/$name.$format"
     done

@@ -73,8 +73,8 @@ nfile == 2 {
         cell = key
         ncells++
         npanels = 0
-        header = field[1] ": " field[2] ", d = " thousands(field[3]) ", n = " thousands(field[4]) ", " toupper(field[5]) ", ε = " \
-            field[6]
+        header = field[1] ": " field[2] ", d = " thousands(field[3]) ", n = " thousands(field[4]) ", " \
+            toupper(field[5]) ", ε = " field[6]
         note = repetitions " repetition" (repetitions == 1 ? "" : "s")
         d = field[3]
         users = field[4]
@@ -108,7 +108,8 @@ function write_cell(   i, suffix, kinds, n, k, file) {
         for (i = 1; i <= npanels; i++)
             printf "%s%s", lines[i], (i < npanels ? "\n\n" : "") > file
         print "EOD" > file
-        printf "kind = \"%s\"\nheader = %s\nnote = %s\npanels = %d\nd = %d\nrepetitions = %d\n", kinds[k], quote(header), quote(note), npanels,
+        printf "kind = \"%s\"\nheader = %s\nnote = %s\npanels = %d\nd = %d\nrepetitions = %d\n", kinds[k],
+            quote(header), quote(note), npanels,
             d, repetitions > file
         # A decade of room below the least count.
         printf "lowest = 1e%d\nhighest = 1e%d\narray panel_title[%d]\n", floor(log10(lowest)) - 1,

@@ -51,12 +51,16 @@ do for [p = 1:panels] {
     set xlabel (p + columns > panels) ? "rank of the value" : "" offset 0, 0.4
     set ylabel (c == 0) ? ytitle : "" offset kind eq "bias" ? 1 : 0, 0
     stats $data index p - 1 using 4 nooutput
-    largest = kind eq "bias" && STATS_records > 0 ? abs(STATS_min) > abs(STATS_max) ? abs(STATS_min) : abs(STATS_max) : 0
+    largest = 0
+    if (kind eq "bias" && STATS_records > 0) {
+        largest = abs(STATS_min) > abs(STATS_max) ? abs(STATS_min) : abs(STATS_max)
+    }
     set format y kind eq "mean" ? "10^{%T}" : largest >= 10000 ? "%.0s%c" : "%.10g"
     if (kind eq "mean") {
         plot $data index p - 1 using 1:($2 - 2 * $5 > lowest ? $2 - 2 * $5 : lowest):($2 + 2 * $5) with filledcurves \
                  linecolor rgb "#d0d0d0", \
-             $data index p - 1 using 1:($3 > 0 ? $3 : NaN) with points pointtype 7 pointsize dot linecolor rgb "#3b82c4", \
+             $data index p - 1 using 1:($3 > 0 ? $3 : NaN) with points pointtype 7 pointsize dot \
+                 linecolor rgb "#3b82c4", \
              $data index p - 1 using 1:2 with lines linecolor rgb "black" linewidth 1.5
     }
     if (kind eq "bias") {

@@ -1,6 +1,6 @@
-# What NDSS 2020 says in numbers and orderings, against the tables of the configs configs/ndss2020-*.json. Reads, in
-# this order, reproduction-reasons.tsv, reproduction-anchors.tsv, then tables, each after figure=N table=NAME; writes the
-# body of the agreement page. reproduction.sh calls it. What each statement is held to is said on the page (rules()).
+# What NDSS 2020 says in numbers and orderings, against the tables of configs/ndss2020-*.json. Reads, in this order,
+# reproduction-reasons.tsv, reproduction-anchors.tsv, then tables, each after figure=N table=NAME; writes the body of
+# the agreement page. reproduction.sh calls it. What each statement is held to is said on the page (rules()).
 
 BEGIN {
     FS = ","
@@ -138,7 +138,8 @@ function note_x(x) {
 
 # What a figure sweeps.
 function row_x() {
-    return figure == 5 ? $column["n"] : figure == 4 || figure == 8 ? $column["epsilon"] : figure < 4 ? 1 : $column["parameter"]
+    return figure == 5 ? $column["n"] : figure == 4 ||
+        figure == 8 ? $column["epsilon"] : figure < 4 ? 1 : $column["parameter"]
 }
 
 # ---- rows and reasons ----
@@ -222,7 +223,8 @@ function ordering_verdict() {
 function ordering_text(   text) {
     text = nfor " of " npoints " for"
     if (nagainst)
-        text = text ", " nagainst " against (" (length(against_at) > 90 ? substr(against_at, 1, 87) "..." : against_at) ")"
+        text = text ", " nagainst " against (" (length(against_at) > 90 ? substr(against_at, 1,
+            87) "..." : against_at) ")"
     return text
 }
 
@@ -315,24 +317,26 @@ function figure_1(   n, i, list, z, r, positive, negative, sum, errors) {
 }
 
 function figure_2(   n, i, list, value, paper_error) {
-    n = split("base -1405 base_pos 711932 base_cut -137449 norm 0 norm_mul 0 norm_cut 0 norm_sub 0 power -96332 power_ns 0",
-        list, " ")
+    n = split("base -1405 base_pos 711932 base_cut -137449 norm 0 norm_mul 0 norm_cut 0 norm_sub 0 power -96332 " \
+        "power_ns 0", list, " ")
     for (i = 1; i < n; i += 2) {
         value = bias_sum[list[i]]
         if (value == "")
             continue
         if (abs(value - list[i + 1]) < 0.5) {
-            row("bias-" list[i], 2, zipf, "sum of biases, " printed[list[i]], thousands(list[i + 1]), thousands(value), "",
+            row("bias-" list[i], 2, zipf, "sum of biases, " printed[list[i]], thousands(list[i + 1]), thousands(value),
+                "",
                 "agrees")
             continue
         }
         paper_error = bias_err[list[i]] * sqrt(repetitions[2] / PRINTED)
-        state_number("bias-" list[i], 2, zipf, "sum of biases, " printed[list[i]], list[i + 1], value, bias_err[list[i]],
+        state_number("bias-" list[i], 2, zipf, "sum of biases, " printed[list[i]], list[i + 1], value,
+            bias_err[list[i]],
             paper_error, thousands(list[i + 1]), thousands(value) " ± " thousands(bias_err[list[i]]))
     }
 }
 
-function figure_3(   r, base, norm, e) {
+function figure_3(   r, base, norm, e, z) {
     if (!(("base", 1) in variance))
         return
     for (r = 1; r <= d; r++) {
@@ -342,17 +346,19 @@ function figure_3(   r, base, norm, e) {
     e = base * sqrt(2 / (repetitions[2] - 1) / d)
     row("base-variance", 3, zipf, "variance of Base's counts / n", "about 3.69", with_error(base, e), "",
         roughly(base, e, 3.685, 3.695))
+    z = (base - norm) / (sqrt(2) * e)
     row("norm-variance", 3, zipf, "Norm's variance is slightly lower than Base's", "ordering",
-        sprintf("%.4f against %.4f", norm, base), (base - norm) / (1.4142 * e), \
-        (base - norm) / (1.4142 * e) > LIMIT ? "agrees" : (base - norm) / (1.4142 * e) < -LIMIT ? "differs" : "undecided")
+        sprintf("%.4f against %.4f", norm, base), z, z > LIMIT ? "agrees" : z < -LIMIT ? "differs" : "undecided")
 }
 
 function figure_4(data,   i, n, all, m, fall, fall_error, from, to) {
     state_ratio("half", 4, data, "Base-Pos has about half the error of Base", "base_pos", "base", 0.5, 1.25, "0.5")
     if (data ~ /^zipf/)
-        state_ratio("norm-sub-10", 4, data, "Norm-Sub cuts Base's error about 10 times", "base", "norm_sub", 10, 3.1623, "10")
+        state_ratio("norm-sub-10", 4, data, "Norm-Sub cuts Base's error about 10 times", "base", "norm_sub", 10,
+            3.1623, "10")
     else
-        state_ratio("norm-sub-100", 4, data, "Norm-Sub cuts Base's error about 100 times", "base", "norm_sub", 100, 3.1623,
+        state_ratio("norm-sub-100", 4, data, "Norm-Sub cuts Base's error about 100 times", "base", "norm_sub", 100,
+            3.1623,
             "100")
     # How often the error falls from the least epsilon to the largest.
     from = grid[4, 1]
@@ -367,12 +373,14 @@ function figure_4(data,   i, n, all, m, fall, fall_error, from, to) {
     ordering_begin()
     for (i = 1; i <= n; i++)
         if (all[i] != "norm_mul")
-            ordering_add((fall[all[i]] - fall["norm_mul"]) / sqrt(square(fall_error[all[i]]) + square(fall_error["norm_mul"])),
-                printed[all[i]])
-    row("norm-mul-slow", 4, data, "Norm-Mul's error falls slowest with ε", "ordering", "falls " number(fall["norm_mul"]) \
+            ordering_add((fall[all[i]] - fall["norm_mul"]) / \
+                sqrt(square(fall_error[all[i]]) + square(fall_error["norm_mul"])), printed[all[i]])
+    row("norm-mul-slow", 4, data, "Norm-Mul's error falls slowest with ε", "ordering",
+        "falls " number(fall["norm_mul"]) \
         " times, Base " number(fall["base"]) "; " ordering_text(), worst, ordering_verdict())
     state_below("power-ns-best", 4, data, "PowerNS has the least error", "power_ns", ALL, 0, 99)
-    state_below("base-cut-best", 4, data, "Base-Cut has the least error (introduction of sec. V)", "base_cut", ALL, 0, 99)
+    state_below("base-cut-best", 4, data, "Base-Cut has the least error (introduction of sec. V)", "base_cut", ALL, 0,
+        99)
 }
 
 function figure_5(data,   list, n, i, k, x, r, sum, errors, saved, e) {
@@ -385,17 +393,20 @@ function figure_5(data,   list, n, i, k, x, r, sum, errors, saved, e) {
             errors += square(equivalent_err[data, list[i], x] / x / nx[5])
         }
         if (list[i] == "base")
-            state_number("slope-base", 5, data, "n' / n of Base", 1, sum, sqrt(errors), 0, "1", with_error(sum, sqrt(errors)))
+            state_number("slope-base", 5, data, "n' / n of Base", 1, sum, sqrt(errors), 0, "1", with_error(sum,
+                sqrt(errors)))
         else
             row("slope-norm", 5, data, "n' / n of Norm, as seen in print", "1", with_error(sum, sqrt(errors)), "",
                 roughly(sum, sqrt(errors), 0.95, 1.05))
     }
-    state_below("norm-mul-below", 5, data, "Norm-Mul needs more users than Base (n' below Base's)", "base", "norm_mul", 0, 1e99)
+    state_below("norm-mul-below", 5, data, "Norm-Mul needs more users than Base (n' below Base's)", "base", "norm_mul",
+        0, 1e99)
     x = 1000000
     if ((data, "power_ns", x) in equivalent) {
         saved = 1 - x / equivalent[data, "power_ns", x]
         e = x / square(equivalent[data, "power_ns", x]) * equivalent_err[data, "power_ns", x]
-        row("saved", 5, data, "PowerNS saves around 90 % of the users, n = 10^6", "90 %", with_error(100 * saved, 100 * e) " %", "",
+        row("saved", 5, data, "PowerNS saves around 90 % of the users, n = 10^6", "90 %", with_error(100 * saved,
+            100 * e) " %", "",
             roughly(saved, e, 0.85, 0.95))
     }
     state_coincide("pair", 5, data, "base", "norm")
@@ -427,7 +438,8 @@ function figure_6(data,   list, n, i, k, x, y, z, furthest, points, least, least
             who = printed[list[i]]
         }
     }
-    row("two-orders", 6, data, "ρ = 90: PowerNS is at least 100 times better than methods that do not normalise", "≥ 100",
+    row("two-orders", 6, data, "ρ = 90: PowerNS is at least 100 times better than methods that do not normalise",
+        "≥ 100",
         with_error(least, least_error) " (" who ")", (least - 100) / least_error,
         least - LIMIT * least_error > 100 ? "agrees" : least + LIMIT * least_error < 100 ? "differs" : "undecided")
     state_below("base-cut-base", 6, data, "Base-Cut is better than Base", "base_cut", "base", 0, 100)
@@ -438,9 +450,12 @@ function figure_7(data,   list, n, i, k, z) {
     ordering_begin()
     for (i = 1; i <= n; i++)
         ordering_add((mse[7, data, list[i], grid[7, nx[7]]] - mse[7, data, list[i], grid[7, 1]]) / \
-            sqrt(square(err[7, data, list[i], grid[7, nx[7]]]) + square(err[7, data, list[i], grid[7, 1]])), printed[list[i]])
-    row("grow-rho", 7, data, "errors grow with ρ (ρ = 10 against 1)", "ordering", ordering_text(), worst, ordering_verdict())
-    state_below("norm-cut-base-cut", 7, data, "Norm-Cut is better than Base-Cut from ρ = 2", "norm_cut", "base_cut", 2, 10)
+            sqrt(square(err[7, data, list[i], grid[7, nx[7]]]) + square(err[7, data, list[i], grid[7, 1]])),
+                printed[list[i]])
+    row("grow-rho", 7, data, "errors grow with ρ (ρ = 10 against 1)", "ordering", ordering_text(), worst,
+        ordering_verdict())
+    state_below("norm-cut-base-cut", 7, data, "Norm-Cut is better than Base-Cut from ρ = 2", "norm_cut", "base_cut", 2,
+        10)
 }
 
 function figure_8(data) {
@@ -461,10 +476,12 @@ function figure_9(data,   k, x, sum, errors, most, itself, m, i, n, all, best, z
                 best = all[i]
         itself += best == "power_ns"
     }
-    row("select-norm-sub", 9, data, "chosen on Norm-Sub's surrogate, the method is nearly the best", "error near the least",
+    row("select-norm-sub", 9, data, "chosen on Norm-Sub's surrogate, the method is nearly the best",
+        "error near the least",
         "error " with_error(exp(sum), exp(sum) * sqrt(errors)) " times the least (at most " number(most) ")", "",
         roughly(exp(sum), exp(sum) * sqrt(errors), 0, 1.5))
-    row("select-itself", 9, data, "on PowerNS's surrogate, PowerNS chooses itself", "always", itself " of " nx[9] " ε", "",
+    row("select-itself", 9, data, "on PowerNS's surrogate, PowerNS chooses itself", "always", itself " of " nx[9] " ε",
+        "",
         itself == nx[9] ? "agrees" : "differs")
     ordering_begin()
     for (k = 1; k <= nx[9]; k++) {
@@ -473,7 +490,8 @@ function figure_9(data,   k, x, sum, errors, most, itself, m, i, n, all, best, z
             sqrt(square(err[9, data, "power_ns", x]) + square(predicted_err[data, "power_ns", "power_ns", x]))
         ordering_add(z, "ε = " x)
     }
-    row("flatters-itself", 9, data, "on its own surrogate, PowerNS is predicted better than it is", "ordering", ordering_text(),
+    row("flatters-itself", 9, data, "on its own surrogate, PowerNS is predicted better than it is", "ordering",
+        ordering_text(),
         worst, ordering_verdict())
 }
 
@@ -508,7 +526,8 @@ function figure_10(data,   list, n, i, k, x, least, least_error, r, reliable, la
                 least_error = ratio_error(10, data, "norm_mul", list[i], x)
             }
         }
-    row("norm-mul-10", 10, data, "Norm-Mul is at least 10 times worse than all others", "≥ 10", with_error(least, least_error) \
+    row("norm-mul-10", 10, data, "Norm-Mul is at least 10 times worse than all others", "≥ 10", with_error(least,
+        least_error) \
         " (nearest)", (least - 10) / least_error,
         least - LIMIT * least_error > 10 ? "agrees" : least + LIMIT * least_error < 10 ? "differs" : "undecided")
     flat(data, "base")
@@ -530,7 +549,8 @@ function figure_10(data,   list, n, i, k, x, least, least_error, r, reliable, la
     for (k = 1; k <= nx[10]; k++)
         if (ratio_at(10, data, "base_cut", "base", grid[10, k]) <= 1.1)
             reliable = grid[10, k]
-    row("reliable", 10, data, "around 10 values are told reliably", "10", "Base-Cut within 10 % of Base up to k = " reliable, "",
+    row("reliable", 10, data, "around 10 values are told reliably", "10",
+        "Base-Cut within 10 % of Base up to k = " reliable, "",
         roughly(reliable, 0, 6, 16))
 }
 
@@ -598,8 +618,8 @@ function anchors(group, title, xname,   i, z, nxs, nms, xs, ms, seen, cell, text
             }
             why = why == "" ? " (reason not known)" : " [" footnote[why] "](#note-" footnote[why] ")"
         }
-        cell[anchor_x[i], anchor_method[i]] = (group == "bias_sum" ? thousands(anchor_value[i]) : anchor_value[i]) " / " text \
-            (abs(z) > LIMIT ? " (**" sprintf("%+.1f", z) "**" why ")" : " (" sprintf("%+.1f", z) ")")
+        cell[anchor_x[i], anchor_method[i]] = (group == "bias_sum" ? thousands(anchor_value[i]) : anchor_value[i]) \
+            " / " text (abs(z) > LIMIT ? " (**" sprintf("%+.1f", z) "**" why ")" : " (" sprintf("%+.1f", z) ")")
     }
     if (!count)
         return
@@ -621,17 +641,18 @@ function anchors(group, title, xname,   i, z, nxs, nms, xs, ms, seen, cell, text
 # ---- the page's body ----
 
 function rules() {
-    print "A *z* is a difference in standard errors, and four of them decide, as with thousands of comparisons they should."
+    print "A *z* is a difference in standard errors, and four of them decide: there are thousands of comparisons."
     print "Verdicts are **agrees**, **differs**, or **undecided**: at this error it cannot be told."
     print ""
-    print "- *Numbers* (Figure 2): z is the difference to the printed number over the error of both, which are means of runs alike."
-    print "  The paper's error is taken as ours at its 5000 repetitions. What rounds to the printed number agrees."
-    print "- *Rough numbers* ('about half', 'around 90 %'): agree within a factor 1.25 ('about half'), 5 percentage points, or"
-    print "  half an order of magnitude ('10 times', '100 times'; these are means over the figure's grid, with the range); differ"
-    print "  when four standard errors beyond."
-    print "- *Orderings* are compared at every point of the figure's grid. One point against by four standard errors: differs."
-    print "  Otherwise, where at least half are for by four: agrees. The z shown is the least favourable. Methods see the same"
-    print "  collections, so errors of differences are smaller than those used here; no verdict gets easier by that."
+    print "- *Numbers* (Figure 2): z is the difference to the printed number over the error of both, which are means of runs"
+    print "  alike. The paper's error is taken as ours at its 5000 repetitions. What rounds to the printed number agrees."
+    print "- *Rough numbers* agree within a factor 1.25 ('about half'), 5 percentage points ('around 90 %') or half an order"
+    print "  of magnitude ('10 times'; means over the figure's grid, with the range); they differ when four standard errors"
+    print "  beyond."
+    print "- *Orderings* are compared at every point of the figure's grid. One point against by four standard errors:"
+    print "  differs. Otherwise, where at least half are for by four: agrees. The z shown is the least favourable. Methods"
+    print "  see the same collections, so errors of differences are mostly smaller than those used here; no verdict gets easier"
+    print "  by that."
     print "- *Curves that coincide* are within 5 % everywhere; *flat* ones vary by at most a factor 1.5."
     print "- *Near the best* (Figure 9) is within a factor 1.5 of the least error, in the mean over ε."
 }
@@ -674,8 +695,8 @@ END {
     printf "\n%d agree, %d differ, %d undecided.\n", tally["agrees"], tally["differs"], tally["undecided"]
     if (nanchors) {
         print "\n## An independent simulation"
-        print "\nZipf data as above, simulated by other code (in part the authors'), on one multinomial draw of the data: theirs / ours"
-        print "(z). Where their error is not known it is taken as ours, and the rounding of their number counts."
+        print "\nZipf data as above, simulated by other code (in part the authors'), on one multinomial draw of the data:"
+        print "theirs / ours (z). Where their error is not known it is taken as ours, and the rounding of their number counts."
         anchors("bias_sum", "Sums of biases in users, 300 repetitions of theirs.", "ε")
         anchors("4", "Mean squared error of single frequencies.", "ε")
         anchors("6", "Mean squared error of random sets.", "ρ")

@@ -54,11 +54,11 @@ awk -F, -v OFS= 'FNR > 1 && $2 ~ /^emoji/ { seen[$2] = $3 " values, " $4 " users
     END {
         if ("emoji-model" in seen)
             print "- **emoji-model**: the built-in model of the emoji counts, used where no `emoji.counts` is found, ",
-                seen["emoji-model"], ".\n  Categories on it are 68 disjoint random sets of 10.4 values in the mean. The paper'\''s own counts are",
-                " not public."
+                seen["emoji-model"], ".\n  Categories on it are 68 disjoint random sets of 10.4 values in the mean. ",
+                "The paper'\''s own counts are not public."
         if ("emoji" in seen)
-            print "- **emoji**: counts of the same site as the paper'\''s, of another day: ", seen["emoji"], ". The paper has 1573",
-                " values and\n  884427 users. Categories are Unicode'\''s, not the paper'\''s 68."
+            print "- **emoji**: counts of the same site as the paper'\''s, of another day: ", seen["emoji"],
+                ".\n  The paper has 1573 values and 884427 users. Categories are Unicode'\''s, not the paper'\''s 68."
         for (name in seen)
             if (name != "emoji" && name != "emoji-model")
                 print "- **", name, "**: ", seen[name], "."
