@@ -271,10 +271,9 @@ static int judge_group(const struct entry *entry, size_t count, double level, st
     out = NULL;
     {
         const struct row_name *name = &entry[best].name;
-        const char *const texts[] = {name->dataset, name->oracle,  name->query,
-                                     name->point,   name->epsilon, name->method};
+        const char *const texts[] = {name->query, name->point, name->epsilon, name->method};
 
-        result = add_fields(fields, texts, 6, failure);
+        result = add_fields(fields, texts, sizeof texts / sizeof *texts, failure);
         if (result == 0)
             result = add_field(fields, text_format("%.4g", entry[best].sample->mean), failure);
         if (result == 0)

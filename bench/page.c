@@ -252,25 +252,35 @@ void page_figure(struct page *page, const char *path, const char *svg, const cha
 
 /* ---- Markdown to HTML ---- */
 
-/* Code, strong text, emphasis and links within a line; a link outside the page becomes its text. */
-static void put_inline(FILE *out, const char *text, size_t length)
+enum block { NONE, PARAGRAPH, LIST, TABLE, CODE };
+
+/* Where the conversion stands; code, strong text and emphasis may go on over a line's end. */
+struct markdown {
+    FILE *out;
+    enum block block;
+    bool code, strong, emphasis;
+};
+
+/* Code, strong text, emphasis and links within a line; a link becomes its text, since what it names is not on the page.
+ */
+static void put_inline(struct markdown *state, const char *text, size_t length)
 {
-    bool code = false, strong = false, emphasis = false;
+    FILE *out = state->out;
 
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '`') {
-            fputs(code ? "</code>" : "<code>", out);
-            code = !code;
-        } else if (!code && text[i] == '\\' && i + 1 < length) {
+            fputs(state->code ? "</code>" : "<code>", out);
+            state->code = !state->code;
+        } else if (!state->code && text[i] == '\\' && i + 1 < length) {
             put_html(out, &text[++i], 1);
-        } else if (!code && i + 1 < length && text[i] == '*' && text[i + 1] == '*') {
-            fputs(strong ? "</strong>" : "<strong>", out);
-            strong = !strong;
+        } else if (!state->code && i + 1 < length && text[i] == '*' && text[i + 1] == '*') {
+            fputs(state->strong ? "</strong>" : "<strong>", out);
+            state->strong = !state->strong;
             i++;
-        } else if (!code && text[i] == '*' && (emphasis || (i + 1 < length && text[i + 1] != ' '))) {
-            fputs(emphasis ? "</em>" : "<em>", out);
-            emphasis = !emphasis;
-        } else if (!code && text[i] == '[') {
+        } else if (!state->code && text[i] == '*' && (state->emphasis || (i + 1 < length && text[i + 1] != ' '))) {
+            fputs(state->emphasis ? "</em>" : "<em>", out);
+            state->emphasis = !state->emphasis;
+        } else if (!state->code && text[i] == '[') {
             const char *close = memchr(text + i, ']', length - i), *end;
 
             if (close && close + 1 < text + length && close[1] == '(' &&
@@ -284,28 +294,33 @@ static void put_inline(FILE *out, const char *text, size_t length)
             put_html(out, &text[i], 1);
         }
     }
-    fputs(code ? "</code>" : "", out);
-    fputs(emphasis ? "</em>" : "", out);
-    fputs(strong ? "</strong>" : "", out);
 }
 
-enum block { NONE, PARAGRAPH, LIST, TABLE, CODE };
+static void close_inline(struct markdown *state)
+{
+    fputs(state->code ? "</code>" : "", state->out);
+    fputs(state->emphasis ? "</em>" : "", state->out);
+    fputs(state->strong ? "</strong>" : "", state->out);
+    state->code = state->emphasis = state->strong = false;
+}
 
-static void change_block(FILE *out, enum block *block, enum block next)
+static void change_block(struct markdown *state, enum block next)
 {
     static const char *const open[] = {"", "<p>", "<ul>\n", "<div class=\"scroll\" tabindex=\"0\"><table>\n", "<pre>"};
     static const char *const close[] = {"", "</p>\n", "</li></ul>\n", "</tbody></table></div>\n", "</pre>\n"};
 
-    if (*block != next) {
-        fputs(close[*block], out);
-        fputs(open[next], out);
-        *block = next;
+    if (state->block != next) {
+        close_inline(state);
+        fputs(close[state->block], state->out);
+        fputs(open[next], state->out);
+        state->block = next;
     }
 }
 
 /* `| a | b |`: head is the line above the rule. */
-static void put_table_line(FILE *out, const char *line, size_t length, bool head)
+static void put_table_line(struct markdown *state, const char *line, size_t length, bool head)
 {
+    FILE *out = state->out;
     size_t start = 1;
 
     fputs(head ? "<thead><tr>" : "<tr>", out);
@@ -318,64 +333,68 @@ static void put_table_line(FILE *out, const char *line, size_t length, bool head
             while (to > from && line[to - 1] == ' ')
                 to--;
             fputs(head ? "<th scope=\"col\">" : "<td>", out);
-            put_inline(out, line + from, to - from);
+            put_inline(state, line + from, to - from);
+            close_inline(state);
             fputs(head ? "</th>" : "</td>", out);
             start = i + 1;
         }
     fputs(head ? "</tr></thead>\n<tbody>\n" : "</tr>\n", out);
 }
 
-static void put_line(FILE *out, enum block *block, const char *line, size_t length, bool *first)
+static void put_line(struct markdown *state, const char *line, size_t length)
 {
     size_t level = strspn(line, "#"), indent = strspn(line, " ");
+    FILE *out = state->out;
 
     if (length == 0) {
-        if (*block != CODE)
-            change_block(out, block, NONE);
+        if (state->block != CODE)
+            change_block(state, NONE);
         else
             putc('\n', out);
     } else if (level > 0 && level < 6 && line[level] == ' ') {
-        change_block(out, block, NONE);
+        change_block(state, NONE);
         fprintf(out, "<h%zu>", level + 1);
-        put_inline(out, line + level + 1, length - level - 1);
+        put_inline(state, line + level + 1, length - level - 1);
+        close_inline(state);
         fprintf(out, "</h%zu>\n", level + 1);
     } else if (line[0] == '|') {
-        bool begins = *block != TABLE;
+        bool begins = state->block != TABLE;
 
-        change_block(out, block, TABLE);
+        change_block(state, TABLE);
         if (line[1] != '-' && line[1] != ':')
-            put_table_line(out, line, length, begins);
+            put_table_line(state, line, length, begins);
     } else if (line[0] == '-' && line[1] == ' ') {
-        *first = *block != LIST;
-        change_block(out, block, LIST);
-        fputs(*first ? "<li>" : "</li>\n<li>", out);
-        put_inline(out, line + 2, length - 2);
-    } else if (indent >= 4 && *block != LIST && *block != PARAGRAPH) {
-        change_block(out, block, CODE);
+        bool begins = state->block != LIST;
+
+        change_block(state, LIST);
+        close_inline(state);
+        fputs(begins ? "<li>" : "</li>\n<li>", out);
+        put_inline(state, line + 2, length - 2);
+    } else if (indent >= 4 && state->block != LIST && state->block != PARAGRAPH) {
+        change_block(state, CODE);
         put_html(out, line + 4, length - 4);
         putc('\n', out);
     } else {
-        if (*block != LIST)
-            change_block(out, block, PARAGRAPH);
+        if (state->block != LIST)
+            change_block(state, PARAGRAPH);
         putc(' ', out);
-        put_inline(out, line + indent, length - indent);
+        put_inline(state, line + indent, length - indent);
     }
 }
 
 void page_markdown(struct page *page, const char *text)
 {
-    enum block block = NONE;
-    bool first = true;
+    struct markdown state = {.out = page->out};
 
     while (*text) {
         size_t length = strcspn(text, "\n");
 
         if (page->html)
-            put_line(page->out, &block, text, length, &first);
+            put_line(&state, text, length);
         else
             fprintf(page->out, "%s%.*s\n", *text == '#' ? "#" : "", (int)length, text);
         text += length + (text[length] == '\n');
     }
     if (page->html)
-        change_block(page->out, &block, NONE);
+        change_block(&state, NONE);
 }
