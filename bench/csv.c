@@ -3,6 +3,7 @@
 
 #include "text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static int read_field(struct reader *reader, char *end, struct failure *failure)
 static int read_line(struct reader *reader, struct failure *failure)
 {
     size_t first = reader->nfields, line = reader->line;
-    char end;
+    char end = 0;
 
     do {
         if (read_field(reader, &end, failure) != 0)
@@ -107,6 +108,7 @@ int csv_load(const char *path, struct csv *csv, struct failure *failure)
             csv_clear(csv);
             return -1;
         }
+    assert(csv->ncolumns > 0); /* text_read refuses an empty file */
     csv->nrows = reader.nfields / csv->ncolumns - 1;
     return 0;
 }

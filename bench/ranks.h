@@ -1,5 +1,5 @@
-/* ranks.h - one run over several processes (MPI), where the program is built with MPI=1 and started by mpirun; otherwise
- * there is one rank and nothing to do.
+/* ranks.h - one run over several processes (MPI), where the program is built with MPI=1 and started by mpirun;
+ * otherwise there is one rank and nothing to do.
  *
  * Rank 0 owns the store, the tables and all that is printed. The list of units is known to every rank, unit i belongs
  * to rank i mod size, and results travel to rank 0. All calls are made under one lock: MPI_THREAD_SERIALIZED. */

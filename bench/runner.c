@@ -99,15 +99,15 @@ static int take_remote(struct run *run, bool wait, struct failure *failure)
     if (result <= 0)
         return result;
     nmeasured = (size_t)__builtin_popcountll(unit.missing) * experiment->task->series(experiment, unit.cell);
-    result = put_unit(run, &unit, numbers, experiment->task->sums(experiment, unit.cell) > 0 ? numbers + nmeasured : NULL,
-                      done, failure);
+    result = put_unit(run, &unit, numbers,
+                      experiment->task->sums(experiment, unit.cell) > 0 ? numbers + nmeasured : NULL, done, failure);
     free(numbers);
     run->remote--;
     return result == 0 ? 1 : -1;
 }
 
-static int deliver(struct run *run, const struct unit *unit, const double *measured, size_t nmeasured, const double *sums,
-                   size_t nsums, uint32_t done, struct failure *failure)
+static int deliver(struct run *run, const struct unit *unit, const double *measured, size_t nmeasured,
+                   const double *sums, size_t nsums, uint32_t done, struct failure *failure)
 {
     int result = 0;
 
