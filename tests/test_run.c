@@ -292,8 +292,9 @@ Test(run, exact_oracle_has_no_error)
     cr_assert_not_null(table);
     strtok_r(table, "\n", &rest); /* the heading */
     while ((line = strtok_r(NULL, "\n", &rest)) != NULL) {
-        rows++;
         char *mse = line;
+
+        rows++;
         for (int i = 0; i < 10; i++)
             mse = strchr(mse, ',') + 1;
         cr_assert_lt(strtod(mse, NULL), 1e-30, "%s", line);
