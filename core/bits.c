@@ -191,3 +191,8 @@ double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t va
                  q = protocol->q;
     return ldp_log(own ? p : 1 - p) + others * ldp_log(q) + zeros * ldp_log1p(-q);
 }
+
+void ldp_unary_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
+{
+    *cost = (struct ldp_cost){(double)protocol->d, (double)protocol->d, (double)protocol->d};
+}

@@ -42,5 +42,6 @@ void ldp_unary_client(const struct ldp_protocol *protocol, const uint32_t *value
                       uint64_t *reports);
 void ldp_unary_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
+void ldp_unary_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 
 #endif

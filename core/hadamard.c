@@ -3,9 +3,10 @@
  * The butterfly draws, for all users at once, y uniform with even parity of X & y. It goes through the bits from the
  * top and keeps only how many users share (the bits of y drawn so far, the bits of X still to come, the parity s so
  * far); the first two together have as many bits as y, so the table is transformed in place like the FWHT itself.
- * A bit of y is a fair coin, and turns s where X has a 1; only at the last 1 of X it is forced to equal s. Cost 2 K
- * log2 K coins for any number of users; counts up to a few hundred toss them 64 to a word. User by user the same costs
- * one word for several users, which is cheaper for few. */
+ * A bit of y is a fair coin, and turns s where X has a 1; only at the last 1 of X it is forced to equal s. Never
+ * forced, y is uniform and s the parity that it comes to. Cost 2 K log2 K coins for any number of users; counts up to a
+ * few hundred toss them 64 to a word. User by user the same costs one word for several users, which is cheaper for
+ * few. */
 #include "hadamard.h"
 
 #include "bits.h"
@@ -96,21 +97,17 @@ static void user_by_user(struct ldp_rng *rng, const int64_t *users, int64_t *his
     }
 }
 
-void ldp_hadamard_histogram(struct ldp_rng *rng, int64_t *N, size_t stride, size_t K)
+/* Whether so few users that they are drawn one by one. */
+static bool few_users(const int64_t *users, size_t K)
 {
-    assert(K >= 2);
-    int64_t *const even = N, *const odd = N + stride;
-    double users = 0;
+    double sum = 0;
     for (size_t X = 0; X < K; X++)
-        users += (double)even[X];
-    if (users == 0)
-        return;
-    if (users < USERS_PER_COIN * 2 * (double)K * log2_of(K)) {
-        user_by_user(rng, even, odd, K);
-        memcpy(even, odd, K * sizeof *even);
-        memset(odd, 0, K * sizeof *odd);
-        return;
-    }
+        sum += (double)users[X];
+    return sum < USERS_PER_COIN * 2 * (double)K * log2_of(K);
+}
+
+static void butterfly(struct ldp_rng *rng, int64_t *even, int64_t *odd, size_t K, bool even_only)
+{
     for (size_t h = K / 2; h > 0; h /= 2) {
         for (size_t i = 0; i < K; i += 2 * h) {
             for (size_t j = 0; j < h; j++) {
@@ -118,7 +115,7 @@ void ldp_hadamard_histogram(struct ldp_rng *rng, int64_t *N, size_t stride, size
                 int64_t *const even0 = even + i + j, *const even1 = even0 + h, *const odd0 = odd + i + j,
                                *const odd1 = odd0 + h;
                 const int64_t to1 = coins(rng, *even0);
-                if (j == 0) { /* even1, odd1: the last 1 of X; odd0 is empty */
+                if (even_only && j == 0) { /* even1, odd1: the last 1 of X; odd0 is empty */
                     *even0 += *even1 - to1;
                     *even1 = to1 + *odd1;
                     *odd1 = 0;
@@ -132,4 +129,23 @@ void ldp_hadamard_histogram(struct ldp_rng *rng, int64_t *N, size_t stride, size
             }
         }
     }
+}
+
+void ldp_hadamard_histogram(struct ldp_rng *rng, int64_t *N, size_t stride, size_t K)
+{
+    assert(K >= 2);
+    int64_t *const even = N, *const odd = N + stride;
+    if (!few_users(even, K)) {
+        butterfly(rng, even, odd, K, true);
+        return;
+    }
+    user_by_user(rng, even, odd, K);
+    memcpy(even, odd, K * sizeof *even);
+    memset(odd, 0, K * sizeof *odd);
+}
+
+void ldp_hadamard_signs(struct ldp_rng *rng, int64_t *N, size_t stride, size_t K)
+{
+    assert(K >= 2);
+    butterfly(rng, N, N + stride, K, false);
 }

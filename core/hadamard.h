@@ -22,4 +22,8 @@ void ldp_fwht(int64_t *a, size_t K);
  * before and after) is its work space. N[s] is N + s * stride; N[0][0] are users without a condition. */
 void ldp_hadamard_histogram(struct ldp_rng *rng, int64_t *N, size_t stride, size_t K);
 
+/* Histogram of uniform y with the sign of H[X][y], N[0][X] users for each X < K: N[0] becomes that of y with sign +1,
+ * N[1] (all zero before) that of y with sign -1. N[s] is N + s * stride. */
+void ldp_hadamard_signs(struct ldp_rng *rng, int64_t *N, size_t stride, size_t K);
+
 #endif

@@ -229,7 +229,7 @@ struct ldp_oracle {
      * included; the privacy test enumerates with it. NULL: the test estimates it. */
     double (*log_likelihood)(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
 
-    /* NULL: not known. */
+    /* NULL: not known. Ask protocol->oracle, which may be another than the spec's. */
     void (*cost)(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 };
 

@@ -14,8 +14,8 @@ static struct ldp_cost cost_of(const char *name, double param, size_t d, double 
     if (!isnan(param))
         spec.param[0] = param;
     cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon), LDP_OK);
-    cr_assert(spec.oracle->cost);
-    spec.oracle->cost(&protocol, &cost);
+    cr_assert(protocol.oracle->cost);
+    protocol.oracle->cost(&protocol, &cost);
     return cost;
 }
 
@@ -39,13 +39,16 @@ Test(costs, by_hand)
     demand("ss", 3, 30, 3, 1024);
     demand("ss", 200, 1024, 200, 1024);
     demand("hr", 1, 11, 1, 2048 * 11 + 1024);
+    demand("hm", 3, 33, 3, 1024 * 10 + 1024);
+    demand("blh", NAN, 65, 1024, 1024);
+    demand("sue", NAN, 1024, 1024, 1024);
 }
 
 Test(costs, of_all_that_are_told)
 {
     for (size_t i = 0; ldp_oracles[i]; i++) {
         if (!ldp_oracles[i]->cost)
-            continue;
+            continue; /* handed over to another, or not known */
         const struct ldp_cost small = cost_of(ldp_oracles[i]->name, NAN, 16, 1);
         const struct ldp_cost large = cost_of(ldp_oracles[i]->name, NAN, 4096, 1);
 

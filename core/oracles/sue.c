@@ -39,4 +39,5 @@ const struct ldp_oracle ldp_oracle_sue = {
     .plan = ldp_pure_plan,
     .counts = ldp_pure_counts,
     .log_likelihood = ldp_unary_log_likelihood,
+    .cost = ldp_unary_cost,
 };

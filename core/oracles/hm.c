@@ -1,0 +1,291 @@
+/* hm.c - Hadamard mechanism: t random coefficients of the user's row of the Hadamard matrix.
+ *
+ * K = 2^ceil(log2 d). The user draws j_1 .. j_t uniform below K, with replacement, and sends them with a word of t
+ * signs: H[v][j_1] .. H[v][j_t] with probability p = e/(e+2^t-1), e = exp(epsilon), each other word with 1/(e+2^t-1);
+ * as a mixture, the true word with probability KAP = (e-1)/(e+2^t-1), else a uniform one. Index 0 says nothing about v,
+ * but without it the rows would not be orthogonal.
+ *
+ * per_bit, the decoding as published: every sign b_i is added to S[j_i], and F_x = W[x] / (t KAP), W the transform of
+ * S. A report supports x by the share of its signs that fit, c_x = (n + W[x]/t) / 2, with p = (1 + KAP)/2, q = 1/2.
+ *
+ *     s1 = 1/(t KAP^2),    tf = 1/KAP - 1/(t KAP) - 1
+ *
+ * joint: a report supports x where all its signs fit, which is local hashing with g = 2^t (olh.c has the variance):
+ * p = e/(e+2^t-1), q = 2^-t. The product of the (1 + b_i H[x][j_i])/2, multiplied out, adds for each non-empty set T of
+ * signs their product to S[xor of their j]; c_x = (n + W[x]) / 2^t.
+ *
+ * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5, which states the variance of the second and decodes by the
+ * first; joint decoding is ours. Padding of d to K is ours as well. The default t is the best of the decoding: least
+ * 1/(t KAP^2), or least s1 of local hashing.
+ *
+ * Cost by reports: per_bit n t + K log K, joint n 2^t + K log K. By counts: per_bit O(K log K), the pairs (j, sign) of
+ * kept reports by the butterfly of hadamard.h, all others one uniform multinomial over the 2 K pairs; joint needs whole
+ * words and draws them user by user, n 2^t + K log K. */
+#include "hadamard.h"
+#include "numeric.h"
+#include "pure.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { T_MAX = 10, CHUNK = 256 };
+enum { PER_BIT, JOINT };
+
+static const char *const decodings[] = {"per_bit", "joint", NULL};
+
+static const struct ldp_param params[] = {
+    {.name = "t",
+     .kind = LDP_INTEGER,
+     .fallback = NAN,
+     .min = 1,
+     .max = T_MAX,
+     .help = "coefficients in a report; default: the least variance"},
+    {.name = "decode",
+     .kind = LDP_CHOICE,
+     .fallback = PER_BIT,
+     .min = PER_BIT,
+     .max = JOINT,
+     .choices = decodings,
+     .help = "every sign by itself, or the word of signs as a whole"},
+    {0},
+};
+
+static bool is_joint(const struct ldp_protocol *protocol)
+{
+    return protocol->c == JOINT;
+}
+
+/* (e-1)/(e+words-1) by r = 1/e. */
+static double kept_share(double r, double words)
+{
+    return (1 - r) / (1 + (words - 1) * r);
+}
+
+/* What a user without the value adds to the variance. */
+static double variance_at(double r, uint64_t t, bool joint)
+{
+    const double words = (double)(UINT64_C(1) << t), kap = kept_share(r, words);
+    return joint ? 1 / (kap * kap * (words - 1)) : 1 / ((double)t * kap * kap);
+}
+
+static unsigned log2_of(uint64_t K)
+{
+    unsigned bits = 0;
+    while (K >> bits > 1)
+        bits++;
+    return bits;
+}
+
+/* A report: t fields of an index and a sign (1: -1), as many in a word as fit. */
+struct layout {
+    unsigned bits; /* of an index */
+    unsigned width;
+    size_t fields; /* in a word */
+};
+
+static struct layout layout_of(const struct ldp_protocol *protocol)
+{
+    const unsigned bits = log2_of(protocol->K), width = bits + 1;
+    const size_t fields = 64 / width;
+    return (struct layout){bits, width, fields < protocol->t ? fields : (size_t)protocol->t};
+}
+
+static inline uint64_t field_of(const struct layout *layout, const uint64_t *report, size_t i)
+{
+    return report[i / layout->fields] >> i % layout->fields * layout->width & ((UINT64_C(1) << layout->width) - 1);
+}
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+{
+    const double r = ldp_exp(-protocol->epsilon);
+    const bool joint = param[1] == JOINT;
+    uint64_t t = 1;
+    if (!isnan(param[0]))
+        t = (uint64_t)param[0];
+    else
+        for (uint64_t more = 2; more <= T_MAX; more++)
+            if (variance_at(r, more, joint) < variance_at(r, t, joint))
+                t = more;
+    uint64_t K = 2;
+    while (K < protocol->d)
+        K *= 2;
+    protocol->K = K;
+    protocol->t = t;
+    protocol->c = param[1];
+
+    const double words = (double)(UINT64_C(1) << t), kap = kept_share(r, words);
+    protocol->a = kap;
+    if (joint) {
+        protocol->p = kap + (1 - kap) / words;
+        protocol->q = 1 / words;
+    } else {
+        protocol->p = (1 + kap) / 2;
+        protocol->q = 0.5;
+        protocol->s1 = 1 / ((double)t * kap * kap);
+        protocol->tf = (1 - 1 / (double)t) / kap - 1;
+    }
+    const struct layout layout = layout_of(protocol);
+    protocol->report_words = ((size_t)t + layout.fields - 1) / layout.fields;
+    protocol->state_bytes = (size_t)K * sizeof(int64_t);
+    return LDP_OK;
+}
+
+static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                   uint64_t *reports)
+{
+    const struct layout layout = layout_of(protocol);
+    const uint64_t keep = ldp_threshold(protocol->a), low = (UINT64_C(1) << layout.width) - 1;
+    const size_t words = protocol->report_words;
+    for (size_t i = 0; i < m; i++) {
+        const bool kept = ldp_rng_next(rng) < keep;
+        for (size_t w = 0, first = 0; w < words; w++, first += layout.fields) {
+            uint64_t random = ldp_rng_next(rng), report = 0;
+            for (size_t f = 0; f < layout.fields && first + f < protocol->t; f++, random >>= layout.width) {
+                uint64_t field = random & low;
+                if (kept)
+                    field = (field & (low >> 1)) | (uint64_t)ldp_parity(field & (low >> 1) & values[i]) << layout.bits;
+                report |= field << f * layout.width;
+            }
+            reports[i * words + w] = report;
+        }
+    }
+}
+
+static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    const struct layout layout = layout_of(protocol);
+    const uint64_t index = protocol->K - 1;
+    const size_t words = protocol->report_words, t = (size_t)protocol->t;
+    int64_t *const S = state;
+    uint64_t set[1 << T_MAX]; /* fields of all sets of signs: indices and signs both by xor */
+    set[0] = 0;
+    for (size_t i = 0; i < m; i++) {
+        const uint64_t *const report = reports + i * words;
+        if (!is_joint(protocol)) {
+            for (size_t j = 0; j < t; j++) {
+                const uint64_t field = field_of(&layout, report, j);
+                S[field & index] += field >> layout.bits ? -1 : 1;
+            }
+            continue;
+        }
+        for (size_t j = 0; j < t; j++) {
+            const uint64_t field = field_of(&layout, report, j);
+            const size_t sets = (size_t)1 << j;
+            for (size_t T = 0; T < sets; T++) {
+                const uint64_t both = set[sets + T] = set[T] ^ field;
+                S[both & index] += both >> layout.bits ? -1 : 1;
+            }
+        }
+    }
+}
+
+static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
+{
+    int64_t *const W = state;
+    const double users = (double)n, t = (double)protocol->t;
+    ldp_fwht(W, (size_t)protocol->K);
+    for (size_t x = 0; x < protocol->d; x++)
+        support[x] = is_joint(protocol) ? (double)(((int64_t)n + W[x]) >> protocol->t) : (users + (double)W[x] / t) / 2;
+}
+
+static size_t plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
+{
+    (void)protocol;
+    return ldp_kept_plan_bytes(population);
+}
+
+static void plan_kept(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan)
+{
+    ldp_kept_plan(population, protocol->a, plan);
+}
+
+static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
+{
+    (void)population;
+    return (is_joint(protocol) ? 1 : 4) * (size_t)protocol->K * sizeof(int64_t);
+}
+
+/* By counts, signs one by one: first[s][j] pairs of index j and sign s. */
+static void counts_of_signs(const struct ldp_protocol *protocol, const struct ldp_population *population,
+                            const void *plan, struct ldp_rng *rng, int64_t *first)
+{
+    const size_t K = (size_t)protocol->K;
+    int64_t *const uniform = first + 2 * K;
+    uint64_t rest = population->n;
+    memset(first, 0, 2 * K * sizeof *first);
+    for (size_t v = 0; v < protocol->d; v++) {
+        const uint64_t kept = ldp_kept_draw(plan, v, rng);
+        first[v] = (int64_t)(kept * protocol->t);
+        rest -= kept;
+    }
+    ldp_hadamard_signs(rng, first, K, K);
+    ldp_multinomial_uniform(rng, rest * protocol->t, 2 * K, (uint64_t *)(void *)uniform);
+    for (size_t j = 0; j < K; j++)
+        first[j] += uniform[j] - first[K + j] - uniform[K + j];
+}
+
+static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+                   struct ldp_rng *rng, void *scratch, double *support)
+{
+    if (is_joint(protocol)) {
+        uint32_t values[CHUNK];
+        uint64_t reports[CHUNK * T_MAX];
+        memset(scratch, 0, protocol->state_bytes);
+        for (size_t v = 0; v < protocol->d; v++) {
+            for (uint64_t left = population->counts[v]; left > 0;) {
+                const size_t m = left < CHUNK ? (size_t)left : CHUNK;
+                for (size_t i = 0; i < m; i++)
+                    values[i] = (uint32_t)v;
+                client(protocol, values, m, rng, reports);
+                server(protocol, reports, m, scratch);
+                left -= m;
+            }
+        }
+    } else {
+        counts_of_signs(protocol, population, plan, rng, scratch);
+    }
+    support_of(protocol, scratch, population->n, support);
+}
+
+static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
+{
+    const struct layout layout = layout_of(protocol);
+    const uint64_t index = protocol->K - 1;
+    const size_t t = (size_t)protocol->t;
+    bool own = true;
+    for (size_t w = 0; w < protocol->report_words; w++) {
+        const size_t left = t - w * layout.fields, used = (left < layout.fields ? left : layout.fields) * layout.width;
+        if (used < 64 && report[w] >> used != 0)
+            return -INFINITY;
+    }
+    for (size_t i = 0; i < t; i++) {
+        const uint64_t field = field_of(&layout, report, i);
+        own &= field >> layout.bits == ldp_parity(field & index & value);
+    }
+    const double words = (double)(UINT64_C(1) << t), truth = protocol->a + (1 - protocol->a) / words;
+    return ldp_log(truth) - (own ? 0 : protocol->epsilon) - (double)t * ldp_log((double)protocol->K);
+}
+
+static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
+{
+    const double t = (double)protocol->t, K = (double)protocol->K, bits = ldp_code_bits(protocol->K),
+                 sets = is_joint(protocol) ? (double)(UINT64_C(1) << protocol->t) - 1 : t;
+    *out = (struct ldp_cost){t * (bits + 1), sets, K * bits + (double)protocol->d};
+}
+
+const struct ldp_oracle ldp_oracle_hm = {
+    .name = "hm",
+    .title = "Hadamard mechanism",
+    .source = "PVLDB 2021, sec. 3.5",
+    .params = params,
+    .configure = configure,
+    .client = client,
+    .server = server,
+    .support = support_of,
+    .plan_bytes = plan_bytes,
+    .plan = plan_kept,
+    .scratch_bytes = scratch_bytes,
+    .counts = counts,
+    .log_likelihood = log_likelihood,
+    .cost = cost,
+};

@@ -1,0 +1,143 @@
+/* test_hm.c - the Hadamard mechanism: the best number of signs, variances by hand, what joint decoding gains. */
+#include "hadamard.h"
+#include "statistics.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { PER_BIT, JOINT };
+
+static struct ldp_protocol hm(double t, int decode, size_t d, double epsilon)
+{
+    struct ldp_protocol protocol;
+    const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("hm"), .param = {t, decode}};
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon), LDP_OK);
+    return protocol;
+}
+
+Test(hm, sizes)
+{
+    cr_expect_eq(hm(1, PER_BIT, 2, 1).K, 2);
+    cr_expect_eq(hm(1, PER_BIT, 1024, 1).K, 1024); /* index 0 is used, unlike hr's */
+    cr_expect_eq(hm(1, PER_BIT, 1025, 1).K, 2048);
+    cr_expect_eq(hm(5, PER_BIT, 1024, 1).report_words, 1); /* 5 (10 + 1) bits */
+    cr_expect_eq(hm(6, PER_BIT, 1024, 1).report_words, 2);
+    cr_expect_eq(hm(3, PER_BIT, 4000000000, 1).report_words, 3);
+}
+
+/* The t of PVLDB 2021's plots, but for epsilon = 1.5, where they use 1. */
+Test(hm, best_number_of_signs)
+{
+    static const double epsilon[] = {0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5};
+    static const uint64_t best[] = {1, 1, 2, 2, 2, 3, 3, 4, 4, 5};
+    for (size_t i = 0; i < 10; i++)
+        cr_expect_eq(hm(NAN, PER_BIT, 1024, epsilon[i]).t, best[i], "epsilon %g", epsilon[i]);
+    cr_expect_eq(hm(NAN, JOINT, 1024, 1).t, 2);
+    cr_expect_eq(hm(NAN, JOINT, 1024, 3).t, 4);
+}
+
+/* Each sign is right with probability (e+2^(t-1)-1)/(e+2^t-1); one sign alone has the variance of blh and hr. */
+Test(hm, constants_by_hand)
+{
+    const double e = exp(2);
+    struct ldp_protocol protocol = hm(3, PER_BIT, 100, 2);
+    cr_expect_float_eq(protocol.p, (e + 3) / (e + 7), 1e-15);
+    cr_expect_float_eq(protocol.s1, (e + 7) * (e + 7) / (3 * (e - 1) * (e - 1)), 1e-14);
+    protocol = hm(1, PER_BIT, 100, 2);
+    cr_expect_float_eq(protocol.s1, (e + 1) * (e + 1) / ((e - 1) * (e - 1)), 1e-14);
+    cr_expect_float_eq(protocol.tf, -1, 1e-15);
+    protocol = hm(4, JOINT, 100, 3);
+    cr_expect_float_eq(protocol.s1, 0.2253, 5e-5);
+    cr_expect_float_eq(hm(NAN, PER_BIT, 100, 3).s1, 0.6713, 5e-5);
+}
+
+/* Pairs (y, sign) of users of every column: means, variances and covariances of the multinomials that they make. */
+Test(hm, signs_by_the_butterfly)
+{
+    enum { K = 8, R = 20000, CELLS = 2 * K };
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, statistics_seed(11), "signs", 0);
+    int64_t N[CELLS];
+    double row[CELLS];
+    struct moments *const moments = moments_new(CELLS);
+    for (size_t r = 0; r < R; r++) {
+        double total = 0;
+        for (size_t X = 0; X < K; X++) {
+            N[X] = X == 3 ? 0 : 100 * (int64_t)(X + 1);
+            N[K + X] = 0;
+        }
+        ldp_hadamard_signs(&rng, N, K, K);
+        for (size_t i = 0; i < CELLS; i++) {
+            row[i] = (double)N[i];
+            total += row[i];
+            cr_assert_geq(N[i], 0);
+        }
+        cr_assert_eq(total, 3600 - 400);
+        moments_add(moments, row);
+    }
+    const double limit = statistics_z_bound(CELLS * CELLS);
+    for (size_t a = 0; a < CELLS; a++) {
+        for (size_t b = 0; b <= a; b++) {
+            double mean = 0, cov = 0, va = 0, vb = 0;
+            for (size_t X = 0; X < K; X++) {
+                const double users = X == 3 ? 0 : 100 * (double)(X + 1), cell = 1.0 / K;
+                const double pa = ldp_parity(X & a % K) == a / K ? cell : 0,
+                             pb = ldp_parity(X & b % K) == b / K ? cell : 0;
+                mean += users * pa;
+                cov += users * ((a == b ? pa : 0) - pa * pb);
+                va += users * pa * (1 - pa);
+                vb += users * pb * (1 - pb);
+            }
+            if (va == 0 || vb == 0)
+                continue;
+            const double z = (moments_covariance(moments, a, b) - cov) / sqrt((va * vb + cov * cov) / R);
+            cr_expect(fabs(z) < limit, "covariance %zu, %zu: z = %.1f", a, b, z);
+            if (a == b)
+                cr_expect(fabs(statistics_z(moments->mean[a], mean, va, R)) < limit, "mean %zu", a);
+        }
+    }
+    moments_free(moments);
+}
+
+/* Error of a whole collection, by counts: the sum of the stated variances, and joint decoding below the other. */
+Test(hm, joint_decoding_gains)
+{
+    enum { D = 50, R = 400 };
+    uint64_t counts[D];
+    double error[2] = {0}, stated[2] = {0};
+    struct ldp_population *population;
+    for (size_t v = 0; v < D; v++)
+        counts[v] = 2000 / (v + 1);
+    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    for (int decode = PER_BIT; decode <= JOINT; decode++) {
+        const struct ldp_protocol protocol = hm(NAN, decode, D, 3);
+        struct ldp_simulation simulation;
+        struct ldp_rng rng;
+        double support[D], est[D], variance[D], total[R], square = 0;
+        cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+        void *const scratch = malloc(simulation.scratch_bytes);
+        ldp_rng_stream(&rng, statistics_seed(12), "gain", (uint64_t)decode);
+        for (size_t r = 0; r < R; r++) {
+            ldp_simulate(&simulation, &rng, scratch, support);
+            ldp_estimate(&protocol, population->n, support, est);
+            total[r] = 0;
+            for (size_t v = 0; v < D; v++) {
+                const double e = (double)population->n * est[v] - (double)counts[v];
+                total[r] += e * e;
+            }
+            error[decode] += total[r] / R;
+        }
+        ldp_variance(&protocol, population, variance);
+        for (size_t v = 0; v < D; v++)
+            stated[decode] += variance[v];
+        for (size_t r = 0; r < R; r++)
+            square += (total[r] - error[decode]) * (total[r] - error[decode]) / (R - 1);
+        cr_expect(fabs(error[decode] - stated[decode]) < statistics_z_bound(2) * sqrt(square / R),
+                  "decoding %d: %g, stated %g", decode, error[decode], stated[decode]);
+        free(scratch);
+        ldp_simulation_clear(&simulation);
+    }
+    cr_expect_lt(error[JOINT], error[PER_BIT] / 2);
+    ldp_population_free(population);
+}
