@@ -94,7 +94,11 @@ bench: $(PERF)  ## measure speed: a table, build/release/performance.md with a p
 	sh scripts/performance.sh $(BUILD)/performance.json $(BUILD)
 
 # The tests of many ranks need a second build of the program, where there is an MPI compiler.
-MPICC := $(if $(filter release,$(MODE)),$(if $(MPI),,$(shell command -v mpicc)))
+ifneq ($(filter test verify,$(MAKECMDGOALS)),)
+ifeq ($(MODE)$(MPI),release)
+MPICC := $(shell mpicc -fsyntax-only -include mpi.h -x c /dev/null 2>/dev/null && echo mpicc)
+endif
+endif
 MPI_PROGRAM := $(if $(MPICC),build/$(MODE)-mpi/ldpbench)
 ifneq ($(MPI_PROGRAM),)
 .PHONY: $(MPI_PROGRAM)

@@ -27,7 +27,10 @@ need() { # PACKAGE COMMAND...: the package is needed unless the command succeeds
 tool() { command -v "$1"; }
 library() { pkg-config --exists "$1"; }
 # The compiler may be there without the headers of the C library or OpenMP.
-compiles() { printf '#include <stdlib.h>\n#include <omp.h>\n' | cc -fopenmp -fsyntax-only -x c - && tool make; }
+compiles() { cc -fopenmp -fsyntax-only -include stdlib.h -include omp.h -x c /dev/null && tool make; }
+
+clang_openmp() { clang -fopenmp -fsyntax-only -include omp.h -x c /dev/null; }
+mpi_compiles() { mpicc -fsyntax-only -include mpi.h -x c /dev/null; }
 
 look() {
     missing=
@@ -40,7 +43,7 @@ look() {
     case $target in
     test | verify)
         need libcriterion-dev library criterion
-        need libopenmpi-dev tool mpicc
+        need libopenmpi-dev mpi_compiles
         need openmpi-bin tool mpirun
         ;;
     esac
@@ -54,12 +57,11 @@ look() {
         need clang-tidy tool clang-tidy
         need clang-format tool clang-format
         need libomp-dev clang_openmp
-        need libopenmpi-dev tool mpicc
+        need libopenmpi-dev mpi_compiles
         need openmpi-bin tool mpirun
         need git tool git
     fi
 }
-clang_openmp() { printf '#include <omp.h>\n' | clang -fopenmp -fsyntax-only -x c -; }
 
 run() {
     echo "+ $*"
