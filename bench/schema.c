@@ -50,10 +50,10 @@ static const struct {
          "type" : "array",
          "minItems" : 1,
          "uniqueItems" : true,
-         "items" : {"enum" : [ "mse", "values" ]},
+         "items" : {"enum" : [ "mse", "values", "noise" ]},
          "default" : ["mse"]
      }),
-     "values: bias and variance of every value"},
+     "values: bias and variance of every value; noise: a histogram of the estimates' noise"},
     {"surrogates", true, NULL, "consistent methods that make the synthetic dataset"},
     {"trials", false, JSON({"type" : "integer", "minimum" : 1, "maximum" : 1000000, "default" : 30}),
      "simulated collections from each synthetic dataset"},

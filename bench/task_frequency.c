@@ -1,8 +1,9 @@
 /* task_frequency.c - the task `frequency`: the errors of methods on queries, over a grid of datasets, oracles and
- * epsilon. Writes mse.csv, n_equivalent.csv, values.csv, bias_sums.csv, and a table for each query that measures
- * something else than squared errors. */
+ * epsilon. Writes mse.csv, n_equivalent.csv, values.csv, bias_sums.csv, noise.csv, and a table for each query that
+ * measures something else than squared errors. */
 #include "collection.h"
 #include "names.h"
+#include "noise.h"
 #include "output.h"
 #include "tables.h"
 
@@ -42,13 +43,21 @@ static char *cell_key(const struct experiment *experiment, size_t cell)
     return full;
 }
 
-/* A cell's series: the measurements of its queries, then with per-value output each method's sum of biases. */
-static size_t series(const struct experiment *experiment, size_t cell)
+/* A cell's series: the measurements of its queries, then with per-value output each method's sum of biases, then those
+ * of the noise. */
+static size_t noise_first(const struct experiment *experiment, size_t cell)
 {
     const struct frequency *frequency = experiment->plan;
 
     return measurement_count(frequency, grid_point(frequency, cell).idataset) +
            (frequency->want_values ? frequency->nmethods : 0);
+}
+
+static size_t series(const struct experiment *experiment, size_t cell)
+{
+    const struct frequency *frequency = experiment->plan;
+
+    return noise_first(experiment, cell) + (frequency->want_noise ? NOISE_SERIES : 0);
 }
 
 static char *method_key(const struct frequency *frequency, size_t method, const char *what)
@@ -65,7 +74,10 @@ static char *series_key(const struct experiment *experiment, size_t cell, size_t
 {
     const struct frequency *frequency = experiment->plan;
     size_t idataset = grid_point(frequency, cell).idataset, count = measurement_count(frequency, idataset);
+    size_t noise = noise_first(experiment, cell);
 
+    if (index >= noise)
+        return noise_key(index - noise);
     return index < count ? measurement_key(frequency, idataset, index)
                          : method_key(frequency, index - count, "bias_sum");
 }
@@ -109,26 +121,41 @@ static double cost(const struct experiment *experiment, size_t cell)
     return grid_cost(experiment->plan, cell);
 }
 
+struct worker {
+    struct grid_worker grid;
+    double noise_sd; /* predicted; of the cell, where noise is asked for */
+};
+
 static void *worker_new(const struct experiment *experiment)
 {
-    struct grid_worker *worker = malloc(sizeof *worker);
+    struct worker *worker = calloc(1, sizeof *worker);
 
-    if (worker && grid_worker_init(worker, experiment->plan) != 0) {
+    if (worker && grid_worker_init(&worker->grid, experiment->plan) != 0) {
         free(worker);
         return NULL;
     }
     return worker;
 }
 
-static void worker_free(void *worker)
+static void worker_free(void *opaque)
 {
-    grid_worker_clear(worker);
+    struct worker *worker = opaque;
+
+    grid_worker_clear(&worker->grid);
     free(worker);
 }
 
-static int worker_begin(void *worker, size_t cell, struct failure *failure)
+static int worker_begin(void *opaque, size_t cell, struct failure *failure)
 {
-    return grid_worker_begin(worker, cell, failure);
+    struct worker *worker = opaque;
+    struct collection *collection = &worker->grid.collection;
+
+    if (grid_worker_begin(&worker->grid, cell, failure) != 0)
+        return -1;
+    if (worker->grid.frequency->want_noise)
+        worker->noise_sd =
+            noise_predicted_sd(&collection->simulation.protocol, collection->simulation.population, collection->est);
+    return 0;
 }
 
 /* Adds one method's errors in counts and returns their sum. */
@@ -149,16 +176,20 @@ static double add_errors(const struct ldp_population *population, const double *
 
 static int worker_run(void *opaque, struct ldp_rng *rng, double *measured, double *sum, struct failure *failure)
 {
-    struct grid_worker *worker = opaque;
-    const struct frequency *frequency = worker->frequency;
-    const struct ldp_population *population = frequency->datasets[worker->idataset]->population;
-    const double *est = collection_run(&worker->collection, rng);
+    struct worker *worker = opaque;
+    struct grid_worker *grid = &worker->grid;
+    const struct frequency *frequency = grid->frequency;
+    const struct ldp_population *population = frequency->datasets[grid->idataset]->population;
+    const double *est = collection_run(&grid->collection, rng);
 
     (void)failure;
-    ldp_evaluate(worker->evaluation, &worker->collection.simulation.protocol, population, est, rng, measured);
+    ldp_evaluate(grid->evaluation, &grid->collection.simulation.protocol, population, est, rng, measured);
+    measured += grid->nmeasured;
     for (size_t i = 0; frequency->want_values && i < frequency->nmethods; i++)
-        measured[worker->nmeasured + i] = add_errors(population, ldp_evaluation_estimate(worker->evaluation, i),
-                                                     sum ? sum + i * 2 * population->d : NULL);
+        *measured++ = add_errors(population, ldp_evaluation_estimate(grid->evaluation, i),
+                                 sum ? sum + i * 2 * population->d : NULL);
+    if (frequency->want_noise)
+        noise_measure(population, est, worker->noise_sd, measured);
     return 0;
 }
 
@@ -393,6 +424,11 @@ out:
     return result;
 }
 
+static int write_noise(const struct table_writer *w, FILE *out)
+{
+    return noise_write(w, out, noise_first);
+}
+
 static bool asks_for(const struct frequency *frequency, const char *query)
 {
     for (size_t i = 0; i < frequency->nqueries; i++)
@@ -436,6 +472,7 @@ static int write_tables(const struct table_writer *writer, const char *folder)
         {"n_equivalent.csv", frequency->want_mse && asks_for(frequency, "full_domain"), write_n_equivalent},
         {"bias_sums.csv", frequency->want_values, write_bias_sums},
         {"values.csv", frequency->want_values, write_values},
+        {"noise.csv", frequency->want_noise, write_noise},
     };
 
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A grid with everything in it: generated data, two oracles, per-value sums, random sets. */
+/* A grid with everything in it: generated data, two oracles, per-value sums, noise, random sets. */
 static const char base_config[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\": %d, \"simulation\": \"counts\",\n"
                                   " \"datasets\": [{\"type\": \"zipf\", \"d\": 64, \"n\": 20000, \"s\": 1.3}],\n"
                                   " \"oracles\": [\"olh\", \"ss\"], \"epsilon\": %s, \"methods\": %s,\n"
@@ -18,9 +18,9 @@ static const char base_config[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\
                                   "  {\"type\": \"set_value\", \"percent\": 20, \"sets\": 3, \"label\": \"first\"},\n"
                                   "  {\"type\": \"set_value\", \"percent\": [10, 50], \"sets\": 5},\n"
                                   "  {\"type\": \"top_k\", \"k\": [2, 8]}],\n"
-                                  " \"outputs\": [\"mse\", \"values\"]}\n";
+                                  " \"outputs\": [\"mse\", \"values\", \"noise\"]}\n";
 
-static const char *const tables[] = {"mse.csv", "n_equivalent.csv", "bias_sums.csv", "values.csv"};
+static const char *const tables[] = {"mse.csv", "n_equivalent.csv", "bias_sums.csv", "values.csv", "noise.csv"};
 
 static void write_config(const char *folder, const char *name, int repetitions, const char *epsilon,
                          const char *methods)
