@@ -74,13 +74,7 @@ Test(vectors, postprocess)
         cr_expect(fabs(protocol.q - number(entry, "q")) < 1e-14);
         cr_expect(fabs(ldp_sigma(&protocol, n) / number(entry, "sigma") - 1) < 1e-12);
         numbers(cJSON_GetObjectItem(entry, "support"), support, d);
-        ldp_estimate(&protocol, n, support, out);
-        /* Methods get the reference's own estimate: that of grr sums to 1, and whether norm_cut keeps the last value
-         * hangs on which way that sum was rounded. */
-        numbers(cJSON_GetObjectItem(cJSON_GetObjectItem(entry, "methods"), "base"), est, d);
-        for (size_t v = 0; v < d; v++)
-            cr_expect(fabs(out[v] - est[v]) <= 1e-9 * fabs(est[v]) + 1e-12, "%s value %zu: estimate %.17g, not %.17g",
-                      oracle.oracle->name, v, out[v], est[v]);
+        ldp_estimate(&protocol, n, support, est);
         cJSON_ArrayForEach(expected, cJSON_GetObjectItem(entry, "methods"))
         {
             struct ldp_method_spec spec = {.method = ldp_method_find(expected->string)};

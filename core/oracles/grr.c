@@ -17,11 +17,11 @@
 static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
 {
     (void)param;
-    /* By exp(-epsilon): exp(epsilon) overflows. */
-    const double r = ldp_exp(-protocol->epsilon), others = (double)(protocol->d - 1);
-    protocol->p = 1 / (1 + others * r);
-    protocol->q = r * protocol->p;
-    protocol->a = (1 - r) * protocol->p; /* p - q: the value is kept */
+    /* At 700, just below the overflow of exp, nobody lies any more. */
+    const double e = ldp_exp(protocol->epsilon < 700 ? protocol->epsilon : 700), total = e + (double)(protocol->d - 1);
+    protocol->p = e / total;
+    protocol->q = 1 / total;
+    protocol->a = ldp_expm1(protocol->epsilon < 700 ? protocol->epsilon : 700) / total; /* p - q: the value is kept */
     protocol->report_words = 1;
     protocol->state_bytes = protocol->d * sizeof(uint64_t);
     return LDP_OK;
