@@ -85,7 +85,7 @@ struct ldp_binomial {
 void ldp_binomial_init(struct ldp_binomial *law, uint64_t n, double p);
 uint64_t ldp_binomial_draw(const struct ldp_binomial *law, struct ldp_rng *rng);
 
-/* One draw of Binomial(n, p). */
+/* One draw of Binomial(n, p); any n, in parts of 2^53. */
 uint64_t ldp_binomial(struct ldp_rng *rng, uint64_t n, double p);
 
 /* out[0..k-1] ~ Multinomial(n; p[0..k-1] / sum p), a chain of conditional

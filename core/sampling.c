@@ -404,12 +404,15 @@ static uint64_t binomial_once(struct ldp_rng *rng, uint64_t n, double p)
 
 uint64_t ldp_binomial(struct ldp_rng *rng, uint64_t n, double p)
 {
-    assert(n <= LARGEST && p >= 0 && p <= 1);
+    assert(p >= 0 && p <= 1);
+    uint64_t before = 0;
+    for (; n > LARGEST; n -= LARGEST)
+        before += ldp_binomial(rng, LARGEST, p);
     if (n == 0)
-        return 0;
+        return before;
     if (p == 0.5 && n <= COINS)
-        return toss(rng, n);
-    return p > 0.5 ? n - binomial_once(rng, n, 1 - p) : binomial_once(rng, n, p);
+        return before + toss(rng, n);
+    return before + (p > 0.5 ? n - binomial_once(rng, n, 1 - p) : binomial_once(rng, n, p));
 }
 
 void ldp_multinomial(struct ldp_rng *rng, uint64_t n, const double *p, size_t k, uint64_t *out)

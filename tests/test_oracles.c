@@ -992,6 +992,33 @@ Test(oracles, extreme_budgets)
     }
 }
 
+/* By counts the largest population is no harder than a small one. */
+Test(oracles, most_users)
+{
+    static const double epsilon[] = {0.05, 1, 8};
+    static const uint64_t counts[] = {(UINT64_C(1) << 53) - 1003, 1000, 0, 3};
+    for (size_t o = 0; ldp_oracles[o]; o++) {
+        for (size_t i = 0; i < sizeof epsilon / sizeof *epsilon; i++) {
+            struct subject subject = {.spec = {.oracle = ldp_oracles[o]}, .epsilon = epsilon[i], counts, 4};
+            ldp_params_default(ldp_oracles[o]->params, subject.spec.param);
+            const struct ldp_protocol protocol = protocol_of(&subject);
+            struct ldp_population *const population = population_of(&subject);
+            struct sample s = sample_new(&subject, LDP_COUNTS, 50);
+            const double users = (double)population->n;
+            double est[4], variance[4];
+            ldp_variance(&protocol, population, variance);
+            for (size_t r = 0; r < s.R; r++) {
+                ldp_estimate(&protocol, population->n, s.x + r * s.d, est);
+                for (size_t v = 0; v < 4; v++)
+                    cr_assert(fabs(est[v] - population->f[v]) <= 1e-13 + limit() * sqrt(variance[v]) / users,
+                              "%s %g: %g, not %g", ldp_oracles[o]->name, epsilon[i], est[v], population->f[v]);
+            }
+            sample_free(&s);
+            ldp_population_free(population);
+        }
+    }
+}
+
 Test(oracles, exact_has_no_error)
 {
     const struct subject subject = {.spec = {.oracle = ldp_oracle_find("exact")}, 1, five, 5};

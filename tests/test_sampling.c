@@ -235,6 +235,22 @@ Test(sampling, binomial_moments_of_large_n)
         }
 }
 
+/* A single draw takes more than a double can count. */
+Test(sampling, binomial_beyond_2_53)
+{
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, statistics_seed(12), "beyond", 0);
+    const uint64_t n = 3 * (UINT64_C(1) << 53) + 5;
+    double sum = 0, squares = 0, m = 20000, bound = statistics_z_bound(2);
+    for (int t = 0; t < m; t++) {
+        double z = (double)((int64_t)ldp_binomial(&rng, n, 0.5) - (int64_t)(n / 2)) / (sqrt((double)n) / 2);
+        sum += z;
+        squares += z * z;
+    }
+    cr_assert_lt(fabs(statistics_z(sum / m, 0, 1, m)), bound);
+    cr_assert_lt(fabs(statistics_z_variance(squares / m, 1, 3, m)), bound);
+}
+
 /* good, bad, draws; each with its three mirror images. */
 static const double urns[][3] = {{1, 1, 1},
                                  {1, 0, 1},
