@@ -4,6 +4,7 @@
 #include "datasets.h"
 #include "experiment.h"
 #include "names.h"
+#include "surrogate.h"
 
 #include <assert.h>
 #include <cjson/cJSON.h>
@@ -54,7 +55,7 @@ static const struct {
          "default" : ["mse"]
      }),
      "values: bias and variance of every value; noise: a histogram of the estimates' noise"},
-    {"surrogates", true, NULL, "consistent methods that make the synthetic dataset"},
+    {"surrogates", true, NULL, "what makes the synthetic datasets"},
     {"trials", false, JSON({"type" : "integer", "minimum" : 1, "maximum" : 1000000, "default" : 30}),
      "simulated collections from each synthetic dataset"},
 };
@@ -331,15 +332,10 @@ static cJSON *dataset_schema(void)
 
 static cJSON *surrogates_schema(void)
 {
-    const unsigned needed = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE;
     const char *names[NAMES_MAX];
     cJSON *schema = cJSON_CreateObject();
-    size_t n = 0;
 
-    for (size_t i = 0; ldp_methods[i]; i++)
-        if ((ldp_methods[i]->guarantees & needed) == needed)
-            names[n++] = ldp_methods[i]->name;
-    names[n] = NULL;
+    surrogate_names(names);
     cJSON_AddStringToObject(schema, "type", "array");
     add_number(schema, "minItems", 1);
     cJSON_AddTrueToObject(schema, "uniqueItems");

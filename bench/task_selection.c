@@ -1,16 +1,16 @@
 /* task_selection.c - the task `selection`: choosing a method on a synthetic dataset (NDSS 2020, sec. V-D, Figure 9).
  *
- * One repetition: a collection from the true population gives an estimate; a consistent method makes a surrogate
- * distribution of it, rounded to a population of n users; `trials` collections from the surrogate predict each
- * method's error. Which method a prediction chooses, and what that choice costs on the true population, is
- * told by selection.csv and regret.csv.
+ * One repetition: a collection from the true population gives an estimate; a surrogate makes synthetic populations of n
+ * users of it; `trials` collections from those predict each method's error. Which method a prediction chooses, and what
+ * that choice costs on the true population, is told by selection.csv and regret.csv.
  *
  * The paper leaves open how a distribution becomes a dataset (here: largest-remainder rounding) and how many
- * trials there are. */
+ * trials there are, and makes surrogates by norm_sub and power_ns only (surrogate.c has another). */
 #include "collection.h"
 #include "json.h"
 #include "names.h"
 #include "output.h"
+#include "surrogate.h"
 #include "tables.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@
 
 struct selection {
     struct frequency frequency;
-    struct method_choice *surrogates;
+    struct surrogate *surrogates;
     size_t nsurrogates;
     uint32_t trials;
 };
@@ -27,12 +27,10 @@ struct selection {
 struct worker {
     struct grid_worker grid;
     const struct selection *selection;
-    struct collection synthetic;
-    size_t idataset;
-    void *scratch;     /* of the surrogates' methods */
-    double *surrogate; /* [d] */
-    uint64_t *counts;  /* [d] */
-    double *trial;     /* [grid.nmeasured] */
+    struct surrogate_fit fit;
+    struct trials trials;
+    double *trial; /* [room] */
+    size_t room;
 };
 
 static const char *const keys[] = {"datasets", "oracles", "epsilon",    "methods",    "queries",
@@ -44,30 +42,21 @@ static int read_surrogates(const struct json_at *root, struct selection *selecti
     struct json_at list, at;
     size_t count, chosen;
 
-    method_names(names);
+    surrogate_names(names);
     if (json_require(root, "surrogates", &list, failure) != 0 ||
-        json_list(&list, "a list of methods", &at, &count, failure) != 0)
+        json_list(&list, "a list of surrogates", &at, &count, failure) != 0)
         return -1;
     selection->surrogates = calloc(count, sizeof *selection->surrogates);
     if (!selection->surrogates)
         return fail_memory(failure);
     do {
-        struct method_choice *surrogate = &selection->surrogates[selection->nsurrogates];
-        const unsigned needed = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE;
-
-        if (json_choice(&at, "a method", names, &chosen, failure) != 0)
+        if (json_choice(&at, "the posterior or a method whose estimates are a distribution (>= 0, sum 1)", names,
+                        &chosen, failure) != 0)
             return -1;
-        surrogate->spec.method = ldp_methods[chosen];
-        if ((surrogate->spec.method->guarantees & needed) != needed)
-            return json_expected(&at, failure, "a method whose estimates are a distribution (>= 0, sum 1)");
         for (size_t i = 0; i < selection->nsurrogates; i++)
-            if (selection->surrogates[i].spec.method == surrogate->spec.method)
-                return json_expected(&at, failure, "each method once");
-        ldp_params_default(surrogate->spec.method->params, surrogate->spec.param);
-        surrogate->label = strdup(names[chosen]);
-        if (!surrogate->label)
-            return fail_memory(failure);
-        selection->nsurrogates++;
+            if (strcmp(selection->surrogates[i].name, names[chosen]) == 0)
+                return json_expected(&at, failure, "each surrogate once");
+        selection->surrogates[selection->nsurrogates++] = surrogate_at(chosen);
     } while (json_next(&at));
     return 0;
 }
@@ -97,8 +86,6 @@ static void plan_free(void *plan)
 
     if (!selection)
         return;
-    for (size_t i = 0; i < selection->nsurrogates; i++)
-        free(selection->surrogates[i].label);
     free(selection->surrogates);
     frequency_clear(&selection->frequency);
     free(selection);
@@ -143,8 +130,9 @@ static char *series_key(const struct experiment *experiment, size_t cell, size_t
     if (key && index < count) {
         full = text_format("actual|%s", key);
     } else if (key) {
-        const struct ldp_method_spec *surrogate = &selection->surrogates[index / count - 1].spec;
-        name = algorithm_text(surrogate->method->name, surrogate->method->params, surrogate->param, true);
+        const struct surrogate *surrogate = &selection->surrogates[index / count - 1];
+        const struct ldp_method *method = surrogate->spec.method;
+        name = algorithm_text(surrogate->name, method ? method->params : NULL, surrogate->spec.param, true);
         if (name)
             full = text_format("predicted|%s|trials=%lu|%s", name, (unsigned long)selection->trials, key);
     }
@@ -198,7 +186,6 @@ static void *worker_new(const struct experiment *experiment)
     if (!worker)
         return NULL;
     worker->selection = selection;
-    worker->idataset = SIZE_MAX;
     if (grid_worker_init(&worker->grid, &selection->frequency) != 0) {
         free(worker);
         return NULL;
@@ -206,88 +193,57 @@ static void *worker_new(const struct experiment *experiment)
     return worker;
 }
 
-static void free_arrays(struct worker *worker)
-{
-    free(worker->scratch);
-    free(worker->surrogate);
-    free(worker->counts);
-    free(worker->trial);
-    worker->scratch = worker->surrogate = worker->trial = NULL;
-    worker->counts = NULL;
-    worker->idataset = SIZE_MAX;
-}
-
 static void worker_free(void *opaque)
 {
     struct worker *worker = opaque;
 
     grid_worker_clear(&worker->grid);
-    collection_clear(&worker->synthetic);
-    free_arrays(worker);
+    surrogate_fit_clear(&worker->fit);
+    trials_clear(&worker->trials);
+    free(worker->trial);
     free(worker);
 }
 
 static int worker_begin(void *opaque, size_t cell, struct failure *failure)
 {
     struct worker *worker = opaque;
-    const struct selection *selection = worker->selection;
-    size_t d, scratch = 1;
 
     if (grid_worker_begin(&worker->grid, cell, failure) != 0)
         return -1;
-    if (worker->idataset == worker->grid.idataset)
-        return 0;
-    free_arrays(worker);
-    d = worker->grid.collection.simulation.population->d;
-    for (size_t i = 0; i < selection->nsurrogates; i++) {
-        size_t bytes = ldp_postprocess_scratch(&selection->surrogates[i].spec, d);
-        if (bytes > scratch)
-            scratch = bytes;
+    if (worker->grid.nmeasured > worker->room) {
+        free(worker->trial);
+        worker->room = 0;
+        worker->trial = malloc(worker->grid.nmeasured * sizeof *worker->trial);
+        if (!worker->trial)
+            return fail_memory(failure);
+        worker->room = worker->grid.nmeasured;
     }
-    worker->scratch = malloc(scratch);
-    worker->surrogate = malloc(d * sizeof *worker->surrogate);
-    worker->counts = malloc(d * sizeof *worker->counts);
-    worker->trial = malloc((worker->grid.nmeasured + 1) * sizeof *worker->trial);
-    if (!worker->scratch || !worker->surrogate || !worker->counts || !worker->trial)
-        return fail_memory(failure);
-    worker->idataset = worker->grid.idataset;
     return 0;
 }
 
-/* Mean errors over the trials on a surrogate population. */
-static int predict(struct worker *worker, const double *est, const struct method_choice *surrogate, struct ldp_rng *rng,
+/* Mean errors over the trials on a surrogate's populations. */
+static int predict(struct worker *worker, const double *est, const struct surrogate *surrogate, struct ldp_rng *rng,
                    double *predicted, struct failure *failure)
 {
     const struct selection *selection = worker->selection;
     const struct ldp_simulation *real = &worker->grid.collection.simulation;
-    const struct ldp_population *population = real->population;
-    struct ldp_population *synthetic = NULL;
-    int result = -1;
+    const uint64_t n = real->population->n;
 
-    ldp_postprocess(&surrogate->spec, &real->protocol, population->n, est, worker->scratch, worker->surrogate);
+    if (surrogate_fit(&worker->fit, surrogate, &real->protocol, n, est, failure) != 0)
+        return -1;
     for (size_t i = 0; i < worker->grid.nmeasured; i++)
         predicted[i] = 0;
-    if (dataset_round(worker->surrogate, population->d, population->n, worker->counts) != 0 ||
-        ldp_population_new(worker->counts, population->d, &synthetic) != LDP_OK) {
-        fail_memory(failure);
-        goto out;
-    }
-    if (collection_begin(&worker->synthetic, &real->protocol, synthetic, real->mode, failure) != 0)
-        goto out;
     for (uint32_t t = 0; t < selection->trials; t++) {
-        const double *trial = collection_run(&worker->synthetic, rng);
-
-        ldp_evaluate(worker->grid.evaluation, &real->protocol, synthetic, trial, rng, worker->trial);
+        if ((t == 0 || worker->fit.varies) &&
+            trials_begin(&worker->trials, &worker->fit, n, &real->protocol, real->mode, rng, failure) != 0)
+            return -1;
+        trials_run(&worker->trials, worker->grid.evaluation, rng, worker->trial);
         for (size_t i = 0; i < worker->grid.nmeasured; i++)
             predicted[i] += worker->trial[i];
     }
     for (size_t i = 0; i < worker->grid.nmeasured; i++)
         predicted[i] /= selection->trials;
-    result = 0;
-out:
-    ldp_simulation_clear(&worker->synthetic.simulation);
-    ldp_population_free(synthetic);
-    return result;
+    return 0;
 }
 
 static int worker_run(void *opaque, struct ldp_rng *rng, double *measured, double *sums, struct failure *failure)
@@ -303,7 +259,7 @@ static int worker_run(void *opaque, struct ldp_rng *rng, double *measured, doubl
         struct ldp_rng copy = *rng, stream;
 
         /* A surrogate's trials do not depend on which other surrogates are asked for. */
-        ldp_rng_stream(&stream, ldp_rng_next(&copy), selection->surrogates[i].spec.method->name, 0);
+        ldp_rng_stream(&stream, ldp_rng_next(&copy), selection->surrogates[i].name, 0);
         if (predict(worker, est, &selection->surrogates[i], &stream, measured + (1 + i) * worker->grid.nmeasured,
                     failure) != 0)
             return -1;
@@ -335,7 +291,7 @@ static int write_selection(const struct table_writer *w, FILE *out)
                 return -1;
             write_grid_columns(out, w->experiment->name, &point);
             putc(',', out);
-            csv_text(out, selection->surrogates[i / count - 1].label);
+            csv_text(out, selection->surrogates[i / count - 1].name);
             putc(',', out);
             csv_text(out, frequency->methods[at.method].label);
             putc(',', out);
@@ -356,31 +312,41 @@ static int write_selection(const struct table_writer *w, FILE *out)
     return 0;
 }
 
-/* The ratio of the actual error of the method that each repetition's prediction chooses to the smallest
- * actual error, for one point of one query. first is the index of the first method's measurement, step leads to the
- * next method. */
+/* What following the predictions costs: the ratio of the actual error of the method that a repetition's
+ * prediction chooses to the smallest actual error. */
+struct regret {
+    struct summary ratio;
+    double within;       /* share of repetitions whose ratio is at most regret_allowed */
+    double largest;      /* ratio */
+    size_t best, chosen; /* the method of the smallest actual error, the one most often chosen */
+};
+
+static const double regret_allowed = 1.1;
+
+/* For one point of one query: first is the index of the first method's measurement, step leads to the next method. */
 static int regret(const struct table_writer *w, size_t cell, size_t surrogate, size_t first, size_t step,
-                  struct summary *summary)
+                  struct regret *out)
 {
     const struct selection *selection = w->experiment->plan;
     uint32_t repetitions = w->experiment->repetitions;
     size_t count = measured_count(selection, cell), methods = selection->frequency.nmethods;
     double *best = malloc(repetitions * sizeof *best), *actual = malloc(methods * sizeof *actual);
-    size_t *chosen = calloc(repetitions, sizeof *chosen);
-    struct summary of_method;
-    double smallest = INFINITY;
+    size_t *chosen = calloc(repetitions, sizeof *chosen), *times = calloc(methods, sizeof *times);
     int result = -1;
 
-    if (!best || !actual || !chosen) {
+    *out = (struct regret){0};
+    if (!best || !actual || !chosen || !times) {
         fail_memory(w->failure);
         goto out;
     }
     for (size_t i = 0; i < methods; i++) {
+        struct summary of_method;
+
         if (read_summary(w, cell, first + i * step, &of_method) != 0)
             goto out;
         actual[i] = of_method.mean;
-        if (actual[i] < smallest)
-            smallest = actual[i];
+        if (actual[i] < actual[out->best])
+            out->best = i;
         if (store_series(w->store, cell, (1 + surrogate) * count + first + i * step, w->value, w->failure) != 0)
             goto out;
         for (uint32_t r = 0; r < repetitions; r++)
@@ -389,15 +355,40 @@ static int regret(const struct table_writer *w, size_t cell, size_t surrogate, s
                 chosen[r] = i;
             }
     }
-    for (uint32_t r = 0; r < repetitions; r++)
-        best[r] = actual[chosen[r]] / smallest;
-    *summary = summarise(best, repetitions);
+    for (uint32_t r = 0; r < repetitions; r++) {
+        double ratio = chosen[r] == out->best ? 1 : actual[chosen[r]] / actual[out->best];
+
+        best[r] = ratio;
+        out->within += (ratio <= regret_allowed) / (double)repetitions;
+        out->largest = ratio > out->largest ? ratio : out->largest;
+        if (++times[chosen[r]] > times[out->chosen])
+            out->chosen = chosen[r];
+    }
+    out->ratio = summarise(best, repetitions);
     result = 0;
 out:
     free(best);
     free(actual);
     free(chosen);
+    free(times);
     return result;
+}
+
+static void write_regret_row(const struct frequency *frequency, const struct regret *regret, FILE *out)
+{
+    fprintf(out, ",%zu,", regret->ratio.n);
+    csv_number(out, regret->ratio.mean);
+    putc(',', out);
+    csv_number(out, regret->ratio.stderr_);
+    putc(',', out);
+    csv_number(out, regret->within);
+    putc(',', out);
+    csv_number(out, regret->largest);
+    putc(',', out);
+    csv_text(out, frequency->methods[regret->best].label);
+    putc(',', out);
+    csv_text(out, frequency->methods[regret->chosen].label);
+    putc('\n', out);
 }
 
 static int write_regret(const struct table_writer *w, FILE *out)
@@ -405,7 +396,7 @@ static int write_regret(const struct table_writer *w, FILE *out)
     const struct selection *selection = w->experiment->plan;
     const struct frequency *frequency = &selection->frequency;
 
-    fprintf(out, "%s,query,parameter,repetitions,regret,stderr\n", columns);
+    fprintf(out, "%s,query,parameter,repetitions,regret,stderr,within_10_percent,largest,best,chosen\n", columns);
     for (size_t cell = 0; cell < cells(w->experiment); cell++) {
         struct grid_point point = grid_point(frequency, cell);
 
@@ -413,24 +404,21 @@ static int write_regret(const struct table_writer *w, FILE *out)
             for (size_t i = 0; i < measured_count(selection, cell); i++) {
                 struct measurement at = measurement_at(frequency, point.idataset, i);
                 const struct ldp_query_spec *spec = &at.query->specs[point.idataset];
-                struct summary summary;
+                struct regret cost_of_choice;
 
                 if (at.method != 0 || strcmp(spec->query->measures[at.measure], "mse") != 0)
                     continue;
-                if (regret(w, cell, surrogate, i, spec->npoints * ldp_query_measures(spec->query), &summary) != 0)
+                if (regret(w, cell, surrogate, i, spec->npoints * ldp_query_measures(spec->query), &cost_of_choice) !=
+                    0)
                     return -1;
                 write_grid_columns(out, w->experiment->name, &point);
                 putc(',', out);
-                csv_text(out, selection->surrogates[surrogate].label);
+                csv_text(out, selection->surrogates[surrogate].name);
                 putc(',', out);
                 csv_text(out, at.query->label);
                 putc(',', out);
                 write_point(out, frequency, point.idataset, &at);
-                fprintf(out, ",%zu,", summary.n);
-                csv_number(out, summary.mean);
-                putc(',', out);
-                csv_number(out, summary.stderr_);
-                putc('\n', out);
+                write_regret_row(frequency, &cost_of_choice, out);
             }
     }
     return 0;
