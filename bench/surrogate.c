@@ -12,8 +12,8 @@
  *
  * so that predictions average over what the collection leaves open, not over one smoothed guess.
  * Values beyond LARGE_FROM standard deviations stay as they are: noise is small beside them. The others fall into bins
- * of 1/BINS_PER_SD standard deviations, and their frequencies into atoms. EM stops after ROUNDS rounds, before G
- * crumbles into a few atoms.
+ * of 1/BINS_PER_SD standard deviations, their frequencies into atoms. At convergence G would be a few spikes, from
+ * which the ranks of small values cannot be told; so EM starts from a smooth falling law and stops after ROUNDS rounds.
  *
  * A distribution becomes a population of n users by largest remainders (the paper leaves it open). */
 #include "surrogate.h"
@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE_FROM = 8, BINS_PER_SD = 16, BINS = 2 * LARGE_FROM * BINS_PER_SD, ATOMS = 81, ROUNDS = 200 };
+enum { LARGE_FROM = 8, BINS_PER_SD = 16, BINS = 2 * LARGE_FROM * BINS_PER_SD, ATOMS = 81, ROUNDS = 50 };
 static const uint32_t LARGE = UINT32_MAX;
 
 static bool consistent(const struct ldp_method *method)
@@ -86,12 +86,14 @@ static void fill_likelihood(const struct ldp_protocol *protocol, uint64_t n, dou
 /* EM for the weights of the atoms, given how many estimates lie in each bin. */
 static void fit_law(const double *number, const double *likelihood, double *law)
 {
-    double total = 0;
+    double total = 0, sum = 0;
 
     for (size_t b = 0; b < BINS; b++)
         total += number[b];
     for (size_t j = 0; j < ATOMS; j++)
-        law[j] = 1.0 / ATOMS;
+        sum += law[j] = 1 / (((double)j + 0.5) * ((double)j + 0.5));
+    for (size_t j = 0; j < ATOMS; j++)
+        law[j] /= sum;
     for (int round = 0; round < ROUNDS; round++) {
         double next[ATOMS] = {0};
 
