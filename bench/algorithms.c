@@ -1,0 +1,179 @@
+/* algorithms.c - see algorithms.h. */
+#include "algorithms.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int read_real(const char *option, const char *text, double *out, struct failure *failure)
+{
+    char *end;
+
+    *out = strtod(text, &end);
+    if (end == text || *end || !isfinite(*out))
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a number, got \"%.40s\"", option, text);
+    return 0;
+}
+
+int read_epsilon(const char *text, double *epsilon, struct failure *failure)
+{
+    if (read_real("--epsilon", text, epsilon, failure) != 0)
+        return -1;
+    if (*epsilon <= 0)
+        return fail(failure, EXIT_BAD_INPUT, "--epsilon: expected a number > 0, got \"%.40s\"", text);
+    return 0;
+}
+
+int read_users(const char *text, uint64_t *n, struct failure *failure)
+{
+    double number;
+
+    if (read_real("--n", text, &number, failure) != 0)
+        return -1;
+    if (number < 1 || number > 9007199254740992.0 || number != floor(number))
+        return fail(failure, EXIT_BAD_INPUT, "--n: expected an integer from 1 to 9007199254740992, got \"%.40s\"",
+                    text);
+    *n = (uint64_t)number;
+    return 0;
+}
+
+int unknown_name(const char *option, const char *what, const char *text, const char *const *names,
+                 struct failure *failure)
+{
+    const char *nearest = name_nearest(text, names);
+
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got \"%.40s\"%s%s%s", option, what, text,
+                nearest ? ", did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+}
+
+static int append_oracle(struct algorithms *algorithms, const struct ldp_oracle *oracle, struct failure *failure)
+{
+    struct ldp_oracle_spec *spec;
+
+    for (size_t i = 0; i < algorithms->noracles; i++)
+        if (algorithms->oracles[i].oracle == oracle)
+            return fail(failure, EXIT_BAD_INPUT, "--oracle: expected each oracle once, got %s twice", oracle->name);
+    assert(algorithms->noracles < NAMES_MAX);
+    spec = &algorithms->oracles[algorithms->noracles++];
+    spec->oracle = oracle;
+    ldp_params_default(oracle->params, spec->param);
+    return 0;
+}
+
+int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool allow_all, struct failure *failure)
+{
+    const struct ldp_oracle *oracle = ldp_oracle_find(name);
+    const char *names[NAMES_MAX];
+
+    if (oracle)
+        return append_oracle(algorithms, oracle, failure);
+    if (!allow_all || strcmp(name, "all") != 0) {
+        oracle_names(names);
+        return unknown_name("--oracle", allow_all ? "an oracle or all" : "an oracle", name, names, failure);
+    }
+    for (size_t i = 0; ldp_oracles[i]; i++)
+        if (!(ldp_oracles[i]->flags & LDP_ORACLE_NOT_PRIVATE) &&
+            append_oracle(algorithms, ldp_oracles[i], failure) != 0)
+            return -1;
+    return 0;
+}
+
+static int append_method(struct algorithms *algorithms, const struct ldp_method *method, struct failure *failure)
+{
+    struct ldp_method_spec *spec;
+
+    for (size_t i = 0; i < algorithms->nmethods; i++)
+        if (algorithms->methods[i].method == method)
+            return fail(failure, EXIT_BAD_INPUT, "--method: expected each method once, got %s twice", method->name);
+    assert(algorithms->nmethods < NAMES_MAX);
+    spec = &algorithms->methods[algorithms->nmethods++];
+    spec->method = method;
+    ldp_params_default(method->params, spec->param);
+    return 0;
+}
+
+int algorithms_add_method(struct algorithms *algorithms, const char *name, bool on_answers, struct failure *failure)
+{
+    const struct ldp_method *method = ldp_method_find(name);
+    const char *names[NAMES_MAX];
+
+    if (method && method->on_answers && !on_answers)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "--method: %s acts on answers of queries, not on estimates; for single values it is base_pos",
+                    name);
+    if (method)
+        return append_method(algorithms, method, failure);
+    if (strcmp(name, "all") != 0) {
+        method_names(names);
+        return unknown_name("--method", "a method", name, names, failure);
+    }
+    for (size_t i = 0; ldp_methods[i]; i++)
+        if ((!ldp_methods[i]->on_answers || on_answers) && !(ldp_methods[i]->guarantees & LDP_IGNORES_ESTIMATE) &&
+            append_method(algorithms, ldp_methods[i], failure) != 0)
+            return -1;
+    return 0;
+}
+
+int algorithms_add_param(struct algorithms *algorithms, const char *text, struct failure *failure)
+{
+    if (algorithms->nparams == LDP_PARAMS_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "--param: expected at most %d of them", LDP_PARAMS_MAX);
+    algorithms->param[algorithms->nparams++] = text;
+    return 0;
+}
+
+/* 1 where the table has the parameter, 0 where it has not. */
+static int give_param(const struct ldp_param *params, double *values, const char *name, size_t length, double value,
+                      struct failure *failure)
+{
+    for (size_t i = 0; params && params[i].name; i++) {
+        char range[RANGE_TEXT], number[NUMBER_TEXT];
+
+        if (strlen(params[i].name) != length || strncmp(params[i].name, name, length) != 0)
+            continue;
+        values[i] = value;
+        if (ldp_params_valid(params, values))
+            return 1;
+        return fail(failure, EXIT_BAD_INPUT, "--param: %s: expected %s, got %s", params[i].name,
+                    format_range(params[i].kind != LDP_REAL, params[i].min, params[i].max, range),
+                    format_number(value, number));
+    }
+    return 0;
+}
+
+static int set_param(struct algorithms *algorithms, const char *text, struct failure *failure)
+{
+    const char *equals = strchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) : 0;
+    bool known = false;
+    double value;
+
+    if (!equals || length == 0)
+        return fail(failure, EXIT_BAD_INPUT, "--param: expected NAME=VALUE, got \"%.40s\"", text);
+    if (read_real("--param", equals + 1, &value, failure) != 0)
+        return -1;
+    for (size_t i = 0; i < algorithms->noracles + algorithms->nmethods; i++) {
+        bool oracle = i < algorithms->noracles;
+        struct ldp_oracle_spec *o = &algorithms->oracles[oracle ? i : 0];
+        struct ldp_method_spec *m = &algorithms->methods[oracle ? 0 : i - algorithms->noracles];
+        int given = give_param(oracle ? o->oracle->params : m->method->params, oracle ? o->param : m->param, text,
+                               length, value, failure);
+
+        if (given < 0)
+            return -1;
+        known |= given > 0;
+    }
+    if (!known)
+        return fail(failure, EXIT_BAD_INPUT, "--param: neither the oracle nor a method has a parameter \"%.*s\"",
+                    (int)(length > 40 ? 40 : length), text);
+    return 0;
+}
+
+int algorithms_set_params(struct algorithms *algorithms, struct failure *failure)
+{
+    for (size_t i = 0; i < algorithms->nparams; i++)
+        if (set_param(algorithms, algorithms->param[i], failure) != 0)
+            return -1;
+    return 0;
+}

@@ -1,0 +1,20 @@
+/* supports.h - the supports of a real collection: lines value TAB support, '#' starts a comment. */
+#ifndef LDPBENCH_SUPPORTS_H
+#define LDPBENCH_SUPPORTS_H
+
+#include "failure.h"
+#include "labels.h"
+
+/* Start from all zero. */
+struct supports {
+    char **labels;
+    double *support;
+    size_t d, room;
+    struct label_index index;
+};
+
+/* Reads a file of at least 2 values, each once, with supports from 0 to n. The caller clears in any case. */
+int supports_read(const char *file, uint64_t n, struct supports *supports, struct failure *failure);
+void supports_clear(struct supports *supports);
+
+#endif
