@@ -26,6 +26,11 @@ const struct command commands[] = {
      "whether accuracy changed: tables, folders or stores; exit status 1 on a regression", command_check},
     {"report", "DIR... [-o FILE] [--format html|md] [--agreement FILE] [--level P] [--no-plots]",
      "one page of figures, best methods, tables, agreement with the papers, and what made it all", command_report},
+    {"recommend",
+     "--oracle NAME --epsilon E --n N --query NAME[=POINTS|=FILE] ... [--method NAME ...] [--oracles NAME|all ...] "
+     "[--param NAME=VALUE ...] [--surrogate NAME] [--counts] [--trials N] [--seed N] [-j THREADS] "
+     "[--format text|md|json] FILE.tsv",
+     "which method, and which oracle, has the least error on data like these", command_recommend},
     {NULL, NULL, NULL, NULL},
 };
 

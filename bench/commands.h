@@ -38,6 +38,7 @@ int command_describe(int argc, char **argv);
 int command_postprocess(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_recommend(int argc, char **argv);
 int command_report(int argc, char **argv);
 
 #endif

@@ -16,7 +16,7 @@ _ldpbench()
 
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        _ldpbench_words "run list describe postprocess plot check report --help --version" "$current"
+        _ldpbench_words "run list describe postprocess plot check recommend report --help --version" "$current"
         return
     fi
     case $command:$previous in
@@ -29,14 +29,24 @@ _ldpbench()
     check:--level | check:--floor | report:--level) return ;;
     report:--format) _ldpbench_words "html md" "$current"; return ;;
     report:-o | report:--output | report:--agreement) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
-    postprocess:--oracle) _ldpbench_words "$(_ldpbench_names oracles)" "$current"; return ;;
-    postprocess:--method) _ldpbench_words "all $(_ldpbench_names methods)" "$current"; return ;;
+    postprocess:--oracle | recommend:--oracle) _ldpbench_words "$(_ldpbench_names oracles)" "$current"; return ;;
+    recommend:--oracles) _ldpbench_words "all $(_ldpbench_names oracles)" "$current"; return ;;
+    recommend:--query) _ldpbench_words "$(_ldpbench_names queries)" "$current"; return ;;
+    recommend:--surrogate) _ldpbench_words "posterior $(_ldpbench_names methods)" "$current"; return ;;
+    recommend:--format) _ldpbench_words "text md json" "$current"; return ;;
+    recommend:--epsilon | recommend:--n | recommend:--param | recommend:--trials | recommend:--seed) return ;;
+    recommend:-j | recommend:--threads) return ;;
+    postprocess:--method | recommend:--method) _ldpbench_words "all $(_ldpbench_names methods)" "$current"; return ;;
     postprocess:--epsilon | postprocess:--n | postprocess:--param) return ;;
     esac
     case $command in
     run) options="-o --output -j --threads --seed --repetitions --simulation --fresh --dry-run --quiet" ;;
     list) options="--format" ;;
     postprocess) options="--oracle --epsilon --n --param --method" ;;
+    recommend)
+        options="--oracle --oracles --epsilon --n --query --method --param --surrogate --counts --trials --seed -j
+            --threads --format"
+        ;;
     plot) options="--format" ;;
     report) options="-o --output --format --agreement --level --no-plots" ;;
     check) options="--level --floor --allow-missing --allow-new --allow-config --format" ;;
@@ -50,7 +60,7 @@ _ldpbench()
         _ldpbench_words "$(_ldpbench_names datasets)" "$current"
         mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
         ;;
-    run:* | postprocess:* | check:*) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    run:* | postprocess:* | check:* | recommend:*) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     plot:* | report:*) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
     esac
 }

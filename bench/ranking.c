@@ -1,0 +1,198 @@
+/* ranking.c - see ranking.h.
+ *
+ * Trial t of every protocol sees the same population, and every method the same collection, so differences of errors
+ * within a trial are free of what they have in common. A population has a stream of its own, and so has a collection:
+ * the numbers depend neither on the order of work nor on which other candidates there are. */
+#include "ranking.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+const double ranking_level = 0.05;
+
+/* One thread's place. */
+struct seat {
+    struct trials trials;
+    struct ldp_evaluation *evaluation;
+    double *measured;
+    size_t prepared; /* protocol + 1 */
+};
+
+struct outcome {
+    double *value; /* [nprotocols][size of an evaluation][trials] */
+    size_t size;
+    bool failed;
+    struct failure failure; /* the first one */
+};
+
+static int seat_begin(const struct ranking_plan *plan, struct seat *seat, struct failure *failure)
+{
+    if (ldp_evaluation_new(plan->methods, plan->nmethods, plan->queries, plan->nqueries, plan->fit->d,
+                           &seat->evaluation) != LDP_OK)
+        return fail_memory(failure);
+    seat->measured = malloc((ldp_evaluation_size(seat->evaluation) + 1) * sizeof *seat->measured);
+    return seat->measured ? 0 : fail_memory(failure);
+}
+
+static void seat_clear(struct seat *seat)
+{
+    trials_clear(&seat->trials);
+    ldp_evaluation_free(seat->evaluation);
+    free(seat->measured);
+}
+
+static int run_trial(const struct ranking_plan *plan, struct seat *seat, size_t protocol, uint32_t trial,
+                     struct outcome *outcome, struct failure *failure)
+{
+    const struct ldp_protocol *at = &plan->protocols[protocol];
+    struct ldp_rng rng;
+
+    if (plan->fit->varies || seat->prepared != protocol + 1) {
+        ldp_rng_stream(&rng, plan->seed, "recommend|population", trial);
+        if (trials_begin(&seat->trials, plan->fit, plan->n, at, LDP_COUNTS, &rng, failure) != 0)
+            return -1;
+        seat->prepared = protocol + 1;
+    }
+    ldp_rng_stream(&rng, plan->seed, at->oracle->name, trial);
+    trials_run(&seat->trials, seat->evaluation, &rng, seat->measured);
+    for (size_t i = 0; i < outcome->size; i++)
+        outcome->value[(protocol * outcome->size + i) * plan->trials + trial] = seat->measured[i];
+    return 0;
+}
+
+static void note_failure(struct outcome *outcome, const struct failure *failure)
+{
+#pragma omp critical(ranking)
+    {
+        bool failed;
+#pragma omp atomic read
+        failed = outcome->failed;
+        if (!failed)
+            outcome->failure = *failure;
+#pragma omp atomic write
+        outcome->failed = true;
+    }
+}
+
+static void run_trials(const struct ranking_plan *plan, struct outcome *outcome)
+{
+    struct seat seat = {0};
+    struct failure failure;
+
+    if (seat_begin(plan, &seat, &failure) != 0)
+        note_failure(outcome, &failure);
+#pragma omp for schedule(static)
+    for (size_t i = 0; i < plan->nprotocols * plan->trials; i++) {
+        bool failed;
+#pragma omp atomic read
+        failed = outcome->failed;
+        if (!failed && run_trial(plan, &seat, i / plan->trials, (uint32_t)(i % plan->trials), outcome, &failure) != 0)
+            note_failure(outcome, &failure);
+    }
+    seat_clear(&seat);
+}
+
+/* ---- Ranks ---- */
+
+static int by_error(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+
+    if (x->error.mean != y->error.mean)
+        return x->error.mean < y->error.mean ? -1 : 1;
+    if (x->protocol != y->protocol)
+        return x->protocol < y->protocol ? -1 : 1;
+    return (x->method > y->method) - (x->method < y->method);
+}
+
+static struct sample sample_of(const double *value, size_t n)
+{
+    struct sample sample = {.n = n, .value = value};
+    double sum = 0, squares = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += value[i];
+    sample.mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += (value[i] - sample.mean) * (value[i] - sample.mean);
+    sample.sd = sqrt(squares / ((double)n - 1));
+    return sample;
+}
+
+/* comparison: room for one of each candidate. */
+static int rank_point(struct ranking *ranking, size_t size, struct comparison *comparison)
+{
+    struct ranked *ranked = ranking->ranked;
+
+    qsort(ranked, size, sizeof *ranked, by_error);
+    for (size_t i = 0; i < size; i++)
+        compare_samples(&ranked[0].error, &ranked[i].error, true, &comparison[i]);
+    if (compare_all(comparison + 1, size - 1, ranking_level) != 0)
+        return -1;
+    for (size_t i = 0; i < size; i++) {
+        ranked[i].from_the_best = comparison[i];
+        ranked[i].apart = i > 0 && comparison[i].adjusted < ranking_level;
+    }
+    return 0;
+}
+
+/* Sorts the trials' errors into a ranking for each point of each query. */
+static int rank_all(const struct ranking_plan *plan, const struct outcome *outcome, struct rankings *out)
+{
+    struct comparison *comparison = calloc(out->size, sizeof *comparison);
+    struct ranking *ranking = out->ranking;
+    size_t first = 0;
+    int result = comparison ? 0 : -1;
+
+    for (size_t q = 0; result == 0 && q < plan->nqueries; first += plan->nmethods * plan->queries[q++].npoints)
+        for (size_t j = 0; result == 0 && j < plan->queries[q].npoints; j++, ranking++) {
+            struct ranked *ranked = ranking->ranked = calloc(out->size, sizeof *ranked);
+
+            ranking->query = q;
+            ranking->point = j;
+            for (size_t i = 0; ranked && i < out->size; i++) {
+                size_t protocol = i / plan->nmethods, method = i % plan->nmethods;
+                size_t series = protocol * outcome->size + first + method * plan->queries[q].npoints + j;
+
+                ranked[i].protocol = protocol;
+                ranked[i].method = method;
+                ranked[i].error = sample_of(outcome->value + series * plan->trials, plan->trials);
+            }
+            result = ranked ? rank_point(ranking, out->size, comparison) : -1;
+        }
+    free(comparison);
+    return result;
+}
+
+int rank_candidates(const struct ranking_plan *plan, struct rankings *out, struct failure *failure)
+{
+    struct outcome outcome = {0};
+
+    *out = (struct rankings){.size = plan->nprotocols * plan->nmethods};
+    for (size_t q = 0; q < plan->nqueries; q++) {
+        out->count += plan->queries[q].npoints;
+        outcome.size += plan->nmethods * plan->queries[q].npoints;
+    }
+    out->ranking = calloc(out->count, sizeof *out->ranking);
+    outcome.value = out->value = calloc(plan->nprotocols * outcome.size, plan->trials * sizeof *out->value);
+    if (!out->ranking || !out->value)
+        return fail_memory(failure);
+#pragma omp parallel num_threads(plan->threads)
+    run_trials(plan, &outcome);
+    if (outcome.failed) {
+        *failure = outcome.failure;
+        return -1;
+    }
+    return rank_all(plan, &outcome, out) == 0 ? 0 : fail_memory(failure);
+}
+
+void rankings_clear(struct rankings *rankings)
+{
+    for (size_t i = 0; rankings->ranking && i < rankings->count; i++)
+        free(rankings->ranking[i].ranked);
+    free(rankings->ranking);
+    free(rankings->value);
+    memset(rankings, 0, sizeof *rankings);
+}
