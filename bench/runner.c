@@ -66,7 +66,7 @@ static int load_sums(struct run *run, const struct unit *unit, double *sums, uin
     int result;
 
 #pragma omp critical(store)
-    result = store_load_sums(run->store, unit->cell, unit->first / STORE_BLOCK, sums, done, failure);
+    result = store_load_sums(run->store, unit, sums, done, failure);
     return result;
 }
 

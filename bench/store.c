@@ -428,45 +428,68 @@ out:
     return result;
 }
 
-/* Reads one vector of sums; leaves it alone where there is none. Adds where add is set. */
-static int read_sums(struct store *store, size_t i, uint32_t block, bool add, double *vector, bool *found,
+static int fail_removed(const struct store *store, struct failure *failure)
+{
+    return fail(failure, EXIT_MACHINE, "%s: another process removed results while they were in use", store->path);
+}
+
+/* Reads one vector of sums and how many repetitions it holds; leaves it alone where there is none (0). Adds where add
+ * is set. */
+static int read_sums(struct store *store, size_t i, uint32_t block, bool add, double *vector, uint32_t *repetitions,
                      struct failure *failure)
 {
     size_t length = store->experiment->task->sums_length(store->experiment, store->cell);
     int code;
 
+    *repetitions = 0;
     sqlite3_bind_int64(store->get_sums, 1, store->cell_id);
     sqlite3_bind_int64(store->get_sums, 2, store->sums_ids[i]);
     sqlite3_bind_int64(store->get_sums, 3, block);
     code = sqlite3_step(store->get_sums);
-    *found = code == SQLITE_ROW && (size_t)sqlite3_column_bytes(store->get_sums, 1) == length * sizeof *vector;
-    if (*found) {
+    if (code == SQLITE_ROW && (size_t)sqlite3_column_bytes(store->get_sums, 1) == length * sizeof *vector) {
         const char *blob = sqlite3_column_blob(store->get_sums, 1);
         for (size_t v = 0; v < length; v++) {
             double number;
             memcpy(&number, blob + v * sizeof number, sizeof number);
             vector[v] = add ? vector[v] + number : number;
         }
+        *repetitions = (uint32_t)sqlite3_column_int64(store->get_sums, 0);
     }
     sqlite3_reset(store->get_sums);
     return code == SQLITE_ROW || code == SQLITE_DONE ? 0 : database_failure(store, failure);
 }
 
-int store_load_sums(struct store *store, size_t cell, uint32_t block, double *sums, uint32_t *done,
-                    struct failure *failure)
+int store_load_sums(struct store *store, const struct unit *unit, double *sums, uint32_t *done, struct failure *failure)
 {
-    bool found;
+    size_t length = store->experiment->task->sums_length(store->experiment, unit->cell);
+    uint32_t block = unit->first / STORE_BLOCK;
+    uint64_t rest;
+    int result = -1;
 
-    if (select_cell(store, cell, failure) != 0 || block_done(store, block, done, failure) != 0)
+    /* One transaction: all vectors at the same repetition, whoever else writes. */
+    if (select_cell(store, unit->cell, failure) != 0 || run_sql(store, "BEGIN", failure) != 0)
         return -1;
-    if (*done == 0)
-        return 0;
-    for (size_t i = 0; i < store->nsums; i++) {
-        size_t length = store->experiment->task->sums_length(store->experiment, cell);
-        if (read_sums(store, i, block, false, sums + i * length, &found, failure) != 0)
-            return -1;
+    if (block_done(store, block, done, failure) != 0)
+        goto out;
+    for (size_t i = 0; *done > 0 && i < store->nsums; i++) {
+        uint32_t here;
+        if (read_sums(store, i, block, false, sums + i * length, &here, failure) != 0)
+            goto out;
+        if (here != *done) {
+            fail_removed(store, failure);
+            goto out;
+        }
     }
-    return 0;
+    /* The unit must go on where the sums end; since it was listed they may have been emptied. */
+    rest = unit->missing >> *done;
+    if (rest & (rest + 1))
+        fail_removed(store, failure);
+    else
+        result = 0;
+out:
+    if (run_sql(store, "COMMIT", failure) != 0)
+        return -1;
+    return result;
 }
 
 static double *copy(const double *from, size_t n)
@@ -579,26 +602,27 @@ int store_series(struct store *store, size_t cell, size_t series, double *value,
     sqlite3_reset(store->get_series);
     if (code != SQLITE_DONE)
         return database_failure(store, failure);
-    if (n != repetitions)
-        return fail(failure, EXIT_MACHINE, "%s: another process removed results while they were being read",
-                    store->path);
-    return 0;
+    return n == repetitions ? 0 : fail_removed(store, failure);
 }
 
 int store_sums(struct store *store, size_t cell, size_t sums, double *vector, struct failure *failure)
 {
     size_t length = store->experiment->task->sums_length(store->experiment, cell);
-    bool found;
+    uint32_t repetitions = store->experiment->repetitions, done;
 
     if (select_cell(store, cell, failure) != 0)
         return -1;
     memset(vector, 0, length * sizeof *vector);
-    for (uint32_t first = 0; first < store->experiment->repetitions; first += STORE_BLOCK) {
-        if (read_sums(store, sums, first / STORE_BLOCK, true, vector, &found, failure) != 0)
+    for (uint32_t first = 0; first < repetitions; first += STORE_BLOCK) {
+        uint32_t length_here = repetitions - first < STORE_BLOCK ? repetitions - first : STORE_BLOCK;
+        if (read_sums(store, sums, first / STORE_BLOCK, true, vector, &done, failure) != 0)
             return -1;
-        if (!found)
-            return fail(failure, EXIT_MACHINE, "%s: another process removed results while they were being read",
-                        store->path);
+        if (done < length_here)
+            return fail_removed(store, failure);
+        if (done > length_here)
+            return fail(failure, EXIT_MACHINE,
+                        "%s: another process went on to more than %lu repetitions, whose sums cannot be taken apart",
+                        store->path, (unsigned long)repetitions);
     }
     return 0;
 }

@@ -32,9 +32,9 @@ void store_close(struct store *store);
 int store_pending(struct store *store, uint32_t max_length, bool whole, struct unit **out, size_t *count,
                   struct failure *failure);
 
-/* The sums of a block so far: adds up vectors of `sums` x `length` and returns through `done` how many of the
- * block's repetitions they hold. */
-int store_load_sums(struct store *store, size_t cell, uint32_t block, double *sums, uint32_t *done,
+/* The sums of a unit's block so far: reads vectors of `sums` x `length` (leaves them alone where there are none) and
+ * returns through `done` how many of the block's repetitions they hold. */
+int store_load_sums(struct store *store, const struct unit *unit, double *sums, uint32_t *done,
                     struct failure *failure);
 
 /* Takes a finished unit: measured[i][series] for its missing repetitions in order; sums as they stand after
@@ -52,7 +52,8 @@ int store_commit(struct store *store, struct failure *failure);
  * one is NAN. */
 int store_series(struct store *store, size_t cell, size_t series, double *value, struct failure *failure);
 
-/* One accumulated vector over all repetitions, blocks added in order: vector[sums_length]. */
+/* One accumulated vector over all repetitions, blocks added in order: vector[sums_length]. Fails where another process
+ * has meanwhile gone on to more repetitions. */
 int store_sums(struct store *store, size_t cell, size_t sums, double *vector, struct failure *failure);
 
 #endif

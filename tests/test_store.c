@@ -1,0 +1,125 @@
+/* test_store.c - the result store under two processes at once, here two handles in one. */
+#include "experiment.h"
+#include "program.h"
+#include "store.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALL = 30, LARGE = 50, D = 4 };
+
+static const char config[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\": 30, \"outputs\": [\"values\"],\n"
+                             " \"datasets\": [{\"type\": \"zipf\", \"d\": 4, \"n\": 100, \"s\": 1}],\n"
+                             " \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\"],\n"
+                             " \"queries\": [{\"type\": \"full_domain\"}]}\n";
+
+struct handle {
+    struct experiment *experiment;
+    struct store *store;
+};
+
+static struct handle open_handle(const char *folder, uint32_t repetitions, bool fresh)
+{
+    const struct overrides overrides = {.has_repetitions = true, .repetitions = repetitions};
+    struct failure failure;
+    struct handle handle;
+    char path[2 * PATH_ROOM];
+
+    snprintf(path, sizeof path, "%s/c.json", folder);
+    cr_assert_eq(experiment_read(path, &overrides, &handle.experiment, &failure), 0, "%s", failure.text);
+    cr_assert_eq(store_open(folder, handle.experiment, fresh, &handle.store, &failure), 0, "%s", failure.text);
+    return handle;
+}
+
+static void close_handle(struct handle *handle)
+{
+    store_close(handle->store);
+    experiment_free(handle->experiment);
+}
+
+static struct unit first_unit(const struct handle *handle)
+{
+    struct failure failure;
+    struct unit *units, unit;
+    size_t count;
+
+    cr_assert_eq(store_pending(handle->store, 16, false, &units, &count, &failure), 0);
+    cr_assert_eq(count, 1);
+    unit = units[0];
+    free(units);
+    return unit;
+}
+
+/* Puts all that a unit misses: every number is 1 a repetition. */
+static void finish_unit(const struct handle *handle, const struct unit *unit, uint32_t done)
+{
+    struct failure failure;
+    double measured[2 * LARGE], sums[2 * D];
+
+    for (size_t i = 0; i < 2 * LARGE; i++)
+        measured[i] = 1;
+    for (size_t i = 0; i < 2 * D; i++)
+        sums[i] = done;
+    cr_assert_eq(handle->experiment->task->series(handle->experiment, 0), 2);
+    cr_assert_eq(store_put(handle->store, unit, measured, sums, done, &failure), 0);
+    cr_assert_eq(store_commit(handle->store, &failure), 0, "%s", failure.text);
+}
+
+/* Sums over 50 repetitions must not be taken for sums over 30. */
+Test(store, sums_that_another_process_took_further)
+{
+    char folder[PATH_ROOM];
+    struct failure failure;
+    struct handle small, large;
+    struct unit unit;
+    double vector[2 * D];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    small = open_handle(folder, SMALL, false);
+    unit = first_unit(&small);
+    finish_unit(&small, &unit, SMALL);
+    cr_assert_eq(store_sums(small.store, 0, 0, vector, &failure), 0);
+    cr_assert_eq(vector[0], SMALL);
+    large = open_handle(folder, LARGE, false);
+    unit = first_unit(&large);
+    finish_unit(&large, &unit, LARGE);
+    cr_assert_eq(store_sums(large.store, 0, 0, vector, &failure), 0);
+    cr_assert_eq(vector[0], LARGE);
+    cr_assert_neq(store_sums(small.store, 0, 0, vector, &failure), 0);
+    cr_assert(strstr(failure.text, "another process"), "%s", failure.text);
+    close_handle(&small);
+    close_handle(&large);
+}
+
+/* A unit that goes on from repetition 30 must not start from nothing. */
+Test(store, sums_that_another_process_emptied)
+{
+    char folder[PATH_ROOM];
+    struct failure failure;
+    struct handle small, large, fresh;
+    struct unit unit;
+    double sums[2 * D];
+    uint32_t done;
+
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    small = open_handle(folder, SMALL, false);
+    unit = first_unit(&small);
+    finish_unit(&small, &unit, SMALL);
+    large = open_handle(folder, LARGE, false);
+    unit = first_unit(&large);
+    cr_assert_eq(store_load_sums(large.store, &unit, sums, &done, &failure), 0);
+    cr_assert_eq(done, SMALL);
+    fresh = open_handle(folder, LARGE, true);
+    cr_assert_neq(store_load_sums(large.store, &unit, sums, &done, &failure), 0);
+    cr_assert(strstr(failure.text, "another process"), "%s", failure.text);
+    unit = first_unit(&fresh);
+    cr_assert_eq(store_load_sums(fresh.store, &unit, sums, &done, &failure), 0);
+    cr_assert_eq(done, 0);
+    close_handle(&small);
+    close_handle(&large);
+    close_handle(&fresh);
+}
