@@ -72,6 +72,12 @@ double ldp_normal_tail(double x)
     return x < 0 ? 1 - tail : tail;
 }
 
+double ldp_normal_tail_scaled(double x)
+{
+    assert(x >= 0);
+    return mills(x) / (x + 4);
+}
+
 double ldp_normal_cdf(double x)
 {
     return ldp_normal_tail(-x);
@@ -101,6 +107,27 @@ double ldp_stirling_error(double n)
     return (1 / 12.0 -
             z * (1 / 360.0 - z * (1 / 1260.0 - z * (1 / 1680.0 - z * (1 / 1188.0 - z * (691 / 360360.0)))))) /
            n;
+}
+
+void ldp_sort(double *x, size_t n, double *work)
+{
+    double *from = x, *to = work;
+
+    for (size_t width = 1; width < n; width *= 2) {
+        for (size_t first = 0; first < n; first += 2 * width) {
+            const size_t middle = first + width < n ? first + width : n, last = middle + width < n ? middle + width : n;
+            size_t a = first, b = middle;
+
+            for (size_t i = first; i < last; i++)
+                to[i] = b == last || (a < middle && from[a] <= from[b]) ? from[a++] : from[b++];
+        }
+        double *const spare = from;
+
+        from = to;
+        to = spare;
+    }
+    if (from != x)
+        memcpy(x, from, n * sizeof *x);
 }
 
 static double combine(const double lane[8])

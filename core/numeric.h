@@ -216,8 +216,14 @@ double ldp_normal_tail(double x);
 /* P(Z <= x), 1e-14 relative as well. */
 double ldp_normal_cdf(double x);
 
+/* P(Z > x) e^(x^2/2) for x >= 0: 1e-15 relative, however large x is. */
+double ldp_normal_tail_scaled(double x);
+
 /* log n! - (log sqrt(2 pi n) + n log n - n), n > 0 whole (Loader 2000); 0 at n = 0. */
 double ldp_stirling_error(double n);
+
+/* Ascending; work[n]. No NAN. */
+void ldp_sort(double *x, size_t n, double *work);
 
 /* x[0] + .. + x[n-1] in eight lanes, term i in lane i mod 8, that are added in a fixed order. */
 double ldp_sum(const double *x, size_t n);

@@ -1,0 +1,19 @@
+/* posterior.h - posterior means of one count under a family of priors. */
+#ifndef LDP_POSTERIOR_H
+#define LDP_POSTERIOR_H
+
+enum ldp_prior_family { LDP_GAUSSIAN, LDP_LAPLACE, LDP_POISSON, LDP_EXPONENTIAL, LDP_LOG_NORMAL };
+
+/* A law of true counts, in users. */
+struct ldp_prior {
+    enum ldp_prior_family family;
+    /* gaussian: mean, standard deviation >= 0; laplace: mean, scale > 0; poisson and exponential: mean > 0;
+     * log_normal: mean and standard deviation > 0 of the logarithm. */
+    double a, b;
+};
+
+/* E(f | x) where f has the prior and x = f + N(0, s^2), s > 0: to 1e-11 of the largest of |x|, s and the prior's own
+ * scale. *evidence, unless NULL: log of the density of x times s sqrt(2 pi). */
+double ldp_posterior_mean(const struct ldp_prior *prior, double s, double x, double *evidence);
+
+#endif
