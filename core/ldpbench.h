@@ -104,6 +104,12 @@ uint64_t ldp_hypergeometric(struct ldp_rng *rng, uint64_t good, uint64_t bad, ui
 void ldp_multivariate_hypergeometric(struct ldp_rng *rng, const uint64_t *counts, size_t k, uint64_t draws,
                                      uint64_t *out);
 
+/* Laplace of mean 0 and scale 1. */
+double ldp_laplace(struct ldp_rng *rng);
+
+/* Gamma of this shape and scale 1; 1 <= shape <= 2^53. */
+double ldp_gamma(struct ldp_rng *rng, double shape);
+
 /* ---- Parameters of algorithms ------------------------------------------- */
 
 enum { LDP_PARAMS_MAX = 4 };
@@ -175,7 +181,8 @@ struct ldp_protocol {
 enum ldp_oracle_flag {
     LDP_ORACLE_NOT_PRIVATE = 1, /* the null oracle `exact` */
     LDP_ORACLE_SUMS_TO_ONE = 2, /* estimates sum to 1 in every collection */
-    LDP_ORACLE_INDEPENDENT = 4  /* supports of different values are independent */
+    LDP_ORACLE_INDEPENDENT = 4, /* supports of different values are independent */
+    LDP_ORACLE_REAL = 8         /* a report is d doubles, and supports are any real numbers */
 };
 
 /* What a protocol asks of users and server, by its design and not by the layout of reports here. */

@@ -1,0 +1,209 @@
+/* flh.c - fast local hashing: olh with no more than k hash functions, which all users share.
+ *
+ * The k functions H_j are public and new in each collection. A user draws j uniform below k and reports j and y: y =
+ * H_j(v) with probability p = e/(e+g-1), e = exp(epsilon), each other of the g symbols with 1/(e+g-1). The server keeps
+ * N[j][y], the number of reports; c_v = sum_j N[j][H_j(v)], q = 1/g. Given the functions the estimate is biased; over
+ * them it is not, and
+ *
+ *     Var(F_w) = n s1 + n_w tf + sum_{v != w} n_v (n_v - 1) / ((g-1) k),
+ *     Cov(F_v, F_w) = n_v n_w / ((g-1) k),
+ *
+ * s1 and tf those of olh. The last term grows with n^2, so that k must grow with n to keep up with olh.
+ *
+ * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.4, which leaves the variance open; its term for the functions is
+ * ours. g = round(e) + 1, at most 2^16 and so large that N has 2^21 entries. s1 and tf of the protocol are without that
+ * term, as no method knows the data.
+ *
+ * Cost by reports: n + k d hashes. By counts: the value of A_v ~ Binomial(n_v, (e-1)/(e+g-1)) users is kept, and these
+ * fall on the functions in equal shares; the others' j and y are uniform together. sum_v min(A_v, k) + k g + k d. */
+#include "hash.h"
+#include "numeric.h"
+#include "pure.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CHUNK = 256, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16 };
+
+static const struct ldp_param params[] = {
+    {.name = "k", .kind = LDP_INTEGER, .fallback = 10000, .min = 1, .max = 1 << 20, .help = "hash functions"},
+    {0},
+};
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+{
+    const double k = param[0], r = ldp_exp(-protocol->epsilon), most = fmin(floor(ENTRIES_MAX / k), G_MAX);
+    double g = protocol->epsilon < 22 ? floor(ldp_exp(protocol->epsilon) + 0.5) + 1 : most;
+    if (g > most)
+        g = most;
+    protocol->k = (uint64_t)k;
+    protocol->g = (uint64_t)g;
+    protocol->p = 1 / (1 + (g - 1) * r);
+    protocol->q = 1 / g;
+    protocol->a = (1 - r) * protocol->p; /* H_j(v) is kept */
+    protocol->report_words = 1;
+    protocol->state_bytes = (size_t)(protocol->k * (protocol->g + 1) + protocol->d) * sizeof(uint64_t);
+    return LDP_OK;
+}
+
+/* The server's state: N[k][g], then work space for the seeds[k] of the functions and for whole supports[d]. */
+static uint64_t *seeds_in(const struct ldp_protocol *protocol, uint64_t *N)
+{
+    return N + protocol->k * protocol->g;
+}
+
+/* H_j: splitmix64 (Steele, Lea, Flood, OOPSLA 2014), a bijection of j. */
+static inline uint64_t seed_of(const struct ldp_protocol *protocol, uint64_t j)
+{
+    uint64_t z = protocol->public_seed + (j + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* at[i] = j g + H_j(values[i]) for j = at[i], i < m <= CHUNK. */
+static void place(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, uint64_t *at)
+{
+    uint64_t pairs[2 * CHUNK];
+    for (size_t i = 0; i < m; i++)
+        pairs[2 * i] = seed_of(protocol, at[i]);
+    ldp_hash_clients(values, m, (uint32_t)protocol->g, pairs);
+    for (size_t i = 0; i < m; i++)
+        at[i] = at[i] * protocol->g + pairs[2 * i + 1];
+}
+
+static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                   uint64_t *reports)
+{
+    const uint64_t keep = ldp_threshold(protocol->a), g = protocol->g;
+    for (size_t start = 0; start < m; start += CHUNK) {
+        const size_t size = m - start < CHUNK ? m - start : CHUNK;
+        uint64_t *const report = reports + start;
+        for (size_t i = 0; i < size; i++)
+            report[i] = ldp_rng_below(rng, protocol->k);
+        place(protocol, values + start, size, report);
+        for (size_t i = 0; i < size; i++)
+            if (ldp_rng_next(rng) >= keep)
+                report[i] = report[i] / g * g + ldp_rng_below(rng, g);
+    }
+}
+
+static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    (void)protocol;
+    uint64_t *const N = state;
+    for (size_t i = 0; i < m; i++)
+        N[reports[i]]++;
+}
+
+static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
+{
+    (void)n;
+    const size_t k = (size_t)protocol->k, d = protocol->d;
+    uint64_t *const N = state, *const seeds = seeds_in(protocol, N), *const whole = seeds + k;
+    for (size_t j = 0; j < k; j++)
+        seeds[j] = seed_of(protocol, j);
+    memset(whole, 0, d * sizeof *whole);
+    ldp_hash_gather(seeds, k, (uint32_t)protocol->g, N, d, whole);
+    for (size_t v = 0; v < d; v++)
+        support[v] = (double)whole[v];
+}
+
+static size_t plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
+{
+    (void)protocol;
+    return ldp_kept_plan_bytes(population);
+}
+
+static void plan_kept(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan)
+{
+    ldp_kept_plan(population, protocol->a, plan);
+}
+
+static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
+{
+    (void)population;
+    return protocol->state_bytes;
+}
+
+/* Users of one value who keep it: `users` draws of j, or shares of all j where those are fewer numbers. */
+static void add_kept(const struct ldp_protocol *protocol, uint32_t v, uint64_t users, struct ldp_rng *rng, uint64_t *N,
+                     uint64_t *shares)
+{
+    const uint64_t k = protocol->k, g = protocol->g, all = users < k ? users : k;
+    uint32_t values[CHUNK];
+    uint64_t at[CHUNK];
+    for (size_t i = 0; i < CHUNK && i < all; i++)
+        values[i] = v;
+    if (users >= k)
+        ldp_multinomial_uniform(rng, users, (size_t)k, shares);
+    for (uint64_t first = 0; first < all; first += CHUNK) {
+        const size_t size = all - first < CHUNK ? (size_t)(all - first) : CHUNK;
+        for (size_t i = 0; i < size; i++)
+            at[i] = users < k ? ldp_rng_below(rng, k) : first + i;
+        place(protocol, values, size, at);
+        for (size_t i = 0; i < size; i++)
+            N[at[i]] += users < k ? 1 : shares[at[i] / g];
+    }
+}
+
+static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+                   struct ldp_rng *rng, void *scratch, double *support)
+{
+    uint64_t *const N = scratch, *const whole = seeds_in(protocol, N) + protocol->k;
+    /* The numbers kept wait where the supports will be: the others go first, as they set N. */
+    uint64_t rest = population->n;
+    for (size_t v = 0; v < protocol->d; v++) {
+        whole[v] = ldp_kept_draw(plan, v, rng);
+        rest -= whole[v];
+    }
+    ldp_multinomial_uniform(rng, rest, (size_t)(protocol->k * protocol->g), N);
+    for (size_t v = 0; v < protocol->d; v++)
+        add_kept(protocol, (uint32_t)v, whole[v], rng, N, seeds_in(protocol, N));
+    support_of(protocol, N, population->n, support);
+}
+
+static void variance(const struct ldp_protocol *protocol, const struct ldp_population *population, double *out)
+{
+    const double base = (double)population->n * protocol->s1, share = ((double)protocol->g - 1) * (double)protocol->k;
+    double pairs = 0;
+    for (size_t v = 0; v < population->d; v++)
+        pairs += (double)population->counts[v] * ((double)population->counts[v] - 1);
+    for (size_t v = 0; v < population->d; v++) {
+        const double own = (double)population->counts[v];
+        out[v] = base + own * protocol->tf + (pairs - own * (own - 1)) / share;
+    }
+}
+
+static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
+{
+    const uint64_t j = report[0] / protocol->g, y = report[0] % protocol->g;
+    if (j >= protocol->k)
+        return -INFINITY;
+    const bool own = y == ldp_hash(seed_of(protocol, j), value, (uint32_t)protocol->g);
+    return ldp_log(protocol->p) - (own ? 0 : protocol->epsilon) - ldp_log((double)protocol->k);
+}
+
+static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
+{
+    const double bits = ldp_code_bits(protocol->k) + ldp_code_bits(protocol->g);
+    *out = (struct ldp_cost){bits, 1, (double)protocol->k * (double)protocol->d};
+}
+
+const struct ldp_oracle ldp_oracle_flh = {
+    .name = "flh",
+    .title = "Fast local hashing: shared hash functions",
+    .source = "PVLDB 2021, sec. 3.4",
+    .params = params,
+    .configure = configure,
+    .client = client,
+    .server = server,
+    .support = support_of,
+    .plan_bytes = plan_bytes,
+    .plan = plan_kept,
+    .scratch_bytes = scratch_bytes,
+    .counts = counts,
+    .variance = variance,
+    .log_likelihood = log_likelihood,
+    .cost = cost,
+};

@@ -1,0 +1,95 @@
+/* she.c - summation with histogram encoding.
+ *
+ * The report is the user's one-hot vector with Laplace noise of scale b = 2/epsilon on each entry (the vectors of two
+ * values are 2 apart); the server adds them up. Supports are real numbers, independent, of mean n_v: as if p = 1, q =
+ * 0.
+ *
+ *     Var(F_v) = 2 n b^2 = 8 n / epsilon^2
+ *
+ * Source: Wang et al., USENIX Security 2017, sec. 4.2 and 4.3; Dwork et al., TCC 2006. The noise is a double, whose
+ * last bits tell something of the value (Mironov, CCS 2012): errors are measured here, nobody is protected. By counts:
+ * a sum of n Laplace numbers is the difference of two gamma numbers of shape n. Cost O(d); by reports n d. */
+#include "numeric.h"
+#include "pure.h"
+
+#include <math.h>
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+{
+    (void)param;
+    protocol->a = 2 / protocol->epsilon;
+    protocol->p = 1;
+    protocol->q = 0;
+    protocol->s1 = 2 * protocol->a * protocol->a;
+    protocol->report_words = protocol->d;
+    protocol->state_bytes = protocol->d * sizeof(double);
+    return isfinite(protocol->s1) ? LDP_OK : LDP_EINVAL;
+}
+
+static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                   uint64_t *reports)
+{
+    const size_t d = protocol->d;
+    for (size_t i = 0; i < m; i++)
+        for (size_t v = 0; v < d; v++) {
+            const double entry = (double)(v == values[i]) + protocol->a * ldp_laplace(rng);
+            reports[i * d + v] = numeric_bits(entry);
+        }
+}
+
+static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    const size_t d = protocol->d;
+    double *const sum = state;
+    for (size_t i = 0; i < m; i++)
+        for (size_t v = 0; v < d; v++)
+            sum[v] += numeric_double(reports[i * d + v]);
+}
+
+static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
+{
+    (void)n;
+    const double *const sum = state;
+    for (size_t v = 0; v < protocol->d; v++)
+        support[v] = sum[v];
+}
+
+static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+                   struct ldp_rng *rng, void *scratch, double *support)
+{
+    (void)plan;
+    (void)scratch;
+    const double n = (double)population->n;
+    for (size_t v = 0; v < protocol->d; v++) {
+        const double up = ldp_gamma(rng, n), down = ldp_gamma(rng, n);
+        support[v] = (double)population->counts[v] + protocol->a * (up - down);
+    }
+}
+
+static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
+{
+    double distance = 0;
+    for (size_t v = 0; v < protocol->d; v++)
+        distance += fabs(numeric_double(report[v]) - (double)(v == value));
+    return -distance / protocol->a - (double)protocol->d * ldp_log(2 * protocol->a);
+}
+
+static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
+{
+    const double d = (double)protocol->d;
+    *out = (struct ldp_cost){64 * d, d, d};
+}
+
+const struct ldp_oracle ldp_oracle_she = {
+    .name = "she",
+    .title = "Summation with histogram encoding",
+    .source = "USENIX Security 2017, sec. 4.2",
+    .flags = LDP_ORACLE_INDEPENDENT | LDP_ORACLE_REAL,
+    .configure = configure,
+    .client = client,
+    .server = server,
+    .support = support_of,
+    .counts = counts,
+    .log_likelihood = log_likelihood,
+    .cost = cost,
+};
