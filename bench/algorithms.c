@@ -123,8 +123,24 @@ int algorithms_add_param(struct algorithms *algorithms, const char *text, struct
     return 0;
 }
 
+/* A value as configs write it: a number, true or false, the name of a choice. */
+static int read_value(const struct ldp_param *param, const char *text, double *value, struct failure *failure)
+{
+    static const char *const flags[] = {"false", "true", NULL};
+    const char *const *words = param->kind == LDP_FLAG ? flags : param->kind == LDP_CHOICE ? param->choices : NULL;
+
+    if (!words)
+        return read_real("--param", text, value, failure);
+    for (size_t i = 0; words[i]; i++)
+        if (strcmp(words[i], text) == 0) {
+            *value = (double)i;
+            return 0;
+        }
+    return unknown_name("--param", param->name, text, words, failure);
+}
+
 /* 1 where the table has the parameter, 0 where it has not. */
-static int give_param(const struct ldp_param *params, double *values, const char *name, size_t length, double value,
+static int give_param(const struct ldp_param *params, double *values, const char *name, size_t length, const char *text,
                       struct failure *failure)
 {
     for (size_t i = 0; params && params[i].name; i++) {
@@ -132,12 +148,13 @@ static int give_param(const struct ldp_param *params, double *values, const char
 
         if (strlen(params[i].name) != length || strncmp(params[i].name, name, length) != 0)
             continue;
-        values[i] = value;
+        if (read_value(&params[i], text, &values[i], failure) != 0)
+            return -1;
         if (ldp_params_valid(params, values))
             return 1;
         return fail(failure, EXIT_BAD_INPUT, "--param: %s: expected %s, got %s", params[i].name,
                     format_range(params[i].kind != LDP_REAL, params[i].min, params[i].max, range),
-                    format_number(value, number));
+                    format_number(values[i], number));
     }
     return 0;
 }
@@ -147,18 +164,15 @@ static int set_param(struct algorithms *algorithms, const char *text, struct fai
     const char *equals = strchr(text, '=');
     size_t length = equals ? (size_t)(equals - text) : 0;
     bool known = false;
-    double value;
 
     if (!equals || length == 0)
         return fail(failure, EXIT_BAD_INPUT, "--param: expected NAME=VALUE, got \"%.40s\"", text);
-    if (read_real("--param", equals + 1, &value, failure) != 0)
-        return -1;
     for (size_t i = 0; i < algorithms->noracles + algorithms->nmethods; i++) {
         bool oracle = i < algorithms->noracles;
         struct ldp_oracle_spec *o = &algorithms->oracles[oracle ? i : 0];
         struct ldp_method_spec *m = &algorithms->methods[oracle ? 0 : i - algorithms->noracles];
         int given = give_param(oracle ? o->oracle->params : m->method->params, oracle ? o->param : m->param, text,
-                               length, value, failure);
+                               length, equals + 1, failure);
 
         if (given < 0)
             return -1;

@@ -18,7 +18,7 @@ static void print_help(FILE *out)
           out);
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     const char *names[NAMES_MAX], *nearest;
     size_t n = 0;
@@ -45,4 +45,15 @@ int main(int argc, char **argv)
     fprintf(stderr, "ldpbench: unknown command \"%s\"%s%s%s\n", argv[1], nearest ? ", did you mean \"" : "",
             nearest ? nearest : "; see ldpbench --help", nearest ? "\"?" : "");
     return EXIT_BAD_INPUT;
+}
+
+int main(int argc, char **argv)
+{
+    int status = run_command(argc, argv);
+
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE) {
+        fprintf(stderr, "ldpbench: standard output cannot be written\n");
+        status = EXIT_MACHINE;
+    }
+    return status;
 }

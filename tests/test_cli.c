@@ -114,6 +114,15 @@ Test(cli, postprocess_by_hand)
     run_well("cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 1000 --param g=2 s.tsv > two && ! cmp -s "
              "plain two",
              folder);
+    run_well("cd %s && ldpbench postprocess --oracle hm --epsilon 1 --n 1000 --method norm_cut --param decode=joint "
+             "--param rescale=true s.tsv > joint && ldpbench postprocess --oracle hm --epsilon 1 --n 1000 --method "
+             "norm_cut --param decode=per_bit s.tsv > per_bit && ! cmp -s joint per_bit",
+             folder);
+    outcome =
+        run_shell("cd %s && ldpbench postprocess --oracle hm --epsilon 1 --n 1000 --param decode=joined s.tsv", folder);
+    cr_assert_eq(outcome.status, 2);
+    cr_assert(strstr(outcome.err, "\"joint\""), "%s", outcome.err);
+    outcome_free(&outcome);
 }
 
 Test(cli, postprocess_bad_files)
@@ -146,14 +155,24 @@ Test(cli, postprocess_bad_files)
 
 Test(cli, output_that_cannot_be_written)
 {
+    static const char *const commands[] = {
+        "postprocess --oracle grr --epsilon 1 --n 100 s.tsv",
+        "list oracles",
+        "describe 'zipf(s=1,d=4,n=10)'",
+        "--help",
+        "--version",
+    };
     char folder[PATH_ROOM];
     struct outcome outcome;
 
     temporary_folder(folder);
     write_text(folder, "s.tsv", "a\t1\nb\t2\n");
-    outcome = run_shell("cd %s && ldpbench postprocess --oracle grr --epsilon 1 --n 100 s.tsv > /dev/full", folder);
-    cr_assert_eq(outcome.status, 3, "%d: %s", outcome.status, outcome.err);
-    outcome_free(&outcome);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        outcome = run_shell("cd %s && ldpbench %s > /dev/full", folder, commands[i]);
+        cr_assert_eq(outcome.status, 3, "%s: %d: %s", commands[i], outcome.status, outcome.err);
+        cr_assert(strstr(outcome.err, "standard output"), "%s", outcome.err);
+        outcome_free(&outcome);
+    }
 }
 
 Test(cli, describe)
