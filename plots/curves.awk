@@ -3,6 +3,8 @@
 #
 #     awk -f curves.awk -v table=mse -v out=FOLDER methods.tsv mse.csv
 #
+# A table of several measures, each with its column _defined, has panels for each.
+#
 # The swept variable with the most points is the x axis; all others tell panels apart. Where nothing is swept, methods
 # stand side by side. Panels are split into left and right like the paper's where they would hold more than seven
 # curves.
@@ -75,6 +77,13 @@ FNR == 1 {
         value_name = "predicted"
         error_name = "predicted_stderr"
     }
+    nmeasures = 0
+    for (i = 1; i <= n; i++)
+        if (sub(/_defined$/, "", header[i])) {
+            measures[++nmeasures] = header[i]
+            value_name = header[i]
+            error_name = header[i] "_stderr"
+        }
     n = split("experiment,dataset,d,n,oracle,epsilon,repetitions," value_name "," error_name, header, ",")
     for (i = 1; i <= n; i++)
         if (!(header[i] in column))
@@ -84,6 +93,13 @@ FNR == 1 {
 
 {
     split($0, field, ",")
+    if (!nmeasures)
+        add_row("", value_name, error_name)
+    for (m = 1; m <= nmeasures; m++)
+        add_row(measures[m], measures[m], measures[m] "_stderr")
+}
+
+function add_row(measure, value_name, error_name,   query) {
     rows++
     experiment = field[column["experiment"]]
     query = "query" in column ? field[column["query"]] : table
@@ -102,12 +118,21 @@ FNR == 1 {
     row_var[rows, "epsilon"] = field[column["epsilon"]]
     row_var[rows, "parameter"] = "parameter" in column ? field[column["parameter"]] : ""
     row_var[rows, "surrogate"] = table == "selection" ? field[column["surrogate"]] : ""
+    row_var[rows, "measure"] = measure
+    # What noise alone passes rarely, to mark among the thresholds of a sweep.
+    if (query ~ /scale=significance/)
+        significance[collected(rows)] = field[column["threshold"]] + 0
     row_var[rows, "s"] = last_number(row_var[rows, "dataset"])
     if (field[column["repetitions"]] + 0 > repetitions + 0)
         repetitions = field[column["repetitions"]]
     row_value[rows] = field[column[value_name]]
     row_error[rows] = field[column[error_name]]
     row_actual[rows] = table == "selection" ? field[column["actual"]] : ""
+}
+
+function collected(i) {
+    return row_var[i, "dataset"] SUBSEP row_var[i, "d"] SUBSEP row_var[i, "n"] SUBSEP row_var[i, "oracle"] SUBSEP \
+        row_var[i, "epsilon"]
 }
 
 # A label without its parameters.
@@ -168,6 +193,9 @@ function x_title(query, x, unit,   text) {
         return "size ρ of the random sets (percent of the domain)"
     if (query ~ /^top_k/)
         return "number k of most frequent values"
+    if (query ~ /^heavy_hitters/)
+        return query ~ /scale=significance/ ? "values β expected above the threshold by chance" \
+            : query ~ /scale=fraction/ ? "threshold as a fraction of users" : "threshold in users"
     return "parameter of " spaced(query)
 }
 
@@ -181,6 +209,8 @@ function y_title(query, unit) {
         return "equivalent users n'" (unit == 1 ? "" : " / 10^{" log10(unit) "}")
     if (table == "regret")
         return "error of choice / smallest"
+    if (nmeasures)
+        return ""
     if (query ~ /^full_domain/)
         return "MSE of frequencies"
     if (query ~ /^set_value/)
@@ -210,10 +240,13 @@ function words(query, name, value) {
         return toupper(value)
     if (name == "surrogate")
         return "surrogate by " printed(value)
+    if (name == "measure")
+        return value == "f_score" ? "F-score" : spaced(value)
     if (name == "epsilon")
         return "ε = " value
     if (name == "parameter")
-        return (query ~ /^set_value/ ? "ρ = " value " %" : query ~ /^top_k/ ? "k = " value : "parameter " value)
+        return (query ~ /^heavy_hitters\(scale=significance/ ? "significance threshold, β = " value : \
+            query ~ /^heavy_hitters/ ? "threshold " value : query ~ /^set_value/ ? "ρ = " value " %" : query ~ /^top_k/ ? "k = " value : "parameter " value)
     return name " = " thousands(value)
 }
 
@@ -272,7 +305,8 @@ function describe(query,   i, j, part, first, common) {
         }
     }
     for (j = 1; j <= nvars; j++)
-        if (!differs[j] && vars[j] != "dataset" && first[j] != "" && vars[j] != "surrogate")
+        if (!differs[j] && vars[j] != "dataset" && first[j] != "" && vars[j] != "surrogate" && \
+                vars[j] != "measure")
             common = common (common == "" ? "" : ", ") words(query, vars[j], first[j])
     return common
 }
@@ -280,7 +314,8 @@ function describe(query,   i, j, part, first, common) {
 function setting_title(query, setting,   part, j, text) {
     split(setting, part, SUBSEP)
     for (j = 1; j <= nvars; j++)
-        if (part[j] != "" && (differs[j] || vars[j] == "dataset" || vars[j] == "surrogate"))
+        if (part[j] != "" && (differs[j] || vars[j] == "dataset" || vars[j] == "surrogate" || \
+                vars[j] == "measure"))
             text = text (text == "" ? "" : ", ") words(query, vars[j], part[j])
     return text
 }
@@ -297,8 +332,8 @@ function picture(query,   i, x, key, curve, n, side, count, columns) {
     for (i = 1; i <= rows; i++)
         if (row_query[i] == query && row_method[i] != row_method[1])
             oracles_are_curves = 0
-    nvars = split(oracles_are_curves ? "dataset,d,n,epsilon,parameter,surrogate" \
-        : "dataset,d,n,oracle,epsilon,parameter,surrogate", vars, ",")
+    nvars = split(oracles_are_curves ? "dataset,d,n,epsilon,parameter,surrogate,measure" \
+        : "dataset,d,n,oracle,epsilon,parameter,surrogate,measure", vars, ",")
     for (i = 1; i <= rows; i++) {
         if (row_query[i] != query)
             continue
@@ -341,14 +376,14 @@ function picture(query,   i, x, key, curve, n, side, count, columns) {
 }
 
 function write_pages(query, x, columns,   across, per_page, pages, page, first, last, name, text) {
-    across = columns > 1 ? columns : min(3, ceil(sqrt(nsettings)))
-    per_page = columns > 1 ? 4 : 4 * across
+    across = columns > 1 ? columns : nmeasures ? nmeasures : min(3, ceil(sqrt(nsettings)))
+    per_page = columns > 1 ? nmeasures ? nmeasures : 4 : 4 * across
     pages = ceil(nsettings / per_page)
     for (page = 1; page <= pages; page++) {
         first = (page - 1) * per_page + 1
         last = min(page * per_page, nsettings)
         text = plain_queries[without(query)] > 1 ? query : without(query)
-        name = table == "mse" ? text : table (nqueries > 1 ? "-" text : "")
+        name = table == "mse" || nmeasures ? text : table (nqueries > 1 ? "-" text : "")
         gsub(/[^A-Za-z0-9_=.-]/, "_", name)
         if (pages > 1)
             name = name "-" page
@@ -372,7 +407,7 @@ function sort_numbers(list, n,   i, j, item) {
 }
 
 function write_page(query, x, columns, across, first, last, file,
-        s, c, i, k, n, part, member, xs, nx, seen, value, error, low, high, text, panel, npanels, xunit, yunit, xlog,
+        s, c, i, k, n, mark, marked, drawn, part, member, xs, nx, seen, value, error, low, high, text, panel, npanels, xunit, yunit, xlog,
         ylog, most, panel_low, panel_high, blocks, longest, legend, xmin, xmax, least, title, m, keycols, keyrows) {
     # x axis
     split("", seen)
@@ -396,7 +431,7 @@ function write_page(query, x, columns, across, first, last, file,
             if (row_value[i] > 0)
                 least = least == 0 ? row_value[i] + 0 : min(least, row_value[i] + 0)
         }
-    ylog = most > 0 && (table == "regret" ? most / least > 20 : table != "n_equivalent" || x != "n" || xlog)
+    ylog = most > 0 && !nmeasures && (table == "regret" ? most / least > 20 : table != "n_equivalent" || x != "n" || xlog)
     yunit = table == "n_equivalent" && !ylog && most >= 10000 ? power(floor(log10(most))) : 1
 
     for (i = 1; i <= looks; i++)
@@ -409,6 +444,7 @@ function write_page(query, x, columns, across, first, last, file,
             title[panel] = setting_title(query, settings[s])
             panel_low = panel_high = ""
             legend[panel] = blocks + 1
+            mark[panel] = ""
             n = split(in_column[c], member, " ")
             for (k = 1; k <= n; k++) {
                 if (!((s, member[k]) in point))
@@ -419,7 +455,13 @@ function write_page(query, x, columns, across, first, last, file,
                 longest = max(longest, length(block_title[blocks]))
                 printf "%s# %s\n", (blocks > 1 ? "\n\n" : ""), curves[member[k]] > file
                 m = split(point[s, member[k]], part, " ")
+                if (x == "parameter" && query !~ /scale=/ && collected(part[1]) in significance) {
+                    value = significance[collected(part[1])]
+                    mark[panel] = value >= xmin && value <= xmax ? value : ""
+                    marked = marked || mark[panel] != ""
+                }
                 sort_points(part, m, x)
+                drawn = 0
                 for (i = 1; i <= m; i++) {
                     value = row_value[part[i]]
                     if (value == "" || (ylog && value + 0 <= 0))
@@ -431,6 +473,7 @@ function write_page(query, x, columns, across, first, last, file,
                         low = value / yunit / 100
                     printf "%.10g %.10g %.10g %.10g %s\n", x_of(part[i], x) / xunit, value / yunit, low, high,
                         (row_actual[part[i]] == "" ? "NaN" : row_actual[part[i]]) > file
+                    drawn++
                     value = value / yunit
                     low = max(low, ylog ? value / 3 : low)
                     if (row_actual[part[i]] != "" && row_actual[part[i]] > 0) {
@@ -440,6 +483,9 @@ function write_page(query, x, columns, across, first, last, file,
                     panel_low = panel_low == "" ? low : min(panel_low, low)
                     panel_high = panel_high == "" ? high : max(panel_high, high)
                 }
+                # gnuplot complains of a curve without points, not of one out of sight.
+                if (!drawn)
+                    print "1e30 1 1 1 NaN" > file
                 print "# end" > file
             }
             legend_last[panel] = blocks
@@ -452,7 +498,8 @@ function write_page(query, x, columns, across, first, last, file,
     printf "legends = %d\n", (columns > 1 ? across : 1) > file
     text = common (common == "" ? "" : "; ") repetitions " repetition" (repetitions == 1 ? "" : "s") \
         (table == "selection" ? "; points: predicted, lines: actual" : "") \
-        (repetitions > 1 ? (table == "selection" ? ", " : "; ") "bars: one standard error" : "")
+        (repetitions > 1 ? (table == "selection" ? ", " : "; ") "bars: one standard error" : "") \
+        (marked ? "; dashed: significance threshold" : "")
     printf "header = %s\nnote = %s\n", quote(experiment), quote(text) > file
     printf "xtitle = %s\nytitle = %s\n", quote(x_title(query, x, xunit)), quote(y_title(query, yunit)) > file
     xmin /= xunit
@@ -471,8 +518,8 @@ function write_page(query, x, columns, across, first, last, file,
     }
     printf "category = %d\nselection = %d\n", (x == "method"), (table == "selection") > file
     printf "ylog = %d\n", ylog > file
-    printf "array panel_title[%d]\narray first[%d]\narray last[%d]\narray ylow[%d]\narray yhigh[%d]\narray ytics[%d]\n",
-        npanels, npanels, npanels, npanels, npanels, npanels > file
+    printf "array panel_title[%d]\narray first[%d]\narray last[%d]\narray ylow[%d]\narray yhigh[%d]\narray ytics[%d]\n" \
+        "array mark[%d]\n", npanels, npanels, npanels, npanels, npanels, npanels, npanels > file
     for (i = 1; i <= npanels; i++) {
         low = y_low[i]
         high = y_high[i]
@@ -487,13 +534,13 @@ function write_page(query, x, columns, across, first, last, file,
             text = log_tics(low, high)
         } else {
             k = high - min(low, 0)
-            high += 0.05 * (k > 0 ? k : 1)
+            high = nmeasures ? 1.05 : high + 0.05 * (k > 0 ? k : 1)
             low = min(low, 0)
             text = ""
         }
         printf "panel_title[%d] = %s\nfirst[%d] = %d\nlast[%d] = %d\nylow[%d] = %.6g\nyhigh[%d] = %.6g\n" \
-            "ytics[%d] = %s\n",
-            i, quote(title[i]), i, legend[i], i, legend_last[i], i, low, i, high, i, quote(text) > file
+            "ytics[%d] = %s\nmark[%d] = %s\n",
+            i, quote(title[i]), i, legend[i], i, legend_last[i], i, low, i, high, i, quote(text), i, quote(mark[i]) > file
     }
     printf "array curve_title[%d]\narray curve_look[%d]\n", max(1, blocks), max(1, blocks) > file
     for (i = 1; i <= blocks; i++)

@@ -32,6 +32,10 @@ do for [p = 1:panels] {
     set ylabel (c == 0) ? ytitle : "" offset 0.8, 0
     set yrange [ylow[p]:yhigh[p]]
     if (strlen(ytics[p])) { eval "set ytics (" . ytics[p] . ")" } else { set ytics autofreq }
+    unset arrow
+    if (strlen(mark[p])) {
+        set arrow 1 from real(mark[p]), graph 0 to real(mark[p]), graph 1 nohead dashtype 2 linecolor rgb "#333333"
+    }
     if (last[p] < first[p]) {
         plot NaN
     } else {
@@ -49,6 +53,7 @@ do for [p = 1:panels] {
     unset label 2
 }
 # Legends: one under each column, or one for all.
+unset arrow
 unset border
 unset tics
 unset grid

@@ -33,7 +33,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
 tables=0
-for table in mse n_equivalent selection regret; do
+for table in mse n_equivalent heavy_hitters selection regret; do
     [ -f "$folder/$table.csv" ] || continue
     awk -f "$here/curves.awk" -v table=$table -v out="$scratch" "$here/methods.tsv" "$folder/$table.csv" || exit 2
     tables=$((tables + 1))
@@ -41,6 +41,11 @@ done
 if [ -f "$folder/values.csv" ] && [ -f "$folder/bias_sums.csv" ]; then
     awk -f "$here/values.awk" -v out="$scratch" "$here/methods.tsv" "$folder/bias_sums.csv" "$folder/values.csv" ||
         exit 2
+    awk -f "$here/distribution.awk" -v out="$scratch" "$folder/values.csv" || exit 2
+    tables=$((tables + 1))
+fi
+if [ -f "$folder/noise.csv" ]; then
+    awk -f "$here/noise.awk" -v out="$scratch" "$folder/noise.csv" || exit 2
     tables=$((tables + 1))
 fi
 [ "$tables" -gt 0 ] || {

@@ -74,12 +74,56 @@ Test(plots, missing_numbers)
     demand_within(folder, "full_domain.curves.gp", "# exact\n3 0.001 0.001 0.001 NaN\n# end");
 }
 
+/* A panel a measure, linear; the significance threshold of the same collections is marked among the others. */
+Test(plots, measures_make_panels)
+{
+    static const char table[] =
+        "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,precision,precision_stderr,recall,"
+        "recall_stderr,threshold,precision_defined,recall_defined\n"
+        "t,zipf,8,1000,oue,1,base,heavy_hitters,20,3,0.5,0.01,0.25,0.02,20,3,3\n"
+        "t,zipf,8,1000,oue,1,base,heavy_hitters,30,3,,,1,0,30,0,3\n"
+        "t,zipf,8,1000,oue,1,base,heavy_hitters(scale=significance),0.05,3,0.5,0.01,0.25,0.02,27.5,3,3\n";
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "heavy_hitters.csv", table);
+    run_well("awk -f plots/curves.awk -v table=heavy_hitters -v out='%s' plots/methods.tsv '%s/heavy_hitters.csv'",
+             folder, folder);
+    demand_within(folder, "heavy_hitters.curves.gp", "panels = 2");
+    demand_within(folder, "heavy_hitters.curves.gp", "ylog = 0");
+    demand_within(folder, "heavy_hitters.curves.gp", "\"zipf, precision\"");
+    demand_within(folder, "heavy_hitters.curves.gp", "20 0.25 0.23 0.27 NaN\n30 1 1 1 NaN");
+    demand_within(folder, "heavy_hitters.curves.gp", "xtitle = \"threshold in users\"");
+    demand_within(folder, "heavy_hitters.curves.gp", "mark[2] = \"27.5\"");
+    demand_within(folder, "heavy_hitters_scale=significance_.curves.gp", "mark[1] = \"\"");
+}
+
+/* Counts 5, 1, 1, 0 of four values. */
+Test(plots, distribution_of_counts)
+{
+    static const char table[] = "experiment,dataset,d,n,oracle,epsilon,method,rank,value,count,mean,bias,variance\n"
+                                "t,mine,4,7,exact,1,base,1,\"a,b\",5,5,0,\n"
+                                "t,mine,4,7,exact,1,base,2,c,1,1,0,\n"
+                                "t,mine,4,7,exact,1,base,3,d,1,1,0,\n"
+                                "t,mine,4,7,exact,1,base,4,e,0,0,0,\n"
+                                "t,mine,4,7,exact,1,norm,1,\"a,b\",5,5,0,\n";
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "values.csv", table);
+    run_well("awk -f plots/distribution.awk -v out='%s' '%s/values.csv'", folder, folder);
+    demand_within(folder, "distribution.distribution.gp", "EOD\n5 0.25\n1 0.5\n# end");
+    demand_within(folder, "distribution.distribution.gp", "nobody[1] = \"1 values held by nobody\"");
+}
+
 Test(plots, pictures_of_a_run)
 {
     static const char config[] =
         "{\"name\": \"p\", \"repetitions\": 3, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, "
-        "\"n\": 1000}], \"oracles\": [\"olh\"], \"epsilon\": [1, 2], \"methods\": \"all\", "
-        "\"queries\": [{\"type\": \"full_domain\"}], \"outputs\": [\"mse\", \"values\"]}";
+        "\"n\": 1000}], \"oracles\": [\"olh\", \"exact\"], \"epsilon\": [1, 2], \"methods\": \"all\", "
+        "\"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"heavy_hitters\", \"threshold\": [50, 150, 200]}, "
+        "{\"type\": \"heavy_hitters\", \"scale\": \"significance\", \"threshold\": 0.05}], "
+        "\"outputs\": [\"mse\", \"values\", \"noise\"]}";
     char folder[PATH_ROOM];
     struct outcome outcome = run_shell("command -v gnuplot");
     bool missing = outcome.status != 0;
@@ -93,8 +137,10 @@ Test(plots, pictures_of_a_run)
     outcome = run_shell("sh plots/plot.sh '%s/r' svg", folder);
     cr_assert_eq(outcome.status, 0, "plot.sh: %s", outcome.err);
     cr_assert_str_empty(outcome.err, "gnuplot said: %s", outcome.err);
-    cr_assert(strstr(outcome.out, "full_domain.svg") && strstr(outcome.out, "bias-2.svg"), "drew only: %s",
-              outcome.out);
+    cr_assert(strstr(outcome.out, "full_domain.svg") && strstr(outcome.out, "bias-2.svg") &&
+                  strstr(outcome.out, "heavy_hitters-1.svg") && strstr(outcome.out, "noise.svg") &&
+                  strstr(outcome.out, "distribution.svg"),
+              "drew only: %s", outcome.out);
     outcome_free(&outcome);
     demand_within(folder, "r/full_domain.svg", ">PowerNS<");
 }
