@@ -160,6 +160,10 @@ endif
 figures: $(PROGRAM)  ## run the configs of the paper's figures, plot them, compare with the paper
 	LDPBENCH=$(abspath $(PROGRAM)) sh scripts/figures.sh
 
+.PHONY: figures-all
+figures-all: figures  ## those, and the figures of Calibrate (INFOCOM 2019)
+	LDPBENCH=$(abspath $(PROGRAM)) sh scripts/figures-calibrate.sh
+
 DESTDIR    ?=
 bindir     := $(DESTDIR)$(PREFIX)/bin
 libdir     := $(DESTDIR)$(PREFIX)/lib

@@ -171,3 +171,30 @@ Test(plots, agreement_goes_by_the_error)
     agreement(folder, "708396", "| 711,932 | 708,396 ± 500 | -5.0 | **differs**");
     agreement(folder, "711932.3", "| 711,932 | 711,932 |  | agrees |");
 }
+
+static void calibrate_agreement(const char *folder, const char *fitted_sd, const char *expected)
+{
+    char table[1024];
+
+    snprintf(table, sizeof table,
+             "experiment,dataset,d,n,oracle,epsilon,repetitions,from,to,fraction,fraction_stderr,density,fitted_mean,"
+             "fitted_mean_stderr,fitted_sd,fitted_sd_stderr,predicted_sd\n"
+             "t,kosarak,41270,8019015,oue,1,30,,-1,1,0,,1,5,%s,3,5434.3146536055065\n",
+             fitted_sd);
+    run_well("mkdir -p '%s/calibrate2019-fig4'", folder);
+    write_text(folder, "calibrate2019-fig4/noise.csv", table);
+    write_text(folder, "calibrate2019-fig4/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t30\n}\n");
+    run_well("sh scripts/reproduction-calibrate.sh '%s' > '%s/page.md'", folder, folder);
+    demand_within(folder, "page.md", expected);
+    demand_within(folder, "page.md", "| 5434 | 5434.3, standard deviation |  | agrees");
+}
+
+/* The paper prints 5405 of one collection, whose error is 19. */
+Test(plots, calibrate_agreement_goes_by_the_error)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    calibrate_agreement(folder, "5470", "| 5405 | 5470.0 ± 3.0, standard deviation | +3.4 | agrees");
+    calibrate_agreement(folder, "5490", "| 5405 | 5490.0 ± 3.0, standard deviation | +4.4 | **differs**");
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# All figures of Calibrate (INFOCOM 2019): runs their configs, draws their tables, compares them with the paper.
+# usage: figures-calibrate.sh [RESULTS_FOLDER]
+#
+# RESULTS_FOLDER (default results) gets a folder for each config, figures/calibrate03.svg (and pdf, png) to calibrate09,
+# and reproduction-calibrate.md. LDPBENCH names the program (default build/release/ldpbench), FORMATS the formats.
+# Figures show Kosarak and Retail where their counts are found (LDPBENCH_DATA), else fitted models.
+set -eu
+cd "$(dirname "$0")/.."
+program=${LDPBENCH:-build/release/ldpbench}
+formats=${FORMATS:-svg pdf png}
+results=${1:-results}
+
+mkdir -p "$results/figures"
+for figure in 3 4 5 6 7 8 9; do
+    config=calibrate2019-fig$figure
+    "$program" run "configs/$config.json" -o "$results/$config"
+    # shellcheck disable=SC2086 # a list of formats
+    sh plots/plot.sh "$results/$config" $formats >/dev/null
+    case $figure in
+    3) picture=distribution ;;
+    4) picture=noise ;;
+    7) picture=full_domain ;;
+    *) picture=heavy_hitters ;;
+    esac
+    for format in $formats; do
+        cp "$results/$config/$picture.$format" "$results/figures/calibrate0$figure.$format"
+    done
+done
+echo "figures: $results/figures/calibrate03 to calibrate09 ($formats)"
+sh scripts/reproduction-calibrate.sh "$results" >"$results/reproduction-calibrate.md.new"
+mv "$results/reproduction-calibrate.md.new" "$results/reproduction-calibrate.md"
+echo "figures: agreement with the paper: $results/reproduction-calibrate.md"

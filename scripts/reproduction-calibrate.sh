@@ -1,0 +1,75 @@
+#!/bin/sh
+# Compares tables of configs/calibrate2019-*.json with what the paper states: a Markdown page to standard output.
+# usage: reproduction-calibrate.sh RESULTS_FOLDER...
+#
+# A second folder may hold the same figures from other data (the counts of Kosarak and Retail beside the models); of
+# figures that both have on the same data the first counts.
+set -eu
+LC_ALL=C
+export LC_ALL
+here=$(dirname "$0")
+[ $# -gt 0 ] || {
+    echo "usage: reproduction-calibrate.sh RESULTS_FOLDER..." >&2
+    exit 2
+}
+
+# A member of a run.json, whose layout is the program's own.
+member() { sed -n 's/^[[:space:]]*"'"$2"'":[[:space:]]*"\{0,1\}\([^",]*\)"\{0,1\},\{0,1\}$/\1/p' "$1" | head -n 1; }
+
+runs=
+for results; do
+    for run in "$results"/calibrate2019-fig*/run.json; do
+        [ -f "$run" ] && runs="$runs $run"
+    done
+done
+[ -n "$runs" ] || {
+    echo "reproduction: $*: no results of configs/calibrate2019-*.json; scripts/figures-calibrate.sh makes them" >&2
+    exit 2
+}
+
+tables() { # the tables as awk's arguments
+    for results; do
+        for figure in 4 5 6 7 8 9; do
+            for table in noise mse heavy_hitters; do
+                file=$results/calibrate2019-fig$figure/$table.csv
+                [ ! -f "$file" ] || echo "figure=$figure table=$table $file"
+            done
+        done
+    done
+}
+
+cat <<'END'
+# Agreement with Calibrate
+
+How far the figures of Jia and Gong, *Calibrate: Frequency Estimation and Heavy Hitter Identification with Local
+Differential Privacy via Incorporating Prior Knowledge* (INFOCOM 2019), come out as printed. This page is made by
+`scripts/reproduction-calibrate.sh` from result tables: every measured number and every verdict. Only the paper's
+statements and the reasons at the end are written by hand.
+
+## What was run
+
+- **kosarak**, **retail**: the published counts, as in the paper: clicks on pages of a news portal and sales of a
+  supermarket, one user a click or sale. They are not part of the repository; `scripts/fetch-datasets.sh` gets them.
+- **kosarak-model**, **retail-model**: laws fitted to them, used where they are not found
+  ([datasets/README.md](../datasets/README.md)).
+- **OUE-Zero** is `base_cut` with `alpha` = 0.05, **OUE-Calibrate** the posterior mean under a power law on 1 to n whose
+  exponent is fitted by the mean; see [methods.md](methods.md). The paper does not print its grid of thresholds nor its number
+  of repetitions ("dozens").
+
+    make figures-all       # runs configs/calibrate2019-*.json too, draws, compares: results/reproduction-calibrate.md
+END
+[ $# -eq 1 ] || cat <<'END'
+    LDPBENCH_DATA=FOLDER sh scripts/figures-calibrate.sh results/data    # kosarak.counts and retail.counts in FOLDER
+    sh scripts/reproduction-calibrate.sh results results/data > docs/reproduction-calibrate.md    # this page
+END
+echo
+echo "| config | seed | repetitions | version | commit | compiler |"
+echo "|---|---|---|---|---|---|"
+for run in $runs; do
+    config=$(basename "$(dirname "$run")")
+    echo "| [$config](../configs/$config.json) | $(member "$run" seed) | $(member "$run" repetitions) |" \
+        "$(member "$run" version) | $(member "$run" commit) | $(member "$run" compiler) |"
+done | sort -u -t'|' -k2,2V
+echo
+# shellcheck disable=SC2046 # file names without spaces come from this project's own configs
+awk -f "$here/reproduction-calibrate.awk" table=reasons "$here/reproduction-calibrate-reasons.tsv" $(tables "$@")
