@@ -115,6 +115,10 @@ test: $(PROGRAM) $(TESTS) $(PERF) $(MPI_PROGRAM)  ## all tests that a change mus
 verify: $(PROGRAM) $(TESTS) $(MPI_PROGRAM)  ## the tests with the long statistical runs (may take long)
 	LDPBENCH_VERIFY=1 $(TEST_ENVIRONMENT) $(TESTS)
 
+.PHONY: golden
+golden: $(PROGRAM)  ## write the golden tables of the tests anew (a change of bytes on purpose)
+	LDPBENCH=$(abspath $(PROGRAM)) sh scripts/golden.sh
+
 .PHONY: san
 san:  ## build under the address and undefined-behaviour sanitizers, run the tests
 	$(MAKE) MODE=san test

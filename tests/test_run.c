@@ -302,3 +302,26 @@ Test(run, exact_oracle_has_no_error)
     cr_assert_eq(rows, 8);
     free(table);
 }
+
+/* Configs with the tables that they must give on any machine. */
+Test(run, golden_tables)
+{
+    static const char *const names[][2] = {
+        {"counts", "mse.csv"},        {"counts", "n_equivalent.csv"},
+        {"reports", "mse.csv"},       {"reports", "values.csv"},
+        {"reports", "bias_sums.csv"}, {"selection", "selection.csv"},
+        {"selection", "regret.csv"},  {"laws", "mse.csv"},
+    };
+    char folder[PATH_ROOM], mine[2 * PATH_ROOM], golden[PATH_ROOM];
+
+    temporary_folder(folder);
+    run_well("for name in counts reports selection laws; do ldpbench run tests/golden/$name.json -o %s/$name --quiet "
+             "|| exit 1; "
+             "done",
+             folder);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(mine, sizeof mine, "%s/%s", folder, names[i][0]);
+        snprintf(golden, sizeof golden, "tests/golden/%s", names[i][0]);
+        demand_same(golden, mine, names[i][1]);
+    }
+}
