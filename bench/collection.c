@@ -1,6 +1,7 @@
 /* collection.c - see collection.h. */
 #include "collection.h"
 
+#include "progress.h"
 #include "tables.h"
 
 #include <stdlib.h>
@@ -33,11 +34,23 @@ int collection_begin(struct collection *collection, const struct ldp_protocol *p
     return 0;
 }
 
-const double *collection_run(struct collection *collection, struct ldp_rng *rng)
+const double *collection_run(struct collection *collection, struct ldp_rng *rng, struct ldp_times *times)
 {
-    ldp_simulate(&collection->simulation, rng, collection->scratch, collection->support);
+    double start = 0;
+
+    if (times) {
+        ldp_simulate_timed(&collection->simulation, rng, collection->scratch, collection->support, times);
+        start = clock_seconds();
+    } else {
+        ldp_simulate(&collection->simulation, rng, collection->scratch, collection->support);
+    }
     ldp_estimate(&collection->simulation.protocol, collection->simulation.population->n, collection->support,
                  collection->est);
+    if (times) {
+        double estimate = clock_seconds() - start;
+        times->decode += estimate;
+        times->total += estimate;
+    }
     return collection->est;
 }
 

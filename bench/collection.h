@@ -18,8 +18,8 @@ struct collection {
 int collection_begin(struct collection *collection, const struct ldp_protocol *protocol,
                      const struct ldp_population *population, enum ldp_mode mode, struct failure *failure);
 
-/* One collection: returns est[d]. */
-const double *collection_run(struct collection *collection, struct ldp_rng *rng);
+/* One collection: returns est[d]. times may be NULL; its decode and total include the estimate. */
+const double *collection_run(struct collection *collection, struct ldp_rng *rng, struct ldp_times *times);
 
 void collection_clear(struct collection *collection);
 

@@ -642,8 +642,8 @@ static int queries_read(const struct json_at *at, struct reading *reading, struc
 
 static int outputs_read(const struct json_at *root, struct frequency *out, struct failure *failure)
 {
-    static const char *const names[] = {"mse", "values", "noise", NULL};
-    bool *const wanted[] = {&out->want_mse, &out->want_values, &out->want_noise};
+    static const char *const names[] = {"mse", "values", "noise", "times", NULL};
+    bool *const wanted[] = {&out->want_mse, &out->want_values, &out->want_noise, &out->want_times};
     struct json_at at, element;
     size_t count, index;
 

@@ -37,7 +37,7 @@ struct frequency {
     struct query_choice *queries;
     size_t nqueries;
     enum ldp_mode mode;
-    bool want_mse, want_values, want_noise;
+    bool want_mse, want_values, want_noise, want_times;
 };
 
 /* The config keys read by frequency_read, NULL-terminated. */

@@ -51,10 +51,11 @@ static const struct {
          "type" : "array",
          "minItems" : 1,
          "uniqueItems" : true,
-         "items" : {"enum" : [ "mse", "values", "noise" ]},
+         "items" : {"enum" : [ "mse", "values", "noise", "times" ]},
          "default" : ["mse"]
      }),
-     "values: bias and variance of every value; noise: a histogram of the estimates' noise"},
+     "values: bias and variance of every value; noise: a histogram of the estimates' noise; times: seconds of clients "
+     "and server"},
     {"surrogates", true, NULL, "what makes the synthetic datasets"},
     {"trials", false, JSON({"type" : "integer", "minimum" : 1, "maximum" : 1000000, "default" : 30}),
      "simulated collections from each synthetic dataset"},

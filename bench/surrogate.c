@@ -268,7 +268,7 @@ int trials_begin(struct trials *trials, const struct surrogate_fit *fit, uint64_
 
 void trials_run(struct trials *trials, struct ldp_evaluation *evaluation, struct ldp_rng *rng, double *measured)
 {
-    const double *est = collection_run(&trials->collection, rng);
+    const double *est = collection_run(&trials->collection, rng, NULL);
 
     ldp_evaluate(evaluation, &trials->collection.simulation.protocol, trials->population, est, rng, measured);
 }

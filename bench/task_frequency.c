@@ -1,6 +1,6 @@
 /* task_frequency.c - the task `frequency`: the errors of methods on queries, over a grid of datasets, oracles and
- * epsilon. Writes mse.csv, n_equivalent.csv, values.csv, bias_sums.csv, noise.csv, and a table for each query that
- * measures something else than squared errors. */
+ * epsilon. Writes mse.csv, n_equivalent.csv, values.csv, bias_sums.csv, noise.csv, times.csv, and a table for each
+ * query that measures something else than squared errors. */
 #include "collection.h"
 #include "names.h"
 #include "noise.h"
@@ -44,7 +44,7 @@ static char *cell_key(const struct experiment *experiment, size_t cell)
 }
 
 /* A cell's series: the measurements of its queries, then with per-value output each method's sum of biases, then those
- * of the noise. */
+ * of the noise, then the times. */
 static size_t noise_first(const struct experiment *experiment, size_t cell)
 {
     const struct frequency *frequency = experiment->plan;
@@ -53,11 +53,26 @@ static size_t noise_first(const struct experiment *experiment, size_t cell)
            (frequency->want_values ? frequency->nmethods : 0);
 }
 
-static size_t series(const struct experiment *experiment, size_t cell)
+static size_t times_first(const struct experiment *experiment, size_t cell)
 {
     const struct frequency *frequency = experiment->plan;
 
     return noise_first(experiment, cell) + (frequency->want_noise ? NOISE_SERIES : 0);
+}
+
+/* What is timed. By counts there are neither users nor reports, but the whole. */
+static const char *const times[] = {"total", "client", "server", "decode"};
+
+static size_t times_count(const struct frequency *frequency)
+{
+    if (!frequency->want_times)
+        return 0;
+    return frequency->mode == LDP_REPORTS ? sizeof times / sizeof *times : 1;
+}
+
+static size_t series(const struct experiment *experiment, size_t cell)
+{
+    return times_first(experiment, cell) + times_count(experiment->plan);
 }
 
 static char *method_key(const struct frequency *frequency, size_t method, const char *what)
@@ -74,8 +89,10 @@ static char *series_key(const struct experiment *experiment, size_t cell, size_t
 {
     const struct frequency *frequency = experiment->plan;
     size_t idataset = grid_point(frequency, cell).idataset, count = measurement_count(frequency, idataset);
-    size_t noise = noise_first(experiment, cell);
+    size_t noise = noise_first(experiment, cell), first_time = times_first(experiment, cell);
 
+    if (index >= first_time)
+        return text_format("seconds|%s", times[index - first_time]);
     if (index >= noise)
         return noise_key(index - noise);
     return index < count ? measurement_key(frequency, idataset, index)
@@ -180,7 +197,8 @@ static int worker_run(void *opaque, struct ldp_rng *rng, double *measured, doubl
     struct grid_worker *grid = &worker->grid;
     const struct frequency *frequency = grid->frequency;
     const struct ldp_population *population = frequency->datasets[grid->idataset]->population;
-    const double *est = collection_run(&grid->collection, rng);
+    struct ldp_times spent;
+    const double *est = collection_run(&grid->collection, rng, frequency->want_times ? &spent : NULL);
 
     (void)failure;
     ldp_evaluate(grid->evaluation, &grid->collection.simulation.protocol, population, est, rng, measured);
@@ -188,8 +206,12 @@ static int worker_run(void *opaque, struct ldp_rng *rng, double *measured, doubl
     for (size_t i = 0; frequency->want_values && i < frequency->nmethods; i++)
         *measured++ = add_errors(population, ldp_evaluation_estimate(grid->evaluation, i),
                                  sum ? sum + i * 2 * population->d : NULL);
-    if (frequency->want_noise)
+    if (frequency->want_noise) {
         noise_measure(population, est, worker->noise_sd, measured);
+        measured += NOISE_SERIES;
+    }
+    for (size_t i = 0; i < times_count(frequency); i++)
+        measured[i] = (double[]){spent.total, spent.client, spent.server, spent.decode}[i];
     return 0;
 }
 
@@ -437,6 +459,42 @@ static bool asks_for(const struct frequency *frequency, const char *query)
     return false;
 }
 
+/* Seconds of a repetition's collection, without methods and queries. Not a function of config and seed. */
+static int write_times(const struct table_writer *w, FILE *out)
+{
+    const struct frequency *frequency = w->experiment->plan;
+    const bool reports = frequency->mode == LDP_REPORTS;
+
+    fputs("experiment,dataset,d,n,oracle,epsilon,simulation,repetitions,client_seconds,client_stderr,server_seconds,"
+          "server_stderr,decode_seconds,decode_stderr,total_seconds,total_stderr\n",
+          out);
+    for (size_t cell = 0; cell < cells(w->experiment); cell++) {
+        struct grid_point point = grid_point(frequency, cell);
+        struct summary total;
+
+        if (read_summary(w, cell, times_first(w->experiment, cell), &total) != 0)
+            return -1;
+        write_grid_columns(out, w->experiment->name, &point);
+        fprintf(out, ",%s,%zu", reports ? "reports" : "counts", total.n);
+        for (size_t i = 1; i < sizeof times / sizeof *times; i++) {
+            struct summary part = {.mean = NAN, .stderr_ = NAN};
+
+            if (reports && read_summary(w, cell, times_first(w->experiment, cell) + i, &part) != 0)
+                return -1;
+            putc(',', out);
+            csv_number(out, part.mean);
+            putc(',', out);
+            csv_number(out, part.stderr_);
+        }
+        putc(',', out);
+        csv_number(out, total.mean);
+        putc(',', out);
+        csv_number(out, total.stderr_);
+        putc('\n', out);
+    }
+    return 0;
+}
+
 /* QUERY.csv for each query whose measures mse.csv does not tell. */
 static int write_measured_queries(const struct table_writer *writer, const char *folder)
 {
@@ -473,6 +531,7 @@ static int write_tables(const struct table_writer *writer, const char *folder)
         {"bias_sums.csv", frequency->want_values, write_bias_sums},
         {"values.csv", frequency->want_values, write_values},
         {"noise.csv", frequency->want_noise, write_noise},
+        {"times.csv", frequency->want_times, write_times},
     };
 
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

@@ -251,7 +251,7 @@ static int worker_run(void *opaque, struct ldp_rng *rng, double *measured, doubl
     struct worker *worker = opaque;
     const struct selection *selection = worker->selection;
     const struct ldp_simulation *real = &worker->grid.collection.simulation;
-    const double *est = collection_run(&worker->grid.collection, rng);
+    const double *est = collection_run(&worker->grid.collection, rng, NULL);
 
     (void)sums;
     ldp_evaluate(worker->grid.evaluation, &real->protocol, real->population, est, rng, measured);

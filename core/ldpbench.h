@@ -279,6 +279,19 @@ void ldp_simulation_clear(struct ldp_simulation *simulation);
 /* One collection: support[d]. scratch has scratch_bytes, aligned as by malloc. */
 void ldp_simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support);
 
+/* Seconds that a collection took on this machine. By counts nobody is visited and only the total is known, the others
+ * are NAN. */
+struct ldp_times {
+    double client; /* all users' reports */
+    double server; /* counting them */
+    double decode; /* from the server's state to support */
+    double total;
+};
+
+/* ldp_simulate with the clock beside it: the same support. */
+void ldp_simulate_timed(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support,
+                        struct ldp_times *times);
+
 /* ---- Post-processing methods ---------------------------------------------- */
 
 enum ldp_guarantee {

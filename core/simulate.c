@@ -5,8 +5,10 @@
 #include "ldpbench.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { BLOCK_USERS = 4096, BLOCK_BYTES = 1 << 18, ALIGNMENT = 64 };
 
@@ -56,8 +58,29 @@ void ldp_simulation_clear(struct ldp_simulation *simulation)
     simulation->plan = NULL;
 }
 
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A block of reports is made and counted; times may be NULL. */
+static void serve(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                  uint64_t *reports, void *state, struct ldp_times *times)
+{
+    const double start = times ? seconds() : 0;
+    protocol->oracle->client(protocol, values, m, rng, reports);
+    const double middle = times ? seconds() : 0;
+    protocol->oracle->server(protocol, reports, m, state);
+    if (times) {
+        times->client += middle - start;
+        times->server += seconds() - middle;
+    }
+}
+
 static void collect(const struct ldp_protocol *protocol, const struct ldp_population *population, struct ldp_rng *rng,
-                    void *scratch, double *support)
+                    void *scratch, double *support, struct ldp_times *times)
 {
     const struct ldp_oracle *oracle = protocol->oracle;
     const size_t users = block_users(protocol);
@@ -77,25 +100,40 @@ static void collect(const struct ldp_protocol *protocol, const struct ldp_popula
             m += take;
             left -= take;
             if (m == users) {
-                oracle->client(protocol, values, m, rng, reports);
-                oracle->server(protocol, reports, m, state);
+                serve(protocol, values, m, rng, reports, state, times);
                 m = 0;
             }
         }
     }
-    if (m > 0) {
-        oracle->client(protocol, values, m, rng, reports);
-        oracle->server(protocol, reports, m, state);
-    }
+    if (m > 0)
+        serve(protocol, values, m, rng, reports, state, times);
+    const double start = times ? seconds() : 0;
     oracle->support(protocol, state, population->n, support);
+    if (times)
+        times->decode = seconds() - start;
 }
 
-void ldp_simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support)
+static void simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support,
+                     struct ldp_times *times)
 {
     struct ldp_protocol protocol = simulation->protocol;
     protocol.public_seed = ldp_rng_next(rng);
     if (simulation->mode == LDP_REPORTS)
-        collect(&protocol, simulation->population, rng, scratch, support);
+        collect(&protocol, simulation->population, rng, scratch, support, times);
     else
         protocol.oracle->counts(&protocol, simulation->population, simulation->plan, rng, scratch, support);
+}
+
+void ldp_simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support)
+{
+    simulate(simulation, rng, scratch, support, NULL);
+}
+
+void ldp_simulate_timed(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support,
+                        struct ldp_times *times)
+{
+    const double start = seconds();
+    *times = simulation->mode == LDP_REPORTS ? (struct ldp_times){0} : (struct ldp_times){NAN, NAN, NAN, 0};
+    simulate(simulation, rng, scratch, support, times);
+    times->total = simulation->mode == LDP_REPORTS ? times->client + times->server + times->decode : seconds() - start;
 }
