@@ -50,10 +50,10 @@ do for [p = 1:panels] {
     set title panel_title[p] noenhanced offset 0, -0.7
     set xlabel (p + columns > panels) ? "rank of the value" : "" offset 0, 0.4
     set ylabel (c == 0) ? ytitle : "" offset kind eq "bias" ? 1 : 0, 0
-    stats $data index p - 1 using 4 nooutput
     largest = 0
-    if (kind eq "bias" && STATS_records > 0) {
-        largest = abs(STATS_min) > abs(STATS_max) ? abs(STATS_min) : abs(STATS_max)
+    if (kind eq "bias") {
+        stats $data index p - 1 using 4 nooutput
+        if (STATS_records > 0) { largest = abs(STATS_min) > abs(STATS_max) ? abs(STATS_min) : abs(STATS_max) }
     }
     set format y kind eq "mean" ? "10^{%T}" : largest >= 10000 ? "%.0s%c" : "%.10g"
     if (kind eq "mean") {
