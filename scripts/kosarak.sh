@@ -15,11 +15,9 @@ results=${1:-results/kosarak}
 member() { sed -n 's/^[[:space:]]*"'"$1"'":[[:space:]]*"\{0,1\}\([^",]*\)"\{0,1\},\{0,1\}$/\1/p' "$results/run.json" | head -n 1; }
 data=$(awk -F, 'NR == 2 { print $2 ", " $3 " values, " $4 " users" }' "$results/mse.csv")
 
-took='Most of the time goes to'
+took=
 [ "$(member repetitions_kept)" != 0 ] ||
-    took="The run took $(member seconds | sed 's/\..*//') seconds on $(member threads) threads of a shared server, most of them for"
-took="$took ss and flh,
-whose exact simulation by counts draws about d sqrt(k) variables or hashes d values with 10,000 functions."
+    took="The run took $(member seconds | sed 's/\..*//') seconds on $(member threads) threads of a shared server. "
 
 cat <<END
 # An example on real counts
@@ -33,7 +31,9 @@ which runs [configs/kosarak.json](../configs/kosarak.json):
     sh scripts/kosarak.sh > docs/kosarak.md
 
 Data: **$data**. $(member repetitions) repetitions, seed $(member seed), version $(member version), commit $(member commit).
-$took
+${took}Of the oracles
+ss and flh take longest: their exact simulation by counts draws about d sqrt(k) variables or hashes d values with 10,000
+functions.
 
 Numbers are mean squared errors of frequencies, or F-scores; the best of each column as printed is **bold**. Columns are
 oracles; \`adaptive\` is oue here, blh is olh with g = 2, and \`calibrate\` with its defaults is \`power\`. Five repetitions leave a
