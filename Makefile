@@ -25,7 +25,8 @@ FLAGS_debug    := -O1 -g
 FLAGS_clang    := -O2 -g
 FLAGS_san      := -O1 -g $(SANITIZE)
 FLAGS_coverage := -O0 -g --coverage
-FLAGS_fuzz     := -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link
+# Instrumented loops do not vectorise; clang would say so.
+FLAGS_fuzz     := -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link -Wno-pass-failed
 ifeq ($(FLAGS_$(MODE)),)
 $(error MODE=$(MODE) is none of: release debug clang san coverage fuzz)
 endif

@@ -5,8 +5,8 @@
 #include "ldpbench.h"
 
 enum {
-    NUMBER_TEXT = 32, /* bytes that hold any number */
-    RANGE_TEXT = 96,  /* bytes that hold any range */
+    NUMBER_TEXT = 40, /* bytes that hold any number */
+    RANGE_TEXT = 128, /* bytes that hold any range */
     NAMES_MAX = 64    /* longest list of names, its NULL included */
 };
 
