@@ -1,0 +1,24 @@
+/* mixture.h - the mixture of normal laws that maximises the likelihood of estimates. Internal to the core. */
+#ifndef LDPBENCH_MIXTURE_H
+#define LDPBENCH_MIXTURE_H
+
+#include <stddef.h>
+
+/* Bins of the estimates and atoms of the mixture, both rising; they live in the scratch of the fit. */
+struct ldp_mixture {
+    double top;
+    size_t nrows, natoms;
+    double *y, *c; /* [nrows]: mean and share of the estimates of a bin; c sums to 1 */
+    double *t, *w; /* [natoms]: place and weight of an atom; w sums to 1 */
+};
+
+/* Bytes of scratch for d estimates. */
+size_t ldp_mixture_scratch(size_t d);
+
+/* Fits atoms in [0, top] to y[d] in units of the noise's standard deviation; 0 < top <= 2^48, y finite. */
+void ldp_mixture_fit(const double *y, size_t d, double top, void *scratch, struct ldp_mixture *mixture);
+
+/* The posterior mean at y. */
+double ldp_mixture_mean(const struct ldp_mixture *mixture, double y);
+
+#endif
