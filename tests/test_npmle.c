@@ -1,0 +1,328 @@
+/* npmle: optimality of the fit by the gradient in extended precision, against expectation maximisation, recovery of a
+ * known prior, and what is defined at the edges. */
+#include "ldpbench.h"
+#include "mixture.h"
+#include "simplex.h"
+#include "statistics.h"
+
+#include <criterion/criterion.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The fit ---- */
+
+static long double density(const struct ldp_mixture *mixture, long double y)
+{
+    long double f = 0;
+
+    for (size_t j = 0; j < mixture->natoms; j++)
+        f += mixture->w[j] * expl(-(y - mixture->t[j]) * (y - mixture->t[j]) / 2);
+    return f;
+}
+
+/* D(t) for estimates y with weights c (NULL: equal); f their densities. */
+static long double gradient(const double *y, const double *c, const long double *f, size_t d, long double t)
+{
+    long double sum = 0;
+
+    for (size_t v = 0; v < d; v++)
+        sum += (c ? c[v] : 1.L / (long double)d) * expl(-(y[v] - t) * (y[v] - t) / 2) / f[v];
+    return sum;
+}
+
+/* What is wrong with a fit to y[d], NULL where nothing is. Between atoms 1/4 apart D exceeds their bound by a factor
+ * of at most 1 / (1 - (1/8)^2 / 2) = 1.0079, since D'' >= -D; bins of 1/16 change it by less than 0.002. */
+static const char *not_optimal(const struct ldp_mixture *mixture, const double *y, size_t d)
+{
+    long double *f = malloc(d * sizeof *f), sum = 0, mean = 0, last = 0;
+    const char *wrong = NULL;
+
+    for (size_t i = 0; i < mixture->nrows; i++)
+        f[i] = density(mixture, mixture->y[i]);
+    for (size_t j = 0; j < mixture->natoms; j++) {
+        const long double D = gradient(mixture->y, mixture->c, f, mixture->nrows, mixture->t[j]);
+
+        if (D > 1 + 1.01e-6L)
+            wrong = "D exceeds 1 at an atom";
+        if (mixture->w[j] < 0 || mixture->t[j] < 0 || mixture->t[j] > mixture->top)
+            wrong = "an atom is out of range";
+        sum += mixture->w[j];
+        mean += mixture->w[j] * D;
+    }
+    if (fabsl(sum - 1) > 1e-12L || fabsl(mean - 1) > 1e-10L)
+        wrong = "weights do not sum to 1";
+    for (size_t v = 0; v < d; v++) {
+        f[v] = density(mixture, y[v]);
+        last = fmaxl(last, y[v]);
+    }
+    for (long double t = 0; t <= fminl(last + 3, mixture->top) && !wrong; t += 0.0625L)
+        if (gradient(y, NULL, f, d, t) > 1.01L)
+            wrong = "D exceeds 1 off the atoms";
+    free(f);
+    return wrong;
+}
+
+enum { SAMPLES = 6, MOST = 600 };
+
+/* Estimates in units of the noise; the name is for messages. */
+static const char *sample(int which, double *y, size_t *d)
+{
+    static const char *const names[SAMPLES] = {"one level",         "two levels",     "power law",
+                                               "lone and isolated", "even up to 250", "geometric"};
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+
+    gsl_rng_set(rng, (unsigned long)statistics_seed(40 + (uint64_t)which));
+    *d = which == 3 ? 40 : which == 4 ? MOST : 300;
+    for (size_t v = 0; v < *d; v++) {
+        const double rank = (double)v + 1;
+        const double truth[SAMPLES] = {
+            1, v % 3 ? 0 : 5, 200 * pow(rank, -1.5), rank * rank / 3, 250 * rank / (double)*d, 20 * pow(0.97, rank)};
+
+        y[v] = truth[which] + gsl_ran_gaussian_ziggurat(rng, 1);
+    }
+    gsl_rng_free(rng);
+    return names[which];
+}
+
+Test(npmle, gradient_condition)
+{
+    double y[MOST];
+    void *scratch = malloc(ldp_mixture_scratch(MOST));
+    struct ldp_mixture mixture;
+    size_t d;
+
+    for (int which = 0; which < SAMPLES; which++)
+        for (int bounded = 0; bounded < 2; bounded++) {
+            const char *name = sample(which, y, &d), *wrong;
+
+            ldp_mixture_fit(y, d, bounded ? 3.7 : 1e6, scratch, &mixture);
+            if (bounded)
+                for (size_t v = 0; v < d; v++)
+                    y[v] = fmin(y[v], 3.7 + 24);
+            wrong = not_optimal(&mixture, y, d);
+            cr_expect_null(wrong, "%s, up to %g: %s", name, mixture.top, wrong);
+            if (which == 4 && !bounded)
+                cr_expect_gt(mixture.natoms, 900, "%zu atoms: one block", mixture.natoms);
+        }
+    free(scratch);
+}
+
+Test(npmle, planted_mistakes_of_the_fit_are_caught)
+{
+    double y[MOST];
+    void *scratch = malloc(ldp_mixture_scratch(MOST));
+    struct ldp_mixture mixture;
+    size_t d;
+
+    for (int mistake = 0; mistake < 4; mistake++) {
+        sample(2, y, &d);
+        if (mistake == 2) /* no atom below 1/2 */
+            for (size_t v = 0; v < d; v++)
+                y[v] -= 0.5;
+        if (mistake == 3) /* the noise taken for 10 % less than it is */
+            for (size_t v = 0; v < d; v++)
+                y[v] *= 1.1;
+        ldp_mixture_fit(y, d, 1e6, scratch, &mixture);
+        for (size_t j = 0; j < mixture.natoms; j++) {
+            if (mistake == 0) /* not yet converged */
+                mixture.w[j] = 0.9999 * mixture.w[j] + 0.0001 / (double)mixture.natoms;
+            if (mistake == 1) /* weights that sum to less */
+                mixture.w[j] *= 1 - 1e-5;
+            if (mistake == 2)
+                mixture.t[j] += 0.5;
+            if (mistake == 3)
+                mixture.t[j] /= 1.1;
+        }
+        for (size_t i = 0; i < mixture.nrows; i++)
+            mixture.y[i] = mistake == 2 ? mixture.y[i] + 0.5 : mistake == 3 ? mixture.y[i] / 1.1 : mixture.y[i];
+        sample(2, y, &d);
+        cr_expect_not_null(not_optimal(&mixture, y, d), "mistake %d passes", mistake);
+    }
+    free(scratch);
+}
+
+/* Expectation maximisation on the multiples of 1/4, far and wide. */
+Test(npmle, agrees_with_expectation_maximisation)
+{
+    enum { D = 40, ATOMS = 61, PASSES = 20000 };
+    static long double L[D][ATOMS];
+    long double w[ATOMS], f[D], D_j[ATOMS], best = 0, ours = 0, gap = 0;
+    struct ldp_mixture mixture;
+    void *scratch = malloc(ldp_mixture_scratch(D));
+    double y[D];
+
+    /* One estimate to a bin, so that bins change nothing. */
+    for (size_t v = 0; v < D; v++)
+        y[v] = v < 24 ? -2.03 + 0.17 * (double)v : -2.03 + 0.1 * (double)v + 0.006 * (double)(v * v);
+    for (size_t j = 0; j < ATOMS; j++)
+        w[j] = 1.L / ATOMS;
+    for (size_t v = 0; v < D; v++)
+        for (size_t j = 0; j < ATOMS; j++)
+            L[v][j] = expl(-powl(y[v] - 0.25L * (long double)j, 2) / 2);
+    for (int pass = 0; pass < PASSES; pass++) {
+        memset(D_j, 0, sizeof D_j);
+        for (size_t v = 0; v < D; v++) {
+            f[v] = 0;
+            for (size_t j = 0; j < ATOMS; j++)
+                f[v] += w[j] * L[v][j];
+            for (size_t j = 0; j < ATOMS; j++)
+                D_j[j] += L[v][j] / f[v] / D;
+        }
+        if (pass + 1 < PASSES)
+            for (size_t j = 0; j < ATOMS; j++)
+                w[j] *= D_j[j];
+    }
+    ldp_mixture_fit(y, D, 15, scratch, &mixture);
+    cr_assert_eq(mixture.nrows, D);
+    for (size_t j = 0; j < ATOMS; j++)
+        gap = fmaxl(gap, D_j[j] - 1);
+    cr_assert_lt(gap, 1e-4L);
+    for (size_t v = 0; v < D; v++) {
+        long double moment = 0;
+
+        best += logl(f[v]) / D;
+        ours += logl(density(&mixture, y[v])) / D;
+        for (size_t j = 0; j < ATOMS; j++)
+            moment += w[j] * 0.25L * (long double)j * L[v][j] / f[v];
+        cr_expect_float_eq(ldp_mixture_mean(&mixture, y[v]), (double)moment, 0.01, "at %g: %g, not %Lg", y[v],
+                           ldp_mixture_mean(&mixture, y[v]), moment);
+    }
+    /* The two optima lie within each other's bound. */
+    cr_expect(ours >= best - 1.01e-6L && ours <= best + gap + 1e-15L, "%.12Lg, not %.12Lg + %.3Lg", ours, best, gap);
+    free(scratch);
+}
+
+/* ---- The method ---- */
+
+typedef void (*rule)(const struct ldp_protocol *protocol, uint64_t n, const double *est, double *out);
+
+static void run(const char *name, const struct ldp_protocol *protocol, uint64_t n, const double *est, double *out)
+{
+    const struct ldp_method_spec spec = {.method = ldp_method_find(name)};
+    void *scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d));
+
+    ldp_postprocess(&spec, protocol, n, est, scratch, out);
+    free(scratch);
+}
+
+static void npmle(const struct ldp_protocol *protocol, uint64_t n, const double *est, double *out)
+{
+    run("npmle", protocol, n, est, out);
+}
+
+/* Noise of variance s1 instead of n s1. */
+static void without_n(const struct ldp_protocol *protocol, uint64_t n, const double *est, double *out)
+{
+    (void)n;
+    run("npmle", protocol, 1, est, out);
+}
+
+/* No true count below half a standard deviation. */
+static void above_zero(const struct ldp_protocol *protocol, uint64_t n, const double *est, double *out)
+{
+    const double least = ldp_sigma(protocol, n) / 2;
+    double *moved = malloc(protocol->d * sizeof *moved);
+
+    for (size_t v = 0; v < protocol->d; v++)
+        moved[v] = est[v] - least;
+    run("npmle", protocol, n, moved, out);
+    for (size_t v = 0; v < protocol->d; v++)
+        out[v] += least;
+    free(moved);
+}
+
+/* A third as much noise again as there is. */
+static void too_much(const struct ldp_protocol *protocol, uint64_t n, const double *est, double *out)
+{
+    struct ldp_protocol other = *protocol;
+
+    other.s1 *= 16. / 9;
+    run("npmle", &other, n, est, out);
+}
+
+static struct ldp_protocol protocol_of(const char *oracle, size_t d, double epsilon)
+{
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
+    struct ldp_protocol protocol;
+
+    ldp_params_default(spec.oracle->params, spec.param);
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon), LDP_OK);
+    return protocol;
+}
+
+/* Three quarters of the values have nobody, one quarter 4 standard deviations: the mean squared distance from the
+ * answers of one who knows that, in units of the noise's variance. */
+static double regret(rule apply)
+{
+    enum { D = 8000 };
+    static const uint64_t n = 1000000;
+    const struct ldp_protocol protocol = protocol_of("oue", D, 1);
+    const double sigma = ldp_sigma(&protocol, n);
+    double *est = malloc(D * sizeof *est), *out = malloc(D * sizeof *out), sum = 0;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+
+    gsl_rng_set(rng, (unsigned long)statistics_seed(50));
+    for (size_t v = 0; v < D; v++)
+        est[v] = sigma * ((v % 4 ? 0 : 4) + gsl_ran_gaussian_ziggurat(rng, 1));
+    apply(&protocol, n, est, out);
+    for (size_t v = 0; v < D; v++) {
+        const double y = est[v] / sigma, odds = exp(4 * y - 8) / 3, known = 4 * odds / (1 + odds);
+
+        sum += (out[v] / sigma - known) * (out[v] / sigma - known);
+    }
+    gsl_rng_free(rng);
+    free(est);
+    free(out);
+    return sum / D;
+}
+
+/* The risk of the one who knows is 0.13 here; Jiang and Zhang's rate (log d)^5 / d with a constant of 1e-3 is 0.007. */
+Test(npmle, recovers_two_points)
+{
+    cr_expect_lt(regret(npmle), 0.007, "%g", regret(npmle));
+    cr_expect_gt(regret(without_n), 0.03, "%g", regret(without_n));
+    cr_expect_gt(regret(above_zero), 0.03, "%g", regret(above_zero));
+    cr_expect_gt(regret(too_much), 0.03, "%g", regret(too_much));
+}
+
+Test(npmle, edges)
+{
+    const uint64_t n = 1000000;
+    const struct ldp_protocol exact = protocol_of("exact", 4, 1), two = protocol_of("oue", 2, 1),
+                              four = protocol_of("oue", 4, 1);
+    const double sigma = ldp_sigma(&four, n);
+    double out[4];
+
+    run("npmle", &exact, n, (double[]){0.5, -0.1, 1.5, 0.25}, out);
+    cr_expect_arr_eq(out, ((double[]){0.5, 0, 1, 0.25}), sizeof out);
+    run("npmle", &four, n, (double[]){0.25, 0.25, 0.25, 0.25}, out);
+    for (size_t v = 0; v < 4; v++)
+        cr_expect_float_eq(out[v], 0.25, sigma / 100);
+    run("npmle", &four, n, (double[]){-0.3, -0.1, -0.2, -0.4}, out);
+    for (size_t v = 0; v < 4; v++)
+        cr_expect(out[v] >= 0 && out[v] < sigma / 1000, "%g", out[v]);
+    /* Isolated estimates are their own atoms; no count is above n. */
+    run("npmle", &four, n, (double[]){0.123, 0.3, -1e300, 1e300}, out);
+    cr_expect_float_eq(out[0], 0.123, 1e-15);
+    cr_expect_float_eq(out[1], 0.3, 1e-15);
+    cr_expect_eq(out[2], 0);
+    cr_expect_float_eq(out[3], 1, 1e-15);
+    run("npmle", &two, n, (double[]){0.6, 0.4}, out);
+    cr_expect_float_eq(out[0], 0.6, 1e-15);
+    cr_expect_float_eq(out[1], 0.4, 1e-15);
+}
+
+Test(npmle, projected)
+{
+    const struct ldp_protocol protocol = protocol_of("oue", 5, 1);
+    static const double est[5] = {0.5, 0.3, 0.001, -0.002, 0.0005};
+    double first[5], work[5], want[5], got[5];
+
+    run("npmle", &protocol, 100000, est, first);
+    ldp_simplex_project(first, 5, work, want);
+    run("npmle_ns", &protocol, 100000, est, got);
+    cr_expect_arr_eq(got, want, sizeof want);
+}
