@@ -111,7 +111,7 @@ int command_postprocess(int argc, char **argv)
 
     result = read_request(argc, argv, &request, &failure);
     if (result == 0)
-        result = supports_read(request.file, request.n, &supports, &failure);
+        result = supports_read(request.file, request.chosen.oracles[0].oracle, request.n, &supports, &failure);
     if (result == 0)
         result = write_estimates(&request, &supports, &failure);
     supports_clear(&supports);

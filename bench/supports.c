@@ -9,7 +9,8 @@
 
 enum { LINE_MAX_BYTES = 1 << 20 };
 
-static int add_support(struct supports *supports, const struct text *line, uint64_t n, struct failure *failure)
+static int add_support(struct supports *supports, const struct text *line, const struct ldp_oracle *oracle, uint64_t n,
+                       struct failure *failure)
 {
     const char *tab = memchr(line->line, '\t', line->length);
     size_t label_length = tab ? (size_t)(tab - line->line) : 0;
@@ -27,7 +28,7 @@ static int add_support(struct supports *supports, const struct text *line, uint6
     support = strtod(number, &end);
     if (*end || !isfinite(support) || number[strspn(number, "+-0123456789.eE")])
         return text_fail(line, failure, "a number after the TAB", tab + 1, length);
-    if (support < 0 || support > (double)n)
+    if (!(oracle->flags & LDP_ORACLE_REAL) && (support < 0 || support > (double)n))
         return text_fail(line, failure, "a support from 0 to n", tab + 1, length);
     if (label_index_find(&supports->index, supports->labels, line->line, label_length) != LABEL_NONE)
         return text_fail(line, failure, "each value once", line->line, label_length);
@@ -52,7 +53,8 @@ static int add_support(struct supports *supports, const struct text *line, uint6
     return 0;
 }
 
-int supports_read(const char *file, uint64_t n, struct supports *supports, struct failure *failure)
+int supports_read(const char *file, const struct ldp_oracle *oracle, uint64_t n, struct supports *supports,
+                  struct failure *failure)
 {
     char *bytes = NULL;
     size_t size;
@@ -63,7 +65,7 @@ int supports_read(const char *file, uint64_t n, struct supports *supports, struc
         return -1;
     text_begin(&text, file, bytes, size, LINE_MAX_BYTES);
     while ((more = text_next(&text, failure)) > 0)
-        if (!text_skip(&text) && add_support(supports, &text, n, failure) != 0)
+        if (!text_skip(&text) && add_support(supports, &text, oracle, n, failure) != 0)
             goto out;
     if (more < 0)
         goto out;

@@ -4,6 +4,7 @@
 
 #include "failure.h"
 #include "labels.h"
+#include "ldpbench.h"
 
 /* Start from all zero. */
 struct supports {
@@ -13,8 +14,10 @@ struct supports {
     struct label_index index;
 };
 
-/* Reads a file of at least 2 values, each once, with supports from 0 to n. The caller clears in any case. */
-int supports_read(const char *file, uint64_t n, struct supports *supports, struct failure *failure);
+/* Reads a file of at least 2 values, each once, with supports as the oracle has them: from 0 to n, or any real numbers.
+ * The caller clears in any case. */
+int supports_read(const char *file, const struct ldp_oracle *oracle, uint64_t n, struct supports *supports,
+                  struct failure *failure);
 void supports_clear(struct supports *supports);
 
 #endif

@@ -97,6 +97,11 @@ Test(cli, postprocess_by_hand)
 
     temporary_folder(folder);
     write_text(folder, "s.tsv", "# a comment\na\t400\nb\t250\n\nc\t250\n");
+    /* Sums of noisy numbers may leave 0 .. n, counts may not. */
+    run_well("cd %s && printf 'a\\t-3.5\\nb\\t1003\\n' > real.tsv && ldpbench postprocess --oracle she --epsilon 1 "
+             "--n 1000 --method base real.tsv | grep -q 'b.1\\.003' && ! ldpbench postprocess --oracle oue --epsilon 1 "
+             "--n 1000 real.tsv",
+             folder);
     outcome = run_shell("cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 1000 --method base --method "
                         "norm_sub s.tsv",
                         folder);
