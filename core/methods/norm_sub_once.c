@@ -1,0 +1,40 @@
+/* norm_sub_once.c - one pass of additive normalisation, called Norm-Sub in PVLDB 2021:
+ *
+ *     est'_v = max(est_v + (1 - S) / m, 0) where est_v > 0, else 0;   S the sum, m the number of positive estimates.
+ *
+ * It is norm_sub's first step and no projection: where S is far above 1 the sum stays above 1, since what the shift
+ * takes below 0 is not taken again from the others.
+ *
+ * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 6 and Figure 11, with the clipping at 0 that their driver does at
+ * the end (its rounding to whole users is left out). Where no estimate is positive all stay 0. Cost: O(d). */
+#include "ldpbench.h"
+
+static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                  void *scratch, double *out)
+{
+    (void)param, (void)n, (void)scratch;
+    const size_t d = protocol->d;
+    double largest = 0, excess = -1, positive = 0;
+
+    for (size_t v = 0; v < d; v++)
+        largest = est[v] > largest ? est[v] : largest;
+    for (size_t v = 0; v < d; v++)
+        positive += est[v] > 0;
+    /* Relative to the largest, so that nothing is lost or overflows where estimates are huge: S - 1 = sum (est -
+     * largest)
+     * + m largest - 1. */
+    for (size_t v = 0; v < d; v++)
+        if (est[v] > 0)
+            excess += est[v] - largest;
+    const double least = largest + excess / positive;
+    for (size_t v = 0; v < d; v++)
+        out[v] = est[v] > 0 && est[v] > least ? est[v] - least : 0;
+}
+
+const struct ldp_method ldp_method_norm_sub_once = {
+    .name = "norm_sub_once",
+    .title = "One pass of additive normalisation",
+    .source = "PVLDB 2021, sec. 6",
+    .guarantees = LDP_NONNEGATIVE | LDP_KEEPS_ORDER,
+    .apply = apply,
+};
