@@ -3,10 +3,11 @@
 #
 #     awk -f curves.awk -v table=mse -v out=FOLDER methods.tsv mse.csv
 #
-# A table of several measures, each with its column _defined, has panels for each.
+# A table of several measures, each with its column _defined, has panels for each; so have the parts of times.
 #
 # The swept variable with the most points is the x axis; all others tell panels apart. Where nothing is swept, methods
-# stand side by side. Panels are split into left and right like the paper's where they would hold more than seven
+# stand side by side. Curves are methods, or oracles where there are more of these; over the parameter of a single
+# oracle, privacy budgets. Panels are split into left and right like the paper's where they would hold more than seven
 # curves.
 
 function fail(text) { print "plot: " FILENAME ": " text > "/dev/stderr"; failed = 1; exit 2 }
@@ -31,7 +32,10 @@ function printed(id,   plain) {
     return (plain in name_of ? name_of[plain] : plain) substr(id, length(plain) + 1)
 }
 
-function title_of(curve) { return oracles_are_curves ? toupper(curve) : printed(curve) }
+function title_of(curve) {
+    return budgets_are_curves ? words("", "epsilon", curve) : oracles_are_curves ? capitals(curve) : printed(curve)
+}
+function capitals(oracle) { return toupper(without(oracle)) substr(oracle, length(without(oracle)) + 1) }
 
 # L, R or LR of a method on a query.
 function sides(id, query,   plain, part, i, n, result) {
@@ -84,6 +88,11 @@ FNR == 1 {
             value_name = header[i]
             error_name = header[i] "_stderr"
         }
+    if (table == "times") {
+        nmeasures = split("client,server,decode,total", measures, ",")
+        value_name = "total_seconds"
+        error_name = "total_stderr"
+    }
     n = split("experiment,dataset,d,n,oracle,epsilon,repetitions," value_name "," error_name, header, ",")
     for (i = 1; i <= n; i++)
         if (!(header[i] in column))
@@ -96,7 +105,10 @@ FNR == 1 {
     if (!nmeasures)
         add_row("", value_name, error_name)
     for (m = 1; m <= nmeasures; m++)
-        add_row(measures[m], measures[m], measures[m] "_stderr")
+        if (table != "times")
+            add_row(measures[m], measures[m], measures[m] "_stderr")
+        else if (field[column[measures[m] "_seconds"]] != "") # by counts there is only the total
+            add_row(measures[m], measures[m] "_seconds", measures[m] "_stderr")
 }
 
 function add_row(measure, value_name, error_name,   query) {
@@ -110,11 +122,13 @@ function add_row(measure, value_name, error_name,   query) {
     }
     row_query[rows] = query
     # A regret belongs to a surrogate, as an error belongs to a method.
-    row_method[rows] = table == "regret" ? field[column["surrogate"]] : field[column["method"]]
+    row_method[rows] = table == "regret" ? field[column["surrogate"]] : "method" in column ? field[column["method"]] : ""
+    row_var[rows, "method"] = row_method[rows]
     row_var[rows, "dataset"] = field[column["dataset"]]
     row_var[rows, "d"] = field[column["d"]]
     row_var[rows, "n"] = field[column["n"]]
     row_var[rows, "oracle"] = field[column["oracle"]]
+    row_var[rows, "oracle_parameter"] = last_number(field[column["oracle"]])
     row_var[rows, "epsilon"] = field[column["epsilon"]]
     row_var[rows, "parameter"] = "parameter" in column ? field[column["parameter"]] : ""
     row_var[rows, "surrogate"] = table == "selection" ? field[column["surrogate"]] : ""
@@ -172,6 +186,8 @@ function choose_x(query,   best, most, count) {
     if ((count = count_distinct(query, "n", "dataset")) > most) { best = "n"; most = count }
     if ((count = count_distinct(query, "d", "dataset")) > most) { best = "d"; most = count }
     if ((count = count_distinct(query, "s", "law")) > most) { best = "s"; most = count }
+    count = count_distinct(query, "oracle_parameter", "")
+    if (count > most && count > count_distinct(query, "method", "")) { best = "oracle_parameter"; most = count }
     return best
 }
 
@@ -184,6 +200,12 @@ function x_title(query, x, unit,   text) {
         return "users n" (unit == 1 ? "" : " / 10^{" log10(unit) "}")
     if (x == "d")
         return "values d"
+    if (x == "oracle_parameter") {
+        for (text = 1; row_var[text, x] == ""; text++)
+            continue
+        text = before_number(row_var[text, "oracle"])
+        return substr(text, index(text, "(") + 1) " of " toupper(without(text))
+    }
     if (x == "s") {
         text = before_number(row_var[1, "dataset"])
         sub(/.*[(;]/, "", text)
@@ -209,6 +231,8 @@ function y_title(query, unit) {
         return "equivalent users n'" (unit == 1 ? "" : " / 10^{" log10(unit) "}")
     if (table == "regret")
         return "error of choice / smallest"
+    if (table == "times")
+        return "seconds"
     if (nmeasures)
         return ""
     if (query ~ /^full_domain/)
@@ -237,7 +261,9 @@ function words(query, name, value) {
     if (name == "dataset")
         return value
     if (name == "oracle")
-        return toupper(value)
+        return capitals(value)
+    if (name == "method")
+        return printed(value)
     if (name == "surrogate")
         return "surrogate by " printed(value)
     if (name == "measure")
@@ -306,7 +332,7 @@ function describe(query,   i, j, part, first, common) {
     }
     for (j = 1; j <= nvars; j++)
         if (!differs[j] && vars[j] != "dataset" && first[j] != "" && vars[j] != "surrogate" && \
-                vars[j] != "measure")
+                vars[j] != "measure" && vars[j] != "method")
             common = common (common == "" ? "" : ", ") words(query, vars[j], first[j])
     return common
 }
@@ -327,17 +353,16 @@ function picture(query,   i, x, key, curve, n, side, count, columns) {
     split("", curve_index)
     split("", point)
     split("", ids)
-    # With one method, oracles are the curves.
-    oracles_are_curves = table != "regret"
-    for (i = 1; i <= rows; i++)
-        if (row_query[i] == query && row_method[i] != row_method[1])
-            oracles_are_curves = 0
-    nvars = split(oracles_are_curves ? "dataset,d,n,epsilon,parameter,surrogate,measure" \
+    n = count_distinct(query, "method", "")
+    oracles_are_curves = table != "regret" && (n < 2 || count_distinct(query, "oracle", "") > n)
+    budgets_are_curves = x == "oracle_parameter" && one_oracle(query)
+    nvars = split(budgets_are_curves ? "dataset,d,n,parameter,surrogate,measure,method" \
+        : oracles_are_curves ? "dataset,d,n,epsilon,parameter,surrogate,measure,method" \
         : "dataset,d,n,oracle,epsilon,parameter,surrogate,measure", vars, ",")
     for (i = 1; i <= rows; i++) {
         if (row_query[i] != query)
             continue
-        curve = oracles_are_curves ? row_var[i, "oracle"] : row_method[i]
+        curve = curve_of(i, x)
         key = setting_of(i, x)
         if (!(key in setting_index)) {
             setting_index[key] = ++nsettings
@@ -391,10 +416,27 @@ function write_pages(query, x, columns,   across, per_page, pages, page, first, 
     }
 }
 
-# x of a row on its axis.
-function x_of(i, x, query) {
-    return x == "method" ? curve_index[oracles_are_curves ? row_var[i, "oracle"] : row_method[i]] \
-        : row_var[i, x]
+# Whether only the parameters of oracles differ.
+function one_oracle(query,   i, name) {
+    for (i = 1; i <= rows; i++) {
+        if (row_query[i] != query)
+            continue
+        if (name == "")
+            name = without(row_var[i, "oracle"])
+        if (without(row_var[i, "oracle"]) != name)
+            return 0
+    }
+    return 1
+}
+
+function curve_of(i, x) {
+    return budgets_are_curves ? row_var[i, "epsilon"] : !oracles_are_curves ? row_method[i] : x == "oracle_parameter" ? without(row_var[i, "oracle"]) \
+        : row_var[i, "oracle"]
+}
+
+# x of a row on its axis; "" where it has none, and is a horizontal line.
+function x_of(i, x) {
+    return x == "method" ? curve_index[curve_of(i, x)] : row_var[i, x]
 }
 
 function sort_numbers(list, n,   i, j, item) {
@@ -408,12 +450,12 @@ function sort_numbers(list, n,   i, j, item) {
 
 function write_page(query, x, columns, across, first, last, file,
         s, c, i, k, n, mark, marked, drawn, part, member, xs, nx, seen, value, error, low, high, text, panel, npanels, xunit, yunit, xlog,
-        ylog, most, panel_low, panel_high, blocks, longest, legend, xmin, xmax, least, title, m, keycols, keyrows) {
+        ylog, most, panel_low, panel_high, blocks, longest, legend, xmin, xmax, least, title, m, keycols, keyrows, side) {
     # x axis
     split("", seen)
     nx = 0
     for (i = 1; i <= rows; i++)
-        if (row_query[i] == query && !(x_of(i, x) in seen)) {
+        if (row_query[i] == query && x_of(i, x) != "" && !(x_of(i, x) in seen)) {
             seen[x_of(i, x)] = 1
             xs[++nx] = x_of(i, x)
         }
@@ -431,7 +473,7 @@ function write_page(query, x, columns, across, first, last, file,
             if (row_value[i] > 0)
                 least = least == 0 ? row_value[i] + 0 : min(least, row_value[i] + 0)
         }
-    ylog = most > 0 && !nmeasures && (table == "regret" ? most / least > 20 : table != "n_equivalent" || x != "n" || xlog)
+    ylog = most > 0 && (!nmeasures || table == "times") && (table == "regret" ? most / least > 20 : table != "n_equivalent" || x != "n" || xlog)
     yunit = table == "n_equivalent" && !ylog && most >= 10000 ? power(floor(log10(most))) : 1
 
     for (i = 1; i <= looks; i++)
@@ -471,8 +513,10 @@ function write_page(query, x, columns, across, first, last, file,
                     high = (value + error) / yunit
                     if (ylog && low <= 0)
                         low = value / yunit / 100
-                    printf "%.10g %.10g %.10g %.10g %s\n", x_of(part[i], x) / xunit, value / yunit, low, high,
-                        (row_actual[part[i]] == "" ? "NaN" : row_actual[part[i]]) > file
+                    for (side = 1; side <= (x_of(part[i], x) == "" ? 2 : 1); side++)
+                        printf "%.10g %.10g %.10g %.10g %s\n",
+                            (x_of(part[i], x) != "" ? x_of(part[i], x) : side == 1 ? xmin : xmax) / xunit,
+                            value / yunit, low, high, (row_actual[part[i]] == "" ? "NaN" : row_actual[part[i]]) > file
                     drawn++
                     value = value / yunit
                     low = max(low, ylog ? value / 3 : low)

@@ -33,7 +33,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
 tables=0
-for table in mse n_equivalent heavy_hitters selection regret; do
+for table in mse n_equivalent heavy_hitters selection regret times; do
     [ -f "$folder/$table.csv" ] || continue
     awk -f "$here/curves.awk" -v table=$table -v out="$scratch" "$here/methods.tsv" "$folder/$table.csv" || exit 2
     tables=$((tables + 1))

@@ -198,3 +198,69 @@ Test(plots, calibrate_agreement_goes_by_the_error)
     calibrate_agreement(folder, "5470", "| 5405 | 5470.0 ± 3.0, standard deviation | +3.4 | agrees");
     calibrate_agreement(folder, "5490", "| 5405 | 5490.0 ± 3.0, standard deviation | +4.4 | **differs**");
 }
+
+/* Where oracles outnumber methods they are the curves; a parameter that the oracles sweep is the axis, and an oracle
+ * without it a line across. */
+Test(plots, oracles_are_curves)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    lay_out(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,olh,1,base_pos,full_domain,,3,2e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,flh(k=10),1,base,full_domain,,3,5e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,flh(k=10),1,base_pos,full_domain,,3,6e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,flh(k=20),1,base,full_domain,,3,3e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,flh(k=20),1,base_pos,full_domain,,3,4e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,flh(k=30),1,base,full_domain,,3,2e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,flh(k=30),1,base_pos,full_domain,,3,3e-4,1e-5,1e-6\n");
+    demand_within(folder, "full_domain.curves.gp", "panels = 2");
+    demand_within(folder, "full_domain.curves.gp", "xtitle = \"k of FLH\"");
+    demand_within(folder, "full_domain.curves.gp", "\"zipf, Base-Pos\"");
+    demand_within(folder, "full_domain.curves.gp",
+                  "# olh\n10 0.0001 9.9e-05 0.000101 NaN\n30 0.0001 9.9e-05 0.000101 NaN\n# end");
+    demand_within(folder, "full_domain.curves.gp", "# flh\n10 0.0005 0.000499 0.000501 NaN\n20 0.0003 ");
+}
+
+Test(plots, budgets_are_curves_over_the_parameter_of_one_oracle)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    lay_out(folder, "t,zipf,8,1000,hm(t=1),1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,hm(t=2),1,base,full_domain,,3,2e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,hm(t=3),1,base,full_domain,,3,3e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,hm(t=1),2,base,full_domain,,3,1e-5,1e-5,1e-6\n"
+                    "t,zipf,8,1000,hm(t=2),2,base,full_domain,,3,2e-5,1e-5,1e-6\n"
+                    "t,zipf,8,1000,hm(t=3),2,base,full_domain,,3,3e-5,1e-5,1e-6\n");
+    demand_within(folder, "full_domain.curves.gp", "panels = 1");
+    demand_within(folder, "full_domain.curves.gp", "xtitle = \"t of HM\"");
+    demand_within(folder, "full_domain.curves.gp", "curve_title[2] = \"ε = 2\"");
+}
+
+/* A panel for each part of the time; by counts only the total. */
+Test(plots, times)
+{
+    static const char header[] =
+        "experiment,dataset,d,n,oracle,epsilon,simulation,repetitions,client_seconds,client_stderr,server_seconds,"
+        "server_stderr,decode_seconds,decode_stderr,total_seconds,total_stderr\n";
+    static const struct {
+        const char *rows, *panels;
+    } tables[] = {
+        {"t,zipf,8,1000,oue,1,reports,3,0.1,0.01,0.2,0.01,0.3,0.01,0.6,0.02\n"
+         "t,zipf,16,1000,oue,1,reports,3,0.2,0.01,0.2,0.01,0.3,0.01,0.7,0.02\n",
+         "panels = 4"},
+        {"t,zipf,8,1000,oue,1,counts,3,,,,,,,0.6,0.02\nt,zipf,16,1000,oue,1,counts,3,,,,,,,0.7,0.02\n", "panels = 1"}};
+    char folder[PATH_ROOM], text[1024];
+
+    temporary_folder(folder);
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, "%s%s", header, tables[i].rows);
+        write_text(folder, "times.csv", text);
+        run_well("awk -f plots/curves.awk -v table=times -v out='%s' plots/methods.tsv '%s/times.csv'", folder, folder);
+        demand_within(folder, "times.curves.gp", tables[i].panels);
+        demand_within(folder, "times.curves.gp", "ytitle = \"seconds\"");
+        demand_within(folder, "times.curves.gp", "\"zipf, total\"");
+        demand_within(folder, "times.curves.gp", "8 0.6 0.58 0.62 NaN\n16 0.7 0.68 0.72 NaN");
+    }
+}
