@@ -166,8 +166,12 @@ figures: $(PROGRAM)  ## run the configs of the paper's figures, plot them, compa
 	LDPBENCH=$(abspath $(PROGRAM)) sh scripts/figures.sh
 
 .PHONY: figures-all
-figures-all: figures  ## those, and the figures of Calibrate (INFOCOM 2019)
+figures-all: figures figures-vldb  ## those, and the figures of Calibrate (INFOCOM 2019) and PVLDB 2021
 	LDPBENCH=$(abspath $(PROGRAM)) sh scripts/figures-calibrate.sh
+
+.PHONY: figures-vldb
+figures-vldb: $(PROGRAM)  ## the figures of PVLDB 2021 (oracles; times want an idle machine)
+	LDPBENCH=$(abspath $(PROGRAM)) sh scripts/figures-vldb.sh
 
 DESTDIR    ?=
 bindir     := $(DESTDIR)$(PREFIX)/bin

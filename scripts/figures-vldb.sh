@@ -1,0 +1,45 @@
+#!/bin/sh
+# Figures 1 to 5 and 11 of Cormode, Maddock and Maple (PVLDB 2021): runs their configs, draws their tables, compares them
+# with the paper.
+# usage: figures-vldb.sh [RESULTS_FOLDER]
+#
+# RESULTS_FOLDER (default results) gets a folder for each config, figures/vldb01a.svg (and pdf, png) to vldb11, and
+# reproduction-vldb.md. LDPBENCH names the program (default build/release/ldpbench), FORMATS the formats. Times are taken
+# by one thread and mean something only where nothing else runs.
+set -eu
+cd "$(dirname "$0")/.."
+program=${LDPBENCH:-build/release/ldpbench}
+formats=${FORMATS:-svg pdf png}
+results=${1:-results}
+
+mkdir -p "$results/figures"
+collect() { # PICTURE NAME
+    for format in $formats; do
+        cp "$results/$config/$1.$format" "$results/figures/$2.$format"
+    done
+}
+for figure in 1a 1b 1c 2 3a 3b 3c 4a 4b 4c 4d 5a 5b 5c 11; do
+    config=vldb2021-fig$figure
+    name=vldb0$figure
+    picture=full_domain
+    threads=
+    case $figure in
+    *c) [ $figure = 4c ] || {
+        picture=times
+        threads="-j 1"
+    } ;;
+    11) name=vldb11 ;;
+    esac
+    # shellcheck disable=SC2086 # words and a list of formats
+    "$program" run "configs/$config.json" -o "$results/$config" $threads
+    # shellcheck disable=SC2086
+    sh plots/plot.sh "$results/$config" $formats >/dev/null
+    collect $picture $name
+    case $figure in
+    5a | 11) collect top_k $name-top-k ;;
+    esac
+done
+echo "figures: $results/figures/vldb01a to vldb11 ($formats)"
+sh scripts/reproduction-vldb.sh "$results" >"$results/reproduction-vldb.md.new"
+mv "$results/reproduction-vldb.md.new" "$results/reproduction-vldb.md"
+echo "figures: agreement with the paper: $results/reproduction-vldb.md"
