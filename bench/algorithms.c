@@ -108,10 +108,28 @@ int algorithms_add_method(struct algorithms *algorithms, const char *name, bool 
         method_names(names);
         return unknown_name("--method", "a method", name, names, failure);
     }
+    algorithms->all_methods = true;
     for (size_t i = 0; ldp_methods[i]; i++)
         if ((!ldp_methods[i]->on_answers || on_answers) && !(ldp_methods[i]->guarantees & LDP_IGNORES_ESTIMATE) &&
             append_method(algorithms, ldp_methods[i], failure) != 0)
             return -1;
+    return 0;
+}
+
+int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *protocol, struct failure *failure)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < algorithms->nmethods; i++) {
+        const struct ldp_method *method = algorithms->methods[i].method;
+
+        if (ldp_method_suits(method, protocol))
+            algorithms->methods[kept++] = algorithms->methods[i];
+        else if (!algorithms->all_methods)
+            return fail(failure, EXIT_BAD_INPUT, "--method: expected methods that suit the oracle, got %s with %s",
+                        method->name, protocol->oracle->name);
+    }
+    algorithms->nmethods = kept;
     return 0;
 }
 

@@ -11,6 +11,7 @@ struct algorithms {
     size_t noracles;
     struct ldp_method_spec methods[NAMES_MAX];
     size_t nmethods;
+    bool all_methods;                  /* told by "all" */
     const char *param[LDP_PARAMS_MAX]; /* NAME=VALUE texts */
     size_t nparams;
 };
@@ -26,6 +27,9 @@ int algorithms_add_param(struct algorithms *algorithms, const char *text, struct
 
 /* Gives the parameters to every oracle and method that has one of that name, once all are told. */
 int algorithms_set_params(struct algorithms *algorithms, struct failure *failure);
+
+/* Leaves out methods that do not suit a protocol where all were asked for; fails where they were named. */
+int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *protocol, struct failure *failure);
 
 /* Fails with `OPTION: expected WHAT, got "TEXT"` and the nearest name of the list. */
 int unknown_name(const char *option, const char *what, const char *text, const char *const *names,

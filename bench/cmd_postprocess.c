@@ -56,11 +56,11 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     return algorithms_set_params(chosen, failure);
 }
 
-static int write_estimates(const struct request *request, const struct supports *supports, struct failure *failure)
+static int write_estimates(struct request *request, const struct supports *supports, struct failure *failure)
 {
     struct ldp_protocol protocol;
-    size_t d = supports->d, m = request->chosen.nmethods, scratch_bytes = 1;
-    double *est = malloc(d * (m + 1) * sizeof *est);
+    size_t d = supports->d, m, scratch_bytes = 1;
+    double *est = NULL;
     void *scratch = NULL;
     char number[NUMBER_TEXT];
     int result = -1;
@@ -70,10 +70,14 @@ static int write_estimates(const struct request *request, const struct supports 
              request->chosen.oracles[0].oracle->name, d, request->epsilon);
         goto out;
     }
+    if (algorithms_suit(&request->chosen, &protocol, failure) != 0)
+        goto out;
+    m = request->chosen.nmethods;
     for (size_t i = 0; i < m; i++) {
         size_t bytes = ldp_postprocess_scratch(&request->chosen.methods[i], d);
         scratch_bytes = bytes > scratch_bytes ? bytes : scratch_bytes;
     }
+    est = malloc(d * (m + 1) * sizeof *est);
     scratch = malloc(scratch_bytes);
     if (!est || !scratch) {
         fail_memory(failure);

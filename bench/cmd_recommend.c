@@ -348,6 +348,9 @@ static int work_out(struct advice *advice, struct request *request, struct failu
             0 ||
         find_protocols(advice, failure) != 0)
         return -1;
+    for (size_t i = 0; i < advice->nprotocols; i++)
+        if (algorithms_suit(&request->chosen, &advice->protocols[i], failure) != 0)
+            return -1;
 
     const struct ranking_plan plan = {
         .fit = &advice->fit,

@@ -256,23 +256,22 @@ static void method_choices_free(struct method_choice *choices, size_t count)
     free(choices);
 }
 
-static int method_choices_read(const struct json_at *at, struct method_choice **out, size_t *count,
+static int method_choices_read(const struct json_at *at, struct method_choice **out, size_t *count, bool *all,
                                struct failure *failure)
 {
     struct method_choice *choices = NULL;
     struct identity *identity;
     struct json_at element;
     size_t listed, index;
-    bool all;
 
     *out = NULL;
     *count = 0;
-    if (list_read(at, "a list of methods, or \"all\"", &all, &element, &listed, failure) != 0)
+    if (list_read(at, "a list of methods, or \"all\"", all, &element, &listed, failure) != 0)
         return -1;
     choices = calloc(listed > NAMES_MAX ? listed : NAMES_MAX, sizeof *choices);
     if (!choices)
         return fail_memory(failure);
-    for (size_t i = 0; all && ldp_methods[i]; i++)
+    for (size_t i = 0; *all && ldp_methods[i]; i++)
         if (!(ldp_methods[i]->guarantees & LDP_IGNORES_ESTIMATE) && method_append(at, i, choices, count, failure) != 0)
             goto out;
     for (size_t i = 0; i < listed; i++, json_next(&element))
@@ -791,11 +790,43 @@ static int protocols_check(const struct json_at *oracles, const struct frequency
     return 0;
 }
 
+/* Whether every method suits every oracle, d and epsilon. "all" leaves out those that do not. */
+static int methods_check(const struct json_at *methods, bool all, struct frequency *frequency, struct failure *failure)
+{
+    char number[NUMBER_TEXT];
+
+    for (size_t cell = 0; cell < frequency->ndatasets * frequency->noracles * frequency->nepsilon; cell++) {
+        const struct dataset *dataset = frequency->datasets[cell / frequency->nepsilon / frequency->noracles];
+        const struct oracle_choice *oracle = &frequency->oracles[cell / frequency->nepsilon % frequency->noracles];
+        const double epsilon = frequency->epsilon[cell % frequency->nepsilon];
+        struct ldp_protocol protocol;
+        size_t kept = 0;
+
+        if (ldp_protocol_init(&protocol, &oracle->spec, dataset->population->d, epsilon) != LDP_OK)
+            continue;
+        for (size_t i = 0; i < frequency->nmethods; i++) {
+            struct method_choice *choice = &frequency->methods[i];
+
+            if (ldp_method_suits(choice->spec.method, &protocol))
+                frequency->methods[kept++] = *choice;
+            else if (all)
+                free(choice->label);
+            else
+                return json_fail(methods, failure,
+                                 "expected methods that suit every oracle, got %s with %s (d = %zu, epsilon = %s)",
+                                 choice->label, oracle->label, dataset->population->d, format_number(epsilon, number));
+        }
+        frequency->nmethods = kept;
+    }
+    return 0;
+}
+
 int frequency_read(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct frequency *out,
                    struct failure *failure)
 {
     struct reading reading = {.config = json_name(root)};
     struct json_at datasets, oracles, epsilon, methods, queries;
+    bool all_methods;
     int result = -1;
 
     memset(out, 0, sizeof *out);
@@ -806,11 +837,11 @@ int frequency_read(const struct json_at *root, const struct overrides *overrides
         return -1;
     if (entries_read(&datasets, &reading, failure) != 0 || oracles_read(&oracles, out, failure) != 0 ||
         json_sweep(&epsilon, false, nextafter(0, 1), INFINITY, &out->epsilon, &out->nepsilon, failure) != 0 ||
-        method_choices_read(&methods, &out->methods, &out->nmethods, failure) != 0 ||
+        method_choices_read(&methods, &out->methods, &out->nmethods, &all_methods, failure) != 0 ||
         queries_read(&queries, &reading, out, failure) != 0 ||
         simulation_read(root, overrides, &out->mode, failure) != 0 || outputs_read(root, out, failure) != 0 ||
         grid_check(root, &reading, out, failure) != 0 || datasets_build(seed, &reading, out, failure) != 0 ||
-        protocols_check(&oracles, out, failure) != 0)
+        protocols_check(&oracles, out, failure) != 0 || methods_check(&methods, all_methods, out, failure) != 0)
         goto out;
     for (size_t i = 0; i < out->nqueries; i++)
         if (query_bind(&reading.queries[i], out, reading.origins, seed, &out->queries[i], failure) != 0)

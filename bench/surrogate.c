@@ -31,7 +31,8 @@ static bool consistent(const struct ldp_method *method)
 {
     const unsigned needed = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE;
 
-    return (method->guarantees & needed) == needed && !(method->guarantees & LDP_IGNORES_ESTIMATE);
+    return (method->guarantees & needed) == needed && !(method->guarantees & LDP_IGNORES_ESTIMATE) &&
+           !method->suits; /* every surrogate serves every oracle */
 }
 
 void surrogate_names(const char *names[NAMES_MAX])

@@ -320,12 +320,18 @@ struct ldp_method {
     bool on_answers;                   /* acts on answers of queries: each answer is clipped at 0 */
     size_t (*scratch_bytes)(size_t d); /* NULL: none */
 
+    /* Whether the method means anything for a protocol's estimates; NULL: for any. */
+    bool (*suits)(const struct ldp_protocol *protocol);
+
     /* est[d] to out[d] (no overlap), frequencies; NULL: the estimate as it is. The
      * protocol and n are what the server knows about the noise. Defined for every finite
      * est. */
     void (*apply)(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
                   void *scratch, double *out);
 };
+
+/* Whether a method, and what it applies first, suits a protocol. */
+bool ldp_method_suits(const struct ldp_method *method, const struct ldp_protocol *protocol);
 
 /* Scratch that ldp_postprocess needs: bytes, for one thread. */
 size_t ldp_postprocess_scratch(const struct ldp_method_spec *spec, size_t d);

@@ -40,6 +40,12 @@ static void apply(const struct ldp_method *method, const double *param, const st
         memcpy(out, est, protocol->d * sizeof *out);
 }
 
+bool ldp_method_suits(const struct ldp_method *method, const struct ldp_protocol *protocol)
+{
+    return (!method->suits || method->suits(protocol)) &&
+           (!method->inner || ldp_method_suits(ldp_method_find(method->inner), protocol));
+}
+
 size_t ldp_postprocess_scratch(const struct ldp_method_spec *spec, size_t d)
 {
     return scratch_bytes(spec->method, d);

@@ -129,6 +129,8 @@ void bench_methods(struct bench *bench)
         collect(&cell);
         for (size_t i = 0; ldp_methods[i]; i++) {
             struct method_run run = {.spec = {.method = ldp_methods[i]}, .cell = &cell};
+            if (!ldp_method_suits(run.spec.method, &cell.simulation.protocol))
+                continue;
             ldp_params_default(run.spec.method->params, run.spec.param);
             run.scratch = bench_alloc(ldp_postprocess_scratch(&run.spec, d));
             run.out = bench_alloc(d * sizeof *run.out);
@@ -157,16 +159,20 @@ static void repetition_init(struct repetition *repetition, size_t d, uint64_t n)
     while (ldp_methods[count])
         count++;
     repetition->methods = bench_alloc(count * sizeof *repetition->methods);
+    if (!cell_init(&repetition->cell, ldp_oracle_find("olh"), LDP_COUNTS, d, n)) {
+        fprintf(stderr, "ldpbench-bench: cannot prepare a cell of d = %zu\n", d);
+        exit(3);
+    }
     for (size_t i = 0; i < count; i++) {
-        if (ldp_methods[i]->guarantees & LDP_IGNORES_ESTIMATE)
+        if ((ldp_methods[i]->guarantees & LDP_IGNORES_ESTIMATE) ||
+            !ldp_method_suits(ldp_methods[i], &repetition->cell.simulation.protocol))
             continue;
         struct ldp_method_spec *spec = &repetition->methods[repetition->nmethods++];
         spec->method = ldp_methods[i];
         ldp_params_default(spec->method->params, spec->param);
     }
     ldp_params_default(repetition->query.query->params, repetition->query.param);
-    if (!cell_init(&repetition->cell, ldp_oracle_find("olh"), LDP_COUNTS, d, n) ||
-        ldp_evaluation_new(repetition->methods, repetition->nmethods, &repetition->query, 1, d,
+    if (ldp_evaluation_new(repetition->methods, repetition->nmethods, &repetition->query, 1, d,
                            &repetition->evaluation)) {
         fprintf(stderr, "ldpbench-bench: cannot prepare a repetition of d = %zu\n", d);
         exit(3);

@@ -1,0 +1,75 @@
+/* mle.c - exact maximum likelihood where each report names one value, in closed form.
+ *
+ * With supports c_v that are counts of the reports, c ~ Multinomial(n; q + (p - q) f_v). The f on the simplex that
+ * maximises sum_v c_v log(q + (p - q) f_v) is
+ *
+ *     f_v = max(0, theta (k + est_v) - k),   k = q / (p - q),   theta such that sum f = 1
+ *
+ * (k + est_v = c_v / (n (p - q)): at the optimum c_v / (k + f_v) is the same for all f_v > 0, and less for the others).
+ * With m values above 0, whose est sum to S, theta - 1 = (1 - S) / (m k + S). Dropping a value lowers theta, so a
+ * dropped one never returns: start with all, drop what is not above 0, repeat.
+ *
+ * Source: Kairouz, Bonawitz, Ramage, ICML 2016 (decoding of k-RR by projection; here the maximum itself). Estimates
+ * that no supports from 0 to n have are taken for the nearest that some have; where all supports are 0 the answer is
+ * uniform. Cost: O(d) a pass, usually fewer than ten passes. */
+#include "ldpbench.h"
+#include "numeric.h"
+
+#include <math.h>
+
+/* Each report supports one value: all supports of one report sum to 1, always. */
+static bool suits(const struct ldp_protocol *protocol)
+{
+    const double sum = protocol->p + ((double)protocol->d - 1) * protocol->q;
+
+    return (protocol->oracle->flags & LDP_ORACLE_SUMS_TO_ONE) && fabs(sum - 1) < 1e-9;
+}
+
+static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                  void *scratch, double *out)
+{
+    const size_t d = protocol->d;
+    const double range = protocol->p - protocol->q, k = protocol->q / range, top = (1 - protocol->q) / range;
+    double *const kept = scratch;
+    double rise = 0, sum;
+    size_t m = 0, before;
+
+    (void)param, (void)n;
+    for (size_t v = 0; v < d; v++) {
+        out[v] = est[v] < top ? est[v] : top;
+        if (out[v] + k > 0x1p-500) /* what is left of 1 / sum must be finite */
+            kept[m++] = out[v];
+    }
+    do {
+        before = m;
+        sum = ldp_sum(kept, before);
+        rise = before ? (1 - sum) / ((double)before * k + sum) : 0;
+        m = 0;
+        for (size_t i = 0; i < before; i++)
+            if (kept[i] + rise * (k + kept[i]) > 0)
+                kept[m++] = kept[i];
+    } while (m < before);
+    for (size_t v = 0; v < d; v++) {
+        const double f = m ? out[v] + rise * (k + out[v]) : 1;
+
+        out[v] = f > 0 ? f : 0;
+    }
+    sum = ldp_sum(out, d); /* 1 but for rounding */
+    for (size_t v = 0; v < d; v++)
+        out[v] /= sum;
+}
+
+static size_t scratch_bytes(size_t d)
+{
+    return d * sizeof(double);
+}
+
+const struct ldp_method ldp_method_mle = {
+    .name = "mle",
+    .title = "Exact maximum likelihood of randomised response",
+    .source = "Kairouz, Bonawitz, Ramage, ICML 2016",
+    .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
+    .suits = suits,
+    .scratch_bytes = scratch_bytes,
+    .apply = apply,
+};
