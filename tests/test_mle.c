@@ -287,7 +287,7 @@ Test(mle, suits)
                  {"ss", 3, false, true},    {"oue", NAN, false, true},  {"olh", NAN, false, true},
                  {"sue", NAN, false, true}, {"blh", NAN, false, true},  {"hr", 1, false, true},
                  {"hr", 4, false, false},   {"the", NAN, false, true},  {"adaptive", NAN, false, true},
-                 {"hm", 3, false, false}};
+                 {"hm", 3, false, false},   {"she", NAN, false, false}, {"flh", NAN, false, true}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ldp_protocol protocol;
