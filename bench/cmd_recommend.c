@@ -27,8 +27,8 @@ struct asked {
 };
 
 struct request {
-    const struct ldp_oracle *made_by; /* the supports; NULL: not told */
-    struct algorithms chosen;         /* candidates */
+    struct ldp_oracle_spec made_by; /* the supports; .oracle NULL: not told */
+    struct algorithms chosen;       /* candidates */
     double epsilon;
     uint64_t n; /* 0: as the counts say */
     struct asked queries[QUERIES_MAX];
@@ -145,8 +145,8 @@ static int read_made_by(struct request *request, const char *text, struct failur
 {
     const char *names[NAMES_MAX];
 
-    request->made_by = ldp_oracle_find(text);
-    if (request->made_by)
+    request->made_by.oracle = ldp_oracle_find(text);
+    if (request->made_by.oracle)
         return 0;
     oracle_names(names);
     return unknown_name("--oracle", "an oracle", text, names, failure);
@@ -169,10 +169,10 @@ static int check_request(int argc, char **argv, struct request *request, struct 
 {
     if (request->epsilon <= 0)
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected --epsilon, got none");
-    if (!request->counts && (!request->made_by || request->n == 0))
+    if (!request->counts && (!request->made_by.oracle || request->n == 0))
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected --oracle and --n of the supports, got no %s",
-                    request->made_by ? "--n" : "--oracle");
-    if (!request->made_by && request->chosen.noracles == 0)
+                    request->made_by.oracle ? "--n" : "--oracle");
+    if (!request->made_by.oracle && request->chosen.noracles == 0)
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected --oracle or --oracles, got none");
     if (request->counts && request->has_surrogate)
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected no --surrogate with --counts, which need none");
@@ -183,6 +183,26 @@ static int check_request(int argc, char **argv, struct request *request, struct 
                     request->counts ? "count" : "support", argc - optind);
     request->file = argv[optind];
     return 0;
+}
+
+/* Parameters go to the candidates and to the oracle of the supports, whether that is one or not. */
+static int give_params(struct request *request, struct failure *failure)
+{
+    struct algorithms *chosen = &request->chosen;
+    const size_t candidates = chosen->noracles;
+    size_t made_by = 0;
+    int result;
+
+    if (!request->made_by.oracle)
+        return algorithms_set_params(chosen, failure);
+    while (made_by < candidates && chosen->oracles[made_by].oracle != request->made_by.oracle)
+        made_by++;
+    if (made_by == candidates && algorithms_add_oracle(chosen, request->made_by.oracle->name, false, failure) != 0)
+        return -1;
+    result = algorithms_set_params(chosen, failure);
+    request->made_by = chosen->oracles[made_by];
+    chosen->noracles = candidates;
+    return result;
 }
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
@@ -222,30 +242,24 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     }
     if (result != 0 || check_request(argc, argv, request, failure) != 0)
         return -1;
-    if ((chosen->noracles == 0 && algorithms_add_oracle(chosen, request->made_by->name, false, failure) != 0) ||
+    if ((chosen->noracles == 0 && algorithms_add_oracle(chosen, request->made_by.oracle->name, false, failure) != 0) ||
         (chosen->nmethods == 0 && algorithms_add_method(chosen, "all", true, failure) != 0))
         return -1;
-    return algorithms_set_params(chosen, failure);
+    return give_params(request, failure);
 }
 
 /* ---- Data ---- */
 
-/* The oracle of the supports has the parameters that candidates of its name have. */
 static int fit_supports(struct advice *advice, const double *support, struct failure *failure)
 {
     const struct request *request = advice->request;
-    struct ldp_oracle_spec spec = {.oracle = request->made_by};
     struct ldp_protocol protocol;
     double *est;
     int result;
 
-    ldp_params_default(spec.oracle->params, spec.param);
-    for (size_t i = 0; i < request->chosen.noracles; i++)
-        if (request->chosen.oracles[i].oracle == spec.oracle)
-            spec = request->chosen.oracles[i];
-    if (ldp_protocol_init(&protocol, &spec, advice->d, request->epsilon) != LDP_OK)
-        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g", spec.oracle->name,
-                    advice->d, request->epsilon);
+    if (ldp_protocol_init(&protocol, &request->made_by, advice->d, request->epsilon) != LDP_OK)
+        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g",
+                    request->made_by.oracle->name, advice->d, request->epsilon);
     est = malloc(advice->d * sizeof *est);
     if (!est)
         return fail_memory(failure);
@@ -486,7 +500,7 @@ static void print_heading(const struct advice *advice)
         printf("%llu trials on the counts, seed %llu\n", request->trials, request->seed);
     else
         printf("%llu trials on %s, supports of %s, seed %llu\n", request->trials,
-               advice->fit.varies ? "draws from the posterior" : request->surrogate.name, request->made_by->name,
+               advice->fit.varies ? "draws from the posterior" : request->surrogate.name, request->made_by.oracle->name,
                request->seed);
     printf("%serror: mean squared error of frequencies; ~: not told apart from the best (level %g, paired, Holm)\n",
            markdown ? "\n" : "", ranking_level);

@@ -135,6 +135,20 @@ Test(recommend, same_bytes_for_a_seed_on_any_threads)
              folder);
 }
 
+/* Supports of olh with g = 2 look like others by the default g; a parameter reaches their oracle though it is no
+ * candidate. */
+Test(recommend, parameters_of_the_supports_oracle)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_pilot(folder, "olh", 1, 0);
+    run_well("cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 5 --query full_domain "
+             "--oracles grr s.tsv' && $ask > plain && $ask --param g=4 > same && $ask --param g=5 > other && "
+             "cmp plain same && ! cmp -s plain other",
+             folder);
+}
+
 /* Candidates are measured on the same trials whoever else is there. */
 Test(recommend, others_do_not_matter)
 {
