@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "supports.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +66,7 @@ static int write_estimates(struct request *request, const struct supports *suppo
     char number[NUMBER_TEXT];
     int result = -1;
 
+    assert(request->chosen.oracles[0].oracle);
     if (ldp_protocol_init(&protocol, &request->chosen.oracles[0], d, request->epsilon) != LDP_OK) {
         fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g",
              request->chosen.oracles[0].oracle->name, d, request->epsilon);

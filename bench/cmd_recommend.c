@@ -7,6 +7,7 @@
 #include "ranking.h"
 #include "supports.h"
 
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <getopt.h>
 #include <math.h>
@@ -242,6 +243,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     }
     if (result != 0 || check_request(argc, argv, request, failure) != 0)
         return -1;
+    assert(chosen->noracles > 0 || request->made_by.oracle);
     if ((chosen->noracles == 0 && algorithms_add_oracle(chosen, request->made_by.oracle->name, false, failure) != 0) ||
         (chosen->nmethods == 0 && algorithms_add_method(chosen, "all", true, failure) != 0))
         return -1;

@@ -175,7 +175,7 @@ int rank_candidates(const struct ranking_plan *plan, struct rankings *out, struc
         out->count += plan->queries[q].npoints;
         outcome.size += plan->nmethods * plan->queries[q].npoints;
     }
-    out->ranking = calloc(out->count, sizeof *out->ranking);
+    out->ranking = calloc(out->count + 1, sizeof *out->ranking);
     outcome.value = out->value = calloc(plan->nprotocols * outcome.size, plan->trials * sizeof *out->value);
     if (!out->ranking || !out->value)
         return fail_memory(failure);

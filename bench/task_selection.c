@@ -39,6 +39,7 @@ static const char *const keys[] = {"datasets", "oracles", "epsilon",    "methods
 static int read_surrogates(const struct json_at *root, struct selection *selection, struct failure *failure)
 {
     const char *names[NAMES_MAX];
+    bool taken[NAMES_MAX] = {false};
     struct json_at list, at;
     size_t count, chosen;
 
@@ -53,9 +54,9 @@ static int read_surrogates(const struct json_at *root, struct selection *selecti
         if (json_choice(&at, "the posterior or a method whose estimates are a distribution (>= 0, sum 1)", names,
                         &chosen, failure) != 0)
             return -1;
-        for (size_t i = 0; i < selection->nsurrogates; i++)
-            if (strcmp(selection->surrogates[i].name, names[chosen]) == 0)
-                return json_expected(&at, failure, "each surrogate once");
+        if (taken[chosen])
+            return json_expected(&at, failure, "each surrogate once");
+        taken[chosen] = true;
         selection->surrogates[selection->nsurrogates++] = surrogate_at(chosen);
     } while (json_next(&at));
     return 0;
