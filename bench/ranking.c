@@ -141,7 +141,7 @@ static int rank_point(struct ranking *ranking, size_t size, struct comparison *c
 /* Sorts the trials' errors into a ranking for each point of each query. */
 static int rank_all(const struct ranking_plan *plan, const struct outcome *outcome, struct rankings *out)
 {
-    struct comparison *comparison = calloc(out->size, sizeof *comparison);
+    struct comparison *comparison = calloc(out->size + 1, sizeof *comparison);
     struct ranking *ranking = out->ranking;
     size_t first = 0;
     int result = comparison ? 0 : -1;
