@@ -176,7 +176,7 @@ int rank_candidates(const struct ranking_plan *plan, struct rankings *out, struc
         outcome.size += plan->nmethods * plan->queries[q].npoints;
     }
     out->ranking = calloc(out->count + 1, sizeof *out->ranking);
-    outcome.value = out->value = calloc(plan->nprotocols * outcome.size, plan->trials * sizeof *out->value);
+    outcome.value = out->value = calloc(plan->nprotocols * outcome.size + 1, plan->trials * sizeof *out->value);
     if (!out->ranking || !out->value)
         return fail_memory(failure);
 #pragma omp parallel num_threads(plan->threads)

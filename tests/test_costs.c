@@ -44,7 +44,7 @@ Test(costs, by_hand)
     demand("sue", NAN, 1024, 1024, 1024);
 }
 
-Test(costs, of_all_that_are_told)
+Test(costs, of_every_oracle)
 {
     for (size_t i = 0; ldp_oracles[i]; i++) {
         if (!ldp_oracles[i]->cost)
