@@ -266,7 +266,8 @@ static int fit_supports(struct advice *advice, const double *support, struct fai
     if (!est)
         return fail_memory(failure);
     ldp_estimate(&protocol, advice->n, support, est);
-    result = surrogate_fit(&advice->fit, &request->surrogate, &protocol, advice->n, est, failure);
+    result = surrogate_fit(&advice->fit, &request->surrogate, &protocol, advice->n, est,
+                           surrogate_sets(advice->queries, request->nqueries), failure);
     free(est);
     return result;
 }

@@ -5,6 +5,7 @@
 
 #include "collection.h"
 #include "names.h"
+#include "posterior.h"
 
 /* A way of making them: a method whose estimates are a distribution, or draws from a posterior. */
 struct surrogate {
@@ -24,20 +25,20 @@ bool surrogate_favours(const struct surrogate *surrogate, const struct ldp_metho
 /* A surrogate fitted to one estimate; read-only while trials run. Start from all zero. */
 struct surrogate_fit {
     size_t d, room;
-    bool varies;       /* every trial draws a population of its own */
-    double *weight;    /* [d], proportional to frequencies; where varies is set, those of the large values */
-    uint32_t *bin;     /* [d]: of a small value, or LARGE */
-    size_t natoms;     /* frequencies that a small value may have */
-    double *atom;      /* [natoms] */
-    double *posterior; /* [bins][natoms], cumulative */
-    double *work;      /* of the fit */
-    void *scratch;     /* of the surrogate's method */
+    bool varies;    /* every trial draws a population of its own, from the posterior */
+    double *weight; /* [d], else: proportional to frequencies */
+    struct posterior posterior;
+    void *scratch; /* of the surrogate's method */
     size_t scratch_room;
 };
 
-/* Fits to est[d], made by a protocol from n users; what a former fit allocated is used again. */
+/* Fits to est[d], made by a protocol from n users; what a former fit allocated is used again. The posterior makes use
+ * of sets (NULL: none) whose values may be alike; they must outlive the fit. */
 int surrogate_fit(struct surrogate_fit *fit, const struct surrogate *surrogate, const struct ldp_protocol *protocol,
-                  uint64_t n, const double *est, struct failure *failure);
+                  uint64_t n, const double *est, const struct ldp_sets *sets, struct failure *failure);
+
+/* The sets of the first query that has some, or NULL. */
+const struct ldp_sets *surrogate_sets(const struct ldp_query_spec *queries, size_t nqueries);
 
 /* A population that is known, in place of a fit. */
 int surrogate_given(struct surrogate_fit *fit, const struct ldp_population *population, struct failure *failure);

@@ -230,7 +230,8 @@ static int predict(struct worker *worker, const double *est, const struct surrog
     const struct ldp_simulation *real = &worker->grid.collection.simulation;
     const uint64_t n = real->population->n;
 
-    if (surrogate_fit(&worker->fit, surrogate, &real->protocol, n, est, failure) != 0)
+    if (surrogate_fit(&worker->fit, surrogate, &real->protocol, n, est,
+                      surrogate_sets(worker->grid.queries, worker->grid.frequency->nqueries), failure) != 0)
         return -1;
     for (size_t i = 0; i < worker->grid.nmeasured; i++)
         predicted[i] = 0;

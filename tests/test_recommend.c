@@ -295,7 +295,8 @@ Test(recommend, posterior_of_two_points)
     cr_assert_eq(ldp_protocol_init(&protocol, &spec, MANY, 4), LDP_OK);
     ldp_rng_stream(&rng, 3, "posterior", 0);
     cr_assert_eq(collection_begin(&collection, &protocol, population, LDP_COUNTS, &failure), 0);
-    cr_assert_eq(surrogate_fit(&fit, &surrogate, &protocol, population->n, collection_run(&collection, &rng, NULL), &failure),
+    cr_assert_eq(surrogate_fit(&fit, &surrogate, &protocol, population->n, collection_run(&collection, &rng, NULL),
+                               NULL, &failure),
                  0);
     cr_assert(fit.varies);
     for (size_t t = 0; t < DRAWS; t++) {
