@@ -273,157 +273,150 @@ static int worker_run(void *opaque, struct ldp_rng *rng, double *measured, doubl
 
 static const char columns[] = "experiment,dataset,d,n,oracle,epsilon,surrogate";
 
-static int write_selection(const struct table_writer *w, FILE *out)
+/* For every repetition the method whose error one surrogate predicts to be least, at one point of one query. first is
+ * the index of the first method's measurement, step leads to the next method; least: room for the repetitions. */
+static int find_chosen(const struct table_writer *w, size_t cell, size_t surrogate, size_t first, size_t step,
+                       double *least, size_t *chosen)
 {
     const struct selection *selection = w->experiment->plan;
-    const struct frequency *frequency = &selection->frequency;
+    const size_t count = measured_count(selection, cell);
 
-    fprintf(out, "%s,method,query,parameter,repetitions,predicted,predicted_stderr,actual,actual_stderr\n", columns);
-    for (size_t cell = 0; cell < cells(w->experiment); cell++) {
-        struct grid_point point = grid_point(frequency, cell);
-        size_t count = measured_count(selection, cell);
-
-        for (size_t i = count; i < count * (1 + selection->nsurrogates); i++) {
-            struct measurement at = measurement_at(frequency, point.idataset, i % count);
-            struct summary actual, predicted;
-
-            if (strcmp(at.query->specs[point.idataset].query->measures[at.measure], "mse") != 0)
-                continue;
-            if (read_summary(w, cell, i % count, &actual) != 0 || read_summary(w, cell, i, &predicted) != 0)
-                return -1;
-            write_grid_columns(out, w->experiment->name, &point);
-            putc(',', out);
-            csv_text(out, selection->surrogates[i / count - 1].name);
-            putc(',', out);
-            csv_text(out, frequency->methods[at.method].label);
-            putc(',', out);
-            csv_text(out, at.query->label);
-            putc(',', out);
-            write_point(out, frequency, point.idataset, &at);
-            fprintf(out, ",%zu,", predicted.n);
-            csv_number(out, predicted.mean);
-            putc(',', out);
-            csv_number(out, predicted.stderr_);
-            putc(',', out);
-            csv_number(out, actual.mean);
-            putc(',', out);
-            csv_number(out, actual.stderr_);
-            putc('\n', out);
-        }
+    for (size_t i = 0; i < selection->frequency.nmethods; i++) {
+        if (store_series(w->store, cell, (1 + surrogate) * count + first + i * step, w->value, w->failure) != 0)
+            return -1;
+        for (uint32_t r = 0; r < w->experiment->repetitions; r++)
+            if (i == 0 || w->value[r] < least[r]) {
+                least[r] = w->value[r];
+                chosen[r] = i;
+            }
     }
     return 0;
 }
 
-/* What following the predictions costs: the ratio of the actual error of the method that a repetition's
- * prediction chooses to the smallest actual error. */
-struct regret {
-    struct summary ratio;
-    double within;       /* share of repetitions whose ratio is at most regret_allowed */
-    double largest;      /* ratio */
-    size_t best, chosen; /* the method of the smallest actual error, the one most often chosen */
-};
-
-static const double regret_allowed = 1.1;
-
-/* For one point of one query: first is the index of the first method's measurement, step leads to the next method. */
-static int regret(const struct table_writer *w, size_t cell, size_t surrogate, size_t first, size_t step,
-                  struct regret *out)
+static void write_choice_key(const struct table_writer *w, FILE *out, const struct grid_point *point, size_t surrogate)
 {
     const struct selection *selection = w->experiment->plan;
-    uint32_t repetitions = w->experiment->repetitions;
-    size_t count = measured_count(selection, cell), methods = selection->frequency.nmethods;
-    double *best = malloc(repetitions * sizeof *best), *actual = malloc(methods * sizeof *actual);
-    size_t *chosen = calloc(repetitions, sizeof *chosen), *times = calloc(methods, sizeof *times);
-    int result = -1;
 
-    *out = (struct regret){0};
-    if (!best || !actual || !chosen || !times) {
-        fail_memory(w->failure);
-        goto out;
+    write_grid_columns(out, w->experiment->name, point);
+    putc(',', out);
+    csv_text(out, selection->surrogates[surrogate].name);
+    putc(',', out);
+}
+
+static int write_selection_rows(const struct table_writer *w, FILE *out, size_t cell, size_t surrogate, size_t first,
+                                size_t step, const size_t *chosen)
+{
+    const struct selection *selection = w->experiment->plan;
+    const struct frequency *frequency = &selection->frequency;
+    const struct grid_point point = grid_point(frequency, cell);
+    const size_t count = measured_count(selection, cell);
+
+    for (size_t i = 0; i < frequency->nmethods; i++) {
+        const size_t index = first + i * step;
+        const struct measurement at = measurement_at(frequency, point.idataset, index);
+        struct summary actual, predicted;
+        size_t times = 0;
+
+        for (uint32_t r = 0; r < w->experiment->repetitions; r++)
+            times += chosen[r] == i;
+        if (read_summary(w, cell, index, &actual) != 0 ||
+            read_summary(w, cell, (1 + surrogate) * count + index, &predicted) != 0)
+            return -1;
+        write_choice_key(w, out, &point, surrogate);
+        csv_text(out, frequency->methods[i].label);
+        putc(',', out);
+        csv_text(out, at.query->label);
+        putc(',', out);
+        write_point(out, frequency, point.idataset, &at);
+        fprintf(out, ",%zu,", predicted.n);
+        csv_number(out, predicted.mean);
+        putc(',', out);
+        csv_number(out, predicted.stderr_);
+        putc(',', out);
+        csv_number(out, actual.mean);
+        putc(',', out);
+        csv_number(out, actual.stderr_);
+        fprintf(out, ",%zu\n", times);
     }
-    for (size_t i = 0; i < methods; i++) {
-        struct summary of_method;
+    return 0;
+}
 
-        if (read_summary(w, cell, first + i * step, &of_method) != 0)
-            goto out;
-        actual[i] = of_method.mean;
-        if (actual[i] < actual[out->best])
-            out->best = i;
-        if (store_series(w->store, cell, (1 + surrogate) * count + first + i * step, w->value, w->failure) != 0)
-            goto out;
+/* The ratio of the actual error of the method that each repetition's prediction chooses to the smallest actual
+ * error. value: room for the repetitions. */
+static int write_regret_row(const struct table_writer *w, FILE *out, size_t cell, size_t surrogate, size_t first,
+                            size_t step, const size_t *chosen, double *value)
+{
+    const struct selection *selection = w->experiment->plan;
+    const struct frequency *frequency = &selection->frequency;
+    const struct grid_point point = grid_point(frequency, cell);
+    const struct measurement at = measurement_at(frequency, point.idataset, first);
+    const uint32_t repetitions = w->experiment->repetitions;
+    double smallest = INFINITY;
+    struct summary summary;
+
+    for (size_t i = 0; i < frequency->nmethods; i++) {
+        if (read_summary(w, cell, first + i * step, &summary) != 0)
+            return -1;
+        smallest = summary.mean < smallest ? summary.mean : smallest;
         for (uint32_t r = 0; r < repetitions; r++)
-            if (i == 0 || w->value[r] < best[r]) {
-                best[r] = w->value[r];
-                chosen[r] = i;
-            }
+            if (chosen[r] == i)
+                value[r] = summary.mean;
     }
-    for (uint32_t r = 0; r < repetitions; r++) {
-        double ratio = chosen[r] == out->best ? 1 : actual[chosen[r]] / actual[out->best];
+    for (uint32_t r = 0; r < repetitions; r++)
+        value[r] = value[r] == smallest ? 1 : value[r] / smallest;
+    summary = summarise(value, repetitions);
+    write_choice_key(w, out, &point, surrogate);
+    csv_text(out, at.query->label);
+    putc(',', out);
+    write_point(out, frequency, point.idataset, &at);
+    fprintf(out, ",%zu,", summary.n);
+    csv_number(out, summary.mean);
+    putc(',', out);
+    csv_number(out, summary.stderr_);
+    putc('\n', out);
+    return 0;
+}
 
-        best[r] = ratio;
-        out->within += (ratio <= regret_allowed) / (double)repetitions;
-        out->largest = ratio > out->largest ? ratio : out->largest;
-        if (++times[chosen[r]] > times[out->chosen])
-            out->chosen = chosen[r];
-    }
-    out->ratio = summarise(best, repetitions);
-    result = 0;
-out:
-    free(best);
-    free(actual);
+/* Every point of every query with squared errors, for every surrogate of every cell. */
+static int write_choices(const struct table_writer *w, FILE *out, bool regret)
+{
+    const struct selection *selection = w->experiment->plan;
+    const struct frequency *frequency = &selection->frequency;
+    double *value = malloc(w->experiment->repetitions * sizeof *value);
+    size_t *chosen = calloc(w->experiment->repetitions, sizeof *chosen);
+    int result = value && chosen ? 0 : fail_memory(w->failure);
+
+    for (size_t cell = 0; result == 0 && cell < cells(w->experiment); cell++)
+        for (size_t s = 0; result == 0 && s < selection->nsurrogates; s++)
+            for (size_t i = 0; result == 0 && i < measured_count(selection, cell); i++) {
+                const size_t idataset = grid_point(frequency, cell).idataset;
+                const struct measurement at = measurement_at(frequency, idataset, i);
+                const struct ldp_query_spec *spec = &at.query->specs[idataset];
+                const size_t step = spec->npoints * ldp_query_measures(spec->query);
+
+                if (at.method != 0 || strcmp(spec->query->measures[at.measure], "mse") != 0)
+                    continue;
+                result = find_chosen(w, cell, s, i, step, value, chosen);
+                if (result == 0)
+                    result = regret ? write_regret_row(w, out, cell, s, i, step, chosen, value)
+                                    : write_selection_rows(w, out, cell, s, i, step, chosen);
+            }
+    free(value);
     free(chosen);
-    free(times);
     return result;
 }
 
-static void write_regret_row(const struct frequency *frequency, const struct regret *regret, FILE *out)
+static int write_selection(const struct table_writer *w, FILE *out)
 {
-    fprintf(out, ",%zu,", regret->ratio.n);
-    csv_number(out, regret->ratio.mean);
-    putc(',', out);
-    csv_number(out, regret->ratio.stderr_);
-    putc(',', out);
-    csv_number(out, regret->within);
-    putc(',', out);
-    csv_number(out, regret->largest);
-    putc(',', out);
-    csv_text(out, frequency->methods[regret->best].label);
-    putc(',', out);
-    csv_text(out, frequency->methods[regret->chosen].label);
-    putc('\n', out);
+    fprintf(out, "%s,method,query,parameter,repetitions,predicted,predicted_stderr,actual,actual_stderr,chosen\n",
+            columns);
+    return write_choices(w, out, false);
 }
 
 static int write_regret(const struct table_writer *w, FILE *out)
 {
-    const struct selection *selection = w->experiment->plan;
-    const struct frequency *frequency = &selection->frequency;
-
-    fprintf(out, "%s,query,parameter,repetitions,regret,stderr,within_10_percent,largest,best,chosen\n", columns);
-    for (size_t cell = 0; cell < cells(w->experiment); cell++) {
-        struct grid_point point = grid_point(frequency, cell);
-
-        for (size_t surrogate = 0; surrogate < selection->nsurrogates; surrogate++)
-            for (size_t i = 0; i < measured_count(selection, cell); i++) {
-                struct measurement at = measurement_at(frequency, point.idataset, i);
-                const struct ldp_query_spec *spec = &at.query->specs[point.idataset];
-                struct regret cost_of_choice;
-
-                if (at.method != 0 || strcmp(spec->query->measures[at.measure], "mse") != 0)
-                    continue;
-                if (regret(w, cell, surrogate, i, spec->npoints * ldp_query_measures(spec->query), &cost_of_choice) !=
-                    0)
-                    return -1;
-                write_grid_columns(out, w->experiment->name, &point);
-                putc(',', out);
-                csv_text(out, selection->surrogates[surrogate].name);
-                putc(',', out);
-                csv_text(out, at.query->label);
-                putc(',', out);
-                write_point(out, frequency, point.idataset, &at);
-                write_regret_row(frequency, &cost_of_choice, out);
-            }
-    }
-    return 0;
+    fprintf(out, "%s,query,parameter,repetitions,regret,stderr\n", columns);
+    return write_choices(w, out, true);
 }
 
 static int write_tables(const struct table_writer *writer, const char *folder)

@@ -2,12 +2,13 @@
 # recommend-study.sh - how good a method do predictions on synthetic populations choose? Writes docs/recommending.md to
 # standard output. usage: scripts/recommend-study.sh > docs/recommending.md   (some minutes)
 #
-# The task `selection` does what `ldpbench recommend` does, once for each of REPETITIONS collections whose truth is known, and
-# with each surrogate; its regret.csv tells what following the prediction costs.
+# The task `selection` does what `ldpbench recommend` does, once for each of REPETITIONS collections, and with each
+# surrogate; its selection.csv counts which method was chosen. How good that is, is judged by the errors of the
+# task `frequency` over many more collections.
 set -eu
 cd "$(dirname "$0")/.."
-repetitions=${REPETITIONS:-100} trials=${TRIALS:-50}
-make -s all >&2
+repetitions=${REPETITIONS:-60} trials=${TRIALS:-50} judged=${JUDGED:-2000}
+[ -x build/release/ldpbench ] || make -s all >&2
 program=$PWD/build/release/ldpbench
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -19,27 +20,64 @@ study()
     name=$1 sets=$2
     shift 2
     cat >"$work/$name.json" <<EOF
-{"name": "$name", "task": "selection", "seed": 20200223, "repetitions": $repetitions, "trials": $trials,
- "surrogates": ["posterior", "norm_sub", "power_ns"], "datasets": [$*],
+ "datasets": [$*],
  "oracles": ["olh"], "epsilon": [0.2, 0.5, 1, 2, 4],
  "methods": ["base", "base_pos", "post_pos", "base_cut", "norm", "norm_mul",
              {"name": "norm_cut", "rescale": true, "label": "norm_cut"}, "norm_sub", "mle_apx", "power", "power_ns"],
- "queries": [{"type": "set_value", "percent": [1, 10, 50, 90]},
+ "queries": [{"type": "set_value", "percent": [1, 10, 50], "sets": 30, "label": "set_value"},
              {"type": "fixed_sets", "file": "$sets", "otherwise": {"sets": 24, "mean_size": 10.4}},
              {"type": "top_k", "k": [2, 8, 32]}]}
 EOF
-    "$program" run "$work/$name.json" -o "$work/$name" --quiet
-    sed 1d "$work/$name/regret.csv" >>"$work/all.csv"
+    { echo "{\"name\": \"$name\", \"seed\": 20200223, \"repetitions\": $repetitions, \"task\": \"selection\","
+      echo " \"trials\": $trials, \"surrogates\": [\"posterior\", \"norm_sub\", \"power_ns\"],"
+      cat "$work/$name.json"; } >"$work/$name-selection.json"
+    { echo "{\"name\": \"$name\", \"seed\": 1, \"repetitions\": $judged,"
+      cat "$work/$name.json"; } >"$work/$name-frequency.json"
+    "$program" run "$work/$name-selection.json" -o "$work/$name" --quiet
+    "$program" run "$work/$name-frequency.json" -o "$work/$name-judge" --quiet
+}
+
+# judge NAME...: dataset,epsilon,surrogate,query,parameter,best,chosen most often,share within 10 %,mean excess,largest.
+judge()
+{
+    for name; do
+        awk -F, '
+            FNR == 1 { file++; next }
+            file == 1 {
+                key = $2 "," $6 "," $8 "," $9
+                mse[key, $7] = $11
+                if (!(key in least) || $11 < least[key]) { least[key] = $11; best[key] = $7 }
+                next
+            }
+            {
+                key = $2 "," $6 "," $9 "," $10
+                row = $2 "," $6 "," $7 "," $9 "," $10
+                if (!(row in all)) { order[++n] = row; keys[n] = key }
+                ratio = mse[key, $8] / least[key]
+                all[row] += $16
+                good[row] += $16 * (ratio <= 1.1)
+                excess[row] += $16 * (ratio - 1)
+                if ($16 > 0 && ratio > largest[row]) largest[row] = ratio
+                if ($16 > most[row]) { most[row] = $16; chosen[row] = $8 }
+            }
+            END {
+                for (i = 1; i <= n; i++) {
+                    row = order[i]
+                    print row "," best[keys[i]] "," chosen[row] "," good[row] / all[row] "," excess[row] / all[row] \
+                        "," largest[row]
+                }
+            }' "$work/$name-judge/mse.csv" "$work/$name/selection.csv"
+    done
 }
 
 study emoji emoji.categories '{"type": "counts", "file": "emoji.counts", "label": "emoji",
     "otherwise": {"type": "zipf_mandelbrot", "d": 1573, "n": 884427, "label": "emoji-model"}}'
 study laws none.categories '{"type": "zipf", "d": 1024, "n": 1000000, "s": 1.5},
     {"type": "zipf", "d": 1024, "n": 1000000, "s": 1.1}'
-cp "$work/all.csv" "$work/main.csv"
 study limits none.categories '{"type": "geometric", "d": 1024, "n": 1000000, "ratio": 0.99},
     {"type": "uniform", "d": 256, "n": 1000000}'
-sed 1d "$work/limits/regret.csv" >"$work/limits.csv"
+judge emoji laws >"$work/main.csv"
+judge limits >"$work/limits.csv"
 
 # shares FILE: a row for each dataset and query, over epsilon and points.
 shares()
@@ -48,14 +86,14 @@ shares()
     echo '|---|---|---:|---:|---:|---:|'
     awk -F, '
         {
-            key = "| " $2 " | `" $8 "` | "
+            key = "| " $1 " | `" $4 "` | "
             if (!(key in cases)) order[++n] = key
-            cases[key] += $7 == "posterior"
-            within[key, $7] += $13
-            good[key, $7] += $13 >= 0.9 - 1e-9
+            cases[key] += $3 == "posterior"
+            within[key, $3] += $8
+            good[key, $3] += $8 >= 0.9 - 1e-9
         }
         function cell(key, surrogate) {
-            return sprintf(" %.1f %%, %d |", 100 * within[key, surrogate] / cases[key], good[key, surrogate])
+            return sprintf(" %.1f %% (%d) |", 100 * within[key, surrogate] / cases[key], good[key, surrogate])
         }
         END {
             for (i = 1; i <= n; i++)
@@ -67,17 +105,17 @@ shares()
 # failures FILE: the cases where the posterior falls below 9 of 10.
 failures()
 {
-    echo '| dataset | epsilon | query | best | most often chosen | within 10 % | mean excess (s.e.) | largest |'
+    echo '| dataset | epsilon | query | best | most often chosen | within 10 % | mean excess | largest excess |'
     echo '|---|---:|---|---|---|---:|---:|---:|'
-    awk -F, '$7 == "posterior" && $13 < 0.9 - 1e-9 {
-        printf "| %s | %s | `%s` %s | `%s` | `%s` | %.0f %% | %.1f %% (%.1f %%) | %.0f %% |\n", $2, $6, $8, $9, $15, $16,
-            100 * $13, 100 * ($11 - 1), 100 * $12, 100 * ($14 - 1) }' "$1"
+    awk -F, '$3 == "posterior" && $8 < 0.9 - 1e-9 {
+        printf "| %s | %s | `%s` %s | `%s` | `%s` | %.0f %% | %.1f %% | %.0f %% |\n", $1, $2, $4, $5, $6, $7, 100 * $8,
+            100 * $9, 100 * ($10 - 1) }' "$1"
 }
 
 # count FILE SURROGATE: "GOOD of CASES".
 count()
 {
-    awk -F, -v s="$2" '$7 == s { n++; good += $13 >= 0.9 - 1e-9 } END { printf "%d of %d", good, n }' "$1"
+    awk -F, -v s="$2" '$3 == s { n++; good += $8 >= 0.9 - 1e-9 } END { printf "%d of %d", good, n }' "$1"
 }
 
 cat <<EOF
@@ -90,14 +128,16 @@ truth. There are two kinds (\`--surrogate\`):
 - a method whose estimates are a distribution, as in the paper: \`norm_sub\` or \`power_ns\`. One population, on which
   every small frequency has been cut off or shrunk already; a method that does alike is favoured;
 - \`posterior\`, the default: the law of the small frequencies is estimated from the collection, and every trial draws
-  each of them from its posterior under that law ([bench/surrogate.c](../bench/surrogate.c)).
+  each of them from its posterior under that law. Where fixed sets are asked for, sets may have different laws
+  ([bench/posterior.c](../bench/posterior.c)).
 
 ## How well it chooses
 
-Made by \`sh scripts/recommend-study.sh > docs/recommending.md\`: $repetitions collections for each case (dataset, epsilon
-0.2, 0.5, 1, 2, 4, query, point), by \`olh\`; for each of them $trials simulated collections, and the choice among eleven
-methods of the paper. A choice is good where the chosen method's true error, its mean over the $repetitions collections, is
-within 10 % of the smallest. In each cell: the share of good choices, and in how many cases it is at least 9 of 10.
+Made by \`sh scripts/recommend-study.sh > docs/recommending.md\`: $repetitions collections by \`olh\` for each case (dataset,
+epsilon 0.2, 0.5, 1, 2, 4, query, point); for each of them $trials simulated collections and a choice among the eleven
+methods of NDSS 2020. A choice is good where the chosen method's true error, measured over $judged other collections, is
+within 10 % of the smallest. In each cell: the share of good choices, and the number of cases where it is at least 9 of 10.
+The fixed sets of emoji are their Unicode subgroups; those of laws are random.
 
 EOF
 shares "$work/main.csv"
@@ -108,12 +148,14 @@ $(count "$work/main.csv" power_ns) cases.
 
 ## Where it fails
 
-Cases where \`posterior\` makes a good choice in fewer than 9 of 10 collections.
+Cases where \`posterior\` makes a good choice in fewer than 9 of 10 collections:
 
 EOF
 failures "$work/main.csv"
-sed 's/^    //' <<'EOF'
-    @EXPLAIN@
+cat <<'EOF'
+
+@EXPLAIN@
+
 EOF
 shares "$work/limits.csv"
 echo
