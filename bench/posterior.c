@@ -31,7 +31,8 @@ enum {
     BINS = 2 * LARGE_FROM * BINS_PER_SD, /* a large value is in bin BINS */
     ATOMS = 81,
     ROUNDS = 50,
-    CLASSES = 6
+    CLASSES = 6,
+    GAIN = 2 * (CLASSES - 1)
 };
 
 static const double first_large = 0.01; /* share of large values that a law starts with */
@@ -88,10 +89,11 @@ static void fill_density(const double law[ATOMS + 1], const struct tables *table
     density[BINS] = law[ATOMS];
 }
 
-/* Each group's chances of its class, given the laws. */
-static void weigh_classes(struct posterior *posterior, struct tables *tables)
+/* Each group's chances of its class, given the laws; returns the log-likelihood up to a constant. */
+static double weigh_classes(struct posterior *posterior, struct tables *tables)
 {
     const size_t classes = posterior->nclasses;
+    double total = 0;
 
     for (size_t c = 0; c < classes; c++)
         for (size_t b = 0; b <= BINS; b++)
@@ -111,7 +113,9 @@ static void weigh_classes(struct posterior *posterior, struct tables *tables)
             sum += chance[c] = ldp_exp(chance[c] - most);
         for (size_t c = 0; c < classes; c++)
             chance[c] /= sum;
+        total += most + ldp_log(sum);
     }
+    return total;
 }
 
 /* The next law of a class from the values that belong to it. */
@@ -135,20 +139,22 @@ static void improve_law(const double number[BINS + 1], const struct tables *tabl
     law[ATOMS] = number[BINS] / total;
 }
 
-static void run_em(struct posterior *posterior, struct tables *tables)
+/* Returns the log-likelihood up to a constant. */
+static double run_em(struct posterior *posterior, struct tables *tables, size_t classes)
 {
-    const size_t classes = posterior->nclasses;
-
+    posterior->nclasses = classes;
     for (size_t c = 0; c < classes; c++) {
         start_law(classes == 1 ? alone[c] : together[c], tables->law[c]);
         tables->share[c] = 1 / (double)classes;
     }
-    for (int round = 0; round <= ROUNDS; round++) {
+    for (int round = 0;; round++) {
+        double likelihood;
+
         for (size_t c = 0; c < classes; c++)
             fill_density(tables->law[c], tables, tables->density[c]);
-        weigh_classes(posterior, tables);
+        likelihood = weigh_classes(posterior, tables);
         if (round == ROUNDS)
-            return;
+            return likelihood;
         memset(tables->number, 0, sizeof tables->number);
         for (size_t v = 0; v < posterior->d; v++)
             for (size_t c = 0; c < classes; c++)
@@ -210,12 +216,12 @@ int posterior_fit(struct posterior *posterior, const struct ldp_protocol *protoc
 {
     const double sigma = ldp_sigma(protocol, n), excess = (ldp_sum(est, protocol->d) - 1) / (double)protocol->d;
     struct tables *tables;
+    double likelihood;
 
     assert(sigma > 0);
     posterior->d = protocol->d;
     posterior->sets = sets;
     posterior->ngroups = sets ? sets->count + 1 : 1;
-    posterior->nclasses = sets ? CLASSES : 1;
     if (make_room(posterior, failure) != 0)
         return -1;
     tables = posterior->tables;
@@ -227,7 +233,9 @@ int posterior_fit(struct posterior *posterior, const struct ldp_protocol *protoc
     }
     assign_groups(posterior);
     fill_likelihood(protocol, n, sigma, tables);
-    run_em(posterior, tables);
+    likelihood = run_em(posterior, tables, 1);
+    if (sets && run_em(posterior, tables, CLASSES) < likelihood + GAIN)
+        run_em(posterior, tables, 1);
     for (size_t c = 0; c < posterior->nclasses; c++)
         for (size_t b = 0; b < BINS; b++) {
             double sum = 0;

@@ -272,47 +272,118 @@ Test(recommend, oracles_beside_their_costs)
 
 /* ---- The posterior ---- */
 
-/* Draws of a two-point law in normal noise: both points, their shares, and the sum come back on average. */
-Test(recommend, posterior_of_two_points)
-{
-    enum { MANY = 4000, DRAWS = 20 };
-    const struct surrogate surrogate = surrogate_at(0);
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("oue")};
+enum { MANY = 4000, SET = 20, DRAWS = 20 };
+
+/* An estimate of counts by oue at epsilon = 4, whose noise has a standard deviation of sqrt(0.076 n) users. */
+struct pilot {
     struct ldp_population *population;
     struct ldp_protocol protocol;
+    struct collection collection;
+    struct ldp_rng rng;
+    const double *est;
+};
+
+static struct pilot pilot_new(const uint64_t *counts)
+{
+    const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("oue")};
+    struct pilot pilot = {0};
+    struct failure failure;
+
+    cr_assert_eq(ldp_population_new(counts, MANY, &pilot.population), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&pilot.protocol, &spec, MANY, 4), LDP_OK);
+    ldp_rng_stream(&pilot.rng, 3, "posterior", 0);
+    cr_assert_eq(collection_begin(&pilot.collection, &pilot.protocol, pilot.population, LDP_COUNTS, &failure), 0);
+    pilot.est = collection_run(&pilot.collection, &pilot.rng, NULL);
+    return pilot;
+}
+
+static void pilot_clear(struct pilot *pilot)
+{
+    collection_clear(&pilot->collection);
+    ldp_population_free(pilot->population);
+}
+
+/* Draws of a two-point law in normal noise: the share of the upper point and the sum of squares come back. */
+Test(recommend, posterior_of_two_points)
+{
+    const struct surrogate surrogate = surrogate_at(0);
     struct surrogate_fit fit = {0};
-    struct collection collection = {0};
     struct trials trials = {0};
     struct failure failure;
-    struct ldp_rng rng;
+    struct pilot pilot;
     uint64_t counts[MANY];
     double high = 0, squares = 0, expected = 0;
 
     for (size_t v = 0; v < MANY; v++)
-        counts[v] =
-            v % 4 == 0 ? 9000 : 1000; /* about one and nine standard deviations of noise at n = 12e6, epsilon 4 */
-    cr_assert_eq(ldp_population_new(counts, MANY, &population), LDP_OK);
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, MANY, 4), LDP_OK);
-    ldp_rng_stream(&rng, 3, "posterior", 0);
-    cr_assert_eq(collection_begin(&collection, &protocol, population, LDP_COUNTS, &failure), 0);
-    cr_assert_eq(surrogate_fit(&fit, &surrogate, &protocol, population->n, collection_run(&collection, &rng, NULL),
-                               NULL, &failure),
-                 0);
+        counts[v] = v % 4 == 0 ? 9000 : 1000; /* about nine and one standard deviations */
+    pilot = pilot_new(counts);
+    cr_assert_eq(surrogate_fit(&fit, &surrogate, &pilot.protocol, pilot.population->n, pilot.est, NULL, &failure), 0);
     cr_assert(fit.varies);
     for (size_t t = 0; t < DRAWS; t++) {
-        cr_assert_eq(trials_begin(&trials, &fit, population->n, &protocol, LDP_COUNTS, &rng, &failure), 0);
-        cr_expect_eq(trials.population->n, population->n);
+        cr_assert_eq(
+            trials_begin(&trials, &fit, pilot.population->n, &pilot.protocol, LDP_COUNTS, &pilot.rng, &failure), 0);
+        cr_expect_eq(trials.population->n, pilot.population->n);
         for (size_t v = 0; v < MANY; v++) {
             high += trials.population->counts[v] > 5000;
             squares += trials.population->f[v] * trials.population->f[v];
         }
     }
     for (size_t v = 0; v < MANY; v++)
-        expected += population->f[v] * population->f[v];
+        expected += pilot.population->f[v] * pilot.population->f[v];
     cr_expect_float_eq(high / (MANY * DRAWS), 0.25, 0.005, "%g", high / (MANY * DRAWS));
     cr_expect_float_eq(squares / DRAWS / expected, 1, 0.05, "%g", squares / DRAWS / expected);
     trials_clear(&trials);
-    collection_clear(&collection);
     surrogate_fit_clear(&fit);
-    ldp_population_free(population);
+    pilot_clear(&pilot);
+}
+
+/* The users that draws give to the first half of the sets, as a share of all. */
+static double drawn_share(const struct pilot *pilot, const struct ldp_sets *sets, size_t *classes)
+{
+    struct posterior posterior = {0};
+    struct ldp_rng rng = pilot->rng;
+    struct failure failure;
+    double first = 0, all = 0, f[MANY];
+
+    cr_assert_eq(posterior_fit(&posterior, &pilot->protocol, pilot->population->n, pilot->est, sets, &failure), 0);
+    for (size_t t = 0; t < DRAWS; t++) {
+        posterior_draw(&posterior, &rng, f);
+        for (size_t v = 0; v < MANY; v++) {
+            cr_assert_geq(f[v], 0);
+            first += v < MANY / 2 ? f[v] : 0;
+            all += f[v];
+        }
+    }
+    *classes = posterior.nclasses;
+    posterior_clear(&posterior);
+    return first / all;
+}
+
+/* Nobody holds a value of the first hundred sets of twenty, 700 users each of the others': within noise (a standard
+ * deviation of some 330 users) for a value, but not for a set. Known sets bring the first half's share near 0; sets
+ * that mix both kinds are no classes. */
+Test(recommend, posterior_of_sets)
+{
+    static size_t first[MANY / SET + 1];
+    static uint32_t member[MANY], mixed_member[MANY];
+    const struct ldp_sets sets = {MANY / SET, first, member}, mixed = {MANY / SET, first, mixed_member};
+    uint64_t counts[MANY];
+    struct pilot pilot;
+    size_t classes, without_classes, mixed_classes;
+    double with, without;
+
+    for (size_t s = 0; s <= MANY / SET; s++)
+        first[s] = s * SET;
+    for (size_t v = 0; v < MANY; v++) {
+        counts[v] = v < MANY / 2 ? 0 : 700;
+        member[v] = (uint32_t)v;
+        mixed_member[v] = (uint32_t)(v % SET * (MANY / SET) + v / SET);
+    }
+    pilot = pilot_new(counts);
+    without = drawn_share(&pilot, NULL, &without_classes);
+    with = drawn_share(&pilot, &sets, &classes);
+    drawn_share(&pilot, &mixed, &mixed_classes);
+    cr_expect(classes > 1 && without_classes == 1 && mixed_classes == 1);
+    cr_expect(with < 0.03 && without > 0.06, "%g with sets, %g without", with, without);
+    pilot_clear(&pilot);
 }
