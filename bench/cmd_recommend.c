@@ -307,7 +307,7 @@ static int read_support_file(struct advice *advice, struct request *request, str
     struct supports supports = {0};
     struct ldp_population domain = {0};
     struct dataset values = {.population = &domain};
-    int result = supports_read(request->file, request->made_by, request->n, &supports, failure);
+    int result = supports_read(request->file, request->made_by.oracle, request->n, &supports, failure);
 
     if (result == 0) {
         advice->d = domain.d = supports.d;
