@@ -197,7 +197,8 @@ function figure_4(method,   i, t, x, best, text, low, high, z, m) {
     }
     row("optimum", "4a", name_of[method], "HM is best with t = 1 at high privacy, t = 2 to 4 at ε = 2 to 4", "1; 2 to 4", text, "",
         low || high ? "differs" : "agrees")
-    same("high", "4d", method, "hr", "hm(t=1)", 0, 1, "ε", "HR has the error of HM (t = 1) up to ε = 1")
+    if (method == "base")
+        same("high", "4d", method, "hr", "hm(t=1)", 0, 1, "ε", "HR has the error of HM (t = 1) up to ε = 1")
     begin()
     for (i = 1; i <= nx["4b"]; i++) {
         x = grid["4b", i]
