@@ -25,7 +25,7 @@ for figure in 1a 1b 1c 2 3a 3b 3c 4a 4b 4c 4d 5a 5b 5c 11; do
     threads=
     case $figure in
     *c) [ $figure = 4c ] || {
-        picture=times
+        picture="times"
         threads="-j 1"
     } ;;
     11) name=vldb11 ;;
