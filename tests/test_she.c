@@ -107,7 +107,8 @@ Test(she, law_of_a_sum)
 /* Of all thresholds on a grid none is better than the default; p and q follow from the distribution of Laplace. */
 Test(the, best_threshold)
 {
-    for (double epsilon = 0.1; epsilon < 12; epsilon *= 1.7) {
+    for (int e = 0; e < 10; e++) {
+        const double epsilon = 0.1 * pow(1.7, e);
         const struct ldp_protocol best = protocol_of("the", NAN, 10, epsilon);
         double least = INFINITY;
         for (int i = 0; i <= 1000; i++) {
@@ -125,7 +126,8 @@ Test(the, best_threshold)
 /* Thresholding beats sums, and unary encoding beats both (Wang et al., USENIX Security 2017, sec. 4). */
 Test(the, order_of_encodings)
 {
-    for (double epsilon = 0.5; epsilon < 6; epsilon += 0.5) {
+    for (int e = 1; e < 12; e++) {
+        const double epsilon = 0.5 * e;
         const double the = protocol_of("the", NAN, 10, epsilon).s1, she = protocol_of("she", 0, 10, epsilon).s1,
                      oue = protocol_of("oue", 0, 10, epsilon).s1;
         cr_expect_lt(the, she, "epsilon %g: %g, %g", epsilon, the, she);

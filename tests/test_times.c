@@ -105,7 +105,7 @@ Test(times, same_support)
         b = a;
         ldp_simulate(&simulation, &a, scratch, plain);
         ldp_simulate_timed(&simulation, &b, scratch, timed, &times);
-        cr_expect_eq(memcmp(plain, timed, sizeof plain), 0);
+        cr_expect_arr_eq(plain, timed, sizeof plain);
         cr_expect_geq(times.total, 0);
         cr_expect(mode == LDP_REPORTS ? times.client > 0 && times.server >= 0 && times.decode >= 0
                                       : isnan(times.client) && isnan(times.server) && isnan(times.decode));

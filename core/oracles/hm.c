@@ -25,6 +25,7 @@
 #include "numeric.h"
 #include "pure.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -87,6 +88,7 @@ static struct layout layout_of(const struct ldp_protocol *protocol)
 {
     const unsigned bits = log2_of(protocol->K), width = bits + 1;
     const size_t fields = 64 / width;
+    assert(fields > 0 && protocol->t > 0);
     return (struct layout){bits, width, fields < protocol->t ? fields : (size_t)protocol->t};
 }
 
@@ -199,10 +201,12 @@ static void plan_kept(const struct ldp_protocol *protocol, const struct ldp_popu
     ldp_kept_plan(population, protocol->a, plan);
 }
 
+/* The state, then a chunk of reports or the sums of counts_of_signs. */
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
 {
     (void)population;
-    return (is_joint(protocol) ? 1 : 4) * (size_t)protocol->K * sizeof(int64_t);
+    const size_t chunk = CHUNK * protocol->report_words * sizeof(uint64_t);
+    return is_joint(protocol) ? protocol->state_bytes + chunk : 4 * protocol->state_bytes;
 }
 
 /* By counts, signs one by one: first[s][j] pairs of index j and sign s. */
@@ -229,7 +233,7 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_populat
 {
     if (is_joint(protocol)) {
         uint32_t values[CHUNK];
-        uint64_t reports[CHUNK * T_MAX];
+        uint64_t *const reports = (uint64_t *)scratch + protocol->K;
         memset(scratch, 0, protocol->state_bytes);
         for (size_t v = 0; v < protocol->d; v++) {
             for (uint64_t left = population->counts[v]; left > 0;) {
