@@ -48,6 +48,12 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+double bench_middle(double *x, size_t count)
+{
+    qsort(x, count, sizeof *x, ascending);
+    return (x[(count - 1) / 2] + x[count / 2]) / 2;
+}
+
 double bench_median(const struct bench *bench, void (*run)(void *context), void *context)
 {
     enum { SAMPLES = 15 };
@@ -64,8 +70,7 @@ double bench_median(const struct bench *bench, void (*run)(void *context), void 
             run(context);
         sample[count++] = (seconds_of(CLOCK_THREAD_CPUTIME_ID) - from) / inner;
     }
-    qsort(sample, count, sizeof *sample, ascending);
-    return (sample[(count - 1) / 2] + sample[count / 2]) / 2;
+    return bench_middle(sample, count);
 }
 
 static void print_value(const char *unit, double value)

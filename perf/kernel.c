@@ -231,7 +231,7 @@ void bench_scaling(struct bench *bench)
     char name[56];
     for (int k = 1; k <= cpus; k = k < cpus && 2 * k > cpus ? cpus : 2 * k) {
         /* In turns, so that a neighbour's load falls on both alike. */
-        enum { TURNS = 5 };
+        enum { TURNS = 9 };
         double processes[TURNS], threads[TURNS], ratio[TURNS];
         for (int turn = 0; turn < TURNS; turn++) {
             double from = bench_now() + 0.02;
@@ -240,17 +240,11 @@ void bench_scaling(struct bench *bench)
             threads[turn] = rate_of_threads(k, from, from + window);
             ratio[turn] = threads[turn] / processes[turn];
         }
-        double best_process = 0, best_thread = 0, sum = 0;
-        for (int turn = 0; turn < TURNS; turn++) {
-            best_process = fmax(best_process, processes[turn]);
-            best_thread = fmax(best_thread, threads[turn]);
-            sum += ratio[turn];
-        }
-        snprintf(name, sizeof name, "%d process%s, best of five", k, k > 1 ? "es" : "");
-        bench_add(bench, "scaling", name, 1024, 0, "evaluations/s", best_process);
-        snprintf(name, sizeof name, "%d thread%s, best of five", k, k > 1 ? "s" : "");
-        bench_add(bench, "scaling", name, 1024, 0, "evaluations/s", best_thread);
-        snprintf(name, sizeof name, "%d: threads over processes, mean", k);
-        bench_add(bench, "scaling", name, 1024, 0, "fraction", sum / TURNS);
+        snprintf(name, sizeof name, "%d process%s", k, k > 1 ? "es" : "");
+        bench_add(bench, "scaling", name, 1024, 0, "evaluations/s", bench_middle(processes, TURNS));
+        snprintf(name, sizeof name, "%d thread%s", k, k > 1 ? "s" : "");
+        bench_add(bench, "scaling", name, 1024, 0, "evaluations/s", bench_middle(threads, TURNS));
+        snprintf(name, sizeof name, "%d: threads over processes", k);
+        bench_add(bench, "scaling", name, 1024, 0, "fraction", bench_middle(ratio, TURNS));
     }
 }

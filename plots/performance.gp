@@ -12,13 +12,15 @@ set style line 1 lc rgb '#000000' lw 2 pt 7 ps 0.7
 set style line 2 lc rgb '#0072b2' lw 2 dt 2 pt 5 ps 0.7
 set style line 3 lc rgb '#d55e00' lw 2 dt 3 pt 9 ps 0.8
 set style line 4 lc rgb '#009e73' lw 2 dt 4 pt 13 ps 0.9
+set style line 6 lc rgb '#cc79a7' lw 2 dt 6 pt 7 ps 0.5
 set style line 5 lc rgb '#777777' lw 2 dt 5 pt 11 ps 0.8
 file(name) = curves.'/'.name.'.dat'
 only(name, wanted) = "< awk '{ x = $1 \" \" $2; sub(/^[^ ]+ [^ ]+ /, \"\"); if ($0 == \"".wanted."\") print x }' ".file(name)
 set format y '10^{%T}'
 set xrange [70:1.5e6]
 set title 'One repetition by counts, seconds'
-plot only('repetition', 'olh counts, all methods') with linespoints ls 1 title 'olh, all methods', \
+plot only('repetition', 'olh counts, ten methods') with linespoints ls 1 title 'olh, methods of NDSS 2020', \
+     only('repetition', 'olh counts, all methods') with linespoints ls 6 title 'olh, every method', \
      only('oracle', 'olh counts') with linespoints ls 2 title 'olh alone', \
      only('oracle', 'hr counts') with linespoints ls 5 title 'hr alone', \
      only('method', 'power') with linespoints ls 3 title 'power', \

@@ -13,9 +13,14 @@ function si(x, unit) { # three digits
 function billions(x) { return x == "" ? "–" : sprintf("%.1f", x * 1e-9) }
 function verdict(x, limit) { return x <= limit ? "met" : "missed" }
 function power(k) { return k == 10000 ? "10⁴" : k == 100000 ? "10⁵" : k == 1000000 ? "10⁶" : k == 10000000 ? "10⁷" : \
-                    k == 100000000 ? "10⁸" : k == 1000000000 ? "10⁹" : k == 1000000000000 ? "10¹²" : k }
+                    k == 100000000 ? "10⁸" : k == 1000000000 ? "10⁹" : k == 10000000000 ? "10¹⁰" : k == 1000000000000 ? "10¹²" : k }
 # mawk turns large numbers into 1e+10: keys are made digit by digit.
 function get(section, name, d, n) { return value[section, name, sprintf("%.0f", d), sprintf("%.0f", n)] }
+function repetition(d, n) {
+    if (get("repetition", ten, d, n) != "")
+        printf "| %s | %s | %s | %s | %s | %s |\n", power(d), power(n), si(get("repetition", ten, d, n), "s"), \
+            si(get("repetition", ten, d, n) / d, "s"), si(get("repetition", all, d, n), "s"), si(get("repetition", all, d, n) / d, "s")
+}
 
 { split($0, f, "\"") }
 NR == 1 { version = f[4]; commit = f[8]; compiler = f[12] }
@@ -41,9 +46,10 @@ f[2] == "section" {
     }
 }
 END {
+    ten = "olh counts, ten methods"
     all = "olh counts, all methods"
-    small = get("repetition", all, 1024, 1000000)
-    kosarak = get("repetition", all, 41270, 8019015)
+    small = get("repetition", ten, 1024, 1000000)
+    kosarak = get("repetition", ten, 41270, 8019015)
     rate = get("kernel", simd ", g = 4", 1024, 0)
     large = get("kernel", simd ", g = 4", 8192, 0)
 
@@ -64,10 +70,10 @@ END {
     printf "| the same, size of Kosarak: d = 41,270, n = 8,019,015 | < 20 ms | %s | %s |\n", si(kosarak, "s"), verdict(kosarak, 0.02)
     printf "| support counting of olh, d = 1024, evaluations a second and core | ≥ 5·10⁹ | %s·10⁹ | %s |\n", billions(rate), \
         verdict(-rate, -5e9)
-    ratio = get("scaling", cpus ": threads over processes, mean", 1024, 0)
+    ratio = get("scaling", cpus ": threads over processes", 1024, 0)
     if (ratio != "")
         printf "| %d threads over %d independent processes | ≥ 0.9 | %.2f | %s |\n", cpus, cpus, ratio, verdict(-ratio, -0.9)
-    growth = get("repetition", "growth in d", 0, 10000000)
+    growth = get("repetition", ten ", growth in d", 0, 10000000)
     printf "| cost grows as d to the power | ≤ 1, times log d | %.2f | %s |\n", growth, verdict(growth, 1.1)
     if (figures != "")
         while ((getline line < figures) > 0) {
@@ -75,18 +81,18 @@ END {
             printf "| %s: `%s` | < %s s | %.1f s | %s |\n", part[1], part[2], part[4], part[3], verdict(part[3] + 0, part[4] + 0)
         }
 
-    print "\n## One repetition by counts: olh, base and all ten methods, full domain\n"
-    print "| d | n | time | a value |\n|---|---|---|---|"
+    print "\n## One repetition by counts: olh and the full domain\n"
+    print "With base and the ten methods of NDSS 2020, and with every method there is (`ldpbench list methods`; those for grr alone left out).\n"
+    print "| d | n | ten methods | a value | every method | a value |\n|---|---|---|---|---|---|"
     for (d = 100; d <= 1000000; d *= 10)
-        if (get("repetition", all, d, 10000000) != "")
-            printf "| %s | 10⁷ | %s | %s |\n", power(d), si(get("repetition", all, d, 10000000), "s"), si(get("repetition", all, d, 10000000) / d, "s")
+        repetition(d, 10000000)
+    repetition(41270, 8019015)
     for (n = 10000; n <= 1000000000000; n *= 100)
-        if (get("repetition", all, 1024, n) != "")
-            printf "| 1024 | %s | %s | %s |\n", n == 10000000000 ? "10¹⁰" : power(n), si(get("repetition", all, 1024, n), "s"), si(get("repetition", all, 1024, n) / 1024, "s")
-    print "\nUsers are not visited, so n only moves the time by which values share a binomial law (rare values of equal count do)"
-    print "and by how many true counts the prior of `power` must tell apart."
+        repetition(1024, n)
+    print "\nUsers are not visited, so n only moves the time by which values share a binomial law (rare values of equal count do),"
+    print "by how many true counts the prior of `power` must tell apart, and by how fine the grid of `npmle` must be."
 
-    print "\n## Memory: the same repetition in a process of its own\n"
+    print "\n## Memory: a repetition with every method, in a process of its own\n"
     print "| d | n | with set-up | peak |\n|---|---|---|---|"
     split("1024 1000000 41270 8019015 1000000 1000000000 10000000 1000000000000", size, " ")
     for (i = 1; i <= 8; i += 2)
@@ -101,7 +107,7 @@ END {
         printf "| %s |", name[i]
         for (d = 100; d <= 1000000; d *= 10)
             printf " %s |", si(get("method", name[i], d, 1000000), "s")
-        if (name[i] !~ /^power|^uniform/)
+        if (name[i] ~ /^(base|base_pos|post_pos|base_cut|norm|norm_mul|norm_cut|norm_sub|mle_apx)$/)
             others += get("method", name[i], 1000, 1000000)
         x = get("method", name[i], 100000, 1000000)
         printf " %s |\n", si(x == "" ? "" : x / 100000, "s")
@@ -176,10 +182,10 @@ END {
         print "### Threads and processes, d = 1024\n"
         print "| | processes | threads | threads / processes |\n|---|---|---|---|"
         for (k = 1; k <= cpus; k++) {
-            x = get("scaling", k (k > 1 ? " processes" : " process") ", best of five", 1024, 0)
+            x = get("scaling", k (k > 1 ? " processes" : " process"), 1024, 0)
             if (x != "")
-                printf "| %d | %s | %s | %.2f |\n", k, billions(x), billions(get("scaling", k (k > 1 ? " threads" : " thread") ", best of five", 1024, 0)), \
-                    get("scaling", k ": threads over processes, mean", 1024, 0)
+                printf "| %d | %s | %s | %.2f |\n", k, billions(x), billions(get("scaling", k (k > 1 ? " threads" : " thread"), 1024, 0)), \
+                    get("scaling", k ": threads over processes", 1024, 0)
         }
     }
 
@@ -191,7 +197,7 @@ END {
     print "  are 64 + d/64 + (d/64 + 63) residues, with three multiplications for two of them."
     print "- **Two CPUs of one physical core** share its vector units: the sum grows by what a single one leaves idle."
     sampling = get("oracle", "olh counts", 1000, 1000000)
-    printf "- **A repetition by counts**: at d = 1000 the binomials take %s and power %s; all other methods together %s.\n", \
+    printf "- **A repetition by counts**: at d = 1000 the binomials take %s and power %s; the other nine together %s.\n", \
         si(sampling, "s"), si(get("method", "power", 1000, 1000000), "s"), si(others, "s")
     print "- **Subset selection by counts** needs some 8 √(k(1 − k/d)) binomials a value for its exact joint law, so it grows as"
     print "  d √d; the oracles with independent supports do not."
