@@ -53,8 +53,8 @@ int next_option(int argc, char **argv, const char *letters, const struct option 
     if (found == ':')
         fail(failure, EXIT_BAD_INPUT, "%s: option %.60s: expected a value, got none", argv[0], argv[optind - 1]);
     else if (found == '?')
-        fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%.60s\"; see ldpbench --help", argv[0],
-             argv[optind > at ? optind - 1 : at]);
+        fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%.60s\"; see ldpbench %s --help", argv[0],
+             argv[optind > at ? optind - 1 : at], argv[0]);
     else
         return found;
     return OPTIONS_WRONG;

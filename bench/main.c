@@ -3,6 +3,7 @@
 #include "names.h"
 #include "version.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,8 +15,14 @@ static void print_help(FILE *out)
     for (const struct command *command = commands; command->name; command++)
         fprintf(out, "  ldpbench %s %s\n      %s\n", command->name, command->usage, command->help);
     fputs("\n  ldpbench --version\n"
+          "  ldpbench COMMAND --help\n"
           "\nExit status: 0 done, 1 a check failed, 2 usage or bad input, 3 the machine's fault.\n",
           out);
+}
+
+static bool asks_for_help(const char *argument)
+{
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
 }
 
 static int run_command(int argc, char **argv)
@@ -27,7 +34,7 @@ static int run_command(int argc, char **argv)
         print_help(stderr);
         return EXIT_BAD_INPUT;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+    if (asks_for_help(argv[1]) || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
         return EXIT_DONE;
     }
@@ -36,8 +43,13 @@ static int run_command(int argc, char **argv)
         return EXIT_DONE;
     }
     for (const struct command *command = commands; command->name; command++) {
-        if (strcmp(argv[1], command->name) == 0)
-            return command->run(argc - 1, argv + 1);
+        if (strcmp(argv[1], command->name) == 0) {
+            if (argc < 3 || !asks_for_help(argv[2]))
+                return command->run(argc - 1, argv + 1);
+            printf("ldpbench %s %s\n    %s\n\nman ldpbench explains the options.\n", command->name, command->usage,
+                   command->help);
+            return EXIT_DONE;
+        }
         names[n++] = command->name;
     }
     names[n] = NULL;

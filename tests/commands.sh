@@ -11,7 +11,9 @@ trap 'rm -f "$help"' EXIT
 [ -s "$help" ] || say "the help names no command"
 
 while read -r command usage; do
+    "$LDPBENCH" "$command" --help | grep -qF "ldpbench $command $usage" || say "$command --help does not say its usage"
     grep -q "^.SS $command\$" man/ldpbench.1 || say "man/ldpbench.1 has no section $command"
+    grep -q "^.fBldpbench $command.fR" man/ldpbench.1 || say "the synopsis of man/ldpbench.1 has no $command"
     grep -q "'$command:" completions/_ldpbench || say "completions/_ldpbench has no $command"
     proposed=" $(printf '%s' "$usage" | grep -oE -- '--?[a-z-]+' | tr '\n' ' ')"
     for option in $proposed; do
