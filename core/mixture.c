@@ -45,8 +45,7 @@ enum {
     ROWS = 4 * BLOCK + 2 * 24 * 16 + 18 * 16 + 32, /* bins that touch a block */
     ATOMS_EACH = 14,                               /* atoms at most for each bin */
     ITERATIONS = 60,
-    SWEEPS = 10,
-    DIGIT = 11 /* bits of a pass of the radix sort */
+    SWEEPS = 10
 };
 
 /* A block of the problem: rows i of weight c, each of them touching a run of atoms. */
@@ -372,38 +371,6 @@ static void fit_cluster(struct ldp_mixture *mixture, struct block *block, double
 
 /* ---- Estimates to bins ------------------------------------------------------- */
 
-/* Sorts y[d]; other[d]. Both are doubles whose bits are made to rise with them. */
-static void sort(double *y, size_t d, double *other)
-{
-    double *from = y, *to = other;
-    size_t start[(1 << DIGIT) + 1];
-
-    for (size_t v = 0; v < d; v++) {
-        const uint64_t bits = numeric_bits(y[v] + 0.0);
-
-        y[v] = numeric_double(bits >> 63 ? ~bits : bits | UINT64_C(1) << 63);
-    }
-    for (int shift = 0; shift < 64; shift += DIGIT) {
-        const uint64_t mask = (1 << DIGIT) - 1;
-        double *const swap = from;
-
-        memset(start, 0, sizeof start);
-        for (size_t v = 0; v < d; v++)
-            start[(numeric_bits(from[v]) >> shift & mask) + 1]++;
-        for (size_t i = 1; i <= mask; i++)
-            start[i] += start[i - 1];
-        for (size_t v = 0; v < d; v++)
-            to[start[numeric_bits(from[v]) >> shift & mask]++] = from[v];
-        from = to;
-        to = swap;
-    }
-    for (size_t v = 0; v < d; v++) {
-        const uint64_t bits = numeric_bits(from[v]);
-
-        y[v] = numeric_double(bits >> 63 ? bits & ~(UINT64_C(1) << 63) : ~bits);
-    }
-}
-
 /* y[0 .. d - 1], in order, to the means of bins and their weights. */
 static void gather(struct ldp_mixture *mixture, size_t d)
 {
@@ -461,7 +428,7 @@ void ldp_mixture_fit(const double *y, size_t d, double top, void *scratch, struc
         (struct ldp_mixture){.top = top, .y = room, .c = room + d, .t = room + 2 * d, .w = room + (2 + ATOMS_EACH) * d};
     for (size_t v = 0; v < d; v++)
         mixture->y[v] = clip(y[v], -OUTSIDE, top + OUTSIDE);
-    sort(mixture->y, d, mixture->c);
+    ldp_sort(mixture->y, d, mixture->c);
     gather(mixture, d);
     for (size_t r = 0, q; r < mixture->nrows; r = q) {
         for (q = r + 1; q < mixture->nrows; q++)

@@ -109,18 +109,37 @@ double ldp_stirling_error(double n)
            n;
 }
 
+/* Bits that rise as the numbers do: those of a negative number turned over, the sign of another one set. */
+static uint64_t rising_bits(double x)
+{
+    const uint64_t bits = numeric_bits(x + 0.0); /* -0 is 0 */
+
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
 void ldp_sort(double *x, size_t n, double *work)
 {
+    enum { DIGITS = 8, BASE = 256 };
+    size_t count[DIGITS][BASE] = {{0}};
     double *from = x, *to = work;
 
-    for (size_t width = 1; width < n; width *= 2) {
-        for (size_t first = 0; first < n; first += 2 * width) {
-            const size_t middle = first + width < n ? first + width : n, last = middle + width < n ? middle + width : n;
-            size_t a = first, b = middle;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t bits = rising_bits(x[i]);
 
-            for (size_t i = first; i < last; i++)
-                to[i] = b == last || (a < middle && from[a] <= from[b]) ? from[a++] : from[b++];
+        for (size_t digit = 0; digit < DIGITS; digit++)
+            count[digit][bits >> 8 * digit & (BASE - 1)]++;
+    }
+    for (size_t digit = 0; digit < DIGITS && n > 0; digit++) {
+        size_t start[BASE], sum = 0;
+
+        if (count[digit][rising_bits(x[0]) >> 8 * digit & (BASE - 1)] == n) /* a digit that all share */
+            continue;
+        for (size_t value = 0; value < BASE; value++) {
+            start[value] = sum;
+            sum += count[digit][value];
         }
+        for (size_t i = 0; i < n; i++)
+            to[start[rising_bits(from[i]) >> 8 * digit & (BASE - 1)]++] = from[i];
         double *const spare = from;
 
         from = to;

@@ -222,7 +222,7 @@ double ldp_normal_tail_scaled(double x);
 /* log n! - (log sqrt(2 pi n) + n log n - n), n > 0 whole (Loader 2000); 0 at n = 0. */
 double ldp_stirling_error(double n);
 
-/* Ascending; work[n]. No NAN. */
+/* Ascending, digit by digit of their bits: O(n); work[n]. No NAN. */
 void ldp_sort(double *x, size_t n, double *work);
 
 /* x[0] + .. + x[n-1] in eight lanes, term i in lane i mod 8, that are added in a fixed order. */

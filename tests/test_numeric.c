@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The distance from the exact value in units in the last place of it. */
 static double ulps(double got, long double exact)
@@ -248,4 +249,42 @@ Test(numeric, vectors_give_the_same)
         volatile double one = x[i], other = y[i];
         cr_assert(e[i] == ldp_exp(one) && l[i] == ldp_log(other) && p[i] == ldp_pow(other, one));
     }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Against the C library's, on numbers of every size and sign, with ties, and of lengths around nothing. */
+Test(numeric, sort)
+{
+    enum { N = 3000 };
+    static const size_t length[] = {0, 1, 2, 3, 17, 256, N};
+    static double x[N], expected[N], work[N];
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, 8, "sort", 0);
+    for (int kind = 0; kind < 4; kind++)
+        for (size_t i = 0; i < sizeof length / sizeof *length; i++) {
+            const size_t n = length[i];
+
+            for (size_t j = 0; j < n; j++) {
+                const double u = ldp_rng_uniform(&rng) - 0.5;
+
+                x[j] = kind == 0   ? u
+                       : kind == 1 ? ldexp(u, (int)ldp_rng_below(&rng, 2000) - 1000)
+                       : kind == 2 ? floor(u * 8)
+                                   : (j % 3 == 0   ? INFINITY
+                                      : j % 3 == 1 ? -INFINITY
+                                                   : -0.0);
+            }
+            memcpy(expected, x, n * sizeof *x);
+            qsort(expected, n, sizeof *expected, ascending);
+            ldp_sort(x, n, work);
+            for (size_t j = 0; j < n; j++)
+                cr_assert(x[j] == expected[j], "kind %d, %zu of %zu: %g, not %g", kind, j, n, x[j], expected[j]);
+        }
 }
