@@ -19,6 +19,8 @@
  * Approximations: estimates are fitted in bins of 1/16, each at its mean, which changes a log-likelihood by at most
  * 1/2048 where the posterior variance is below 2. Estimates more than 24 outside [0, top] are taken to be 24 outside.
  * Terms with |t - y| > 9 are left out: less than d exp(-40) of f, since D <= 1 at an estimate says f >= 1 / d.
+ * There is memory for several atoms an estimate for SPREAD estimates that stand apart; of more, the largest have an
+ * atom each. So many do not stand apart while the noise is of any size: their sum would be beyond n.
  *
  * Cost: O(d) and the fit, whose Newton steps take about 10^5 operations for every 10 units of range that estimates
  * cover densely, whatever their number. */
@@ -28,6 +30,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdalign.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define STEP 0.25  /* of the atoms */
@@ -44,6 +47,7 @@ enum {
     BAND = 80,                                     /* atoms in a window: 18 / STEP and ends */
     ROWS = 4 * BLOCK + 2 * 24 * 16 + 18 * 16 + 32, /* bins that touch a block */
     ATOMS_EACH = 14,                               /* atoms at most for each bin */
+    SPREAD = 1 << 12,                              /* bins that there is room for so many atoms of */
     ITERATIONS = 60,
     SWEEPS = 10
 };
@@ -314,6 +318,12 @@ static void append_atom(struct ldp_mixture *mixture, size_t A, double t)
         mixture->t[mixture->natoms++] = t;
 }
 
+/* Atoms that there is room for. */
+static size_t atoms_room(size_t d)
+{
+    return d + (ATOMS_EACH - 1) * (d < SPREAD ? d : SPREAD);
+}
+
 /* The atoms for rows r .. q - 1, a cluster. */
 static void place_atoms(struct ldp_mixture *mixture, size_t r, size_t q)
 {
@@ -323,8 +333,12 @@ static void place_atoms(struct ldp_mixture *mixture, size_t r, size_t q)
     for (size_t i = r; i < q; i++) {
         const double p = clip(mixture->y[i], 0, mixture->top);
         const double after = i + 1 < q ? clip(mixture->y[i + 1], 0, mixture->top) : INFINITY;
+        const bool tight = mixture->natoms + ATOMS_EACH + (mixture->nrows - i - 1) > mixture->room;
 
-        if (p - before > ISOLATED && after - p > ISOLATED) {
+        if (tight) {
+            if (mixture->natoms == A || p >= mixture->t[mixture->natoms - 1] + STEP)
+                append_atom(mixture, A, p);
+        } else if (p - before > ISOLATED && after - p > ISOLATED) {
             append_atom(mixture, A, p);
         } else if (p - before > LONE && after - p > LONE) {
             for (int side = -1; side <= 1; side++)
@@ -417,15 +431,15 @@ static size_t aligned(size_t bytes)
 
 size_t ldp_mixture_scratch(size_t d)
 {
-    return aligned(sizeof(struct block)) + (2 + 3 * ATOMS_EACH) * d * sizeof(double);
+    return aligned(sizeof(struct block)) + (2 * d + 3 * atoms_room(d)) * sizeof(double);
 }
 
 void ldp_mixture_fit(const double *y, size_t d, double top, void *scratch, struct ldp_mixture *mixture)
 {
-    double *const room = (double *)(void *)((char *)scratch + aligned(sizeof(struct block)));
+    double *const rows = (double *)(void *)((char *)scratch + aligned(sizeof(struct block))), *const t = rows + 2 * d;
+    const size_t room = atoms_room(d);
 
-    *mixture =
-        (struct ldp_mixture){.top = top, .y = room, .c = room + d, .t = room + 2 * d, .w = room + (2 + ATOMS_EACH) * d};
+    *mixture = (struct ldp_mixture){.top = top, .y = rows, .c = rows + d, .t = t, .w = t + room, .room = room};
     for (size_t v = 0; v < d; v++)
         mixture->y[v] = clip(y[v], -OUTSIDE, top + OUTSIDE);
     ldp_sort(mixture->y, d, mixture->c);
@@ -434,6 +448,6 @@ void ldp_mixture_fit(const double *y, size_t d, double top, void *scratch, struc
         for (q = r + 1; q < mixture->nrows; q++)
             if (clip(mixture->y[q], 0, top) - clip(mixture->y[q - 1], 0, top) > ISOLATED)
                 break;
-        fit_cluster(mixture, scratch, mixture->w + ATOMS_EACH * d, r, q);
+        fit_cluster(mixture, scratch, t + 2 * room, r, q);
     }
 }

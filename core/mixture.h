@@ -7,9 +7,9 @@
 /* Bins of the estimates and atoms of the mixture, both rising; they live in the scratch of the fit. */
 struct ldp_mixture {
     double top;
-    size_t nrows, natoms;
-    double *y, *c; /* [nrows]: mean and share of the estimates of a bin; c sums to 1 */
-    double *t, *w; /* [natoms]: place and weight of an atom; w sums to 1 */
+    size_t nrows, natoms, room; /* room: atoms at most */
+    double *y, *c;              /* [nrows]: mean and share of the estimates of a bin; c sums to 1 */
+    double *t, *w;              /* [natoms]: place and weight of an atom; w sums to 1 */
 };
 
 /* Bytes of scratch for d estimates. */

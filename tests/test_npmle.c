@@ -288,6 +288,29 @@ Test(npmle, recovers_two_points)
     cr_expect_gt(regret(too_much), 0.03, "%g", regret(too_much));
 }
 
+/* More estimates that stand apart than there is room for thirteen atoms each of: the largest have one. */
+Test(npmle, estimates_far_and_wide)
+{
+    enum { D = 6000 };
+    static double y[D];
+    void *const scratch = malloc(ldp_mixture_scratch(D));
+    struct ldp_mixture mixture;
+    double before = -1;
+
+    for (size_t v = 0; v < D; v++)
+        y[v] = v < D - 400 ? 2.9 * (double)v : 2.9 * (D - 400) + 0.05 * (double)(v - (D - 400));
+    ldp_mixture_fit(y, D, 1e6, scratch, &mixture);
+    cr_expect_gt(mixture.natoms, 10 * 4096, "%zu", mixture.natoms);
+    cr_expect_lt(mixture.natoms, 12 * D, "%zu", mixture.natoms);
+    for (size_t v = 0; v < D; v++) {
+        const double mean = ldp_mixture_mean(&mixture, y[v]);
+
+        cr_expect(mean >= before && fabs(mean - y[v]) < 12, "%zu: %g of %g after %g", v, mean, y[v], before);
+        before = mean;
+    }
+    free(scratch);
+}
+
 Test(npmle, edges)
 {
     const uint64_t n = 1000000;
