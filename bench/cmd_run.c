@@ -102,19 +102,25 @@ static void print_bytes(const char *what, double bytes)
     printf("  %-12s about %.3g %s\n", what, bytes, units[unit]);
 }
 
-static void dry_run(const struct experiment *experiment, const struct run_options *options)
+/* How long a dry run may measure, in seconds. */
+static const double measuring = 0.5;
+
+static int dry_run(const struct experiment *experiment, const struct run_options *options, struct failure *failure)
 {
     const struct task *task = experiment->task;
     size_t cells = task->cells(experiment), series = 0;
     int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
     const double blocks = ceil((double)experiment->repetitions / STORE_BLOCK);
-    double nanoseconds = 0, bytes = 0, stored = 0;
+    double seconds, bytes = 0, stored = 0;
 
+    if (runner_estimate(experiment, measuring, &seconds, failure) != 0)
+        return -1;
+    if ((double)threads > (double)cells * experiment->repetitions)
+        threads = (int)(cells * experiment->repetitions);
     for (size_t cell = 0; cell < cells; cell++) {
         double worker = task->worker_bytes(experiment, cell);
         size_t here = task->series(experiment, cell);
 
-        nanoseconds += task->cost(experiment, cell) * experiment->repetitions;
         bytes = worker > bytes ? worker : bytes;
         series = here > series ? here : series;
         stored += 24.0 * (double)here * experiment->repetitions +
@@ -134,10 +140,10 @@ static void dry_run(const struct experiment *experiment, const struct run_option
         }
         free(key);
     }
-    printf("  %-12s roughly %.2g s on %d thread%s\n", "time", nanoseconds * 1e-9 / threads, threads,
-           threads == 1 ? "" : "s");
+    printf("  %-12s roughly %.2g s on %d thread%s\n", "time", seconds / threads, threads, threads == 1 ? "" : "s");
     print_bytes("memory", bytes * threads + task->shared_bytes(experiment));
     print_bytes("store", stored);
+    return 0;
 }
 
 /* ---- a run ---- */
@@ -218,8 +224,7 @@ static int run_config(const char *file, const struct arguments *arguments, struc
         goto out;
     }
     if (arguments->dry_run) {
-        if (rank_index() == 0)
-            dry_run(experiment, &arguments->options);
+        result = rank_index() == 0 ? dry_run(experiment, &arguments->options, failure) : 0;
         goto out;
     }
     folder = arguments->folder ? strdup(arguments->folder) : text_format("results/%s", experiment->name);

@@ -34,6 +34,15 @@ struct seat {
     size_t measured_room, sums_room;
 };
 
+static void seat_clear(const struct task *task, struct seat *seat)
+{
+    if (seat->worker)
+        task->worker_free(seat->worker);
+    free(seat->key);
+    free(seat->measured);
+    free(seat->sums);
+}
+
 static bool grow(double **array, size_t *room, size_t n)
 {
     if (n > *room) {
@@ -189,11 +198,7 @@ static void work(struct run *run, const struct unit *units, size_t count)
         if (!failed && run_unit(run, &seat, &units[i], &failure) != 0)
             note_failure(run, &failure);
     }
-    if (seat.worker)
-        task->worker_free(seat.worker);
-    free(seat.key);
-    free(seat.measured);
-    free(seat.sums);
+    seat_clear(task, &seat);
 }
 
 /* Longer units spare work at the store, shorter ones keep all threads busy to the end. */
@@ -265,4 +270,62 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
         return -1;
     }
     return 0;
+}
+
+/* The i-th of the numbers below count, far apart at first: the digits of i turned round. SIZE_MAX: there is none. */
+static size_t scattered(size_t i, size_t count)
+{
+    size_t turned = 0;
+
+    for (size_t size = 1; size < count; size *= 2, i /= 2)
+        turned = 2 * turned + i % 2;
+    return turned < count ? turned : SIZE_MAX;
+}
+
+int runner_estimate(const struct experiment *experiment, double budget, double *seconds, struct failure *failure)
+{
+    const struct task *task = experiment->task;
+    const size_t cells = task->cells(experiment);
+    const double start = clock_seconds();
+    struct seat seat = {.cell = SIZE_MAX, .worker = task->worker_new(experiment)};
+    double all = 0, known = 0, begun = 0, ran = 0;
+    size_t tried = 0;
+    int result = -1;
+
+    if (!seat.worker) {
+        fail_memory(failure);
+        goto out;
+    }
+    for (size_t cell = 0; cell < cells; cell++)
+        all += task->cost(experiment, cell) * 1e-9;
+    for (size_t i = 0; i < 2 * cells && clock_seconds() - start < budget; i++) {
+        const size_t cell = scattered(i, cells);
+        struct ldp_rng rng;
+        double from = clock_seconds();
+
+        if (cell == SIZE_MAX || task->cost(experiment, cell) * 1e-9 > budget)
+            continue;
+        if (!grow(&seat.measured, &seat.measured_room, task->series(experiment, cell)) ||
+            !grow(&seat.sums, &seat.sums_room, task->sums(experiment, cell) * task->sums_length(experiment, cell))) {
+            fail_memory(failure);
+            goto out;
+        }
+        if (take_cell(experiment, &seat, cell, failure) != 0)
+            goto out;
+        begun += clock_seconds() - from;
+        from = clock_seconds();
+        ldp_rng_stream(&rng, experiment->seed, seat.key, 0);
+        memset(seat.sums, 0, seat.sums_room * sizeof *seat.sums);
+        if (task->worker_run(seat.worker, &rng, seat.measured, seat.sums_room > 0 ? seat.sums : NULL, failure) != 0)
+            goto out;
+        ran += clock_seconds() - from;
+        known += task->cost(experiment, cell) * 1e-9;
+        tried++;
+    }
+    *seconds = all * experiment->repetitions * (known > 0 ? ran / known : 1) +
+               (tried > 0 ? begun / (double)tried * (double)cells : 0);
+    result = 0;
+out:
+    seat_clear(task, &seat);
+    return result;
 }
