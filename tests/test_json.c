@@ -387,6 +387,54 @@ Test(json, numbers_are_short_and_read_back)
     }
 }
 
+/* The fewest of 1 to 17 digits that read back, tried one after the other. */
+static void demand_shortest(double value)
+{
+    char text[NUMBER_TEXT], shortest[NUMBER_TEXT];
+
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(shortest, sizeof shortest, "%.*g", digits, value);
+        if (strtod(shortest, NULL) == value)
+            break;
+    }
+    cr_assert_str_eq(format_number(value, text), shortest, "%a", value);
+}
+
+/* Numbers of tables: all digits from 1e-18 to 1e17, few digits, and the neighbours of powers of ten and two. */
+Test(json, numbers_as_the_shortest_text)
+{
+    uint64_t bits = 1;
+
+    for (int i = 0; i < 100000; i++) {
+        const int exponent = i % 36 - 18, digits = 1 + i % 17;
+        char few[NUMBER_TEXT];
+        double value;
+
+        bits = bits * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        value = ((double)(bits >> 11) * 0x1p-53 * 9 + 1.0000001) * pow(10, exponent);
+        if (value == floor(value))
+            continue;
+        demand_shortest(value);
+        demand_shortest(-value);
+        snprintf(few, sizeof few, "%.*e", digits, value);
+        value = strtod(few, NULL);
+        if (value != floor(value))
+            demand_shortest(value);
+    }
+    for (int exponent = -330; exponent <= 300; exponent++) {
+        const double ten = pow(10, exponent), two = ldexp(1, exponent);
+
+        for (int i = 0; i < 6; i++) {
+            const double value = i % 3 == 0   ? nextafter(i < 3 ? ten : two, 0)
+                                 : i % 3 == 1 ? i < 3 ? ten : two
+                                              : nextafter(i < 3 ? ten : two, INFINITY);
+
+            if (value > 0 && (value != floor(value) || value > 1e15))
+                demand_shortest(value);
+        }
+    }
+}
+
 Test(json, ranges_as_text)
 {
     char text[RANGE_TEXT];
