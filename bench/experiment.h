@@ -62,6 +62,10 @@ struct task {
     /* Canonical text of a cell: everything that decides its random stream. Malloc'd. */
     char *(*cell_key)(const struct experiment *experiment, size_t cell);
 
+    /* The first cell that has the same series and sums, with the same texts: what is done for each of their names is
+     * done once for all cells alike. A cell that is like none before it: itself. */
+    size_t (*kind)(const struct experiment *experiment, size_t cell);
+
     /* Series of a cell, and the canonical text of one: everything that decides its numbers besides the cell. */
     size_t (*series)(const struct experiment *experiment, size_t cell);
     char *(*series_key)(const struct experiment *experiment, size_t cell, size_t series);

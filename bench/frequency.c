@@ -821,6 +821,24 @@ static int methods_check(const struct json_at *methods, bool all, struct frequen
     return 0;
 }
 
+static bool keys_alike(const struct frequency *frequency, size_t a, size_t b)
+{
+    for (size_t i = 0; i < frequency->nqueries; i++)
+        if (strcmp(frequency->queries[i].keys[a], frequency->queries[i].keys[b]) != 0)
+            return false;
+    return true;
+}
+
+static int find_datasets_alike(struct frequency *frequency, struct failure *failure)
+{
+    frequency->alike = malloc(frequency->ndatasets * sizeof *frequency->alike);
+    if (!frequency->alike)
+        return fail_memory(failure);
+    for (size_t i = 0; i < frequency->ndatasets; i++)
+        frequency->alike[i] = i > 0 && keys_alike(frequency, i - 1, i) ? frequency->alike[i - 1] : i;
+    return 0;
+}
+
 int frequency_read(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct frequency *out,
                    struct failure *failure)
 {
@@ -846,7 +864,7 @@ int frequency_read(const struct json_at *root, const struct overrides *overrides
     for (size_t i = 0; i < out->nqueries; i++)
         if (query_bind(&reading.queries[i], out, reading.origins, seed, &out->queries[i], failure) != 0)
             goto out;
-    result = 0;
+    result = find_datasets_alike(out, failure);
 out:
     for (size_t i = 0; i < reading.nentries; i++)
         entry_clear(&reading.entries[i]);
@@ -879,6 +897,7 @@ void frequency_clear(struct frequency *frequency)
         free(frequency->oracles[i].label);
     method_choices_free(frequency->methods, frequency->nmethods);
     free(frequency->datasets);
+    free(frequency->alike);
     free(frequency->oracles);
     free(frequency->epsilon);
     free(frequency->queries);

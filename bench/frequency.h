@@ -28,6 +28,7 @@ struct query_choice {
 struct frequency {
     struct dataset **datasets;
     size_t ndatasets;
+    size_t *alike; /* [ndatasets]: the first of the datasets in a row for which every query has the same key */
     struct oracle_choice *oracles;
     size_t noracles;
     double *epsilon;

@@ -10,6 +10,7 @@
 
 #include "output.h"
 
+#include <assert.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -22,16 +23,31 @@ struct put {
     uint32_t done;
 };
 
+/* A series of a cell, by what the store calls it. */
+struct name {
+    sqlite3_int64 id;
+    size_t series;
+};
+
+/* What the cells of a kind have in common. */
+struct kind {
+    size_t nseries, nsums, ndistinct; /* two labels of one method are one series */
+    struct name *series;              /* [nseries], by id: the order of the table */
+    sqlite3_int64 *series_ids, *sums_ids;
+};
+
 struct store {
     const struct experiment *experiment;
     sqlite3 *db;
     char *path;
-    sqlite3_stmt *put_measurement, *put_sums, *get_series, *get_repetitions, *get_sums, *get_block, *has_cell;
+    sqlite3_stmt *put_measurement, *put_sums, *get_series, *get_repetitions, *get_sums, *get_block;
     struct put *puts;
     size_t nputs, room;
-    /* ids of the cell that was asked for last */
-    size_t cell, nseries, nsums;
-    sqlite3_int64 cell_id, *series_ids, *sums_ids;
+    size_t ncells;
+    sqlite3_int64 *cell_ids;
+    struct kind **kinds; /* [ncells]; cells of a kind share one, which the first of them owns */
+    bool held;
+    size_t held_cell;
 };
 
 static const char schema[] =
@@ -88,58 +104,100 @@ static int finish(struct store *store, sqlite3_stmt *statement, struct failure *
     return code == SQLITE_DONE ? 0 : database_failure(store, failure);
 }
 
-/* Makes the ids of a cell's series those at hand. */
-static int select_cell(struct store *store, size_t cell, struct failure *failure)
+/* Reads of one cell in one transaction: to lock the file for each of them costs more than they do. Renewed from cell to
+ * cell, so that others who write need not wait for long. */
+static int hold_cell(struct store *store, size_t cell, struct failure *failure)
 {
-    const struct experiment *experiment = store->experiment;
-    const struct task *task = experiment->task;
-    size_t nseries = task->series(experiment, cell), nsums = task->sums(experiment, cell);
-    char *key;
-    sqlite3_int64 *ids;
-
-    if (store->cell == cell)
+    if (!store->held || store->held_cell == cell)
         return 0;
-    store->cell = SIZE_MAX;
-    ids = realloc(store->series_ids, (nseries + 1) * sizeof *ids);
-    if (!ids)
-        return fail_memory(failure);
-    store->series_ids = ids;
-    ids = realloc(store->sums_ids, (nsums + 1) * sizeof *ids);
-    if (!ids)
-        return fail_memory(failure);
-    store->sums_ids = ids;
-    for (size_t i = 0; i < nseries + nsums; i++) {
-        key = i < nseries ? task->series_key(experiment, cell, i) : task->sums_key(experiment, cell, i - nseries);
-        if (!key)
-            return fail_memory(failure);
-        *(i < nseries ? &store->series_ids[i] : &store->sums_ids[i - nseries]) = text_id(key);
-        free(key);
-    }
-    key = stored_cell_key(experiment, cell);
-    if (!key)
-        return fail_memory(failure);
-    store->cell_id = text_id(key);
-    free(key);
-    store->nseries = nseries;
-    store->nsums = nsums;
-    store->cell = cell;
+    if (store->held_cell != SIZE_MAX && run_sql(store, "COMMIT", failure) != 0)
+        return -1;
+    store->held_cell = SIZE_MAX;
+    if (run_sql(store, "BEGIN", failure) != 0)
+        return -1;
+    store->held_cell = cell;
     return 0;
 }
 
-/* Writes the experiment's cells and series into a table of names; table is "temp.x" while the store is being judged. */
-static int insert_name(struct store *store, sqlite3_stmt *statement, char *key, struct failure *failure)
+void store_hold(struct store *store)
 {
-    int result = -1;
+    assert(!store->held);
+    store->held = true;
+    store->held_cell = SIZE_MAX;
+}
+
+int store_release(struct store *store, struct failure *failure)
+{
+    bool open = store->held && store->held_cell != SIZE_MAX;
+
+    store->held = false;
+    return open ? run_sql(store, "COMMIT", failure) : 0;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct name *x = a, *y = b;
+
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Writes a cell or series into a table of names; takes over the key. */
+static int insert_name(struct store *store, sqlite3_stmt *statement, char *key, sqlite3_int64 *id,
+                       struct failure *failure)
+{
+    int result;
 
     if (!key)
         return fail_memory(failure);
-    sqlite3_bind_int64(statement, 1, text_id(key));
+    *id = text_id(key);
+    sqlite3_bind_int64(statement, 1, *id);
     sqlite3_bind_text(statement, 2, key, -1, SQLITE_STATIC);
     result = finish(store, statement, failure);
     free(key);
     return result;
 }
 
+static void kind_free(struct kind *kind)
+{
+    if (!kind)
+        return;
+    free(kind->series);
+    free(kind->series_ids);
+    free(kind->sums_ids);
+    free(kind);
+}
+
+static int insert_kind(struct store *store, sqlite3_stmt *statement, size_t cell, struct kind **out,
+                       struct failure *failure)
+{
+    const struct experiment *experiment = store->experiment;
+    const struct task *task = experiment->task;
+    struct kind *kind = *out = calloc(1, sizeof *kind);
+
+    if (!kind)
+        return fail_memory(failure);
+    kind->nseries = task->series(experiment, cell);
+    kind->nsums = task->sums(experiment, cell);
+    kind->series = malloc((kind->nseries + 1) * sizeof *kind->series);
+    kind->series_ids = malloc((kind->nseries + 1) * sizeof *kind->series_ids);
+    kind->sums_ids = malloc((kind->nsums + 1) * sizeof *kind->sums_ids);
+    if (!kind->series || !kind->series_ids || !kind->sums_ids)
+        return fail_memory(failure);
+    for (size_t i = 0; i < kind->nseries; i++) {
+        if (insert_name(store, statement, task->series_key(experiment, cell, i), &kind->series_ids[i], failure) != 0)
+            return -1;
+        kind->series[i] = (struct name){.id = kind->series_ids[i], .series = i};
+    }
+    for (size_t i = 0; i < kind->nsums; i++)
+        if (insert_name(store, statement, task->sums_key(experiment, cell, i), &kind->sums_ids[i], failure) != 0)
+            return -1;
+    qsort(kind->series, kind->nseries, sizeof *kind->series, by_id);
+    for (size_t i = 0; i < kind->nseries; i++)
+        kind->ndistinct += i == 0 || kind->series[i].id != kind->series[i - 1].id;
+    return 0;
+}
+
+/* Writes the experiment's cells and series into tables of what is wanted, and keeps their ids. */
 static int insert_names(struct store *store, struct failure *failure)
 {
     const struct experiment *experiment = store->experiment;
@@ -147,6 +205,11 @@ static int insert_names(struct store *store, struct failure *failure)
     sqlite3_stmt *cell_statement = NULL, *series_statement = NULL;
     int result = -1;
 
+    store->ncells = task->cells(experiment);
+    store->cell_ids = malloc(store->ncells * sizeof *store->cell_ids);
+    store->kinds = calloc(store->ncells, sizeof(struct kind *));
+    if (!store->cell_ids || !store->kinds)
+        return fail_memory(failure);
     if (run_sql(store,
                 "CREATE TEMP TABLE wanted_cell(id INTEGER PRIMARY KEY, key TEXT);"
                 "CREATE TEMP TABLE wanted_series(id INTEGER PRIMARY KEY, key TEXT);"
@@ -156,15 +219,14 @@ static int insert_names(struct store *store, struct failure *failure)
     if (prepare(store, "INSERT OR IGNORE INTO wanted_cell VALUES(?1, ?2)", &cell_statement, failure) != 0 ||
         prepare(store, "INSERT OR IGNORE INTO wanted_series VALUES(?1, ?2)", &series_statement, failure) != 0)
         goto out;
-    for (size_t cell = 0; cell < task->cells(experiment); cell++) {
-        if (insert_name(store, cell_statement, stored_cell_key(experiment, cell), failure) != 0)
+    for (size_t cell = 0; cell < store->ncells; cell++) {
+        size_t first = task->kind(experiment, cell);
+
+        if (insert_name(store, cell_statement, stored_cell_key(experiment, cell), &store->cell_ids[cell], failure) != 0)
             goto out;
-        for (size_t i = 0; i < task->series(experiment, cell); i++)
-            if (insert_name(store, series_statement, task->series_key(experiment, cell, i), failure) != 0)
-                goto out;
-        for (size_t i = 0; i < task->sums(experiment, cell); i++)
-            if (insert_name(store, series_statement, task->sums_key(experiment, cell, i), failure) != 0)
-                goto out;
+        if (first == cell && insert_kind(store, series_statement, cell, &store->kinds[cell], failure) != 0)
+            goto out;
+        store->kinds[cell] = store->kinds[first];
     }
     result = 0;
 out:
@@ -245,13 +307,14 @@ int store_open(const char *folder, const struct experiment *experiment, bool fre
     if (!store)
         return fail_memory(failure);
     store->experiment = experiment;
-    store->cell = SIZE_MAX;
     store->path = text_format("%s/store.sqlite", folder);
     if (!store->path) {
         fail_memory(failure);
         goto out;
     }
-    if (sqlite3_open(store->path, &store->db) != SQLITE_OK) {
+    /* No mutex: one caller at a time (store.h). */
+    if (sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK) {
         database_failure(store, failure);
         goto out;
     }
@@ -284,13 +347,12 @@ int store_open(const char *folder, const struct experiment *experiment, bool fre
                 &store->put_sums, failure) ||
         prepare(store, "SELECT repetition, value FROM measurement WHERE cell = ?1 AND series = ?2 AND repetition < ?3",
                 &store->get_series, failure) ||
-        prepare(store, "SELECT repetition FROM measurement WHERE cell = ?1 AND series = ?2 AND repetition < ?3",
+        prepare(store, "SELECT series, repetition FROM measurement WHERE cell = ?1 AND repetition < ?2 ORDER BY series",
                 &store->get_repetitions, failure) ||
         prepare(store, "SELECT repetitions, vector FROM sums WHERE cell = ?1 AND series = ?2 AND block = ?3",
                 &store->get_sums, failure) ||
         prepare(store, "SELECT repetitions FROM sums WHERE cell = ?1 AND series = ?2 AND block = ?3", &store->get_block,
-                failure) ||
-        prepare(store, "SELECT 1 FROM measurement WHERE cell = ?1 LIMIT 1", &store->has_cell, failure))
+                failure))
         goto out;
     result = 0;
 out:
@@ -311,29 +373,33 @@ void store_close(struct store *store)
     sqlite3_finalize(store->get_repetitions);
     sqlite3_finalize(store->get_sums);
     sqlite3_finalize(store->get_block);
-    sqlite3_finalize(store->has_cell);
     sqlite3_close(store->db);
     for (size_t i = 0; i < store->nputs; i++) {
         free(store->puts[i].measured);
         free(store->puts[i].sums);
     }
     free(store->puts);
-    free(store->series_ids);
-    free(store->sums_ids);
+    for (size_t cell = 0; store->kinds && cell < store->ncells; cell++)
+        if (store->experiment->task->kind(store->experiment, cell) == cell)
+            kind_free(store->kinds[cell]);
+    free(store->kinds);
+    free(store->cell_ids);
     free(store->path);
     free(store);
 }
 
 /* How many of a block's repetitions its sums hold: the same for all its vectors, or 0. */
-static int block_done(struct store *store, uint32_t block, uint32_t *done, struct failure *failure)
+static int block_done(struct store *store, size_t cell, uint32_t block, uint32_t *done, struct failure *failure)
 {
+    const struct kind *kind = store->kinds[cell];
+
     *done = 0;
-    for (size_t i = 0; i < store->nsums; i++) {
+    for (size_t i = 0; i < kind->nsums; i++) {
         uint32_t here = 0;
         int code;
 
-        sqlite3_bind_int64(store->get_block, 1, store->cell_id);
-        sqlite3_bind_int64(store->get_block, 2, store->sums_ids[i]);
+        sqlite3_bind_int64(store->get_block, 1, store->cell_ids[cell]);
+        sqlite3_bind_int64(store->get_block, 2, kind->sums_ids[i]);
         sqlite3_bind_int64(store->get_block, 3, block);
         code = sqlite3_step(store->get_block);
         if (code == SQLITE_ROW)
@@ -350,28 +416,27 @@ static int block_done(struct store *store, uint32_t block, uint32_t *done, struc
     return 0;
 }
 
-/* For each repetition of the selected cell, how many of its series are there. */
-static int count_series(struct store *store, uint32_t *have, struct failure *failure)
+/* For each repetition of a cell, how many of its distinct series are there. */
+static int count_series(struct store *store, size_t cell, uint32_t *have, struct failure *failure)
 {
+    const struct kind *kind = store->kinds[cell];
+    size_t i = 0;
     int code;
 
     memset(have, 0, store->experiment->repetitions * sizeof *have);
-    sqlite3_bind_int64(store->has_cell, 1, store->cell_id);
-    code = sqlite3_step(store->has_cell);
-    sqlite3_reset(store->has_cell);
-    if (code == SQLITE_DONE)
-        return 0;
-    for (size_t i = 0; i < store->nseries; i++) {
-        sqlite3_bind_int64(store->get_repetitions, 1, store->cell_id);
-        sqlite3_bind_int64(store->get_repetitions, 2, store->series_ids[i]);
-        sqlite3_bind_int64(store->get_repetitions, 3, store->experiment->repetitions);
-        while ((code = sqlite3_step(store->get_repetitions)) == SQLITE_ROW)
-            have[sqlite3_column_int64(store->get_repetitions, 0)]++;
-        sqlite3_reset(store->get_repetitions);
-        if (code != SQLITE_DONE)
-            return database_failure(store, failure);
+    sqlite3_bind_int64(store->get_repetitions, 1, store->cell_ids[cell]);
+    sqlite3_bind_int64(store->get_repetitions, 2, store->experiment->repetitions);
+    while ((code = sqlite3_step(store->get_repetitions)) == SQLITE_ROW) {
+        sqlite3_int64 id = sqlite3_column_int64(store->get_repetitions, 0);
+
+        while (i < kind->nseries && kind->series[i].id < id)
+            i++;
+        /* Another process, whose config has grown, may have added more. */
+        if (i < kind->nseries && kind->series[i].id == id)
+            have[sqlite3_column_int64(store->get_repetitions, 1)]++;
     }
-    return 0;
+    sqlite3_reset(store->get_repetitions);
+    return code == SQLITE_DONE ? 0 : database_failure(store, failure);
 }
 
 int store_pending(struct store *store, uint32_t max_length, bool whole, struct unit **out, size_t *count,
@@ -386,22 +451,23 @@ int store_pending(struct store *store, uint32_t max_length, bool whole, struct u
 
     if (!have)
         return fail_memory(failure);
-    for (size_t cell = 0; cell < experiment->task->cells(experiment); cell++) {
-        uint32_t length;
+    store_hold(store);
+    for (size_t cell = 0; cell < store->ncells; cell++) {
+        const struct kind *kind = store->kinds[cell];
+        const uint32_t length = kind->nsums > 0 ? STORE_BLOCK : max_length;
 
-        if (select_cell(store, cell, failure) != 0 || count_series(store, have, failure) != 0)
+        if (hold_cell(store, cell, failure) != 0 || count_series(store, cell, have, failure) != 0)
             goto out;
-        length = store->nsums > 0 ? STORE_BLOCK : max_length;
         for (uint32_t first = 0; first < repetitions; first += length) {
             struct unit unit = {.cell = (uint32_t)cell, .first = first, .whole = whole};
             uint32_t done = UINT32_MAX, end = repetitions - first < length ? repetitions - first : length;
 
-            if (store->nsums > 0 && block_done(store, first / STORE_BLOCK, &done, failure) != 0)
+            if (kind->nsums > 0 && block_done(store, cell, first / STORE_BLOCK, &done, failure) != 0)
                 goto out;
             if (whole && done < end)
                 done = 0;
             for (uint32_t i = 0; i < end; i++)
-                if (have[first + i] < store->nseries || i >= done)
+                if (have[first + i] < kind->ndistinct || i >= done)
                     unit.missing |= UINT64_C(1) << i;
             if (!unit.missing)
                 continue;
@@ -419,6 +485,8 @@ int store_pending(struct store *store, uint32_t max_length, bool whole, struct u
     result = 0;
 out:
     free(have);
+    if (store_release(store, failure) != 0)
+        result = -1;
     if (result == 0) {
         *out = units;
         *count = n;
@@ -435,15 +503,15 @@ static int fail_removed(const struct store *store, struct failure *failure)
 
 /* Reads one vector of sums and how many repetitions it holds; leaves it alone where there is none (0). Adds where add
  * is set. */
-static int read_sums(struct store *store, size_t i, uint32_t block, bool add, double *vector, uint32_t *repetitions,
-                     struct failure *failure)
+static int read_sums(struct store *store, size_t cell, size_t i, uint32_t block, bool add, double *vector,
+                     uint32_t *repetitions, struct failure *failure)
 {
-    size_t length = store->experiment->task->sums_length(store->experiment, store->cell);
+    size_t length = store->experiment->task->sums_length(store->experiment, cell);
     int code;
 
     *repetitions = 0;
-    sqlite3_bind_int64(store->get_sums, 1, store->cell_id);
-    sqlite3_bind_int64(store->get_sums, 2, store->sums_ids[i]);
+    sqlite3_bind_int64(store->get_sums, 1, store->cell_ids[cell]);
+    sqlite3_bind_int64(store->get_sums, 2, store->kinds[cell]->sums_ids[i]);
     sqlite3_bind_int64(store->get_sums, 3, block);
     code = sqlite3_step(store->get_sums);
     if (code == SQLITE_ROW && (size_t)sqlite3_column_bytes(store->get_sums, 1) == length * sizeof *vector) {
@@ -467,13 +535,13 @@ int store_load_sums(struct store *store, const struct unit *unit, double *sums, 
     int result = -1;
 
     /* One transaction: all vectors at the same repetition, whoever else writes. */
-    if (select_cell(store, unit->cell, failure) != 0 || run_sql(store, "BEGIN", failure) != 0)
+    if (run_sql(store, "BEGIN", failure) != 0)
         return -1;
-    if (block_done(store, block, done, failure) != 0)
+    if (block_done(store, unit->cell, block, done, failure) != 0)
         goto out;
-    for (size_t i = 0; *done > 0 && i < store->nsums; i++) {
+    for (size_t i = 0; *done > 0 && i < store->kinds[unit->cell]->nsums; i++) {
         uint32_t here;
-        if (read_sums(store, i, block, false, sums + i * length, &here, failure) != 0)
+        if (read_sums(store, unit->cell, i, block, false, sums + i * length, &here, failure) != 0)
             goto out;
         if (here != *done) {
             fail_removed(store, failure);
@@ -531,27 +599,30 @@ int store_put(struct store *store, const struct unit *unit, const double *measur
 
 static int write_put(struct store *store, const struct put *put, struct failure *failure)
 {
-    const double *value = put->measured;
+    const size_t cell = put->unit.cell;
+    const struct kind *kind = store->kinds[cell];
+    sqlite3_stmt *statement = store->put_measurement;
 
-    if (select_cell(store, put->unit.cell, failure) != 0)
-        return -1;
-    sqlite3_bind_int64(store->put_measurement, 1, store->cell_id);
-    for (uint32_t i = 0; i < 64; i++) {
-        if (!(put->unit.missing >> i & 1))
-            continue;
-        sqlite3_bind_int64(store->put_measurement, 3, put->unit.first + i);
-        for (size_t j = 0; j < store->nseries; j++) {
-            sqlite3_bind_int64(store->put_measurement, 2, store->series_ids[j]);
-            sqlite3_bind_double(store->put_measurement, 4, *value++); /* NAN is kept as NULL */
-            if (finish(store, store->put_measurement, failure) != 0)
+    sqlite3_bind_int64(statement, 1, store->cell_ids[cell]);
+    for (size_t j = 0; j < kind->nseries; j++) {
+        const double *value = put->measured + kind->series[j].series;
+
+        sqlite3_bind_int64(statement, 2, kind->series[j].id);
+        for (uint32_t i = 0; i < 64; i++) {
+            if (!(put->unit.missing >> i & 1))
+                continue;
+            sqlite3_bind_int64(statement, 3, put->unit.first + i);
+            sqlite3_bind_double(statement, 4, *value); /* NAN is kept as NULL */
+            value += kind->nseries;
+            if (finish(store, statement, failure) != 0)
                 return -1;
         }
     }
-    for (size_t i = 0; put->sums && i < store->nsums; i++) {
-        size_t length = store->experiment->task->sums_length(store->experiment, store->cell);
+    for (size_t i = 0; put->sums && i < kind->nsums; i++) {
+        size_t length = store->experiment->task->sums_length(store->experiment, cell);
 
-        sqlite3_bind_int64(store->put_sums, 1, store->cell_id);
-        sqlite3_bind_int64(store->put_sums, 2, store->sums_ids[i]);
+        sqlite3_bind_int64(store->put_sums, 1, store->cell_ids[cell]);
+        sqlite3_bind_int64(store->put_sums, 2, kind->sums_ids[i]);
         sqlite3_bind_int64(store->put_sums, 3, put->unit.first / STORE_BLOCK);
         sqlite3_bind_int64(store->put_sums, 4, put->done);
         sqlite3_bind_blob64(store->put_sums, 5, put->sums + i * length, length * sizeof *put->sums, SQLITE_STATIC);
@@ -588,10 +659,10 @@ int store_series(struct store *store, size_t cell, size_t series, double *value,
     uint32_t repetitions = store->experiment->repetitions, n = 0;
     int code;
 
-    if (select_cell(store, cell, failure) != 0)
+    if (hold_cell(store, cell, failure) != 0)
         return -1;
-    sqlite3_bind_int64(store->get_series, 1, store->cell_id);
-    sqlite3_bind_int64(store->get_series, 2, store->series_ids[series]);
+    sqlite3_bind_int64(store->get_series, 1, store->cell_ids[cell]);
+    sqlite3_bind_int64(store->get_series, 2, store->kinds[cell]->series_ids[series]);
     sqlite3_bind_int64(store->get_series, 3, repetitions);
     while ((code = sqlite3_step(store->get_series)) == SQLITE_ROW) {
         bool undefined = sqlite3_column_type(store->get_series, 1) == SQLITE_NULL;
@@ -610,12 +681,12 @@ int store_sums(struct store *store, size_t cell, size_t sums, double *vector, st
     size_t length = store->experiment->task->sums_length(store->experiment, cell);
     uint32_t repetitions = store->experiment->repetitions, done;
 
-    if (select_cell(store, cell, failure) != 0)
+    if (hold_cell(store, cell, failure) != 0)
         return -1;
     memset(vector, 0, length * sizeof *vector);
     for (uint32_t first = 0; first < repetitions; first += STORE_BLOCK) {
         uint32_t length_here = repetitions - first < STORE_BLOCK ? repetitions - first : STORE_BLOCK;
-        if (read_sums(store, sums, first / STORE_BLOCK, true, vector, &done, failure) != 0)
+        if (read_sums(store, cell, sums, first / STORE_BLOCK, true, vector, &done, failure) != 0)
             return -1;
         if (done < length_here)
             return fail_removed(store, failure);

@@ -48,6 +48,10 @@ int store_commit(struct store *store, struct failure *failure);
 
 /* ---- reading back ---- */
 
+/* Between hold and release, what is read of one cell is read in one transaction, which is much faster. */
+void store_hold(struct store *store);
+int store_release(struct store *store, struct failure *failure);
+
 /* Measurements of one series in order of repetition: value[experiment->repetitions]; an undefined
  * one is NAN. */
 int store_series(struct store *store, size_t cell, size_t series, double *value, struct failure *failure);

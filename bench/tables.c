@@ -25,6 +25,11 @@ struct grid_point grid_point(const struct frequency *frequency, size_t cell)
     };
 }
 
+size_t grid_kind(const struct frequency *frequency, size_t cell)
+{
+    return frequency->alike[grid_point(frequency, cell).idataset] * frequency->noracles * frequency->nepsilon;
+}
+
 char *grid_key(const struct frequency *frequency, size_t cell)
 {
     struct grid_point point = grid_point(frequency, cell);
@@ -73,10 +78,15 @@ int write_table(const struct table_writer *writer, const char *folder, const cha
                 int (*write)(const struct table_writer *, FILE *))
 {
     struct whole_file file;
+    int result;
 
     if (whole_file_open(&file, folder, name, writer->failure) != 0)
         return -1;
-    if (write(writer, file.stream) != 0) {
+    store_hold(writer->store);
+    result = write(writer, file.stream);
+    if (store_release(writer->store, writer->failure) != 0)
+        result = -1;
+    if (result != 0) {
         whole_file_abandon(&file);
         return -1;
     }

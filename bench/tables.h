@@ -43,6 +43,9 @@ struct grid_point {
 size_t grid_size(const struct frequency *frequency);
 struct grid_point grid_point(const struct frequency *frequency, size_t cell);
 
+/* The first cell whose measurements have the same keys. */
+size_t grid_kind(const struct frequency *frequency, size_t cell);
+
 /* Canonical text of a point, with every parameter and the way of simulation. Malloc'd. */
 char *grid_key(const struct frequency *frequency, size_t cell);
 

@@ -43,6 +43,11 @@ static char *cell_key(const struct experiment *experiment, size_t cell)
     return full;
 }
 
+static size_t kind(const struct experiment *experiment, size_t cell)
+{
+    return grid_kind(experiment->plan, cell);
+}
+
 /* A cell's series: the measurements of its queries, then with per-value output each method's sum of biases, then those
  * of the noise, then the times. */
 static size_t noise_first(const struct experiment *experiment, size_t cell)
@@ -549,6 +554,7 @@ const struct task task_frequency = {
     .plan_free = plan_free,
     .cells = cells,
     .cell_key = cell_key,
+    .kind = kind,
     .series = series,
     .series_key = series_key,
     .sums = sums,

@@ -108,6 +108,13 @@ static char *cell_key(const struct experiment *experiment, size_t cell)
     return full;
 }
 
+static size_t kind(const struct experiment *experiment, size_t cell)
+{
+    const struct selection *selection = experiment->plan;
+
+    return grid_kind(&selection->frequency, cell);
+}
+
 /* Series: the measurements on the true population, then those predicted by each surrogate in turn. */
 static size_t measured_count(const struct selection *selection, size_t cell)
 {
@@ -436,6 +443,7 @@ const struct task task_selection = {
     .plan_free = plan_free,
     .cells = cells,
     .cell_key = cell_key,
+    .kind = kind,
     .series = series,
     .series_key = series_key,
     .sums = no_sums,

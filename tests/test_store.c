@@ -123,3 +123,58 @@ Test(store, sums_that_another_process_emptied)
     close_handle(&large);
     close_handle(&fresh);
 }
+
+static const struct task *counted;
+static size_t calls;
+
+static char *count_series_key(const struct experiment *experiment, size_t cell, size_t series)
+{
+    calls++;
+    return counted->series_key(experiment, cell, series);
+}
+
+/* Grids have thousands of cells with hundreds of series each: names are made once for all cells that share them. */
+Test(store, names_made_once_for_cells_alike)
+{
+    static const char wide[] =
+        "{\"name\": \"t\", \"seed\": 7, \"repetitions\": 3, \"oracles\": [\"grr\", \"oue\"], \"epsilon\": [1, 2, 3],\n"
+        " \"datasets\": [{\"type\": \"zipf\", \"d\": 4, \"n\": [50, 60, 70], \"s\": 1},\n"
+        " {\"type\": \"uniform\", \"d\": 8, \"n\": [50, 60]}], \"methods\": [\"base\", \"norm\"],\n"
+        " \"queries\": [{\"type\": \"set_value\", \"percent\": [25, 50], \"sets\": 2}%s]}\n";
+    static const char sets[] = ", {\"type\": \"fixed_sets\", \"file\": \"no such file\",\n"
+                               " \"otherwise\": {\"sets\": 2, \"mean_size\": 2}}";
+    char folder[PATH_ROOM], text[2 * sizeof wide];
+    struct handle handle;
+    struct failure failure;
+    struct task counting;
+
+    temporary_folder(folder);
+    for (size_t i = 0; i < 2; i++) {
+        const size_t nseries = i == 0 ? 4 : 6, kinds = i == 0 ? 1 : 2; /* random sets depend on d */
+        char path[2 * PATH_ROOM];
+
+        snprintf(text, sizeof text, wide, i == 0 ? "" : sets);
+        write_text(folder, "c.json", text);
+        snprintf(path, sizeof path, "%s/c.json", folder);
+        cr_assert_eq(experiment_read(path, NULL, &handle.experiment, &failure), 0, "%s", failure.text);
+        counted = handle.experiment->task;
+        counting = *counted;
+        counting.series_key = count_series_key;
+        handle.experiment->task = &counting;
+        calls = 0;
+        cr_assert_eq(store_open(folder, handle.experiment, true, &handle.store, &failure), 0, "%s", failure.text);
+        cr_assert_eq(counting.cells(handle.experiment), 30);
+        cr_assert_eq(counting.series(handle.experiment, 0), nseries);
+        cr_expect_eq(calls, kinds * nseries, "%zu", calls);
+        for (size_t cell = 0; cell < 30; cell++)
+            for (size_t s = 0; s < nseries; s++) {
+                char *key = counted->series_key(handle.experiment, cell, s);
+                char *same = counted->series_key(handle.experiment, counting.kind(handle.experiment, cell), s);
+
+                cr_assert_str_eq(key, same);
+                free(key);
+                free(same);
+            }
+        close_handle(&handle);
+    }
+}
