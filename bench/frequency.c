@@ -495,7 +495,8 @@ static int query_read(const struct json_at *at, const char *config, struct query
         return -1;
     if (query->point.name && (json_require(at, query->point.name, &entry->point, failure) != 0 ||
                               json_sweep(&entry->point, query->point.kind == LDP_INTEGER, query->point.min,
-                                         query->point.max, &choice->points, &entry->npoints, failure) != 0))
+                                         query->point_max ? query->point_max(entry->param) : query->point.max,
+                                         &choice->points, &entry->npoints, failure) != 0))
         return -1;
     if (!query->takes_sets)
         return 0;
@@ -823,9 +824,13 @@ static int methods_check(const struct json_at *methods, bool all, struct frequen
 
 static bool keys_alike(const struct frequency *frequency, size_t a, size_t b)
 {
-    for (size_t i = 0; i < frequency->nqueries; i++)
-        if (strcmp(frequency->queries[i].keys[a], frequency->queries[i].keys[b]) != 0)
+    for (size_t i = 0; i < frequency->nqueries; i++) {
+        char *const *keys = frequency->queries[i].keys;
+
+        assert(keys[a] && keys[b]);
+        if (strcmp(keys[a], keys[b]) != 0)
             return false;
+    }
     return true;
 }
 

@@ -374,6 +374,7 @@ struct ldp_query {
     const char *source;
     const struct ldp_param *params;
     struct ldp_param point; /* the swept parameter; an integer one is a number of values, 1..d; name NULL: none */
+    double (*point_max)(const double *param); /* the largest point with these parameters; NULL: point.max */
     bool takes_sets;
     const char *const *measures; /* NULL-terminated; "mse" for squared errors */
 

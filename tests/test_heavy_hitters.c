@@ -82,6 +82,39 @@ Test(heavy_hitters, fractions_are_of_the_users)
     free(b);
 }
 
+/* Exact estimates name what is heavy, wherever T meets a value: n (c / n) is not always c. */
+Test(heavy_hitters, at_the_threshold_truth_and_estimate_agree)
+{
+    enum { D = 100 };
+    uint64_t truth[D];
+    double exact[D];
+    const double *const both[] = {exact, exact};
+
+    for (size_t v = 0; v < D; v++)
+        truth[v] = v * v + 1;
+    for (uint64_t extra = 0; extra < 50; extra++) {
+        double n = 0;
+
+        truth[0] = 1 + extra;
+        for (size_t v = 0; v < D; v++)
+            n += (double)truth[v];
+        for (size_t v = 0; v < D; v++)
+            exact[v] = (double)truth[v] / n;
+        for (size_t v = 1; v + 1 < D; v++) {
+            const double users[] = {(double)truth[v]}, fractions[] = {exact[v]};
+
+            for (int scale = COUNT; scale <= FRACTION; scale++) {
+                double *out = ask(scale, scale == COUNT ? users : fractions, 1, truth, D, 2, both, NULL);
+
+                for (size_t l = 0; l < 2 * MEASURES; l++)
+                    cr_assert_eq(out[l], 1, "%s %g of %g: measure %zu is %g", scale == COUNT ? "users" : "fraction",
+                                 (double)truth[v], n, l, out[l]);
+                free(out);
+            }
+        }
+    }
+}
+
 /* Thresholds of beta = 0.05 under OUE, in users: what Jia and Gong's Kosarak and Retail have at epsilon 1 to 5. */
 Test(heavy_hitters, significance_thresholds)
 {

@@ -13,7 +13,8 @@
  * beta / d >= 1/2). base_cut with alpha = beta has the same threshold.
  *
  * Source: Jia and Gong, INFOCOM 2019, eq. 6 to 8 and 22. They leave open what a value at T is; here it is neither heavy
- * nor named. Cost O(d) for each method and point. */
+ * nor named. Truth, estimates and T are compared as frequencies, each a count over n rounded once, so that a value at T
+ * is told alike in all of them. Cost O(d) for each method and point. */
 #include "ldpbench.h"
 #include "numeric.h"
 
@@ -22,19 +23,33 @@
 enum { COUNT, FRACTION, SIGNIFICANCE };
 enum { PRECISION, RECALL, F_SCORE, MEASURES };
 
+/* T / n. */
+static double frequency(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol, uint64_t n,
+                        size_t point)
+{
+    const double at = spec->points[point];
+
+    switch ((int)spec->param[0]) {
+    case COUNT: return at / (double)n;
+    case FRACTION: return at;
+    default: break;
+    }
+    const double tail = at / (double)protocol->d;
+
+    return tail < 0.5 ? -ldp_normal_quantile(tail) * ldp_sigma(protocol, n) : 0;
+}
+
 static double threshold(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
                         const struct ldp_population *population, size_t point)
 {
-    const double n = (double)population->n, at = spec->points[point];
+    if ((int)spec->param[0] == COUNT)
+        return spec->points[point];
+    return (double)population->n * frequency(spec, protocol, population->n, point);
+}
 
-    switch ((int)spec->param[0]) {
-    case COUNT: return at;
-    case FRACTION: return at * n;
-    default: break;
-    }
-    const double tail = at / (double)population->d;
-
-    return tail < 0.5 ? -ldp_normal_quantile(tail) * sqrt(n * protocol->s1) : 0;
+static double point_max(const double *param)
+{
+    return (int)param[0] == FRACTION ? 0x1.fffffffffffffp-1 : 0x1p53;
 }
 
 static double quotient(size_t part, size_t whole)
@@ -42,14 +57,14 @@ static double quotient(size_t part, size_t whole)
     return whole ? (double)part / (double)whole : (double)NAN;
 }
 
-static void measure_one(const struct ldp_population *population, const double *est, double floor, double T, double *out)
+static void measure_one(const struct ldp_population *population, const double *est, double floor, double t, double *out)
 {
     const double n = (double)population->n;
     size_t both = 0, named = 0, heavy = 0;
 
     for (size_t v = 0; v < population->d; v++) {
-        const bool is_heavy = (double)population->counts[v] > T;
-        const bool is_named = n * (est[v] > floor ? est[v] : floor) > T;
+        const bool is_heavy = (double)population->counts[v] / n > t;
+        const bool is_named = (est[v] > floor ? est[v] : floor) > t;
 
         heavy += is_heavy;
         named += is_named;
@@ -66,10 +81,10 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
 {
     (void)rng, (void)scratch;
     for (size_t j = 0; j < spec->npoints; j++) {
-        const double T = threshold(spec, protocol, population, j);
+        const double t = frequency(spec, protocol, population->n, j);
 
         for (size_t i = 0; i < answers->m; i++)
-            measure_one(population, answers->est[i], answers->floor[i], T, out + (i * spec->npoints + j) * MEASURES);
+            measure_one(population, answers->est[i], answers->floor[i], t, out + (i * spec->npoints + j) * MEASURES);
     }
 }
 
@@ -91,6 +106,7 @@ const struct ldp_query ldp_query_heavy_hitters = {
     .source = "INFOCOM 2019, eq. 6 to 8, 22",
     .params = params,
     .point = {"threshold", LDP_REAL, NAN, 0x1p-1022, 0x1p53, NULL, "in the unit that scale says"},
+    .point_max = point_max,
     .measures = (const char *const[]){"precision", "recall", "f_score", NULL},
     .threshold = threshold,
     .measure = measure,
