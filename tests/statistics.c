@@ -120,6 +120,18 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The limit law of Kolmogorov's distance in Stephens' form for a sample of `count`. */
+static double kolmogorov_p(double distance, double count)
+{
+    const double t = distance * (sqrt(count) + 0.12 + 0.11 / sqrt(count));
+    double p = 0;
+    if (t < 0.3)
+        return 1;
+    for (int j = 1; j <= 100; j++)
+        p += (j % 2 ? 2 : -2) * exp(-2.0 * j * j * t * t);
+    return fmin(fmax(p, 0), 1);
+}
+
 double statistics_kolmogorov(double *x, size_t m)
 {
     qsort(x, m, sizeof *x, ascending);
@@ -128,13 +140,24 @@ double statistics_kolmogorov(double *x, size_t m)
         distance = fmax(distance, x[i] - (double)i / count);
         distance = fmax(distance, (double)(i + 1) / count - x[i]);
     }
-    /* Stephens' form of the limit law. */
-    double t = distance * (sqrt(count) + 0.12 + 0.11 / sqrt(count)), p = 0;
-    if (t < 0.3)
-        return 1;
-    for (int j = 1; j <= 100; j++)
-        p += (j % 2 ? 2 : -2) * exp(-2.0 * j * j * t * t);
-    return fmin(fmax(p, 0), 1);
+    return kolmogorov_p(distance, count);
+}
+
+double statistics_kolmogorov_two(double *x, double *y, size_t m)
+{
+    qsort(x, m, sizeof *x, ascending);
+    qsort(y, m, sizeof *y, ascending);
+    const double count = (double)m;
+    double distance = 0;
+    for (size_t i = 0, j = 0; i < m && j < m;) {
+        const double at = fmin(x[i], y[j]);
+        while (i < m && x[i] == at)
+            i++;
+        while (j < m && y[j] == at)
+            j++;
+        distance = fmax(distance, fabs((double)i - (double)j) / count);
+    }
+    return kolmogorov_p(distance, count / 2);
 }
 
 struct moments *moments_new(size_t d)

@@ -37,6 +37,9 @@ double statistics_z_variance(double sample, double variance, double fourth, doub
 /* Kolmogorov-Smirnov: the p-value of x[0..m-1], which gets sorted, against the uniform law on (0, 1). */
 double statistics_kolmogorov(double *x, size_t m);
 
+/* The p-value of x[0..m-1] and y[0..m-1], which get sorted, having the same law; too large where the law has atoms. */
+double statistics_kolmogorov_two(double *x, double *y, size_t m);
+
 /* Running mean and covariance matrix of vectors of length d (Welford). */
 struct moments {
     size_t d, m;

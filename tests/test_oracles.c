@@ -325,6 +325,25 @@ static struct verdict check_agreement(const struct subject *subject, const struc
     return verdict;
 }
 
+/* counts against reports: the whole law of each support and of the total, whatever its moments. */
+static struct verdict check_laws(const struct subject *subject, const struct sample sample[2])
+{
+    const size_t R = sample[0].R, columns = sample[0].d;
+    double *const column[2] = {allocate(R, sizeof(double)), allocate(R, sizeof(double))};
+    struct verdict verdict = GOOD;
+    for (size_t v = 0; v < columns && verdict.good; v++) {
+        for (size_t mode = 0; mode < 2; mode++)
+            for (size_t i = 0; i < R; i++)
+                column[mode][i] = sample[mode].x[i * columns + v];
+        const double p = statistics_kolmogorov_two(column[0], column[1], R);
+        if (p < statistics_p_bound(COMPARISONS))
+            verdict = BAD("law of support %zu: counts against reports, p = %g", v, p);
+    }
+    free(column[0]);
+    free(column[1]);
+    return verdict;
+}
+
 /* Covariance of supports that theory states: 0 where the oracle is flagged independent, else
  * the literature's formula where there is one; NAN where there is none. */
 static double stated_covariance(const struct ldp_protocol *protocol, const struct ldp_population *population, size_t a,
@@ -876,7 +895,8 @@ enum {
     IN_SUM = 16,
     IN_REPEATABLE = 32,
     IN_PRIVACY = 64,
-    IN_PQ = 128
+    IN_PQ = 128,
+    IN_LAWS = 256
 };
 
 static unsigned note(unsigned bit, struct verdict verdict, bool complain)
@@ -893,6 +913,7 @@ static unsigned examine_supports(const struct subject *subject, bool complain)
     const size_t R = statistics_draws(large_state(subject) ? 50 : 1500);
     struct sample sample[2] = {sample_new(subject, LDP_COUNTS, R), sample_new(subject, LDP_REPORTS, R)};
     unsigned bits = note(IN_AGREEMENT, check_agreement(subject, sample), complain) |
+                    note(IN_LAWS, check_laws(subject, sample), complain) |
                     note(IN_MOMENTS_COUNTS, check_moments(subject, sample, LDP_COUNTS), complain) |
                     note(IN_MOMENTS_REPORTS, check_moments(subject, sample, LDP_REPORTS), complain);
     for (int mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++)
@@ -1316,6 +1337,28 @@ Test(planted_oracles, subset_selection_by_independent_binomials)
     const unsigned bits = found(&oracle, NAN, eight, 8, 1), expected = IN_AGREEMENT | IN_COVARIANCES | IN_SUM;
     cr_expect_eq(bits & expected, expected, "%x", bits);
     cr_expect_eq(bits & IN_MOMENTS_COUNTS, 0, "each value alone looks right");
+}
+
+/* By counts mean and variance are right and nothing else is. */
+static void two_point_counts(const struct ldp_protocol *protocol, const struct ldp_population *population,
+                             const void *plan, struct ldp_rng *rng, void *scratch, double *support)
+{
+    (void)plan;
+    (void)scratch;
+    const double p = protocol->p, q = protocol->q;
+    for (size_t v = 0; v < protocol->d; v++) {
+        const double own = (double)population->counts[v], others = (double)population->n - own,
+                     sd = sqrt(own * p * (1 - p) + others * q * (1 - q));
+        support[v] = own * p + others * q + (ldp_rng_uniform(rng) < 0.5 ? -sd : sd);
+    }
+}
+
+Test(planted_oracles, moments_without_the_law)
+{
+    struct ldp_oracle oracle = *ldp_oracle_find("oue");
+    oracle.counts = two_point_counts;
+    const unsigned bits = found(&oracle, NAN, five, 5, 1);
+    cr_expect_eq(bits, IN_LAWS, "%x", bits);
 }
 
 /* The client runs symmetric unary encoding, the server debiases as optimised. */

@@ -17,9 +17,10 @@
  * and over permutations E P = f_x + (1 - f_x) rho with rho the chance that two values share a block: s1 and tf.
  *
  * Source: Acharya, Sun, Zhang, AISTATS 2019; Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5. B is by default 1 where
- * epsilon <= 1, else 2^floor(log2(min(e, d))), as the authors have it; B = 1 at every epsilon is what NDSS 2020 means
- * by hr. Estimates do not sum to 1. By counts: kept users by the binomial butterfly (hadamard.h), the others one
- * uniform multinomial, then the FWHT: cost O(K log K). By reports: O(n + K log K). */
+ * epsilon <= 1, else 2^floor(log2(min(e, d))), as the authors have it but for their 2 d, with which blocks would
+ * outnumber values; B = 1 at every epsilon is what NDSS 2020 means by hr. Estimates do not sum to 1. By counts: kept
+ * users by the binomial butterfly (hadamard.h), the others one uniform multinomial, then the FWHT: cost O(K log K). By
+ * reports: O(n + K log K). */
 #include "hadamard.h"
 #include "numeric.h"
 #include "pure.h"
