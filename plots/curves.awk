@@ -199,7 +199,7 @@ function x_title(query, x, unit,   text) {
     if (x == "n")
         return "users n" (unit == 1 ? "" : " / 10^{" log10(unit) "}")
     if (x == "d")
-        return "values d"
+        return "values d" (unit == 1 ? "" : " / 10^{" log10(unit) "}")
     if (x == "oracle_parameter") {
         for (text = 1; row_var[text, x] == ""; text++)
             continue
@@ -302,6 +302,32 @@ function log_tics(low, high,   k, step, text, first, last, mantissa, i, label, m
     return text
 }
 
+# Whether all of xs[1..n] are whole multiples of the unit, and few.
+function few_whole(xs, n, unit,   i) {
+    for (i = 1; i <= n; i++)
+        if (xs[i] / unit != int(xs[i] / unit))
+            return 0
+    return n <= 11
+}
+
+function powers_of_two(xs, n,   i, k) {
+    for (i = 1; i <= n; i++) {
+        for (k = 1; k < xs[i]; k *= 2)
+            continue
+        if (k != xs[i] + 0)
+            return 0
+    }
+    return 1
+}
+
+# Tics at xs[1..n], not more than seven with a label where labels are wide.
+function tics_at(xs, n, unit,   i, text) {
+    for (i = 1; i <= n; i++)
+        text = text sprintf("%s\"%s\" %.10g", i > 1 ? ", " : "",
+            n > 7 && xs[n] / unit >= 100 && (n - i) % 2 ? "" : xs[i] / unit, xs[i] / unit)
+    return text
+}
+
 # ---- pictures ----
 
 function setting_of(i, x,   key, j, name, value) {
@@ -378,7 +404,7 @@ function picture(query,   i, x, key, curve, n, side, count, columns) {
     # Columns of panels that a setting has, and the curves in each.
     columns = 0
     split("", in_column)
-    if (ncurves <= 7 || x == "method") {
+    if (ncurves <= 7 || x == "method" || oracles_are_curves || budgets_are_curves) {
         columns = 1
         for (i = 1; i <= ncurves; i++)
             in_column[1] = in_column[1] " " i
@@ -463,7 +489,7 @@ function write_page(query, x, columns, across, first, last, file,
     xmin = xs[1] + 0
     xmax = xs[nx] + 0
     xlog = x != "method" && xmin > 0 && xmax / xmin >= 50 && xs[ceil(nx / 2)] < xmax / 4
-    xunit = x == "n" && !xlog && xmax >= 10000 ? power(floor(log10(xmax))) : 1
+    xunit = (x == "n" || x == "d") && !xlog && xmax >= 10000 ? power(ceil(log10(xmax) - 1e-9) - 1) : 1
     # y axis
     most = 0
     least = 0
@@ -543,7 +569,7 @@ function write_page(query, x, columns, across, first, last, file,
     text = common (common == "" ? "" : "; ") repetitions " repetition" (repetitions == 1 ? "" : "s") \
         (table == "selection" ? "; points: predicted, lines: actual" : "") \
         (repetitions > 1 ? (table == "selection" ? ", " : "; ") "bars: one standard error" : "") \
-        (marked ? "; dashed: significance threshold" : "")
+        (marked ? "; vertical line: significance threshold" : "")
     printf "header = %s\nnote = %s\n", quote(experiment), quote(text) > file
     printf "xtitle = %s\nytitle = %s\n", quote(x_title(query, x, xunit)), quote(y_title(query, yunit)) > file
     xmin /= xunit
@@ -555,9 +581,11 @@ function write_page(query, x, columns, across, first, last, file,
         printf "set xtics noenhanced rotate by 45 right (%s)\nxlow = 0.5\nxhigh = %g\nbottom = %d\n", text,
             ncurves + 0.5, ceil(longest * 0.55) > file
     } else if (xlog) {
-        printf "set logscale x\nset xtics (%s)\nxlow = %g\nxhigh = %g\nbottom = 0\n", log_tics(xmin, xmax), xmin / 1.3,
-            xmax * 1.3 > file
+        printf "set logscale x\nset xtics (%s)\nxlow = %g\nxhigh = %g\nbottom = 0\n",
+            (powers_of_two(xs, nx) && nx <= 14 ? tics_at(xs, nx, 1) : log_tics(xmin, xmax)), xmin / 1.3, xmax * 1.3 > file
     } else {
+        if (few_whole(xs, nx, xunit))
+            printf "set xtics (%s)\n", tics_at(xs, nx, xunit) > file
         printf "xlow = %g\nxhigh = %g\nbottom = 0\n", xmin - (xmax - xmin) * 0.03, xmax + (xmax - xmin) * 0.03 > file
     }
     printf "category = %d\nselection = %d\n", (x == "method"), (table == "selection") > file

@@ -40,7 +40,11 @@ do for [p = 1:panels] {
     unit = 10 ** floor(log10(reach))
     set xtics reach < 2.5 * unit ? unit : reach < 5 * unit ? 2 * unit : 4 * unit
     set format x reach >= 10000 ? "%.0s%c" : "%.10g"
-    set format y "%g"
+    set format y "%.0t·10^{%T}"
+    top_density = predicted[p] > 0 ? 0.42 / predicted[p] : 1
+    unit = 10 ** floor(log10(top_density))
+    set ytics top_density < 2.5 * unit ? 0.5 * unit : unit
+    set ytics add ("0" 0)
     m = mean[p]
     s = sd[p]
     s0 = predicted[p]
@@ -68,7 +72,7 @@ set lmargin at screen 0
 set rmargin at screen 1
 set bmargin at screen 0.04 / height
 set tmargin at screen 0.21 / height
-set key inside center center horizontal maxrows 1 Left reverse noenhanced samplen 1.6 width -2
+set key inside center center horizontal maxrows 1 Left reverse noenhanced samplen 2.6 width -2
 plot NaN with boxes linecolor rgb "#b8d4ea" title "histogram", \
      NaN with lines linecolor rgb "#d55e00" linewidth 1.6 title "fitted Gaussian", \
      NaN with lines linecolor rgb "black" dashtype 2 linewidth 1.4 title "predicted Gaussian"

@@ -47,6 +47,49 @@ Test(plots, x_is_what_was_swept)
     demand_within(folder, "top_k.curves.gp", "category = 1");
 }
 
+/* Tics where the points are, if these are few whole numbers or powers of two; large sizes in a unit. */
+Test(plots, tics_are_at_the_points)
+{
+    static const struct {
+        unsigned d[4];
+        const char *tics;
+    } axes[] = {
+        {{4, 32, 256, 2048}, "set logscale x\nset xtics (\"4\" 4, \"32\" 32, \"256\" 256, \"2048\" 2048)"},
+        {{4, 33, 256, 2048}, "set logscale x\nset xtics (\"10^{0}\" 1e0, \"10^{1}\" 1e1"},
+        {{20000, 40000, 60000, 100000}, "set xtics (\"2\" 2, \"4\" 4, \"6\" 6, \"10\" 10)"},
+    };
+    char folder[PATH_ROOM], rows[1000];
+
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+        size_t used = 0;
+        temporary_folder(folder);
+        for (size_t j = 0; j < 4; j++)
+            used += (size_t)snprintf(rows + used, sizeof rows - used,
+                                     "t,zipf,%u,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n", axes[i].d[j]);
+        lay_out(folder, rows);
+        demand_within(folder, "full_domain.curves.gp", axes[i].tics);
+    }
+    demand_within(folder, "full_domain.curves.gp", "xtitle = \"values d / 10^{4}\"");
+}
+
+/* However many oracles there are, they stand in one panel: sides are the methods'. */
+Test(plots, oracles_stay_together)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    lay_out(folder, "t,zipf,8,1000,grr,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,sue,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,oue,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,blh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,flh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,ss,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,hr,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                    "t,zipf,8,1000,grr,2,base,full_domain,,3,1e-4,1e-5,1e-6\n");
+    demand_within(folder, "full_domain.curves.gp", "panels = 1");
+}
+
 Test(plots, other_variables_make_panels)
 {
     char folder[PATH_ROOM];
