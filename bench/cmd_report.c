@@ -6,6 +6,7 @@
 #include "output.h"
 #include "page.h"
 
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <dirent.h>
 #include <getopt.h>
@@ -581,6 +582,7 @@ static int write_report(int argc, char **argv, struct failure *failure)
 
     if (read_request(argc, argv, &request, failure) != 0)
         return -1;
+    assert(request.output);
     copy_a = strdup(request.output);
     copy_b = strdup(request.output);
     if (!copy_a || !copy_b) {

@@ -315,8 +315,9 @@ int runner_estimate(const struct experiment *experiment, double budget, double *
         begun += clock_seconds() - from;
         from = clock_seconds();
         ldp_rng_stream(&rng, experiment->seed, seat.key, 0);
-        memset(seat.sums, 0, seat.sums_room * sizeof *seat.sums);
-        if (task->worker_run(seat.worker, &rng, seat.measured, seat.sums_room > 0 ? seat.sums : NULL, failure) != 0)
+        if (seat.sums)
+            memset(seat.sums, 0, seat.sums_room * sizeof *seat.sums);
+        if (task->worker_run(seat.worker, &rng, seat.measured, seat.sums, failure) != 0)
             goto out;
         ran += clock_seconds() - from;
         known += task->cost(experiment, cell) * 1e-9;

@@ -389,7 +389,7 @@ static int write_choices(const struct table_writer *w, FILE *out, bool regret)
 {
     const struct selection *selection = w->experiment->plan;
     const struct frequency *frequency = &selection->frequency;
-    double *value = malloc(w->experiment->repetitions * sizeof *value);
+    double *value = calloc(w->experiment->repetitions, sizeof *value);
     size_t *chosen = calloc(w->experiment->repetitions, sizeof *chosen);
     int result = value && chosen ? 0 : fail_memory(w->failure);
 

@@ -344,10 +344,10 @@ static void place_atoms(struct ldp_mixture *mixture, size_t r, size_t q)
             for (int side = -1; side <= 1; side++)
                 append_atom(mixture, A, p + side * STEP);
         } else {
-            const double most = floor((p + NEAR) / STEP);
+            const double least = ceil((p - NEAR) / STEP), most = floor((p + NEAR) / STEP);
 
-            for (double k = ceil((p - NEAR) / STEP); k <= most; k++)
-                append_atom(mixture, A, k * STEP);
+            for (int k = 0; k <= most - least; k++)
+                append_atom(mixture, A, (least + k) * STEP);
         }
         before = p;
     }
