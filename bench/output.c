@@ -3,8 +3,10 @@
 
 #include "names.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,15 +32,59 @@ char *text_format(const char *format, ...)
     return text;
 }
 
+/* Processes are told apart by host and number: folders are shared between hosts. */
+static char *temporary_prefix(const char *name)
+{
+    char host[256] = "";
+
+    gethostname(host, sizeof host - 1);
+    return text_format(".%s.%s.", name, host);
+}
+
+/* Whether a file's name is prefix NUMBER ".tmp" of a process that is gone. */
+static bool is_left_behind(const char *name, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    const char *digits = name + length, *end;
+    long process;
+
+    if (strncmp(name, prefix, length) != 0)
+        return false;
+    end = digits + strspn(digits, "0123456789");
+    if (end == digits || end - digits > 18 || strcmp(end, ".tmp") != 0)
+        return false;
+    process = strtol(digits, NULL, 10);
+    return process > 0 && (pid_t)process == process && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+/* What processes of this host that were killed left of the file. One that cannot be removed does no harm. */
+static void remove_left_behind(const char *folder, const char *prefix)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+
+    if (!directory)
+        return;
+    while ((entry = readdir(directory)) != NULL)
+        if (is_left_behind(entry->d_name, prefix))
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    closedir(directory);
+}
+
 int whole_file_open(struct whole_file *file, const char *folder, const char *name, struct failure *failure)
 {
+    char *prefix = temporary_prefix(name);
+
     file->stream = NULL;
     file->path = text_format("%s/%s", folder, name);
-    file->temporary = text_format("%s/.%s.%ld.tmp", folder, name, (long)getpid());
+    file->temporary = prefix ? text_format("%s/%s%ld.tmp", folder, prefix, (long)getpid()) : NULL;
     if (!file->path || !file->temporary) {
+        free(prefix);
         whole_file_abandon(file);
         return fail_memory(failure);
     }
+    remove_left_behind(folder, prefix);
+    free(prefix);
     file->stream = fopen(file->temporary, "w");
     if (!file->stream) {
         fail(failure, EXIT_MACHINE, "%s: cannot be written: %s", file->temporary, strerror(errno));

@@ -10,7 +10,7 @@
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A file that appears under its name whole or not at all: written under a temporary name beside it,
- * synced, then renamed. */
+ * synced, then renamed. What a killed process of this host left of the same file is removed. */
 struct whole_file {
     FILE *stream;
     char *path, *temporary;

@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include <criterion/criterion.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,6 +175,61 @@ Test(run, killed_at_any_moment, .timeout = 120)
     run_well("cd %s && ldpbench run c.json -o killed --quiet && ldpbench run c.json -o whole --quiet", folder);
     demand_same_tables(folder, "killed", "whole");
     run_well("cd %s && [ -z \"$(find killed -name '*-journal')\" ]", folder);
+}
+
+static size_t count_matches(const char *pattern)
+{
+    glob_t found;
+    size_t count = glob(pattern, GLOB_PERIOD, NULL, &found) == 0 ? found.gl_pathc : 0;
+
+    globfree(&found);
+    return count;
+}
+
+/* Killed while it writes a table: the part is removed by the next run; those of living processes and of other hosts are
+ * not. */
+Test(run, killed_while_a_table_is_written, .timeout = 120)
+{
+    char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM], part[3 * PATH_ROOM], living[400],
+        host[256] = "";
+    const char *const words[] = {"run", config, "-o", output, "--quiet", "-j", "1", NULL};
+    const char *const kept[] = {".values.csv.another-host.99999999.tmp", ".values.csv.tmp", ".values.csv.1x.tmp",
+                                living};
+    const size_t nkept = sizeof kept / sizeof *kept;
+    bool killed = false;
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 2, "{\"from\": 0.05, \"to\": 5, \"step\": 0.05}", "[\"base\", \"norm_sub\"]");
+    snprintf(config, sizeof config, "%s/c.json", folder);
+    snprintf(output, sizeof output, "%s/out", folder);
+    run_well("cd %s && ldpbench run c.json -o out --quiet && cp -R out whole", folder);
+    for (int i = 0; i < 100 && !killed; i++) {
+        pid_t child = start_program(words);
+        bool ended = false;
+        int status;
+
+        snprintf(part, sizeof part, "%s/.values.csv.*%ld.tmp", output, (long)child);
+        while (!ended && count_matches(part) == 0) {
+            ended = waitpid(child, &status, WNOHANG) != 0;
+            pause_for(100000L);
+        }
+        if (ended)
+            continue;
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+        killed = count_matches(part) == 1;
+    }
+    cr_assert(killed, "never while values.csv was written");
+    gethostname(host, sizeof host - 1);
+    snprintf(living, sizeof living, ".values.csv.%s.%ld.tmp", host, (long)getpid());
+    for (size_t i = 0; i < nkept; i++)
+        write_text(output, kept[i], "x");
+    run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
+    demand_same_tables(folder, "out", "whole");
+    for (size_t i = 0; i < nkept; i++)
+        run_well("[ -e '%s/%s' ]", output, kept[i]);
+    snprintf(part, sizeof part, "%s/.*.tmp", output);
+    cr_expect_eq(count_matches(part), nkept);
 }
 
 /* A full disk, as a bound on the size of files: exit status 3, and the store goes on from there. */
