@@ -11,76 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The digits of a number d.ddd 10^exponent, without zeros at the end. */
-struct decimal {
-    uint64_t digits;
-    int exponent;
-};
-
-/* The fewest digits that read back, from 15 on. A value of 10^-16 to 10^15 is m 2^e with 53 bits of m, so that P = m
- * 5^k below has 128 bits at most: value 10^k = P 2^-s exactly, and a neighbour is half-way at P +- 5^k / 2. False where
- * that does not hold. */
-static bool find_decimal(double value, struct decimal *decimal)
-{
-    int e, k, s;
-    uint64_t m;
-    ldp_uint128 power, P;
-
-    if (!(value >= 1e-16 && value < 1e15))
-        return false;
-    m = (uint64_t)ldexp(frexp(value, &e), 53);
-    e -= 53;
-    if (m == UINT64_C(1) << 52) /* the neighbour below is nearer */
-        return false;
-    k = 16 - (int)floor((e + 52) * 0.30103);
-    do { /* 17 digits before the point; the estimate may be one too many */
-        if (k > 32)
-            return false;
-        power = 1;
-        for (int i = 0; i < k; i++)
-            power *= 5;
-        P = m * power;
-        s = -(e + k);
-        assert(s > 0 && s < 128);
-    } while (P >> s >= UINT64_C(100000000000000000) && k--);
-    assert(P >> s >= UINT64_C(10000000000000000));
-    decimal->exponent = 16 - k;
-    for (unsigned dropped = 100; dropped > 0; dropped /= 10) {
-        const ldp_uint128 unit = (ldp_uint128)dropped << s, rest = P % unit;
-        uint64_t digits = (uint64_t)(P / unit);
-        const bool up = rest > unit - rest || (rest == unit - rest && digits % 2 == 1);
-        const ldp_uint128 twice = 2 * (up ? unit - rest : rest);
-
-        if (twice > power || (twice == power && m % 2 == 1))
-            continue;
-        digits += up;
-        for (uint64_t scale = UINT64_C(100000000000000000) / dropped; digits >= scale; scale *= 10)
-            decimal->exponent++;
-        while (digits % 10 == 0)
-            digits /= 10;
-        decimal->digits = digits;
-        return true;
-    }
-    return false;
-}
-
-/* As %g writes it. */
-static void write_decimal(const struct decimal *decimal, bool negative, char text[NUMBER_TEXT])
-{
-    const int exponent = decimal->exponent;
-    char digits[24];
-    const int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)decimal->digits);
-
-    if (negative)
-        *text++ = '-';
-    if (exponent < -4)
-        snprintf(text, NUMBER_TEXT - 1, "%c%s%se-%02d", digits[0], n > 1 ? "." : "", digits + 1, -exponent);
-    else if (exponent < 0)
-        snprintf(text, NUMBER_TEXT - 1, "0.%.*s%s", -exponent - 1, "000", digits);
-    else
-        snprintf(text, NUMBER_TEXT - 1, "%.*s.%s", exponent + 1, digits, digits + exponent + 1);
-}
-
 static bool reads_back(double value, int digits, char text[NUMBER_TEXT])
 {
     snprintf(text, NUMBER_TEXT, "%.*g", digits, value);
@@ -89,12 +19,8 @@ static bool reads_back(double value, int digits, char text[NUMBER_TEXT])
 
 const char *format_number(double value, char text[NUMBER_TEXT])
 {
-    struct decimal decimal;
-
     if (fabs(value) < 1e15 && value == floor(value))
         snprintf(text, NUMBER_TEXT, "%.0f", value);
-    else if (find_decimal(fabs(value), &decimal))
-        write_decimal(&decimal, value < 0, text);
     else if (!reads_back(value, 15, text))
         snprintf(text, NUMBER_TEXT, "%.*g", reads_back(value, 16, text) ? 16 : 17, value);
     else
