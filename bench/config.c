@@ -90,7 +90,7 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
     experiment->task = task_find("frequency");
     if (json_member(&root, "task", &at)) {
         task_names(names);
-        if (json_choice(&at, "a task", names, &itask, failure) != 0)
+        if (json_choice(&at, NULL, names, &itask, failure) != 0)
             goto out;
         experiment->task = tasks[itask];
     }
