@@ -1,10 +1,12 @@
 /* main.c - the program: ldpbench COMMAND ... */
 #include "commands.h"
+#include "hash.h"
 #include "names.h"
 #include "version.h"
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void print_help(FILE *out)
@@ -59,9 +61,33 @@ static int run_command(int argc, char **argv)
     return EXIT_BAD_INPUT;
 }
 
+/* A slip in the variable must not be taken for a measurement of what it asks for. */
+static bool simd_is_known(void)
+{
+    const char *asked = getenv("LDPBENCH_SIMD");
+    char known[100] = "";
+    bool exists = false;
+
+    if (!asked || !*asked)
+        return true;
+    for (enum ldp_hash_level level = 0; level < LDP_HASH_LEVELS; level++) {
+        const char *name = ldp_hash_level_name(level);
+        const bool same = strcmp(asked, name) == 0, available = ldp_hash_level_available(level);
+
+        if (same && available)
+            return true;
+        exists |= same;
+        if (available)
+            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", name);
+    }
+    fprintf(stderr, "ldpbench: LDPBENCH_SIMD: expected one of %s, got \"%.40s\"%s\n", known, asked,
+            exists ? ", which this processor has not" : "");
+    return false;
+}
+
 int main(int argc, char **argv)
 {
-    int status = run_command(argc, argv);
+    int status = simd_is_known() ? run_command(argc, argv) : EXIT_BAD_INPUT;
 
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE) {
         fprintf(stderr, "ldpbench: standard output cannot be written\n");

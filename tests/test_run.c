@@ -1,4 +1,5 @@
 /* test_run.c - the reproducibility contract of `ldpbench run`: same config and seed, same bytes, whatever happens. */
+#include "hash.h"
 #include "program.h"
 
 #include <criterion/criterion.h>
@@ -69,17 +70,20 @@ Test(run, reports_threads_do_not_show)
 /* Vector widths of our kernels and the processor's features as libm sees them. */
 Test(run, processor_does_not_show)
 {
-    static const char *const settings[] = {
-        "LDPBENCH_SIMD=generic", "LDPBENCH_SIMD=sse4", "LDPBENCH_SIMD=avx2",
-        "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-AVX2,-FMA,-FMA4,-AVX512F"};
-    char folder[PATH_ROOM], other[32];
+    char folder[PATH_ROOM], settings[LDP_HASH_LEVELS + 1][100], other[32];
+    size_t nsettings = 0;
+
+    strcpy(settings[nsettings++], "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-AVX2,-FMA,-FMA4,-AVX512F");
+    for (enum ldp_hash_level level = 0; level < LDP_HASH_LEVELS; level++)
+        if (ldp_hash_level_available(level))
+            snprintf(settings[nsettings++], sizeof *settings, "LDPBENCH_SIMD=%s", ldp_hash_level_name(level));
 
     temporary_folder(folder);
     write_config(folder, "c.json", 4, "[0.3, 1, 3]", "\"all\"");
     for (int reports = 0; reports < 2; reports++) {
         const char *mode = reports ? "reports" : "counts";
         run_well("cd %s && ldpbench run c.json -o %s --quiet --simulation %s", folder, mode, mode);
-        for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        for (size_t i = 0; i < nsettings; i++) {
             snprintf(other, sizeof other, "%s%zu", mode, i);
             run_well("cd %s && export %s && ldpbench run c.json -o %s --quiet --simulation %s", folder, settings[i],
                      other, mode);
