@@ -1,20 +1,12 @@
 /* algorithms.c - see algorithms.h. */
 #include "algorithms.h"
 
+#include "commands.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-int read_real(const char *option, const char *text, double *out, struct failure *failure)
-{
-    char *end;
-
-    *out = strtod(text, &end);
-    if (end == text || *end || !isfinite(*out))
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected a number, got \"%.40s\"", option, text);
-    return 0;
-}
 
 int read_epsilon(const char *text, double *epsilon, struct failure *failure)
 {

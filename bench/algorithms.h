@@ -35,8 +35,7 @@ int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *pr
 int unknown_name(const char *option, const char *what, const char *text, const char *const *names,
                  struct failure *failure);
 
-/* Option texts: a finite number, an epsilon > 0, users as 1000000 or 1e6. */
-int read_real(const char *option, const char *text, double *out, struct failure *failure);
+/* Option texts: an epsilon > 0, users as 1000000 or 1e6. */
 int read_epsilon(const char *text, double *epsilon, struct failure *failure);
 int read_users(const char *text, uint64_t *n, struct failure *failure);
 

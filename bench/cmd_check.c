@@ -59,18 +59,15 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 
     *request = (struct request){.level = 0.01, .floor = 0.01};
     while ((option = next_option(argc, argv, "f:", options, failure)) != OPTIONS_END) {
-        char *end = NULL;
-
         switch (option) {
         case LEVEL:
-            request->level = strtod(optarg, &end);
-            if (end == optarg || *end || !(request->level > 0 && request->level < 1))
-                return fail(failure, EXIT_BAD_INPUT, "--level: expected a number between 0 and 1, got \"%.40s\"",
-                            optarg);
+            if (read_level("--level", optarg, &request->level, failure) != 0)
+                return -1;
             break;
         case FLOOR:
-            request->floor = strtod(optarg, &end);
-            if (end == optarg || *end || !(request->floor >= 0 && request->floor < INFINITY))
+            if (read_real("--floor", optarg, &request->floor, failure) != 0)
+                return -1;
+            if (request->floor < 0)
                 return fail(failure, EXIT_BAD_INPUT, "--floor: expected a number >= 0, got \"%.40s\"", optarg);
             break;
         case ALLOW_MISSING: request->allow_missing = true; break;

@@ -66,11 +66,11 @@ static int set_law_value(struct dataset_request *request, const char *spec, cons
                          struct failure *failure)
 {
     const struct ldp_param *params = request->type->params;
-    char *end;
-    double value = strtod(text, &end);
+    double value;
+    const char *end = parse_number(text, &value);
     bool whole = value >= 1 && value <= 9007199254740992.0 && value == floor(value);
 
-    if (end == text || *end)
+    if (!end || *end)
         return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a number, got \"%.40s\"", spec, name, text);
     if (strcmp(name, "d") == 0 || strcmp(name, "n") == 0) {
         if (!whole || (*name == 'd' && (value < 2 || value > 2147483648.0)))

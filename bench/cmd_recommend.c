@@ -65,10 +65,10 @@ static int read_points(struct asked *asked, const char *text, struct failure *fa
 
     snprintf(option, sizeof option, "--query %s", asked->query->name);
     for (const char *rest = text;; rest++) {
-        char *end;
-        double value = strtod(rest, &end);
+        double value;
+        const char *end = parse_number(rest, &value);
 
-        if (end == rest || (*end && *end != ',') || !(value >= point->min && value <= point->max) ||
+        if (!end || (*end && *end != ',') || !(value >= point->min && value <= point->max) ||
             (point->kind == LDP_INTEGER && value != floor(value)))
             return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected %s (several with commas between), got \"%.40s\"",
                         option, point->name, format_range(point->kind == LDP_INTEGER, point->min, point->max, range),

@@ -545,17 +545,13 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 
     *request = (struct request){.level = 0.05};
     while ((option = next_option(argc, argv, "o:f:", options, failure)) != OPTIONS_END) {
-        char *end;
-
         switch (option) {
         case 'o': request->output = optarg; break;
         case AGREEMENT: request->agreement = optarg; break;
         case NO_PLOTS: request->no_plots = true; break;
         case LEVEL:
-            request->level = strtod(optarg, &end);
-            if (end == optarg || *end || !(request->level > 0 && request->level < 1))
-                return fail(failure, EXIT_BAD_INPUT, "--level: expected a number between 0 and 1, got \"%.40s\"",
-                            optarg);
+            if (read_level("--level", optarg, &request->level, failure) != 0)
+                return -1;
             break;
         case 'f':
             request->markdown = strcmp(optarg, "md") == 0;

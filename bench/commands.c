@@ -1,6 +1,8 @@
 /* commands.c - see commands.h: the table of commands and what they share. */
 #include "commands.h"
 
+#include "names.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -71,4 +73,20 @@ int read_whole(const char *option, const char *text, unsigned long long min, uns
         return fail(failure, EXIT_BAD_INPUT, "%s: expected an integer from %llu to %llu, got \"%.40s\"", option, min,
                     max, text);
     return 0;
+}
+
+int read_real(const char *option, const char *text, double *out, struct failure *failure)
+{
+    const char *end = parse_number(text, out);
+
+    return end && !*end ? 0 : fail(failure, EXIT_BAD_INPUT, "%s: expected a number, got \"%.40s\"", option, text);
+}
+
+int read_level(const char *option, const char *text, double *out, struct failure *failure)
+{
+    if (read_real(option, text, out, failure) != 0)
+        return -1;
+    if (*out > 0 && *out < 1)
+        return 0;
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected a number between 0 and 1, got \"%.40s\"", option, text);
 }

@@ -29,6 +29,10 @@ int next_option(int argc, char **argv, const char *letters, const struct option 
 int read_whole(const char *option, const char *text, unsigned long long min, unsigned long long max,
                unsigned long long *out, struct failure *failure);
 
+/* A finite decimal number; one between 0 and 1, both excluded. */
+int read_real(const char *option, const char *text, double *out, struct failure *failure);
+int read_level(const char *option, const char *text, double *out, struct failure *failure);
+
 /* Draws result folders with the plotting scripts. 0, or -1 with the failure told. */
 int draw_folders(char *const *folder, size_t count, const char *format, struct failure *failure);
 

@@ -29,6 +29,16 @@ const char *format_number(double value, char text[NUMBER_TEXT])
     return text;
 }
 
+/* strtod alone would take white space, hexadecimal numbers and words. */
+const char *parse_number(const char *text, double *value)
+{
+    const size_t length = strspn(text, "+-0123456789.eE");
+    char *end;
+
+    *value = strtod(text, &end);
+    return length > 0 && end == text + length && isfinite(*value) ? end : NULL;
+}
+
 static size_t number_length(double value)
 {
     char text[NUMBER_TEXT];

@@ -1,6 +1,7 @@
 /* supports.c - see supports.h. */
 #include "supports.h"
 
+#include "names.h"
 #include "text.h"
 
 #include <math.h>
@@ -14,7 +15,8 @@ static int add_support(struct supports *supports, const struct text *line, const
 {
     const char *tab = memchr(line->line, '\t', line->length);
     size_t label_length = tab ? (size_t)(tab - line->line) : 0;
-    char number[64], *end;
+    const char *end;
+    char number[64];
     size_t length;
     double support;
 
@@ -25,8 +27,8 @@ static int add_support(struct supports *supports, const struct text *line, const
         return text_fail(line, failure, "a support after the TAB", tab + 1, length);
     memcpy(number, tab + 1, length);
     number[length] = '\0';
-    support = strtod(number, &end);
-    if (*end || !isfinite(support) || number[strspn(number, "+-0123456789.eE")])
+    end = parse_number(number, &support);
+    if (!end || *end)
         return text_fail(line, failure, "a number after the TAB", tab + 1, length);
     if (!(oracle->flags & LDP_ORACLE_REAL) && (support < 0 || support > (double)n))
         return text_fail(line, failure, "a support from 0 to n", tab + 1, length);

@@ -1,4 +1,5 @@
 /* test_cli.c - the command line: what works, and one clear line with the right exit status for what does not. */
+#include "hash.h"
 #include "program.h"
 
 #include <criterion/criterion.h>
@@ -54,6 +55,10 @@ Test(cli, usage_errors)
         {"ldpbench postprocess --oracle olh --epsilon 0 --n 10 x", "--epsilon: expected a number > 0"},
         {"ldpbench postprocess --oracle olh --epsilon nan --n 10 x", "--epsilon"},
         {"ldpbench postprocess --oracle olh --epsilon 1 --n 10.5 x", "--n"},
+        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --method norm --method norm x", "each method once"},
+        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --method all --method norm x", "each method once"},
+        {"LDPBENCH_SIMD=avx3 ldpbench list", "LDPBENCH_SIMD: expected one of generic"},
+        {"LDPBENCH_SIMD=' ' ldpbench --version", "got \" \""},
         {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --method nrom x", "did you mean \"norm\"?"},
         {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --method post_pos x", "acts on answers"},
         {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --param g=1 x", "g: expected"},
@@ -63,6 +68,59 @@ Test(cli, usage_errors)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         demand_failure(2, cases[i].fragment, cases[i].command);
+}
+
+/* Numbers are decimal and finite, the whole word, wherever an option takes one. */
+Test(cli, numbers)
+{
+    static const char *const options[] = {
+        "run c.json -j \"$N\"",
+        "run c.json --seed \"$N\"",
+        "run c.json --repetitions \"$N\"",
+        "postprocess --oracle olh --epsilon \"$N\" --n 10 s.tsv",
+        "postprocess --oracle olh --epsilon 1 --n \"$N\" s.tsv",
+        "postprocess --oracle olh --epsilon 1 --n 10 --param g=\"$N\" s.tsv",
+        "postprocess --oracle olh --epsilon 1 --n 10 --method base_cut --param alpha=\"$N\" s.tsv",
+        "check a.csv b.csv --level \"$N\"",
+        "check a.csv b.csv --floor \"$N\"",
+        "report --level \"$N\" folder",
+        "recommend --oracle olh --n 10 --query full_domain s.tsv --epsilon \"$N\"",
+        "recommend --oracle olh --epsilon 1 --query full_domain s.tsv --n \"$N\"",
+        "recommend --oracle olh --epsilon 1 --n 10 s.tsv --query set_value=\"$N\"",
+        "recommend --oracle olh --epsilon 1 --n 10 s.tsv --query top_k=\"$N\"",
+        "recommend --oracle olh --epsilon 1 --n 10 --query full_domain s.tsv --trials \"$N\"",
+        "recommend --oracle olh --epsilon 1 --n 10 --query full_domain s.tsv --seed \"$N\"",
+        "recommend --oracle olh --epsilon 1 --n 10 --query full_domain s.tsv -j \"$N\"",
+        "describe \"zipf(s=$N,d=4,n=10)\"",
+        "describe \"zipf(s=1,d=$N,n=10)\"",
+        "describe \"zipf(s=1,d=4,n=$N)\"",
+    };
+    static const char *const numbers[] = {
+        "0x10", "0X1p3", "inf", "-inf", "infinity", "nan",   "NaN", "1x",  "1 ", " 1",    "",
+        "1e",   "--1",   "-1",  "1,,2", "1e999",    "1.5.2", "\t1", "1_0", "١",  "1e400", "99999999999999999999999x"};
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "s.tsv", "a\t4\nb\t6\nc\t3\nd\t1\n");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) {
+            snprintf(command, sizeof command, "cd %s && N='%s' && ldpbench %s", folder, numbers[j], options[i]);
+            demand_failure(2, "expected ", command);
+        }
+}
+
+/* A vector level that the processor has not is told as such. */
+Test(cli, simd_levels)
+{
+    for (enum ldp_hash_level level = 0; level < LDP_HASH_LEVELS; level++) {
+        const char *name = ldp_hash_level_name(level);
+        struct outcome outcome = run_shell("LDPBENCH_SIMD=%s ldpbench list tasks", name);
+
+        cr_expect_eq(outcome.status, ldp_hash_level_available(level) ? 0 : 2, "%s: %s", name, outcome.err);
+        cr_expect_eq(strstr(outcome.err, "which this processor has not") != NULL, !ldp_hash_level_available(level));
+        outcome_free(&outcome);
+    }
+    run_well("LDPBENCH_SIMD= ldpbench list tasks");
 }
 
 Test(cli, help_and_version)
