@@ -159,20 +159,26 @@ function figure_1(method,   i, x, last, first, z) {
     ordering("sue-d", "1b", method, "sue", "oue", 0, 1e9, "d", "OUE has a smaller error than SUE")
 }
 
-function figure_3(method,   blh, olh, i, k, n, ks, x) {
+function approach(figure, method, axis,   i, k, n, ks, x) {
+    n = split("100 500 1000 5000 10000", ks, " ")
+    begin()
+    for (i = 1; i <= nx[figure]; i++) {
+        x = grid[figure, i]
+        for (k = 1; k < n; k++)
+            add(z_of(figure, "full_domain", method, "flh(k=" ks[k] ")", method, "flh(k=" ks[k + 1] ")", x), axis " = " x \
+                ", k' = " ks[k])
+        add(z_of(figure, "full_domain", method, "flh(k=10000)", method, "olh", x), axis " = " x ", k' = 10000")
+    }
+    tell("approach", figure, name_of[method], "FLH approaches OLH from above as k' grows")
+}
+
+function figure_3(method,   blh, olh) {
     blh = mse("3a", method, "blh", 2) / mse("3a", method, "blh", 5)
     olh = mse("3a", method, "olh", 2) / mse("3a", method, "olh", 5)
     row("flat", "3a", name_of[method], "BLH's error is flat in ε", "flat", sprintf("falls %.1f times from ε = 2 to 5, OLH's %.0f times", blh, olh), "",
         blh < 2 && olh > 10 ? "agrees" : "differs")
-    n = split("100 500 1000 5000 10000", ks, " ")
-    begin()
-    for (i = 1; i <= nx["3a"]; i++) {
-        x = grid["3a", i]
-        for (k = 1; k < n; k++)
-            add(z_of("3a", "full_domain", method, "flh(k=" ks[k] ")", method, "flh(k=" ks[k + 1] ")", x), "ε = " x ", k' = " ks[k])
-        add(z_of("3a", "full_domain", method, "flh(k=10000)", method, "olh", x), "ε = " x ", k' = 10000")
-    }
-    tell("approach", "3a", name_of[method], "FLH approaches OLH from above as k' grows")
+    approach("3a", method, "ε")
+    approach("3b", method, "d")
     same("flh", "3a", method, "flh(k=10000)", "olh", 0, 9, "ε", "FLH with k' = 10,000 cannot be told from OLH")
 }
 
@@ -199,18 +205,23 @@ function figure_4(method,   i, t, x, best, text, low, high, z, m) {
         low || high ? "differs" : "agrees")
     if (method == "base")
         same("high", "4d", method, "hr", "hm(t=1)", 0, 1, "ε", "HR has the error of HM (t = 1) up to ε = 1")
+    hr_better("4b", method, "ε", 1.1, "above ε = 1 HR has a smaller error than HM with any t")
+    hr_better("4c", method, "d", 0, "HR has a smaller error than HM with any t, here at ε = 3")
+}
+
+function hr_better(figure, method, axis, from, statement,   i, t, x, best) {
     begin()
-    for (i = 1; i <= nx["4b"]; i++) {
-        x = grid["4b", i]
-        if (x <= 1)
+    for (i = 1; i <= nx[figure]; i++) {
+        x = grid[figure, i]
+        if (x < from)
             continue
         best = 1
         for (t = 2; t <= 5; t++)
-            if (mse("4b", method, "hm(t=" t ")", x) < mse("4b", method, "hm(t=" best ")", x))
+            if (mse(figure, method, "hm(t=" t ")", x) < mse(figure, method, "hm(t=" best ")", x))
                 best = t
-        add(z_of("4b", "full_domain", method, "hm(t=" best ")", method, "hr", x), "ε = " x)
+        add(z_of(figure, "full_domain", method, "hm(t=" best ")", method, "hr", x), axis " = " x)
     }
-    tell("hr-better", "4b", name_of[method], "above ε = 1 HR has a smaller error than HM with any t")
+    tell("hr-better", figure, name_of[method], statement)
 }
 
 function figure_5(method) {
@@ -218,6 +229,15 @@ function figure_5(method) {
     ordering("hashing", "5a", method, "hm", "olh", 1, 9, "ε", "OLH has a smaller error than HM")
     ordering("hashing-d", "5b", method, "hr", "olh", 16, 1e9, "d", "OLH has a smaller error than HR, but for small d")
     ordering("hashing-d", "5b", method, "hm(t=3)", "olh", 4, 1e9, "d", "OLH has a smaller error than HM")
+}
+
+function figure_3_times(   i, x) {
+    begin()
+    for (i = 1; i <= nx["3c"]; i++) {
+        x = grid["3c", i]
+        add(z_of("3c", "total", "", "olh", "", "flh(k=10000)", x), "d = " x)
+    }
+    tell("flh-faster", "3c", "time", "FLH with k' = 10,000 is faster than OLH")
 }
 
 function figure_5_times(   i, k, n, names, x, r, e, a, b) {
@@ -284,6 +304,7 @@ END {
         figure_4(both[b])
     for (b = 1; b in both; b++)
         figure_5(both[b])
+    figure_3_times()
     figure_5_times()
     figure_11()
     printf "\n%d agree, %d differ, %d undecided.\n", tally["agrees"], tally["differs"], tally["undecided"]

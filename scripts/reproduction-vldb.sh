@@ -10,7 +10,7 @@ here=$(dirname "$0")
     exit 2
 }
 results=$1
-figures="1a 1b 2 3a 3b 4a 4b 4d 5a 5b 5c 11"
+figures="1a 1b 2 3a 3b 3c 4a 4b 4c 4d 5a 5b 5c 11"
 for figure in $figures; do
     [ -f "$results/vldb2021-fig$figure/run.json" ] || {
         echo "reproduction: $results/vldb2021-fig$figure: no results; scripts/figures-vldb.sh makes them" >&2
@@ -35,6 +35,7 @@ number and every verdict. Only the paper's statements and the reasons at the end
   of Figure 11; it rounds to whole users, too, which is left out here.
 - Oracles have the paper's parameters and the corrected formulas of [methods.md](methods.md). `hm` in Figure 5 (a) has the
   best t at each epsilon; theirs is the same but at 1.5, where they take 1.
+- Errors are of frequencies, the paper's of counts: n^2 times as large.
 - Figures 6 to 10 and Table 2 need sketches and heavy hitters over strings.
 
     make figures-vldb    # runs configs/vldb2021-*.json, draws, compares: results/reproduction-vldb.md
