@@ -5,8 +5,8 @@
  * and series only; none of them names an algorithm.
  *
  * A cell is one point of the grid. A series is one number measured in every repetition of a cell
- * (a method's error on a query). Sums are vectors accumulated over the repetitions of a cell (a
- * method's per-value errors). */
+ * (a method's error on a query). Sums are vectors accumulated over the repetitions of a cell, block by block (a
+ * method's per-value errors); what they hold and how blocks are put together is the task's. */
 #ifndef LDPBENCH_EXPERIMENT_H
 #define LDPBENCH_EXPERIMENT_H
 
@@ -83,7 +83,8 @@ struct task {
     double (*cost)(const struct experiment *experiment, size_t cell);
 
     /* A worker belongs to one thread. begin prepares it for a cell (reusing what it can); run adds a
-     * repetition's own numbers: measured[series] is set, sums[i * length + v] (unless NULL) is added to. */
+     * repetition's own numbers: measured[series] is set, sums[i * length + v] (unless NULL; all 0 before a
+     * block's first) takes it in. */
     void *(*worker_new)(const struct experiment *experiment);
     void (*worker_free)(void *worker);
     int (*worker_begin)(void *worker, size_t cell, struct failure *failure);

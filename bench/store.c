@@ -501,10 +501,9 @@ static int fail_removed(const struct store *store, struct failure *failure)
     return fail(failure, EXIT_MACHINE, "%s: another process removed results while they were in use", store->path);
 }
 
-/* Reads one vector of sums and how many repetitions it holds; leaves it alone where there is none (0). Adds where add
- * is set. */
-static int read_sums(struct store *store, size_t cell, size_t i, uint32_t block, bool add, double *vector,
-                     uint32_t *repetitions, struct failure *failure)
+/* Reads one vector of sums and how many repetitions it holds; leaves it alone where there is none (0). */
+static int read_sums(struct store *store, size_t cell, size_t i, uint32_t block, double *vector, uint32_t *repetitions,
+                     struct failure *failure)
 {
     size_t length = store->experiment->task->sums_length(store->experiment, cell);
     int code;
@@ -515,12 +514,7 @@ static int read_sums(struct store *store, size_t cell, size_t i, uint32_t block,
     sqlite3_bind_int64(store->get_sums, 3, block);
     code = sqlite3_step(store->get_sums);
     if (code == SQLITE_ROW && (size_t)sqlite3_column_bytes(store->get_sums, 1) == length * sizeof *vector) {
-        const char *blob = sqlite3_column_blob(store->get_sums, 1);
-        for (size_t v = 0; v < length; v++) {
-            double number;
-            memcpy(&number, blob + v * sizeof number, sizeof number);
-            vector[v] = add ? vector[v] + number : number;
-        }
+        memcpy(vector, sqlite3_column_blob(store->get_sums, 1), length * sizeof *vector);
         *repetitions = (uint32_t)sqlite3_column_int64(store->get_sums, 0);
     }
     sqlite3_reset(store->get_sums);
@@ -541,7 +535,7 @@ int store_load_sums(struct store *store, const struct unit *unit, double *sums, 
         goto out;
     for (size_t i = 0; *done > 0 && i < store->kinds[unit->cell]->nsums; i++) {
         uint32_t here;
-        if (read_sums(store, unit->cell, i, block, false, sums + i * length, &here, failure) != 0)
+        if (read_sums(store, unit->cell, i, block, sums + i * length, &here, failure) != 0)
             goto out;
         if (here != *done) {
             fail_removed(store, failure);
@@ -676,24 +670,21 @@ int store_series(struct store *store, size_t cell, size_t series, double *value,
     return n == repetitions ? 0 : fail_removed(store, failure);
 }
 
-int store_sums(struct store *store, size_t cell, size_t sums, double *vector, struct failure *failure)
+int store_sums(struct store *store, size_t cell, size_t sums, uint32_t first, double *vector, struct failure *failure)
 {
-    size_t length = store->experiment->task->sums_length(store->experiment, cell);
-    uint32_t repetitions = store->experiment->repetitions, done;
+    const uint32_t repetitions = store->experiment->repetitions;
+    const uint32_t length = repetitions - first < STORE_BLOCK ? repetitions - first : STORE_BLOCK;
+    uint32_t done;
 
-    if (hold_cell(store, cell, failure) != 0)
+    assert(first % STORE_BLOCK == 0 && first < repetitions);
+    if (hold_cell(store, cell, failure) != 0 ||
+        read_sums(store, cell, sums, first / STORE_BLOCK, vector, &done, failure) != 0)
         return -1;
-    memset(vector, 0, length * sizeof *vector);
-    for (uint32_t first = 0; first < repetitions; first += STORE_BLOCK) {
-        uint32_t length_here = repetitions - first < STORE_BLOCK ? repetitions - first : STORE_BLOCK;
-        if (read_sums(store, cell, sums, first / STORE_BLOCK, true, vector, &done, failure) != 0)
-            return -1;
-        if (done < length_here)
-            return fail_removed(store, failure);
-        if (done > length_here)
-            return fail(failure, EXIT_MACHINE,
-                        "%s: another process went on to more than %lu repetitions, whose sums cannot be taken apart",
-                        store->path, (unsigned long)repetitions);
-    }
+    if (done < length)
+        return fail_removed(store, failure);
+    if (done > length)
+        return fail(failure, EXIT_MACHINE,
+                    "%s: another process went on to more than %lu repetitions, whose sums cannot be taken apart",
+                    store->path, (unsigned long)repetitions);
     return 0;
 }

@@ -56,8 +56,8 @@ int store_release(struct store *store, struct failure *failure);
  * one is NAN. */
 int store_series(struct store *store, size_t cell, size_t series, double *value, struct failure *failure);
 
-/* One accumulated vector over all repetitions, blocks added in order: vector[sums_length]. Fails where another process
+/* One accumulated vector of the block that begins with a repetition: vector[sums_length]. Fails where another process
  * has meanwhile gone on to more repetitions. */
-int store_sums(struct store *store, size_t cell, size_t sums, double *vector, struct failure *failure);
+int store_sums(struct store *store, size_t cell, size_t sums, uint32_t first, double *vector, struct failure *failure);
 
 #endif

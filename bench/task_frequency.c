@@ -112,18 +112,20 @@ static size_t sums(const struct experiment *experiment, size_t cell)
     return frequency->want_values ? frequency->nmethods : 0;
 }
 
-/* For each value the sum of errors in counts, then for each value the sum of their squares. */
+/* How many repetitions, for each value the mean of its errors in counts, then for each value the sum of squared
+ * deviations from it. Sums of squares would leave nothing but rounding of the variance of an error that is nearly
+ * always the same. */
 static size_t sums_length(const struct experiment *experiment, size_t cell)
 {
     const struct frequency *frequency = experiment->plan;
 
-    return 2 * grid_point(frequency, cell).dataset->population->d;
+    return 1 + 2 * grid_point(frequency, cell).dataset->population->d;
 }
 
 static char *sums_key(const struct experiment *experiment, size_t cell, size_t index)
 {
     (void)cell;
-    return method_key(experiment->plan, index, "values");
+    return method_key(experiment->plan, index, "moments");
 }
 
 static double shared_bytes(const struct experiment *experiment)
@@ -180,19 +182,41 @@ static int worker_begin(void *opaque, size_t cell, struct failure *failure)
     return 0;
 }
 
-/* Adds one method's errors in counts and returns their sum. */
-static double add_errors(const struct ldp_population *population, const double *est, double *sum)
+/* One more repetition (Welford, Technometrics 4(3), 1962). */
+static void moments_add(const struct ldp_population *population, const double *est, double *moments)
+{
+    const double n = (double)population->n, weight = 1 / ++moments[0];
+    double *mean = moments + 1, *squares = mean + population->d;
+
+    for (size_t v = 0; v < population->d; v++) {
+        const double error = n * est[v] - (double)population->counts[v], apart = error - mean[v];
+
+        mean[v] += apart * weight;
+        squares[v] += apart * (error - mean[v]);
+    }
+}
+
+/* The moments of the repetitions of two blocks together (Chan, Golub and LeVeque, Amer. Statist. 37(3), 1983). */
+static void moments_merge(size_t d, const double *block, double *moments)
+{
+    const double count = moments[0] + block[0], weight = block[0] / count;
+
+    for (size_t v = 1; v <= d; v++) {
+        const double apart = block[v] - moments[v];
+
+        moments[v] += apart * weight;
+        moments[d + v] += block[d + v] + apart * apart * (moments[0] * weight);
+    }
+    moments[0] = count;
+}
+
+/* The sum of one method's errors in counts. */
+static double error_sum(const struct ldp_population *population, const double *est)
 {
     double n = (double)population->n, total = 0;
 
-    for (size_t v = 0; v < population->d; v++) {
-        double error = n * est[v] - (double)population->counts[v];
-        total += error;
-        if (sum) {
-            sum[v] += error;
-            sum[population->d + v] += error * error;
-        }
-    }
+    for (size_t v = 0; v < population->d; v++)
+        total += n * est[v] - (double)population->counts[v];
     return total;
 }
 
@@ -208,9 +232,13 @@ static int worker_run(void *opaque, struct ldp_rng *rng, double *measured, doubl
     (void)failure;
     ldp_evaluate(grid->evaluation, &grid->collection.simulation.protocol, population, est, rng, measured);
     measured += grid->nmeasured;
-    for (size_t i = 0; frequency->want_values && i < frequency->nmethods; i++)
-        *measured++ = add_errors(population, ldp_evaluation_estimate(grid->evaluation, i),
-                                 sum ? sum + i * 2 * population->d : NULL);
+    for (size_t i = 0; frequency->want_values && i < frequency->nmethods; i++) {
+        const double *of_method = ldp_evaluation_estimate(grid->evaluation, i);
+
+        *measured++ = error_sum(population, of_method);
+        if (sum)
+            moments_add(population, of_method, sum + i * (1 + 2 * population->d));
+    }
     if (frequency->want_noise) {
         noise_measure(population, est, worker->noise_sd, measured);
         measured += NOISE_SERIES;
@@ -397,15 +425,13 @@ static int write_bias_sums(const struct table_writer *w, FILE *out)
 }
 
 static void write_method_values(const struct table_writer *w, FILE *out, const struct grid_point *point, size_t method,
-                                const double *sum)
+                                const double *moments)
 {
     const struct ldp_population *population = point->dataset->population;
-    double repetitions = w->experiment->repetitions;
+    const double *mean = moments + 1, *squares = mean + population->d;
 
     for (size_t r = 0; r < population->d; r++) {
         size_t v = population->rank[r];
-        double bias = sum[v] / repetitions;
-        double variance = (sum[population->d + v] - sum[v] * bias) / (repetitions - 1);
 
         write_key(w, out, point, method);
         fprintf(out, "%zu,", r + 1);
@@ -414,40 +440,56 @@ static void write_method_values(const struct table_writer *w, FILE *out, const s
         else
             fprintf(out, "%zu", v);
         fprintf(out, ",%llu,", (unsigned long long)population->counts[v]);
-        csv_number(out, (double)population->counts[v] + bias);
+        csv_number(out, (double)population->counts[v] + mean[v]);
         putc(',', out);
-        csv_number(out, bias);
+        csv_number(out, mean[v]);
         putc(',', out);
-        csv_number(out, repetitions < 2 ? NAN : variance > 0 ? variance : 0);
+        csv_number(out, squares[v] / (moments[0] - 1)); /* 0 / 0 of a single repetition is undefined */
         putc('\n', out);
     }
+}
+
+/* Reads a method's moments over all repetitions; room: as much again. */
+static int read_moments(const struct table_writer *w, size_t cell, size_t method, double *moments, double *room)
+{
+    const size_t d = grid_point(w->experiment->plan, cell).dataset->population->d;
+
+    if (store_sums(w->store, cell, method, 0, moments, w->failure) != 0)
+        return -1;
+    for (uint32_t first = STORE_BLOCK; first < w->experiment->repetitions; first += STORE_BLOCK) {
+        if (store_sums(w->store, cell, method, first, room, w->failure) != 0)
+            return -1;
+        moments_merge(d, room, moments);
+    }
+    return 0;
 }
 
 static int write_values(const struct table_writer *w, FILE *out)
 {
     const struct frequency *frequency = w->experiment->plan;
-    double *sum = NULL;
+    double *moments = NULL;
     int result = -1;
 
     fprintf(out, "%s,rank,value,count,mean,bias,variance\n", columns);
     for (size_t cell = 0; cell < cells(w->experiment); cell++) {
-        struct grid_point point = grid_point(frequency, cell);
-        double *more = realloc(sum, 2 * point.dataset->population->d * sizeof *sum);
+        const struct grid_point point = grid_point(frequency, cell);
+        const size_t length = sums_length(w->experiment, cell);
+        double *more = realloc(moments, 2 * length * sizeof *moments);
 
         if (!more) {
             fail_memory(w->failure);
             goto out;
         }
-        sum = more;
+        moments = more;
         for (size_t i = 0; i < frequency->nmethods; i++) {
-            if (store_sums(w->store, cell, i, sum, w->failure) != 0)
+            if (read_moments(w, cell, i, moments, moments + length) != 0)
                 goto out;
-            write_method_values(w, out, &point, i, sum);
+            write_method_values(w, out, &point, i, moments);
         }
     }
     result = 0;
 out:
-    free(sum);
+    free(moments);
     return result;
 }
 

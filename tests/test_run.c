@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <glob.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -383,5 +384,56 @@ Test(run, golden_tables)
         snprintf(mine, sizeof mine, "%s/%s", folder, names[i][0]);
         snprintf(golden, sizeof golden, "tests/golden/%s", names[i][0]);
         demand_same(golden, mine, names[i][1]);
+    }
+}
+
+/* values.csv agrees with mse.csv, whose errors are squared one by one: the mean squared error of a value is bias^2 and
+ * the part (R - 1) / R of the variance. Errors that are the same in all repetitions have no variance, however great
+ * they are. */
+Test(run, values_are_exact)
+{
+    enum { D = 100, N = 1000003, REPETITIONS = 120, METHODS = 4 };
+    static const char config[] =
+        "{\"name\": \"t\", \"seed\": 3, \"repetitions\": 120, \"outputs\": [\"mse\", \"values\"],\n"
+        " \"datasets\": [{\"type\": \"zipf\", \"d\": 100, \"n\": 1000003, \"s\": 1.1}],\n"
+        " \"oracles\": [\"%s\"], \"epsilon\": 4, \"queries\": [{\"type\": \"full_domain\"}],\n"
+        " \"methods\": [\"base\", \"norm_sub\", \"base_cut\", \"uniform\"]}\n";
+    char folder[PATH_ROOM], text[2 * sizeof config];
+
+    temporary_folder(folder);
+    for (int noisy = 0; noisy < 2; noisy++) {
+        double mse[METHODS] = {0}, expected[METHODS], greatest = 0;
+        size_t row = 0;
+        char *table, *line, *rest = NULL;
+
+        snprintf(text, sizeof text, config, noisy ? "grr" : "exact");
+        write_text(folder, "c.json", text);
+        run_well("cd %s && rm -rf out && ldpbench run c.json --repetitions 70 -o out --quiet && "
+                 "ldpbench run c.json -o out --quiet",
+                 folder);
+        run_well(
+            "cd %s && cut -d, -f11 out/mse.csv | tail -n +2 > mse && cut -d, -f12,13 out/values.csv | tail -n +2 > "
+            "values",
+            folder);
+        table = read_text(folder, "mse");
+        line = table;
+        for (size_t i = 0; i < METHODS; i++)
+            expected[i] = strtod(line, &line);
+        free(table);
+        table = read_text(folder, "values");
+        for (line = strtok_r(table, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest), row++) {
+            const double bias = strtod(line, &line), variance = strtod(line + 1, NULL);
+
+            mse[row / D] += (bias * bias + variance * (REPETITIONS - 1) / REPETITIONS) / D / N / N;
+            if (!noisy || row / D == METHODS - 1)
+                cr_assert_eq(variance, 0, "row %zu: %g", row, variance);
+            greatest = fabs(bias) > greatest ? fabs(bias) : greatest;
+        }
+        cr_assert_eq(row, METHODS * D);
+        cr_assert_gt(greatest, 1e5);
+        for (size_t i = 0; i < METHODS; i++)
+            cr_expect_leq(fabs(mse[i] - expected[i]), 1e-12 * expected[i] + 1e-32, "method %zu: %g, not %g", i, mse[i],
+                          expected[i]);
+        free(table);
     }
 }

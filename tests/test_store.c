@@ -56,11 +56,11 @@ static struct unit first_unit(const struct handle *handle)
 static void finish_unit(const struct handle *handle, const struct unit *unit, uint32_t done)
 {
     struct failure failure;
-    double measured[2 * LARGE], sums[2 * D];
+    double measured[2 * LARGE], sums[1 + 2 * D];
 
     for (size_t i = 0; i < 2 * LARGE; i++)
         measured[i] = 1;
-    for (size_t i = 0; i < 2 * D; i++)
+    for (size_t i = 0; i < 1 + 2 * D; i++)
         sums[i] = done;
     cr_assert_eq(handle->experiment->task->series(handle->experiment, 0), 2);
     cr_assert_eq(store_put(handle->store, unit, measured, sums, done, &failure), 0);
@@ -74,21 +74,21 @@ Test(store, sums_that_another_process_took_further)
     struct failure failure;
     struct handle small, large;
     struct unit unit;
-    double vector[2 * D];
+    double vector[1 + 2 * D];
 
     temporary_folder(folder);
     write_text(folder, "c.json", config);
     small = open_handle(folder, SMALL, false);
     unit = first_unit(&small);
     finish_unit(&small, &unit, SMALL);
-    cr_assert_eq(store_sums(small.store, 0, 0, vector, &failure), 0);
+    cr_assert_eq(store_sums(small.store, 0, 0, 0, vector, &failure), 0);
     cr_assert_eq(vector[0], SMALL);
     large = open_handle(folder, LARGE, false);
     unit = first_unit(&large);
     finish_unit(&large, &unit, LARGE);
-    cr_assert_eq(store_sums(large.store, 0, 0, vector, &failure), 0);
+    cr_assert_eq(store_sums(large.store, 0, 0, 0, vector, &failure), 0);
     cr_assert_eq(vector[0], LARGE);
-    cr_assert_neq(store_sums(small.store, 0, 0, vector, &failure), 0);
+    cr_assert_neq(store_sums(small.store, 0, 0, 0, vector, &failure), 0);
     cr_assert(strstr(failure.text, "another process"), "%s", failure.text);
     close_handle(&small);
     close_handle(&large);
@@ -101,7 +101,7 @@ Test(store, sums_that_another_process_emptied)
     struct failure failure;
     struct handle small, large, fresh;
     struct unit unit;
-    double sums[2 * D];
+    double sums[1 + 2 * D];
     uint32_t done;
 
     temporary_folder(folder);
