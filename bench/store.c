@@ -252,6 +252,22 @@ static bool find_text(struct store *store, const char *sql, char *text, size_t s
     return found;
 }
 
+/* A store of a release whose numbers differ holds nothing that could be used. */
+static int judge_version(struct store *store, const char *folder, struct failure *failure)
+{
+    char text[300];
+    long version;
+
+    if (find_text(store, "SELECT key FROM cell LIMIT 1", text, sizeof text) &&
+        sscanf(text, "version=%ld|", &version) == 1 && version != LDP_ALGORITHM_VERSION)
+        return fail(
+            failure, EXIT_BAD_INPUT,
+            "%s: holds results of algorithm version %ld, this program's is %d; use another folder (-o) or --fresh "
+            "to discard them",
+            folder, version, LDP_ALGORITHM_VERSION);
+    return 0;
+}
+
 /* Whether everything that the store holds is a part of the experiment. */
 static int judge(struct store *store, const char *folder, struct failure *failure)
 {
@@ -263,6 +279,8 @@ static int judge(struct store *store, const char *folder, struct failure *failur
     };
     char text[300];
 
+    if (judge_version(store, folder, failure) != 0)
+        return -1;
     for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++)
         if (find_text(store, strangers[i].sql, text, sizeof text))
             return fail(

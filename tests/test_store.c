@@ -4,6 +4,7 @@
 #include "store.h"
 
 #include <criterion/criterion.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,4 +178,26 @@ Test(store, names_made_once_for_cells_alike)
             }
         close_handle(&handle);
     }
+}
+
+/* Results of another release are refused as such, and made anew with --fresh. */
+Test(store, of_another_version)
+{
+    char folder[PATH_ROOM], path[2 * PATH_ROOM];
+    struct outcome outcome;
+    sqlite3 *db;
+
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
+    snprintf(path, sizeof path, "%s/out/store.sqlite", folder);
+    cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
+    cr_assert_eq(sqlite3_exec(db, "UPDATE cell SET id = 5, key = 'version=99' || substr(key, 10)", NULL, NULL, NULL),
+                 SQLITE_OK);
+    sqlite3_close(db);
+    outcome = run_shell("cd %s && ldpbench run c.json -o out --quiet", folder);
+    cr_assert_eq(outcome.status, 2);
+    cr_assert(strstr(outcome.err, "out: holds results of algorithm version 99, this program's is "), "%s", outcome.err);
+    outcome_free(&outcome);
+    run_well("cd %s && ldpbench run c.json -o out --quiet --fresh && ldpbench run c.json -o out --quiet", folder);
 }
