@@ -152,6 +152,32 @@ Test(ibu, keeps_its_tolerance)
     cr_expect(difference > -1e-8 && difference < 1e-6, "%g", difference);
 }
 
+/* Where rounds alone would take 10^4 and more, a dozen reach the rule. */
+Test(ibu, stops_within_a_dozen_rounds)
+{
+    static const double epsilons[] = {0.2, 0.5, 1, 2, 4, 8};
+    static const size_t domains[] = {16, 128, 1024};
+    static double support[1024], est[1024], f[1024], best[1024];
+
+    for (size_t i = 0; i < 3; i++)
+        for (size_t j = 0; j < 6; j++)
+            for (int skew = 0; skew < 3; skew++) {
+                struct ldp_protocol protocol;
+                const size_t d = domains[i];
+                double difference = 0;
+
+                protocol_of(&protocol, "grr", NAN, d, epsilons[j]);
+                collect(&protocol, 1000000, skew, support, est);
+                apply("mle", 0, 0, &protocol, 1000000, est, best);
+                apply("ibu", 1e-6, 12, &protocol, 1000000, est, f);
+                for (size_t v = 0; v < d; v++)
+                    difference += support[v] * log((protocol.q + (protocol.p - protocol.q) * best[v]) /
+                                                   (protocol.q + (protocol.p - protocol.q) * f[v]));
+                cr_expect(difference > -1e-7 && difference < 1e-6, "d %zu epsilon %g skew %d: %g", d, epsilons[j], skew,
+                          difference);
+            }
+}
+
 /* The iteration as published, over the whole channel matrix, has the same limit. */
 Test(ibu, is_the_published_iteration_in_the_limit)
 {

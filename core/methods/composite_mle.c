@@ -16,7 +16,7 @@
  * Source: a composite likelihood (Lindsay 1988): that the supports are dependent, and that the support of v
  * is a sum of two binomials rather than one, is left out. mle_apx is its normal approximation (NDSS 2020, sec. IV-D).
  * It is no exact maximum likelihood of any oracle's reports; for randomised response mle is. Estimates that no supports
- * from 0 to n have are taken for the nearest that some have. Cost: O(d) a step, some ten to twenty steps. */
+ * from 0 to n have are taken for the nearest that some have. Cost: O(d) a step, some ten to twenty-five steps. */
 #include "ldpbench.h"
 #include "numeric.h"
 

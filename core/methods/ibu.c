@@ -12,14 +12,19 @@
  * take the value of every user for missing, f_v <- f_v sum_y (c_y / n) P(y | v) / P(y); users whose report is noise say
  * nothing about f, and leaving them out has the same likelihood and limit but steps 1 / (p - q) times as long.
  *
- * Accelerated by squared extrapolation in log f (Varadhan and Roland, Scand. J. Statist. 35, 2008): two rounds of
- * log-ratios r and r + v give f exp(-2 a r + a^2 v), a = -|r| / |v|. The point is taken only where it raises the
- * likelihood and keeps the order of the estimates. Stops where the likelihood is within `tolerance` of its maximum,
- * for which n (p - q) (max_v r_v - sum_v f_v r_v), r_v = (k + est_v) / (k + f_v), is a bound; or after `iterations`
- * rounds. Sums go in order of the estimates, so that the answer does not depend on how values are numbered.
+ * Such a round leaves of an error the share k / (k + f_v), nearly all where there is much noise: 10^4 to 10^5 rounds at
+ * d = 1024. So each is followed by a step of Newton's, as Lange (J. R. Statist. Soc. B 57, 1995) and Jamshidian and
+ * Jennrich (ibid. 59, 1997) speed up expectation maximisation: the f' on the simplex that maximises the likelihood to
+ * second order around f,
  *
- * Cost: O(d log d), and O(d) a round: three divisions, and with the extrapolation five exponentials and logarithms a
- * value for every two rounds. */
+ *     f'_v = max(0, 2 f_v + k - lambda (k + f_v)^2 / (k + est_v)),   lambda such that sum f' = 1,
+ *
+ * halved towards f until it raises the likelihood and keeps the order of the estimates. Stops where the likelihood is
+ * within `tolerance` of its maximum, for which n (p - q) (max_v r_v - sum_v f_v r_v), r_v = (k + est_v) / (k + f_v), is
+ * a bound; or after `iterations` rounds. Sums go in order of the estimates, so that the answer does not depend on how
+ * values are numbered.
+ *
+ * Cost: O(d log d), and O(d) a round: some ten divisions and a logarithm a value. Fewer than ten rounds are enough. */
 #include "ldpbench.h"
 #include "numeric.h"
 
@@ -50,7 +55,8 @@ static bool suits(const struct ldp_protocol *protocol)
     return (protocol->oracle->flags & LDP_ORACLE_SUMS_TO_ONE) && fabs(sum - 1) < 1e-9;
 }
 
-/* Arrays of length d: g = k + est in ascending order, and three iterates. */
+/* Arrays of length d: g = k + est in ascending order; an iterate, what a round makes of it, what Newton makes of that.
+ */
 struct state {
     size_t d;
     double k;
@@ -76,55 +82,53 @@ static double step(const struct state *state, const double *f, double *next, dou
     return sum;
 }
 
-static double log_likelihood(const struct state *state, const double *f)
+/* Newton's step from f1 to f2. */
+static void newton(const struct state *state)
 {
-    for (size_t v = 0; v < state->d; v++) {
-        const double g = state->g[v], density = state->k + f[v];
+    const double k = state->k, *const f = state->f1;
+    double lambda = 0;
+    size_t active = state->d + 1, before;
 
-        state->term[v] = g > 0 ? g * ldp_log(density) : 0;
+    for (size_t v = 0; v < state->d; v++)
+        state->term[v] = state->g[v] > 0 ? (k + f[v]) * ((k + f[v]) / state->g[v]) : INFINITY;
+    /* The sum is convex and falls in lambda: from the left no value that was dropped returns. */
+    do {
+        double a = 0, b = 0;
+
+        before = active;
+        active = 0;
+        for (size_t v = 0; v < state->d; v++)
+            if (state->term[v] < INFINITY && 2 * f[v] + k > lambda * state->term[v]) {
+                a += 2 * f[v] + k;
+                b += state->term[v];
+                active++;
+            }
+        lambda = (a - 1) / b;
+    } while (active < before);
+    for (size_t v = 0; v < state->d; v++) {
+        const double to = state->term[v] < INFINITY ? 2 * f[v] + k - lambda * state->term[v] : 0;
+
+        state->f2[v] = to > 0 ? to : 0;
     }
-    return ldp_sum(state->term, state->d);
 }
 
-/* Puts the extrapolation of f0, f1, f2 into f0 if it is a better one than f2, else f2. */
-static void extrapolate(struct state *state)
+/* Puts into f0 the point furthest towards f2 that is better than f1, else f1. */
+static void extrapolate(const struct state *state)
 {
-    double rr = 0, vv = 0, a, sum;
-    bool good = true;
+    const double k = state->k, *const f1 = state->f1, *const f2 = state->f2;
 
-    for (size_t v = 0; v < state->d; v++) {
-        if (!(state->f2[v] > 0x1p-1000))
-            continue;
-        const double r = ldp_log(state->f1[v] / state->f0[v]), c = ldp_log(state->f2[v] / state->f1[v]) - r;
+    for (double t = 1; t > 1e-3; t /= 2) {
+        bool good = true;
 
-        rr += r * r;
-        vv += c * c;
-    }
-    a = vv > 0 ? -sqrt(rr / vv) : -1;
-    if (a < -1) {
-        for (size_t v = 0; v < state->d; v++) {
-            double r, c, by;
-
-            state->term[v] = 0;
-            if (!(state->f2[v] > 0x1p-1000))
-                continue;
-            r = ldp_log(state->f1[v] / state->f0[v]);
-            c = ldp_log(state->f2[v] / state->f1[v]) - r;
-            /* Nothing returns from 0, so no step goes there. */
-            by = -2 * a * r + a * a * c - 2 * r - c;
-            state->term[v] = state->f2[v] * ldp_exp(by > -18 ? by : -18);
-        }
-        sum = ldp_sum(state->term, state->d);
-        good = sum > 0 && sum < INFINITY;
         for (size_t v = 0; v < state->d && good; v++) {
-            state->f1[v] = state->term[v] / sum;
-            good = v == 0 || state->f1[v] >= state->f1[v - 1] * (1 - 1e-13);
+            state->f0[v] = f1[v] + t * (f2[v] - f1[v]);
+            state->term[v] = state->g[v] > 0 ? state->g[v] * ldp_log1p(t * (f2[v] - f1[v]) / (k + f1[v])) : 0;
+            good = v == 0 || state->f0[v] >= state->f0[v - 1] * (1 - 1e-13);
         }
+        if (good && ldp_sum(state->term, state->d) >= 0)
+            return;
     }
-    if (a < -1 && good && log_likelihood(state, state->f1) >= log_likelihood(state, state->f2))
-        memcpy(state->f0, state->f1, state->d * sizeof *state->f0);
-    else
-        memcpy(state->f0, state->f2, state->d * sizeof *state->f0);
+    memcpy(state->f0, f1, state->d * sizeof *f1);
 }
 
 /* Where x stands in the ascending g, which holds it. */
@@ -167,15 +171,13 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
         state.f0[v] = 1 / (double)d;
     }
     ldp_sort(g, d, state.f1);
-    for (double i = 0; i < param[1] && g[d - 1] > 0; i += 2) {
+    for (double i = 1; g[d - 1] > 0; i++) {
         sum = step(&state, state.f0, state.f1, &most);
-        if (most - sum <= tolerance || i + 1 >= param[1]) {
+        if (most - sum <= tolerance || i >= param[1]) {
             memcpy(state.f0, state.f1, d * sizeof *state.f0);
             break;
         }
-        step(&state, state.f1, state.f2, &most);
-        if (memcmp(state.f0, state.f2, d * sizeof *state.f0) == 0) /* as near as doubles go */
-            break;
+        newton(&state);
         extrapolate(&state);
     }
     for (size_t v = 0; v < d; v++)
