@@ -108,12 +108,9 @@ static int write_cell(const struct table_writer *w, FILE *out, size_t cell, size
                                   gaussian.sd_stderr,
                                   gaussian.predicted_sd};
 
-        write_grid_columns(out, w->experiment->name, &point);
+        write_grid_columns(out, w->experiment->name, &point, NULL);
         fprintf(out, ",%zu", summary.n);
-        for (size_t l = 0; l < sizeof columns / sizeof *columns; l++) {
-            putc(',', out);
-            csv_number(out, columns[l]);
-        }
+        csv_numbers(out, columns, sizeof columns / sizeof *columns);
         putc('\n', out);
     }
     return 0;

@@ -175,3 +175,11 @@ void csv_number(FILE *out, double value)
     if (!isnan(value))
         fputs(format_number(value, text), out);
 }
+
+void csv_numbers(FILE *out, const double *value, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        putc(',', out);
+        csv_number(out, value[i]);
+    }
+}

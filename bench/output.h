@@ -33,4 +33,7 @@ void csv_text(FILE *out, const char *field);
 /* A number in the shortest form that reads back the same; an undefined one (NAN) as an empty field. */
 void csv_number(FILE *out, double value);
 
+/* Further numbers of a line, each with its comma before it. */
+void csv_numbers(FILE *out, const double *value, size_t count);
+
 #endif

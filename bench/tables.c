@@ -44,7 +44,7 @@ char *grid_key(const struct frequency *frequency, size_t cell)
     return key;
 }
 
-void write_grid_columns(FILE *out, const char *experiment, const struct grid_point *point)
+void write_grid_columns(FILE *out, const char *experiment, const struct grid_point *point, const char *name)
 {
     csv_text(out, experiment);
     putc(',', out);
@@ -53,6 +53,10 @@ void write_grid_columns(FILE *out, const char *experiment, const struct grid_poi
     csv_text(out, point->oracle->label);
     putc(',', out);
     csv_number(out, point->epsilon);
+    if (name) {
+        putc(',', out);
+        csv_text(out, name);
+    }
 }
 
 struct summary summarise(const double *value, size_t n)
@@ -126,7 +130,6 @@ struct measurement measurement_at(const struct frequency *frequency, size_t idat
     nmeasures = ldp_query_measures(query->specs[idataset].query);
     return (struct measurement){
         .query = query,
-        .iquery = (size_t)(query - frequency->queries),
         .method = index / (npoints * nmeasures),
         .point = index / nmeasures % npoints,
         .measure = index % nmeasures,
@@ -149,10 +152,13 @@ char *measurement_key(const struct frequency *frequency, size_t idataset, size_t
     return key;
 }
 
-void write_point(FILE *out, const struct frequency *frequency, size_t idataset, const struct measurement *at)
+void write_query_columns(FILE *out, size_t idataset, const struct measurement *at)
 {
-    const struct ldp_query_spec *spec = &frequency->queries[at->iquery].specs[idataset];
+    const struct ldp_query_spec *spec = &at->query->specs[idataset];
 
+    putc(',', out);
+    csv_text(out, at->query->label);
+    putc(',', out);
     if (spec->points)
         csv_number(out, spec->points[at->point]);
 }

@@ -49,13 +49,13 @@ size_t grid_kind(const struct frequency *frequency, size_t cell);
 /* Canonical text of a point, with every parameter and the way of simulation. Malloc'd. */
 char *grid_key(const struct frequency *frequency, size_t cell);
 
-/* `experiment,dataset,d,n,oracle,epsilon` without a comma after it. */
-void write_grid_columns(FILE *out, const char *experiment, const struct grid_point *point);
+/* `experiment,dataset,d,n,oracle,epsilon`, then `,name` unless it is NULL; no comma after it. */
+void write_grid_columns(FILE *out, const char *experiment, const struct grid_point *point, const char *name);
 
 /* Where a measurement of an evaluation stands, by its index. */
 struct measurement {
     const struct query_choice *query;
-    size_t iquery, method, point, measure;
+    size_t method, point, measure;
 };
 
 size_t measurement_count(const struct frequency *frequency, size_t idataset);
@@ -64,7 +64,7 @@ struct measurement measurement_at(const struct frequency *frequency, size_t idat
 /* Canonical text of a measurement: method, query, point and measure with all their parameters. */
 char *measurement_key(const struct frequency *frequency, size_t idataset, size_t index);
 
-/* Text of the `parameter` column: the point of the query's sweep, or "". */
-void write_point(FILE *out, const struct frequency *frequency, size_t idataset, const struct measurement *at);
+/* `,query,parameter`: its label, and the point of its sweep or nothing. */
+void write_query_columns(FILE *out, size_t idataset, const struct measurement *at);
 
 #endif

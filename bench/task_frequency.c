@@ -258,10 +258,7 @@ static void write_key(const struct table_writer *w, FILE *out, const struct grid
 {
     const struct frequency *frequency = w->experiment->plan;
 
-    write_grid_columns(out, w->experiment->name, point);
-    putc(',', out);
-    csv_text(out, frequency->methods[method].label);
-    putc(',', out);
+    write_grid_columns(out, w->experiment->name, point, frequency->methods[method].label);
 }
 
 static int write_mse(const struct table_writer *w, FILE *out)
@@ -282,15 +279,9 @@ static int write_mse(const struct table_writer *w, FILE *out)
             if (read_summary(w, cell, i, &summary) != 0)
                 return -1;
             write_key(w, out, &point, at.method);
-            csv_text(out, at.query->label);
-            putc(',', out);
-            write_point(out, frequency, point.idataset, &at);
-            fprintf(out, ",%zu,", summary.n);
-            csv_number(out, summary.mean);
-            putc(',', out);
-            csv_number(out, summary.sd);
-            putc(',', out);
-            csv_number(out, summary.stderr_);
+            write_query_columns(out, point.idataset, &at);
+            fprintf(out, ",%zu", summary.n);
+            csv_numbers(out, (double[]){summary.mean, summary.sd, summary.stderr_}, 3);
             putc('\n', out);
         }
     }
@@ -320,9 +311,7 @@ static int write_measures_row(const struct table_writer *w, FILE *out, size_t ce
     struct ldp_protocol protocol;
 
     write_key(w, out, &point, at.method);
-    csv_text(out, at.query->label);
-    putc(',', out);
-    write_point(out, frequency, point.idataset, &at);
+    write_query_columns(out, point.idataset, &at);
     fprintf(out, ",%lu", (unsigned long)w->experiment->repetitions);
     for (size_t l = 0; l < nmeasures; l++) {
         struct summary summary;
@@ -330,10 +319,7 @@ static int write_measures_row(const struct table_writer *w, FILE *out, size_t ce
         if (read_summary(w, cell, i + l, &summary) != 0)
             return -1;
         defined[l] = summary.n;
-        putc(',', out);
-        csv_number(out, summary.mean);
-        putc(',', out);
-        csv_number(out, summary.stderr_);
+        csv_numbers(out, (double[]){summary.mean, summary.stderr_}, 2);
     }
     if (w->query->threshold) {
         putc(',', out);
@@ -389,10 +375,8 @@ static int write_n_equivalent(const struct table_writer *w, FILE *out)
                 return -1;
             n = summary.mean > 0 ? ldp_n_equivalent(&protocol, summary.mean) : NAN;
             write_key(w, out, &point, at.method);
-            fprintf(out, "%zu,", summary.n);
-            csv_number(out, n);
-            putc(',', out);
-            csv_number(out, n * (summary.stderr_ / summary.mean));
+            fprintf(out, ",%zu", summary.n);
+            csv_numbers(out, (double[]){n, n * (summary.stderr_ / summary.mean)}, 2);
             putc('\n', out);
         }
     }
@@ -414,10 +398,8 @@ static int write_bias_sums(const struct table_writer *w, FILE *out)
             if (read_summary(w, cell, count + i, &summary) != 0)
                 return -1;
             write_key(w, out, &point, i);
-            fprintf(out, "%zu,", summary.n);
-            csv_number(out, summary.mean);
-            putc(',', out);
-            csv_number(out, summary.stderr_);
+            fprintf(out, ",%zu", summary.n);
+            csv_numbers(out, (double[]){summary.mean, summary.stderr_}, 2);
             putc('\n', out);
         }
     }
@@ -434,17 +416,15 @@ static void write_method_values(const struct table_writer *w, FILE *out, const s
         size_t v = population->rank[r];
 
         write_key(w, out, point, method);
-        fprintf(out, "%zu,", r + 1);
+        fprintf(out, ",%zu,", r + 1);
         if (point->dataset->labels)
             csv_text(out, point->dataset->labels[v]);
         else
             fprintf(out, "%zu", v);
-        fprintf(out, ",%llu,", (unsigned long long)population->counts[v]);
-        csv_number(out, (double)population->counts[v] + mean[v]);
-        putc(',', out);
-        csv_number(out, mean[v]);
-        putc(',', out);
-        csv_number(out, squares[v] / (moments[0] - 1)); /* 0 / 0 of a single repetition is undefined */
+        fprintf(out, ",%llu", (unsigned long long)population->counts[v]);
+        /* 0 / 0 of a single repetition is undefined. */
+        csv_numbers(out, (double[]){(double)population->counts[v] + mean[v], mean[v], squares[v] / (moments[0] - 1)},
+                    3);
         putc('\n', out);
     }
 }
@@ -521,22 +501,16 @@ static int write_times(const struct table_writer *w, FILE *out)
 
         if (read_summary(w, cell, times_first(w->experiment, cell), &total) != 0)
             return -1;
-        write_grid_columns(out, w->experiment->name, &point);
+        write_grid_columns(out, w->experiment->name, &point, NULL);
         fprintf(out, ",%s,%zu", reports ? "reports" : "counts", total.n);
         for (size_t i = 1; i < sizeof times / sizeof *times; i++) {
             struct summary part = {.mean = NAN, .stderr_ = NAN};
 
             if (reports && read_summary(w, cell, times_first(w->experiment, cell) + i, &part) != 0)
                 return -1;
-            putc(',', out);
-            csv_number(out, part.mean);
-            putc(',', out);
-            csv_number(out, part.stderr_);
+            csv_numbers(out, (double[]){part.mean, part.stderr_}, 2);
         }
-        putc(',', out);
-        csv_number(out, total.mean);
-        putc(',', out);
-        csv_number(out, total.stderr_);
+        csv_numbers(out, (double[]){total.mean, total.stderr_}, 2);
         putc('\n', out);
     }
     return 0;

@@ -304,10 +304,7 @@ static void write_choice_key(const struct table_writer *w, FILE *out, const stru
 {
     const struct selection *selection = w->experiment->plan;
 
-    write_grid_columns(out, w->experiment->name, point);
-    putc(',', out);
-    csv_text(out, selection->surrogates[surrogate].name);
-    putc(',', out);
+    write_grid_columns(out, w->experiment->name, point, selection->surrogates[surrogate].name);
 }
 
 static int write_selection_rows(const struct table_writer *w, FILE *out, size_t cell, size_t surrogate, size_t first,
@@ -330,19 +327,11 @@ static int write_selection_rows(const struct table_writer *w, FILE *out, size_t 
             read_summary(w, cell, (1 + surrogate) * count + index, &predicted) != 0)
             return -1;
         write_choice_key(w, out, &point, surrogate);
+        putc(',', out);
         csv_text(out, frequency->methods[i].label);
-        putc(',', out);
-        csv_text(out, at.query->label);
-        putc(',', out);
-        write_point(out, frequency, point.idataset, &at);
-        fprintf(out, ",%zu,", predicted.n);
-        csv_number(out, predicted.mean);
-        putc(',', out);
-        csv_number(out, predicted.stderr_);
-        putc(',', out);
-        csv_number(out, actual.mean);
-        putc(',', out);
-        csv_number(out, actual.stderr_);
+        write_query_columns(out, point.idataset, &at);
+        fprintf(out, ",%zu", predicted.n);
+        csv_numbers(out, (double[]){predicted.mean, predicted.stderr_, actual.mean, actual.stderr_}, 4);
         fprintf(out, ",%zu\n", times);
     }
     return 0;
@@ -373,13 +362,9 @@ static int write_regret_row(const struct table_writer *w, FILE *out, size_t cell
         value[r] = value[r] == smallest ? 1 : value[r] / smallest;
     summary = summarise(value, repetitions);
     write_choice_key(w, out, &point, surrogate);
-    csv_text(out, at.query->label);
-    putc(',', out);
-    write_point(out, frequency, point.idataset, &at);
-    fprintf(out, ",%zu,", summary.n);
-    csv_number(out, summary.mean);
-    putc(',', out);
-    csv_number(out, summary.stderr_);
+    write_query_columns(out, point.idataset, &at);
+    fprintf(out, ",%zu", summary.n);
+    csv_numbers(out, (double[]){summary.mean, summary.stderr_}, 2);
     putc('\n', out);
     return 0;
 }
