@@ -144,6 +144,11 @@ void ldp_planes_add(void *planes, size_t d, const uint64_t *strings, size_t m)
             ripple(plane, words, w, 0, strings[i * words + w]);
 }
 
+void ldp_planes_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    ldp_planes_add(state, protocol->d, reports, m);
+}
+
 void ldp_planes_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
     const size_t words = ldp_bits_words(protocol->d);
@@ -173,22 +178,14 @@ void ldp_unary_client(const struct ldp_protocol *protocol, const uint32_t *value
     }
 }
 
-void ldp_unary_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
-{
-    ldp_planes_add(state, protocol->d, reports, m);
-}
-
 double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     const size_t words = protocol->report_words;
     if (report[words - 1] & ~ldp_bits_tail(protocol->d))
         return -INFINITY;
     const uint64_t own = report[value / 64] >> value % 64 & 1;
-    size_t ones = 0;
-    for (size_t w = 0; w < words; w++)
-        ones += ldp_bits_count(report[w]);
-    const double others = (double)(ones - own), zeros = (double)protocol->d - 1 - others, p = protocol->p,
-                 q = protocol->q;
+    const double others = (double)(ldp_bits_ones(report, words) - own), zeros = (double)protocol->d - 1 - others,
+                 p = protocol->p, q = protocol->q;
     return ldp_log(own ? p : 1 - p) + others * ldp_log(q) + zeros * ldp_log1p(-q);
 }
 

@@ -18,6 +18,15 @@ static inline unsigned ldp_bits_count(uint64_t x)
     return (unsigned)(x * UINT64_C(0x0101010101010101) >> 56);
 }
 
+static inline size_t ldp_bits_ones(const uint64_t *string, size_t words)
+{
+    size_t ones = 0;
+
+    for (size_t w = 0; w < words; w++)
+        ones += ldp_bits_count(string[w]);
+    return ones;
+}
+
 /* The bits of the last word that stand for values. */
 static inline uint64_t ldp_bits_tail(size_t d)
 {
@@ -33,14 +42,14 @@ size_t ldp_planes_bytes(size_t d);
 /* Adds m bit strings of ldp_bits_words(d) words. */
 void ldp_planes_add(void *planes, size_t d, const uint64_t *strings, size_t m);
 
-/* support[v] = strings with bit v; an entry of struct ldp_oracle. */
+/* Reports that are such strings, and support[v] = strings with bit v. Entries of struct ldp_oracle. */
+void ldp_planes_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 void ldp_planes_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
 
 /* Unary encoding with any p and q: a report of d bits, the own one 1 with probability p, every other with q, to 2^-64
  * towards privacy. Entries of struct ldp_oracle; the state is of planes. */
 void ldp_unary_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                       uint64_t *reports);
-void ldp_unary_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
 void ldp_unary_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 

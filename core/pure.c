@@ -34,18 +34,19 @@ static struct ldp_laws *laws_new(const struct ldp_population *population, size_t
     return laws;
 }
 
-size_t ldp_kept_plan_bytes(const struct ldp_population *population)
+size_t ldp_kept_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
 {
+    (void)protocol;
     return laws_bytes(population, 1);
 }
 
-void ldp_kept_plan(const struct ldp_population *population, double P, void *plan)
+void ldp_kept_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan)
 {
     struct ldp_laws *const laws = laws_new(population, 1, plan);
     for (size_t i = 0; i < population->d; i++) {
         const uint32_t v = population->rank[i];
         if (i == 0 || laws->set[v] != laws->set[population->rank[i - 1]])
-            ldp_binomial_init(&laws->law[laws->set[v]], population->counts[v], P);
+            ldp_binomial_init(&laws->law[laws->set[v]], population->counts[v], protocol->a);
     }
 }
 

@@ -29,9 +29,10 @@ struct ldp_laws {
     uint32_t *set;            /* [d] */
 };
 
-/* kept[v] ~ Binomial(n_v, P): users whose report is sure to carry their value. */
-size_t ldp_kept_plan_bytes(const struct ldp_population *population);
-void ldp_kept_plan(const struct ldp_population *population, double P, void *plan);
+/* kept[v] ~ Binomial(n_v, protocol->a): users whose report is sure to carry their value. Entries of struct ldp_oracle.
+ */
+size_t ldp_kept_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population);
+void ldp_kept_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);
 
 static inline uint64_t ldp_kept_draw(const void *plan, size_t v, struct ldp_rng *rng)
 {

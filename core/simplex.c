@@ -45,3 +45,15 @@ void ldp_simplex_project(const double *est, size_t d, double *work, double *out)
         out[v] = excess > 0 ? excess : 0;
     }
 }
+
+size_t ldp_simplex_scratch_bytes(size_t d)
+{
+    return d * sizeof(double);
+}
+
+void ldp_simplex_apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                       void *scratch, double *out)
+{
+    (void)param, (void)n;
+    ldp_simplex_project(est, protocol->d, scratch, out);
+}

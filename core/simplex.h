@@ -2,10 +2,15 @@
 #ifndef LDP_SIMPLEX_H
 #define LDP_SIMPLEX_H
 
-#include <stddef.h>
+#include "ldpbench.h"
 
 /* out[d] is the point of {x >= 0, sum x = 1} nearest to est[d]; work[d]. No two overlap. Defined for every
  * finite est. */
 void ldp_simplex_project(const double *est, size_t d, double *work, double *out);
+
+/* The projection as a method: entries of struct ldp_method. */
+size_t ldp_simplex_scratch_bytes(size_t d);
+void ldp_simplex_apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                       void *scratch, double *out);
 
 #endif

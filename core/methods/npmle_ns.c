@@ -1,20 +1,7 @@
 /* npmle_ns.c - npmle, then the point of the probability simplex nearest to it.
  *
  * Cost: npmle's, and expected O(d) for the projection. */
-#include "ldpbench.h"
 #include "simplex.h"
-
-static size_t scratch_bytes(size_t d)
-{
-    return d * sizeof(double);
-}
-
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                  void *scratch, double *out)
-{
-    (void)param, (void)n;
-    ldp_simplex_project(est, protocol->d, scratch, out);
-}
 
 const struct ldp_method ldp_method_npmle_ns = {
     .name = "npmle_ns",
@@ -22,6 +9,6 @@ const struct ldp_method ldp_method_npmle_ns = {
     .source = "npmle; the projection as NDSS 2020, sec. IV-E",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
     .inner = "npmle",
-    .scratch_bytes = scratch_bytes,
-    .apply = apply,
+    .scratch_bytes = ldp_simplex_scratch_bytes,
+    .apply = ldp_simplex_apply,
 };

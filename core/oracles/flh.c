@@ -109,17 +109,6 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
         support[v] = (double)whole[v];
 }
 
-static size_t plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
-{
-    (void)protocol;
-    return ldp_kept_plan_bytes(population);
-}
-
-static void plan_kept(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan)
-{
-    ldp_kept_plan(population, protocol->a, plan);
-}
-
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
 {
     (void)population;
@@ -199,8 +188,8 @@ const struct ldp_oracle ldp_oracle_flh = {
     .client = client,
     .server = server,
     .support = support_of,
-    .plan_bytes = plan_bytes,
-    .plan = plan_kept,
+    .plan_bytes = ldp_kept_plan_bytes,
+    .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .variance = variance,

@@ -45,17 +45,6 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
         count[reports[i]]++;
 }
 
-static size_t plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
-{
-    (void)protocol;
-    return ldp_kept_plan_bytes(population);
-}
-
-static void plan_kept(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan)
-{
-    ldp_kept_plan(population, protocol->a, plan);
-}
-
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
 {
     (void)population;
@@ -98,8 +87,8 @@ const struct ldp_oracle ldp_oracle_grr = {
     .client = client,
     .server = server,
     .support = ldp_counters_support,
-    .plan_bytes = plan_bytes,
-    .plan = plan_kept,
+    .plan_bytes = ldp_kept_plan_bytes,
+    .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .log_likelihood = log_likelihood,

@@ -190,17 +190,6 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
         support[x] = is_joint(protocol) ? (double)(((int64_t)n + W[x]) >> protocol->t) : (users + (double)W[x] / t) / 2;
 }
 
-static size_t plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
-{
-    (void)protocol;
-    return ldp_kept_plan_bytes(population);
-}
-
-static void plan_kept(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan)
-{
-    ldp_kept_plan(population, protocol->a, plan);
-}
-
 /* The state, then a chunk of reports or the sums of counts_of_signs. */
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
 {
@@ -286,8 +275,8 @@ const struct ldp_oracle ldp_oracle_hm = {
     .client = client,
     .server = server,
     .support = support_of,
-    .plan_bytes = plan_bytes,
-    .plan = plan_kept,
+    .plan_bytes = ldp_kept_plan_bytes,
+    .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .log_likelihood = log_likelihood,

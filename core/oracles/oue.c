@@ -43,20 +43,12 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     }
 }
 
-static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
-{
-    ldp_planes_add(state, protocol->d, reports, m);
-}
-
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     const size_t words = protocol->report_words;
     if (report[words - 1] & ~ldp_bits_tail(protocol->d))
         return -INFINITY;
-    size_t ones = 0;
-    for (size_t w = 0; w < words; w++)
-        ones += ldp_bits_count(report[w]);
-    ones -= report[value / 64] >> value % 64 & 1;
+    const size_t ones = ldp_bits_ones(report, words) - (report[value / 64] >> value % 64 & 1);
     const double zeros = (double)(protocol->d - 1 - ones);
     /* log q = log(1-q) - epsilon */
     return ldp_log(0.5) + ldp_log(1 - protocol->q) * ((double)ones + zeros) - (double)ones * protocol->epsilon;
@@ -74,7 +66,7 @@ const struct ldp_oracle ldp_oracle_oue = {
     .flags = LDP_ORACLE_INDEPENDENT,
     .configure = configure,
     .client = client,
-    .server = server,
+    .server = ldp_planes_server,
     .support = ldp_planes_support,
     .plan_bytes = ldp_pure_plan_bytes,
     .plan = ldp_pure_plan,

@@ -107,20 +107,12 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     }
 }
 
-static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
-{
-    ldp_planes_add(state, protocol->d, reports, m);
-}
-
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     const size_t words = protocol->report_words;
     if (report[words - 1] & ~ldp_bits_tail(protocol->d))
         return -INFINITY;
-    size_t size = 0;
-    for (size_t w = 0; w < words; w++)
-        size += ldp_bits_count(report[w]);
-    if (size != protocol->k)
+    if (ldp_bits_ones(report, words) != protocol->k)
         return -INFINITY;
     double l = ldp_log(protocol->p); /* - log binomial(d-1, k-1) */
     for (size_t i = 1; i < protocol->k; i++)
@@ -254,17 +246,6 @@ static void descend(const struct split *s, size_t k, size_t v, size_t t, uint64_
     descend(s, k, v + left, right, own_right, other_right, arena);
 }
 
-static size_t plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
-{
-    (void)protocol;
-    return ldp_kept_plan_bytes(population);
-}
-
-static void plan_forced(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan)
-{
-    ldp_kept_plan(population, protocol->a, plan);
-}
-
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
 {
     (void)population;
@@ -304,10 +285,10 @@ const struct ldp_oracle ldp_oracle_ss = {
     .params = params,
     .configure = configure,
     .client = client,
-    .server = server,
+    .server = ldp_planes_server,
     .support = ldp_planes_support,
-    .plan_bytes = plan_bytes,
-    .plan = plan_forced,
+    .plan_bytes = ldp_kept_plan_bytes,
+    .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .log_likelihood = log_likelihood,
