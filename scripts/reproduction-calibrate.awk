@@ -11,11 +11,6 @@ BEGIN {
     split("precision recall f_score", measures, " ")
 }
 
-function abs(x) { return x < 0 ? -x : x }
-function square(x) { return x * x }
-function min(a, b) { return a < b ? a : b }
-function max(a, b) { return a > b ? a : b }
-
 function number(x,   text) {
     text = x != 0 && (abs(x) < 0.001 || abs(x) >= 100000) ? sprintf("%.2e", x) : sprintf("%.3g", x)
     sub(/e-0/, "e-", text)
@@ -23,32 +18,7 @@ function number(x,   text) {
     return text
 }
 
-function thousands(x,   text, digits) {
-    for (digits = sprintf("%.0f", abs(x)); length(digits) > 3; digits = substr(digits, 1, length(digits) - 3))
-        text = "," substr(digits, length(digits) - 2) text
-    return (x < 0 ? "-" : "") digits text
-}
-
 # ---- reading ----
-
-table == "reasons" {
-    if (!/^#/ && NF) {
-        split($0, field, "\t")
-        nreasons++
-        reason_id[nreasons] = field[1]
-        reason_data[nreasons] = field[2]
-        reason_when[nreasons] = field[3]
-        reason_text[nreasons] = field[4]
-    }
-    next
-}
-
-FNR == 1 {
-    split("", column)
-    for (i = 1; i <= NF; i++)
-        column[$i] = i
-    next
-}
 
 # Of what both result folders have on the same data the first counts.
 {

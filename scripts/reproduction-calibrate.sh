@@ -8,24 +8,13 @@ set -eu
 LC_ALL=C
 export LC_ALL
 here=$(dirname "$0")
+. "$here/agreement.sh"
 [ $# -gt 0 ] || {
     echo "usage: reproduction-calibrate.sh RESULTS_FOLDER..." >&2
     exit 2
 }
 
-# A member of a run.json, whose layout is the program's own.
-member() { sed -n 's/^[[:space:]]*"'"$2"'":[[:space:]]*"\{0,1\}\([^",]*\)"\{0,1\},\{0,1\}$/\1/p' "$1" | head -n 1; }
-
-runs=
-for results; do
-    for run in "$results"/calibrate2019-fig*/run.json; do
-        [ -f "$run" ] && runs="$runs $run"
-    done
-done
-[ -n "$runs" ] || {
-    echo "reproduction: $*: no results of configs/calibrate2019-*.json; scripts/figures-calibrate.sh makes them" >&2
-    exit 2
-}
+find_runs calibrate2019 figures-calibrate.sh "$@"
 
 tables() { # the tables as awk's arguments
     for results; do
@@ -63,13 +52,7 @@ END
     sh scripts/reproduction-calibrate.sh results results/data > docs/reproduction-calibrate.md    # this page
 END
 echo
-echo "| config | seed | repetitions | version | commit | compiler |"
-echo "|---|---|---|---|---|---|"
-for run in $runs; do
-    config=$(basename "$(dirname "$run")")
-    echo "| [$config](../configs/$config.json) | $(member "$run" seed) | $(member "$run" repetitions) |" \
-        "$(member "$run" version) | $(member "$run" commit) | $(member "$run" compiler) |"
-done | sort -u -t'|' -k2,2V
-echo
+# shellcheck disable=SC2046,SC2086 # file names without spaces come from this project's own configs
+list_runs $runs
 # shellcheck disable=SC2046 # file names without spaces come from this project's own configs
-awk -f "$here/reproduction-calibrate.awk" table=reasons "$here/reproduction-calibrate-reasons.tsv" $(tables "$@")
+compare reproduction-calibrate.awk table=reasons "$here/reproduction-calibrate-reasons.tsv" $(tables "$@")

@@ -10,25 +10,7 @@ BEGIN {
     split("base base_pos", both, " ")
 }
 
-function square(x) { return x * x }
-function abs(x) { return x < 0 ? -x : x }
-
 # ---- reading ----
-
-table == "reasons" {
-    if (!/^#/ && NF) {
-        split($0, field, "\t")
-        reason_of[field[1], field[2]] = field[3]
-    }
-    next
-}
-
-FNR == 1 {
-    split("", column)
-    for (i = 1; i <= NF; i++)
-        column[$i] = i
-    next
-}
 
 # x: what the figure has on its axis.
 {
@@ -61,8 +43,10 @@ table == "times" {
 
 # ---- rows ----
 
-function row(id, figure, what, statement, paper, measured, z, verdict,   why, mark) {
-    why = reason_of[id, verdict]
+function row(id, figure, what, statement, paper, measured, z, verdict,   i, why, mark) {
+    for (i = 1; i <= nreasons; i++) # statement, verdict, text
+        if (reason_id[i] == id && reason_data[i] == verdict)
+            why = reason_when[i]
     if (why != "") {
         if (!(why in footnote)) {
             footnote[why] = ++nfootnotes

@@ -5,6 +5,7 @@ set -eu
 LC_ALL=C
 export LC_ALL
 here=$(dirname "$0")
+. "$here/agreement.sh"
 [ $# -eq 1 ] || {
     echo "usage: reproduction-vldb.sh RESULTS_FOLDER" >&2
     exit 2
@@ -17,9 +18,6 @@ for figure in $figures; do
         exit 2
     }
 done
-
-# A member of a run.json, whose layout is the program's own.
-member() { sed -n 's/^[[:space:]]*"'"$2"'":[[:space:]]*"\{0,1\}\([^",]*\)"\{0,1\},\{0,1\}$/\1/p' "$1" | head -n 1; }
 
 cat <<'END'
 # Agreement with PVLDB 2021
@@ -40,16 +38,9 @@ number and every verdict. Only the paper's statements and the reasons at the end
 
     make figures-vldb    # runs configs/vldb2021-*.json, draws, compares: results/reproduction-vldb.md
 
-| config | seed | repetitions | version | commit | compiler |
-|---|---|---|---|---|---|
 END
-for figure in $figures; do
-    config=vldb2021-fig$figure
-    run=$results/$config/run.json
-    echo "| [$config](../configs/$config.json) | $(member "$run" seed) | $(member "$run" repetitions) |" \
-        "$(member "$run" version) | $(member "$run" commit) | $(member "$run" compiler) |"
-done
-echo
+# shellcheck disable=SC2046
+list_runs $(for figure in $figures; do echo "$results/vldb2021-fig$figure/run.json"; done)
 tables() { # the tables as awk's arguments
     for figure in $figures; do
         for table in mse times; do
@@ -59,4 +50,4 @@ tables() { # the tables as awk's arguments
     done
 }
 # shellcheck disable=SC2046 # file names without spaces come from this project's own configs
-awk -f "$here/reproduction-vldb.awk" table=reasons "$here/reproduction-vldb-reasons.tsv" $(tables)
+compare reproduction-vldb.awk table=reasons "$here/reproduction-vldb-reasons.tsv" $(tables)

@@ -12,11 +12,6 @@ BEGIN {
         printed[ids[i]] = names[i]
 }
 
-function abs(x) { return x < 0 ? -x : x }
-function square(x) { return x * x }
-function min(a, b) { return a < b ? a : b }
-function max(a, b) { return a > b ? a : b }
-
 function number(x,   text) {
     text = x != 0 && abs(x) < 0.01 ? sprintf("%.2e", x) : sprintf("%.3g", x)
     sub(/e-0/, "e-", text)
@@ -24,28 +19,9 @@ function number(x,   text) {
     return text
 }
 
-function thousands(x,   text, digits) {
-    for (digits = sprintf("%.0f", abs(x)); length(digits) > 3; digits = substr(digits, 1, length(digits) - 3))
-        text = "," substr(digits, length(digits) - 2) text
-    text = digits text
-    return x < 0 && text != "0" ? "-" text : text
-}
-
 function with_error(x, e) { return number(x) " ± " number(e) }
 
 # ---- reading ----
-
-table == "reasons" {
-    if (!/^#/ && NF) {
-        split($0, field, "\t")
-        nreasons++
-        reason_id[nreasons] = field[1]
-        reason_data[nreasons] = field[2]
-        reason_when[nreasons] = field[3]
-        reason_text[nreasons] = field[4]
-    }
-    next
-}
 
 table == "anchors" {
     if (!/^#/ && NF) {
@@ -57,13 +33,6 @@ table == "anchors" {
         anchor_value[nanchors] = field[4]
         anchor_error[nanchors] = field[5]
     }
-    next
-}
-
-FNR == 1 {
-    split("", column)
-    for (i = 1; i <= NF; i++)
-        column[$i] = i
     next
 }
 
