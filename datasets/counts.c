@@ -147,23 +147,10 @@ out:
     return result;
 }
 
-static int load(const char *path, size_t *d, uint64_t **counts, char ***labels, struct failure *failure)
-{
-    char *bytes;
-    size_t size;
-    int result;
-
-    if (text_read(path, &bytes, &size, failure) != 0)
-        return -1;
-    result = counts_parse(path, bytes, size, d, counts, labels, failure);
-    free(bytes);
-    return result;
-}
-
 const struct dataset_type dataset_type_counts = {
     .name = "counts",
     .title = "table of counts, value TAB count",
     .source = "a file",
     .from_file = true,
-    .load = load,
+    .parse = counts_parse,
 };

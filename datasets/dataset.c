@@ -7,6 +7,7 @@
 #include "datasets.h"
 
 #include "labels.h"
+#include "text.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -189,8 +190,16 @@ int dataset_new(const struct dataset_request *request, struct dataset **out, str
 
     assert(from_file || n >= 1);
     if (from_file) {
-        if (type->load(request->path, &d, &counts, &labels, failure) != 0)
+        char *bytes;
+        size_t size;
+
+        if (text_read(request->path, &bytes, &size, failure) != 0)
             return -1;
+        result = type->parse(request->path, bytes, size, &d, &counts, &labels, failure);
+        free(bytes);
+        if (result != 0)
+            return -1;
+        result = -1;
         assert(d >= 2 && counts);
         for (size_t v = 0; v < d; v++)
             total += counts[v];

@@ -36,8 +36,9 @@ struct dataset_type {
     /* A law: weight[0..d-1] >= 0, proportional to the probabilities of ranks 1..d. */
     void (*weights)(const double *param, size_t d, double *weight);
 
-    /* A file: counts[d] and, where the file names values, labels[d]; both malloc'd. */
-    int (*load)(const char *path, size_t *d, uint64_t **counts, char ***labels, struct failure *failure);
+    /* A file's bytes: counts[d] and, where the file names values, labels[d]; both malloc'd. file is for messages. */
+    int (*parse)(const char *file, const char *bytes, size_t size, size_t *d, uint64_t **counts, char ***labels,
+                 struct failure *failure);
 };
 
 extern const struct dataset_type *const dataset_types[]; /* NULL-terminated */

@@ -162,23 +162,10 @@ out:
     return result;
 }
 
-static int load(const char *path, size_t *d, uint64_t **counts, char ***labels, struct failure *failure)
-{
-    char *bytes;
-    size_t size;
-    int result;
-
-    if (text_read(path, &bytes, &size, failure) != 0)
-        return -1;
-    result = fimi_parse(path, bytes, size, d, counts, labels, failure);
-    free(bytes);
-    return result;
-}
-
 const struct dataset_type dataset_type_fimi = {
     .name = "fimi",
     .title = "transactions of items, each occurrence a user",
     .source = "fimi.uantwerpen.be",
     .from_file = true,
-    .load = load,
+    .parse = fimi_parse,
 };

@@ -4,7 +4,7 @@
 
 #include "datasets.h"
 
-/* As dataset_type.load and dataset_sets_load; file is for messages only. */
+/* As dataset_type.parse and dataset_sets_load; file is for messages only. */
 int counts_parse(const char *file, const char *bytes, size_t size, size_t *d, uint64_t **counts, char ***labels,
                  struct failure *failure);
 int fimi_parse(const char *file, const char *bytes, size_t size, size_t *d, uint64_t **counts, char ***labels,
