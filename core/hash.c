@@ -22,17 +22,6 @@
 
 enum { ROW = 64, GROUP = 32, NARROW_G = 128 }; /* GROUP: entries that are packed together */
 
-/* A bijection of 32 bits with full avalanche (Wellons, hash-prospector, lowbias32). */
-static inline uint32_t mix(uint32_t x)
-{
-    x ^= x >> 16;
-    x *= UINT32_C(0x21f0aaad);
-    x ^= x >> 15;
-    x *= UINT32_C(0x735a2d97);
-    x ^= x >> 15;
-    return x;
-}
-
 struct key {
     uint32_t add0, multiply0, add1, multiply1;
 };
@@ -41,14 +30,14 @@ struct key {
 static inline struct key key_of(uint64_t seed)
 {
     uint32_t lo = (uint32_t)seed, hi = (uint32_t)(seed >> 32);
-    uint32_t a = lo + mix(hi + UINT32_C(0x9e3779b9));
-    uint32_t b = hi ^ mix(a + UINT32_C(0x7f4a7c15));
-    uint32_t c = a + mix(b + UINT32_C(0xf39cc060));
-    uint32_t e = b ^ mix(c + UINT32_C(0x5cedc834));
+    uint32_t a = lo + ldp_hash_mix(hi + UINT32_C(0x9e3779b9));
+    uint32_t b = hi ^ ldp_hash_mix(a + UINT32_C(0x7f4a7c15));
+    uint32_t c = a + ldp_hash_mix(b + UINT32_C(0xf39cc060));
+    uint32_t e = b ^ ldp_hash_mix(c + UINT32_C(0x5cedc834));
     return (struct key){a, b | 1, c, e | 1};
 }
 
-/* The keyed mixer on a code that mix() has spread: no two codes share a word under any key. */
+/* The keyed mixer on a code that ldp_hash_mix() has spread: no two codes share a word under any key. */
 static inline uint32_t word(struct key key, uint32_t spread)
 {
     uint32_t x = (spread + key.add0) * key.multiply0;
@@ -77,9 +66,9 @@ static inline uint32_t halves(uint32_t x, uint32_t g)
 static inline uint32_t entry(struct key key, uint32_t table, uint32_t i, uint32_t g, bool narrow)
 {
     if (!narrow)
-        return scale(word(key, mix((table << 30) + i)), g);
+        return scale(word(key, ldp_hash_mix((table << 30) + i)), g);
     uint32_t code = i / GROUP * (GROUP / 2) + i % GROUP / 4 + i % 2 * (GROUP / 4);
-    uint32_t both = halves(word(key, mix((table << 30) + code)), g);
+    uint32_t both = halves(word(key, ldp_hash_mix((table << 30) + code)), g);
     return i & 2 ? both >> 16 : both & 0xff;
 }
 
@@ -109,7 +98,7 @@ enum { ROWS_MAX = 128, GATHER_ROWS = 32, ENTRIES_MAX = ROW + ROWS_MAX + ROWS_MAX
 struct block {
     size_t rows, values;
     size_t first[3], entries;     /* where T0, T1, T2 start, where they end; multiples of GROUP */
-    uint32_t spread[ENTRIES_MAX]; /* codes of the entries, spread by mix() */
+    uint32_t spread[ENTRIES_MAX]; /* codes of the entries, spread by ldp_hash_mix() */
 };
 
 /* The block of the values from v on: at most rows_max rows, a multiple of GROUP, so that T1 and T2 start a group. */
@@ -126,7 +115,7 @@ INLINE void block_init(struct block *block, size_t v, size_t d, size_t rows_max,
     for (uint32_t table = 0; table < 3; table++) {
         uint32_t code = (table << 30) + (uint32_t)((table == 0 ? 0 : v / ROW) / codes_of);
         for (size_t k = block->first[table] / codes_of; k < last[table] / codes_of; k++)
-            block->spread[k] = mix(code++);
+            block->spread[k] = ldp_hash_mix(code++);
     }
 }
 

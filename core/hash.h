@@ -24,6 +24,17 @@ void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, u
 /* Server of flh: support[v] grows by the sum over j < k of N[j g + H_seeds[j](v)], for each v < d. */
 void ldp_hash_gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support);
 
+/* A bijection of 32 bits with full avalanche (Wellons, hash-prospector, lowbias32). */
+static inline uint32_t ldp_hash_mix(uint32_t x)
+{
+    x ^= x >> 16;
+    x *= UINT32_C(0x21f0aaad);
+    x ^= x >> 15;
+    x *= UINT32_C(0x735a2d97);
+    x ^= x >> 15;
+    return x;
+}
+
 /* Vector instructions that the loops above were compiled for. All give the same bytes. */
 enum ldp_hash_level {
     LDP_HASH_GENERIC, /* what the compiler's baseline has */

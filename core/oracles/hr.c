@@ -22,6 +22,7 @@
  * users by the binomial butterfly (hadamard.h), the others one uniform multinomial, then the FWHT: cost O(K log K). By
  * reports: O(n + K log K). */
 #include "hadamard.h"
+#include "hash.h"
 #include "numeric.h"
 #include "pure.h"
 #include "rng.h"
@@ -75,16 +76,6 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const double *pa
     return LDP_OK;
 }
 
-static inline uint32_t mix(uint32_t x)
-{
-    x ^= x >> 16;
-    x *= UINT32_C(0x21f0aaad);
-    x ^= x >> 15;
-    x *= UINT32_C(0x735a2d97);
-    x ^= x >> 15;
-    return x;
-}
-
 /* The public permutation, at m values in place: swap-or-not (Hoang, Morris, Rogaway, CRYPTO 2012), a bijection of
  * any domain that a client evaluates at its own value. A pair of values is uniform up to (3/4)^ROUNDS. */
 static void permute(const struct ldp_protocol *protocol, uint32_t *x, size_t m)
@@ -100,7 +91,7 @@ static void permute(const struct ldp_protocol *protocol, uint32_t *x, size_t m)
         for (size_t i = 0; i < m; i++) {
             const uint64_t back = shift + (shift < x[i] ? d : 0);
             const uint32_t partner = (uint32_t)(back - x[i]), pair = partner > x[i] ? partner : x[i];
-            x[i] = mix(mix(pair ^ key) + twist) >> 31 ? partner : x[i];
+            x[i] = ldp_hash_mix(ldp_hash_mix(pair ^ key) + twist) >> 31 ? partner : x[i];
         }
     }
 }
