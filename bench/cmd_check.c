@@ -314,7 +314,6 @@ static void print_json_rows(const struct report *report, enum verdict verdict, c
 static int print_json(const struct report *report, struct failure *failure)
 {
     cJSON *root = cJSON_CreateObject();
-    char *text;
 
     cJSON_AddBoolToObject(root, "passed", !report->failed);
     cJSON_AddStringToObject(root, "baseline", report->request->baseline);
@@ -340,29 +339,18 @@ static int print_json(const struct report *report, struct failure *failure)
         for (size_t i = 0; i < report->nadded; i++)
             cJSON_AddItemToArray(list, cJSON_CreateString(report->added[i]->key));
     }
-    text = cJSON_Print(root);
-    cJSON_Delete(root);
-    if (!text)
-        return fail_memory(failure);
-    puts(text);
-    cJSON_free(text);
-    return 0;
+    return print_tree(root, failure);
 }
 
 static int print_report(const struct report *report, struct failure *failure)
 {
-    if (report->request->format == JSON) {
-        if (print_json(report, failure) != 0)
-            return -1;
-    } else {
-        print_verdict(report);
-        print_changes(report, WORSE, "Worse", report->worse);
-        print_changes(report, BETTER, "Better", report->better);
-        print_lonely(report, "Missing from the result", report->missing, report->nmissing);
-        print_lonely(report, "New in the result", report->added, report->nadded);
-    }
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return fail(failure, EXIT_MACHINE, "check: standard output cannot be written");
+    if (report->request->format == JSON)
+        return print_json(report, failure);
+    print_verdict(report);
+    print_changes(report, WORSE, "Worse", report->worse);
+    print_changes(report, BETTER, "Better", report->better);
+    print_lonely(report, "Missing from the result", report->missing, report->nmissing);
+    print_lonely(report, "New in the result", report->added, report->nadded);
     return 0;
 }
 

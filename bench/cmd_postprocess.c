@@ -98,10 +98,7 @@ static int write_estimates(struct request *request, const struct supports *suppo
             printf("\t%s", format_number(est[(i + 1) * d + v], number));
         putchar('\n');
     }
-    if (fflush(stdout) != 0 || ferror(stdout))
-        fail(failure, EXIT_MACHINE, "postprocess: standard output cannot be written");
-    else
-        result = 0;
+    result = 0;
 out:
     free(scratch);
     free(est);

@@ -629,7 +629,6 @@ static int print_json(const struct advice *advice, struct failure *failure)
 {
     const struct request *request = advice->request;
     cJSON *root = cJSON_CreateObject(), *list;
-    char *text;
 
     cJSON_AddStringToObject(root, "file", request->file);
     cJSON_AddNumberToObject(root, "d", (double)advice->d);
@@ -666,25 +665,14 @@ static int print_json(const struct advice *advice, struct failure *failure)
         print_json_rows(advice, ranking, cJSON_AddArrayToObject(query, "ranking"));
         cJSON_AddItemToArray(list, query);
     }
-    text = cJSON_Print(root);
-    cJSON_Delete(root);
-    if (!text)
-        return fail_memory(failure);
-    puts(text);
-    cJSON_free(text);
-    return 0;
+    return print_tree(root, failure);
 }
 
 static int print(const struct advice *advice, struct failure *failure)
 {
-    if (advice->request->format == JSON) {
-        if (print_json(advice, failure) != 0)
-            return -1;
-    } else {
-        print_advice(advice);
-    }
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return fail(failure, EXIT_MACHINE, "recommend: standard output cannot be written");
+    if (advice->request->format == JSON)
+        return print_json(advice, failure);
+    print_advice(advice);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "names.h"
 
+#include <cjson/cJSON.h>
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -89,4 +90,16 @@ int read_level(const char *option, const char *text, double *out, struct failure
     if (*out > 0 && *out < 1)
         return 0;
     return fail(failure, EXIT_BAD_INPUT, "%s: expected a number between 0 and 1, got \"%.40s\"", option, text);
+}
+
+int print_tree(struct cJSON *root, struct failure *failure)
+{
+    char *text = cJSON_Print(root);
+
+    cJSON_Delete(root);
+    if (!text)
+        return fail_memory(failure);
+    puts(text);
+    cJSON_free(text);
+    return 0;
 }

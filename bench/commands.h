@@ -33,6 +33,10 @@ int read_whole(const char *option, const char *text, unsigned long long min, uns
 int read_real(const char *option, const char *text, double *out, struct failure *failure);
 int read_level(const char *option, const char *text, double *out, struct failure *failure);
 
+/* Prints a JSON tree and frees it. 0, or -1 with the failure told. */
+struct cJSON;
+int print_tree(struct cJSON *root, struct failure *failure);
+
 /* Draws result folders with the plotting scripts. 0, or -1 with the failure told. */
 int draw_folders(char *const *folder, size_t count, const char *format, struct failure *failure);
 

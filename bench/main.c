@@ -89,7 +89,8 @@ int main(int argc, char **argv)
 {
     int status = simd_is_known() ? run_command(argc, argv) : EXIT_BAD_INPUT;
 
-    if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE) {
+    /* All commands but those that failed already and said so. */
+    if ((fflush(stdout) != 0 || ferror(stdout)) && (status == EXIT_DONE || status == EXIT_CHECK_FAILED)) {
         fprintf(stderr, "ldpbench: standard output cannot be written\n");
         status = EXIT_MACHINE;
     }
