@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,4 +188,41 @@ void demand_same(const char *folder_a, const char *folder_b, const char *name)
     cr_assert(strcmp(a, b) == 0, "%s differs between %s and %s", name, folder_a, folder_b);
     free(a);
     free(b);
+}
+
+static size_t list_tables(const char *folder, const char *name, glob_t *tables)
+{
+    char pattern[2 * PATH_ROOM];
+
+    snprintf(pattern, sizeof pattern, "%s/%s/*.csv", folder, name);
+    return glob(pattern, 0, NULL, tables) == 0 ? tables->gl_pathc : 0;
+}
+
+void demand_same_tables(const char *folder, const char *a, const char *b)
+{
+    char path_a[2 * PATH_ROOM], path_b[2 * PATH_ROOM];
+    glob_t tables_a, tables_b;
+    const size_t n = list_tables(folder, a, &tables_a);
+
+    snprintf(path_a, sizeof path_a, "%s/%s", folder, a);
+    snprintf(path_b, sizeof path_b, "%s/%s", folder, b);
+    cr_assert_gt(n, 0, "%s has no tables", path_a);
+    cr_assert_eq(list_tables(folder, b, &tables_b), n, "%s and %s have not the same tables", path_a, path_b);
+    for (size_t i = 0; i < n; i++)
+        demand_same(path_a, path_b, strrchr(tables_a.gl_pathv[i], '/') + 1);
+    globfree(&tables_a);
+    globfree(&tables_b);
+}
+
+void demand_failure(int status, const char *fragment, const char *command)
+{
+    struct outcome outcome = run_shell("%s", command);
+    size_t length = strlen(outcome.err);
+
+    cr_assert_eq(outcome.status, status, "%s: exit status %d: %s", command, outcome.status, outcome.err);
+    cr_assert(length > 0 && strchr(outcome.err, '\n') == outcome.err + length - 1, "%s: expected one line, got: %s",
+              command, outcome.err);
+    cr_assert(strstr(outcome.err, fragment), "%s: expected \"%s\" in: %s", command, fragment, outcome.err);
+    cr_assert_str_empty(outcome.out, "%s: wrote %s", command, outcome.out);
+    outcome_free(&outcome);
 }

@@ -19,6 +19,10 @@ void outcome_free(struct outcome *outcome);
 /* Runs the shell command and demands exit status 0. */
 void run_well(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Runs the shell command and demands an exit status, one line on standard error with the fragment, nothing on standard
+ * output. */
+void demand_failure(int status, const char *fragment, const char *command);
+
 /* The program with these words, started in the background (its output thrown away). */
 pid_t start_program(const char *const *words);
 
@@ -29,7 +33,9 @@ void temporary_folder(char path[PATH_ROOM]);
 char *read_text(const char *folder, const char *name);
 void write_text(const char *folder, const char *name, const char *text);
 
-/* Demands that a file is the same, byte for byte, in two folders. */
+/* Demands that a file is the same, byte for byte, in two folders; that all tables (*.csv) of folder/a and folder/b are.
+ */
 void demand_same(const char *folder_a, const char *folder_b, const char *name);
+void demand_same_tables(const char *folder, const char *a, const char *b);
 
 #endif

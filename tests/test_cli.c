@@ -7,19 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void demand_failure(int status, const char *fragment, const char *command)
-{
-    struct outcome outcome = run_shell("%s", command);
-    size_t length = strlen(outcome.err);
-
-    cr_assert_eq(outcome.status, status, "%s: exit status %d: %s", command, outcome.status, outcome.err);
-    cr_assert(length > 0 && strchr(outcome.err, '\n') == outcome.err + length - 1, "%s: expected one line, got: %s",
-              command, outcome.err);
-    cr_assert(strstr(outcome.err, fragment), "%s: expected \"%s\" in: %s", command, fragment, outcome.err);
-    cr_assert_str_empty(outcome.out, "%s: wrote %s", command, outcome.out);
-    outcome_free(&outcome);
-}
-
 Test(cli, usage_errors)
 {
     static const struct {

@@ -15,8 +15,6 @@ static const char config[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\": %d
                              " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"set_value\", \"percent\": 10}],"
                              " \"outputs\": [\"mse\", \"values\"]}";
 
-static const char *const tables[] = {"mse.csv", "n_equivalent.csv", "bias_sums.csv", "values.csv"};
-
 /* mpirun with the program, as a shell function mpi RANKS ARGUMENTS. */
 static char launcher[2 * PATH_ROOM];
 
@@ -31,16 +29,6 @@ static void find_launcher(void)
         "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader OMP_NUM_THREADS=1;"
         " mpi() { ranks=$1; shift; mpirun --oversubscribe -n $ranks '%s' \"$@\"; };",
         program);
-}
-
-static void demand_same_tables(const char *folder, const char *a, const char *b)
-{
-    char path_a[2 * PATH_ROOM], path_b[2 * PATH_ROOM];
-
-    snprintf(path_a, sizeof path_a, "%s/%s", folder, a);
-    snprintf(path_b, sizeof path_b, "%s/%s", folder, b);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        demand_same(path_a, path_b, tables[i]);
 }
 
 static void write_config(const char *folder, const char *name, int repetitions)

@@ -23,8 +23,6 @@ static const char base_config[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\
                                   "  {\"type\": \"top_k\", \"k\": [2, 8]}],\n"
                                   " \"outputs\": [\"mse\", \"values\", \"noise\"]}\n";
 
-static const char *const tables[] = {"mse.csv", "n_equivalent.csv", "bias_sums.csv", "values.csv", "noise.csv"};
-
 static void write_config(const char *folder, const char *name, int repetitions, const char *epsilon,
                          const char *methods)
 {
@@ -32,16 +30,6 @@ static void write_config(const char *folder, const char *name, int repetitions, 
 
     snprintf(text, sizeof text, base_config, repetitions, epsilon, methods);
     write_text(folder, name, text);
-}
-
-static void demand_same_tables(const char *folder, const char *a, const char *b)
-{
-    char path_a[2 * PATH_ROOM], path_b[2 * PATH_ROOM];
-
-    snprintf(path_a, sizeof path_a, "%s/%s", folder, a);
-    snprintf(path_b, sizeof path_b, "%s/%s", folder, b);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        demand_same(path_a, path_b, tables[i]);
 }
 
 Test(run, threads_do_not_show)
