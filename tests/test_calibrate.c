@@ -211,14 +211,14 @@ static double estimates(int family, double *est, struct ldp_protocol *protocol)
 }
 
 /* A prior from mean and population variance, all in extended precision. */
-static void moments_prior(int family, const double *est, long double s, long double *a, long double *b)
+static void moments_prior(int family, const double *est, size_t d, long double s, long double *a, long double *b)
 {
     long double mean = 0, variance = 0;
 
-    for (size_t v = 0; v < D; v++)
-        mean += (long double)users * est[v] / D;
-    for (size_t v = 0; v < D; v++)
-        variance += ((long double)users * est[v] - mean) * ((long double)users * est[v] - mean) / D;
+    for (size_t v = 0; v < d; v++)
+        mean += (long double)users * est[v] / d;
+    for (size_t v = 0; v < d; v++)
+        variance += ((long double)users * est[v] - mean) * ((long double)users * est[v] - mean) / d;
     variance -= s * s;
     cr_assert(mean > 0 && variance > 0);
     *a = mean;
@@ -242,7 +242,7 @@ Test(calibrate, mean_and_variance, .timeout = 300)
 
         if (family == POISSON) /* its law has no variance to speak of here */
             est[0] += 0.5;
-        moments_prior(family, est, s, &a, &b);
+        moments_prior(family, est, D, s, &a, &b);
         calibrate(family, MOMENTS, &protocol, users, est, out);
         for (size_t v = 0; v < D; v += 7) {
             const struct reference want = reference(family, a, b, s, (long double)users * est[v]);
@@ -251,6 +251,44 @@ Test(calibrate, mean_and_variance, .timeout = 300)
             cr_expect_float_eq(out[v], (double)(want.mean / users), 1e-9 * scale, "%s value %zu", names[family], v);
         }
     }
+}
+
+/* Many estimates close together, whose answers are interpolated: as exact, where the law has a heavy tail, so that
+ * answers jump, as well; and far from 0. */
+Test(calibrate, means_of_many_values, .timeout = 300)
+{
+    enum { MANY = 4000 };
+    static const double tails[] = {800, 3000, 20000};
+    const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
+    static double est[MANY], out[MANY];
+    struct ldp_protocol protocol;
+    const double n = (double)users;
+
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, MANY, 2), LDP_OK);
+    const double s = sqrt(n * protocol.s1);
+    for (int family = POISSON; family <= LOG_NORMAL; family += LOG_NORMAL - POISSON)
+        for (size_t i = 0; i < sizeof tails / sizeof *tails; i++)
+            for (double centre = 20; centre <= 2000; centre *= 100) {
+                struct ldp_rng rng;
+                long double a, b;
+
+                ldp_rng_stream(&rng, 5, "means_of_many_values", i);
+                for (size_t v = 0; v < MANY; v++) {
+                    const double f = v % 100 == 0 ? tails[i] : centre * (0.5 + ldp_rng_uniform(&rng));
+
+                    est[v] = (f + s * ldp_normal_quantile(ldp_rng_uniform(&rng))) / n;
+                }
+                moments_prior(family, est, MANY, s, &a, &b);
+                calibrate(family, MOMENTS, &protocol, users, est, out);
+                for (size_t v = 0; v < MANY; v += 151) {
+                    const struct reference want = reference(family, a, b, s, (long double)users * est[v]);
+                    const double scale = fmax(fmax(fabs(est[v]), s / n), (double)want.mean / n);
+
+                    cr_expect_float_eq(out[v], (double)(want.mean / users), 1e-10 * scale,
+                                       "%s, tail %g, value %zu: off by %.2g", names[family], tails[i], v,
+                                       (out[v] - (double)(want.mean / users)) / scale);
+                }
+            }
 }
 
 Test(calibrate, power_law_by_its_mean_is_power)
