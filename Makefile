@@ -120,6 +120,11 @@ verify: $(PROGRAM) $(TESTS) $(MPI_PROGRAM)  ## the tests with the long statistic
 golden: $(PROGRAM)  ## write the golden tables of the tests anew (a change of bytes on purpose)
 	LDPBENCH=$(abspath $(PROGRAM)) sh scripts/golden.sh
 
+.PHONY: generated
+generated: golden  ## write anew all that the program makes: golden tables, README's tables, configs/schema.json
+	LDPBENCH=$(abspath $(PROGRAM)) sh scripts/readme-tables.sh
+	$(PROGRAM) list --format schema >configs/schema.json.new && mv configs/schema.json.new configs/schema.json
+
 .PHONY: san
 san:  ## build under the address and undefined-behaviour sanitizers, run the tests
 	$(MAKE) MODE=san test
