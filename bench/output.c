@@ -71,23 +71,58 @@ static void remove_left_behind(const char *folder, const char *prefix)
     closedir(directory);
 }
 
+/* Follows links, so that they stay. False for what a file must not replace: a device or a pipe is written as it stands.
+ */
+static bool resolve(struct whole_file *file)
+{
+    struct stat status;
+    char *real;
+
+    if (stat(file->path, &status) != 0)
+        return true; /* there is none yet */
+    if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        return false;
+    real = realpath(file->path, NULL);
+    if (real) {
+        free(file->path);
+        file->path = real;
+    }
+    return true;
+}
+
+/* The temporary file beside the file; NULL for want of memory. */
+static char *temporary_beside(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./"), *prefix = temporary_prefix(name);
+    char *temporary = folder && prefix ? text_format("%s%s%ld.tmp", folder, prefix, (long)getpid()) : NULL;
+
+    if (temporary)
+        remove_left_behind(folder, prefix);
+    free(prefix);
+    free(folder);
+    return temporary;
+}
+
 int whole_file_open(struct whole_file *file, const char *folder, const char *name, struct failure *failure)
 {
-    char *prefix = temporary_prefix(name);
+    const char *opened;
+    bool replaceable = false;
 
-    file->stream = NULL;
+    memset(file, 0, sizeof *file);
     file->path = text_format("%s/%s", folder, name);
-    file->temporary = prefix ? text_format("%s/%s%ld.tmp", folder, prefix, (long)getpid()) : NULL;
-    if (!file->path || !file->temporary) {
-        free(prefix);
+    if (file->path)
+        replaceable = resolve(file);
+    if (replaceable)
+        file->temporary = temporary_beside(file->path);
+    if (!file->path || (replaceable && !file->temporary)) {
         whole_file_abandon(file);
         return fail_memory(failure);
     }
-    remove_left_behind(folder, prefix);
-    free(prefix);
-    file->stream = fopen(file->temporary, "w");
+    opened = replaceable ? file->temporary : file->path;
+    file->stream = fopen(opened, "w");
     if (!file->stream) {
-        fail(failure, EXIT_MACHINE, "%s: cannot be written: %s", file->temporary, strerror(errno));
+        fail(failure, EXIT_MACHINE, "%s: cannot be written: %s", opened, strerror(errno));
         whole_file_abandon(file);
         return -1;
     }
@@ -97,7 +132,7 @@ int whole_file_open(struct whole_file *file, const char *folder, const char *nam
 int whole_file_close(struct whole_file *file, struct failure *failure)
 {
     FILE *stream = file->stream;
-    bool written = !ferror(stream) && fflush(stream) == 0 && fsync(fileno(stream)) == 0;
+    bool written = !ferror(stream) && fflush(stream) == 0 && (!file->temporary || fsync(fileno(stream)) == 0);
     int cause = errno;
 
     file->stream = NULL;
@@ -105,13 +140,14 @@ int whole_file_close(struct whole_file *file, struct failure *failure)
         written = false;
         cause = errno;
     }
-    if (written && rename(file->temporary, file->path) != 0) {
+    if (written && file->temporary && rename(file->temporary, file->path) != 0) {
         written = false;
         cause = errno;
     }
     if (!written) {
         fail(failure, EXIT_MACHINE, "%s: cannot be written: %s", file->path, strerror(cause));
-        unlink(file->temporary);
+        if (file->temporary)
+            unlink(file->temporary);
     }
     whole_file_abandon(file);
     return written ? 0 : -1;
@@ -121,7 +157,8 @@ void whole_file_abandon(struct whole_file *file)
 {
     if (file->stream) {
         fclose(file->stream);
-        unlink(file->temporary);
+        if (file->temporary)
+            unlink(file->temporary);
     }
     free(file->path);
     free(file->temporary);

@@ -10,7 +10,8 @@
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A file that appears under its name whole or not at all: written under a temporary name beside it,
- * synced, then renamed. What a killed process of this host left of the same file is removed. */
+ * synced, then renamed. Devices and pipes are written as they stand. What a killed process of this host left of the
+ * same file is removed. */
 struct whole_file {
     FILE *stream;
     char *path, *temporary;

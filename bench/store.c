@@ -64,8 +64,9 @@ static int database_failure(struct store *store, struct failure *failure)
     int code = sqlite3_errcode(store->db);
 
     if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected a result store, got something else (%s)", store->path,
-                    sqlite3_errmsg(store->db));
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: expected a result store, got something else (%s); remove it or use another folder (-o)",
+                    store->path, sqlite3_errmsg(store->db));
     return fail(failure, EXIT_MACHINE, "%s: %s", store->path, sqlite3_errmsg(store->db));
 }
 

@@ -164,3 +164,29 @@ Test(report, bad_input)
     /* What was there is as it was. */
     run_well("cd %s && grep -q '</html>' page.html", folder);
 }
+
+/* A page may go to a pipe, or through a link, which stays; a full device is told of and stays what it is. */
+Test(report, output_that_is_no_plain_file, .timeout = 60)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\"],\n"
+        " \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 100}],\n"
+        " \"queries\": [{\"type\": \"full_domain\"}]}");
+    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots -o page.html", folder);
+    run_well("cd %s && ln -s /dev/full full && ln -s target.html link && : > target.html && mkfifo pipe", folder);
+    outcome = run_shell("cd %s && ldpbench report r --no-plots -o full", folder);
+    cr_expect_eq(outcome.status, 3, "%d: %s", outcome.status, outcome.err);
+    cr_expect(strstr(outcome.err, "full: cannot be written: No space left"), "%s", outcome.err);
+    outcome_free(&outcome);
+    run_well("cd %s && [ -L full ] && [ -c full ]", folder);
+    run_well("cd %s && ldpbench report r --no-plots -o link && [ -L link ] && grep -q '</html>' target.html", folder);
+    run_well("cd %s && { cat pipe > got & ldpbench report r --no-plots -o pipe && wait; } && [ -p pipe ] && "
+             "grep -q '</html>' got",
+             folder);
+    run_well("cd %s && [ $(ls -A | grep -c tmp) = 0 ]", folder);
+}
