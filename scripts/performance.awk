@@ -100,7 +100,7 @@ END {
             printf "| %s | %s | %s | %.0f MB |\n", power(size[i]), power(size[i + 1]), \
                 si(get("memory", "all methods, with set-up", size[i], size[i + 1]), "s"), get("memory", "all methods, peak", size[i], size[i + 1]) * 1e-6
 
-    print "\n## Methods, one estimate\n"
+    print "\n## Methods, one estimate\n\nOf olh, n = 10⁶; of grr where a method suits nothing else.\n"
     print "| method | d = 100 | 10³ | 10⁴ | 10⁵ | 10⁶ | a value at 10⁵ |\n|---|---|---|---|---|---|---|"
     count = split(names["method"], name, "\t")
     for (i = 1; i <= count; i++) {
