@@ -6,7 +6,7 @@
  * A bit of y is a fair coin, and turns s where X has a 1; only at the last 1 of X it is forced to equal s. Never
  * forced, y is uniform and s the parity that it comes to. Cost 2 K log2 K coins for any number of users; counts up to a
  * few hundred toss them 64 to a word. User by user the same costs one word for several users, which is cheaper for
- * few. */
+ * few. Words of t signs are drawn by the same steps, with t coins and t parities. */
 #include "hadamard.h"
 
 #include "bits.h"
@@ -148,4 +148,33 @@ void ldp_hadamard_signs(struct ldp_rng *rng, int64_t *N, size_t stride, size_t K
 {
     assert(K >= 2);
     butterfly(rng, N, N + stride, K, false);
+}
+
+void ldp_hadamard_words(struct ldp_rng *rng, const int64_t *users, size_t K, unsigned t, int64_t *N, int64_t *spare)
+{
+    const size_t W = (size_t)1 << t;
+    uint64_t share[1 << 10];
+    int64_t *now = N, *next = spare;
+    size_t prefixes = 1;
+    assert(t > 0 && W <= sizeof share / sizeof *share);
+    memset(now, 0, K * W * sizeof *now);
+    for (size_t X = 0; X < K; X++)
+        now[X * W] = users[X];
+    for (size_t h = K / 2; h > 0; h /= 2, prefixes *= W) {
+        memset(next, 0, prefixes * W * h * W * sizeof *next);
+        for (size_t i = 0; i < prefixes * 2 * h * W; i++) {
+            if (now[i] == 0)
+                continue;
+            /* i: the digits so far, the next bit of X, the bits behind it, the parities. */
+            const size_t s = i % W, behind = i / W % h, bit = i / W / h % 2, first = i / W / h / 2 * W;
+            ldp_multinomial_uniform(rng, (uint64_t)now[i], W, share);
+            for (size_t y = 0; y < W; y++)
+                next[((first + y) * h + behind) * W + (s ^ (bit ? y : 0))] += (int64_t)share[y];
+        }
+        int64_t *const swap = now;
+        now = next;
+        next = swap;
+    }
+    if (now != N)
+        memcpy(N, now, prefixes * W * sizeof *N);
 }

@@ -26,4 +26,9 @@ void ldp_hadamard_histogram(struct ldp_rng *rng, int64_t *N, size_t stride, size
  * N[1] (all zero before) that of y with sign -1. N[s] is N + s * stride. */
 void ldp_hadamard_signs(struct ldp_rng *rng, int64_t *N, size_t stride, size_t K);
 
+/* Histogram of t independent uniform y_1 .. y_t with the signs of H[X][y_i], users[X] users for each X < K. Cell
+ * N[Y 2^t + s], Y < K^t: bit l of y_i is bit i of the digit of 2^(t l) in Y, bit i of s is set where sign i is -1. N
+ * and spare have room for (2 K)^t numbers each; spare is work space. */
+void ldp_hadamard_words(struct ldp_rng *rng, const int64_t *users, size_t K, unsigned t, int64_t *N, int64_t *spare);
+
 #endif

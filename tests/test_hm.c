@@ -100,6 +100,73 @@ Test(hm, signs_by_the_butterfly)
     moments_free(moments);
 }
 
+/* Two users, words of two signs: the joint law of their cells by enumeration. */
+Test(hm, words_by_the_butterfly)
+{
+    enum { K = 4, T = 2, CELLS = 64, DRAWS = 200000 };
+    static const size_t own[] = {3, 1};
+    static double law[CELLS * CELLS];
+    static uint64_t seen[CELLS * CELLS];
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, statistics_seed(13), "words", 0);
+    for (size_t a = 0; a < K * K; a++)
+        for (size_t b = 0; b < K * K; b++) {
+            size_t cell[2] = {0, 0};
+            for (size_t u = 0; u < 2; u++) {
+                const size_t y[] = {(u ? b : a) / K, (u ? b : a) % K};
+                for (size_t bit = 2; bit-- > 0;)
+                    cell[u] = 4 * cell[u] + (y[0] >> bit & 1) + 2 * (y[1] >> bit & 1);
+                cell[u] = 4 * cell[u] + ldp_parity(y[0] & own[u]) + 2 * ldp_parity(y[1] & own[u]);
+            }
+            law[cell[0] < cell[1] ? cell[0] * CELLS + cell[1] : cell[1] * CELLS + cell[0]] += 1.0 / (K * K * K * K);
+        }
+    for (size_t i = 0; i < DRAWS; i++) {
+        int64_t users[K] = {0}, N[CELLS], spare[CELLS];
+        size_t at[2], found = 0;
+        for (size_t u = 0; u < 2; u++)
+            users[own[u]]++;
+        ldp_hadamard_words(&rng, users, K, T, N, spare);
+        for (size_t cell = 0; cell < CELLS; cell++)
+            for (int64_t k = 0; k < N[cell]; k++) {
+                cr_assert_lt(found, 2);
+                at[found++] = cell;
+            }
+        cr_assert_eq(found, 2);
+        seen[at[0] * CELLS + at[1]]++;
+    }
+    const double p = statistics_chi_square(seen, law, (size_t)CELLS * CELLS);
+    cr_expect_gt(p, statistics_p_bound(1), "p = %g", p);
+}
+
+/* By counts as many users as can be: no harder than few where K is small, or t = 1. */
+Test(hm, joint_by_counts_whatever_n)
+{
+    static const uint64_t counts[] = {UINT64_C(1) << 50, 1000, 0, UINT64_C(1) << 49};
+    struct ldp_population *population;
+    cr_assert_eq(ldp_population_new(counts, 4, &population), LDP_OK);
+    for (int t = 1; t <= 4; t++) {
+        const struct ldp_protocol protocol = hm(t, JOINT, 4, 1);
+        struct ldp_simulation simulation;
+        struct ldp_rng rng;
+        double support[4], est[4], variance[4];
+        const double users = (double)population->n;
+        cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+        void *const scratch = malloc(simulation.scratch_bytes);
+        ldp_rng_stream(&rng, statistics_seed(14), "many", (uint64_t)t);
+        ldp_variance(&protocol, population, variance);
+        for (size_t r = 0; r < 20; r++) {
+            ldp_simulate(&simulation, &rng, scratch, support);
+            ldp_estimate(&protocol, population->n, support, est);
+            for (size_t v = 0; v < 4; v++)
+                cr_expect(fabs(est[v] - population->f[v]) < 1e-13 + statistics_z_bound(320) * sqrt(variance[v]) / users,
+                          "t %d value %zu: %g", t, v, est[v]);
+        }
+        free(scratch);
+        ldp_simulation_clear(&simulation);
+    }
+    ldp_population_free(population);
+}
+
 /* Error of a whole collection, by counts: the sum of the stated variances, and joint decoding below the other. */
 Test(hm, joint_decoding_gains)
 {

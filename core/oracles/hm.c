@@ -19,8 +19,11 @@
  * 1/(t KAP^2), or least s1 of local hashing.
  *
  * Cost by reports: per_bit n t + K log K, joint n 2^t + K log K. By counts: per_bit O(K log K), the pairs (j, sign) of
- * kept reports by the butterfly of hadamard.h, all others one uniform multinomial over the 2 K pairs; joint needs whole
- * words and draws them user by user, n 2^t + K log K. */
+ * kept reports by the butterfly of hadamard.h, all others one uniform multinomial over the 2 K pairs. joint needs whole
+ * words: those of kept reports by a butterfly as well, all others one uniform multinomial over the (2 K)^t words with
+ * their indices, O((2 K)^t) whatever n; where that is more than a million, or users are fewer, user by user, n 2^t.
+ * What is left for large K and t > 1 is the law of a sum of n random subspaces of codimension t, of which there are too
+ * many to count them one by one. */
 #include "hadamard.h"
 #include "numeric.h"
 #include "pure.h"
@@ -29,7 +32,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { T_MAX = 10, CHUNK = 256 };
+enum { T_MAX = 10, CHUNK = 256, CELLS_MAX = 1 << 20 };
 enum { PER_BIT, JOINT };
 
 static const char *const decodings[] = {"per_bit", "joint", NULL};
@@ -190,12 +193,28 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
         support[x] = is_joint(protocol) ? (double)(((int64_t)n + W[x]) >> protocol->t) : (users + (double)W[x] / t) / 2;
 }
 
-/* The state, then a chunk of reports or the sums of counts_of_signs. */
+/* Whether by counts signs are not enough. */
+static bool needs_words(const struct ldp_protocol *protocol)
+{
+    return is_joint(protocol) && protocol->t > 1;
+}
+
+/* By counts: words with their indices, (2 K)^t, where drawing how many users have each is less work than
+ * users one by one; else 0. */
+static size_t cells_of(const struct ldp_protocol *protocol, const struct ldp_population *population)
+{
+    size_t cells = 1;
+    for (uint64_t i = 0; i < protocol->t; i++)
+        cells = cells > CELLS_MAX ? cells : cells * 2 * (size_t)protocol->K;
+    return cells <= CELLS_MAX && 4 * (uint64_t)cells < population->n ? cells : 0;
+}
+
+/* The state, then a chunk of reports, all words twice, or the sums of counts_of_signs. */
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
 {
-    (void)population;
-    const size_t chunk = CHUNK * protocol->report_words * sizeof(uint64_t);
-    return is_joint(protocol) ? protocol->state_bytes + chunk : 4 * protocol->state_bytes;
+    const size_t chunk = CHUNK * protocol->report_words * sizeof(uint64_t),
+                 words = 2 * cells_of(protocol, population) * sizeof(int64_t);
+    return needs_words(protocol) ? protocol->state_bytes + (words ? words : chunk) : 4 * protocol->state_bytes;
 }
 
 /* By counts, signs one by one: first[s][j] pairs of index j and sign s. */
@@ -217,10 +236,45 @@ static void counts_of_signs(const struct ldp_protocol *protocol, const struct ld
         first[j] += uniform[j] - first[K + j] - uniform[K + j];
 }
 
+/* By counts, word by word. */
+static void counts_of_words(const struct ldp_protocol *protocol, const struct ldp_population *population,
+                            const void *plan, struct ldp_rng *rng, int64_t *S, size_t cells)
+{
+    const size_t K = (size_t)protocol->K, t = (size_t)protocol->t, W = (size_t)1 << t;
+    int64_t *const N = S + K, *const uniform = N + cells;
+    uint64_t rest = population->n;
+    memset(S, 0, K * sizeof *S);
+    for (size_t v = 0; v < protocol->d; v++) {
+        const uint64_t kept = ldp_kept_draw(plan, v, rng);
+        S[v] = (int64_t)kept;
+        rest -= kept;
+    }
+    ldp_hadamard_words(rng, S, K, (unsigned)t, N, uniform);
+    ldp_multinomial_uniform(rng, rest, cells, (uint64_t *)(void *)uniform);
+    memset(S, 0, K * sizeof *S);
+    for (size_t Y = 0; Y < cells / W; Y++) {
+        int64_t *const of = N + Y * W;
+        size_t sum[1 << T_MAX] = {0}; /* of the indices of all sets of signs */
+        for (size_t i = 0; i < t; i++)
+            for (size_t l = 0; (size_t)1 << l < K; l++)
+                sum[(size_t)1 << i] |= (Y >> (l * t + i) & 1) << l;
+        for (size_t s = 0; s < W; s++)
+            of[s] += uniform[Y * W + s];
+        ldp_fwht(of, W);
+        for (size_t T = 1; T < W; T++) {
+            sum[T] = sum[T & (T - 1)] ^ sum[T & (0 - T)];
+            S[sum[T]] += of[T];
+        }
+    }
+}
+
 static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
-    if (is_joint(protocol)) {
+    const size_t cells = needs_words(protocol) ? cells_of(protocol, population) : 0;
+    if (cells > 0) {
+        counts_of_words(protocol, population, plan, rng, scratch, cells);
+    } else if (needs_words(protocol)) {
         uint32_t values[CHUNK];
         uint64_t *const reports = (uint64_t *)scratch + protocol->K;
         memset(scratch, 0, protocol->state_bytes);
