@@ -160,13 +160,15 @@ void ldp_hadamard_words(struct ldp_rng *rng, const int64_t *users, size_t K, uns
     memset(now, 0, K * W * sizeof *now);
     for (size_t X = 0; X < K; X++)
         now[X * W] = users[X];
-    for (size_t h = K / 2; h > 0; h /= 2, prefixes *= W) {
+    for (unsigned level = log2_of(K); level-- > 0; prefixes *= W) {
+        const size_t h = (size_t)1 << level; /* what the bits of X behind the next one can be */
         memset(next, 0, prefixes * W * h * W * sizeof *next);
         for (size_t i = 0; i < prefixes * 2 * h * W; i++) {
             if (now[i] == 0)
                 continue;
             /* i: the digits so far, the next bit of X, the bits behind it, the parities. */
-            const size_t s = i % W, behind = i / W % h, bit = i / W / h % 2, first = i / W / h / 2 * W;
+            const size_t s = i & (W - 1), behind = i >> t & (h - 1), bit = i >> t >> level & 1,
+                         first = i >> t >> level >> 1 << t;
             ldp_multinomial_uniform(rng, (uint64_t)now[i], W, share);
             for (size_t y = 0; y < W; y++)
                 next[((first + y) * h + behind) * W + (s ^ (bit ? y : 0))] += (int64_t)share[y];

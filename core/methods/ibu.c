@@ -116,8 +116,9 @@ static void newton(const struct state *state)
 static void extrapolate(const struct state *state)
 {
     const double k = state->k, *const f1 = state->f1, *const f2 = state->f2;
+    double t = 1;
 
-    for (double t = 1; t > 1e-3; t /= 2) {
+    for (int halvings = 0; halvings < 10; halvings++, t /= 2) {
         bool good = true;
 
         for (size_t v = 0; v < state->d && good; v++) {
