@@ -10,7 +10,10 @@
  *
  * Given sets of values (categories), whose members may be alike, there are several laws, the classes: every set
  * belongs to one, unknown, and EM goes over both levels. A draw takes each set's class from its posterior first, then
- * the frequencies. Without that the errors of all members of a set of rare values would not add up as they do.
+ * the frequencies. Without that the errors of all members of a set of rare values would not add up as they do. Classes
+ * that fit better by chance alone would be as wrong: they are believed as far as their likelihood exceeds that of one
+ * common law, which costs them PENALTY, and by most_trust at most, since sets are less of a piece than the classes that
+ * fit them best. With the rest of the chances a set is drawn by the common law (docs/recommending.md).
  *
  * Values beyond LARGE_FROM standard deviations stay as they are: noise is small beside them (for the law of a class
  * they count as one more atom). The others fall into bins of 1/BINS_PER_SD standard deviations, their frequencies into
@@ -30,10 +33,13 @@ enum {
     BINS_PER_SD = 16,
     BINS = 2 * LARGE_FROM * BINS_PER_SD, /* a large value is in bin BINS */
     ATOMS = 81,
-    ROUNDS = 50,
+    ROUNDS = 100,
     CLASSES = 6,
-    GAIN = 2 * (CLASSES - 1)
+    COMMON = CLASSES, /* the place of the common law beside those of classes */
+    PENALTY = 2 * (CLASSES - 1)
 };
+
+static const double most_trust = 0.85;
 
 static const double first_large = 0.01; /* share of large values that a law starts with */
 
@@ -46,8 +52,8 @@ struct tables {
     double law[CLASSES][ATOMS + 1]; /* the last one: large */
     double share[CLASSES];          /* of groups */
     double density[CLASSES][BINS + 1];
-    double number[CLASSES][BINS + 1];        /* of values, as far as they belong to the class */
-    double cumulative[CLASSES][BINS][ATOMS]; /* posterior of a value */
+    double number[CLASSES][BINS + 1];            /* of values, as far as they belong to the class */
+    double cumulative[CLASSES + 1][BINS][ATOMS]; /* posterior of a value */
 };
 
 /* likelihood[b][j]: density of an estimate in bin b, up to a factor, where the frequency is atom j. */
@@ -170,6 +176,25 @@ static double run_em(struct posterior *posterior, struct tables *tables, size_t 
     }
 }
 
+static void fill_cumulative(const double law[ATOMS + 1], const struct tables *tables, double cumulative[BINS][ATOMS])
+{
+    for (size_t b = 0; b < BINS; b++) {
+        double sum = 0;
+
+        for (size_t j = 0; j < ATOMS; j++)
+            cumulative[b][j] = sum += law[j] * tables->likelihood[b][j];
+    }
+}
+
+static void fit_classes(struct posterior *posterior, struct tables *tables, double likelihood)
+{
+    const double gain = run_em(posterior, tables, CLASSES) - likelihood;
+
+    posterior->trust = most_trust / (1 + ldp_exp(PENALTY - gain));
+    for (size_t c = 0; c < CLASSES; c++)
+        fill_cumulative(tables->law[c], tables, tables->cumulative[c]);
+}
+
 static void assign_groups(struct posterior *posterior)
 {
     const struct ldp_sets *sets = posterior->sets;
@@ -234,15 +259,10 @@ int posterior_fit(struct posterior *posterior, const struct ldp_protocol *protoc
     assign_groups(posterior);
     fill_likelihood(protocol, n, sigma, tables);
     likelihood = run_em(posterior, tables, 1);
-    if (sets && run_em(posterior, tables, CLASSES) < likelihood + GAIN)
-        run_em(posterior, tables, 1);
-    for (size_t c = 0; c < posterior->nclasses; c++)
-        for (size_t b = 0; b < BINS; b++) {
-            double sum = 0;
-
-            for (size_t j = 0; j < ATOMS; j++)
-                tables->cumulative[c][b][j] = sum += tables->law[c][j] * tables->likelihood[b][j];
-        }
+    fill_cumulative(tables->law[0], tables, tables->cumulative[COMMON]);
+    posterior->trust = 0;
+    if (sets)
+        fit_classes(posterior, tables, likelihood);
     return 0;
 }
 
@@ -269,12 +289,16 @@ static double draw_frequency(const struct posterior *posterior, size_t class, si
     return tables->atom[low];
 }
 
+/* By whose law a group is drawn. */
 static size_t draw_class(const struct posterior *posterior, size_t group, struct ldp_rng *rng)
 {
     const double *chance = posterior->chance + group * posterior->nclasses;
     double at = ldp_rng_uniform(rng);
     size_t class = 0;
 
+    if (at >= posterior->trust)
+        return COMMON;
+    at /= posterior->trust;
     while (class + 1 < posterior->nclasses && at >= chance[class])
         at -= chance[class ++];
     return class;

@@ -333,7 +333,7 @@ Test(recommend, posterior_of_two_points)
 }
 
 /* The users that draws give to the first half of the sets, as a share of all. */
-static double drawn_share(const struct pilot *pilot, const struct ldp_sets *sets, size_t *classes)
+static double drawn_share(const struct pilot *pilot, const struct ldp_sets *sets, double *trust)
 {
     struct posterior posterior = {0};
     struct ldp_rng rng = pilot->rng;
@@ -349,14 +349,14 @@ static double drawn_share(const struct pilot *pilot, const struct ldp_sets *sets
             all += f[v];
         }
     }
-    *classes = posterior.nclasses;
+    *trust = posterior.trust;
     posterior_clear(&posterior);
     return first / all;
 }
 
 /* Nobody holds a value of the first hundred sets of twenty, 700 users each of the others': within noise (a standard
- * deviation of some 330 users) for a value, but not for a set. Known sets bring the first half's share near 0; sets
- * that mix both kinds are no classes. */
+ * deviation of some 330 users) for a value, but not for a set. Where sets are known, the first half's share is near 0
+ * in all draws but those by the common law; sets that mix both kinds are no classes. */
 Test(recommend, posterior_of_sets)
 {
     static size_t first[MANY / SET + 1];
@@ -364,8 +364,7 @@ Test(recommend, posterior_of_sets)
     const struct ldp_sets sets = {MANY / SET, first, member}, mixed = {MANY / SET, first, mixed_member};
     uint64_t counts[MANY];
     struct pilot pilot;
-    size_t classes, without_classes, mixed_classes;
-    double with, without;
+    double with, without, trust, without_trust, mixed_trust;
 
     for (size_t s = 0; s <= MANY / SET; s++)
         first[s] = s * SET;
@@ -375,10 +374,11 @@ Test(recommend, posterior_of_sets)
         mixed_member[v] = (uint32_t)(v % SET * (MANY / SET) + v / SET);
     }
     pilot = pilot_new(counts);
-    without = drawn_share(&pilot, NULL, &without_classes);
-    with = drawn_share(&pilot, &sets, &classes);
-    drawn_share(&pilot, &mixed, &mixed_classes);
-    cr_expect(classes > 1 && without_classes == 1 && mixed_classes == 1);
-    cr_expect(with < 0.03 && without > 0.06, "%g with sets, %g without", with, without);
+    without = drawn_share(&pilot, NULL, &without_trust);
+    with = drawn_share(&pilot, &sets, &trust);
+    drawn_share(&pilot, &mixed, &mixed_trust);
+    cr_expect(trust > 0.8 && without_trust == 0 && mixed_trust < 0.01, "%g, %g, %g", trust, without_trust, mixed_trust);
+    cr_expect_gt(without, 0.06, "%g", without);
+    cr_expect_lt(with - (1 - trust) * without, 0.01, "%g with sets, %g without", with, without);
     pilot_clear(&pilot);
 }
