@@ -61,14 +61,19 @@ int supports_read(const char *file, const struct ldp_oracle *oracle, uint64_t n,
     char *bytes = NULL;
     size_t size;
     struct text text;
+    bool first = true;
     int more, result = -1;
 
     if (text_read(file, &bytes, &size, failure) != 0)
         return -1;
     text_begin(&text, file, bytes, size, LINE_MAX_BYTES);
-    while ((more = text_next(&text, failure)) > 0)
-        if (!text_skip(&text) && add_support(supports, &text, oracle, n, failure) != 0)
+    while ((more = text_next(&text, failure)) > 0) {
+        if (text_skip(&text))
+            continue;
+        if (!(first && text_is_header(&text, "support")) && add_support(supports, &text, oracle, n, failure) != 0)
             goto out;
+        first = false;
+    }
     if (more < 0)
         goto out;
     if (supports->d < 2)

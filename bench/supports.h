@@ -1,4 +1,5 @@
-/* supports.h - the supports of a real collection: lines value TAB support, '#' starts a comment. */
+/* supports.h - the supports of a real collection: lines value TAB support, '#' starts a comment; such a
+ * header may come first. */
 #ifndef LDPBENCH_SUPPORTS_H
 #define LDPBENCH_SUPPORTS_H
 

@@ -1,6 +1,7 @@
 /* counts.c - a table of counts: lines `value TAB count`, '#' comments, blank lines, plain or gzip.
  *
- * A value is any text without TAB; its place in the file is its number. A comment that says just
+ * A header `value TAB count` may come first. A value is any text without TAB; its place in the file is its number. A
+ * comment that says just
  * `# n=NUMBER` or `# d=NUMBER` is held to what follows, which is how a plain file that was cut off is noticed. */
 #include "labels.h"
 #include "parse.h"
@@ -122,14 +123,18 @@ int counts_parse(const char *file, const char *bytes, size_t size, size_t *d, ui
 {
     struct table table = {0};
     struct text text;
+    bool first = true;
     int more, result = -1;
 
     text_begin(&text, file, bytes, size, LINE_MAX_BYTES);
     while ((more = text_next(&text, failure)) > 0) {
-        if (text_skip(&text))
+        if (text_skip(&text)) {
             read_comment(&table, &text);
-        else if (read_line(&table, &text, failure) != 0)
+            continue;
+        }
+        if (!(first && text_is_header(&text, "count")) && read_line(&table, &text, failure) != 0)
             goto out;
+        first = false;
     }
     if (more < 0 || check_whole(&table, file, failure) != 0)
         goto out;

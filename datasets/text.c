@@ -140,6 +140,15 @@ bool text_skip(const struct text *text)
     return true;
 }
 
+bool text_is_header(const struct text *text, const char *column)
+{
+    const char *tab = memchr(text->line, '\t', text->length);
+    const size_t length = strlen(column);
+
+    return tab && tab > text->line && text->length - (size_t)(tab + 1 - text->line) == length &&
+           memcmp(tab + 1, column, length) == 0;
+}
+
 int text_fail(const struct text *text, struct failure *failure, const char *expected, const char *got, size_t length)
 {
     char quoted[2 * GOT_MAX + 1];

@@ -32,6 +32,9 @@ int text_next(struct text *text, struct failure *failure);
 /* Whether the current line holds nothing but blanks or is a comment, which begins with '#'. */
 bool text_skip(const struct text *text);
 
+/* Whether the current line, said to be the first that is not skipped, is a header `.. TAB column` in place of data. */
+bool text_is_header(const struct text *text, const char *column);
+
 /* Fails with `FILE:LINE: expected EXPECTED, got "GOT"` about the current line; a long got is shortened. */
 int text_fail(const struct text *text, struct failure *failure, const char *expected, const char *got, size_t length);
 

@@ -334,6 +334,25 @@ Test(datasets, counts_file_in_its_own_order)
     remove_folder(folder);
 }
 
+Test(datasets, counts_file_with_a_header)
+{
+    char folder[64];
+    struct dataset *dataset;
+    struct failure failure;
+    const struct dataset_request twice = {.type = dataset_type_find("counts"), .path = "./twice.counts"};
+
+    make_folder(folder, true);
+    write_text("headed.counts", "# d=2\nvalue\tcount\nvalue\t5\nb\t3\n");
+    write_text("twice.counts", "value\tcount\na\t5\nvalue\tcount\n");
+    dataset = file("counts", "./headed.counts");
+    expect_counts(dataset, (const uint64_t[]){5, 3}, 2);
+    cr_expect_str_eq(dataset->labels[0], "value");
+    dataset_free(dataset);
+    cr_expect_neq(dataset_new(&twice, &dataset, &failure), 0);
+    cr_expect_str_eq(failure.text, "./twice.counts:3: expected a whole count from 0 to 2^53, got \"count\"");
+    remove_folder(folder);
+}
+
 Test(datasets, key_of_a_file_depends_on_its_counts_alone)
 {
     char folder[64];
