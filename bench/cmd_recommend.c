@@ -131,7 +131,7 @@ static int read_surrogate(struct request *request, const char *text, struct fail
 {
     const char *names[NAMES_MAX];
 
-    surrogate_names(names);
+    surrogate_names(false, names);
     for (size_t i = 0; names[i]; i++)
         if (strcmp(names[i], text) == 0) {
             request->surrogate = surrogate_at(i);

@@ -336,7 +336,7 @@ static cJSON *surrogates_schema(void)
     const char *names[NAMES_MAX];
     cJSON *schema = cJSON_CreateObject();
 
-    surrogate_names(names);
+    surrogate_names(true, names);
     cJSON_AddStringToObject(schema, "type", "array");
     add_number(schema, "minItems", 1);
     cJSON_AddTrueToObject(schema, "uniqueItems");

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char truth[] = "truth";
+
 static bool consistent(const struct ldp_method *method)
 {
     const unsigned needed = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE;
@@ -22,14 +24,16 @@ static bool consistent(const struct ldp_method *method)
            !method->suits; /* every surrogate serves every oracle */
 }
 
-void surrogate_names(const char *names[NAMES_MAX])
+void surrogate_names(bool known, const char *names[NAMES_MAX])
 {
     size_t count = 0;
 
     names[count++] = "posterior";
-    for (size_t i = 0; ldp_methods[i] && count + 1 < NAMES_MAX; i++)
+    for (size_t i = 0; ldp_methods[i] && count + 2 < NAMES_MAX; i++)
         if (consistent(ldp_methods[i]))
             names[count++] = ldp_methods[i]->name;
+    if (known)
+        names[count++] = truth;
     names[count] = NULL;
 }
 
@@ -38,9 +42,10 @@ struct surrogate surrogate_at(size_t index)
     const char *names[NAMES_MAX];
     struct surrogate surrogate = {0};
 
-    surrogate_names(names);
+    surrogate_names(true, names);
     surrogate.name = names[index];
-    if (index > 0) {
+    surrogate.is_truth = surrogate.name == truth;
+    if (index > 0 && !surrogate.is_truth) {
         surrogate.spec.method = ldp_method_find(names[index]);
         ldp_params_default(surrogate.spec.method->params, surrogate.spec.param);
     }

@@ -10,11 +10,12 @@
 /* A way of making them: a method whose estimates are a distribution, or draws from a posterior. */
 struct surrogate {
     const char *name;
-    struct ldp_method_spec spec; /* spec.method NULL: draws from the posterior */
+    struct ldp_method_spec spec; /* spec.method NULL: draws from the posterior, or the truth */
+    bool is_truth;               /* the true population, a control: what is lost by the number of trials alone */
 };
 
-/* Their names, NULL-terminated: the posterior first, then methods. */
-void surrogate_names(const char *names[NAMES_MAX]);
+/* Their names, NULL-terminated: the posterior first, then methods, then the truth where it is known. */
+void surrogate_names(bool known, const char *names[NAMES_MAX]);
 
 /* The one at a place of that list. */
 struct surrogate surrogate_at(size_t index);

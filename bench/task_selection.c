@@ -5,7 +5,7 @@
  * that choice costs on the true population, is told by selection.csv and regret.csv.
  *
  * The paper leaves open how a distribution becomes a dataset (here: largest-remainder rounding) and how many
- * trials there are, and makes surrogates by norm_sub and power_ns only (surrogate.c has another). */
+ * trials there are, and makes surrogates by norm_sub and power_ns only (surrogate.c has others). */
 #include "collection.h"
 #include "json.h"
 #include "names.h"
@@ -43,7 +43,7 @@ static int read_surrogates(const struct json_at *root, struct selection *selecti
     struct json_at list, at;
     size_t count, chosen;
 
-    surrogate_names(names);
+    surrogate_names(true, names);
     if (json_require(root, "surrogates", &list, failure) != 0 ||
         json_list(&list, "a list of surrogates", &at, &count, failure) != 0)
         return -1;
@@ -51,8 +51,8 @@ static int read_surrogates(const struct json_at *root, struct selection *selecti
     if (!selection->surrogates)
         return fail_memory(failure);
     do {
-        if (json_choice(&at, "the posterior or a method whose estimates are a distribution (>= 0, sum 1)", names,
-                        &chosen, failure) != 0)
+        if (json_choice(&at, "the posterior, a method whose estimates are a distribution (>= 0, sum 1), or the truth",
+                        names, &chosen, failure) != 0)
             return -1;
         if (taken[chosen])
             return json_expected(&at, failure, "each surrogate once");
@@ -237,8 +237,10 @@ static int predict(struct worker *worker, const double *est, const struct surrog
     const struct ldp_simulation *real = &worker->grid.collection.simulation;
     const uint64_t n = real->population->n;
 
-    if (surrogate_fit(&worker->fit, surrogate, &real->protocol, n, est,
-                      surrogate_sets(worker->grid.queries, worker->grid.frequency->nqueries), failure) != 0)
+    if ((surrogate->is_truth
+             ? surrogate_given(&worker->fit, real->population, failure)
+             : surrogate_fit(&worker->fit, surrogate, &real->protocol, n, est,
+                             surrogate_sets(worker->grid.queries, worker->grid.frequency->nqueries), failure)) != 0)
         return -1;
     for (size_t i = 0; i < worker->grid.nmeasured; i++)
         predicted[i] = 0;

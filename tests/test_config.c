@@ -392,8 +392,9 @@ Test(good_config, the_largest_grid)
 Test(good_config, selection)
 {
     struct experiment *experiment = read_config(
-        HEAD "\"task\": \"selection\", \"surrogates\": [\"norm_sub\", \"posterior\"], \"trials\": 3, " ZIPF OLH ONE BASE
-            FULL,
+        HEAD
+        "\"task\": \"selection\", \"surrogates\": [\"norm_sub\", \"posterior\", \"truth\"], \"trials\": 3, " ZIPF OLH
+            ONE BASE FULL,
         NULL);
 
     cr_expect_str_eq(experiment->task->name, "selection");
