@@ -102,6 +102,7 @@ Test(recommend, bad_input)
         {"--oracle olh --epsilon 1 --n 1e5 --query fixed_sets=no-such.sets s.tsv", "no-such.sets"},
         {"--oracle olh --epsilon 1 --n 1e5 --query fixed_sets=bad.sets s.tsv", "a value of the dataset"},
         {"--oracle ss --param k=300 --epsilon 1 --n 1e5 --query full_domain s.tsv", "does not suit d = 256"},
+        {"--oracle olh --epsilon 1 --n 9 --query full_domain headed.tsv", "headed.tsv:2: expected a number"},
         {"--counts --oracle olh --epsilon 1 --query full_domain bad.counts", "bad.counts"},
     };
     char folder[PATH_ROOM];
@@ -109,9 +110,34 @@ Test(recommend, bad_input)
     temporary_folder(folder);
     write_pilot(folder, "olh", 1, 0);
     write_text(folder, "bad.sets", "v0\ta\nw\ta\n");
+    write_text(folder, "headed.tsv", "value\tsupport\nvalue\tsupport\n");
     write_text(folder, "bad.counts", "a\t1\nb\tx\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         demand_refusal(folder, cases[i].fragment, cases[i].arguments);
+}
+
+/* The same with and without a header, of supports and of counts. */
+Test(recommend, headers)
+{
+    static const char *const arguments[] = {"--oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 5",
+                                            "--counts --oracle olh --epsilon 1 --query full_domain --trials 5"};
+    static const char *const files[] = {"s.tsv", "c.tsv"}, *const columns[] = {"support", "count"};
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_pilot(folder, "olh", 1, 0);
+    for (size_t i = 0; i < 2; i++) {
+        struct outcome plain = run_shell("cd %s && ldpbench recommend %s %s", folder, arguments[i], files[i]);
+        struct outcome headed = run_shell("cd %s && mkdir -p h && { printf 'value\\t%s\\n'; cat %s; } >h/%s && "
+                                          "ldpbench recommend %s h/%s | sed 's|^h/||'",
+                                          folder, columns[i], files[i], files[i], arguments[i], files[i]);
+
+        cr_expect_eq(plain.status, 0, "%s", plain.err);
+        cr_expect_eq(headed.status, 0, "%s", headed.err);
+        cr_expect_str_eq(headed.out, plain.out);
+        outcome_free(&plain);
+        outcome_free(&headed);
+    }
 }
 
 Test(recommend, same_bytes_for_a_seed_on_any_threads)
