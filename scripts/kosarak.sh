@@ -44,7 +44,8 @@ functions.
 Numbers are mean squared errors of frequencies, or F-scores; the best of each column as printed is **bold**. Columns are
 oracles; \`adaptive\` is oue here, blh is olh with g = 2, and \`calibrate\` with its defaults is \`power\`. Five repetitions leave a
 few percent of uncertainty for single frequencies and up to a half for large sets; the run's folder has all tables with standard
-errors. flh is worse than olh because its 10,000 hash functions collide, which more users do not mend.
+errors. flh is worse than olh because its 10,000 hash functions collide, which more users do not mend; methods that presume the
+variance of the noise (base_cut, power, npmle) take it for olh's and leave more of it.
 END
 awk -F, '
     function number(x, hitters,   text) {
