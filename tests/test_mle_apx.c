@@ -152,3 +152,33 @@ Test(mle_apx, beyond_the_closed_form)
     cr_expect_eq(out[3], 0);
     expect(1, 4, (double[]){1e300, -1e300, 0, 1}, 4, (double[]){1, 0, 0, 0});
 }
+
+/* Where a value that all users hold has no variance, rounding leaves s1 + tf on either side of 0. */
+Test(mle_apx, without_variance_at_one)
+{
+    enum { D = 1000 };
+    const struct ldp_method_spec spec = {.method = ldp_method_find("mle_apx")};
+    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("hr")};
+    double *const est = malloc(3 * D * sizeof *est), *const out = est + D, *const work = out + D;
+    size_t below = 0;
+
+    ldp_params_default(oracle.oracle->params, oracle.param);
+    for (size_t d = 2; d <= D; d++)
+        for (int epsilon = 20; epsilon <= 700; epsilon += 85) {
+            struct ldp_protocol protocol;
+            double sum = 0;
+
+            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, epsilon), LDP_OK);
+            below += protocol.s1 + protocol.tf < 0;
+            for (size_t v = 0; v < d; v++)
+                est[v] = (v == 0 ? 0.8 : 0.2 / (double)d) + (v % 2 ? 1e-9 : -1e-9);
+            ldp_postprocess(&spec, &protocol, 1000000, est, work, out);
+            for (size_t v = 0; v < d; v++) {
+                cr_assert(out[v] >= 0 && out[v] <= 1 + 1e-12, "d %zu, epsilon %d: %g", d, epsilon, out[v]);
+                sum += out[v];
+            }
+            cr_assert_float_eq(sum, 1, 1e-9, "d %zu, epsilon %d: %g", d, epsilon, sum);
+        }
+    cr_assert_gt(below, 0);
+    free(est);
+}

@@ -28,7 +28,9 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
 {
     const size_t d = protocol->d;
     const double scale = protocol->s1 + fabs(protocol->tf);
-    const double A = scale > 0 ? protocol->s1 / scale : 1, B = scale > 0 ? protocol->tf / scale : 0;
+    const double A = scale > 0 ? protocol->s1 / scale : 1;
+    /* A + B, the variance at f = 1, may be 0 (hr without noise): rounding must not leave it below. */
+    const double B = scale > 0 ? fmax(protocol->tf / scale, -A) : 0;
     double *const x = scratch;
     double top = est[0], unit = 0, bound = 0, S = 0;
     size_t m = 0, kept = 0;
