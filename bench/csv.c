@@ -1,6 +1,7 @@
 /* csv.c - see csv.h. */
 #include "csv.h"
 
+#include "names.h"
 #include "text.h"
 
 #include <assert.h>
@@ -136,10 +137,11 @@ const char *csv_field(const struct csv *csv, size_t row, size_t column)
 int csv_real(const struct csv *csv, const char *path, size_t row, size_t column, double *value, struct failure *failure)
 {
     const char *field = csv_field(csv, row, column);
-    char *end;
+    const char *end = parse_number(field, value);
 
-    *value = *field ? strtod(field, &end) : (double)NAN;
-    if (*field && (*end || end == field))
+    if (!*field)
+        *value = NAN;
+    else if (!end || *end)
         return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected a number, got \"%.40s\"", path, row + 2,
                     csv->field[column], field);
     return 0;

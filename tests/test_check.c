@@ -114,6 +114,8 @@ Test(check, bad_tables)
     demand_bad("a,b\n1,2\n", "column \"dataset\"");
     demand_bad(HEADER, "got none");
     demand_bad(HEADER KEY ",3,x,1,1\n", "t.csv:2: mse: expected a number, got \"x\"");
+    demand_bad(HEADER KEY ",0x3,1,1,1\n", "got \"0x3\"");
+    demand_bad(HEADER KEY ",3,nan,1,1\n", "t.csv:2: mse: expected a number, got \"nan\"");
     demand_bad(HEADER KEY ",-3,1,1,1\n", "whole repetitions");
     demand_bad(HEADER KEY ",3,1,1,1\n" KEY ",3,1,1,1\n", "each row once");
 }
