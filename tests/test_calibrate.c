@@ -1,8 +1,8 @@
 /* calibrate: fits and posterior means of every family against sums and quadrature in extended precision. */
 #include "ldpbench.h"
 #include "numeric.h"
-#include "posterior.h"
 #include "power_law.h"
+#include "prior.h"
 #include "zeta.h"
 
 #include <criterion/criterion.h>

@@ -13,7 +13,7 @@
  * searched on a logarithmic grid and then by golden sections, one of two by the simplex method of Nelder and Mead
  * (1965), over estimates in ascending order, so that the answer does not depend on how values are numbered. The
  * parameters then have some seven digits; for the search the log likelihood of estimates that lie close together is
- * interpolated. Posterior means are exact for the parameters (posterior.c, power_law.c); so are those of poisson and
+ * interpolated. Posterior means are exact for the parameters (prior.c, power_law.c); so are those of poisson and
  * log_normal where many lie close together and are interpolated, to 1e-13 s.
  *
  * Where the fit has no solution: Var f <= 0 answers the mean for every value (gaussian, laplace, log_normal), a mean <=
@@ -25,8 +25,8 @@
  * thousand nodes at most; maximum likelihood some 100 times a few hundred evaluations more. */
 #include "ldpbench.h"
 #include "numeric.h"
-#include "posterior.h"
 #include "power_law.h"
+#include "prior.h"
 #include "zeta.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* posterior.c - posterior means of a count f with noise N(0, s^2), for five families of priors.
+/* prior.c - posterior means of a count f with noise N(0, s^2), for five families of priors.
  *
  * With Q(z) = P(Z > z), t(z) = z + phi(z) / Phi(z) the mean of N(z, 1) above 0 and u = x - a:
  *
@@ -16,7 +16,7 @@
  * trapezoidal again, outwards from the higher of its modes.
  *
  * Cost: some ten operations; poisson and log_normal about 50 to 300 terms. */
-#include "posterior.h"
+#include "prior.h"
 #include "numeric.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* posterior.h - posterior means of one count under a family of priors. */
-#ifndef LDP_POSTERIOR_H
-#define LDP_POSTERIOR_H
+/* prior.h - posterior means of one count under a family of priors. */
+#ifndef LDPBENCH_PRIOR_H
+#define LDPBENCH_PRIOR_H
 
 enum ldp_prior_family { LDP_GAUSSIAN, LDP_LAPLACE, LDP_POISSON, LDP_EXPONENTIAL, LDP_LOG_NORMAL };
 
