@@ -425,3 +425,21 @@ Test(run, values_are_exact)
         free(table);
     }
 }
+
+/* At the ends of what parameters may be, every error is a number. */
+Test(run, extreme_parameters, .timeout = 120)
+{
+    static const char config[] =
+        "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": \"all\", \"methods\": \"all\", \"outputs\": [\"mse\", "
+        "\"values\"],\n"
+        " \"epsilon\": [1e-6, 50, 700], \"datasets\": [\n"
+        "  {\"type\": \"zipf\", \"d\": [2, 3, 11, 130], \"n\": [1, 2, 9007199254740992], \"s\": 3}],\n"
+        " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"set_value\", \"percent\": 10, \"sets\": 2},\n"
+        "  {\"type\": \"top_k\", \"k\": 2}]}\n";
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
+    run_well("cd %s && ! grep -E ',-?(nan|inf)' out/*.csv && ! cut -d, -f11 out/mse.csv | grep -qx ''", folder);
+}
