@@ -205,6 +205,65 @@ static bool parse_row(const char *key, struct row_name *name)
     return true;
 }
 
+/* The label that the folder's tables give the one dataset of that many values and users; NULL where none or several. */
+static char *find_label(const char *folder, const char *d, const char *n)
+{
+    static const char *const tables[] = {"mse.csv", "selection.csv"};
+    char *label = NULL;
+    bool several = false;
+
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        char *path = text_format("%s/%s", folder, tables[i]);
+        struct failure ignored;
+        struct csv csv = {0};
+
+        if (path && csv_load(path, &csv, &ignored) == 0 && csv_column(&csv, "dataset") != SIZE_MAX &&
+            csv_column(&csv, "d") != SIZE_MAX && csv_column(&csv, "n") != SIZE_MAX)
+            for (size_t row = 0; row < csv.nrows; row++) {
+                const char *dataset = csv_field(&csv, row, csv_column(&csv, "dataset"));
+
+                if (strcmp(csv_field(&csv, row, csv_column(&csv, "d")), d) != 0 ||
+                    strcmp(csv_field(&csv, row, csv_column(&csv, "n")), n) != 0)
+                    continue;
+                several |= label && strcmp(label, dataset) != 0;
+                if (!label)
+                    label = strdup(dataset);
+            }
+        csv_clear(&csv);
+        free(path);
+    }
+    if (several) {
+        free(label);
+        label = NULL;
+    }
+    return label;
+}
+
+/* In the store's key a dataset from a file goes by a hash of its counts; people know its label. Malloc'd. */
+static char *dataset_text(const char *folder, const char *key)
+{
+    char d[24], n[24], *label = NULL, *text;
+    int rest = 0;
+
+    if (strncmp(key, "file=", 5) == 0 && sscanf(key, "file=%*[0-9a-f]|d=%23[0-9]|n=%23[0-9]%n", d, n, &rest) == 2)
+        label = find_label(folder, d, n);
+    text = label ? text_format("%s, d=%s, n=%s%s", label, d, n, key + rest) : strdup(key);
+    for (char *bar = text; bar && (bar = strchr(bar, '|')) != NULL;)
+        *bar = ' ';
+    free(label);
+    return text;
+}
+
+/* Likewise sets from a file: the first digits of their hash are enough. Malloc'd. */
+static char *query_text(const char *key)
+{
+    enum { DIGITS = 8 };
+    const char *sets = strstr(key, "|sets=");
+
+    return sets ? text_format("%.*s (%.*s)", (int)(sets - key), key, (int)strlen("sets=") + DIGITS, sets + 1)
+                : strdup(key);
+}
+
 struct entry {
     struct row_name name;
     const struct sample *sample;
@@ -272,9 +331,11 @@ static int judge_group(const struct entry *entry, size_t count, double level, st
     out = NULL;
     {
         const struct row_name *name = &entry[best].name;
-        const char *const texts[] = {name->query, name->point, name->epsilon, name->method};
+        const char *const texts[] = {name->point, name->epsilon, name->method};
 
-        result = add_fields(fields, texts, sizeof texts / sizeof *texts, failure);
+        result = add_field(fields, query_text(name->query), failure);
+        if (result == 0)
+            result = add_fields(fields, texts, sizeof texts / sizeof *texts, failure);
         if (result == 0)
             result = add_field(fields, text_format("%.4g", entry[best].sample->mean), failure);
         if (result == 0)
@@ -292,17 +353,16 @@ out:
 }
 
 /* One table: entries of one dataset and oracle. */
-static int write_best_table(struct page *page, const struct entry *entry, size_t count, double level,
-                            struct failure *failure)
+static int write_best_table(struct page *page, const char *folder, const struct entry *entry, size_t count,
+                            double level, struct failure *failure)
 {
     static const char *const head[] = {"query", "parameter", "epsilon", "best", "mse", "std. error", "not told apart"};
     enum { COLUMNS = sizeof head / sizeof *head };
     struct fields fields = {0};
-    char *caption = text_format("%s, %s", entry[0].name.dataset, entry[0].name.oracle);
+    char *dataset = dataset_text(folder, entry[0].name.dataset);
+    char *caption = dataset ? text_format("%s, %s", dataset, entry[0].name.oracle) : NULL;
     int result = caption ? add_fields(&fields, head, COLUMNS, failure) : fail_memory(failure);
 
-    for (char *bar = caption; bar && (bar = strchr(bar, '|')) != NULL;)
-        *bar = ' ';
     for (size_t first = 0, last; result == 0 && first < count; first = last) {
         for (last = first + 1; last < count && compare_names(&entry[first].name, &entry[last].name) == 0;)
             last++;
@@ -311,6 +371,7 @@ static int write_best_table(struct page *page, const struct entry *entry, size_t
     if (result == 0)
         page_table(page, caption, COLUMNS, (const char *const *)fields.text, fields.count / COLUMNS - 1, false);
     fields_clear(&fields);
+    free(dataset);
     free(caption);
     return result;
 }
@@ -358,7 +419,7 @@ static int write_best(struct page *page, const char *folder, double level, struc
     for (size_t first = 0, last; first < count; first = last) {
         for (last = first + 1; last < count && same_place(&entry[first], &entry[last]);)
             last++;
-        if (write_best_table(page, entry + first, last - first, level, failure) != 0)
+        if (write_best_table(page, folder, entry + first, last - first, level, failure) != 0)
             goto out;
     }
     result = 0;

@@ -25,11 +25,13 @@ static const char style[] =
     "th button{all:unset;cursor:pointer}th button:focus-visible{outline:2px solid var(--link)}\n"
     "th[aria-sort=ascending] button::after{content:\" \\25B2\"}th[aria-sort=descending] button::after{content:\" "
     "\\25BC\"}\n"
-    "figure{margin:1rem 0}figure img{width:100%;height:auto;background:#fff;border-radius:4px;padding:.5rem}\n"
+    "figure{margin:1rem 0;overflow-x:auto}figure img{width:100%;min-width:36rem;height:auto;background:#fff;"
+    "border-radius:4px;padding:.5rem}\n"
     "figcaption{font-size:14px}summary{cursor:pointer;padding:.3rem 0}\n"
     "nav ul{padding-left:1.2rem}\n"
     "@media print{body{max-width:none;font-size:11px}.scroll{overflow:visible;max-height:none;border:0}"
-    "thead th{position:static}table{font-size:9px}figure,tr{break-inside:avoid}a{color:inherit}}\n";
+    "thead th{position:static}table{font-size:9px}figure,tr{break-inside:avoid}"
+    "figure img{min-width:0}pre{white-space:pre-wrap}a{color:inherit}}\n";
 
 /* Sorting by a column; the page is complete without it. */
 static const char script[] =
@@ -263,6 +265,33 @@ struct markdown {
 
 /* Code, strong text, emphasis and links within a line; a link becomes its text, since what it names is not on the page.
  */
+/* Length of an anchor `<a id="ID"></a>` at the start of text, 0 if there is none. */
+static size_t anchor_length(const char *text, size_t length)
+{
+    static const char before[] = "<a id=\"", after[] = "\"></a>";
+    size_t at = sizeof before - 1;
+
+    if (length < at || memcmp(text, before, at) != 0)
+        return 0;
+    while (at < length && (isalnum((unsigned char)text[at]) || text[at] == '-'))
+        at++;
+    return length - at >= sizeof after - 1 && memcmp(text + at, after, sizeof after - 1) == 0 ? at + sizeof after - 1
+                                                                                              : 0;
+}
+
+static void put_link(FILE *out, const char *text, size_t length, const char *target, size_t target_length)
+{
+    const bool inside = target_length > 0 && *target == '#'; /* others lead to files that the page lacks */
+
+    if (inside) {
+        fputs("<a href=\"", out);
+        put_html(out, target, target_length);
+        fputs("\">", out);
+    }
+    put_html(out, text, length);
+    fputs(inside ? "</a>" : "", out);
+}
+
 static void put_inline(struct markdown *state, const char *text, size_t length)
 {
     FILE *out = state->out;
@@ -285,11 +314,14 @@ static void put_inline(struct markdown *state, const char *text, size_t length)
 
             if (close && close + 1 < text + length && close[1] == '(' &&
                 (end = memchr(close, ')', length - (size_t)(close - text))) != NULL) {
-                put_html(out, text + i + 1, (size_t)(close - text) - i - 1);
+                put_link(out, text + i + 1, (size_t)(close - text) - i - 1, close + 2, (size_t)(end - close) - 2);
                 i = (size_t)(end - text);
             } else {
                 putc('[', out);
             }
+        } else if (!state->code && anchor_length(text + i, length - i) > 0) {
+            fprintf(out, "%.*s", (int)anchor_length(text + i, length - i), text + i);
+            i += anchor_length(text + i, length - i) - 1;
         } else {
             put_html(out, &text[i], 1);
         }

@@ -98,6 +98,28 @@ Test(report, best_methods)
     free(table);
 }
 
+/* Data and sets from files go by their label, and by few digits of a hash. */
+Test(report, names_of_files)
+{
+    char folder[PATH_ROOM], *page;
+
+    temporary_folder(folder);
+    write_text(folder, "d.counts", "a\t500\nb\t300\nc\t200\n");
+    write_text(folder, "d.sets", "a\tx\nb\ty\nc\ty\n");
+    write_text(folder, "f.json",
+               "{\"name\": \"f\", \"repetitions\": 5, \"oracles\": [\"olh\"], \"epsilon\": [1],"
+               " \"datasets\": [{\"type\": \"counts\", \"file\": \"d.counts\", \"label\": \"fruit\"}],"
+               " \"methods\": [\"base\", \"norm\"], \"queries\": [{\"type\": \"fixed_sets\", \"file\": \"d.sets\"}]}");
+    run_well("cd %s && ldpbench run f.json -o f --quiet && ldpbench report f --no-plots", folder);
+    page = read_text(folder, "report.html");
+    demand_balanced(page);
+    cr_expect(strstr(page, "<caption>fruit, d=3, n=1000 "));
+    cr_expect_not(strstr(page, "file="));
+    cr_assert(strstr(page, "<td>fixed_sets (sets="));
+    cr_expect_eq(strcspn(strstr(page, "fixed_sets (sets=") + strlen("fixed_sets (sets="), ")"), 8);
+    free(page);
+}
+
 Test(report, agreement_is_taken_in)
 {
     char folder[PATH_ROOM], *page;
@@ -106,7 +128,8 @@ Test(report, agreement_is_taken_in)
     write_text(folder, "c.json", config);
     write_text(folder, "reproduction.md",
                "# Title\n\nSome *text\nhere* with `code <x>` and a [link](methods.md).\n\n- one\n  more\n- two\n\n"
-               "| a | b |\n|---|---|\n| 1 | **x** |\n\n    make figures\n\nEnd.\n");
+               "| a | b |\n|---|---|\n| 1 | **x** |\n\n    make figures\n\nSee [1](#note-1).\n\n"
+               "<a id=\"note-1\"></a>1. But <a id=\"x\" onclick=\"y\"></a> not.\n\nEnd.\n");
     run_well(
         "cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots && ldpbench report r --no-plots "
         "--format md",
@@ -118,6 +141,8 @@ Test(report, agreement_is_taken_in)
     cr_assert(strstr(page, "<li>one more</li>"));
     cr_assert(strstr(page, "<td><strong>x</strong></td>"));
     cr_assert(strstr(page, "<pre>make figures\n"));
+    cr_assert(strstr(page, "See <a href=\"#note-1\">1</a>."));
+    cr_assert(strstr(page, "<a id=\"note-1\"></a>1. But &lt;a id="));
     free(page);
     page = read_text(folder, "report.md");
     cr_assert(strstr(page, "\n## Title\n"));
