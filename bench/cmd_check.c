@@ -36,6 +36,7 @@ struct report {
     struct pair *pair;
     struct comparison *comparison;
     size_t npairs, worse, better;
+    size_t unequal;                               /* pairs whose means are not the same numbers */
     const struct measured_row **missing, **added; /* in one side only */
     size_t nmissing, nadded;
     double median_detectable, largest_detectable;
@@ -209,6 +210,8 @@ static int judge(struct report *report, struct failure *failure)
 
         if (undefined || (c->adjusted < request->level && fabs(c->change) > request->floor))
             report->pair[i].verdict = undefined || c->change > 0 ? WORSE : BETTER;
+        report->unequal += undefined || (!isnan(report->pair[i].result->sample.mean) &&
+                                         report->pair[i].result->sample.mean != report->pair[i].baseline->sample.mean);
         report->worse += report->pair[i].verdict == WORSE;
         report->better += report->pair[i].verdict == BETTER;
     }
@@ -276,8 +279,15 @@ static void print_verdict(const struct report *report)
     if (report->versions_differ)
         printf("%sthe algorithm versions differ: %ld, %ld\n", bullet, report->baseline->version,
                report->result->version);
-    if (!report->origin_unknown && !report->seeds_differ && !report->versions_differ)
-        printf("%sseed and version are the same, but the numbers are not\n", bullet);
+    if (report->seeds_differ)
+        printf("%sthe seeds differ: %llu, %llu\n", bullet, (unsigned long long)report->baseline->seed,
+               (unsigned long long)report->result->seed);
+    if (!report->origin_unknown && !report->seeds_differ && !report->versions_differ) {
+        if (report->unequal > 0)
+            printf("%sseed and version are the same, but the numbers of %zu rows are not\n", bullet, report->unequal);
+        else
+            printf("%sseed, version and the numbers of all rows in both are the same\n", bullet);
+    }
     printf("%s%zu rows compared by %s; %zu worse, %zu better, %zu missing, %zu new\n", bullet, report->npairs,
            report->paired ? "a paired t test on repetitions" : "Welch's t test", report->worse, report->better,
            report->nmissing, report->nadded);

@@ -285,7 +285,10 @@ int measured_load(const char *path, bool want_table, struct measured *measured, 
     else if (table)
         result = load_table(table, measured, failure);
     else
-        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a table, a result folder or a store", path);
+        result = fail(failure, EXIT_BAD_INPUT,
+                      "%s: expected a table, or a folder that has one, beside the other side's "
+                      "table, got a store",
+                      path);
     free(store);
     free(table);
     if (result == 0 && measured->count == 0)

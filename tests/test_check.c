@@ -204,15 +204,21 @@ Test(check, missing_rescale_is_caught)
 Test(check, other_seeds_pass_and_the_same_is_identical)
 {
     char folder[PATH_ROOM];
+    struct outcome outcome;
 
     temporary_folder(folder);
     write_text(folder, "c.json", config);
     run_well(
         "cd %s && ldpbench run c.json -o a --quiet && ldpbench run c.json -o b --quiet && ldpbench run c.json -o s "
-        "--seed 99 --quiet",
+        "--seed 99 --quiet && sed 's/\"c\"/\"other\"/' c.json >other.json && ldpbench run other.json -o o --quiet",
         folder);
     demand_verdict(folder, 0, "byte for byte", "a b");
     demand_verdict(folder, 0, "passed", "a s");
+    demand_verdict(folder, 0, "the seeds differ: 11, 99", "a s");
+    demand_verdict(folder, 0, "seed, version and the numbers of all rows in both are the same", "a o");
+    outcome = run_shell("cd %s && ldpbench check a/store.sqlite s/mse.csv", folder);
+    cr_expect(outcome.status == 2 && strstr(outcome.err, "a/store.sqlite: expected a table"), "%s", outcome.err);
+    outcome_free(&outcome);
     demand_verdict(folder, 0, "passed", "a/store.sqlite s");
     demand_verdict(folder, 0, "passed", "a/mse.csv s --format md");
     demand_verdict(folder, 0, "\"passed\":\ttrue", "a s --format json");
