@@ -186,12 +186,12 @@ sharedir   := $(DESTDIR)$(PREFIX)/share
 mandir     := $(sharedir)/man/man1
 bashdir    := $(sharedir)/bash-completion/completions
 zshdir     := $(sharedir)/zsh/site-functions
-DOCS       := README.md LICENSE $(wildcard docs/*)
+docdir     := $(sharedir)/doc/ldpbench
 
 .PHONY: install
 install: $(PROGRAM) $(LIBRARY)  ## program, library, header, pkg-config file, man page, completions; PREFIX, DESTDIR
 	install -d $(bindir) $(libdir)/pkgconfig $(includedir) $(mandir) $(bashdir) $(zshdir) \
-	    $(sharedir)/ldpbench $(sharedir)/doc/ldpbench
+	    $(sharedir)/ldpbench $(docdir)/datasets
 	install -m 755 $(PROGRAM) $(bindir)/ldpbench
 	install -m 644 $(LIBRARY) $(libdir)/libldpbench.a
 	install -m 644 core/ldpbench.h $(includedir)/ldpbench.h
@@ -200,13 +200,16 @@ install: $(PROGRAM) $(LIBRARY)  ## program, library, header, pkg-config file, ma
 	install -m 644 completions/ldpbench.bash $(bashdir)/ldpbench
 	install -m 644 completions/_ldpbench $(zshdir)/_ldpbench
 	cp -R configs plots $(sharedir)/ldpbench/
-	cp -R $(DOCS) $(sharedir)/doc/ldpbench/
+	cp -R README.md LICENSE docs $(docdir)/
+	install -m 644 datasets/README.md $(docdir)/datasets/README.md
+	ln -sfn ../../ldpbench/configs $(docdir)/configs
+	ln -sfn ../../ldpbench/plots $(docdir)/plots
 
 .PHONY: uninstall
 uninstall:  ## remove what install put there
 	rm -f $(bindir)/ldpbench $(libdir)/libldpbench.a $(includedir)/ldpbench.h $(libdir)/pkgconfig/ldpbench.pc \
 	    $(mandir)/ldpbench.1 $(bashdir)/ldpbench $(zshdir)/_ldpbench
-	rm -rf $(sharedir)/ldpbench $(sharedir)/doc/ldpbench
+	rm -rf $(sharedir)/ldpbench $(docdir)
 
 .PHONY: dist
 dist:  ## a tarball of the committed tree, build/ldpbench-VERSION.tar.gz

@@ -20,6 +20,13 @@ for file in bin/ldpbench lib/libldpbench.a include/ldpbench.h lib/pkgconfig/ldpb
     [ -e "$root/opt/ldp/$file" ] || { echo "install: $file is not there" >&2; exit 1; }
 done
 
+# The pages find each other there, too.
+for page in "$root"/opt/ldp/share/doc/ldpbench/*.md "$root"/opt/ldp/share/doc/ldpbench/*/*.md; do
+    for link in $(sed 's/\[[^]]*\](\([^)#]*\)[^)]*)/\n@\1\n/g' "$page" | sed -n 's/^@//p' | grep -v '^http'); do
+        [ -e "$(dirname "$page")/$link" ] || { echo "install: $page has a link to $link, which is not there" >&2; exit 1; }
+    done
+done
+
 # An instrumented library wants an instrumented program.
 case $build in
 */san) extra='-fsanitize=address,undefined' ;;
