@@ -44,7 +44,7 @@ static const struct {
          "anyOf" :
              [ {"const" : "all"}, {"type" : "array", "minItems" : 1, "items" : {"$ref" : "#/definitions/method"}} ]
      }),
-     "post-processing methods; \"all\": every one with its defaults but the null method"},
+     "post-processing methods; \"all\": with its defaults every one that suits all oracles, but the null method"},
     {"queries", true, JSON({"type" : "array", "minItems" : 1, "items" : {"$ref" : "#/definitions/query"}}),
      "what is asked of true and estimated frequencies"},
     {"outputs", false, JSON({
@@ -67,7 +67,7 @@ static const char label_schema[] = JSON({
     "minLength" : 1,
     "maxLength" : 100,
     "pattern" : "^[^,\"]*$",
-    "description" : "how tables and plots call it"
+    "description" : "what tables and plots call it"
 });
 
 static const char otherwise_sets[] = JSON({
