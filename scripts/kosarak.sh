@@ -38,7 +38,7 @@ blanks below, [kosarak-composite.json](../configs/kosarak-composite.json) and
 
 Data: **$data**. $(member repetitions) repetitions, seed $(member seed), version $(member version), commit $(member commit).
 ${took}Of the oracles
-ss and flh take longest: their exact simulation by counts draws about d sqrt(k) variables or hashes d values with 10,000
+ss and flh take longest: their exact simulation by counts draws some hundred binomials a value or hashes d values with 10,000
 functions.
 
 Numbers are mean squared errors of frequencies, or F-scores; the best of each column as printed is **bold**. Columns are
