@@ -100,8 +100,8 @@ folders or stores, matches rows by their keys, and exits with status 1 on a regr
    mean is what tables show, and the difference of two equally skewed samples is symmetric.
 3. Holm's correction over all rows keeps the chance of any false alarm below \`--level\` (default 0.01); a relative change up
    to \`--floor\` (default 0.01) never fails, however certain it is.
-4. A row that only one side has, and configs that differ in more than name, seed, repetitions and outputs, are failures
-   unless \`--allow-missing\`, \`--allow-new\`, \`--allow-config\` say otherwise. The experiment's name does not count.
+4. A row that only one side has, and configs that differ in more than name, description, seed, repetitions and outputs, are failures
+   unless \`--allow-missing\`, \`--allow-new\`, \`--allow-config\` say otherwise.
 
 It also says the smallest change that these repetitions would have found with probability 0.8.
 
