@@ -21,7 +21,7 @@ data=$(awk -F, 'NR == 2 { print $2 ", " $3 " values, " $4 " users" }' "$results/
 
 took=
 [ "$(member repetitions_kept)" != 0 ] ||
-    took="The run took $(member seconds | sed 's/\..*//') seconds on $(member threads) threads of a shared server. "
+    took="The first run took $(member seconds | sed 's/\..*//') seconds, with $(member threads) of a shared server's processors. "
 
 cat <<END
 # An example on real counts
