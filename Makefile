@@ -127,7 +127,7 @@ generated: golden  ## write anew all that the program makes: golden tables, READ
 
 .PHONY: san
 san:  ## build under the address and undefined-behaviour sanitizers, run the tests
-	$(MAKE) MODE=san test
+	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/leaks.supp:print_suppressions=0 $(MAKE) MODE=san test
 
 .PHONY: clang
 clang:  ## build with clang, warnings as errors, run the tests
