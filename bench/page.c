@@ -25,7 +25,7 @@ static const char style[] =
     "th button{all:unset;cursor:pointer}th button:focus-visible{outline:2px solid var(--link)}\n"
     "th[aria-sort=ascending] button::after{content:\" \\25B2\"}th[aria-sort=descending] button::after{content:\" "
     "\\25BC\"}\n"
-    "figure{margin:1rem 0;overflow-x:auto}figure img{width:100%;min-width:36rem;height:auto;background:#fff;"
+    "figure{margin:1rem 0;overflow-x:auto}figure img{max-width:100%;min-width:36rem;height:auto;background:#fff;"
     "border-radius:4px;padding:.5rem}\n"
     "figcaption{font-size:14px}summary{cursor:pointer;padding:.3rem 0}\n"
     "nav ul{padding-left:1.2rem}\n"
