@@ -1,21 +1,20 @@
 #!/bin/sh
 # From a fresh Debian to figures or tests: installs what is missing, then runs make.
 #
-#   sh scripts/bootstrap.sh [build | test | verify | figures | packages]
+# usage: bootstrap.sh [build | test | verify | figures | packages]
 #
 # build is the default; packages installs everything that any target uses (clang tools, MPI) and builds nothing.
 # Where everything is there nothing is installed and no network is needed. Where there is no apt-get, what is
 # missing is told and make is tried all the same. BOOTSTRAP_DRY_RUN=1 shows the commands without running them.
 set -eu
+. "$(dirname "$0")/operands.sh"
+take_operands 0 1 "$@"
 cd "$(dirname "$0")/.."
 
 target=${1:-build}
 case $target in
 build | test | verify | figures | packages) ;;
-*)
-    echo "usage: sh scripts/bootstrap.sh [build | test | verify | figures | packages]" >&2
-    exit 2
-    ;;
+*) refuse "expected build, test, verify, figures or packages, got \"$target\"" ;;
 esac
 
 missing=

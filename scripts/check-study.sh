@@ -6,6 +6,8 @@
 # Regressions: norm_sub's estimates are scaled by 1 - c in a copy of the source, c such that its full-domain error rises
 # by 5 %; runs with the same seeds before and after.
 set -eu
+. "$(dirname "$0")/operands.sh"
+take_operands 0 0 "$@"
 cd "$(dirname "$0")/.."
 pairs=${PAIRS:-200} plants=${PLANTS:-50} repetitions=30
 make -s all >&2

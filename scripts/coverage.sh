@@ -2,6 +2,8 @@
 # A table of the lines and branches that an instrumented run reached, file by file, with the lines never reached.
 # usage: coverage.sh BUILD_FOLDER SOURCE_FOLDER
 set -eu
+. "$(dirname "$0")/operands.sh"
+take_operands 2 2 "$@"
 build=$1 sources=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -1,31 +1,22 @@
 #!/bin/sh
 # Gets the real data sets that configs ask for by name, and checks them.
-usage() {
-    cat <<'END'
-usage: fetch-datasets.sh [--from DIR] [--to DIR] [--url URL] [NAME...]
-
-NAME is kosarak, retail or emoji (all three if none is given).
-
-  --from DIR  take the files from a folder: NAME.counts, NAME.dat.gz or NAME.dat, and for emoji
-              emoji.counts and emoji.categories
-  --to DIR    where to put them (data/ in the repository)
-  --url URL   where kosarak.dat.gz and retail.dat.gz are (http://fimi.uantwerpen.be/data)
-
-Leaves NAME.counts (lines value TAB count), made from the transactions where need be. What is there already
-and is right is kept. Exit status: 0 everything is there, 2 usage, 3 something could not be had.
-END
-}
-
+# usage: fetch-datasets.sh [--from DIR] [--to DIR] [--url URL] [NAME...]
+#
+# NAME is kosarak, retail or emoji (all three if none is given).
+#
+#   --from DIR  take the files from a folder: NAME.counts, NAME.dat.gz or NAME.dat, and for emoji
+#               emoji.counts and emoji.categories
+#   --to DIR    where to put them (data/ in the repository)
+#   --url URL   where kosarak.dat.gz and retail.dat.gz are (http://fimi.uantwerpen.be/data)
+#
+# Leaves NAME.counts (lines value TAB count), made from the transactions where need be. What is there already
+# and is right is kept. Exit status: 0 everything is there, 2 usage, 3 something could not be had.
 set -eu
+. "$(dirname "$0")/operands.sh"
 LC_ALL=C
 export LC_ALL
 say() { printf '%s\n' "$*"; }
 complain() { printf 'fetch-datasets: %s\n' "$*" >&2; }
-bad_usage() {
-    complain "$*"
-    usage >&2
-    exit 2
-}
 
 from=
 to=$(dirname -- "$0")/../data
@@ -34,7 +25,7 @@ names=
 while [ $# -gt 0 ]; do
     case $1 in
     --from | --to | --url)
-        [ $# -ge 2 ] && [ -n "$2" ] || bad_usage "$1 expects an argument"
+        [ $# -ge 2 ] && [ -n "$2" ] || refuse "$1 expects an argument"
         case $1 in
         --from) from=$2 ;;
         --to) to=$2 ;;
@@ -42,17 +33,15 @@ while [ $# -gt 0 ]; do
         esac
         shift
         ;;
-    -h | --help)
-        usage
-        exit 0
-        ;;
+    -h | --help) show_usage ;;
     kosarak | retail | emoji) names="$names $1" ;;
-    *) bad_usage "expected kosarak, retail or emoji, got \"$1\"" ;;
+    -*) refuse "unknown option \"$1\"" ;;
+    *) refuse "expected kosarak, retail or emoji, got \"$1\"" ;;
     esac
     shift
 done
 [ -n "$names" ] || names='kosarak retail emoji'
-[ -z "$from" ] || [ -d "$from" ] || bad_usage "--from: $from is not a folder"
+[ -z "$from" ] || [ -d "$from" ] || refuse "--from: $from is not a folder"
 
 mkdir -p -- "$to" || exit 3
 to=$(cd -- "$to" && pwd)

@@ -6,6 +6,8 @@
 # and reproduction-calibrate.md. LDPBENCH names the program (default build/release/ldpbench), FORMATS the formats.
 # Figures show Kosarak and Retail where their counts are found (LDPBENCH_DATA), else fitted models.
 set -eu
+. "$(dirname "$0")/operands.sh"
+take_operands 0 1 "$@"
 cd "$(dirname "$0")/.."
 program=${LDPBENCH:-build/release/ldpbench}
 formats=${FORMATS:-svg pdf png}

@@ -7,6 +7,8 @@
 # reproduction-vldb.md. LDPBENCH names the program (default build/release/ldpbench), FORMATS the formats. Times are taken
 # by one thread and mean something only where nothing else runs.
 set -eu
+. "$(dirname "$0")/operands.sh"
+take_operands 0 1 "$@"
 cd "$(dirname "$0")/.."
 program=${LDPBENCH:-build/release/ldpbench}
 formats=${FORMATS:-svg pdf png}

@@ -5,6 +5,8 @@
 # RESULTS_FOLDER (default results) gets a folder for each config, figures/figure01.svg (and pdf, png) to figure10, and
 # reproduction.md. LDPBENCH names the program (default build/release/ldpbench), FORMATS the formats.
 set -eu
+. "$(dirname "$0")/operands.sh"
+take_operands 0 1 "$@"
 cd "$(dirname "$0")/.."
 program=${LDPBENCH:-build/release/ldpbench}
 formats=${FORMATS:-svg pdf png}

@@ -3,8 +3,9 @@
 # such a folder; what it finds on the way stays under build/fuzz/corpus/ for the next run.
 # usage: fuzz.sh PROGRAM...
 set -eu
+. "$(dirname "$0")/operands.sh"
+take_operands 1 "any number of" "$@"
 seconds=${FUZZ_SECONDS:-60}
-[ $# -gt 0 ] || { echo "fuzz: no fuzzers under tests/fuzz" >&2; exit 2; }
 for program; do
     name=$(basename "$program")
     corpus=build/fuzz/corpus/$name

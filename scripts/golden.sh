@@ -1,6 +1,8 @@
 #!/bin/sh
 # golden.sh - writes the golden tables anew with the program LDPBENCH. usage: scripts/golden.sh
 set -eu
+. "$(dirname "$0")/operands.sh"
+take_operands 0 0 "$@"
 cd "$(dirname "$0")/../tests/golden"
 program=${LDPBENCH:-../../build/release/ldpbench}
 work=$(mktemp -d)

@@ -5,6 +5,8 @@
 # Kosarak's counts are used where they are found (LDPBENCH_DATA, data/), else a fitted model, and the page says which.
 # LDPBENCH names the program (default build/release/ldpbench). With a folder of results that are complete, nothing runs.
 set -eu
+. "$(dirname "$0")/operands.sh"
+take_operands 0 1 "$@"
 cd "$(dirname "$0")/.."
 LC_ALL=C
 export LC_ALL

@@ -4,6 +4,8 @@
 #
 # LDPBENCH names the program (default build/release/ldpbench), LDPBENCH_DATA the folders with emoji.counts, kosarak.counts.
 set -eu
+. "$(dirname "$0")/operands.sh"
+take_operands 0 1 "$@"
 cd "$(dirname "$0")/.."
 LC_ALL=C
 export LC_ALL

@@ -4,10 +4,8 @@
 #
 # FIGURES.tsv, from scripts/time-figures.sh: lines of what was run, command, seconds, limit.
 set -eu
-if [ $# -lt 2 ]; then
-    sed -n '2,5s/^# //p' "$0" >&2
-    exit 2
-fi
+. "$(dirname "$0")/operands.sh"
+take_operands 2 3 "$@"
 json=$1 folder=$2 figures=${3:-}
 here=$(dirname "$0")
 work=$(mktemp -d)

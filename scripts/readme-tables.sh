@@ -1,8 +1,17 @@
 #!/bin/sh
 # Rewrites README.md's tables of what is implemented, between its markers, from `ldpbench list`.
+# usage: readme-tables.sh [--check]
+#
 # With --check nothing is written: exit status 1 where the README is not what the program says.
 # LDPBENCH names the program (default build/release/ldpbench).
 set -eu
+. "$(dirname "$0")/operands.sh"
+check=
+[ "${1:-}" != --check ] || {
+    check=yes
+    shift
+}
+take_operands 0 0 "$@"
 cd "$(dirname "$0")/.."
 program=${LDPBENCH:-build/release/ldpbench}
 fresh=$(mktemp)
@@ -24,7 +33,7 @@ awk -v list="$list" '
     echo "readme-tables: README.md needs one pair of markers <!-- list --> and <!-- /list -->" >&2
     exit 1
 }
-if [ "${1:-}" = --check ]; then
+if [ -n "$check" ]; then
     diff -u README.md "$fresh" || {
         echo "readme-tables: README.md is out of date; run sh scripts/readme-tables.sh" >&2
         exit 1

@@ -6,6 +6,8 @@
 # surrogate; its selection.csv counts which method was chosen. How good that is, is judged by the errors of the
 # task `frequency` over many more collections.
 set -eu
+. "$(dirname "$0")/operands.sh"
+take_operands 0 0 "$@"
 cd "$(dirname "$0")/.."
 repetitions=${REPETITIONS:-60} trials=${TRIALS:-100} judged=${JUDGED:-2000}
 [ -x build/release/ldpbench ] || make -s all >&2

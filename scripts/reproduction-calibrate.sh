@@ -9,10 +9,8 @@ LC_ALL=C
 export LC_ALL
 here=$(dirname "$0")
 . "$here/agreement.sh"
-[ $# -gt 0 ] || {
-    echo "usage: reproduction-calibrate.sh RESULTS_FOLDER..." >&2
-    exit 2
-}
+. "$here/operands.sh"
+take_operands 1 "any number of" "$@"
 
 find_runs calibrate2019 figures-calibrate.sh "$@"
 

@@ -6,10 +6,8 @@ LC_ALL=C
 export LC_ALL
 here=$(dirname "$0")
 . "$here/agreement.sh"
-[ $# -eq 1 ] || {
-    echo "usage: reproduction-vldb.sh RESULTS_FOLDER" >&2
-    exit 2
-}
+. "$here/operands.sh"
+take_operands 1 1 "$@"
 results=$1
 figures="1a 1b 2 3a 3b 3c 4a 4b 4c 4d 5a 5b 5c 11"
 for figure in $figures; do

@@ -4,10 +4,8 @@
 #
 # Lines of OUTPUT: what was run, the command, seconds, the goal in seconds; scripts/performance.sh shows them.
 set -eu
-if [ $# -ne 2 ]; then
-    sed -n '2,5s/^# //p' "$0" >&2
-    exit 2
-fi
+. "$(dirname "$0")/operands.sh"
+take_operands 2 2 "$@"
 program=$1 output=$2
 configs=$(dirname "$0")/../configs
 results=$(mktemp -d)

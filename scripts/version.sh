@@ -3,6 +3,8 @@
 # changed, so that nothing is built anew.
 # usage: version.sh VERSION COMPILER SHARE_FOLDER OUTPUT
 set -eu
+. "$(dirname "$0")/operands.sh"
+take_operands 4 4 "$@"
 version=$1 compiler=$2 share=$3 output=$4
 
 # Filled in by git archive: a tarball has no history to ask.

@@ -31,6 +31,11 @@ Test(build, manual_and_completions_know_the_commands)
     script("sh tests/commands.sh");
 }
 
+Test(build, scripts_tell_their_usage_and_refuse_unknown_options)
+{
+    script("sh tests/scripts.sh");
+}
+
 Test(build, readme_config_is_accepted)
 {
     script("config=$(mktemp) && trap 'rm -f $config' EXIT && "

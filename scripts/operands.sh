@@ -1,0 +1,27 @@
+# How scripts take their arguments; sourced by them. The comment at a script's head is its usage.
+
+show_usage() {
+    sed -n '2,/^[^#]/s/^#[[:space:]]\{0,1\}//p' "$0"
+    exit 0
+}
+
+refuse() { # WHAT-IS-WRONG
+    echo "$(basename -- "$0"): $1; --help tells the usage" >&2
+    exit 2
+}
+
+# For scripts without options of their own: take_operands LEAST MOST ARGUMENT..., where MOST may be "any number of"
+take_operands() {
+    least=$1 most=$2
+    shift 2
+    for argument; do
+        case $argument in
+        -h | --help) show_usage ;;
+        -*) refuse "unknown option \"$argument\"" ;;
+        '') refuse 'an empty argument' ;;
+        esac
+    done
+    if [ $# -lt "$least" ] || { [ "$most" != "any number of" ] && [ $# -gt "$most" ]; }; then
+        refuse "expected $least to $most arguments, got $#"
+    fi
+}
