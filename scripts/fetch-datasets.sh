@@ -110,7 +110,7 @@ unpack() {
 
 download() {
     if command -v curl >/dev/null; then
-        curl -fsSL --connect-timeout 20 --retry 2 -o "$2" "$1"
+        curl -fsSL --connect-timeout 20 --speed-limit 100 --speed-time 20 --retry 2 -o "$2" "$1"
     elif command -v wget >/dev/null; then
         wget -q -T 20 -t 3 -O "$2" "$1"
     else
@@ -136,6 +136,10 @@ from_transactions() {
     } >"$work/$name.counts"
 }
 
+put_there() { # a file of $work, for all to read
+    chmod 644 "$work/$1" && mv -f -- "$work/$1" "$to/$1"
+}
+
 get_fimi() {
     name=$1
     how=
@@ -149,7 +153,7 @@ get_fimi() {
             complain "$name: could not fetch $url/$name.dat.gz; with the file at hand: --from DIR"
             return 1
         fi
-        source=$work/$name.dat.gz
+        source=$work/$name.dat.gz origin=$url/$name.dat.gz
     else
         source=
         for ending in counts dat.gz dat; do
@@ -159,11 +163,12 @@ get_fimi() {
             complain "$name: expected $name.counts, $name.dat.gz or $name.dat in $from, found none"
             return 1
         fi
+        origin=$source
     fi
     case $source in
     *.counts) cp -- "$source" "$work/$name.counts" ;;
     *) from_transactions "$name" "$source" || {
-        complain "$name: $source cannot be unpacked"
+        complain "$name: $origin cannot be unpacked"
         return 1
     } ;;
     esac
@@ -172,8 +177,7 @@ get_fimi() {
         complain "$name: expected $(expected "$name"), got $got"
         return 1
     fi
-    chmod 644 "$work/$name.counts"
-    mv -f -- "$work/$name.counts" "$to/$name.counts"
+    put_there "$name.counts" || return 1
     say "$name: $to/$name.counts, checked by ${how}n, d and the largest counts"
 }
 
@@ -195,9 +199,7 @@ get_emoji() {
             complain "emoji: expected lines value TAB count in $from/$file"
             return 1
         fi
-        cp -- "$from/$file" "$work/$file"
-        chmod 644 "$work/$file"
-        mv -f -- "$work/$file" "$to/$file"
+        cp -- "$from/$file" "$work/$file" && put_there "$file" || return 1
         say "emoji: $to/$file"
     done
     say "emoji: $got"

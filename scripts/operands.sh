@@ -1,5 +1,8 @@
 # How scripts take their arguments; sourced by them. The comment at a script's head is its usage.
 
+# cd would look elsewhere, and print where.
+unset CDPATH
+
 show_usage() {
     sed -n '2,/^[^#]/s/^#[[:space:]]\{0,1\}//p' "$0"
     exit 0

@@ -912,6 +912,15 @@ Test(datasets, fetching_takes_from_a_folder_and_refuses_what_is_wrong)
     in_folder(path, folder, "to/emoji.categories");
     cr_expect_eq(access(path, R_OK), 0);
 
+    /* What cannot be put there is not said to be there. */
+    in_folder(path, folder, "taken");
+    cr_assert_eq(mkdir(path, 0755), 0);
+    in_folder(path, folder, "taken/emoji.counts");
+    cr_assert_eq(mkdir(path, 0755), 0);
+    in_folder(path, folder, "taken/emoji.counts/emoji.counts");
+    cr_assert_eq(mkdir(path, 0755), 0);
+    cr_expect_eq(script("--from $D/from --to $D/taken emoji", folder), 3);
+
     cr_expect_eq(script("--from $D/from --to $D/to retail kosarak", folder), 3);
     in_folder(path, folder, "to/retail.counts");
     cr_expect_neq(access(path, F_OK), 0);
