@@ -1,7 +1,7 @@
 # From a table to the layouts of its pictures: which curves stand in which panel, ranges, tics, looks, data.
 # Reads methods.tsv, then the table; writes OUT/NAME.curves.gp for each picture, which curves.gp draws.
 #
-#     awk -f curves.awk -v table=mse -v out=FOLDER methods.tsv mse.csv
+#     awk -f text.awk -f curves.awk -v table=mse -v out=FOLDER methods.tsv mse.csv
 #
 # A table of several measures, each with its column _defined, has panels for each; so have the parts of times.
 #
@@ -10,14 +10,12 @@
 # oracle, privacy budgets. Panels are split into left and right like the paper's where they would hold more than seven
 # curves.
 
-function fail(text) { print "plot: " FILENAME ": " text > "/dev/stderr"; failed = 1; exit 2 }
 function log10(x) { return log(x) / log(10) }
 function floor(x) { return x >= 0 || x == int(x) ? int(x) : int(x) - 1 }
 function ceil(x) { return -floor(-x) }
 function power(k) { return sprintf("1e%d", k) + 0 }
 function min(a, b) { return a < b ? a : b }
 function max(a, b) { return a > b ? a : b }
-function quote(text) { gsub(/\\/, "\\\\", text); gsub(/"/, "\\\"", text); return "\"" text "\"" }
 
 # ---- looks ----
 
@@ -430,15 +428,17 @@ function write_pages(query, x, columns,   across, per_page, pages, page, first, 
     across = columns > 1 ? columns : nmeasures ? nmeasures : min(3, ceil(sqrt(nsettings)))
     per_page = columns > 1 ? nmeasures ? nmeasures : 4 : 4 * across
     pages = ceil(nsettings / per_page)
+    text = plain_queries[without(query)] > 1 ? query : without(query)
+    name = table == "mse" || nmeasures ? text : table (nqueries > 1 ? "-" text : "")
+    gsub(/[^A-Za-z0-9_=.-]|^\./, "_", name)
+    # Labels may differ in nothing but such characters.
+    while (name in named)
+        name = name "_"
+    named[name]
     for (page = 1; page <= pages; page++) {
         first = (page - 1) * per_page + 1
         last = min(page * per_page, nsettings)
-        text = plain_queries[without(query)] > 1 ? query : without(query)
-        name = table == "mse" || nmeasures ? text : table (nqueries > 1 ? "-" text : "")
-        gsub(/[^A-Za-z0-9_=.-]/, "_", name)
-        if (pages > 1)
-            name = name "-" page
-        write_page(query, x, columns, across, first, last, out "/" name ".curves.gp")
+        write_page(query, x, columns, across, first, last, out "/" name (pages > 1 ? "-" page : "") ".curves.gp")
     }
 }
 

@@ -2,10 +2,7 @@
 # each count (INFOCOM 2019, Figure 3). Writes OUT/distribution.distribution.gp, which distribution.gp draws; nothing where
 # there is no such oracle.
 #
-#     awk -f distribution.awk -v out=FOLDER values.csv
-
-function fail(text) { print "plot: " FILENAME ": " text > "/dev/stderr"; failed = 1; exit 2 }
-function quote(text) { gsub(/\\/, "\\\\", text); gsub(/"/, "\\\"", text); return "\"" text "\"" }
+#     awk -f text.awk -f distribution.awk -v out=FOLDER values.csv
 
 function thousands(number,   text, digits) {
     for (digits = number; length(digits) > 3; digits = substr(digits, 1, length(digits) - 3))

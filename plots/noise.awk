@@ -2,10 +2,7 @@
 # of its moments and the predicted one (INFOCOM 2019, Figure 4). Writes OUT/noise.noise.gp, which noise.gp draws; more
 # than twelve cells go on in OUT/noise-2.noise.gp, ...
 #
-#     awk -f noise.awk -v out=FOLDER noise.csv
-
-function fail(text) { print "plot: " FILENAME ": " text > "/dev/stderr"; failed = 1; exit 2 }
-function quote(text) { gsub(/\\/, "\\\\", text); gsub(/"/, "\\\"", text); return "\"" text "\"" }
+#     awk -f text.awk -f noise.awk -v out=FOLDER noise.csv
 
 function thousands(number,   text, digits) {
     for (digits = number; length(digits) > 3; digits = substr(digits, 1, length(digits) - 3))

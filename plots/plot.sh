@@ -32,20 +32,29 @@ scratch=$(mktemp -d) || exit 3
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
+# Not "name=value/mse.csv", which awk would take for an assignment, and not "-name".
+case $folder in
+/*) from=$folder ;;
+*) from=./$folder ;;
+esac
+lay_out() { # PROGRAM ARGUMENT...
+    program=$1
+    shift
+    awk -f "$here/text.awk" -f "$here/$program.awk" -v out="$scratch" "$@" || exit 2
+}
 tables=0
 for table in mse n_equivalent heavy_hitters selection regret times; do
     [ -f "$folder/$table.csv" ] || continue
-    awk -f "$here/curves.awk" -v table=$table -v out="$scratch" "$here/methods.tsv" "$folder/$table.csv" || exit 2
+    lay_out curves table=$table "$here/methods.tsv" "$from/$table.csv"
     tables=$((tables + 1))
 done
 if [ -f "$folder/values.csv" ] && [ -f "$folder/bias_sums.csv" ]; then
-    awk -f "$here/values.awk" -v out="$scratch" "$here/methods.tsv" "$folder/bias_sums.csv" "$folder/values.csv" ||
-        exit 2
-    awk -f "$here/distribution.awk" -v out="$scratch" "$folder/values.csv" || exit 2
+    lay_out values "$here/methods.tsv" "$from/bias_sums.csv" "$from/values.csv"
+    lay_out distribution "$from/values.csv"
     tables=$((tables + 1))
 fi
 if [ -f "$folder/noise.csv" ]; then
-    awk -f "$here/noise.awk" -v out="$scratch" "$folder/noise.csv" || exit 2
+    lay_out noise "$from/noise.csv"
     tables=$((tables + 1))
 fi
 [ "$tables" -gt 0 ] || {
@@ -53,15 +62,20 @@ fi
     exit 2
 }
 
+quote() { # as a string of gnuplot
+    printf "'"
+    printf %s "$1" | sed "s/'/''/g"
+    printf "'"
+}
 for layout in "$scratch"/*.gp; do
     [ -e "$layout" ] || continue
     kind=${layout%.gp}
     kind=${kind##*.}
     name=$(basename "$layout" ".$kind.gp")
     for format; do
-        gnuplot -e "here='$here'; layout='$layout'; format='$format'; output='$scratch/picture'" \
-            "$here/$kind.gp" || exit 3
-        mv "$scratch/picture" "$folder/$name.$format" || exit 3
+        gnuplot -e "here = $(quote "$here"); layout = $(quote "$layout"); format = '$format'" \
+            -e "output = $(quote "$scratch/picture")" "$here/$kind.gp" || exit 3
+        mv "$scratch/picture" "$from/$name.$format" || exit 3
         echo "$folder/$name.$format"
     done
 done

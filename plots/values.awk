@@ -2,13 +2,11 @@
 # every value (NDSS 2020, Figures 1 to 3). Reads methods.tsv, bias_sums.csv and values.csv; writes
 # OUT/mean.values.gp, OUT/bias.values.gp and OUT/variance.values.gp, numbered where there are several cells.
 #
-#     awk -f values.awk -v out=FOLDER methods.tsv bias_sums.csv values.csv
+#     awk -f text.awk -f values.awk -v out=FOLDER methods.tsv bias_sums.csv values.csv
 #
 # Of more than 2000 values the first 200 ranks and an even choice of the rest are drawn. The oracle `exact` has no errors
 # to show.
 
-function fail(text) { print "plot: " FILENAME ": " text > "/dev/stderr"; failed = 1; exit 2 }
-function quote(text) { gsub(/\\/, "\\\\", text); gsub(/"/, "\\\"", text); return "\"" text "\"" }
 function floor(x) { return x >= 0 || x == int(x) ? int(x) : int(x) - 1 }
 function log10(x) { return log(x) / log(10) }
 

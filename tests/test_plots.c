@@ -10,6 +10,8 @@
 static const char mse_header[] =
     "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,mse,sd,stderr\n";
 
+#define LAY_OUT "awk -f plots/text.awk -f plots/"
+
 static void demand_within(const char *folder, const char *name, const char *fragment)
 {
     char *text = read_text(folder, name);
@@ -26,7 +28,7 @@ static void lay_out(const char *folder, const char *rows)
 
     cr_assert_lt(snprintf(table, sizeof table, "%s%s", mse_header, rows), (int)sizeof table);
     write_text(folder, "mse.csv", table);
-    run_well("awk -f plots/curves.awk -v table=mse -v out='%s' plots/methods.tsv '%s/mse.csv'", folder, folder);
+    run_well(LAY_OUT "curves.awk -v table=mse -v out='%s' plots/methods.tsv '%s/mse.csv'", folder, folder);
 }
 
 Test(plots, x_is_what_was_swept)
@@ -45,6 +47,32 @@ Test(plots, x_is_what_was_swept)
     demand_within(folder, "full_domain.curves.gp", "2 1e-05 9.9e-06 1.01e-05 NaN");
     demand_within(folder, "set_value.curves.gp", "percent of the domain");
     demand_within(folder, "top_k.curves.gp", "category = 1");
+}
+
+/* Labels are any text: neither gnuplot nor awk nor a shell runs what is in them, and none hides another's picture. */
+Test(plots, labels_and_folders_are_only_text)
+{
+    char folder[PATH_ROOM], odd[PATH_ROOM + 40];
+
+    temporary_folder(folder);
+    lay_out(folder, "t,`touch ran`,8,1000,`touch ran`,1,`touch ran`,`touch ran`,,3,1e-4,1e-5,1e-6\n"
+                    "t,a'b,8,1000,$(touch ran),2,b\"\\c,`touch ran`,,3,1e-5,1e-6,1e-7\n"
+                    "t,zipf,8,1000,olh,2,base,a/b,,3,1e-5,1e-6,1e-7\n"
+                    "t,zipf,8,1000,olh,2,base,a|b,,3,1e-5,1e-6,1e-7\n"
+                    "t,zipf,8,1000,olh,2,base,..,,3,1e-5,1e-6,1e-7\n");
+    demand_within(folder, "_touch_ran_.curves.gp", "\\140touch ran\\140");
+    demand_within(folder, "a_b.curves.gp", "MSE, a/b");
+    demand_within(folder, "a_b_.curves.gp", "MSE, a|b");
+    demand_within(folder, "_..curves.gp", "MSE, ..");
+    snprintf(odd, sizeof odd, "%s/a=b 'c", folder);
+    run_well("cd '%s' && mkdir -p \"a=b 'c\" ./-d && cp mse.csv \"a=b 'c\" && cp mse.csv ./-d", folder);
+    run_well("plots=$PWD/plots && cd '%s' && sh \"$plots/plot.sh\" \"a=b 'c\" && sh \"$plots/plot.sh\" -d && "
+             "[ ! -e ran ] && [ ! -e RAN ]",
+             folder);
+    demand_within(odd, "_touch_ran_.svg", "touch ran");
+    demand_within(odd, "_..svg", "</svg>");
+    snprintf(odd, sizeof odd, "%s/-d", folder);
+    demand_within(odd, "a_b_.svg", "</svg>");
 }
 
 /* Tics where the points are, if these are few whole numbers or powers of two; large sizes in a unit. */
@@ -130,8 +158,8 @@ Test(plots, measures_make_panels)
 
     temporary_folder(folder);
     write_text(folder, "heavy_hitters.csv", table);
-    run_well("awk -f plots/curves.awk -v table=heavy_hitters -v out='%s' plots/methods.tsv '%s/heavy_hitters.csv'",
-             folder, folder);
+    run_well(LAY_OUT "curves.awk -v table=heavy_hitters -v out='%s' plots/methods.tsv '%s/heavy_hitters.csv'", folder,
+             folder);
     demand_within(folder, "heavy_hitters.curves.gp", "panels = 2");
     demand_within(folder, "heavy_hitters.curves.gp", "ylog = 0");
     demand_within(folder, "heavy_hitters.curves.gp", "\"zipf, precision\"");
@@ -154,7 +182,7 @@ Test(plots, distribution_of_counts)
 
     temporary_folder(folder);
     write_text(folder, "values.csv", table);
-    run_well("awk -f plots/distribution.awk -v out='%s' '%s/values.csv'", folder, folder);
+    run_well(LAY_OUT "distribution.awk -v out='%s' '%s/values.csv'", folder, folder);
     demand_within(folder, "distribution.distribution.gp", "EOD\n5 0.25\n1 0.5\n# end");
     demand_within(folder, "distribution.distribution.gp", "nobody[1] = \"1 values held by nobody\"");
 }
@@ -300,7 +328,7 @@ Test(plots, times)
     for (int i = 0; i < 2; i++) {
         snprintf(text, sizeof text, "%s%s", header, tables[i].rows);
         write_text(folder, "times.csv", text);
-        run_well("awk -f plots/curves.awk -v table=times -v out='%s' plots/methods.tsv '%s/times.csv'", folder, folder);
+        run_well(LAY_OUT "curves.awk -v table=times -v out='%s' plots/methods.tsv '%s/times.csv'", folder, folder);
         demand_within(folder, "times.curves.gp", tables[i].panels);
         demand_within(folder, "times.curves.gp", "ytitle = \"seconds\"");
         demand_within(folder, "times.curves.gp", "\"zipf, total\"");
