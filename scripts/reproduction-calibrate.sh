@@ -19,7 +19,7 @@ tables() { # the tables as awk's arguments
         for figure in 4 5 6 7 8 9; do
             for table in noise mse heavy_hitters; do
                 file=$results/calibrate2019-fig$figure/$table.csv
-                [ ! -f "$file" ] || echo "figure=$figure table=$table $file"
+                [ ! -f "$file" ] || printf '%s\n' figure=$figure table=$table "$file"
             done
         done
     done
@@ -50,7 +50,7 @@ END
     sh scripts/reproduction-calibrate.sh results results/data > docs/reproduction-calibrate.md    # this page
 END
 echo
-# shellcheck disable=SC2046,SC2086 # file names without spaces come from this project's own configs
+# shellcheck disable=SC2046,SC2086
 list_runs $runs
-# shellcheck disable=SC2046 # file names without spaces come from this project's own configs
+# shellcheck disable=SC2046
 compare reproduction-calibrate.awk table=reasons "$here/reproduction-calibrate-reasons.tsv" $(tables "$@")

@@ -9,7 +9,7 @@ here=$(dirname "$0")
 . "$here/operands.sh"
 take_operands 1 1 "$@"
 results=$1
-figures="1a 1b 2 3a 3b 3c 4a 4b 4c 4d 5a 5b 5c 11"
+figures=$(printf '%s\n' 1a 1b 2 3a 3b 3c 4a 4b 4c 4d 5a 5b 5c 11)
 for figure in $figures; do
     [ -f "$results/vldb2021-fig$figure/run.json" ] || {
         echo "reproduction: $results/vldb2021-fig$figure: no results; scripts/figures-vldb.sh makes them" >&2
@@ -43,9 +43,9 @@ tables() { # the tables as awk's arguments
     for figure in $figures; do
         for table in mse times; do
             file=$results/vldb2021-fig$figure/$table.csv
-            [ ! -f "$file" ] || echo "figure=$figure table=$table $file"
+            [ ! -f "$file" ] || printf '%s\n' figure=$figure table=$table "$file"
         done
     done
 }
-# shellcheck disable=SC2046 # file names without spaces come from this project's own configs
+# shellcheck disable=SC2046
 compare reproduction-vldb.awk table=reasons "$here/reproduction-vldb-reasons.tsv" $(tables)

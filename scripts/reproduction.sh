@@ -20,7 +20,7 @@ tables() { # the tables as awk's arguments
             folder=$results/ndss2020-fig$figure
             [ $figure = 1 ] && folder=$results/ndss2020-fig1-3
             for table in bias_sums mse n_equivalent values selection regret; do
-                [ ! -f "$folder/$table.csv" ] || echo "figure=$figure table=$table $folder/$table.csv"
+                [ ! -f "$folder/$table.csv" ] || printf '%s\n' figure=$figure table=$table "$folder/$table.csv"
             done
         done
     done
@@ -36,7 +36,7 @@ every measured number and every verdict. Only the paper's statements and the rea
 ## What was run
 
 END
-# shellcheck disable=SC2046 # file names without spaces come from this project's own configs
+# shellcheck disable=SC2046
 awk -F, -v OFS= 'FNR > 1 && $2 ~ /^emoji/ { seen[$2] = $3 " values, " $4 " users" }
     END {
         if ("emoji-model" in seen)
@@ -62,7 +62,7 @@ echo "    make figures            # runs configs/ndss2020-*.json, draws, compare
     sh scripts/reproduction.sh results results/emoji > docs/reproduction.md    # this page
 END
 echo
-# shellcheck disable=SC2046,SC2086 # file names without spaces come from this project's own configs
+# shellcheck disable=SC2046,SC2086
 list_runs $runs
 # shellcheck disable=SC2046
 compare reproduction.awk table=reasons "$here/reproduction-reasons.tsv" table=anchors \

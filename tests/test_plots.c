@@ -224,10 +224,10 @@ static void agreement(const char *folder, const char *base_pos_sum, const char *
              "experiment,dataset,d,n,oracle,epsilon,method,repetitions,bias_sum,stderr\n"
              "t,zipf(s=1.5),1024,1000000,olh,1,base_pos,5000,%s,500\n",
              base_pos_sum);
-    run_well("mkdir -p '%s/ndss2020-fig1-3'", folder);
-    write_text(folder, "ndss2020-fig1-3/bias_sums.csv", table);
-    write_text(folder, "ndss2020-fig1-3/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t5000\n}\n");
-    run_well("sh scripts/reproduction.sh '%s' > '%s/page.md'", folder, folder);
+    run_well("mkdir -p '%s/my results/ndss2020-fig1-3'", folder);
+    write_text(folder, "my results/ndss2020-fig1-3/bias_sums.csv", table);
+    write_text(folder, "my results/ndss2020-fig1-3/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t5000\n}\n");
+    run_well("sh scripts/reproduction.sh '%s/my results' > '%s/page.md'", folder, folder);
     demand_within(folder, "page.md", expected);
     demand_within(folder, "page.md", "| [ndss2020-fig1-3](../configs/ndss2020-fig1-3.json) | 7 | 5000 |");
 }
@@ -252,10 +252,10 @@ static void calibrate_agreement(const char *folder, const char *fitted_sd, const
              "fitted_mean_stderr,fitted_sd,fitted_sd_stderr,predicted_sd\n"
              "t,kosarak,41270,8019015,oue,1,30,,-1,1,0,,1,5,%s,3,5434.3146536055065\n",
              fitted_sd);
-    run_well("mkdir -p '%s/calibrate2019-fig4'", folder);
-    write_text(folder, "calibrate2019-fig4/noise.csv", table);
-    write_text(folder, "calibrate2019-fig4/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t30\n}\n");
-    run_well("sh scripts/reproduction-calibrate.sh '%s' > '%s/page.md'", folder, folder);
+    run_well("mkdir -p '%s/my results/calibrate2019-fig4'", folder);
+    write_text(folder, "my results/calibrate2019-fig4/noise.csv", table);
+    write_text(folder, "my results/calibrate2019-fig4/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t30\n}\n");
+    run_well("sh scripts/reproduction-calibrate.sh '%s/my results' > '%s/page.md'", folder, folder);
     demand_within(folder, "page.md", expected);
     demand_within(folder, "page.md", "| 5434 | 5434.3, standard deviation |  | agrees");
 }
