@@ -1,7 +1,7 @@
 /* cmd_describe.c - ldpbench describe: what a dataset is like. */
+#include "algorithms.h"
 #include "commands.h"
 #include "datasets.h"
-#include "names.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -61,45 +61,72 @@ static void print_description(const struct dataset *dataset)
         printf("  fitted Zipf exponent  %.4f (maximum likelihood on ranks)\n", fitted_exponent(population));
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* The value of a law's parameter, or of d or n. */
+static int read_law_value(const char *spec, const struct ldp_param *param, const char *text, double *value,
+                          struct failure *failure)
+{
+    const char *end = parse_number(text, value);
+    char range[RANGE_TEXT];
+
+    if (end && !*end && *value >= param->min && *value <= param->max &&
+        (param->kind == LDP_REAL || *value == floor(*value)))
+        return 0;
+    return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected %s, got \"%.40s\"", spec, param->name,
+                format_range(param->kind != LDP_REAL, param->min, param->max, range), text);
+}
+
 /* One NAME=VALUE of a law: d, n or a parameter. */
 static int set_law_value(struct dataset_request *request, const char *spec, const char *name, const char *text,
                          struct failure *failure)
 {
+    static const struct ldp_param size[] = {
+        {.name = "d", .kind = LDP_INTEGER, .min = 2, .max = 2147483648.0},
+        {.name = "n", .kind = LDP_INTEGER, .min = 1, .max = 9007199254740992.0},
+    };
     const struct ldp_param *params = request->type->params;
     double value;
-    const char *end = parse_number(text, &value);
-    bool whole = value >= 1 && value <= 9007199254740992.0 && value == floor(value);
 
-    if (!end || *end)
-        return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a number, got \"%.40s\"", spec, name, text);
-    if (strcmp(name, "d") == 0 || strcmp(name, "n") == 0) {
-        if (!whole || (*name == 'd' && (value < 2 || value > 2147483648.0)))
-            return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected an integer >= %d, got \"%.40s\"", spec, name,
-                        *name == 'd' ? 2 : 1, text);
-        if (*name == 'd')
-            request->d = (size_t)value;
-        else
-            request->n = (uint64_t)value;
-        return 0;
-    }
-    for (size_t i = 0; params && params[i].name; i++)
-        if (strcmp(params[i].name, name) == 0) {
-            char range[RANGE_TEXT];
-
-            request->param[i] = value;
-            if (!ldp_params_valid(params, request->param))
-                return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected %s, got \"%.40s\"", spec, name,
-                            format_range(params[i].kind != LDP_REAL, params[i].min, params[i].max, range), text);
+    for (size_t i = 0; i < 2; i++)
+        if (strcmp(size[i].name, name) == 0) {
+            if (read_law_value(spec, &size[i], text, &value, failure) != 0)
+                return -1;
+            if (i == 0)
+                request->d = (size_t)value;
+            else
+                request->n = (uint64_t)value;
             return 0;
         }
+    for (size_t i = 0; params && params[i].name; i++)
+        if (strcmp(params[i].name, name) == 0)
+            return read_law_value(spec, &params[i], text, &request->param[i], failure);
     return fail(failure, EXIT_BAD_INPUT, "%s: %s has no parameter \"%.40s\"", spec, request->type->name, name);
+}
+
+/* Whether a law has all that it needs. */
+static int check_law(const struct dataset_request *request, const char *spec, struct failure *failure)
+{
+    const struct ldp_param *params = request->type->params;
+
+    if (request->d == 0 || request->n == 0)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected d and n, as in 'zipf(s=1.5,d=1024,n=1000000)'", spec);
+    for (size_t i = 0; params && params[i].name; i++)
+        if (isnan(request->param[i])) /* no default, not told */
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got none", spec, params[i].name);
+    return 0;
 }
 
 /* A law as `zipf(s=1.5,d=1024,n=1e6)`. Returns 1 where the text is none. */
 static int read_law(const char *spec, struct dataset_request *request, struct failure *failure)
 {
     size_t length = strcspn(spec, "(");
-    char *copy = strdup(spec), *rest = NULL;
+    char *copy = strdup(spec), *rest = NULL, *close = strchr(spec, ')');
     int result = 1;
 
     if (!copy)
@@ -110,6 +137,8 @@ static int read_law(const char *spec, struct dataset_request *request, struct fa
         goto out;
     ldp_params_default(request->type->params, request->param);
     result = 0;
+    if (spec[length] && (!close || close[1]))
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a closing parenthesis at the end", spec);
     for (char *part = spec[length] ? strtok_r(copy + length + 1, ",)", &rest) : NULL; result == 0 && part;
          part = strtok_r(NULL, ",)", &rest)) {
         char *equals = strchr(part, '=');
@@ -121,18 +150,22 @@ static int read_law(const char *spec, struct dataset_request *request, struct fa
             result = set_law_value(request, spec, part, equals + 1, failure);
         }
     }
-    if (result == 0 && (request->d == 0 || request->n == 0))
-        result = fail(failure, EXIT_BAD_INPUT, "%s: expected d and n, as in 'zipf(s=1.5,d=1024,n=1000000)'", spec);
+    if (result == 0)
+        result = check_law(request, spec, failure);
 out:
     free(copy);
     return result;
 }
 
-static bool ends_with(const char *text, const char *end)
+/* A text that is neither a file nor a law but was meant for one. */
+static int unknown_law(const char *spec, struct failure *failure)
 {
-    size_t length = strlen(text), tail = strlen(end);
+    const char *names[NAMES_MAX];
+    char name[40];
 
-    return length >= tail && strcmp(text + length - tail, end) == 0;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, "("), spec);
+    dataset_type_names(names);
+    return unknown_name("describe", "a file or a law", name, names, failure);
 }
 
 static int describe(const char *spec, struct failure *failure)
@@ -148,7 +181,7 @@ static int describe(const char *spec, struct failure *failure)
         path = dataset_find_file(spec, NULL, failure);
         request.type = dataset_type_find(transactions ? "fimi" : "counts");
         request.path = path;
-        result = path ? 0 : -1;
+        result = path ? 0 : ends_with(spec, ")") ? unknown_law(spec, failure) : -1;
     }
     if (result == 0)
         result = dataset_new(&request, &dataset, failure);
