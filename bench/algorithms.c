@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,13 +40,14 @@ int unknown_name(const char *option, const char *what, const char *text, const c
                 nearest ? ", did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
-static int append_oracle(struct algorithms *algorithms, const struct ldp_oracle *oracle, struct failure *failure)
+static int append_oracle(struct algorithms *algorithms, const struct ldp_oracle *oracle, const char *option,
+                         struct failure *failure)
 {
     struct ldp_oracle_spec *spec;
 
     for (size_t i = 0; i < algorithms->noracles; i++)
         if (algorithms->oracles[i].oracle == oracle)
-            return fail(failure, EXIT_BAD_INPUT, "--oracle: expected each oracle once, got %s twice", oracle->name);
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected each oracle once, got %s twice", option, oracle->name);
     assert(algorithms->noracles < NAMES_MAX);
     spec = &algorithms->oracles[algorithms->noracles++];
     spec->oracle = oracle;
@@ -53,20 +55,20 @@ static int append_oracle(struct algorithms *algorithms, const struct ldp_oracle 
     return 0;
 }
 
-int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool allow_all, struct failure *failure)
+int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure)
 {
     const struct ldp_oracle *oracle = ldp_oracle_find(name);
-    const char *names[NAMES_MAX];
+    const char *option = several ? "--oracles" : "--oracle", *names[NAMES_MAX];
 
     if (oracle)
-        return append_oracle(algorithms, oracle, failure);
-    if (!allow_all || strcmp(name, "all") != 0) {
+        return append_oracle(algorithms, oracle, option, failure);
+    if (!several || strcmp(name, "all") != 0) {
         oracle_names(names);
-        return unknown_name("--oracle", allow_all ? "an oracle or all" : "an oracle", name, names, failure);
+        return unknown_name(option, several ? "an oracle or all" : "an oracle", name, names, failure);
     }
     for (size_t i = 0; ldp_oracles[i]; i++)
         if (!(ldp_oracles[i]->flags & LDP_ORACLE_NOT_PRIVATE) &&
-            append_oracle(algorithms, ldp_oracles[i], failure) != 0)
+            append_oracle(algorithms, ldp_oracles[i], option, failure) != 0)
             return -1;
     return 0;
 }
@@ -139,14 +141,16 @@ static int read_value(const struct ldp_param *param, const char *text, double *v
     static const char *const flags[] = {"false", "true", NULL};
     const char *const *words = param->kind == LDP_FLAG ? flags : param->kind == LDP_CHOICE ? param->choices : NULL;
 
+    char option[64];
+    size_t word;
+
+    snprintf(option, sizeof option, "--param: %s", param->name);
     if (!words)
-        return read_real("--param", text, value, failure);
-    for (size_t i = 0; words[i]; i++)
-        if (strcmp(words[i], text) == 0) {
-            *value = (double)i;
-            return 0;
-        }
-    return unknown_name("--param", param->name, text, words, failure);
+        return read_real(option, text, value, failure);
+    if (read_word(option, text, words, &word, failure) != 0)
+        return -1;
+    *value = (double)word;
+    return 0;
 }
 
 /* 1 where the table has the parameter, 0 where it has not. */

@@ -16,8 +16,8 @@ struct algorithms {
     size_t nparams;
 };
 
-/* --oracle NAME; a name may be all: every private one. */
-int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool allow_all, struct failure *failure);
+/* --oracle NAME, or one of several: --oracles NAME, which may be all, every private one. */
+int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure);
 
 /* --method NAME or all; on_answers: those that act on answers of queries too. */
 int algorithms_add_method(struct algorithms *algorithms, const char *name, bool on_answers, struct failure *failure);

@@ -45,21 +45,22 @@ struct report {
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    enum { LEVEL = 256, FLOOR, ALLOW_MISSING, ALLOW_NEW, ALLOW_CONFIG };
+    enum { LEVEL = 256, FLOOR, ALLOW_MISSING, ALLOW_NEW, ALLOW_CONFIG, FORMAT };
     static const struct option options[] = {
         {"level", required_argument, NULL, LEVEL},
         {"floor", required_argument, NULL, FLOOR},
         {"allow-missing", no_argument, NULL, ALLOW_MISSING},
         {"allow-new", no_argument, NULL, ALLOW_NEW},
         {"allow-config", no_argument, NULL, ALLOW_CONFIG},
-        {"format", required_argument, NULL, 'f'},
+        {"format", required_argument, NULL, FORMAT},
         {NULL, 0, NULL, 0},
     };
     static const char *const formats[] = {"text", "md", "json", NULL};
+    size_t format;
     int option;
 
     *request = (struct request){.level = 0.01, .floor = 0.01};
-    while ((option = next_option(argc, argv, "f:", options, failure)) != OPTIONS_END) {
+    while ((option = next_option(argc, argv, "", options, failure)) != OPTIONS_END) {
         switch (option) {
         case LEVEL:
             if (read_level("--level", optarg, &request->level, failure) != 0)
@@ -74,15 +75,11 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         case ALLOW_MISSING: request->allow_missing = true; break;
         case ALLOW_NEW: request->allow_new = true; break;
         case ALLOW_CONFIG: request->allow_config = true; break;
-        case 'f': {
-            size_t i = 0;
-            while (formats[i] && strcmp(formats[i], optarg) != 0)
-                i++;
-            if (!formats[i])
-                return fail(failure, EXIT_BAD_INPUT, "--format: expected text, md or json, got \"%.40s\"", optarg);
-            request->format = (enum format)i;
+        case FORMAT:
+            if (read_word("--format", optarg, formats, &format, failure) != 0)
+                return -1;
+            request->format = (enum format)format;
             break;
-        }
         default: return -1;
         }
     }

@@ -121,33 +121,31 @@ static int print_schema(void)
 int command_list(int argc, char **argv)
 {
     static const struct option options[] = {{"format", required_argument, NULL, 'f'}, {NULL, 0, NULL, 0}};
-    static const char *const format_names[] = {"text", "md", "names", "schema", NULL};
+    static const char *const formats[] = {"text", "md", "names", "schema", NULL};
     const char *names[NLISTS + 1] = {0};
     enum format format = TEXT;
     struct failure failure;
     int option;
     bool found = false;
 
-    while ((option = next_option(argc, argv, "f:", options, &failure)) != OPTIONS_END) {
-        size_t i = 0;
+    while ((option = next_option(argc, argv, "", options, &failure)) != OPTIONS_END) {
+        size_t word;
 
-        if (option == OPTIONS_WRONG)
+        if (option == OPTIONS_WRONG || read_word("--format", optarg, formats, &word, &failure) != 0)
             return say_failure(&failure);
-        while (format_names[i] && strcmp(optarg, format_names[i]) != 0)
-            i++;
-        if (!format_names[i]) {
-            fail(&failure, EXIT_BAD_INPUT, "--format: expected text, md, names or schema, got \"%.40s\"", optarg);
-            return say_failure(&failure);
-        }
-        format = (enum format)i;
+        format = (enum format)word;
     }
-    if (format == SCHEMA)
-        return print_schema();
     for (size_t i = 0; i < NLISTS; i++)
         names[i] = lists[i].name;
     if (argc - optind > 1) {
         fail(&failure, EXIT_BAD_INPUT, "list: expected one of oracles, methods, queries, datasets, tasks, got %d words",
              argc - optind);
+        return say_failure(&failure);
+    }
+    if (format == SCHEMA && optind == argc)
+        return print_schema();
+    if (format == SCHEMA) {
+        fail(&failure, EXIT_BAD_INPUT, "list: expected no list with --format schema, got \"%.40s\"", argv[optind]);
         return say_failure(&failure);
     }
     for (size_t i = 0; i < NLISTS; i++) {

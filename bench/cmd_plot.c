@@ -88,23 +88,21 @@ int draw_folders(char *const *folder, size_t count, const char *format, struct f
 int command_plot(int argc, char **argv)
 {
     static const struct option options[] = {{"format", required_argument, NULL, 'f'}, {NULL, 0, NULL, 0}};
-    const char *format = "svg";
+    static const char *const formats[] = {"svg", "pdf", "png", NULL};
+    size_t format = 0;
     struct failure failure;
     int option;
 
-    while ((option = next_option(argc, argv, "f:", options, &failure)) != OPTIONS_END) {
+    while ((option = next_option(argc, argv, "", options, &failure)) != OPTIONS_END) {
         if (option == OPTIONS_WRONG)
             return say_failure(&failure);
-        format = optarg;
-        if (strcmp(format, "svg") != 0 && strcmp(format, "pdf") != 0 && strcmp(format, "png") != 0) {
-            fail(&failure, EXIT_BAD_INPUT, "--format: expected svg, pdf or png, got \"%.40s\"", format);
+        if (read_word("--format", optarg, formats, &format, &failure) != 0)
             return say_failure(&failure);
-        }
     }
     if (optind == argc) {
         fail(&failure, EXIT_BAD_INPUT, "plot: expected a result folder, got none");
         return say_failure(&failure);
     }
-    return draw_folders(argv + optind, (size_t)(argc - optind), format, &failure) == 0 ? EXIT_DONE
-                                                                                       : say_failure(&failure);
+    return draw_folders(argv + optind, (size_t)(argc - optind), formats[format], &failure) == 0 ? EXIT_DONE
+                                                                                                : say_failure(&failure);
 }

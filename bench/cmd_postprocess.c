@@ -28,7 +28,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     struct algorithms *chosen = &request->chosen;
     int option, result = 0;
 
-    while (result == 0 && (option = next_option(argc, argv, "O:e:n:m:p:", options, failure)) != OPTIONS_END) {
+    while (result == 0 && (option = next_option(argc, argv, "", options, failure)) != OPTIONS_END) {
         switch (option) {
         case 'O':
             chosen->noracles = 0; /* the last one counts */

@@ -36,7 +36,8 @@ struct request {
     size_t nqueries;
     struct surrogate surrogate;
     bool has_surrogate, counts;
-    unsigned long long trials, seed, threads;
+    unsigned long long trials, seed;
+    int threads;
     enum format format;
     const char *file;
 };
@@ -153,19 +154,6 @@ static int read_made_by(struct request *request, const char *text, struct failur
     return unknown_name("--oracle", "an oracle", text, names, failure);
 }
 
-static int read_format(struct request *request, const char *text, struct failure *failure)
-{
-    static const char *const formats[] = {"text", "md", "json", NULL};
-    size_t i = 0;
-
-    while (formats[i] && strcmp(formats[i], text) != 0)
-        i++;
-    if (!formats[i])
-        return fail(failure, EXIT_BAD_INPUT, "--format: expected text, md or json, got \"%.40s\"", text);
-    request->format = (enum format)i;
-    return 0;
-}
-
 static int check_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
     if (request->epsilon <= 0)
@@ -218,12 +206,14 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         {"seed", required_argument, NULL, SEED},     {"threads", required_argument, NULL, 'j'},
         {"format", required_argument, NULL, FORMAT}, {NULL, 0, NULL, 0},
     };
+    static const char *const formats[] = {"text", "md", "json", NULL};
     struct algorithms *chosen = &request->chosen;
+    size_t format = TEXT;
     int option, result = 0;
 
     *request = (struct request){.surrogate = surrogate_at(0), .trials = 100, .seed = 1};
-    request->threads = (unsigned long long)omp_get_max_threads();
-    while (result == 0 && (option = next_option(argc, argv, "O:e:n:p:m:j:", options, failure)) != OPTIONS_END) {
+    request->threads = omp_get_max_threads();
+    while (result == 0 && (option = next_option(argc, argv, "j:", options, failure)) != OPTIONS_END) {
         switch (option) {
         case 'O': result = read_made_by(request, optarg, failure); break;
         case ORACLES: result = algorithms_add_oracle(chosen, optarg, true, failure); break;
@@ -236,8 +226,11 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         case COUNTS: request->counts = true; break;
         case TRIALS: result = read_whole("--trials", optarg, 2, 1000000, &request->trials, failure); break;
         case SEED: result = read_whole("--seed", optarg, 0, 1ULL << 53, &request->seed, failure); break;
-        case 'j': result = read_whole("-j", optarg, 1, 1024, &request->threads, failure); break;
-        case FORMAT: result = read_format(request, optarg, failure); break;
+        case 'j': result = read_threads(optarg, &request->threads, failure); break;
+        case FORMAT:
+            result = read_word("--format", optarg, formats, &format, failure);
+            request->format = (enum format)format;
+            break;
         default: result = -1;
         }
     }
@@ -380,7 +373,7 @@ static int work_out(struct advice *advice, struct request *request, struct failu
         .nqueries = request->nqueries,
         .trials = (uint32_t)request->trials,
         .seed = request->seed,
-        .threads = (int)request->threads,
+        .threads = request->threads,
     };
     return rank_candidates(&plan, &advice->rankings, failure);
 }

@@ -596,16 +596,18 @@ out:
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    enum { AGREEMENT = 256, LEVEL, NO_PLOTS };
+    enum { AGREEMENT = 256, LEVEL, NO_PLOTS, FORMAT };
     static const struct option options[] = {
-        {"output", required_argument, NULL, 'o'},          {"format", required_argument, NULL, 'f'},
+        {"output", required_argument, NULL, 'o'},          {"format", required_argument, NULL, FORMAT},
         {"agreement", required_argument, NULL, AGREEMENT}, {"level", required_argument, NULL, LEVEL},
         {"no-plots", no_argument, NULL, NO_PLOTS},         {NULL, 0, NULL, 0},
     };
+    static const char *const formats[] = {"html", "md", NULL};
+    size_t format;
     int option;
 
     *request = (struct request){.level = 0.05};
-    while ((option = next_option(argc, argv, "o:f:", options, failure)) != OPTIONS_END) {
+    while ((option = next_option(argc, argv, "o:", options, failure)) != OPTIONS_END) {
         switch (option) {
         case 'o': request->output = optarg; break;
         case AGREEMENT: request->agreement = optarg; break;
@@ -614,10 +616,10 @@ static int read_request(int argc, char **argv, struct request *request, struct f
             if (read_level("--level", optarg, &request->level, failure) != 0)
                 return -1;
             break;
-        case 'f':
-            request->markdown = strcmp(optarg, "md") == 0;
-            if (!request->markdown && strcmp(optarg, "html") != 0)
-                return fail(failure, EXIT_BAD_INPUT, "--format: expected html or md, got \"%.40s\"", optarg);
+        case FORMAT:
+            if (read_word("--format", optarg, formats, &format, failure) != 0)
+                return -1;
+            request->markdown = format == 1;
             break;
         default: return -1;
         }

@@ -39,7 +39,9 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
         {NULL, 0, NULL, 0},
     };
     struct overrides *overrides = &arguments->overrides;
+    static const char *const simulations[] = {"counts", "reports", NULL};
     unsigned long long number;
+    size_t word;
     int option;
 
     while ((option = next_option(argc, argv, "o:j:", options, failure)) != OPTIONS_END) {
@@ -50,9 +52,8 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
             arguments->folder = optarg;
             break;
         case 'j':
-            if (read_whole("-j", optarg, 1, 4096, &number, failure) != 0)
+            if (read_threads(optarg, &arguments->options.threads, failure) != 0)
                 return -1;
-            arguments->options.threads = (int)number;
             break;
         case SEED:
             if (read_whole("--seed", optarg, 0, UINT64_C(1) << 53, &number, failure) != 0)
@@ -67,13 +68,10 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
             overrides->repetitions = (uint32_t)number;
             break;
         case SIMULATION:
+            if (read_word("--simulation", optarg, simulations, &word, failure) != 0)
+                return -1;
             overrides->has_mode = true;
-            if (strcmp(optarg, "counts") == 0)
-                overrides->mode = LDP_COUNTS;
-            else if (strcmp(optarg, "reports") == 0)
-                overrides->mode = LDP_REPORTS;
-            else
-                return fail(failure, EXIT_BAD_INPUT, "--simulation: expected counts or reports, got \"%.40s\"", optarg);
+            overrides->mode = word == 0 ? LDP_COUNTS : LDP_REPORTS;
             break;
         case FRESH: arguments->fresh = true; break;
         case DRY_RUN: arguments->dry_run = true; break;

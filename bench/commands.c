@@ -1,7 +1,7 @@
 /* commands.c - see commands.h: the table of commands and what they share. */
 #include "commands.h"
 
-#include "names.h"
+#include "algorithms.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
@@ -39,27 +39,53 @@ const struct command commands[] = {
 
 int say_failure(const struct failure *failure)
 {
-    fprintf(stderr, "ldpbench: %s\n", failure->text);
+    if (failure->status != EXIT_DONE)
+        fprintf(stderr, "ldpbench: %s\n", failure->text);
     return (int)failure->status;
+}
+
+int print_command_help(const char *name, struct failure *failure)
+{
+    const char *names[NAMES_MAX];
+    size_t n = 0;
+
+    for (const struct command *command = commands; command->name; command++) {
+        if (strcmp(name, command->name) == 0) {
+            printf("ldpbench %s %s\n    %s\n\nman ldpbench explains the options.\n", name, command->usage,
+                   command->help);
+            return 0;
+        }
+        names[n++] = command->name;
+    }
+    names[n] = NULL;
+    return unknown_name("help", "a command", name, names, failure);
 }
 
 int next_option(int argc, char **argv, const char *letters, const struct option *options, struct failure *failure)
 {
     char quiet[64];
     int at = optind > 0 ? optind : 1, found;
+    const char *word;
 
     opterr = 0;
     snprintf(quiet, sizeof quiet, ":%s", letters); /* a colon first: a missing value is told from an unknown option */
     found = getopt_long(argc, argv, quiet, options, NULL);
     if (found == -1)
         return OPTIONS_END;
-    if (found == ':')
-        fail(failure, EXIT_BAD_INPUT, "%s: option %.60s: expected a value, got none", argv[0], argv[optind - 1]);
-    else if (found == '?')
-        fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%.60s\"; see ldpbench %s --help", argv[0],
-             argv[optind > at ? optind - 1 : at], argv[0]);
-    else
+    word = argv[optind > at ? optind - 1 : at];
+    if (found == '?' && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+        if (print_command_help(argv[0], failure) == 0)
+            fail(failure, EXIT_DONE, "help was asked for");
+    } else if (found == '?') {
+        fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%.60s\"; see ldpbench %s --help", argv[0], word, argv[0]);
+    } else if (found == ':') {
+        fail(failure, EXIT_BAD_INPUT, "%s: option %.60s: expected a value, got none", argv[0], word);
+    } else if (optarg == word && strncmp(word, "--", 2) == 0) { /* forgotten; --option=--value says that it was not */
+        fail(failure, EXIT_BAD_INPUT, "%s: option %.60s: expected a value, got \"%.60s\"", argv[0], argv[optind - 2],
+             word);
+    } else {
         return found;
+    }
     return OPTIONS_WRONG;
 }
 
@@ -90,6 +116,36 @@ int read_level(const char *option, const char *text, double *out, struct failure
     if (*out > 0 && *out < 1)
         return 0;
     return fail(failure, EXIT_BAD_INPUT, "%s: expected a number between 0 and 1, got \"%.40s\"", option, text);
+}
+
+int read_threads(const char *text, int *out, struct failure *failure)
+{
+    unsigned long long number;
+
+    if (read_whole("-j", text, 1, 4096, &number, failure) != 0)
+        return -1;
+    *out = (int)number;
+    return 0;
+}
+
+int read_word(const char *option, const char *text, const char *const *words, size_t *out, struct failure *failure)
+{
+    char expected[200] = "";
+
+    for (size_t i = 0; words[i]; i++) {
+        const size_t length = strlen(expected);
+
+        if (strcmp(words[i], text) == 0) {
+            *out = i;
+            return 0;
+        }
+        snprintf(expected + length, sizeof expected - length, "%s%s",
+                 i == 0         ? ""
+                 : words[i + 1] ? ", "
+                                : " or ",
+                 words[i]);
+    }
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got \"%.40s\"", option, expected, text);
 }
 
 int print_tree(struct cJSON *root, struct failure *failure)

@@ -18,26 +18,29 @@ static void print_help(FILE *out)
     for (const struct command *command = commands; command->name; command++)
         fprintf(out, "  ldpbench %s %s\n      %s\n", command->name, command->usage, command->help);
     fputs("\n  ldpbench --version\n"
-          "  ldpbench COMMAND --help\n"
+          "  ldpbench help COMMAND, or ldpbench COMMAND --help\n"
           "\nExit status: 0 done, 1 a check failed, 2 usage or bad input, 3 the machine's fault.\n",
           out);
 }
 
 static bool asks_for_help(const char *argument)
 {
-    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0 || strcmp(argument, "help") == 0;
 }
 
 static int run_command(int argc, char **argv)
 {
     const char *names[NAMES_MAX], *nearest;
+    struct failure failure;
     size_t n = 0;
 
     if (argc < 2) {
         print_help(stderr);
         return EXIT_BAD_INPUT;
     }
-    if (asks_for_help(argv[1]) || strcmp(argv[1], "help") == 0) {
+    if (asks_for_help(argv[1])) {
+        if (argc > 2)
+            return print_command_help(argv[2], &failure) == 0 ? EXIT_DONE : say_failure(&failure);
         print_help(stdout);
         return EXIT_DONE;
     }
@@ -46,15 +49,11 @@ static int run_command(int argc, char **argv)
         return EXIT_DONE;
     }
     for (const struct command *command = commands; command->name; command++) {
-        if (strcmp(argv[1], command->name) == 0) {
-            if (argc < 3 || !asks_for_help(argv[2]))
-                return command->run(argc - 1, argv + 1);
-            printf("ldpbench %s %s\n    %s\n\nman ldpbench explains the options.\n", command->name, command->usage,
-                   command->help);
-            return EXIT_DONE;
-        }
+        if (strcmp(argv[1], command->name) == 0)
+            return command->run(argc - 1, argv + 1);
         names[n++] = command->name;
     }
+    names[n++] = "help";
     names[n] = NULL;
     nearest = name_nearest(argv[1], names);
     fprintf(stderr, "ldpbench: unknown command \"%s\"%s%s%s\n", argv[1], nearest ? ", did you mean \"" : "",

@@ -106,7 +106,6 @@ static char *temporary_beside(const char *path)
 
 int whole_file_open(struct whole_file *file, const char *folder, const char *name, struct failure *failure)
 {
-    const char *opened;
     bool replaceable = false;
 
     memset(file, 0, sizeof *file);
@@ -119,10 +118,9 @@ int whole_file_open(struct whole_file *file, const char *folder, const char *nam
         whole_file_abandon(file);
         return fail_memory(failure);
     }
-    opened = replaceable ? file->temporary : file->path;
-    file->stream = fopen(opened, "w");
+    file->stream = fopen(replaceable ? file->temporary : file->path, "w");
     if (!file->stream) {
-        fail(failure, EXIT_MACHINE, "%s: cannot be written: %s", opened, strerror(errno));
+        fail(failure, EXIT_MACHINE, "%s: cannot be written: %s", file->path, strerror(errno));
         whole_file_abandon(file);
         return -1;
     }
