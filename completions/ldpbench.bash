@@ -10,25 +10,38 @@ _ldpbench_words()
     mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
 }
 
+_ldpbench_files()
+{
+    compopt -o filenames 2>/dev/null # a slash behind folders; the shell refuses where it is not completing
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen "$1" -- "$2")
+}
+
 _ldpbench()
 {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} options
+    local commands="run list describe postprocess plot check recommend report help"
 
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        _ldpbench_words "run list describe postprocess plot check recommend report --help --version" "$current"
+        _ldpbench_words "$commands --help --version" "$current"
         return
+    fi
+    # bash makes three words of --option=value.
+    if [ "$current" = = ]; then
+        current=
+    elif [ "$previous" = = ]; then
+        previous=${COMP_WORDS[COMP_CWORD - 2]}
     fi
     case $command:$previous in
     run:--simulation) _ldpbench_words "counts reports" "$current"; return ;;
-    run:-o | run:--output) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
+    run:-o | run:--output) _ldpbench_files -d "$current"; return ;;
     run:-j | run:--threads | run:--seed | run:--repetitions) return ;;
     list:--format) _ldpbench_words "text md names schema" "$current"; return ;;
     plot:--format) _ldpbench_words "svg pdf png" "$current"; return ;;
     check:--format) _ldpbench_words "text md json" "$current"; return ;;
     check:--level | check:--floor | report:--level) return ;;
     report:--format) _ldpbench_words "html md" "$current"; return ;;
-    report:-o | report:--output | report:--agreement) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    report:-o | report:--output | report:--agreement | recommend:fixed_sets) _ldpbench_files -f "$current"; return ;;
     postprocess:--oracle | recommend:--oracle) _ldpbench_words "$(_ldpbench_names oracles)" "$current"; return ;;
     recommend:--oracles) _ldpbench_words "all $(_ldpbench_names oracles)" "$current"; return ;;
     recommend:--query) _ldpbench_words "$(_ldpbench_names queries)" "$current"; return ;;
@@ -53,16 +66,17 @@ _ldpbench()
     *) options= ;;
     esac
     case $command:$current in
-    *:-*) _ldpbench_words "$options" "$current" ;;
+    *:-*) _ldpbench_words "$options --help" "$current" ;;
+    help:*) _ldpbench_words "$commands" "$current" ;;
     list:*) _ldpbench_words "oracles methods queries datasets tasks" "$current" ;;
     describe:*)
         # A law is written as zipf(s=1.5,d=1024,n=1e6); a file is named.
         _ldpbench_words "$(_ldpbench_names datasets)" "$current"
-        mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
+        _ldpbench_files -f "$current"
         ;;
-    run:* | postprocess:* | check:* | recommend:*) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-    plot:* | report:*) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
+    run:* | postprocess:* | check:* | recommend:*) _ldpbench_files -f "$current" ;;
+    plot:* | report:*) _ldpbench_files -d "$current" ;;
     esac
 }
 
-complete -o filenames -F _ldpbench ldpbench
+complete -F _ldpbench ldpbench

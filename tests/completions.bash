@@ -38,6 +38,10 @@ proposes postprocess --oracle "" -- "${oracles[@]}"
 proposes postprocess --method "" -- all "${methods[@]}"
 proposes postprocess --method norm_s -- norm_sub
 proposes run --simulation "" -- counts reports
+proposes run --simulation = -- counts reports
+proposes run --simulation = co -- counts
+proposes recommend --query fixed_sets = READ -- README.md
+proposes help re -- recommend report
 proposes list "" -- oracles methods queries datasets tasks
 proposes run READ -- README.md
 exit $wrong
