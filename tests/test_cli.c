@@ -134,11 +134,11 @@ Test(cli, help_and_version)
     outcome_free(&outcome);
     /* Wherever it stands, whatever else the command lacks. */
     run_well(
-        "for c in $(ldpbench --help | sed -n 's/^  ldpbench \\([a-z]*\\) .*/\\1/p' | grep -v help); do"
+        "for c in $(ldpbench --help | sed -n 's/^  ldpbench \\([a-z]*\\) .*/\\1/p'); do"
         " ldpbench help $c | grep -q \"^ldpbench $c \" && [ \"$(ldpbench $c --help)\" = \"$(ldpbench help $c)\" ] &&"
         " [ \"$(ldpbench $c x --help)\" = \"$(ldpbench help $c)\" ] &&"
         " [ \"$(ldpbench $c x -h y)\" = \"$(ldpbench help $c)\" ] || exit 1; done");
-    run_well("[ $(ldpbench --help | grep -c '^  ldpbench [a-z]') -ge 9 ]");
+    run_well("[ $(ldpbench --help | grep -c '^  ldpbench [a-z]') -ge 8 ]");
     run_well("ldpbench --version | grep -q '^ldpbench [0-9]'");
 }
 
