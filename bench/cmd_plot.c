@@ -54,7 +54,8 @@ static int run_script(const char *script, const char *folder, const char *format
     if (!WIFEXITED(status) || WEXITSTATUS(status) == 127)
         return fail(failure, EXIT_MACHINE, "plot: %s did not run to its end", script);
     if (WEXITSTATUS(status) != 0)
-        return fail(failure, (enum exit_status)WEXITSTATUS(status), "%s: could not be plotted (see above)", folder);
+        return fail(failure, WEXITSTATUS(status) == EXIT_BAD_INPUT ? EXIT_BAD_INPUT : EXIT_MACHINE,
+                    "%s: could not be plotted (see above)", folder);
     return 0;
 }
 

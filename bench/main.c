@@ -4,11 +4,13 @@
 #include "names.h"
 #include "version.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void print_help(FILE *out)
 {
@@ -85,10 +87,22 @@ static bool simd_is_known(void)
     return false;
 }
 
+/* A stream that came closed would be the next file that is opened; what is written to it must fail instead. */
+static void occupy_streams(void)
+{
+    int descriptor;
+
+    while ((descriptor = open("/dev/null", O_RDONLY)) >= 0 && descriptor <= STDERR_FILENO)
+        continue;
+    if (descriptor >= 0)
+        close(descriptor);
+}
+
 int main(int argc, char **argv)
 {
     int status;
 
+    occupy_streams();
     signal(SIGXFSZ, SIG_IGN); /* to write beyond a limit fails then, and is told */
     status = simd_is_known() ? run_command(argc, argv) : EXIT_BAD_INPUT;
 

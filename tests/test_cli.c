@@ -244,6 +244,25 @@ Test(cli, output_that_cannot_be_written)
     }
 }
 
+/* No file that is opened later is taken for a stream that came closed. */
+Test(cli, streams_that_came_closed)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 3,"
+        " \"datasets\": [{\"type\": \"uniform\", \"d\": 10, \"n\": 100}], \"oracles\": [\"grr\"], \"epsilon\": 1,"
+        " \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
+    run_well("cd %s && ldpbench run c.json -o a && ldpbench run c.json -o b <&- >&- 2>&- && cmp a/mse.csv b/mse.csv",
+             folder);
+    outcome = run_shell("cd %s && ldpbench plot a >&-", folder);
+    cr_assert_eq(outcome.status, 3, "%d: %s", outcome.status, outcome.err);
+    outcome_free(&outcome);
+}
+
 Test(cli, describe)
 {
     char folder[PATH_ROOM];
