@@ -62,7 +62,7 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
             overrides->seed = number;
             break;
         case REPETITIONS:
-            if (read_whole("--repetitions", optarg, 1, 1000000, &number, failure) != 0)
+            if (read_whole("--repetitions", optarg, 1, 10000000, &number, failure) != 0)
                 return -1;
             overrides->has_repetitions = true;
             overrides->repetitions = (uint32_t)number;
