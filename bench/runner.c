@@ -1,8 +1,8 @@
 /* runner.c - see runner.h.
  *
- * Units (stretches of repetitions of a cell) are handed to threads in order of cells, so that neighbours share a cell's
- * preparation. Every repetition has a stream of its own, so neither the order nor the number of threads shows
- * in a result. */
+ * Units (stretches of repetitions of a cell) are handed to threads in an order that is spread over the whole grid, so
+ * that what is done stands for what is left and the time left can be told from it. Every repetition has a stream of its
+ * own, so neither the order nor the number of threads shows in a result. */
 #include "runner.h"
 
 #include "progress.h"
@@ -210,6 +210,31 @@ static uint32_t unit_length(const struct experiment *experiment, int threads)
     return length < 1 ? 1 : length > 16 ? 16 : (uint32_t)length;
 }
 
+static size_t common_divisor(size_t a, size_t b)
+{
+    return b == 0 ? a : common_divisor(b, a % b);
+}
+
+/* Reorders units so that every stretch of them is spread over the grid: steps of the golden section, round and round. */
+static int spread(struct unit **units, size_t count)
+{
+    struct unit *spread_units;
+    size_t step = (size_t)(0.6180339887498949 * (double)count) | 1;
+
+    if (count < 3)
+        return 0;
+    spread_units = malloc(count * sizeof *spread_units);
+    if (!spread_units)
+        return -1;
+    while (common_divisor(step, count) != 1)
+        step++;
+    for (size_t i = 0, from = 0; i < count; i++, from = (from + step) % count)
+        spread_units[i] = (*units)[from];
+    free(*units);
+    *units = spread_units;
+    return 0;
+}
+
 /* The list of units, at every rank. */
 static int share_work(const struct experiment *experiment, struct store *store, int threads, struct unit **units,
                       size_t *count, struct failure *failure)
@@ -219,6 +244,8 @@ static int share_work(const struct experiment *experiment, struct store *store, 
 
     if (store)
         result = store_pending(store, unit_length(experiment, threads * rank_count()), many, units, count, failure);
+    if (store && result == 0 && spread(units, *count) != 0)
+        result = fail_memory(failure);
     if (!ranks_agree(result == 0))
         return result == 0 ? fail(failure, EXIT_MACHINE, "another rank failed") : -1;
     return ranks_share_units(units, count) == 0 ? 0 : fail_memory(failure);
