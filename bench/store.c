@@ -364,7 +364,9 @@ int store_open(const char *folder, const struct experiment *experiment, bool fre
                 " repetitions = excluded.repetitions, vector = excluded.vector"
                 " WHERE excluded.repetitions > repetitions",
                 &store->put_sums, failure) ||
-        prepare(store, "SELECT repetition, value FROM measurement WHERE cell = ?1 AND series = ?2 AND repetition < ?3",
+        prepare(store,
+                "SELECT repetition, value FROM measurement WHERE cell = ?1 AND series = ?2 AND repetition < ?3"
+                " ORDER BY repetition",
                 &store->get_series, failure) ||
         prepare(store, "SELECT series, repetition FROM measurement WHERE cell = ?1 AND repetition < ?2 ORDER BY series",
                 &store->get_repetitions, failure) ||
@@ -407,6 +409,14 @@ void store_close(struct store *store)
     free(store);
 }
 
+static int fail_removed(const struct store *store, struct failure *failure)
+{
+    return fail(failure, EXIT_MACHINE,
+                "%s: results are not as they were left: another process removed them, or the file is damaged (--fresh "
+                "begins anew)",
+                store->path);
+}
+
 /* How many of a block's repetitions its sums hold: the same for all its vectors, or 0. */
 static int block_done(struct store *store, size_t cell, uint32_t block, uint32_t *done, struct failure *failure)
 {
@@ -426,6 +436,8 @@ static int block_done(struct store *store, size_t cell, uint32_t block, uint32_t
         sqlite3_reset(store->get_block);
         if (code != SQLITE_ROW && code != SQLITE_DONE)
             return database_failure(store, failure);
+        if (here > STORE_BLOCK)
+            return fail_removed(store, failure);
         if (here == 0 || (i > 0 && here != *done)) {
             *done = 0;
             return 0;
@@ -446,15 +458,20 @@ static int count_series(struct store *store, size_t cell, uint32_t *have, struct
     sqlite3_bind_int64(store->get_repetitions, 1, store->cell_ids[cell]);
     sqlite3_bind_int64(store->get_repetitions, 2, store->experiment->repetitions);
     while ((code = sqlite3_step(store->get_repetitions)) == SQLITE_ROW) {
-        sqlite3_int64 id = sqlite3_column_int64(store->get_repetitions, 0);
+        const sqlite3_int64 id = sqlite3_column_int64(store->get_repetitions, 0);
+        const sqlite3_int64 repetition = sqlite3_column_int64(store->get_repetitions, 1);
 
+        if (repetition < 0 || repetition >= store->experiment->repetitions)
+            break; /* a damaged file */
         while (i < kind->nseries && kind->series[i].id < id)
             i++;
         /* Another process, whose config has grown, may have added more. */
         if (i < kind->nseries && kind->series[i].id == id)
-            have[sqlite3_column_int64(store->get_repetitions, 1)]++;
+            have[repetition]++;
     }
     sqlite3_reset(store->get_repetitions);
+    if (code == SQLITE_ROW)
+        return fail_removed(store, failure);
     return code == SQLITE_DONE ? 0 : database_failure(store, failure);
 }
 
@@ -513,11 +530,6 @@ out:
         free(units);
     }
     return result;
-}
-
-static int fail_removed(const struct store *store, struct failure *failure)
-{
-    return fail(failure, EXIT_MACHINE, "%s: another process removed results while they were in use", store->path);
 }
 
 /* Reads one vector of sums and how many repetitions it holds; leaves it alone where there is none (0). */
@@ -677,16 +689,15 @@ int store_series(struct store *store, size_t cell, size_t series, double *value,
     sqlite3_bind_int64(store->get_series, 1, store->cell_ids[cell]);
     sqlite3_bind_int64(store->get_series, 2, store->kinds[cell]->series_ids[series]);
     sqlite3_bind_int64(store->get_series, 3, repetitions);
-    while ((code = sqlite3_step(store->get_series)) == SQLITE_ROW) {
+    while ((code = sqlite3_step(store->get_series)) == SQLITE_ROW && n < repetitions &&
+           sqlite3_column_int64(store->get_series, 0) == n) {
         bool undefined = sqlite3_column_type(store->get_series, 1) == SQLITE_NULL;
-        value[sqlite3_column_int64(store->get_series, 0)] =
-            undefined ? NAN : sqlite3_column_double(store->get_series, 1);
-        n++;
+        value[n++] = undefined ? NAN : sqlite3_column_double(store->get_series, 1);
     }
     sqlite3_reset(store->get_series);
-    if (code != SQLITE_DONE)
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
         return database_failure(store, failure);
-    return n == repetitions ? 0 : fail_removed(store, failure);
+    return code == SQLITE_DONE && n == repetitions ? 0 : fail_removed(store, failure);
 }
 
 int store_sums(struct store *store, size_t cell, size_t sums, uint32_t first, double *vector, struct failure *failure)

@@ -125,6 +125,41 @@ Test(store, sums_that_another_process_emptied)
     close_handle(&fresh);
 }
 
+/* What a damaged file says must not be taken for a place in memory. */
+Test(store, repetitions_that_cannot_be)
+{
+    static const char *const damages[] = {
+        "UPDATE measurement SET repetition = -1000000 WHERE repetition = 3",
+        "UPDATE measurement SET repetition = 2.5 WHERE repetition = 3",
+        "UPDATE sums SET repetitions = 4000000000",
+        "UPDATE sums SET repetitions = -1",
+    };
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        char folder[PATH_ROOM], path[2 * PATH_ROOM];
+        struct failure failure = {.text = ""};
+        struct handle handle;
+        struct unit unit, *units = NULL;
+        size_t count;
+        double value[SMALL];
+        sqlite3 *db;
+
+        temporary_folder(folder);
+        write_text(folder, "c.json", config);
+        handle = open_handle(folder, SMALL, false);
+        unit = first_unit(&handle);
+        finish_unit(&handle, &unit, SMALL);
+        snprintf(path, sizeof path, "%s/store.sqlite", folder);
+        cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
+        cr_assert_eq(sqlite3_exec(db, damages[i], NULL, NULL, NULL), SQLITE_OK, "%s", sqlite3_errmsg(db));
+        sqlite3_close(db);
+        if (store_pending(handle.store, 16, false, &units, &count, &failure) == 0)
+            cr_assert_neq(store_series(handle.store, 0, 0, value, &failure), 0, "%s", damages[i]);
+        cr_assert(strstr(failure.text, "damaged"), "%s: %s", damages[i], failure.text);
+        free(units);
+        close_handle(&handle);
+    }
+}
+
 static const struct task *counted;
 static size_t calls;
 
