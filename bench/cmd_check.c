@@ -39,7 +39,8 @@ struct report {
     size_t unequal;                               /* pairs whose means are not the same numbers */
     const struct measured_row **missing, **added; /* in one side only */
     size_t nmissing, nadded;
-    double median_detectable, largest_detectable;
+    size_t untested;                              /* pairs of too few repetitions for any test */
+    double median_detectable, largest_detectable; /* of the others; NAN where there are none */
     bool failed;
 };
 
@@ -182,9 +183,11 @@ static int summarise_detectable(struct report *report, struct failure *failure)
 
     if (!found)
         return fail_memory(failure);
-    for (size_t i = 0; i < report->npairs; i++)
+    for (size_t i = 0; i < report->npairs; i++) {
+        report->untested += isnan(report->comparison[i].detectable) != 0;
         if (isfinite(report->comparison[i].detectable))
             found[n++] = report->comparison[i].detectable;
+    }
     qsort(found, n, sizeof *found, by_size);
     report->median_detectable = n > 0 ? found[n / 2] : (double)NAN;
     report->largest_detectable = n > 0 ? found[n - 1] : (double)NAN;
@@ -220,6 +223,24 @@ static int judge(struct report *report, struct failure *failure)
 
 /* ---- output ---- */
 
+/* Keys are any text; in Markdown a bar would end a table's field, and a backtick the code. */
+static void print_key(const struct report *report, const char *key)
+{
+    const bool backtick = strchr(key, '`') != NULL;
+
+    if (report->request->format != MARKDOWN) {
+        printf("%s", key);
+        return;
+    }
+    fputs(backtick ? "`` " : "`", stdout);
+    for (; *key; key++) {
+        if (*key == '|')
+            putchar('\\');
+        putchar(*key == '\n' ? ' ' : *key);
+    }
+    fputs(backtick ? " ``" : "`", stdout);
+}
+
 static void print_changes(const struct report *report, enum verdict verdict, const char *heading, size_t count)
 {
     bool markdown = report->request->format == MARKDOWN;
@@ -236,10 +257,11 @@ static void print_changes(const struct report *report, enum verdict verdict, con
 
         if (pair->verdict != verdict)
             continue;
-        printf(markdown ? "| `%s` | %.4g | %.4g | %+.2f %% | %.2f %% | %.2g |\n"
-                        : "  %s: %.4g, %.4g, %+.2f %% (%.2f %%), %.2g\n",
-               pair->baseline->key, pair->baseline->sample.mean, pair->result->sample.mean, 100 * c->change,
-               100 * c->standard_error, c->adjusted);
+        printf(markdown ? "| " : "  ");
+        print_key(report, pair->baseline->key);
+        printf(markdown ? " | %.4g | %.4g | %+.2f %% | %.2f %% | %.2g |\n" : ": %.4g, %.4g, %+.2f %% (%.2f %%), %.2g\n",
+               pair->baseline->sample.mean, pair->result->sample.mean, 100 * c->change, 100 * c->standard_error,
+               c->adjusted);
     }
 }
 
@@ -252,8 +274,11 @@ static void print_lonely(const struct report *report, const char *heading, const
     if (count == 0)
         return;
     printf(markdown ? "\n## %s (%zu)\n\n" : "\n%s (%zu)\n", heading, count);
-    for (size_t i = 0; i < count && i < SHOWN; i++)
-        printf(markdown ? "- `%s`\n" : "  %s\n", row[i]->key);
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        printf(markdown ? "- " : "  ");
+        print_key(report, row[i]->key);
+        putchar('\n');
+    }
     if (count > SHOWN)
         printf(markdown ? "- and %zu more\n" : "  and %zu more\n", count - SHOWN);
 }
@@ -290,11 +315,13 @@ static void print_verdict(const struct report *report)
            report->nmissing, report->nadded);
     printf("%sa row counts as changed at a family-wise level of %g (Holm) and a relative change above %g %%\n", bullet,
            request->level, 100 * request->floor);
-    printf("%ssmallest change that these repetitions would find with probability 0.8: %.3g %% in the median row, %.3g "
-           "%% in "
-           "the worst\n",
-           bullet, 100 * fmax(report->median_detectable, request->floor),
-           100 * fmax(report->largest_detectable, request->floor));
+    if (report->untested > 0)
+        printf("%s%zu rows could not be tested, for want of two repetitions or of numbers\n", bullet, report->untested);
+    if (!isnan(report->median_detectable))
+        printf("%ssmallest change that these repetitions would find with probability 0.8: %.3g %% in the median row, "
+               "%.3g %% in the worst\n",
+               bullet, 100 * fmax(report->median_detectable, request->floor),
+               100 * fmax(report->largest_detectable, request->floor));
 }
 
 static void print_json_rows(const struct report *report, enum verdict verdict, cJSON *list)
@@ -333,6 +360,7 @@ static int print_json(const struct report *report, struct failure *failure)
         cJSON_AddBoolToObject(root, "configs_differ", report->configs_differ);
         cJSON_AddBoolToObject(root, "versions_differ", report->versions_differ);
         cJSON_AddNumberToObject(root, "rows", (double)report->npairs);
+        cJSON_AddNumberToObject(root, "untested_rows", (double)report->untested);
         cJSON_AddNumberToObject(root, "level", report->request->level);
         cJSON_AddNumberToObject(root, "floor", report->request->floor);
         cJSON_AddNumberToObject(root, "median_detectable_change", report->median_detectable);

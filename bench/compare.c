@@ -71,9 +71,13 @@ int compare_all(struct comparison *comparisons, size_t count, double level)
     for (size_t i = 0; i < count; i++) {
         struct comparison *c = order[i] = &comparisons[i];
 
-        c->detectable = c->df > 0 ? c->standard_error * (gsl_cdf_tdist_Qinv(level / (double)count / 2, c->df) +
-                                                         gsl_cdf_tdist_Pinv(power, c->df))
-                                  : (double)NAN;
+        if (c->standard_error == 0)
+            c->detectable = 0;
+        else if (c->df > 0)
+            c->detectable = c->standard_error *
+                            (gsl_cdf_tdist_Qinv(level / (double)count / 2, c->df) + gsl_cdf_tdist_Pinv(power, c->df));
+        else
+            c->detectable = NAN;
     }
     qsort(order, count, sizeof *order, by_p);
     for (size_t i = 0; i < count; i++) {

@@ -18,7 +18,7 @@ struct comparison {
     double df;             /* degrees of freedom of the t statistic */
     double p;              /* two-sided; 1 where the samples are the same */
     double adjusted;       /* p after Holm's correction */
-    double detectable;     /* smallest relative change that would be found, see compare_all */
+    double detectable;     /* smallest relative change that would be found, see compare_all; NAN: none can be */
 };
 
 /* The t test of one row: on paired differences where paired is set (both samples have values; the shorter length

@@ -151,9 +151,9 @@ static int load_table(const char *path, struct measured *measured, struct failur
             csv_real(&csv, path, row, sd, &sample.sd, failure) != 0 ||
             csv_real(&csv, path, row, repetitions, &n, failure) != 0)
             goto out;
-        if (!(n >= 0 && n <= 1e9) || n != floor(n) || isinf(sample.mean) || sample.sd < 0) {
-            fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected an error, its deviation >= 0 and whole repetitions", path,
-                 row + 2);
+        if (!(n >= 0 && n <= 1e9) || n != floor(n) || isinf(sample.mean) || sample.mean < 0 || sample.sd < 0) {
+            fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected an error >= 0, its deviation >= 0 and whole repetitions",
+                 path, row + 2);
             goto out;
         }
         sample.n = (size_t)n;

@@ -117,6 +117,7 @@ Test(check, bad_tables)
     demand_bad(HEADER KEY ",0x3,1,1,1\n", "got \"0x3\"");
     demand_bad(HEADER KEY ",3,nan,1,1\n", "t.csv:2: mse: expected a number, got \"nan\"");
     demand_bad(HEADER KEY ",-3,1,1,1\n", "whole repetitions");
+    demand_bad(HEADER KEY ",3,-1,1,1\n", "error >= 0");
     demand_bad(HEADER KEY ",3,1,1,1\n" KEY ",3,1,1,1\n", "each row once");
 }
 
@@ -239,6 +240,37 @@ Test(check, rows_in_one_only)
     demand_verdict(folder, 0, "passed", "a f --allow-missing --allow-config");
     demand_verdict(folder, 1, "New in the result (6)", "f a --allow-config");
     demand_verdict(folder, 0, "passed", "f a --allow-config --allow-new");
+}
+
+/* A single repetition has no deviation: that it could tell anything must not be said. */
+Test(check, power_is_told_of_rows_that_can_be_tested)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_text(folder, "a.csv", HEADER KEY ",1,1e-4,,\n");
+    write_text(folder, "b.csv", HEADER KEY ",1,9e-4,,\n");
+    demand_verdict(folder, 0, "1 rows could not be tested", "a.csv b.csv");
+    outcome = run_shell("cd %s && ldpbench check a.csv b.csv", folder);
+    cr_assert(!strstr(outcome.out, "probability 0.8"), "%s", outcome.out);
+    outcome_free(&outcome);
+    demand_verdict(folder, 0, "\"untested_rows\":\t1", "a.csv b.csv --format json");
+    demand_verdict(folder, 0, "\"median_detectable_change\":\tnull", "a.csv b.csv --format json");
+    /* Without any deviation every change above the floor is found. */
+    write_text(folder, "a.csv", HEADER KEY ",3,1e-4,0,0\n");
+    write_text(folder, "b.csv", HEADER KEY ",4,1e-4,0,0\n");
+    demand_verdict(folder, 0, "probability 0.8: 1 % in the median row", "a.csv b.csv");
+}
+
+Test(check, markdown_tables_hold)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "a.csv", HEADER "e,a|b,4,10,olh,1,`c`,full_domain,,9,1e-4,1e-6,1e-7\n");
+    write_text(folder, "b.csv", HEADER "e,a|b,4,10,olh,1,`c`,full_domain,,9,9e-4,1e-6,1e-7\n");
+    demand_verdict(folder, 1, "\n| `` a\\|b,4,10,olh,1,`c`,full_domain, `` | 0.0001 |", "a.csv b.csv --format md");
 }
 
 /* The project's own baseline: a run with another seed must agree with it, up to what its repetitions can tell. */
