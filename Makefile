@@ -106,7 +106,7 @@ ifneq ($(MPI_PROGRAM),)
 $(MPI_PROGRAM): $(PROGRAM)
 	@$(MAKE) --no-print-directory MPI=1 $@
 endif
-TEST_ENVIRONMENT = LDPBENCH=$(abspath $(PROGRAM)) $(if $(MPI_PROGRAM),LDPBENCH_MPI=$(abspath $(MPI_PROGRAM)))
+TEST_ENVIRONMENT = LDPBENCH="$(CURDIR)/$(PROGRAM)" $(if $(MPI_PROGRAM),LDPBENCH_MPI="$(CURDIR)/$(MPI_PROGRAM)")
 
 .PHONY: test
 test: $(PROGRAM) $(TESTS) $(PERF) $(MPI_PROGRAM)  ## all tests that a change must pass (minutes)
@@ -118,11 +118,11 @@ verify: $(PROGRAM) $(TESTS) $(MPI_PROGRAM)  ## the tests with the long statistic
 
 .PHONY: golden
 golden: $(PROGRAM)  ## write the golden tables of the tests anew (a change of bytes on purpose)
-	LDPBENCH=$(abspath $(PROGRAM)) sh scripts/golden.sh
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/golden.sh
 
 .PHONY: generated
 generated: golden  ## write anew all that the program makes: golden tables, README's tables, configs/schema.json
-	LDPBENCH=$(abspath $(PROGRAM)) sh scripts/readme-tables.sh
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/readme-tables.sh
 	$(PROGRAM) list --format schema >configs/schema.json.new && mv configs/schema.json.new configs/schema.json
 
 .PHONY: san
@@ -150,7 +150,7 @@ format-check:  ## fail where clang-format would change something
 coverage:  ## run the tests instrumented, show the lines and branches of core/ that they reach
 	$(MAKE) MODE=coverage all build/coverage/run-tests
 	find build/coverage -name '*.gcda' -delete
-	-GCOV_ERROR_FILE=/dev/null LDPBENCH=$(abspath build/coverage/ldpbench) build/coverage/run-tests
+	-GCOV_ERROR_FILE=/dev/null LDPBENCH="$(CURDIR)/build/coverage/ldpbench" build/coverage/run-tests
 	sh scripts/coverage.sh build/coverage core
 
 FUZZ_SECONDS ?= 60
@@ -168,15 +168,15 @@ endif
 
 .PHONY: figures
 figures: $(PROGRAM)  ## run the configs of the paper's figures, plot them, compare with the paper
-	LDPBENCH=$(abspath $(PROGRAM)) sh scripts/figures.sh
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures.sh
 
 .PHONY: figures-all
 figures-all: figures figures-vldb  ## those, and the figures of Calibrate (INFOCOM 2019) and PVLDB 2021
-	LDPBENCH=$(abspath $(PROGRAM)) sh scripts/figures-calibrate.sh
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-calibrate.sh
 
 .PHONY: figures-vldb
 figures-vldb: $(PROGRAM)  ## the figures of PVLDB 2021 (oracles; times want an idle machine)
-	LDPBENCH=$(abspath $(PROGRAM)) sh scripts/figures-vldb.sh
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-vldb.sh
 
 DESTDIR    ?=
 bindir     := $(DESTDIR)$(PREFIX)/bin
@@ -190,26 +190,28 @@ docdir     := $(sharedir)/doc/ldpbench
 
 .PHONY: install
 install: $(PROGRAM) $(LIBRARY)  ## program, library, header, pkg-config file, man page, completions; PREFIX, DESTDIR
-	install -d $(bindir) $(libdir)/pkgconfig $(includedir) $(mandir) $(bashdir) $(zshdir) \
-	    $(sharedir)/ldpbench $(docdir)/datasets
-	install -m 755 $(PROGRAM) $(bindir)/ldpbench
-	install -m 644 $(LIBRARY) $(libdir)/libldpbench.a
-	install -m 644 core/ldpbench.h $(includedir)/ldpbench.h
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' core/ldpbench.pc.in > $(libdir)/pkgconfig/ldpbench.pc
-	install -m 644 man/ldpbench.1 $(mandir)/ldpbench.1
-	install -m 644 completions/ldpbench.bash $(bashdir)/ldpbench
-	install -m 644 completions/_ldpbench $(zshdir)/_ldpbench
-	cp -R configs plots $(sharedir)/ldpbench/
-	cp -R README.md LICENSE docs $(docdir)/
-	install -m 644 datasets/README.md $(docdir)/datasets/README.md
-	ln -sfn ../../ldpbench/configs $(docdir)/configs
-	ln -sfn ../../ldpbench/plots $(docdir)/plots
+	install -d "$(bindir)" "$(libdir)/pkgconfig" "$(includedir)" "$(mandir)" "$(bashdir)" "$(zshdir)" \
+	    "$(sharedir)/ldpbench" "$(docdir)/datasets"
+	install -m 755 $(PROGRAM) "$(bindir)/ldpbench"
+	install -m 644 $(LIBRARY) "$(libdir)/libldpbench.a"
+	install -m 644 core/ldpbench.h "$(includedir)/ldpbench.h"
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' core/ldpbench.pc.in >"$(libdir)/pkgconfig/ldpbench.pc"
+	chmod 644 "$(libdir)/pkgconfig/ldpbench.pc"
+	install -m 644 man/ldpbench.1 "$(mandir)/ldpbench.1"
+	install -m 644 completions/ldpbench.bash "$(bashdir)/ldpbench"
+	install -m 644 completions/_ldpbench "$(zshdir)/_ldpbench"
+	cp -R configs plots "$(sharedir)/ldpbench/"
+	cp -R README.md LICENSE docs "$(docdir)/"
+	install -m 644 datasets/README.md "$(docdir)/datasets/README.md"
+	chmod -R u+rwX,go=rX "$(sharedir)/ldpbench" "$(docdir)"
+	ln -sfn ../../ldpbench/configs "$(docdir)/configs"
+	ln -sfn ../../ldpbench/plots "$(docdir)/plots"
 
 .PHONY: uninstall
 uninstall:  ## remove what install put there
-	rm -f $(bindir)/ldpbench $(libdir)/libldpbench.a $(includedir)/ldpbench.h $(libdir)/pkgconfig/ldpbench.pc \
-	    $(mandir)/ldpbench.1 $(bashdir)/ldpbench $(zshdir)/_ldpbench
-	rm -rf $(sharedir)/ldpbench $(docdir)
+	rm -f "$(bindir)/ldpbench" "$(libdir)/libldpbench.a" "$(includedir)/ldpbench.h" "$(libdir)/pkgconfig/ldpbench.pc" \
+	    "$(mandir)/ldpbench.1" "$(bashdir)/ldpbench" "$(zshdir)/_ldpbench"
+	rm -rf "$(sharedir)/ldpbench" "$(docdir)"
 
 .PHONY: dist
 dist:  ## a tarball of the committed tree, build/ldpbench-VERSION.tar.gz

@@ -3,8 +3,11 @@
 # removes it all again. LDPBENCH names the program under test; nothing is built anew.
 set -eu
 build=$(dirname "$LDPBENCH")
-root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
+build=${build#"$PWD/"} # make's targets have no blanks in their names
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+root="$work/to be packed"
+umask 077 # what is installed is for all to read
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
 # -o: these are taken as they are, even where another compiler or other flags would now be used.
@@ -20,6 +23,9 @@ for file in bin/ldpbench lib/libldpbench.a include/ldpbench.h lib/pkgconfig/ldpb
     [ -e "$root/opt/ldp/$file" ] || { echo "install: $file is not there" >&2; exit 1; }
 done
 
+closed=$(find "$root/opt" ! -type l ! -perm -444)
+[ -z "$closed" ] || { echo "install: not for all to read: $closed" >&2; exit 1; }
+
 # The pages find each other there, too.
 for page in "$root"/opt/ldp/share/doc/ldpbench/*.md "$root"/opt/ldp/share/doc/ldpbench/*/*.md; do
     for link in $(sed 's/\[[^]]*\](\([^)#]*\)[^)]*)/\n@\1\n/g' "$page" | sed -n 's/^@//p' | grep -v '^http'); do
@@ -33,7 +39,8 @@ case $build in
 */coverage) extra='--coverage' ;;
 *) extra= ;;
 esac
-flags=$(PKG_CONFIG_PATH="$root/opt/ldp/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root" \
+ln -s "$root" "$work/plain" # pkg-config leaves blanks of its own folders as they are
+flags=$(PKG_CONFIG_PATH="$root/opt/ldp/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$work/plain" \
     pkg-config --cflags --libs ldpbench)
 # shellcheck disable=SC2086
 "${CC:-cc}" -std=c11 -Wall -Wextra -Werror docs/example.c $extra $flags -o "$root/example"
