@@ -16,24 +16,24 @@ const struct command commands[] = {
      "CONFIG... [-o DIR] [-j THREADS] [--seed N] [--repetitions N] [--simulation counts|reports] [--fresh] "
      "[--dry-run] [--quiet]",
      "simulate what the configs ask for and write tables", command_run},
-    {"list", "[oracles|methods|queries|datasets|tasks] [--format text|md|names|schema]", "what is implemented",
+    {"list", "[oracles|methods|queries|datasets|tasks] [--format text|md|names|schema]", "list what is implemented",
      command_list},
     {"describe", "DATASET...",
-     "n, d and shape of a counts or FIMI file, or of a law such as 'zipf(s=1.5,d=1024,n=1e6)'", command_describe},
+     "show n, d and shape of a counts or FIMI file, or of a law such as 'zipf(s=1.5,d=1024,n=1e6)'", command_describe},
     {"postprocess", "--oracle NAME --epsilon E --n N [--param NAME=VALUE ...] [--method NAME ...] SUPPORT.tsv",
-     "value TAB support lines to value TAB estimate, one column a method", command_postprocess},
+     "support counts (lines value TAB support) to frequencies, one column for each method", command_postprocess},
     {"plot", "DIR... [--format svg|pdf|png]", "draw the figures of result folders", command_plot},
     {"check",
      "BASELINE RESULT [--level P] [--floor CHANGE] [--allow-missing] [--allow-new] [--allow-config] "
      "[--format text|md|json]",
-     "whether accuracy changed: tables, folders or stores; exit status 1 on a regression", command_check},
+     "tell whether accuracy changed between tables, folders or stores; exit status 1 on a regression", command_check},
     {"report", "DIR... [-o FILE] [--format html|md] [--agreement FILE] [--level P] [--no-plots]",
-     "one page of figures, best methods, tables, agreement with the papers, and what made it all", command_report},
+     "make one page of figures, best methods, tables, agreement with the papers, and how it was made", command_report},
     {"recommend",
      "--oracle NAME --epsilon E --n N --query NAME[=POINTS|=FILE] ... [--method NAME ...] [--oracles NAME|all ...] "
      "[--param NAME=VALUE ...] [--surrogate NAME] [--counts] [--trials N] [--seed N] [-j THREADS] "
      "[--format text|md|json] FILE.tsv",
-     "which method, and which oracle, has the least error on data like these", command_recommend},
+     "tell which method, and which oracle, has the least error on data like these", command_recommend},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -83,7 +83,7 @@ static bool simd_is_known(void)
             snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", name);
     }
     fprintf(stderr, "ldpbench: LDPBENCH_SIMD: expected one of %s, got \"%.40s\"%s\n", known, asked,
-            exists ? ", which this processor has not" : "");
+            exists ? ", which this processor lacks" : "");
     return false;
 }
 

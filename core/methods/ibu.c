@@ -37,13 +37,13 @@ static const struct ldp_param params[] = {
      .fallback = 1e-6,
      .min = 1e-12,
      .max = 1e3,
-     .help = "how much less than the largest the log likelihood may be"},
+     .help = "how far below its maximum the log likelihood may stay"},
     {.name = "iterations",
      .kind = LDP_INTEGER,
      .fallback = 1000,
      .min = 1,
      .max = 1e9,
-     .help = "rounds at most, reached or not"},
+     .help = "rounds at most, whether or not tolerance is reached"},
     {.name = NULL},
 };
 

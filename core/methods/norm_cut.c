@@ -20,7 +20,7 @@ static const struct ldp_param params[] = {
      .fallback = 0,
      .min = 0,
      .max = 1,
-     .help = "keep the value that takes the sum past 1 and scale the kept ones to sum 1, as the authors' code"},
+     .help = "keep the value that takes the sum past 1 and scale the kept ones to sum 1, as the authors' code does"},
     {.name = NULL},
 };
 

@@ -43,14 +43,14 @@ static const struct ldp_param params[] = {
      .fallback = NAN,
      .min = 1,
      .max = T_MAX,
-     .help = "coefficients in a report; default: the least variance"},
+     .help = "coefficients in a report; default: as many as give the least variance"},
     {.name = "decode",
      .kind = LDP_CHOICE,
      .fallback = PER_BIT,
      .min = PER_BIT,
      .max = JOINT,
      .choices = decodings,
-     .help = "every sign by itself, or the word of signs as a whole"},
+     .help = "each sign by itself, or the word of signs as a whole"},
     {0},
 };
 

@@ -24,7 +24,7 @@ static const struct ldp_param params[] = {
      .fallback = NAN,
      .min = 0.5,
      .max = 1,
-     .help = "threshold; default: of the least variance"},
+     .help = "threshold; default: the one of least variance"},
     {0},
 };
 

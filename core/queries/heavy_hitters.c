@@ -96,7 +96,7 @@ static const struct ldp_param params[] = {
      .fallback = COUNT,
      .max = SIGNIFICANCE,
      .choices = scales,
-     .help = "of the threshold: users, a fraction of them, or beta of the significance threshold"},
+     .help = "unit of threshold: users, a fraction of them, or beta of the significance threshold"},
     {.name = NULL},
 };
 
@@ -105,7 +105,7 @@ const struct ldp_query ldp_query_heavy_hitters = {
     .title = "which values are above a threshold: precision, recall, F-score",
     .source = "INFOCOM 2019, eq. 6 to 8, 22",
     .params = params,
-    .point = {"threshold", LDP_REAL, NAN, 0x1p-1022, 0x1p53, NULL, "in the unit that scale says"},
+    .point = {"threshold", LDP_REAL, NAN, 0x1p-1022, 0x1p53, NULL, "in the unit that scale names"},
     .point_max = point_max,
     .measures = (const char *const[]){"precision", "recall", "f_score", NULL},
     .threshold = threshold,
