@@ -609,7 +609,11 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     *request = (struct request){.level = 0.05};
     while ((option = next_option(argc, argv, "o:", options, failure)) != OPTIONS_END) {
         switch (option) {
-        case 'o': request->output = optarg; break;
+        case 'o':
+            if (!*optarg)
+                return fail(failure, EXIT_BAD_INPUT, "-o: expected a file, got an empty name");
+            request->output = optarg;
+            break;
         case AGREEMENT: request->agreement = optarg; break;
         case NO_PLOTS: request->no_plots = true; break;
         case LEVEL:

@@ -2,6 +2,7 @@
 #include "page.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +66,7 @@ static void put_html(FILE *out, const char *text, size_t length)
 static void put_markdown(FILE *out, const char *text)
 {
     for (; *text; text++) {
-        if (strchr("|<>*_`\\[]", *text))
+        if (strchr("|<>*_`\\[]&", *text))
             putc('\\', out);
         putc(*text == '\n' ? ' ' : *text, out);
     }
@@ -157,10 +158,19 @@ static bool is_number(const char *text)
     return !*text || (!*end && !isspace((unsigned char)*text));
 }
 
+static bool column_is_numbers(size_t columns, const char *const *field, size_t rows, size_t column)
+{
+    for (size_t i = 1; i <= rows; i++)
+        if (!is_number(field[i * columns + column]))
+            return false;
+    return rows > 0;
+}
+
 void page_table(struct page *page, const char *caption, size_t columns, const char *const *field, size_t rows,
                 bool folded)
 {
     FILE *out = page->out;
+    uint64_t numbers = 0; /* bit c: column c; no table of ours has more than 64 */
 
     if (!page->html) {
         if (caption) {
@@ -192,13 +202,13 @@ void page_table(struct page *page, const char *caption, size_t columns, const ch
         put(page, caption);
         fputs("</caption>\n", out);
     }
+    for (size_t c = 0; c < columns && c < 64; c++)
+        numbers |= (uint64_t)column_is_numbers(columns, field, rows, c) << c;
     for (size_t r = 0; r <= rows; r++) {
         fputs(r == 0 ? "<thead><tr>" : r == 1 ? "<tbody>\n<tr>" : "<tr>", out);
         for (size_t c = 0; c < columns; c++) {
-            bool number = rows > 0;
+            const bool number = c < 64 && (numbers >> c & 1);
 
-            for (size_t i = 1; number && i <= rows; i++)
-                number = is_number(field[i * columns + c]);
             fprintf(out, r == 0 ? "<th scope=\"col\"%s>" : "<td%s>", number ? " class=\"n\"" : "");
             put(page, field[r * columns + c]);
             fputs(r == 0 ? "</th>" : "</td>", out);

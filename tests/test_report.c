@@ -182,6 +182,7 @@ Test(report, bad_input)
     demand_bad(folder, "", "expected a result folder");
     demand_bad(folder, "nowhere --no-plots", "expected a result folder");
     demand_bad(folder, "r --format pdf", "html or md");
+    demand_bad(folder, "r --no-plots -o ''", "-o: expected a file");
     demand_bad(folder, "r --level 0", "--level");
     demand_bad(folder, "r --no-plots --agreement none.md", "none.md");
     run_well("cd %s && printf 'x' > r/run.json", folder);
