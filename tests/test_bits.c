@@ -82,9 +82,10 @@ Test(bits, bernoulli_at_the_ends)
 Test(bits, bernoulli_is_the_same_at_each_level)
 {
     static const char *const level[] = {"generic", "sse4", "avx2", "avx512"};
+    const struct ldp_rng start = stream("level");
     uint64_t out[4][131];
     for (size_t i = 0; i < 4; i++) {
-        struct ldp_rng rng = stream("level");
+        struct ldp_rng rng = start;
         setenv("LDPBENCH_SIMD", level[i], 1);
         ldp_bits_bernoulli(&rng, UINT64_C(0x44d75f2c3a1b0001), out[i], 131);
         cr_expect_eq(memcmp(out[i], out[0], sizeof out[0]), 0, "%s", level[i]);
