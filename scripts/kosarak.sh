@@ -115,7 +115,7 @@ awk -F, '
         for (i = 1; i <= n; i++) {
             show("Random sets of 1 % of the values", "set_value", 1, budgets[i], 0)
             show("Random sets of 50 % of the values", "set_value", 50, budgets[i], 0)
-            show("100 disjoint sets of 40 values in the mean", "fixed_sets", "", budgets[i], 0)
+            show("100 disjoint sets of 40 values on average", "fixed_sets", "", budgets[i], 0)
         }
         print "\n## Frequent values"
         for (i = 1; i <= n; i++) {

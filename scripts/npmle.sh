@@ -22,8 +22,8 @@ makes the estimates most likely (`core/methods/npmle.c`). `npmle_ns` and `power_
 
 Made by `LDPBENCH_DATA=FOLDER sh scripts/npmle.sh > docs/npmle.md` from the tables of
 [configs/npmle.json](../configs/npmle.json); FOLDER has the counts of Kosarak and emoji
-([datasets/README.md](../datasets/README.md)), without which fitted models stand in. `geometric` has the ratio 0.99 from one
-value to the next, `spread` 0.97 and only 64 values: their counts lie spread from 5,000 to 35,000, few to a standard
+([datasets/README.md](../datasets/README.md)), without which fitted models stand in. `geometric` has a ratio of 0.99 from one
+value to the next, `spread` one of 0.97 and only 64 values, whose counts lie between 5,000 and 35,000, few to a standard
 deviation of the noise.
 END
 awk -F, '

@@ -140,11 +140,11 @@ cat <<EOF
 # Recommending a method
 
 \`ldpbench recommend\` takes the supports of one collection, makes synthetic populations of them, simulates collections from
-these and ranks methods by their errors there (NDSS 2020, sec. V-D). What it says is as good as the populations are like the
+these and ranks methods by their errors there (NDSS 2020, sec. V-D). Its advice is as good as these populations are like the
 truth. There are two kinds (\`--surrogate\`):
 
 - a method whose estimates are a distribution, as in the paper: \`norm_sub\` or \`power_ns\`. One population, on which
-  every small frequency has been cut off or shrunk already; a method that does alike is favoured;
+  every small frequency has been cut off or shrunk already; a method that does the same is favoured;
 - \`posterior\`, the default: the law of the small frequencies is estimated from the collection, and every trial draws
   each of them from its posterior under that law. Where fixed sets are asked for, sets may have different laws, as far as
   the collection says so (bench/posterior.c).
@@ -156,8 +156,8 @@ epsilon 0.2, 0.5, 1, 2, 4, query, point); for each of them $trials simulated col
 methods of NDSS 2020. A choice is good where the chosen method's true error, measured over $judged other collections, is
 within 10 % of the smallest. In each cell: the share of good choices, and the number of cases where it is at least 9 of 10.
 The fixed sets of emoji are their Unicode subgroups; those of laws are random. \`truth\` is a control: as many
-trials on the true population, which nobody has. What it loses is lost to the number of trials, the rest to what one
-collection leaves open.
+trials on the true population, which nobody has. What it loses is due to the number of trials, the rest to what
+one collection leaves open.
 
 EOF
 shares "$work/main.csv"
@@ -187,12 +187,12 @@ cat <<'EOF'
   rare values off is wrong by their sum, and so it matters how the users of hundreds of rare values are spread over
   the subgroups. Noise hides that: at epsilon = 0.2 its standard deviation is 10,000 users for each value, and 1,553 of the
   1,572 values have fewer.
-- How much of this could be told? Let populations drawn from the posterior be the truth, so that the model is as right
+- How much of this could be known? Let populations drawn from the posterior be the truth, so that the model is as right
   as can be: choices fall short of 9 of 10 there, too. At epsilon = 0.2 `power_ns` is the best on some of these populations
   and `base_cut` on others; both kinds are in line with the same collections, which hardly tell them apart, and emoji are of
-  the second kind. At epsilon = 4 `norm_cut` and `post_pos` share them likewise. What emoji lose beyond that is the model's:
+  the second kind. At epsilon = 4 `norm_cut` and `post_pos` divide them likewise. What emoji lose beyond that is due to the model:
   subgroups are not draws from a few laws.
-- The paper's surrogates do worse: theirs cannot know that the rare values of a set are rare together.
+- The paper's surrogates do worse: they cannot know that the rare values of a set are rare together.
 - `top_k` of Zipf's law at epsilon = 0.2: among the 32 most frequent values only seven stand out of twice the noise. The
   other 25 are a guess; where the guess is too low, methods that cut off small values look better than they are.
 

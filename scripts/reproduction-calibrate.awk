@@ -330,7 +330,7 @@ function rules() {
     print "  the paper does not say; both are shown."
     print "- *Orderings* are compared at every point of the figure's grid. One point against by four standard errors: differs."
     print "  Otherwise, where at least half are for by four: agrees. The z shown is the least favourable. Methods see the same"
-    print "  collections, so errors of differences are smaller than those used here; no verdict gets easier by that."
+    print "  collections, so errors of differences are smaller than those used here, which makes no verdict easier."
     print "- *Curves that coincide* here are the same number by number."
 }
 

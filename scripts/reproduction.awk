@@ -613,17 +613,17 @@ function rules() {
     print "A *z* is a difference in standard errors, and four of them decide: there are thousands of comparisons."
     print "Verdicts are **agrees**, **differs**, or **undecided**: at this error it cannot be told."
     print ""
-    print "- *Numbers* (Figure 2): z is the difference to the printed number over the error of both, which are means of runs"
-    print "  alike. The paper's error is taken as ours at its 5000 repetitions. What rounds to the printed number agrees."
+    print "- *Numbers* (Figure 2): z is the difference from the printed number over the error of both, which are means over runs"
+    print "  of the same kind. The paper's error is taken to be ours at its 5000 repetitions. What rounds to the printed number agrees."
     print "- *Rough numbers* agree within a factor 1.25 ('about half'), 5 percentage points ('around 90 %') or half an order"
     print "  of magnitude ('10 times'; means over the figure's grid, with the range); they differ when four standard errors"
     print "  beyond."
     print "- *Orderings* are compared at every point of the figure's grid. One point against by four standard errors:"
     print "  differs. Otherwise, where at least half are for by four: agrees. The z shown is the least favourable. Methods"
-    print "  see the same collections, so errors of differences are mostly smaller than those used here; no verdict gets easier"
-    print "  by that."
+    print "  see the same collections, so errors of differences are mostly smaller than those used here, which makes no verdict"
+    print "  easier."
     print "- *Curves that coincide* are within 5 % everywhere; *flat* ones vary by at most a factor 1.5."
-    print "- *Near the best* (Figure 9) is within a factor 1.5 of the least error, in the mean over ε."
+    print "- *Near the best* (Figure 9) is within a factor 1.5 of the least error, on average over ε."
 }
 
 function each(figure,   i) {

@@ -41,7 +41,7 @@ awk -F, -v OFS= 'FNR > 1 && $2 ~ /^emoji/ { seen[$2] = $3 " values, " $4 " users
     END {
         if ("emoji-model" in seen)
             print "- **emoji-model**: the built-in model of the emoji counts, used where no `emoji.counts` is found, ",
-                seen["emoji-model"], ".\n  Categories on it are 68 disjoint random sets of 10.4 values in the mean. ",
+                seen["emoji-model"], ".\n  Categories on it are 68 disjoint random sets of 10.4 values on average. ",
                 "The paper'\''s own counts are not public."
         if ("emoji" in seen)
             print "- **emoji**: counts of the same site as the paper'\''s, of another day: ", seen["emoji"],
