@@ -61,13 +61,6 @@ static void print_description(const struct dataset *dataset)
         printf("  fitted Zipf exponent  %.4f (maximum likelihood on ranks)\n", fitted_exponent(population));
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 /* The value of a law's parameter, or of d or n. */
 static int read_law_value(const char *spec, const struct ldp_param *param, const char *text, double *value,
                           struct failure *failure)
@@ -176,12 +169,12 @@ static int describe(const char *spec, struct failure *failure)
     int result = read_law(spec, &request, failure);
 
     if (result > 0) {
-        bool transactions = ends_with(spec, ".dat") || ends_with(spec, ".dat.gz");
+        bool transactions = text_ends_with(spec, ".dat") || text_ends_with(spec, ".dat.gz");
 
         path = dataset_find_file(spec, NULL, failure);
         request.type = dataset_type_find(transactions ? "fimi" : "counts");
         request.path = path;
-        result = path ? 0 : ends_with(spec, ")") ? unknown_law(spec, failure) : -1;
+        result = path ? 0 : text_ends_with(spec, ")") ? unknown_law(spec, failure) : -1;
     }
     if (result == 0)
         result = dataset_new(&request, &dataset, failure);

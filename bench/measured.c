@@ -2,6 +2,7 @@
 #include "measured.h"
 
 #include "csv.h"
+#include "names.h"
 #include "output.h"
 
 #include <cjson/cJSON.h>
@@ -19,17 +20,10 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 char *measured_store_path(const char *path)
 {
     char *store = is_folder(path)              ? text_format("%s/store.sqlite", path)
-                  : ends_with(path, ".sqlite") ? strdup(path)
+                  : text_ends_with(path, ".sqlite") ? strdup(path)
                                                : NULL;
 
     if (store && access(store, R_OK) == 0)
@@ -42,7 +36,7 @@ char *measured_table_path(const char *path)
 {
     if (is_folder(path))
         return text_format("%s/mse.csv", path);
-    return ends_with(path, ".sqlite") ? NULL : strdup(path);
+    return text_ends_with(path, ".sqlite") ? NULL : strdup(path);
 }
 
 static int by_key(const void *a, const void *b)

@@ -80,6 +80,13 @@ const char *format_range(bool integer, double min, double max, char text[RANGE_T
     return text;
 }
 
+bool text_ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
 enum { NAME_LENGTH = 40 }; /* longer texts are not slips of a name */
 
 /* Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */

@@ -29,6 +29,8 @@ struct range range_of(double min, double max);
 /* "a number > 0", "an integer from 1 to 1024". Returns text. */
 const char *format_range(bool integer, double min, double max, char text[RANGE_TEXT]);
 
+bool text_ends_with(const char *text, const char *end);
+
 /* The name of a NULL-terminated list that is nearest to a text, if it is near enough to be a slip of the
  * keyboard; otherwise NULL. The first of several equally near ones. */
 const char *name_nearest(const char *text, const char *const *names);

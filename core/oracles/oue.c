@@ -54,11 +54,6 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return ldp_log(0.5) + ldp_log(1 - protocol->q) * ((double)ones + zeros) - (double)ones * protocol->epsilon;
 }
 
-static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
-{
-    *out = (struct ldp_cost){(double)protocol->d, (double)protocol->d, (double)protocol->d};
-}
-
 const struct ldp_oracle ldp_oracle_oue = {
     .name = "oue",
     .title = "Optimised unary encoding",
@@ -72,5 +67,5 @@ const struct ldp_oracle ldp_oracle_oue = {
     .plan = ldp_pure_plan,
     .counts = ldp_pure_counts,
     .log_likelihood = log_likelihood,
-    .cost = cost,
+    .cost = ldp_unary_cost,
 };
