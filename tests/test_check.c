@@ -108,7 +108,7 @@ static void demand_bad(const char *text, const char *fragment)
 Test(check, bad_tables)
 {
     demand_bad("", "empty");
-    demand_bad("a,b\n1\n", "t.csv:2: expected 2 fields, got 1");
+    demand_bad("a,b\n1\n", "t.csv:2: expected 2 fields as in the header, got 1");
     demand_bad("a,b\n\"1,2\n", "t.csv:2: expected a closing quote");
     demand_bad("a,b\n\"1\"x,2\n", "t.csv:2: expected a comma");
     demand_bad("a,b\n1,2\n", "column \"dataset\"");
