@@ -1,8 +1,9 @@
 /* cmd_check.c - ldpbench check: did accuracy change between two runs?
  *
- * Rows are matched by their keys (the experiment's name is none). Where both sides have the same seed and version,
- * equal bytes end the matter. Otherwise each row is tested on its repetitions, paired where the seeds agree; a row is
- * worse (or better) where Holm's correction leaves it significant and its relative change exceeds the floor. */
+ * Rows are matched by their keys (the experiment's name is not part of them). Where both sides have the same seed and
+ * version, and the tables the same bytes, there is nothing to test. Otherwise each row is tested on its repetitions,
+ * paired where the seeds agree; a row is worse (or better) where Holm's correction leaves it significant and its
+ * relative change exceeds the floor. */
 #include "commands.h"
 #include "measured.h"
 

@@ -76,8 +76,8 @@ struct task {
     size_t (*sums_length)(const struct experiment *experiment, size_t cell);
     char *(*sums_key)(const struct experiment *experiment, size_t cell, size_t sums);
 
-    /* What --dry-run tells and the progress line goes by: bytes that all workers share, bytes that one worker needs for
-     * a cell, rough nanoseconds of one repetition. */
+    /* What --dry-run prints, and what the progress line weighs cells by: bytes that all workers share, bytes that one
+     * worker needs for a cell, rough nanoseconds of one repetition. */
     double (*shared_bytes)(const struct experiment *experiment);
     double (*worker_bytes)(const struct experiment *experiment, size_t cell);
     double (*cost)(const struct experiment *experiment, size_t cell);

@@ -24,7 +24,7 @@ enum { CELLS_MAX = 1000000, LABEL_MAX = 100, KEYS_MAX = 16 };
 static const double n_max = 9007199254740992.0; /* 2^53 */
 static const double d_max = 2147483648.0;       /* 2^31 */
 
-/* ---- Parameters and labels, for all kinds of algorithms ---------------------------------------------------- */
+/* ---- Parameters and labels, for all kinds of algorithms ---- */
 
 /* Reads a parameter that an object gives into value; one that it does not give keeps its default. */
 static int param_read(const struct json_at *object, const struct ldp_param *param, double *value,
@@ -131,7 +131,7 @@ static int algorithm_read(const struct json_at *at, const char *name, const char
     return *label ? 0 : fail_memory(failure);
 }
 
-/* ---- No two alike -------------------------------------------------------------------------------------------- */
+/* ---- No two alike ---- */
 
 struct identity {
     const char *label;
@@ -184,7 +184,7 @@ static int check_labels(const struct json_at *list, struct identity *identity, s
     return result;
 }
 
-/* ---- Oracles and methods --------------------------------------------------------------------------------------- */
+/* ---- Oracles and methods ---- */
 
 static const struct algorithm an_oracle = {"an oracle (ldpbench list oracles)", "name", oracle_names};
 static const struct algorithm a_method = {"a method (ldpbench list methods)", "name", method_names};
@@ -292,7 +292,7 @@ out:
     return -1;
 }
 
-/* ---- Datasets: entries ----------------------------------------------------------------------------------------- */
+/* ---- Datasets: entries ---- */
 
 struct sweep {
     double *values;
@@ -457,7 +457,7 @@ static int entry_read(const struct json_at *at, bool is_standin, const char *con
     return file_read(entry, config, failure);
 }
 
-/* ---- Queries ----------------------------------------------------------------------------------------------------- */
+/* ---- Queries ---- */
 
 /* An entry of "queries" as it is written. */
 struct query_entry {
@@ -586,8 +586,7 @@ static int query_bind(const struct query_entry *entry, const struct frequency *f
     return 0;
 }
 
-/* ---- The whole ------------------------------------------------------------------------------------------------------
- */
+/* ---- The whole ---- */
 
 /* What is needed only while a config is read. */
 struct reading {

@@ -29,7 +29,7 @@ struct json_file {
     cJSON *root;
 };
 
-/* ---- Scanning: what cJSON does not check, and where values stand -------------------------------------- */
+/* ---- Scanning: what cJSON does not check, and where values stand ---- */
 
 /* Values are numbered in the order of the text, which is also the order of a walk over cJSON's tree; so the
  * number of a node finds its place in the text. */
@@ -326,7 +326,7 @@ static int check_syntax(const struct json_file *file, struct failure *failure)
     return 0;
 }
 
-/* ---- Files ---------------------------------------------------------------------------------------------- */
+/* ---- Files ---- */
 
 /* Takes over text. */
 static int file_new(const char *name, char *text, size_t size, struct json_file **out, struct failure *failure)
@@ -443,7 +443,7 @@ static bool is(const cJSON *node, int type)
     return (node->type & 0xff) == type;
 }
 
-/* ---- Places --------------------------------------------------------------------------------------------- */
+/* ---- Places ---- */
 
 /* Appends to a path; what does not fit is left out. */
 static size_t path_append(char path[PATH_MAX_TEXT], size_t length, const char *format, ...)
@@ -536,7 +536,7 @@ int json_expected(const struct json_at *at, struct failure *failure, const char 
     return fail_at(at, &place, text, got, failure);
 }
 
-/* ---- Objects and lists ------------------------------------------------------------------------------------ */
+/* ---- Objects and lists ---- */
 
 /* "a, b, c"; what does not fit is left out. */
 static void names_list(const char *const *names, char *list, size_t size)
@@ -639,7 +639,7 @@ bool json_next(struct json_at *element)
     return element->node != NULL;
 }
 
-/* ---- Values ------------------------------------------------------------------------------------------------ */
+/* ---- Values ---- */
 
 int json_number(const struct json_at *at, double min, double max, double *out, struct failure *failure)
 {
@@ -716,7 +716,7 @@ int json_choice(const struct json_at *at, const char *what, const char *const *n
     return fail_at(at, &place, expected, got, failure);
 }
 
-/* ---- Sweeps ------------------------------------------------------------------------------------------------ */
+/* ---- Sweeps ---- */
 
 static int sweep_value(const struct json_at *at, bool integer, double min, double max, double *out,
                        struct failure *failure)

@@ -273,8 +273,6 @@ struct markdown {
     bool code, strong, emphasis;
 };
 
-/* Code, strong text, emphasis and links within a line; a link becomes its text, since what it names is not on the page.
- */
 /* Length of an anchor `<a id="ID"></a>` at the start of text, 0 if there is none. */
 static size_t anchor_length(const char *text, size_t length)
 {
@@ -289,9 +287,10 @@ static size_t anchor_length(const char *text, size_t length)
                                                                                               : 0;
 }
 
+/* A link to a place on the page; one that leads elsewhere becomes its text. */
 static void put_link(FILE *out, const char *text, size_t length, const char *target, size_t target_length)
 {
-    const bool inside = target_length > 0 && *target == '#'; /* others lead to files that the page lacks */
+    const bool inside = target_length > 0 && *target == '#';
 
     if (inside) {
         fputs("<a href=\"", out);
@@ -302,6 +301,7 @@ static void put_link(FILE *out, const char *text, size_t length, const char *tar
     fputs(inside ? "</a>" : "", out);
 }
 
+/* Code, strong text, emphasis and links within a line. */
 static void put_inline(struct markdown *state, const char *text, size_t length)
 {
     FILE *out = state->out;

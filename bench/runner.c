@@ -215,8 +215,8 @@ static size_t common_divisor(size_t a, size_t b)
     return b == 0 ? a : common_divisor(b, a % b);
 }
 
-/* Reorders units so that every stretch of them is spread over the grid: steps of the golden section, round and round.
- */
+/* Reorders units so that every stretch of them is spread over the grid: steps of the golden section, round and round
+ * the list. */
 static int spread(struct unit **units, size_t count)
 {
     struct unit *spread_units;

@@ -78,7 +78,7 @@ static const char otherwise_sets[] = JSON({
     "description" : "random disjoint sets where the file is not found, or the dataset is a stand-in"
 });
 
-/* ---- Pieces ---------------------------------------------------------------------------------------------- */
+/* ---- Pieces ---- */
 
 /* Adds to an object and returns what was added. */
 static cJSON *add(cJSON *object, const char *key, cJSON *item)
@@ -221,7 +221,7 @@ static cJSON *name_or_objects(const char *const *names, cJSON **objects)
     return schema;
 }
 
-/* ---- Definitions ------------------------------------------------------------------------------------------- */
+/* ---- Definitions ---- */
 
 static cJSON *oracle_schema(void)
 {

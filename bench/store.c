@@ -5,7 +5,7 @@
  * store belongs to the experiment.
  *
  * The rollback journal (not the write-ahead log) is used because it works on the shared file systems of clusters;
- * transactions are short and a second apart, so two processes rarely wait for each other. */
+ * transactions are short and half a second apart, so two processes rarely wait for each other. */
 #include "store.h"
 
 #include "output.h"

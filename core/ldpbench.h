@@ -35,7 +35,7 @@ enum ldp_status {
 /* A short English text for a status; never NULL. */
 const char *ldp_status_text(enum ldp_status status);
 
-/* ---- Randomness (rng.c) ------------------------------------------------ */
+/* ---- Randomness (rng.c) ---- */
 
 __extension__ typedef unsigned __int128 ldp_uint128;
 
@@ -67,7 +67,7 @@ double ldp_rng_uniform(struct ldp_rng *rng);
 /* Uniform on 0 .. bound-1, exactly (Lemire's rejection); bound >= 1. */
 uint64_t ldp_rng_below(struct ldp_rng *rng, uint64_t bound);
 
-/* ---- Exact samplers (sampling.c) ---------------------------------------- */
+/* ---- Exact samplers (sampling.c) ---- */
 
 /* Binomial(n, p) prepared for many draws: the constants of inversion or of
  * transformed rejection (BTRS; Hoermann 1993), chosen by n min(p, 1-p). */
@@ -110,7 +110,7 @@ double ldp_laplace(struct ldp_rng *rng);
 /* Gamma of this shape and scale 1; 1 <= shape <= 2^53. */
 double ldp_gamma(struct ldp_rng *rng, double shape);
 
-/* ---- Parameters of algorithms ------------------------------------------- */
+/* ---- Parameters of algorithms ---- */
 
 enum { LDP_PARAMS_MAX = 4 };
 
@@ -134,7 +134,7 @@ void ldp_params_default(const struct ldp_param *params, double value[LDP_PARAMS_
  * where the default is NAN. */
 bool ldp_params_valid(const struct ldp_param *params, const double value[LDP_PARAMS_MAX]);
 
-/* ---- Population ---------------------------------------------------------- */
+/* ---- Population ---- */
 
 /* True counts of d values over n users; what simulations and errors refer to. */
 struct ldp_population {
@@ -149,7 +149,7 @@ struct ldp_population {
 enum ldp_status ldp_population_new(const uint64_t *counts, size_t d, struct ldp_population **out);
 void ldp_population_free(struct ldp_population *population);
 
-/* ---- Frequency oracles --------------------------------------------------- */
+/* ---- Frequency oracles ---- */
 
 struct ldp_oracle;
 
@@ -255,7 +255,7 @@ void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_populati
  * (NDSS 2020, eq. 7): sqrt(s1 / n). */
 double ldp_sigma(const struct ldp_protocol *protocol, uint64_t n);
 
-/* ---- Simulation of a collection ------------------------------------------ */
+/* ---- Simulation of a collection ---- */
 
 enum ldp_mode {
     LDP_COUNTS, /* support from its exact joint law, users not visited */
@@ -292,7 +292,7 @@ struct ldp_times {
 void ldp_simulate_timed(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support,
                         struct ldp_times *times);
 
-/* ---- Post-processing methods ---------------------------------------------- */
+/* ---- Post-processing methods ---- */
 
 enum ldp_guarantee {
     LDP_NONNEGATIVE = 1, /* every estimate >= 0 */
@@ -340,7 +340,7 @@ size_t ldp_postprocess_scratch(const struct ldp_method_spec *spec, size_t d);
 void ldp_postprocess(const struct ldp_method_spec *spec, const struct ldp_protocol *protocol, uint64_t n,
                      const double *est, void *scratch, double *out);
 
-/* ---- Queries ---------------------------------------------------------------- */
+/* ---- Queries ---- */
 
 /* count sets of values; set s is member[first[s]] .. member[first[s+1] - 1]. */
 struct ldp_sets {
@@ -398,7 +398,7 @@ size_t ldp_query_measures(const struct ldp_query *query);
  * have this full-domain mean squared error: (s1 + tf / d) / mse. */
 double ldp_n_equivalent(const struct ldp_protocol *protocol, double mse);
 
-/* ---- Evaluation: methods and queries over one collection --------------------- */
+/* ---- Evaluation: methods and queries over one collection ---- */
 
 /* Prepared methods and queries with the scratch of one thread. */
 struct ldp_evaluation;
@@ -424,7 +424,7 @@ void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *
  * the est that was passed in). */
 const double *ldp_evaluation_estimate(const struct ldp_evaluation *evaluation, size_t i);
 
-/* ---- Registries ---------------------------------------------------------------- */
+/* ---- Registries ---- */
 
 /* NULL-terminated, in the order of registry.def. */
 extern const struct ldp_oracle *const ldp_oracles[];

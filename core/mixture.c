@@ -80,7 +80,7 @@ static double dot(const double *a, const double *b, size_t m)
     return (lane[0] + lane[2]) + (lane[1] + lane[3]);
 }
 
-/* ---- The fit of one block, by a primal-dual interior-point method ------------ */
+/* ---- The fit of one block, by a primal-dual interior-point method ---- */
 
 /* f at the weights, D at f. */
 static void gradient(struct block *block)
@@ -221,7 +221,7 @@ static void fit(struct block *block, double tolerance)
     }
 }
 
-/* ---- The fit of a cluster ---------------------------------------------------- */
+/* ---- The fit of a cluster ---- */
 
 /* exp(-(y - t)^2 / 2) relative to its largest value for t in [0, top], which is at p = clip(y). */
 static double likelihood(double y, double p, double t)
@@ -383,7 +383,7 @@ static void fit_cluster(struct ldp_mixture *mixture, struct block *block, double
     }
 }
 
-/* ---- Estimates to bins ------------------------------------------------------- */
+/* ---- Estimates to bins ---- */
 
 /* y[0 .. d - 1], in order, to the means of bins and their weights. */
 static void gather(struct ldp_mixture *mixture, size_t d)

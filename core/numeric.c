@@ -109,7 +109,7 @@ double ldp_stirling_error(double n)
            n;
 }
 
-/* Bits that rise as the numbers do: those of a negative number turned over, the sign of another one set. */
+/* Bits in the order of the numbers: all inverted for a negative number, only the sign bit for others. */
 static uint64_t rising_bits(double x)
 {
     const uint64_t bits = numeric_bits(x + 0.0); /* -0 is 0 */

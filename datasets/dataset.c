@@ -37,7 +37,7 @@ const struct dataset_type *dataset_type_find(const char *name)
     return NULL;
 }
 
-/* ---- Rounding -------------------------------------------------------------- */
+/* ---- Rounding ---- */
 
 struct remainder {
     ldp_uint128 size;
@@ -89,7 +89,7 @@ int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts)
     return 0;
 }
 
-/* ---- Names and keys ---------------------------------------------------------- */
+/* ---- Names and keys ---- */
 
 /* The shortest of 15, 16 or 17 digits that reads back the same. */
 static void format_number(double x, char text[32])
@@ -158,7 +158,7 @@ static char *identity(const struct dataset_request *request, size_t d, uint64_t 
     return strdup(text);
 }
 
-/* ---- Building ------------------------------------------------------------------ */
+/* ---- Building ---- */
 
 /* One multinomial draw of its own stream, or expected counts. */
 static int draw_counts(const struct dataset_request *request, const char *key, const double *weight, size_t d,
@@ -265,7 +265,7 @@ void dataset_free(struct dataset *dataset)
     free(dataset);
 }
 
-/* ---- Finding files ---------------------------------------------------------------- */
+/* ---- Finding files ---- */
 
 struct search {
     const char *name;

@@ -16,7 +16,7 @@
 
 #define BAD "tests/bad/datasets/"
 
-/* ---- Helpers --------------------------------------------------------------------- */
+/* ---- Helpers ---- */
 
 static struct dataset *make(const struct dataset_request *request)
 {
@@ -113,7 +113,7 @@ static const char *real_data(const char *name, char path[512])
     return path;
 }
 
-/* ---- Rounding -------------------------------------------------------------------- */
+/* ---- Rounding ---- */
 
 /* Apportionment by Hamilton's method, the standard example of the Alabama paradox. */
 Test(datasets, rounding_is_by_largest_remainder)
@@ -191,7 +191,7 @@ Test(datasets, rounding_of_one_weight)
     cr_expect(counts[0] == 0 && counts[1] == 12345 && counts[2] == 0);
 }
 
-/* ---- Laws ------------------------------------------------------------------------- */
+/* ---- Laws ---- */
 
 /* By hand: 60 users over weights 1, 1/2, 1/3, 1/4 (of 25/12) are 28.8, 14.4, 9.6, 7.2. */
 Test(datasets, zipf_by_hand)
@@ -314,7 +314,7 @@ Test(datasets, sampled_draw_is_multinomial_and_repeatable)
     dataset_free(c);
 }
 
-/* ---- Files ------------------------------------------------------------------------- */
+/* ---- Files ---- */
 
 Test(datasets, counts_file_in_its_own_order)
 {
@@ -491,7 +491,7 @@ Test(datasets, retail_transactions_agree_with_its_counts)
     dataset_free(b);
 }
 
-/* ---- Bad files ----------------------------------------------------------------------- */
+/* ---- Bad files ---- */
 
 static void expect_failure(const char *type, const char *path, const char *message)
 {
@@ -659,7 +659,7 @@ Test(datasets, large_tables, .timeout = 10)
     free(text);
 }
 
-/* ---- Sets ------------------------------------------------------------------------------- */
+/* ---- Sets ---- */
 
 static struct dataset *colours(void)
 {
@@ -819,7 +819,7 @@ Test(datasets, random_sets_must_fit_the_domain)
     dataset_free(dataset);
 }
 
-/* ---- Finding files ----------------------------------------------------------------------- */
+/* ---- Finding files ---- */
 
 static void expect_found(const char *name, const char *beside, const char *path)
 {
@@ -871,7 +871,7 @@ Test(datasets, a_file_not_found_says_where_it_was_looked_for)
     remove_folder(folder);
 }
 
-/* ---- The script that fetches ---------------------------------------------------------------- */
+/* ---- The script that fetches ---- */
 
 /* Runs the script; in the arguments $D is the folder, which gets what it says as `out`. */
 static int script(const char *arguments, const char *folder)

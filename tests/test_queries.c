@@ -92,7 +92,7 @@ Test(queries, fixed_sets_by_hand)
     free(out);
 }
 
-/* ---- Random sets ------------------------------------------------------------------------- */
+/* ---- Random sets ---- */
 
 /* Estimates whose bits tell which values an answer summed: est[v] = 2^v over a truth of 0 (but in value 0, whose
  * count is all). With one set, the error is the square of the members' bit mask. */

@@ -20,9 +20,8 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
         largest = est[v] > largest ? est[v] : largest;
     for (size_t v = 0; v < d; v++)
         positive += est[v] > 0;
-    /* Relative to the largest, so that nothing is lost or overflows where estimates are huge: S - 1 = sum (est -
-     * largest)
-     * + m largest - 1. */
+    /* Relative to the largest, so that nothing is lost or overflows where estimates are huge:
+     * S - 1 = sum (est - largest) + m largest - 1. */
     for (size_t v = 0; v < d; v++)
         if (est[v] > 0)
             excess += est[v] - largest;
