@@ -17,7 +17,7 @@ const struct task *const tasks[] = {
 #include "tasks.def"
     NULL};
 
-const struct task *task_find(const char *name)
+static const struct task *task_find(const char *name)
 {
     for (size_t i = 0; tasks[i]; i++)
         if (strcmp(tasks[i]->name, name) == 0)

@@ -95,6 +95,5 @@ struct task {
 };
 
 extern const struct task *const tasks[]; /* NULL-terminated */
-const struct task *task_find(const char *name);
 
 #endif

@@ -615,11 +615,6 @@ bool json_is_string(const struct json_at *at)
     return is(at->node, cJSON_String);
 }
 
-bool json_is_list(const struct json_at *at)
-{
-    return is(at->node, cJSON_Array);
-}
-
 int json_list(const struct json_at *at, const char *what, struct json_at *first, size_t *count, struct failure *failure)
 {
     if (!is(at->node, cJSON_Array))

@@ -53,7 +53,6 @@ bool json_member(const struct json_at *object, const char *key, struct json_at *
 int json_require(const struct json_at *object, const char *key, struct json_at *member, struct failure *failure);
 
 bool json_is_string(const struct json_at *at);
-bool json_is_list(const struct json_at *at);
 
 /* A list that is not empty; its first element is told. what: "a list of oracles". */
 int json_list(const struct json_at *at, const char *what, struct json_at *first, size_t *count,
