@@ -59,6 +59,7 @@ struct ldp_fingerprint ldp_fingerprint(const void *bytes, size_t size);
  * streams that differ in any of the three are independent. */
 void ldp_rng_stream(struct ldp_rng *rng, uint64_t seed, const char *key, uint64_t repetition);
 
+/* 64 uniform bits. */
 uint64_t ldp_rng_next(struct ldp_rng *rng);
 
 /* Uniform on the open interval (0, 1), 52 bits: (u + 1/2) 2^-52, exactly. */
@@ -147,12 +148,13 @@ struct ldp_population {
 
 /* Copies counts[0..d-1]. LDP_EINVAL unless 2 <= d < 2^32 and 1 <= sum <= 2^53. */
 enum ldp_status ldp_population_new(const uint64_t *counts, size_t d, struct ldp_population **out);
-void ldp_population_free(struct ldp_population *population);
+void ldp_population_free(struct ldp_population *population); /* NULL is allowed */
 
 /* ---- Frequency oracles ---- */
 
 struct ldp_oracle;
 
+/* An oracle with its parameters, in the order of its table. */
 struct ldp_oracle_spec {
     const struct ldp_oracle *oracle;
     double param[LDP_PARAMS_MAX];
@@ -197,9 +199,9 @@ struct ldp_cost {
 struct ldp_oracle {
     const char *name;
     const char *title;
-    const char *source; /* paper, section, equation */
-    unsigned flags;
-    const struct ldp_param *params;
+    const char *source;             /* paper, section, equation */
+    unsigned flags;                 /* enum ldp_oracle_flag */
+    const struct ldp_param *params; /* NULL: none; so in methods and queries */
 
     /* Fills the protocol (oracle, d, epsilon set; the rest zero) from the spec's
      * parameters. s1 and tf left at zero are derived from p and q. LDP_EINVAL where
@@ -207,7 +209,7 @@ struct ldp_oracle {
      * conditions (adaptive, blh) sets protocol->oracle to it and needs nothing below. */
     enum ldp_status (*configure)(struct ldp_protocol *protocol, const double *param);
 
-    /* m users' values to m reports of report_words words each. */
+    /* m users' values, each below d, to m reports of report_words words each. */
     void (*client)(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports);
 
@@ -245,7 +247,7 @@ struct ldp_oracle {
 enum ldp_status ldp_protocol_init(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec, size_t d,
                                   double epsilon);
 
-/* support[d] to est[d], frequencies: unbiased, may be negative. */
+/* support[d] of n >= 1 reports to est[d], frequencies: unbiased, may be negative. */
 void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, double *est);
 
 /* Exact variance[d] of the count estimates n est[v] on a population. */
@@ -295,15 +297,16 @@ void ldp_simulate_timed(const struct ldp_simulation *simulation, struct ldp_rng 
 /* ---- Post-processing methods ---- */
 
 enum ldp_guarantee {
-    LDP_NONNEGATIVE = 1, /* every estimate >= 0 */
-    LDP_SUMS_TO_ONE = 2, /* estimates sum to 1 */
-    LDP_KEEPS_ORDER = 4, /* a larger input never gets a smaller output */
-    LDP_UNBIASED = 8,
+    LDP_NONNEGATIVE = 1,      /* every estimate >= 0 */
+    LDP_SUMS_TO_ONE = 2,      /* estimates sum to 1 */
+    LDP_KEEPS_ORDER = 4,      /* a larger input never gets a smaller output */
+    LDP_UNBIASED = 8,         /* the mean of an estimate is the truth */
     LDP_IGNORES_ESTIMATE = 16 /* the null method; "all" in a config leaves it out */
 };
 
 struct ldp_method;
 
+/* A method with its parameters, in the order of its table. */
 struct ldp_method_spec {
     const struct ldp_method *method;
     double param[LDP_PARAMS_MAX];
@@ -351,12 +354,13 @@ struct ldp_sets {
 
 struct ldp_query;
 
+/* A query with its parameters, the points of its sweep and its sets; points and sets belong to the caller. */
 struct ldp_query_spec {
     const struct ldp_query *query;
     double param[LDP_PARAMS_MAX];
-    const double *points; /* values of the swept parameter (percent, k); NULL: none */
-    size_t npoints;       /* >= 1; 1 where there is no swept parameter */
-    const struct ldp_sets *sets;
+    const double *points;        /* values of the swept parameter (percent, k); NULL: none */
+    size_t npoints;              /* >= 1; 1 where there is no swept parameter */
+    const struct ldp_sets *sets; /* NULL unless the query takes sets */
 };
 
 /* Estimates of several methods for one collection. An answer is clipped from
@@ -375,8 +379,8 @@ struct ldp_query {
     const struct ldp_param *params;
     struct ldp_param point; /* the swept parameter; an integer one is a number of values, 1..d; name NULL: none */
     double (*point_max)(const double *param); /* the largest point with these parameters; NULL: point.max */
-    bool takes_sets;
-    const char *const *measures; /* NULL-terminated; "mse" for squared errors */
+    bool takes_sets;                          /* its spec has sets, of which it asks the totals */
+    const char *const *measures;              /* NULL-terminated; "mse" for squared errors */
 
     size_t (*scratch_bytes)(const struct ldp_query_spec *spec, size_t d, size_t m); /* NULL: none */
 
@@ -407,7 +411,7 @@ struct ldp_evaluation;
 enum ldp_status ldp_evaluation_new(const struct ldp_method_spec *methods, size_t nmethods,
                                    const struct ldp_query_spec *queries, size_t nqueries, size_t d,
                                    struct ldp_evaluation **out);
-void ldp_evaluation_free(struct ldp_evaluation *evaluation);
+void ldp_evaluation_free(struct ldp_evaluation *evaluation); /* NULL is allowed */
 
 /* Length of the measurements of one collection: for each query in order, its
  * measure() output. */
