@@ -168,6 +168,14 @@ static char *cut_last(char *text)
     return bar + 1;
 }
 
+/* Whether text[0..end-1] ends with a word. */
+static bool ends_at(const char *text, const char *end, const char *word)
+{
+    const size_t length = strlen(word);
+
+    return (size_t)(end - text) >= length && memcmp(end - length, word, length) == 0;
+}
+
 /* False for a row of another form, such as a surrogate's prediction. */
 static bool parse_row(const char *key, struct row_name *name)
 {
@@ -177,7 +185,7 @@ static bool parse_row(const char *key, struct row_name *name)
     if (!cell || !(series = strchr(cell, ' ')))
         return false;
     /* A label may hold a blank, the mode before the series never does. */
-    while (series && strncmp(series - 7, "|counts", 7) != 0 && strncmp(series - 8, "|reports", 8) != 0)
+    while (series && !ends_at(cell, series, "|counts") && !ends_at(cell, series, "|reports"))
         series = strchr(series + 1, ' ');
     if (!series)
         return false;
