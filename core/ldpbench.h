@@ -242,8 +242,8 @@ struct ldp_oracle {
     void (*cost)(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 };
 
-/* Prepares a protocol. LDP_EINVAL: d < 2, epsilon not finite or not > 0, or
- * parameters that do not suit them. */
+/* Prepares a protocol. LDP_EINVAL unless 2 <= d < 2^32, epsilon is finite, > 0 and large enough for p > q as doubles,
+ * and the parameters are in their ranges and suit d and epsilon. */
 enum ldp_status ldp_protocol_init(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec, size_t d,
                                   double epsilon);
 
@@ -274,6 +274,8 @@ struct ldp_simulation {
     size_t scratch_bytes; /* what one thread needs */
 };
 
+/* The population must outlive the simulation. LDP_EINVAL where its d is not the protocol's, or the oracle has no such
+ * simulation; LDP_ENOMEM. To be cleared in either case. */
 enum ldp_status ldp_simulation_init(struct ldp_simulation *simulation, const struct ldp_protocol *protocol,
                                     const struct ldp_population *population, enum ldp_mode mode);
 void ldp_simulation_clear(struct ldp_simulation *simulation);
@@ -407,7 +409,8 @@ double ldp_n_equivalent(const struct ldp_protocol *protocol, double mse);
 /* Prepared methods and queries with the scratch of one thread. */
 struct ldp_evaluation;
 
-/* The specs must outlive the evaluation. */
+/* The specs must outlive the evaluation. LDP_EINVAL unless 2 <= d < 2^32, there is a method, parameters are in their
+ * ranges and every query has a point; LDP_ENOMEM. */
 enum ldp_status ldp_evaluation_new(const struct ldp_method_spec *methods, size_t nmethods,
                                    const struct ldp_query_spec *queries, size_t nqueries, size_t d,
                                    struct ldp_evaluation **out);
