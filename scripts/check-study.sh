@@ -31,9 +31,15 @@ cp build/release/libldpbench.a "$work/"
 # plant C: links the program with norm_sub's estimates scaled by 1 - C.
 plant()
 {
-    sed "s|\(ldp_simplex_project(est, .*, out);\)|\1 for (size_t v = 0; v < protocol->d; v++) out[v] *= 1 - $1;|" \
-        core/methods/norm_sub.c >"$work/norm_sub.c"
-    if cmp -s core/methods/norm_sub.c "$work/norm_sub.c"; then
+    awk -v c="$1" '
+        /^const struct ldp_method / {
+            print "static void planted(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,"
+            print "                    void *scratch, double *out)\n{"
+            print "    ldp_simplex_apply(param, protocol, n, est, scratch, out);"
+            print "    for (size_t v = 0; v < protocol->d; v++)\n        out[v] *= 1 - " c ";\n}\n"
+        }
+        { sub(/\.apply = ldp_simplex_apply/, ".apply = planted"); print }' core/methods/norm_sub.c >"$work/norm_sub.c"
+    if [ "$(grep -c planted "$work/norm_sub.c")" != 2 ]; then
         echo "check-study: the mistake could not be planted" >&2
         exit 3
     fi

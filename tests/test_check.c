@@ -5,6 +5,7 @@
 
 #include "compare.h"
 #include "csv.h"
+#include "statistics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -240,6 +241,14 @@ Test(check, rows_in_one_only)
     demand_verdict(folder, 0, "passed", "a f --allow-missing --allow-config");
     demand_verdict(folder, 1, "New in the result (6)", "f a --allow-config");
     demand_verdict(folder, 0, "passed", "f a --allow-config --allow-new");
+}
+
+/* The study of docs/checking.md plants its own mistake; it takes a while. */
+Test(check, the_study_plants_its_mistake)
+{
+    if (!statistics_verify())
+        cr_skip("only under LDPBENCH_VERIFY=1");
+    run_well("PAIRS=0 PLANTS=1 sh scripts/check-study.sh 2>/dev/null | grep -q 'found in | 1 of 1 |'");
 }
 
 /* A single repetition has no deviation: that it could tell anything must not be said. */
