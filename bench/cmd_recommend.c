@@ -36,7 +36,7 @@ struct request {
     size_t nqueries;
     struct surrogate surrogate;
     bool has_surrogate, counts;
-    unsigned long long trials, seed;
+    unsigned long long trials, replicates, seed;
     int threads;
     enum format format;
     const char *file;
@@ -47,6 +47,7 @@ struct advice {
     const struct request *request;
     size_t d;
     uint64_t n;
+    struct ldp_protocol made_by; /* of the supports */
     struct surrogate_fit fit;
     struct ldp_protocol protocols[NAMES_MAX]; /* of the candidates that suit d and epsilon */
     const char *oracles[NAMES_MAX];           /* their names: one oracle may be another in disguise */
@@ -154,6 +155,15 @@ static int read_made_by(struct request *request, const char *text, struct failur
     return unknown_name("--oracle", "an oracle", text, names, failure);
 }
 
+static int read_replicates(struct request *request, const char *text, struct failure *failure)
+{
+    if (read_whole("--replicates", text, 0, 10000, &request->replicates, failure) != 0)
+        return -1;
+    if (request->replicates == 1)
+        return fail(failure, EXIT_BAD_INPUT, "--replicates: expected 0 or at least 2, got 1");
+    return 0;
+}
+
 static int check_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
     if (request->epsilon <= 0)
@@ -196,22 +206,30 @@ static int give_params(struct request *request, struct failure *failure)
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    enum { ORACLES = 256, QUERY, SURROGATE, TRIALS, SEED, COUNTS, FORMAT };
+    enum { ORACLES = 256, QUERY, SURROGATE, TRIALS, REPLICATES, SEED, COUNTS, FORMAT };
     static const struct option options[] = {
-        {"oracle", required_argument, NULL, 'O'},    {"oracles", required_argument, NULL, ORACLES},
-        {"epsilon", required_argument, NULL, 'e'},   {"n", required_argument, NULL, 'n'},
-        {"param", required_argument, NULL, 'p'},     {"method", required_argument, NULL, 'm'},
-        {"query", required_argument, NULL, QUERY},   {"surrogate", required_argument, NULL, SURROGATE},
-        {"counts", no_argument, NULL, COUNTS},       {"trials", required_argument, NULL, TRIALS},
-        {"seed", required_argument, NULL, SEED},     {"threads", required_argument, NULL, 'j'},
-        {"format", required_argument, NULL, FORMAT}, {NULL, 0, NULL, 0},
+        {"oracle", required_argument, NULL, 'O'},
+        {"oracles", required_argument, NULL, ORACLES},
+        {"epsilon", required_argument, NULL, 'e'},
+        {"n", required_argument, NULL, 'n'},
+        {"param", required_argument, NULL, 'p'},
+        {"method", required_argument, NULL, 'm'},
+        {"query", required_argument, NULL, QUERY},
+        {"surrogate", required_argument, NULL, SURROGATE},
+        {"counts", no_argument, NULL, COUNTS},
+        {"trials", required_argument, NULL, TRIALS},
+        {"replicates", required_argument, NULL, REPLICATES},
+        {"seed", required_argument, NULL, SEED},
+        {"threads", required_argument, NULL, 'j'},
+        {"format", required_argument, NULL, FORMAT},
+        {NULL, 0, NULL, 0},
     };
     static const char *const formats[] = {"text", "md", "json", NULL};
     struct algorithms *chosen = &request->chosen;
     size_t format = TEXT;
     int option, result = 0;
 
-    *request = (struct request){.surrogate = surrogate_at(0), .trials = 100, .seed = 1};
+    *request = (struct request){.surrogate = surrogate_at(0), .trials = 100, .replicates = 20, .seed = 1};
     request->threads = omp_get_max_threads();
     while (result == 0 && (option = next_option(argc, argv, "j:", options, failure)) != OPTIONS_END) {
         switch (option) {
@@ -225,6 +243,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         case SURROGATE: result = read_surrogate(request, optarg, failure); break;
         case COUNTS: request->counts = true; break;
         case TRIALS: result = read_whole("--trials", optarg, 2, 1000000, &request->trials, failure); break;
+        case REPLICATES: result = read_replicates(request, optarg, failure); break;
         case SEED: result = read_whole("--seed", optarg, 0, 1ULL << 53, &request->seed, failure); break;
         case 'j': result = read_threads(optarg, &request->threads, failure); break;
         case FORMAT:
@@ -248,18 +267,17 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 static int fit_supports(struct advice *advice, const double *support, struct failure *failure)
 {
     const struct request *request = advice->request;
-    struct ldp_protocol protocol;
     double *est;
     int result;
 
-    if (ldp_protocol_init(&protocol, &request->made_by, advice->d, request->epsilon) != LDP_OK)
+    if (ldp_protocol_init(&advice->made_by, &request->made_by, advice->d, request->epsilon) != LDP_OK)
         return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g",
                     request->made_by.oracle->name, advice->d, request->epsilon);
     est = malloc(advice->d * sizeof *est);
     if (!est)
         return fail_memory(failure);
-    ldp_estimate(&protocol, advice->n, support, est);
-    result = surrogate_fit(&advice->fit, &request->surrogate, &protocol, advice->n, est,
+    ldp_estimate(&advice->made_by, advice->n, support, est);
+    result = surrogate_fit(&advice->fit, &request->surrogate, &advice->made_by, advice->n, est,
                            surrogate_sets(advice->queries, request->nqueries), failure);
     free(est);
     return result;
@@ -364,6 +382,8 @@ static int work_out(struct advice *advice, struct request *request, struct failu
 
     const struct ranking_plan plan = {
         .fit = &advice->fit,
+        .surrogate = &request->surrogate,
+        .made_by = &advice->made_by,
         .n = advice->n,
         .protocols = advice->protocols,
         .nprotocols = advice->nprotocols,
@@ -372,6 +392,7 @@ static int work_out(struct advice *advice, struct request *request, struct failu
         .queries = advice->queries,
         .nqueries = request->nqueries,
         .trials = (uint32_t)request->trials,
+        .replicates = request->counts ? 0 : (uint32_t)request->replicates,
         .seed = request->seed,
         .threads = request->threads,
     };
@@ -495,11 +516,12 @@ static void print_heading(const struct advice *advice)
     if (request->counts)
         printf("%llu trials on the counts, seed %llu\n", request->trials, request->seed);
     else
-        printf("%llu trials on %s, supports of %s, seed %llu\n", request->trials,
+        printf("%llu trials on %s, supports of %s, %llu replicates, seed %llu\n", request->trials,
                advice->fit.varies ? "draws from the posterior" : request->surrogate.name, request->made_by.oracle->name,
-               request->seed);
-    printf("%serror: mean squared error of frequencies; ~: not told apart from the best (level %g, paired, Holm)\n",
-           markdown ? "\n" : "", ranking_level);
+               request->replicates, request->seed);
+    printf("%serror: mean squared error of frequencies; ~: not told apart from the best (level %g, paired, Holm%s)\n",
+           markdown ? "\n" : "", ranking_level,
+           request->counts || request->replicates == 0 ? "" : "; over trials and replicates");
     for (size_t i = 0; i < advice->nunsuited; i++)
         printf("%s%s does not suit this d and epsilon\n", markdown ? "\n" : "", advice->unsuited[i]);
 }
@@ -629,6 +651,7 @@ static int print_json(const struct advice *advice, struct failure *failure)
     cJSON_AddNumberToObject(root, "epsilon", request->epsilon);
     cJSON_AddStringToObject(root, "surrogate", request->counts ? "counts" : request->surrogate.name);
     cJSON_AddNumberToObject(root, "trials", (double)request->trials);
+    cJSON_AddNumberToObject(root, "replicates", request->counts ? 0 : (double)request->replicates);
     cJSON_AddNumberToObject(root, "seed", (double)request->seed);
     cJSON_AddNumberToObject(root, "level", ranking_level);
     list = cJSON_AddArrayToObject(root, "oracles");

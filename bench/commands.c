@@ -31,8 +31,8 @@ const struct command commands[] = {
      "make one page of figures, best methods, tables, agreement with the papers, and how it was made", command_report},
     {"recommend",
      "--oracle NAME --epsilon E --n N --query NAME[=POINTS|=FILE] ... [--method NAME ...] [--oracles NAME|all ...] "
-     "[--param NAME=VALUE ...] [--surrogate NAME] [--counts] [--trials N] [--seed N] [-j THREADS] "
-     "[--format text|md|json] FILE.tsv",
+     "[--param NAME=VALUE ...] [--surrogate NAME] [--counts] [--trials N] [--replicates N] [--seed N] "
+     "[-j THREADS] [--format text|md|json] FILE.tsv",
      "tell which method, and which oracle, has the least error on data like these", command_recommend},
     {NULL, NULL, NULL, NULL},
 };

@@ -9,6 +9,11 @@
 
 static const double power = 0.8;
 
+static double square(double x)
+{
+    return x * x;
+}
+
 static void paired_difference(const struct sample *a, const struct sample *b, double *mean, double *error, double *df)
 {
     size_t n = a->n < b->n ? a->n : b->n;
@@ -52,6 +57,18 @@ void compare_samples(const struct sample *baseline, const struct sample *result,
         comparison->p = error == 0 ? 0 : 1; /* without noise any difference is real; one repetition tells nothing */
     else
         comparison->p = 2 * gsl_cdf_tdist_Q(fabs(difference / error), df);
+}
+
+void compare_widen(struct comparison *comparison, double sd, double df)
+{
+    const double ratio = 1 + comparison->change;
+    const double first = square(comparison->standard_error / ratio), second = square(sd);
+
+    if (!(second > 0) || comparison->change == 0 || !isfinite(comparison->change))
+        return;
+    comparison->standard_error = ratio * sqrt(first + second);
+    comparison->df = square(first + second) / ((first > 0 ? square(first) / comparison->df : 0) + square(second) / df);
+    comparison->p = 2 * gsl_cdf_tdist_Q(fabs(log(ratio)) / sqrt(first + second), comparison->df);
 }
 
 static int by_p(const void *a, const void *b)

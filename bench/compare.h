@@ -27,6 +27,10 @@ struct comparison {
 void compare_samples(const struct sample *baseline, const struct sample *result, bool paired,
                      struct comparison *comparison);
 
+/* Adds to the error of a change another, independent one, a standard deviation with its degrees of freedom: the
+ * standard error, the degrees of freedom (Welch and Satterthwaite's) and p change. */
+void compare_widen(struct comparison *comparison, double sd, double df);
+
 /* Holm's step-down correction over all rows, at a family-wise level, and what could have been detected: the relative
  * change that the test of Holm's first step (level / count, two-sided) finds with probability 0.8. -1 for want of
  * memory. */

@@ -8,6 +8,8 @@
 /* What is simulated: every protocol with every method, on the same populations in the same trial. */
 struct ranking_plan {
     const struct surrogate_fit *fit;
+    const struct surrogate *surrogate;  /* that made the fit */
+    const struct ldp_protocol *made_by; /* the collection behind it; NULL: the truth is known */
     uint64_t n;
     const struct ldp_protocol *protocols; /* [nprotocols], all of one d */
     size_t nprotocols;
@@ -15,7 +17,8 @@ struct ranking_plan {
     size_t nmethods;
     const struct ldp_query_spec *queries; /* of one measure each */
     size_t nqueries;
-    uint32_t trials; /* >= 2 */
+    uint32_t trials;     /* >= 2 */
+    uint32_t replicates; /* further collections like the one at hand, each ranked anew; 0, or >= 2 */
     uint64_t seed;
     int threads;
 };
@@ -24,7 +27,7 @@ struct ranking_plan {
 struct ranked {
     size_t protocol, method;
     struct sample error;             /* over the trials; the values belong to the ranking */
-    struct comparison from_the_best; /* paired over the trials */
+    struct comparison from_the_best; /* paired over the trials; the error over replicates is part of it */
     bool apart;                      /* from the best, at a family-wise level of ranking_level */
 };
 

@@ -47,7 +47,7 @@ _ldpbench()
     recommend:--query) _ldpbench_words "$(_ldpbench_names queries)" "$current"; return ;;
     recommend:--surrogate) _ldpbench_words "posterior $(_ldpbench_names methods)" "$current"; return ;;
     recommend:--format) _ldpbench_words "text md json" "$current"; return ;;
-    recommend:--epsilon | recommend:--n | recommend:--param | recommend:--trials | recommend:--seed) return ;;
+    recommend:--epsilon | recommend:--n | recommend:--param | recommend:--trials | recommend:--replicates | recommend:--seed) return ;;
     recommend:-j | recommend:--threads) return ;;
     postprocess:--method | recommend:--method) _ldpbench_words "all $(_ldpbench_names methods)" "$current"; return ;;
     postprocess:--epsilon | postprocess:--n | postprocess:--param) return ;;
@@ -57,7 +57,7 @@ _ldpbench()
     list) options="--format" ;;
     postprocess) options="--oracle --epsilon --n --param --method" ;;
     recommend)
-        options="--oracle --oracles --epsilon --n --query --method --param --surrogate --counts --trials --seed -j
+        options="--oracle --oracles --epsilon --n --query --method --param --surrogate --counts --trials --replicates --seed -j
             --threads --format"
         ;;
     plot) options="--format" ;;
