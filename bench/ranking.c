@@ -16,7 +16,7 @@
 
 const double ranking_level = 0.05;
 
-enum { TRIALS_SHARE = 5 }; /* a replicate has this part of the trials */
+enum { TRIALS_SHARE = 10 }; /* a replicate has this part of the trials */
 
 /* One thread's place. */
 struct seat {

@@ -2,13 +2,17 @@
  * choice on supports drawn here. */
 #include "ldpbench.h"
 #include "program.h"
-#include "surrogate.h"
+#include "ranking.h"
+#include "statistics.h"
 
 #include <criterion/criterion.h>
+#include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { D = 256 };
 
@@ -92,6 +96,8 @@ Test(recommend, bad_input)
         {"--oracle olh --epsilon 1 --n 9 --query full_domain --param h=1 s", "parameter \"h\""},
         {"--oracle olh --epsilon 1 --n 9 --query full_domain --surrogate base s", "--surrogate: expected"},
         {"--oracle olh --epsilon 1 --n 9 --query full_domain --trials 1 s", "--trials: expected an integer from 2"},
+        {"--oracle olh --epsilon 1 --n 9 --query full_domain --replicates 1 s", "0 or at least 2, got 1"},
+        {"--oracle olh --epsilon 1 --n 9 --query full_domain --replicates -2 s", "--replicates: expected"},
         {"--oracle olh --epsilon 1 --n 9 --query full_domain --seed x s", "--seed"},
         {"--oracle olh --epsilon 1 --n 9 --query full_domain -j 0 s", "-j"},
         {"--oracle olh --epsilon 1 --n 9 --query full_domain --format xml s", "text, md or json"},
@@ -289,6 +295,263 @@ Test(recommend, oracles_beside_their_costs)
     cr_expect(strstr(outcome.out, " 16 | 2e+05 |"), "%s", outcome.out);
     cr_expect(strstr(outcome.out, "- full_domain: oue with base"), "%s", outcome.out);
     outcome_free(&outcome);
+}
+
+/* ---- Replicates ---- */
+
+/* Two independent errors of a change by a half: 0.15 over trials (0.1 of the logarithm), 0.2 over replicates. */
+Test(recommend, widened_comparison)
+{
+    struct comparison c = {.change = 0.5, .standard_error = 0.15, .df = 99, .p = 0.001};
+    const double error = sqrt(0.05), df = 0.05 * 0.05 / (0.01 * 0.01 / 99 + 0.04 * 0.04 / 19);
+
+    compare_widen(&c, 0.2, 19);
+    cr_expect_float_eq(c.standard_error, 1.5 * error, 1e-12);
+    cr_expect_float_eq(c.df, df, 1e-9);
+    cr_expect_float_eq(c.p, 2 * gsl_cdf_tdist_Q(log(1.5) / error, df), 1e-12);
+    c = (struct comparison){.change = 0.5, .standard_error = 0.15, .df = 99, .p = 0.001};
+    compare_widen(&c, 0, 19);
+    cr_expect_eq(c.p, 0.001);
+}
+
+/* Replicates change how sure a ranking is, not the ranking. */
+Test(recommend, replicates_widen_only)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_pilot(folder, "olh", 1, 0);
+    run_well(
+        "cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query set_value=10 --format json' && "
+        "for r in 0 20; do $ask --replicates $r s.tsv > $r; "
+        "grep -E '\"(method|mse|above_best)\"' $r > same.$r; grep above_best_stderr $r | tr -d ',' > errors.$r; done; "
+        "cmp same.0 same.20 && paste errors.0 errors.20 | "
+        "awk 'NR > 1 { wider += $4 > 1.1 * $2; narrower += $4 < $2 } END { exit !(wider >= 5 && narrower == 0) }'",
+        folder);
+}
+
+enum { METHODS = 11, POINTS = 7, REPLICATES = 20 };
+
+/* What is said about one dataset at one epsilon by olh, and how much of it is so. */
+struct statements {
+    struct dataset *dataset;
+    struct dataset_sets *sets;
+    struct ldp_protocol protocol;
+    struct ldp_method_spec methods[METHODS];
+    struct ldp_query_spec queries[3];
+    double truth[POINTS][METHODS];
+    struct surrogate surrogate;
+    struct surrogate_fit fit;
+};
+
+static struct rankings statements_rank(struct statements *at, uint32_t trials, uint32_t replicates, uint64_t seed)
+{
+    const struct ranking_plan plan = {.fit = &at->fit,
+                                      .surrogate = &at->surrogate,
+                                      .made_by = &at->protocol,
+                                      .n = at->dataset->population->n,
+                                      .protocols = &at->protocol,
+                                      .nprotocols = 1,
+                                      .methods = at->methods,
+                                      .nmethods = METHODS,
+                                      .queries = at->queries,
+                                      .nqueries = 3,
+                                      .trials = trials,
+                                      .replicates = replicates,
+                                      .seed = seed,
+                                      .threads = omp_get_max_threads()};
+    struct rankings rankings;
+    struct failure failure;
+
+    cr_assert_eq(rank_candidates(&plan, &rankings, &failure), 0);
+    cr_assert_eq(rankings.count, POINTS);
+    return rankings;
+}
+
+/* The dataset and its sets become the statements'. */
+static void statements_begin(struct statements *at, struct dataset *dataset, struct dataset_sets *sets, double epsilon)
+{
+    static const char *const names[METHODS] = {"base",     "base_pos", "post_pos", "base_cut", "norm",    "norm_mul",
+                                               "norm_cut", "norm_sub", "mle_apx",  "power",    "power_ns"};
+    static const double percents[] = {1, 10, 50}, ks[] = {2, 8, 32};
+    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("olh")};
+    struct rankings rankings;
+    struct failure failure;
+
+    *at = (struct statements){
+        .dataset = dataset,
+        .sets = sets,
+        .surrogate = surrogate_at(0),
+        .queries = {{.query = ldp_query_find("set_value"), .points = percents, .npoints = 3},
+                    {.query = ldp_query_find("fixed_sets"), .npoints = 1, .sets = &sets->sets},
+                    {.query = ldp_query_find("top_k"), .points = ks, .npoints = 3}},
+    };
+    for (size_t i = 0; i < 3; i++)
+        ldp_params_default(at->queries[i].query->params, at->queries[i].param);
+    for (size_t i = 0; i < METHODS; i++) {
+        at->methods[i].method = ldp_method_find(names[i]);
+        ldp_params_default(at->methods[i].method->params, at->methods[i].param);
+    }
+    ldp_params_default(oracle.oracle->params, oracle.param);
+    cr_assert_eq(ldp_protocol_init(&at->protocol, &oracle, dataset->population->d, epsilon), LDP_OK);
+    cr_assert_eq(surrogate_given(&at->fit, dataset->population, &failure), 0);
+    rankings = statements_rank(at, 1000, 0, 99);
+    for (size_t i = 0; i < POINTS; i++)
+        for (size_t k = 0; k < METHODS; k++)
+            at->truth[i][rankings.ranking[i].ranked[k].method] = rankings.ranking[i].ranked[k].error.mean;
+    rankings_clear(&rankings);
+}
+
+static void statements_clear(struct statements *at)
+{
+    surrogate_fit_clear(&at->fit);
+    dataset_sets_free(at->sets);
+    dataset_free(at->dataset);
+}
+
+/* Of one collection: wrong[i] counts where a method that is better than the recommended one (by 2 % or more: the truth
+ * is measured, too) is told apart from it as worse; named[i] where one within 10 % of the best is recommended or not
+ * told apart from what is; and open[i] methods are not told apart. */
+struct tally {
+    double wrong[POINTS], named[POINTS], open[POINTS];
+};
+
+static void statements_count(struct statements *at, const double *est, uint32_t replicates, uint64_t seed,
+                             struct tally *tally)
+{
+    struct rankings rankings;
+    struct failure failure;
+
+    cr_assert_eq(surrogate_fit(&at->fit, &at->surrogate, &at->protocol, at->dataset->population->n, est,
+                               &at->sets->sets, &failure),
+                 0);
+    rankings = statements_rank(at, 100, replicates, seed);
+    for (size_t i = 0; i < POINTS; i++) {
+        const struct ranked *ranked = rankings.ranking[i].ranked;
+        double best = INFINITY;
+        bool wrong = false, named = false;
+
+        for (size_t k = 0; k < METHODS; k++)
+            best = fmin(best, at->truth[i][k]);
+        for (size_t k = 0; k < METHODS; k++) {
+            const double error = at->truth[i][ranked[k].method];
+
+            wrong = wrong || (ranked[k].apart && error < 0.98 * at->truth[i][ranked[0].method]);
+            named = named || (!ranked[k].apart && error <= 1.1 * best);
+            tally->open[i] += !ranked[k].apart && k > 0;
+        }
+        tally->wrong[i] += wrong;
+        tally->named[i] += named;
+    }
+    rankings_clear(&rankings);
+}
+
+/* Shares over m collections, without replicates and with. */
+static void statements_measure(struct statements *at, int m, struct tally out[2])
+{
+    struct collection collection = {0};
+    struct failure failure;
+
+    memset(out, 0, 2 * sizeof *out);
+    cr_assert_eq(collection_begin(&collection, &at->protocol, at->dataset->population, LDP_COUNTS, &failure), 0);
+    for (int i = 0; i < m; i++) {
+        const double *est;
+        struct ldp_rng rng;
+
+        ldp_rng_stream(&rng, 20200223, "statements", (uint64_t)i);
+        est = collection_run(&collection, &rng, NULL);
+        statements_count(at, est, 0, (uint64_t)i, &out[0]);
+        statements_count(at, est, REPLICATES, (uint64_t)i, &out[1]);
+    }
+    collection_clear(&collection);
+    for (size_t j = 0; j < 2; j++)
+        for (size_t i = 0; i < POINTS; i++) {
+            out[j].wrong[i] /= m;
+            out[j].named[i] /= m;
+            out[j].open[i] /= m;
+        }
+}
+
+static struct dataset *zipf(double s)
+{
+    const struct dataset_request request = {.type = dataset_type_find("zipf"), .param = {s}, .d = 1024, .n = 1000000};
+    struct dataset *dataset = NULL;
+    struct failure failure;
+
+    cr_assert_eq(dataset_new(&request, &dataset, &failure), 0);
+    return dataset;
+}
+
+static struct dataset_sets *random_sets(const struct dataset *dataset)
+{
+    struct dataset_sets *sets = NULL;
+    struct failure failure;
+
+    cr_assert_eq(dataset_sets_random(24, 10.4, dataset, 20200223, &sets, &failure), 0);
+    return sets;
+}
+
+/* NULL where the data are not at hand. */
+static struct dataset *emoji(struct dataset_sets **sets)
+{
+    const char *folder = getenv("LDPBENCH_DATASETS");
+    char path[512], categories[512];
+    const struct dataset_request request = {.type = dataset_type_find("counts"), .path = path, .label = "emoji"};
+    struct dataset *dataset = NULL;
+    struct failure failure;
+
+    snprintf(path, sizeof path, "%s/emoji.counts", folder ? folder : "../shared/datasets");
+    snprintf(categories, sizeof categories, "%s/emoji.categories", folder ? folder : "../shared/datasets");
+    if (access(path, R_OK) != 0)
+        return NULL;
+    cr_assert_eq(dataset_new(&request, &dataset, &failure), 0);
+    cr_assert_eq(dataset_sets_load(categories, dataset, sets, &failure), 0);
+    return dataset;
+}
+
+/* Zipf's law at epsilon = 0.2, where little stands out of the noise: without replicates one statement in ten or so is
+ * wrong about the 32 most frequent values. */
+Test(recommend, statements_hold)
+{
+    struct dataset *dataset = zipf(1.5);
+    struct statements at;
+    struct tally tally[2];
+
+    statements_begin(&at, dataset, random_sets(dataset), 0.2);
+    statements_measure(&at, 10, tally);
+    for (size_t i = 0; i < POINTS; i++) {
+        cr_expect_leq(tally[1].wrong[i], 0.2, "point %zu: %g wrong", i, tally[1].wrong[i]);
+        cr_expect_geq(tally[1].named[i], 0.8, "point %zu: %g named", i, tally[1].named[i]);
+        cr_expect_lt(tally[1].open[i], METHODS - 1, "point %zu: nothing is told apart", i);
+    }
+    statements_clear(&at);
+}
+
+/* make verify only: the table of docs/recommending.md. */
+Test(recommend, statements_of_the_study)
+{
+    static const char *const points[POINTS] = {"`set_value` 1", "`set_value` 10", "`set_value` 50", "`fixed_sets`",
+                                               "`top_k` 2",     "`top_k` 8",      "`top_k` 32"};
+    static const double epsilons[] = {0.2, 0.5, 1, 2, 4};
+
+    if (!statistics_verify())
+        cr_skip("LDPBENCH_VERIFY=1 runs it");
+    for (size_t i = 0; i < 15; i++) {
+        struct dataset_sets *sets = NULL;
+        struct dataset *dataset = i % 3 == 0 ? emoji(&sets) : zipf(i % 3 == 1 ? 1.5 : 1.1);
+        struct statements at;
+        struct tally tally[2];
+
+        if (!dataset)
+            continue;
+        statements_begin(&at, dataset, sets ? sets : random_sets(dataset), epsilons[i / 3]);
+        statements_measure(&at, 60, tally);
+        for (size_t j = 0; j < POINTS; j++)
+            cr_log_warn("| %s | %g | %s | %.3f | %.3f | %.3f | %.3f | %.2f | %.2f |", dataset->name, epsilons[i / 3],
+                        points[j], tally[0].wrong[j], tally[1].wrong[j], tally[0].named[j], tally[1].named[j],
+                        tally[0].open[j], tally[1].open[j]);
+        statements_clear(&at);
+    }
 }
 
 /* ---- The posterior ---- */
