@@ -6,7 +6,7 @@
  *
  * Trials tell how sure a ranking is given the one collection that there is; another one would have led to other
  * synthetic populations. How other, the parametric bootstrap tells (Efron, Ann. Statist. 7, 1979): a replicate is a
- * collection from a synthetic population, on which all is done anew with fewer trials. */
+ * collection from a synthetic population, on which all is done anew with a tenth of the trials. */
 #include "ranking.h"
 
 #include <math.h>
