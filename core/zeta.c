@@ -86,7 +86,8 @@ double ldp_zeta_fit(double mean, double n)
 {
     double lo = 1, hi = 2, at_lo, at_hi;
 
-    if (!(mean >= 1))
+    /* Where n = d, estimates of grr and ss have a mean of 1 but for rounding. */
+    if (!(mean >= 1 - 1e-9))
         return 1.01;
     at_lo = excess(lo, mean, n);
     if (at_lo <= 0)

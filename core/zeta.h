@@ -6,7 +6,7 @@
 void ldp_zeta_sums(double a, double n, double *h0, double *h1);
 
 /* The exponent whose law has this mean: h1 / h0 = mean, to machine precision. The mean falls from n / (1 + .. + 1/n)
- * at a = 1 to 1; a mean not below the former gives 1, a mean below 1 (or NAN) gives 1.01. */
+ * at a = 1 to 1; a mean not below the former gives 1, a mean below 1 - 1e-9 (or NAN) gives 1.01. */
 double ldp_zeta_fit(double mean, double n);
 
 #endif

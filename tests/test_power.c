@@ -70,6 +70,7 @@ Test(power, fit_known_values)
     cr_expect_eq(ldp_zeta_fit(70000, 1e6), 1);
     cr_expect_eq(ldp_zeta_fit(1, 1), 1);
     cr_expect_geq(ldp_zeta_fit(1, 1e6), 50);
+    cr_expect_geq(ldp_zeta_fit(nextafter(1, 0), 1e6), 50);
 }
 
 /* ---- The posterior mean ---- */
@@ -83,6 +84,28 @@ static void power(const struct ldp_protocol *protocol, uint64_t n, const double 
 
     ldp_postprocess(&spec, protocol, n, est, scratch, out);
     free(scratch);
+}
+
+/* As many users as values: estimates of grr sum to 1, so that the mean is one user and so is every answer, however the
+ * sum is rounded. */
+Test(power, a_user_for_each_value)
+{
+    const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("grr")};
+    double support[40], est[40], out[40];
+
+    for (size_t d = 2; d <= 40; d++)
+        for (size_t all = 0; all < d; all++) {
+            struct ldp_protocol protocol;
+
+            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, 1), LDP_OK);
+            for (size_t v = 0; v < d; v++)
+                support[v] = v > all ? 1 : v == all ? (double)all + 1 : 0;
+            ldp_estimate(&protocol, d, support, est);
+            power(&protocol, d, est, out);
+            for (size_t v = 0; v < d; v++)
+                cr_assert_float_eq(out[v] * (double)d, 1, 1e-9, "d %zu, %zu values not reported: value %zu has %g", d,
+                                   all, v, out[v] * (double)d);
+        }
 }
 
 /* sum k^(1-a) w / sum k^-a w over first..last in extended precision. Exact for the whole range where what is left out
