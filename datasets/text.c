@@ -20,6 +20,11 @@ static int fail_errno(struct failure *failure, const char *path, int error)
     return fail(failure, status, "%s: expected a readable file, got: %s", path, strerror(error));
 }
 
+static int fail_large(struct failure *failure, const char *path)
+{
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected at most 2 GiB of text, got more", path);
+}
+
 static int fail_gzip(struct failure *failure, const char *path, gzFile file)
 {
     int code;
@@ -46,6 +51,8 @@ int text_read(const char *path, char **bytes, size_t *size, struct failure *fail
         return fail_errno(failure, path, errno);
     if (S_ISDIR(status.st_mode))
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a file, got a folder", path);
+    if (S_ISREG(status.st_mode) && (uint64_t)status.st_size > SIZE_LIMIT)
+        return fail_large(failure, path);
     file = gzopen(path, "rb");
     if (!file)
         return errno ? fail_errno(failure, path, errno) : fail_memory(failure);
@@ -57,7 +64,7 @@ int text_read(const char *path, char **bytes, size_t *size, struct failure *fail
             char *larger;
 
             if (capacity >= SIZE_LIMIT) {
-                fail(failure, EXIT_BAD_INPUT, "%s: expected at most 2 GiB of text, got more", path);
+                fail_large(failure, path);
                 goto out;
             }
             capacity = capacity ? 2 * capacity : CHUNK;

@@ -538,6 +538,24 @@ Test(datasets, bad_counts_files)
         expect_failure("counts", cases[i].path, cases[i].message);
 }
 
+static void in_folder(char path[128], const char *folder, const char *name)
+{
+    snprintf(path, 128, "%s/%s", folder, name);
+}
+
+/* Refused by its size, before gigabytes of it are read. */
+Test(datasets, files_beyond_the_limit, .timeout = 5)
+{
+    char folder[64], path[128];
+
+    make_folder(folder, false);
+    in_folder(path, folder, "large.counts");
+    write_text(path, "a\t1\n");
+    cr_assert_eq(truncate(path, ((off_t)2 << 30) + 1), 0);
+    expect_failure("counts", path, ": expected at most 2 GiB of text, got more");
+    remove_folder(folder);
+}
+
 Test(datasets, bad_fimi_files)
 {
     static const struct {
@@ -882,11 +900,6 @@ static int script(const char *arguments, const char *folder)
     snprintf(command, sizeof command, "D='%s'; sh scripts/fetch-datasets.sh %s >\"$D/out\" 2>&1", folder, arguments);
     status = system(command);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void in_folder(char path[128], const char *folder, const char *name)
-{
-    snprintf(path, 128, "%s/%s", folder, name);
 }
 
 Test(datasets, fetching_takes_from_a_folder_and_refuses_what_is_wrong)
