@@ -77,8 +77,8 @@ static int read_line(struct reader *reader, struct failure *failure)
     if (reader->csv->ncolumns == 0)
         reader->csv->ncolumns = reader->nfields;
     else if (reader->nfields - first != reader->csv->ncolumns)
-        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %zu fields as in the header, got %zu", reader->path, line,
-                    reader->csv->ncolumns, reader->nfields - first);
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %zu fields as in the header, got %zu", reader->path,
+                    line, reader->csv->ncolumns, reader->nfields - first);
     return 0;
 }
 

@@ -22,9 +22,9 @@ static bool is_folder(const char *path)
 
 char *measured_store_path(const char *path)
 {
-    char *store = is_folder(path)              ? text_format("%s/store.sqlite", path)
+    char *store = is_folder(path)                   ? text_format("%s/store.sqlite", path)
                   : text_ends_with(path, ".sqlite") ? strdup(path)
-                                               : NULL;
+                                                    : NULL;
 
     if (store && access(store, R_OK) == 0)
         return store;
