@@ -113,7 +113,6 @@ static int to_table(struct items *items, size_t *d, uint64_t **counts, char ***l
             items->slot[used++] = items->slot[i];
     assert(used > 0);
     qsort(items->slot, used, sizeof *items->slot, by_id);
-    assert(used > 0);
     table = malloc(used * sizeof *table);
     names = calloc(used, sizeof *names);
     if (!table || !names)
