@@ -58,7 +58,7 @@ static int param_read(const struct json_at *object, const struct ldp_param *para
     return -1;
 }
 
-/* Keys of an object that tells an algorithm: those given, then its parameters. */
+/* Checks the keys of an object that names an algorithm: those given, then its parameters. */
 static int algorithm_keys(const struct json_at *object, const char *const *keys, const struct ldp_param *params,
                           struct failure *failure)
 {
@@ -92,7 +92,7 @@ static int label_read(const struct json_at *object, const char **label, struct f
     return 0;
 }
 
-/* What an oracle, a method or a query is told by: a name, or an object of name, label and parameters. */
+/* How a config names an oracle, a method or a query: by a name, or an object of name, label and parameters. */
 struct algorithm {
     const char *what;                       /* "an oracle" */
     const char *key;                        /* of the name: "name", "type" */
@@ -444,7 +444,7 @@ static int entry_read(const struct json_at *at, bool is_standin, const char *con
     size_t index;
 
     if (json_is_string(at))
-        return json_expected(at, failure, "an object that tells a dataset");
+        return json_expected(at, failure, "an object that describes a dataset");
     if (algorithm_find(at, &a_dataset, &index, failure) != 0)
         return -1;
     entry->at = *at;

@@ -21,7 +21,7 @@ static void print_help(FILE *out)
         fprintf(out, "  ldpbench %s %s\n      %s\n", command->name, command->usage, command->help);
     fputs("\n  ldpbench --version\n"
           "  ldpbench COMMAND --help, or ldpbench help COMMAND\n"
-          "\nExit status: 0 done, 1 a check failed, 2 usage or bad input, 3 the machine's fault.\n",
+          "\nExit status: 0 done, 1 a check failed, 2 usage or bad input, 3 a failure of the machine.\n",
           out);
 }
 

@@ -24,10 +24,10 @@ static const struct {
 } properties[] = {
     {"$schema", false, JSON({"type" : "string"}), "this schema, for editors"},
     {"name", true, JSON({"type" : "string", "pattern" : "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$"}),
-     "of the experiment and its folder of results"},
+     "name of the experiment and of its folder of results"},
     {"description", false, JSON({"type" : "string"}), "for people"},
     {"task", false, NULL, "what is done"},
-    {"seed", false, NULL, "of all random numbers"},
+    {"seed", false, NULL, "seed of all random numbers"},
     {"repetitions", false, JSON({"type" : "integer", "minimum" : 1, "maximum" : 10000000, "default" : 30}),
      "simulated collections of each cell"},
     {"simulation", false, JSON({"enum" : [ "counts", "reports" ], "default" : "counts"}),
@@ -44,7 +44,7 @@ static const struct {
          "anyOf" :
              [ {"const" : "all"}, {"type" : "array", "minItems" : 1, "items" : {"$ref" : "#/definitions/method"}} ]
      }),
-     "post-processing methods; \"all\": with its defaults every one that suits all oracles, but the null method"},
+     "post-processing methods; \"all\": every one that suits all oracles, with its defaults, except the null method"},
     {"queries", true, JSON({"type" : "array", "minItems" : 1, "items" : {"$ref" : "#/definitions/query"}}),
      "what is asked of true and estimated frequencies"},
     {"outputs", false, JSON({
