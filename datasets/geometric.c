@@ -3,7 +3,8 @@
 #include "numeric.h"
 
 static const struct ldp_param params[] = {
-    {"ratio", LDP_REAL, 0.99, 0x1p-1022, 0x1.fffffffffffffp-1, NULL, "frequency of a rank over that of the one before, in (0, 1)"},
+    {"ratio", LDP_REAL, 0.99, 0x1p-1022, 0x1.fffffffffffffp-1, NULL,
+     "frequency of a rank over that of the one before, in (0, 1)"},
     {.name = NULL},
 };
 
