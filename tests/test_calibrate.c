@@ -424,7 +424,7 @@ Test(calibrate, likelihood_of_the_power_law)
 }
 
 /* The evidence of every way that power_law.c has of summing, against the sum. */
-Test(calibrate, evidence_of_the_power_law, .timeout = 60)
+Test(calibrate, evidence_of_the_power_law, .timeout = 600)
 {
     static const double scales[] = {0.7, 30, 800}, places[] = {-30, -5, 0.3, 4, 9, 15, 60};
     enum { N = 20000, PLACES = 8 };
@@ -488,7 +488,7 @@ Test(calibrate, degenerate)
 
 /* Likelihood fits do not depend on how values are numbered, nor on what the scratch held; answers rise with the
  * estimate. */
-Test(calibrate, likelihood_conforms, .timeout = 120)
+Test(calibrate, likelihood_conforms, .timeout = 600)
 {
     double est[D], out[D], turned[D], again[D];
     struct ldp_protocol protocol;

@@ -114,7 +114,7 @@ Test(mle, is_the_maximum)
 
 /* ---- ibu ---- */
 
-Test(ibu, ends_where_mle_is, .timeout = 100)
+Test(ibu, ends_where_mle_is, .timeout = 600)
 {
     static const struct {
         size_t d;

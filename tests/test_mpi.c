@@ -39,7 +39,7 @@ static void write_config(const char *folder, const char *name, int repetitions)
     write_text(folder, name, text);
 }
 
-Test(mpi, ranks_do_not_show, .timeout = 120)
+Test(mpi, ranks_do_not_show, .timeout = 600)
 {
     char folder[PATH_ROOM];
 
@@ -55,7 +55,7 @@ Test(mpi, ranks_do_not_show, .timeout = 120)
     demand_same_tables(folder, "single", "four");
 }
 
-Test(mpi, bad_input_is_told_once, .timeout = 60)
+Test(mpi, bad_input_is_told_once, .timeout = 600)
 {
     char folder[PATH_ROOM];
     struct outcome outcome;
@@ -78,13 +78,13 @@ static const char killer[] =
     " for process in /proc/[0-9]*; do grep -qz '%s/died' $process/cmdline && grep -qzx OMPI_COMM_WORLD_RANK=%d "
     "$process/environ && kill -9 ${process#/proc/}; done) 2> /dev/null &";
 
-Test(mpi, a_rank_that_dies, .timeout = 120)
+Test(mpi, a_rank_that_dies, .timeout = 600)
 {
     char folder[PATH_ROOM], kill_rank[2 * PATH_ROOM];
 
     find_launcher();
     temporary_folder(folder);
-    write_config(folder, "c.json", 8000);
+    write_config(folder, "c.json", 4000);
     for (int rank = 0; rank < 2; rank++) {
         struct outcome outcome;
 

@@ -193,7 +193,7 @@ Test(report, bad_input)
 }
 
 /* A page may go to a pipe, or through a link, which stays; a full device is told of and stays what it is. */
-Test(report, output_that_is_no_plain_file, .timeout = 60)
+Test(report, output_that_is_no_plain_file, .timeout = 600)
 {
     char folder[PATH_ROOM];
     struct outcome outcome;

@@ -144,7 +144,7 @@ static void pause_for(long nanoseconds)
 }
 
 /* Killed at many moments, resumed each time: what is left at the end is what an undisturbed run leaves. */
-Test(run, killed_at_any_moment, .timeout = 120)
+Test(run, killed_at_any_moment, .timeout = 600)
 {
     char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM];
     const char *const words[] = {"run", config, "-o", output, "--quiet", NULL};
@@ -181,7 +181,7 @@ static size_t count_matches(const char *pattern)
 
 /* Killed while it writes a table: the part is removed by the next run; those of living processes and of other hosts are
  * not. */
-Test(run, killed_while_a_table_is_written, .timeout = 120)
+Test(run, killed_while_a_table_is_written, .timeout = 600)
 {
     char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM], part[3 * PATH_ROOM], living[400],
         host[256] = "";
@@ -245,7 +245,7 @@ Test(run, full_disk)
     demand_same_tables(folder, "full", "whole");
 }
 
-Test(run, two_processes_on_one_store, .timeout = 120)
+Test(run, two_processes_on_one_store, .timeout = 600)
 {
     char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM];
     const char *const words[] = {"run", config, "-o", output, "--quiet", "-j", "1", NULL};
@@ -427,7 +427,7 @@ Test(run, values_are_exact)
 }
 
 /* At the ends of what parameters may be, every error is a number. */
-Test(run, extreme_parameters, .timeout = 120)
+Test(run, extreme_parameters, .timeout = 600)
 {
     static const char config[] =
         "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": \"all\", \"methods\": \"all\", \"outputs\": [\"mse\", "
