@@ -118,7 +118,7 @@ static struct reference reference(int family, long double a, long double b, long
 
 #define WORST 1e-10 /* of the largest of |x|, s and the prior's mean */
 
-Test(calibrate, posterior_means_are_exact, .timeout = 300)
+Test(calibrate, posterior_means_are_exact, .timeout = 1800)
 {
     static const enum ldp_prior_family family_of[FAMILIES] = {0,           LDP_GAUSSIAN,    LDP_LAPLACE,
                                                               LDP_POISSON, LDP_EXPONENTIAL, LDP_LOG_NORMAL};
@@ -231,7 +231,7 @@ static void moments_prior(int family, const double *est, size_t d, long double s
     }
 }
 
-Test(calibrate, mean_and_variance, .timeout = 300)
+Test(calibrate, mean_and_variance, .timeout = 1800)
 {
     double est[D], out[D];
     struct ldp_protocol protocol;
@@ -255,7 +255,7 @@ Test(calibrate, mean_and_variance, .timeout = 300)
 
 /* Many estimates close together, whose answers are interpolated: as exact, where the law has a heavy tail, so that
  * answers jump, as well; and far from 0. */
-Test(calibrate, means_of_many_values, .timeout = 300)
+Test(calibrate, means_of_many_values, .timeout = 1800)
 {
     enum { MANY = 4000 };
     static const double tails[] = {800, 3000, 20000};
@@ -321,7 +321,7 @@ static double log_likelihood(enum ldp_prior_family family, const double *est, do
 
 /* Which prior of a family a posterior mean came from cannot be seen in it; so likelihood is compared through answers:
  * the reference's own maximum, found on a fine grid round the best, must give the same answers. */
-Test(calibrate, likelihood_of_one_parameter, .timeout = 300)
+Test(calibrate, likelihood_of_one_parameter, .timeout = 1800)
 {
     double est[D], out[D];
     struct ldp_protocol protocol;
@@ -348,7 +348,7 @@ Test(calibrate, likelihood_of_one_parameter, .timeout = 300)
     }
 }
 
-Test(calibrate, likelihood_of_two_parameters, .timeout = 300)
+Test(calibrate, likelihood_of_two_parameters, .timeout = 1800)
 {
     double est[D], out[D];
     struct ldp_protocol protocol;

@@ -195,7 +195,7 @@ static size_t conform(const struct ldp_protocol *protocol, uint64_t n, const dou
     return checks;
 }
 
-Test(methods, conform, .timeout = 300)
+Test(methods, conform, .timeout = 1800)
 {
     static const size_t domains[] = {2, 3, 7, 130};
     static const uint64_t users[] = {1, 2, 100, 1000000, UINT64_C(1) << 50};
