@@ -262,8 +262,10 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
     size_t count = 0, missing = 0;
     double cost = 0;
 
-    if (share_work(experiment, store, threads, &units, &count, failure) != 0)
+    if (share_work(experiment, store, threads, &units, &count, failure) != 0) {
+        free(units);
         return -1;
+    }
     for (size_t i = 0; i < count; i++) {
         size_t repetitions = (size_t)__builtin_popcountll(units[i].missing);
         missing += repetitions;
