@@ -5,6 +5,7 @@
 #include "numeric.h"
 #include "power_law.h"
 #include "program.h"
+#include "real_data.h"
 #include "statistics.h"
 #include "zeta.h"
 
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char config[] =
     "{\"name\": \"anchors\", \"seed\": 20200223, \"repetitions\": %d,"
@@ -132,15 +132,13 @@ Test(anchors, bias_sums)
 
 static struct dataset *real_counts(const char *name)
 {
-    const char *folder = getenv("LDPBENCH_DATASETS");
-    char path[512];
+    char file[64], path[REAL_DATA_ROOM];
     const struct dataset_request request = {.type = dataset_type_find("counts"), .path = path};
     struct dataset *dataset = NULL;
     struct failure failure = {0};
 
-    snprintf(path, sizeof path, "%s/%s.counts", folder ? folder : "../shared/datasets", name);
-    if (access(path, R_OK) != 0)
-        cr_skip("no %s", path);
+    snprintf(file, sizeof file, "%s.counts", name);
+    real_data(file, path);
     cr_assert_eq(dataset_new(&request, &dataset, &failure), 0);
     return dataset;
 }

@@ -1,6 +1,7 @@
 /* test_datasets.c - laws, rounding, loaders, sets, finding files, the script that fetches. */
 #include "datasets.h"
 #include "parse.h"
+#include "real_data.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -100,17 +101,6 @@ static void remove_folder(const char *path)
 
     snprintf(command, sizeof command, "rm -rf '%s'", path);
     cr_expect_eq(system(command), 0);
-}
-
-/* Skips the test where the optional real data are not at hand. */
-static const char *real_data(const char *name, char path[512])
-{
-    const char *folder = getenv("LDPBENCH_DATASETS");
-
-    snprintf(path, 512, "%s/%s", folder ? folder : "../shared/datasets", name);
-    if (access(path, R_OK) != 0)
-        cr_skip("no %s", path);
-    return path;
 }
 
 /* ---- Rounding ---- */

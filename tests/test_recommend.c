@@ -3,6 +3,7 @@
 #include "ldpbench.h"
 #include "program.h"
 #include "ranking.h"
+#include "real_data.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { D = 256 };
 
@@ -494,15 +494,12 @@ static struct dataset_sets *random_sets(const struct dataset *dataset)
 /* NULL where the data are not at hand. */
 static struct dataset *emoji(struct dataset_sets **sets)
 {
-    const char *folder = getenv("LDPBENCH_DATASETS");
-    char path[512], categories[512];
+    char path[REAL_DATA_ROOM], categories[REAL_DATA_ROOM];
     const struct dataset_request request = {.type = dataset_type_find("counts"), .path = path, .label = "emoji"};
     struct dataset *dataset = NULL;
     struct failure failure;
 
-    snprintf(path, sizeof path, "%s/emoji.counts", folder ? folder : "../shared/datasets");
-    snprintf(categories, sizeof categories, "%s/emoji.categories", folder ? folder : "../shared/datasets");
-    if (access(path, R_OK) != 0)
+    if (!find_real_data("emoji.counts", path) || !find_real_data("emoji.categories", categories))
         return NULL;
     cr_assert_eq(dataset_new(&request, &dataset, &failure), 0);
     cr_assert_eq(dataset_sets_load(categories, dataset, sets, &failure), 0);
