@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "csv.h"
 #include "measured.h"
+#include "names.h"
 #include "output.h"
 #include "page.h"
 
@@ -225,18 +226,20 @@ static char *find_label(const char *folder, const char *d, const char *n)
         struct failure ignored;
         struct csv csv = {0};
 
-        if (path && csv_load(path, &csv, &ignored) == 0 && csv_column(&csv, "dataset") != SIZE_MAX &&
-            csv_column(&csv, "d") != SIZE_MAX && csv_column(&csv, "n") != SIZE_MAX)
-            for (size_t row = 0; row < csv.nrows; row++) {
-                const char *dataset = csv_field(&csv, row, csv_column(&csv, "dataset"));
+        if (path && csv_load(path, &csv, &ignored) == 0) {
+            const size_t at = csv_column(&csv, "dataset"), at_d = csv_column(&csv, "d"), at_n = csv_column(&csv, "n");
+            const bool known = at != SIZE_MAX && at_d != SIZE_MAX && at_n != SIZE_MAX;
 
-                if (strcmp(csv_field(&csv, row, csv_column(&csv, "d")), d) != 0 ||
-                    strcmp(csv_field(&csv, row, csv_column(&csv, "n")), n) != 0)
+            for (size_t row = 0; known && row < csv.nrows; row++) {
+                const char *dataset = csv_field(&csv, row, at);
+
+                if (strcmp(csv_field(&csv, row, at_d), d) != 0 || strcmp(csv_field(&csv, row, at_n), n) != 0)
                     continue;
                 several |= label && strcmp(label, dataset) != 0;
                 if (!label)
                     label = strdup(dataset);
             }
+        }
         csv_clear(&csv);
         free(path);
     }
@@ -360,15 +363,14 @@ out:
     return result;
 }
 
-/* One table: entries of one dataset and oracle. */
-static int write_best_table(struct page *page, const char *folder, const struct entry *entry, size_t count,
+/* One table: entries of one oracle, on a dataset of that name. */
+static int write_best_table(struct page *page, const char *dataset, const struct entry *entry, size_t count,
                             double level, struct failure *failure)
 {
     static const char *const head[] = {"query", "parameter", "epsilon", "best", "mse", "std. error", "not told apart"};
     enum { COLUMNS = sizeof head / sizeof *head };
     struct fields fields = {0};
-    char *dataset = dataset_text(folder, entry[0].name.dataset);
-    char *caption = dataset ? text_format("%s, %s", dataset, entry[0].name.oracle) : NULL;
+    char *caption = text_format("%s, %s", dataset, entry[0].name.oracle);
     int result = caption ? add_fields(&fields, head, COLUMNS, failure) : fail_memory(failure);
 
     for (size_t first = 0, last; result == 0 && first < count; first = last) {
@@ -379,19 +381,23 @@ static int write_best_table(struct page *page, const char *folder, const struct 
     if (result == 0)
         page_table(page, caption, COLUMNS, (const char *const *)fields.text, fields.count / COLUMNS - 1, false);
     fields_clear(&fields);
-    free(dataset);
     free(caption);
     return result;
 }
 
+static bool same_dataset(const struct entry *a, const struct entry *b)
+{
+    return strcmp(a->name.dataset, b->name.dataset) == 0;
+}
+
 static bool same_place(const struct entry *a, const struct entry *b)
 {
-    return strcmp(a->name.dataset, b->name.dataset) == 0 && strcmp(a->name.oracle, b->name.oracle) == 0;
+    return same_dataset(a, b) && strcmp(a->name.oracle, b->name.oracle) == 0;
 }
 
 static int write_best(struct page *page, const char *folder, double level, struct failure *failure)
 {
-    char *store = measured_store_path(folder), *text = NULL;
+    char *store = measured_store_path(folder), *text = NULL, *dataset = NULL;
     struct measured measured = {0};
     struct entry *entry = NULL;
     size_t count = 0;
@@ -427,7 +433,15 @@ static int write_best(struct page *page, const char *folder, double level, struc
     for (size_t first = 0, last; first < count; first = last) {
         for (last = first + 1; last < count && same_place(&entry[first], &entry[last]);)
             last++;
-        if (write_best_table(page, folder, entry + first, last - first, level, failure) != 0)
+        if (first == 0 || !same_dataset(&entry[first - 1], &entry[first])) {
+            free(dataset);
+            dataset = dataset_text(folder, entry[first].name.dataset);
+            if (!dataset) {
+                fail_memory(failure);
+                goto out;
+            }
+        }
+        if (write_best_table(page, dataset, entry + first, last - first, level, failure) != 0)
             goto out;
     }
     result = 0;
@@ -436,6 +450,7 @@ out:
         free(entry[i].name.copy);
     free(entry);
     free(text);
+    free(dataset);
     measured_clear(&measured);
     return result;
 }
@@ -444,9 +459,7 @@ out:
 
 static int is_table(const struct dirent *entry)
 {
-    size_t length = strlen(entry->d_name);
-
-    return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".csv") == 0;
+    return entry->d_name[0] != '.' && text_ends_with(entry->d_name, ".csv");
 }
 
 enum { ROWS_MAX = 3000 };

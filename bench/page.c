@@ -307,6 +307,8 @@ static void put_inline(struct markdown *state, const char *text, size_t length)
     FILE *out = state->out;
 
     for (size_t i = 0; i < length; i++) {
+        const size_t anchor = state->code ? 0 : anchor_length(text + i, length - i);
+
         if (text[i] == '`') {
             fputs(state->code ? "</code>" : "<code>", out);
             state->code = !state->code;
@@ -329,9 +331,9 @@ static void put_inline(struct markdown *state, const char *text, size_t length)
             } else {
                 putc('[', out);
             }
-        } else if (!state->code && anchor_length(text + i, length - i) > 0) {
-            fprintf(out, "%.*s", (int)anchor_length(text + i, length - i), text + i);
-            i += anchor_length(text + i, length - i) - 1;
+        } else if (anchor > 0) {
+            fprintf(out, "%.*s", (int)anchor, text + i);
+            i += anchor - 1;
         } else {
             put_html(out, &text[i], 1);
         }
