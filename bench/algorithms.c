@@ -140,7 +140,6 @@ static int read_value(const struct ldp_param *param, const char *text, double *v
 {
     static const char *const flags[] = {"false", "true", NULL};
     const char *const *words = param->kind == LDP_FLAG ? flags : param->kind == LDP_CHOICE ? param->choices : NULL;
-
     char option[64];
     size_t word;
 

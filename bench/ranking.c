@@ -190,21 +190,31 @@ struct spread {
     double noise;        /* the sum of their squared standard errors, over trials */
 };
 
+/* Where a candidate is before its ranking is sorted. */
+static size_t place_of(const struct ranking_plan *plan, const struct ranked *ranked)
+{
+    return ranked->protocol * plan->nmethods + ranked->method;
+}
+
 static void add_replicate(const struct ranking_plan *plan, const struct rankings *rankings,
                           const struct rankings *replicate, struct spread *spread)
 {
-    for (size_t i = 0; i < rankings->count; i++)
+    for (size_t i = 0; i < rankings->count; i++) {
+        const struct ranked *ranked = rankings->ranking[i].ranked, *again = replicate->ranking[i].ranked;
+        const struct sample *best = &again[place_of(plan, &ranked[0])].error;
+
         for (size_t k = 1; k < rankings->size; k++) {
-            const struct ranked *ranked = rankings->ranking[i].ranked, *again = replicate->ranking[i].ranked;
             struct spread *at = &spread[i * rankings->size + k];
             struct comparison c;
+            double ratio;
 
-            compare_samples(&again[ranked[0].protocol * plan->nmethods + ranked[0].method].error,
-                            &again[ranked[k].protocol * plan->nmethods + ranked[k].method].error, true, &c);
-            at->sum += log1p(c.change);
-            at->squares += log1p(c.change) * log1p(c.change);
+            compare_samples(best, &again[place_of(plan, &ranked[k])].error, true, &c);
+            ratio = log1p(c.change);
+            at->sum += ratio;
+            at->squares += ratio * ratio;
             at->noise += c.standard_error * c.standard_error / ((1 + c.change) * (1 + c.change));
         }
+    }
 }
 
 /* The standard deviation over replicates, without what their few trials add to it. */

@@ -8,8 +8,8 @@
 /* What is simulated: every protocol with every method, on the same populations in the same trial. */
 struct ranking_plan {
     const struct surrogate_fit *fit;
-    const struct surrogate *surrogate;  /* that made the fit */
-    const struct ldp_protocol *made_by; /* the collection behind it; NULL: the truth is known */
+    const struct surrogate *surrogate;  /* that made the fit; for replicates, as the next */
+    const struct ldp_protocol *made_by; /* the collection behind it */
     uint64_t n;
     const struct ldp_protocol *protocols; /* [nprotocols], all of one d */
     size_t nprotocols;
