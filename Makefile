@@ -37,14 +37,14 @@ ALL_CFLAGS = $(STD) $(WARN) $(FLAGS_$(MODE)) $(if $(MPI),-DLDPBENCH_MPI) -Icore 
              $(PKG_CFLAGS) $(CFLAGS)
 ALL_LIBS   = $(PKG_LIBS) -lm $(LDFLAGS)
 
-CORE_SRC  := $(wildcard core/*.c core/oracles/*.c core/methods/*.c core/queries/*.c)
+CORE_SRC  := $(wildcard core/*.c core/*/*.c)
 DATA_SRC  := $(wildcard datasets/*.c)
-BENCH_SRC := $(wildcard bench/*.c)
+BENCH_SRC := $(wildcard bench/*.c bench/*/*.c)
 TEST_SRC  := $(wildcard tests/*.c)
 FUZZ_SRC  := $(wildcard tests/fuzz/*.c)
 PERF_SRC  := $(wildcard perf/*.c)
 ALL_SRC   := $(CORE_SRC) $(DATA_SRC) $(BENCH_SRC) $(TEST_SRC) $(FUZZ_SRC) $(PERF_SRC)
-HEADERS   := $(wildcard core/*.h datasets/*.h bench/*.h tests/*.h perf/*.h)
+HEADERS   := $(wildcard core/*.h datasets/*.h bench/*/*.h core/*/*.h tests/*.h perf/*.h)
 obj        = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 PROGRAM := $(BUILD)/ldpbench

@@ -1,7 +1,7 @@
 /* main.c - the program: ldpbench COMMAND ... */
-#include "commands.h"
+#include "commands/commands.h"
 #include "hash.h"
-#include "names.h"
+#include "support/names.h"
 #include "version.h"
 
 #include <fcntl.h>

@@ -185,7 +185,7 @@ truth. There are two kinds (\`--surrogate\`):
   every small frequency has been cut off or shrunk already; a method that does the same is favoured;
 - \`posterior\`, the default: the law of the small frequencies is estimated from the collection, and every trial draws
   each of them from its posterior under that law. Where fixed sets are asked for, sets may have different laws, as far as
-  the collection says so (bench/posterior.c).
+  the collection says so (bench/stats/posterior.c).
 
 ## How well it chooses
 

@@ -3,11 +3,11 @@
  * OLH), and two printed numbers of INFOCOM 2019 that no method reaches. */
 #include "datasets.h"
 #include "numeric.h"
-#include "power_law.h"
+#include "priors/power_law.h"
 #include "program.h"
 #include "real_data.h"
 #include "statistics.h"
-#include "zeta.h"
+#include "priors/zeta.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* calibrate: fits and posterior means of every family against sums and quadrature in extended precision. */
 #include "ldpbench.h"
 #include "numeric.h"
-#include "power_law.h"
-#include "prior.h"
-#include "zeta.h"
+#include "priors/power_law.h"
+#include "priors/prior.h"
+#include "priors/zeta.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

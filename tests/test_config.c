@@ -1,8 +1,8 @@
 /* Configs: every error one by one (tests/bad/configs), good configs of every kind, the schema beside them. */
-#include "frequency.h"
-#include "json.h"
-#include "names.h"
-#include "schema.h"
+#include "config/frequency.h"
+#include "config/json.h"
+#include "support/names.h"
+#include "config/schema.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* Strict JSON: what passes, what does not, where messages point; near names, ranges and numbers as text. */
-#include "json.h"
-#include "names.h"
+#include "config/json.h"
+#include "support/names.h"
 
 #include <criterion/criterion.h>
 #include <float.h>

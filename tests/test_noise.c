@@ -1,6 +1,6 @@
 /* noise.csv: bins by hand, mass, the fitted against the predicted standard deviation, growth of a result folder. */
 #include "ldpbench.h"
-#include "noise.h"
+#include "tasks/noise.h"
 #include "program.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* npmle: optimality of the fit by the gradient in extended precision, against expectation maximisation, recovery of a
  * known prior, and what is defined at the edges. */
 #include "ldpbench.h"
-#include "mixture.h"
+#include "priors/mixture.h"
 #include "simplex.h"
 #include "statistics.h"
 

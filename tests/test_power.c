@@ -2,7 +2,7 @@
 #include "ldpbench.h"
 #include "numeric.h"
 #include "statistics.h"
-#include "zeta.h"
+#include "priors/zeta.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  * choice on supports drawn here. */
 #include "ldpbench.h"
 #include "program.h"
-#include "ranking.h"
+#include "stats/ranking.h"
 #include "real_data.h"
 #include "statistics.h"
 

@@ -1,7 +1,7 @@
 /* test_store.c - the result store under two processes at once, here two handles in one. */
-#include "experiment.h"
+#include "config/experiment.h"
 #include "program.h"
-#include "store.h"
+#include "run/store.h"
 
 #include <criterion/criterion.h>
 #include <sqlite3.h>

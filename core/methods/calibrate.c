@@ -25,9 +25,9 @@
  * thousand nodes at most; maximum likelihood some 100 times a few hundred evaluations more. */
 #include "ldpbench.h"
 #include "numeric.h"
-#include "power_law.h"
-#include "prior.h"
-#include "zeta.h"
+#include "priors/power_law.h"
+#include "priors/prior.h"
+#include "priors/zeta.h"
 
 #include <math.h>
 #include <stdalign.h>

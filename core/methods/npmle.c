@@ -14,7 +14,7 @@
  * Cost: O(d), up to 75 exponentials each, and the fit, which depends on the range of dense estimates and hardly on d.
  */
 #include "ldpbench.h"
-#include "mixture.h"
+#include "priors/mixture.h"
 
 static size_t scratch_bytes(size_t d)
 {

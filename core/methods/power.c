@@ -12,8 +12,8 @@
  * Cost (power_law.c): O(d) and about 100,000 operations, whatever n, epsilon and d. Error: below 1e-10 relative. */
 #include "ldpbench.h"
 #include "numeric.h"
-#include "power_law.h"
-#include "zeta.h"
+#include "priors/power_law.h"
+#include "priors/zeta.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* fuzz_config.c - arbitrary bytes as JSON, with every getter on every value, and as a config. */
-#include "experiment.h"
-#include "json.h"
+#include "config/experiment.h"
+#include "config/json.h"
 
 #include <ctype.h>
 #include <math.h>

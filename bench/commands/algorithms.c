@@ -1,0 +1,206 @@
+/* algorithms.c - see algorithms.h. */
+#include "commands/algorithms.h"
+
+#include "commands/commands.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int read_epsilon(const char *text, double *epsilon, struct failure *failure)
+{
+    if (read_real("--epsilon", text, epsilon, failure) != 0)
+        return -1;
+    if (*epsilon <= 0)
+        return fail(failure, EXIT_BAD_INPUT, "--epsilon: expected a number > 0, got \"%.40s\"", text);
+    return 0;
+}
+
+int read_users(const char *text, uint64_t *n, struct failure *failure)
+{
+    double number;
+
+    if (read_real("--n", text, &number, failure) != 0)
+        return -1;
+    if (number < 1 || number > 9007199254740992.0 || number != floor(number))
+        return fail(failure, EXIT_BAD_INPUT, "--n: expected an integer from 1 to 9007199254740992, got \"%.40s\"",
+                    text);
+    *n = (uint64_t)number;
+    return 0;
+}
+
+int unknown_name(const char *option, const char *what, const char *text, const char *const *names,
+                 struct failure *failure)
+{
+    const char *nearest = name_nearest(text, names);
+
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got \"%.40s\"%s%s%s", option, what, text,
+                nearest ? ", did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+}
+
+static int append_oracle(struct algorithms *algorithms, const struct ldp_oracle *oracle, const char *option,
+                         struct failure *failure)
+{
+    struct ldp_oracle_spec *spec;
+
+    for (size_t i = 0; i < algorithms->noracles; i++)
+        if (algorithms->oracles[i].oracle == oracle)
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected each oracle once, got %s twice", option, oracle->name);
+    assert(algorithms->noracles < NAMES_MAX);
+    spec = &algorithms->oracles[algorithms->noracles++];
+    spec->oracle = oracle;
+    ldp_params_default(oracle->params, spec->param);
+    return 0;
+}
+
+int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure)
+{
+    const struct ldp_oracle *oracle = ldp_oracle_find(name);
+    const char *option = several ? "--oracles" : "--oracle", *names[NAMES_MAX];
+
+    if (oracle)
+        return append_oracle(algorithms, oracle, option, failure);
+    if (!several || strcmp(name, "all") != 0) {
+        oracle_names(names);
+        return unknown_name(option, several ? "an oracle or all" : "an oracle", name, names, failure);
+    }
+    for (size_t i = 0; ldp_oracles[i]; i++)
+        if (!(ldp_oracles[i]->flags & LDP_ORACLE_NOT_PRIVATE) &&
+            append_oracle(algorithms, ldp_oracles[i], option, failure) != 0)
+            return -1;
+    return 0;
+}
+
+static int append_method(struct algorithms *algorithms, const struct ldp_method *method, struct failure *failure)
+{
+    struct ldp_method_spec *spec;
+
+    for (size_t i = 0; i < algorithms->nmethods; i++)
+        if (algorithms->methods[i].method == method)
+            return fail(failure, EXIT_BAD_INPUT, "--method: expected each method once, got %s twice", method->name);
+    assert(algorithms->nmethods < NAMES_MAX);
+    spec = &algorithms->methods[algorithms->nmethods++];
+    spec->method = method;
+    ldp_params_default(method->params, spec->param);
+    return 0;
+}
+
+int algorithms_add_method(struct algorithms *algorithms, const char *name, bool on_answers, struct failure *failure)
+{
+    const struct ldp_method *method = ldp_method_find(name);
+    const char *names[NAMES_MAX];
+
+    if (method && method->on_answers && !on_answers)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "--method: %s acts on answers of queries, not on estimates; for single values it is base_pos",
+                    name);
+    if (method)
+        return append_method(algorithms, method, failure);
+    if (strcmp(name, "all") != 0) {
+        method_names(names);
+        return unknown_name("--method", "a method", name, names, failure);
+    }
+    algorithms->all_methods = true;
+    for (size_t i = 0; ldp_methods[i]; i++)
+        if ((!ldp_methods[i]->on_answers || on_answers) && !(ldp_methods[i]->guarantees & LDP_IGNORES_ESTIMATE) &&
+            append_method(algorithms, ldp_methods[i], failure) != 0)
+            return -1;
+    return 0;
+}
+
+int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *protocol, struct failure *failure)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < algorithms->nmethods; i++) {
+        const struct ldp_method *method = algorithms->methods[i].method;
+
+        if (ldp_method_suits(method, protocol))
+            algorithms->methods[kept++] = algorithms->methods[i];
+        else if (!algorithms->all_methods)
+            return fail(failure, EXIT_BAD_INPUT, "--method: expected methods that suit the oracle, got %s with %s",
+                        method->name, protocol->oracle->name);
+    }
+    algorithms->nmethods = kept;
+    return 0;
+}
+
+int algorithms_add_param(struct algorithms *algorithms, const char *text, struct failure *failure)
+{
+    if (algorithms->nparams == LDP_PARAMS_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "--param: expected at most %d of them", LDP_PARAMS_MAX);
+    algorithms->param[algorithms->nparams++] = text;
+    return 0;
+}
+
+/* A value as configs write it: a number, true or false, the name of a choice. */
+static int read_value(const struct ldp_param *param, const char *text, double *value, struct failure *failure)
+{
+    static const char *const flags[] = {"false", "true", NULL};
+    const char *const *words = param->kind == LDP_FLAG ? flags : param->kind == LDP_CHOICE ? param->choices : NULL;
+    char option[64];
+    size_t word;
+
+    snprintf(option, sizeof option, "--param: %s", param->name);
+    if (!words)
+        return read_real(option, text, value, failure);
+    if (read_word(option, text, words, &word, failure) != 0)
+        return -1;
+    *value = (double)word;
+    return 0;
+}
+
+/* 1 where the table has the parameter, 0 where it has not. */
+static int give_param(const struct ldp_param *params, double *values, const char *name, size_t length, const char *text,
+                      struct failure *failure)
+{
+    for (size_t i = 0; params && params[i].name; i++) {
+        char range[RANGE_TEXT], number[NUMBER_TEXT];
+
+        if (strlen(params[i].name) != length || strncmp(params[i].name, name, length) != 0)
+            continue;
+        if (read_value(&params[i], text, &values[i], failure) != 0)
+            return -1;
+        if (ldp_params_valid(params, values))
+            return 1;
+        return fail(failure, EXIT_BAD_INPUT, "--param: %s: expected %s, got %s", params[i].name,
+                    format_range(params[i].kind != LDP_REAL, params[i].min, params[i].max, range),
+                    format_number(values[i], number));
+    }
+    return 0;
+}
+
+static int set_param(struct algorithms *algorithms, const char *text, struct failure *failure)
+{
+    const char *equals = strchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) : 0;
+    bool known = false;
+
+    if (!equals || length == 0)
+        return fail(failure, EXIT_BAD_INPUT, "--param: expected NAME=VALUE, got \"%.40s\"", text);
+    for (size_t i = 0; i < algorithms->noracles + algorithms->nmethods; i++) {
+        bool oracle = i < algorithms->noracles;
+        struct ldp_oracle_spec *o = &algorithms->oracles[oracle ? i : 0];
+        struct ldp_method_spec *m = &algorithms->methods[oracle ? 0 : i - algorithms->noracles];
+        int given = give_param(oracle ? o->oracle->params : m->method->params, oracle ? o->param : m->param, text,
+                               length, equals + 1, failure);
+
+        if (given < 0)
+            return -1;
+        known |= given > 0;
+    }
+    if (!known)
+        return fail(failure, EXIT_BAD_INPUT, "--param: neither the oracle nor a method has a parameter \"%.*s\"",
+                    (int)(length > 40 ? 40 : length), text);
+    return 0;
+}
+
+int algorithms_set_params(struct algorithms *algorithms, struct failure *failure)
+{
+    for (size_t i = 0; i < algorithms->nparams; i++)
+        if (set_param(algorithms, algorithms->param[i], failure) != 0)
+            return -1;
+    return 0;
+}

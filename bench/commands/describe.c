@@ -1,0 +1,203 @@
+/* describe.c - ldpbench describe: what a dataset is like. */
+#include "commands/algorithms.h"
+#include "commands/commands.h"
+#include "datasets.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The exponent s of the law p(r) ~ r^-s, r = 1..d, that is most likely for the counts by rank: its mean of
+ * ln r is the counts'. Bisection; the mean falls as s grows. */
+static double fitted_exponent(const struct ldp_population *population)
+{
+    double target = 0, low = -2, high = 20;
+
+    for (size_t r = 0; r < population->d; r++)
+        target += population->f[population->rank[r]] * log((double)(r + 1));
+    for (int i = 0; i < 50; i++) {
+        double s = (low + high) / 2, weights = 0, logs = 0;
+
+        for (size_t r = 0; r < population->d; r++) {
+            double ln = log((double)(r + 1)), weight = exp(-s * ln);
+            weights += weight;
+            logs += weight * ln;
+        }
+        if (logs / weights > target)
+            low = s;
+        else
+            high = s;
+    }
+    return (low + high) / 2;
+}
+
+static void print_description(const struct dataset *dataset)
+{
+    const struct ldp_population *population = dataset->population;
+    size_t ones = 0, zeros = 0, shown = population->d < 5 ? population->d : 5;
+    double squares = 0;
+
+    for (size_t v = 0; v < population->d; v++) {
+        ones += population->counts[v] == 1;
+        zeros += population->counts[v] == 0;
+        squares += population->f[v] * population->f[v];
+    }
+    printf("%s\n  d                     %zu\n  n                     %llu\n", dataset->name, population->d,
+           (unsigned long long)population->n);
+    printf("  largest counts        ");
+    for (size_t r = 0; r < shown; r++) {
+        size_t v = population->rank[r];
+
+        if (dataset->labels)
+            printf("%s%s %llu", r ? ", " : "", dataset->labels[v], (unsigned long long)population->counts[v]);
+        else
+            printf("%s%zu %llu", r ? ", " : "", v, (unsigned long long)population->counts[v]);
+    }
+    printf("\n  values with count 0   %zu\n  values with count 1   %zu\n", zeros, ones);
+    printf("  sum of squared f      %.6g\n", squares);
+    if (population->d <= 1000000)
+        printf("  fitted Zipf exponent  %.4f (maximum likelihood on ranks)\n", fitted_exponent(population));
+}
+
+/* The value of a law's parameter, or of d or n. */
+static int read_law_value(const char *spec, const struct ldp_param *param, const char *text, double *value,
+                          struct failure *failure)
+{
+    const char *end = parse_number(text, value);
+    char range[RANGE_TEXT];
+
+    if (end && !*end && *value >= param->min && *value <= param->max &&
+        (param->kind == LDP_REAL || *value == floor(*value)))
+        return 0;
+    return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected %s, got \"%.40s\"", spec, param->name,
+                format_range(param->kind != LDP_REAL, param->min, param->max, range), text);
+}
+
+/* One NAME=VALUE of a law: d, n or a parameter. */
+static int set_law_value(struct dataset_request *request, const char *spec, const char *name, const char *text,
+                         struct failure *failure)
+{
+    static const struct ldp_param size[] = {
+        {.name = "d", .kind = LDP_INTEGER, .min = 2, .max = 2147483648.0},
+        {.name = "n", .kind = LDP_INTEGER, .min = 1, .max = 9007199254740992.0},
+    };
+    const struct ldp_param *params = request->type->params;
+    double value;
+
+    for (size_t i = 0; i < 2; i++)
+        if (strcmp(size[i].name, name) == 0) {
+            if (read_law_value(spec, &size[i], text, &value, failure) != 0)
+                return -1;
+            if (i == 0)
+                request->d = (size_t)value;
+            else
+                request->n = (uint64_t)value;
+            return 0;
+        }
+    for (size_t i = 0; params && params[i].name; i++)
+        if (strcmp(params[i].name, name) == 0)
+            return read_law_value(spec, &params[i], text, &request->param[i], failure);
+    return fail(failure, EXIT_BAD_INPUT, "%s: %s has no parameter \"%.40s\"", spec, request->type->name, name);
+}
+
+/* Whether a law has all that it needs. */
+static int check_law(const struct dataset_request *request, const char *spec, struct failure *failure)
+{
+    const struct ldp_param *params = request->type->params;
+
+    if (request->d == 0 || request->n == 0)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected d and n, as in 'zipf(s=1.5,d=1024,n=1000000)'", spec);
+    for (size_t i = 0; params && params[i].name; i++)
+        if (isnan(request->param[i])) /* no default, not told */
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got none", spec, params[i].name);
+    return 0;
+}
+
+/* A law as `zipf(s=1.5,d=1024,n=1e6)`. Returns 1 where the text is none. */
+static int read_law(const char *spec, struct dataset_request *request, struct failure *failure)
+{
+    size_t length = strcspn(spec, "(");
+    char *copy = strdup(spec), *rest = NULL, *close = strchr(spec, ')');
+    int result = 1;
+
+    if (!copy)
+        return fail_memory(failure);
+    copy[length] = '\0';
+    request->type = dataset_type_find(copy);
+    if (!request->type || request->type->from_file)
+        goto out;
+    ldp_params_default(request->type->params, request->param);
+    result = 0;
+    if (spec[length] && (!close || close[1]))
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a closing parenthesis at the end", spec);
+    for (char *part = spec[length] ? strtok_r(copy + length + 1, ",)", &rest) : NULL; result == 0 && part;
+         part = strtok_r(NULL, ",)", &rest)) {
+        char *equals = strchr(part, '=');
+
+        if (!equals) {
+            result = fail(failure, EXIT_BAD_INPUT, "%s: expected NAME=VALUE, got \"%.40s\"", spec, part);
+        } else {
+            *equals = '\0';
+            result = set_law_value(request, spec, part, equals + 1, failure);
+        }
+    }
+    if (result == 0)
+        result = check_law(request, spec, failure);
+out:
+    free(copy);
+    return result;
+}
+
+/* A text that is neither a file nor a law but was meant for one. */
+static int unknown_law(const char *spec, struct failure *failure)
+{
+    const char *names[NAMES_MAX];
+    char name[40];
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, "("), spec);
+    dataset_type_names(names);
+    return unknown_name("describe", "a file or a law", name, names, failure);
+}
+
+static int describe(const char *spec, struct failure *failure)
+{
+    struct dataset_request request = {0};
+    struct dataset *dataset = NULL;
+    char *path = NULL;
+    int result = read_law(spec, &request, failure);
+
+    if (result > 0) {
+        bool transactions = text_ends_with(spec, ".dat") || text_ends_with(spec, ".dat.gz");
+
+        path = dataset_find_file(spec, NULL, failure);
+        request.type = dataset_type_find(transactions ? "fimi" : "counts");
+        request.path = path;
+        result = path ? 0 : text_ends_with(spec, ")") ? unknown_law(spec, failure) : -1;
+    }
+    if (result == 0)
+        result = dataset_new(&request, &dataset, failure);
+    if (result == 0)
+        print_description(dataset);
+    dataset_free(dataset);
+    free(path);
+    return result;
+}
+
+int command_describe(int argc, char **argv)
+{
+    static const struct option options[] = {{NULL, 0, NULL, 0}};
+    struct failure failure;
+
+    if (next_option(argc, argv, "", options, &failure) == OPTIONS_WRONG)
+        return say_failure(&failure);
+    if (optind == argc) {
+        fail(&failure, EXIT_BAD_INPUT, "describe: expected a dataset, got none");
+        return say_failure(&failure);
+    }
+    for (int i = optind; i < argc; i++)
+        if (describe(argv[i], &failure) != 0)
+            return say_failure(&failure);
+    return EXIT_DONE;
+}

@@ -1,0 +1,122 @@
+/* postprocess.c - ldpbench postprocess: support counts of a real collection to estimates.
+ *
+ * Reads value TAB support lines ('#' starts a comment), writes a header and for each value its estimate by each method,
+ * as frequencies. The number of values is d. */
+#include "commands/algorithms.h"
+#include "commands/commands.h"
+#include "commands/supports.h"
+
+#include <assert.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct request {
+    struct algorithms chosen; /* one oracle */
+    double epsilon;
+    uint64_t n;
+    const char *file;
+};
+
+static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
+{
+    static const struct option options[] = {
+        {"oracle", required_argument, NULL, 'O'}, {"epsilon", required_argument, NULL, 'e'},
+        {"n", required_argument, NULL, 'n'},      {"method", required_argument, NULL, 'm'},
+        {"param", required_argument, NULL, 'p'},  {NULL, 0, NULL, 0},
+    };
+    struct algorithms *chosen = &request->chosen;
+    int option, result = 0;
+
+    while (result == 0 && (option = next_option(argc, argv, "", options, failure)) != OPTIONS_END) {
+        switch (option) {
+        case 'O':
+            chosen->noracles = 0; /* the last one counts */
+            result = algorithms_add_oracle(chosen, optarg, false, failure);
+            break;
+        case 'e': result = read_epsilon(optarg, &request->epsilon, failure); break;
+        case 'n': result = read_users(optarg, &request->n, failure); break;
+        case 'm': result = algorithms_add_method(chosen, optarg, false, failure); break;
+        case 'p': result = algorithms_add_param(chosen, optarg, failure); break;
+        default: result = -1;
+        }
+    }
+    if (result != 0)
+        return -1;
+    if (chosen->noracles == 0 || request->epsilon <= 0 || request->n == 0)
+        return fail(failure, EXIT_BAD_INPUT, "postprocess: expected --oracle, --epsilon and --n, got no %s",
+                    chosen->noracles == 0   ? "--oracle"
+                    : request->epsilon <= 0 ? "--epsilon"
+                                            : "--n");
+    if (argc - optind != 1)
+        return fail(failure, EXIT_BAD_INPUT, "postprocess: expected one file of value TAB support lines, got %d",
+                    argc - optind);
+    request->file = argv[optind];
+    if (chosen->nmethods == 0 && algorithms_add_method(chosen, "all", false, failure) != 0)
+        return -1;
+    return algorithms_set_params(chosen, failure);
+}
+
+static int write_estimates(struct request *request, const struct supports *supports, struct failure *failure)
+{
+    struct ldp_protocol protocol;
+    size_t d = supports->d, m, scratch_bytes = 1;
+    double *est = NULL;
+    void *scratch = NULL;
+    char number[NUMBER_TEXT];
+    int result = -1;
+
+    assert(request->chosen.oracles[0].oracle);
+    if (ldp_protocol_init(&protocol, &request->chosen.oracles[0], d, request->epsilon) != LDP_OK) {
+        fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g",
+             request->chosen.oracles[0].oracle->name, d, request->epsilon);
+        goto out;
+    }
+    if (algorithms_suit(&request->chosen, &protocol, failure) != 0)
+        goto out;
+    m = request->chosen.nmethods;
+    for (size_t i = 0; i < m; i++) {
+        size_t bytes = ldp_postprocess_scratch(&request->chosen.methods[i], d);
+        scratch_bytes = bytes > scratch_bytes ? bytes : scratch_bytes;
+    }
+    est = malloc(d * (m + 1) * sizeof *est);
+    scratch = malloc(scratch_bytes);
+    if (!est || !scratch) {
+        fail_memory(failure);
+        goto out;
+    }
+    ldp_estimate(&protocol, request->n, supports->support, est);
+    for (size_t i = 0; i < m; i++)
+        ldp_postprocess(&request->chosen.methods[i], &protocol, request->n, est, scratch, est + (i + 1) * d);
+    fputs("value", stdout);
+    for (size_t i = 0; i < m; i++)
+        printf("\t%s", request->chosen.methods[i].method->name);
+    putchar('\n');
+    for (size_t v = 0; v < d; v++) {
+        fputs(supports->labels[v], stdout);
+        for (size_t i = 0; i < m; i++)
+            printf("\t%s", format_number(est[(i + 1) * d + v], number));
+        putchar('\n');
+    }
+    result = 0;
+out:
+    free(scratch);
+    free(est);
+    return result;
+}
+
+int command_postprocess(int argc, char **argv)
+{
+    struct request request = {0};
+    struct supports supports = {0};
+    struct failure failure;
+    int result;
+
+    result = read_request(argc, argv, &request, &failure);
+    if (result == 0)
+        result = supports_read(request.file, request.chosen.oracles[0].oracle, request.n, &supports, &failure);
+    if (result == 0)
+        result = write_estimates(&request, &supports, &failure);
+    supports_clear(&supports);
+    return result == 0 ? EXIT_DONE : say_failure(&failure);
+}

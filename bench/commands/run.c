@@ -1,0 +1,257 @@
+/* run.c - ldpbench run: configs to tables. */
+#include "commands/commands.h"
+#include "support/names.h"
+#include "support/output.h"
+#include "run/progress.h"
+#include "run/provenance.h"
+#include "run/mpi.h"
+#include "run/runner.h"
+#include "results/tables.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct arguments {
+    const char *folder;
+    struct overrides overrides;
+    struct run_options options;
+    bool fresh, dry_run, quiet;
+};
+
+static int read_arguments(int argc, char **argv, struct arguments *arguments, struct failure *failure)
+{
+    enum { SEED = 256, REPETITIONS, SIMULATION, FRESH, DRY_RUN, QUIET };
+    static const struct option options[] = {
+        {"output", required_argument, NULL, 'o'},
+        {"threads", required_argument, NULL, 'j'},
+        {"seed", required_argument, NULL, SEED},
+        {"repetitions", required_argument, NULL, REPETITIONS},
+        {"simulation", required_argument, NULL, SIMULATION},
+        {"fresh", no_argument, NULL, FRESH},
+        {"dry-run", no_argument, NULL, DRY_RUN},
+        {"quiet", no_argument, NULL, QUIET},
+        {NULL, 0, NULL, 0},
+    };
+    struct overrides *overrides = &arguments->overrides;
+    static const char *const simulations[] = {"counts", "reports", NULL};
+    unsigned long long number;
+    size_t word;
+    int option;
+
+    while ((option = next_option(argc, argv, "o:j:", options, failure)) != OPTIONS_END) {
+        switch (option) {
+        case 'o':
+            if (!*optarg)
+                return fail(failure, EXIT_BAD_INPUT, "-o: expected a folder, got an empty name");
+            arguments->folder = optarg;
+            break;
+        case 'j':
+            if (read_threads(optarg, &arguments->options.threads, failure) != 0)
+                return -1;
+            break;
+        case SEED:
+            if (read_whole("--seed", optarg, 0, UINT64_C(1) << 53, &number, failure) != 0)
+                return -1;
+            overrides->has_seed = true;
+            overrides->seed = number;
+            break;
+        case REPETITIONS:
+            if (read_whole("--repetitions", optarg, 1, 10000000, &number, failure) != 0)
+                return -1;
+            overrides->has_repetitions = true;
+            overrides->repetitions = (uint32_t)number;
+            break;
+        case SIMULATION:
+            if (read_word("--simulation", optarg, simulations, &word, failure) != 0)
+                return -1;
+            overrides->has_mode = true;
+            overrides->mode = word == 0 ? LDP_COUNTS : LDP_REPORTS;
+            break;
+        case FRESH: arguments->fresh = true; break;
+        case DRY_RUN: arguments->dry_run = true; break;
+        case QUIET: arguments->quiet = true; break;
+        default: return -1;
+        }
+    }
+    if (optind == argc)
+        return fail(failure, EXIT_BAD_INPUT, "run: expected a config file, got none");
+    if (arguments->folder && optind + 1 < argc)
+        return fail(failure, EXIT_BAD_INPUT, "-o: expected one config, got %d", argc - optind);
+    return 0;
+}
+
+/* ---- --dry-run ---- */
+
+static void print_bytes(const char *what, double bytes)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    size_t unit = 0;
+
+    while (bytes >= 1000 && unit < 4) {
+        bytes /= 1000;
+        unit++;
+    }
+    printf("  %-12s about %.3g %s\n", what, bytes, units[unit]);
+}
+
+/* How long a dry run may measure, in seconds. */
+static const double measuring = 0.5;
+
+static int dry_run(const struct experiment *experiment, const struct run_options *options, struct failure *failure)
+{
+    const struct task *task = experiment->task;
+    size_t cells = task->cells(experiment), series = 0;
+    int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
+    const double blocks = ceil((double)experiment->repetitions / STORE_BLOCK);
+    double seconds, bytes = 0, stored = 0;
+
+    if (runner_estimate(experiment, measuring, &seconds, failure) != 0)
+        return -1;
+    if ((double)threads > (double)cells * experiment->repetitions)
+        threads = (int)(cells * experiment->repetitions);
+    for (size_t cell = 0; cell < cells; cell++) {
+        double worker = task->worker_bytes(experiment, cell);
+        size_t here = task->series(experiment, cell);
+
+        bytes = worker > bytes ? worker : bytes;
+        series = here > series ? here : series;
+        stored += 24.0 * (double)here * experiment->repetitions +
+                  8.0 * (double)task->sums(experiment, cell) * (double)task->sums_length(experiment, cell) * blocks;
+    }
+    printf("%s: task %s, seed %llu\n", experiment->name, task->name, (unsigned long long)experiment->seed);
+    printf("  %-12s %zu, %lu repetitions each, up to %zu measurements a repetition\n", "cells", cells,
+           (unsigned long)experiment->repetitions, series);
+    for (size_t cell = 0; cell < cells; cell++) {
+        char *key = task->cell_key(experiment, cell);
+
+        if (cells > 24 && cell >= 10 && cell < cells - 10) {
+            if (cell == 10)
+                printf("    ... %zu more\n", cells - 20);
+        } else {
+            printf("    %s\n", key ? key : "?");
+        }
+        free(key);
+    }
+    printf("  %-12s roughly %.2g s on %d thread%s\n", "time", seconds / threads, threads, threads == 1 ? "" : "s");
+    print_bytes("memory", bytes * threads + task->shared_bytes(experiment));
+    print_bytes("store", stored);
+    return 0;
+}
+
+/* ---- a run ---- */
+
+/* What only rank 0 does before the work: the folder and its store. */
+static int open_folder(const struct experiment *experiment, const char *folder, const struct arguments *arguments,
+                       struct store **store, struct failure *failure)
+{
+    if (rank_index() != 0)
+        return 0;
+    if (make_folder(folder, failure) != 0)
+        return -1;
+    if (!arguments->fresh && provenance_check(experiment, folder, failure) != 0)
+        return -1;
+    return store_open(folder, experiment, arguments->fresh, store, failure);
+}
+
+/* What only rank 0 does after it. */
+static int write_folder(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
+                        const char *folder, bool quiet, struct failure *failure)
+{
+    struct table_writer writer = {.experiment = experiment, .store = store, .failure = failure};
+    int result = -1;
+
+    if (rank_index() != 0)
+        return 0;
+    writer.value = malloc(experiment->repetitions * sizeof *writer.value);
+    if (!writer.value)
+        return fail_memory(failure);
+    if (experiment->task->write(&writer, folder) == 0 && provenance_write(experiment, summary, folder, failure) == 0) {
+        result = 0;
+        if (!quiet)
+            fprintf(stderr, "%s: %zu repetitions run in %.2f s on %d thread%s, %zu kept from before; tables in %s\n",
+                    experiment->name, summary->repetitions_run, summary->seconds, summary->threads,
+                    summary->threads == 1 ? "" : "s", summary->repetitions_kept, folder);
+    }
+    free(writer.value);
+    return result;
+}
+
+static int run_into(const struct experiment *experiment, const char *folder, const struct arguments *arguments,
+                    struct failure *failure)
+{
+    struct run_options options = arguments->options;
+    struct run_summary summary;
+    struct store *store = NULL;
+    int result = open_folder(experiment, folder, arguments, &store, failure);
+
+    options.progress = rank_index() == 0 && !arguments->quiet && isatty(STDERR_FILENO);
+    if (!ranks_agree(result == 0)) {
+        if (result == 0)
+            fail(failure, EXIT_MACHINE, "another rank failed");
+        result = -1;
+    } else {
+        result = runner_run(experiment, store, &options, &summary, failure);
+        if (result == 0)
+            result = write_folder(experiment, store, &summary, folder, arguments->quiet, failure);
+        else if (rank_index() == 0 && rank_count() > 1) {
+            say_failure(failure);
+            store_close(store);
+            ranks_abort((int)failure->status);
+        }
+    }
+    store_close(store);
+    return ranks_agree(result == 0) ? 0 : -1;
+}
+
+static int run_config(const char *file, const struct arguments *arguments, struct failure *failure)
+{
+    struct experiment *experiment = NULL;
+    char *folder = NULL;
+    int result = experiment_read(file, &arguments->overrides, &experiment, failure);
+
+    if (!ranks_agree(result == 0)) {
+        if (result == 0)
+            fail(failure, EXIT_MACHINE, "%s: another rank could not read it", file);
+        result = -1;
+        goto out;
+    }
+    if (arguments->dry_run) {
+        result = rank_index() == 0 ? dry_run(experiment, &arguments->options, failure) : 0;
+        goto out;
+    }
+    folder = arguments->folder ? strdup(arguments->folder) : text_format("results/%s", experiment->name);
+    result = folder ? run_into(experiment, folder, arguments, failure) : fail_memory(failure);
+out:
+    free(folder);
+    experiment_free(experiment);
+    return result;
+}
+
+static int run_configs(int argc, char **argv)
+{
+    struct arguments arguments = {0};
+    struct failure failure;
+    int result = read_arguments(argc, argv, &arguments, &failure);
+
+    for (int i = optind; result == 0 && i < argc; i++)
+        result = run_config(argv[i], &arguments, &failure);
+    if (result == 0)
+        return EXIT_DONE;
+    return rank_index() == 0 ? say_failure(&failure) : (int)failure.status;
+}
+
+int command_run(int argc, char **argv)
+{
+    int status;
+
+    ranks_begin(&argc, &argv);
+    status = run_configs(argc, argv);
+    ranks_end();
+    return status;
+}

@@ -1,0 +1,830 @@
+/* json.c - see json.h. */
+#include "config/json.h"
+
+#include "support/names.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FILE_MAX = 64 << 20,
+    DEPTH_MAX = 64,
+    NUMBER_MAX = 60, /* cJSON reads no more than 63 characters of a number */
+    GOT_MAX = 40,
+    PATH_MAX_TEXT = 256,
+    LIST_MAX = 512
+};
+
+static const double whole_max = 9007199254740992.0; /* 2^53 */
+
+struct json_file {
+    char *name;
+    char *text; /* [size], then a NUL */
+    size_t size;
+    cJSON *root;
+};
+
+/* ---- Scanning: what cJSON does not check, and where values stand ---- */
+
+/* Values are numbered in the order of the text, which is also the order of a walk over cJSON's tree; so the
+ * number of a node finds its place in the text. */
+struct scan {
+    const char *p, *end;
+    const char *expected; /* what was missing at p when a scan failed */
+    size_t seen;          /* values begun so far */
+    size_t wanted;        /* the one whose extent is to be told; SIZE_MAX: none */
+    const char *first, *last;
+    int depth;
+};
+
+static bool missing(struct scan *scan, const char *what)
+{
+    scan->expected = what;
+    return false;
+}
+
+static bool ahead(const struct scan *scan, const char *set)
+{
+    return scan->p < scan->end && *scan->p && strchr(set, *scan->p);
+}
+
+static void skip_space(struct scan *scan)
+{
+    while (ahead(scan, " \t\r\n"))
+        scan->p++;
+}
+
+static bool scan_digits(struct scan *scan)
+{
+    if (!ahead(scan, "0123456789"))
+        return missing(scan, "a digit");
+    while (ahead(scan, "0123456789"))
+        scan->p++;
+    return true;
+}
+
+static bool scan_number(struct scan *scan)
+{
+    const char *start = scan->p;
+
+    if (ahead(scan, "-"))
+        scan->p++;
+    if (ahead(scan, "0")) {
+        scan->p++;
+        if (ahead(scan, "0123456789")) {
+            scan->p = start;
+            return missing(scan, "a number without leading zeros");
+        }
+    } else if (!scan_digits(scan))
+        return false;
+    if (ahead(scan, ".")) {
+        scan->p++;
+        if (!scan_digits(scan))
+            return false;
+    }
+    if (ahead(scan, "eE")) {
+        scan->p++;
+        if (ahead(scan, "+-"))
+            scan->p++;
+        if (!scan_digits(scan))
+            return false;
+    }
+    if (scan->p - start > NUMBER_MAX) {
+        scan->p = start;
+        return missing(scan, "a number of at most 60 characters");
+    }
+    return true;
+}
+
+static bool scan_hex(struct scan *scan, unsigned *code)
+{
+    *code = 0;
+    for (int i = 0; i < 4; i++, scan->p++) {
+        if (!ahead(scan, "0123456789abcdefABCDEF"))
+            return missing(scan, "four hexadecimal digits");
+        *code = *code * 16 + (unsigned)(*scan->p <= '9' ? *scan->p - '0' : (*scan->p | 0x20) - 'a' + 10);
+    }
+    return true;
+}
+
+static bool scan_escape(struct scan *scan)
+{
+    const char *start = scan->p++;
+    unsigned code, low;
+
+    if (ahead(scan, "\"\\/bfnrt")) {
+        scan->p++;
+        return true;
+    }
+    if (!ahead(scan, "u"))
+        return scan->p = start, missing(scan, "an escape of JSON");
+    scan->p++;
+    if (!scan_hex(scan, &code))
+        return false;
+    if (code == 0)
+        return scan->p = start, missing(scan, "a string without NUL");
+    if (code >= 0xd800 && code < 0xdc00 && scan->end - scan->p > 2 && scan->p[0] == '\\' && scan->p[1] == 'u') {
+        scan->p += 2;
+        if (!scan_hex(scan, &low))
+            return false;
+        if (low >= 0xdc00 && low < 0xe000)
+            return true;
+    }
+    if (code >= 0xd800 && code < 0xe000)
+        return scan->p = start, missing(scan, "a pair of surrogates");
+    return true;
+}
+
+static bool scan_string(struct scan *scan)
+{
+    if (!ahead(scan, "\""))
+        return missing(scan, "a string in double quotes");
+    for (scan->p++; scan->p < scan->end && *scan->p != '"';) {
+        if ((unsigned char)*scan->p < ' ')
+            return missing(scan, *scan->p == '\n' || *scan->p == '\r' ? "'\"' at the end of the string"
+                                                                      : "a string without control characters");
+        if (*scan->p != '\\')
+            scan->p++;
+        else if (!scan_escape(scan))
+            return false;
+    }
+    if (scan->p == scan->end)
+        return missing(scan, "'\"' at the end of the string");
+    scan->p++;
+    return true;
+}
+
+static bool scan_value(struct scan *scan);
+
+static bool scan_members(struct scan *scan, bool object)
+{
+    const char *end = object ? "}" : "]";
+
+    scan->p++;
+    skip_space(scan);
+    if (ahead(scan, end)) {
+        scan->p++;
+        return true;
+    }
+    for (;;) {
+        if (object) {
+            skip_space(scan);
+            if (!ahead(scan, "\""))
+                return missing(scan, "a key in double quotes");
+            if (!scan_string(scan))
+                return false;
+            skip_space(scan);
+            if (!ahead(scan, ":"))
+                return missing(scan, "':' after a key");
+            scan->p++;
+        }
+        if (!scan_value(scan))
+            return false;
+        skip_space(scan);
+        if (ahead(scan, end)) {
+            scan->p++;
+            return true;
+        }
+        if (!ahead(scan, ","))
+            return missing(scan, object ? "',' or '}'" : "',' or ']'");
+        scan->p++;
+    }
+}
+
+static bool scan_word(struct scan *scan, const char *word)
+{
+    size_t length = strlen(word);
+
+    if ((size_t)(scan->end - scan->p) < length || memcmp(scan->p, word, length) != 0)
+        return missing(scan, "a value");
+    scan->p += length;
+    return true;
+}
+
+static bool scan_value(struct scan *scan)
+{
+    size_t number = scan->seen++;
+    const char *first;
+    bool good;
+
+    skip_space(scan);
+    first = scan->p;
+    if (scan->depth == DEPTH_MAX)
+        return missing(scan, "at most 64 levels of lists and objects");
+    scan->depth++;
+    if (ahead(scan, "{["))
+        good = scan_members(scan, *scan->p == '{');
+    else if (ahead(scan, "\""))
+        good = scan_string(scan);
+    else if (ahead(scan, "-0123456789"))
+        good = scan_number(scan);
+    else if (ahead(scan, "t"))
+        good = scan_word(scan, "true");
+    else if (ahead(scan, "f"))
+        good = scan_word(scan, "false");
+    else
+        good = ahead(scan, "n") ? scan_word(scan, "null") : missing(scan, "a value");
+    scan->depth--;
+    if (good && number == scan->wanted) {
+        scan->first = first;
+        scan->last = scan->p;
+    }
+    return good;
+}
+
+static size_t line_of(const struct json_file *file, const char *place)
+{
+    size_t line = 1;
+
+    for (const char *p = file->text; p < place; p++)
+        line += *p == '\n';
+    return line;
+}
+
+/* Bytes of the UTF-8 character at p, 0 if it is none (RFC 3629: shortest form, no surrogates). */
+static size_t utf8_length(const char *p, const char *end)
+{
+    const unsigned char *c = (const unsigned char *)p;
+    size_t length = c[0] < 0x80 ? 1 : c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : c[0] < 0xf5 ? 4 : 0;
+
+    if (length == 0 || (size_t)(end - p) < length)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+    if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) || (c[0] == 0xf0 && c[1] < 0x90) ||
+        (c[0] == 0xf4 && c[1] >= 0x90))
+        return 0;
+    return length;
+}
+
+/* A stretch of the text on one line, blanks run together, cut after about GOT_MAX bytes. */
+static void excerpt(const char *first, const char *last, char text[GOT_MAX + 8])
+{
+    size_t length = 0, step;
+    const char *p = first;
+
+    for (; p < last && length < GOT_MAX; p += step) {
+        step = utf8_length(p, last);
+        if (step == 0)
+            step = 1;
+        if (strchr(" \t\r\n", *p)) {
+            if (length > 0 && text[length - 1] != ' ')
+                text[length++] = ' ';
+        } else {
+            memcpy(text + length, p, step);
+            length += step;
+        }
+    }
+    memcpy(text + length, p < last ? "..." : "", p < last ? 4 : 1);
+}
+
+static int syntax_failure(const struct json_file *file, const char *place, const char *expected,
+                          struct failure *failure)
+{
+    const char *end = file->text + file->size, *stop = place;
+    char got[GOT_MAX + 8];
+
+    while (stop < end && *stop != '\n' && stop - place < 2 * GOT_MAX)
+        stop++;
+    excerpt(place, stop, got);
+    if (place == end)
+        strcpy(got, "the end of the file");
+    else if (*place == '\n' || *place == '\r')
+        strcpy(got, "the end of the line");
+    else if ((unsigned char)*place < ' ')
+        snprintf(got, sizeof got, "the byte 0x%02x", (unsigned)*place);
+    return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %s, got %s", file->name, line_of(file, place), expected,
+                got);
+}
+
+static int check_syntax(const struct json_file *file, struct failure *failure)
+{
+    const char *end = file->text + file->size;
+    struct scan scan = {.p = file->text, .end = end, .wanted = SIZE_MAX};
+
+    for (const char *p = file->text; p < end; p += utf8_length(p, end)) {
+        if (*p == '\0')
+            return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected JSON text, got a NUL byte", file->name,
+                        line_of(file, p));
+        if (utf8_length(p, end) == 0)
+            return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected UTF-8 text, got the byte 0x%02x", file->name,
+                        line_of(file, p), (unsigned)(unsigned char)*p);
+    }
+    if (file->size >= 3 && memcmp(file->text, "\xef\xbb\xbf", 3) == 0)
+        return fail(failure, EXIT_BAD_INPUT, "%s:1: expected JSON text, got a byte order mark", file->name);
+    if (!scan_value(&scan))
+        return syntax_failure(file, scan.p, scan.expected, failure);
+    skip_space(&scan);
+    if (scan.p < end)
+        return syntax_failure(file, scan.p, "the end of the file", failure);
+    return 0;
+}
+
+/* ---- Files ---- */
+
+/* Takes over text. */
+static int file_new(const char *name, char *text, size_t size, struct json_file **out, struct failure *failure)
+{
+    struct json_file *file = calloc(1, sizeof *file);
+    int result = -1;
+
+    *out = NULL;
+    if (!file) {
+        free(text);
+        return fail_memory(failure);
+    }
+    file->text = text;
+    file->size = size;
+    file->name = strdup(name);
+    if (!file->name) {
+        fail_memory(failure);
+        goto out;
+    }
+    if (check_syntax(file, failure) != 0)
+        goto out;
+    file->root = cJSON_ParseWithLength(text, size);
+    if (!file->root) {
+        fail_memory(failure); /* all else was checked */
+        goto out;
+    }
+    *out = file;
+    file = NULL;
+    result = 0;
+out:
+    json_free(file);
+    return result;
+}
+
+int json_parse(const char *name, const char *text, size_t size, struct json_file **out, struct failure *failure)
+{
+    char *copy = malloc(size + 1);
+
+    *out = NULL;
+    if (!copy)
+        return fail_memory(failure);
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    return file_new(name, copy, size, out, failure);
+}
+
+int json_load(const char *path, struct json_file **out, struct failure *failure)
+{
+    size_t size = 0, room = 0, got;
+    char *text = NULL, *grown;
+    FILE *stream = fopen(path, "rb");
+    int result = -1;
+
+    *out = NULL;
+    if (!stream)
+        return fail(failure, EXIT_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    do {
+        if (size + 1 >= room) {
+            room = room ? 2 * room : 1 << 16;
+            grown = realloc(text, room);
+            if (!grown) {
+                fail_memory(failure);
+                goto out;
+            }
+            text = grown;
+        }
+        got = fread(text + size, 1, room - size - 1, stream);
+        size += got;
+        if (size > FILE_MAX) {
+            fail(failure, EXIT_BAD_INPUT, "%s: expected a config of at most 64 MiB, got more", path);
+            goto out;
+        }
+    } while (got > 0);
+    if (ferror(stream)) {
+        fail(failure, EXIT_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+        goto out;
+    }
+    text[size] = '\0';
+    result = file_new(path, text, size, out, failure);
+    text = NULL;
+out:
+    free(text);
+    fclose(stream);
+    return result;
+}
+
+void json_free(struct json_file *file)
+{
+    if (!file)
+        return;
+    cJSON_Delete(file->root);
+    free(file->text);
+    free(file->name);
+    free(file);
+}
+
+const char *json_text(const struct json_file *file)
+{
+    return file->text;
+}
+
+struct json_at json_root(const struct json_file *file)
+{
+    return (struct json_at){.file = file, .node = file->root};
+}
+
+const char *json_name(const struct json_at *at)
+{
+    return at->file->name;
+}
+
+static bool is(const cJSON *node, int type)
+{
+    return (node->type & 0xff) == type;
+}
+
+/* ---- Places ---- */
+
+/* Appends to a path; what does not fit is left out. */
+static size_t path_append(char path[PATH_MAX_TEXT], size_t length, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static size_t path_append(char path[PATH_MAX_TEXT], size_t length, const char *format, ...)
+{
+    va_list arguments;
+    int more;
+
+    va_start(arguments, format);
+    more = vsnprintf(path + length, PATH_MAX_TEXT - length, format, arguments);
+    va_end(arguments);
+    if (more < 0 || (size_t)more >= PATH_MAX_TEXT - length) {
+        path[length] = '\0';
+        return length;
+    }
+    return length + (size_t)more;
+}
+
+/* Walks the tree to a node: its number and its path. */
+static bool node_find(const cJSON *from, const cJSON *node, size_t *number, char path[PATH_MAX_TEXT], size_t length)
+{
+    const cJSON *child;
+    size_t index = 0, longer;
+
+    if (from == node)
+        return true;
+    cJSON_ArrayForEach(child, from)
+    {
+        longer = is(from, cJSON_Object) ? path_append(path, length, "%s%s", length ? "." : "", child->string)
+                                        : path_append(path, length, "[%zu]", index++);
+        ++*number;
+        if (node_find(child, node, number, path, longer))
+            return true;
+        path[length] = '\0';
+    }
+    return false;
+}
+
+struct place {
+    size_t line;
+    const char *first, *last; /* its text */
+    char path[PATH_MAX_TEXT];
+};
+
+static struct place place_of(const struct json_at *at)
+{
+    struct scan scan = {.p = at->file->text, .end = at->file->text + at->file->size};
+    struct place place = {0};
+
+    node_find(at->file->root, at->node, &scan.wanted, place.path, 0);
+    scan_value(&scan);
+    place.first = scan.first;
+    place.last = scan.last;
+    place.line = line_of(at->file, scan.first);
+    return place;
+}
+
+static int fail_at(const struct json_at *at, const struct place *place, const char *text, const char *got,
+                   struct failure *failure)
+{
+    fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s%s%s%s%s%s", at->file->name, place->line, place->path,
+         place->path[0] ? ": " : "", got ? "expected " : "", text, got ? ", got " : "", got ? got : "");
+    return -1;
+}
+
+int json_fail(const struct json_at *at, struct failure *failure, const char *format, ...)
+{
+    struct place place = place_of(at);
+    char text[sizeof failure->text];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return fail_at(at, &place, text, NULL, failure);
+}
+
+int json_expected(const struct json_at *at, struct failure *failure, const char *format, ...)
+{
+    struct place place = place_of(at);
+    char text[sizeof failure->text], got[GOT_MAX + 8];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    excerpt(place.first, place.last, got);
+    return fail_at(at, &place, text, got, failure);
+}
+
+/* ---- Objects and lists ---- */
+
+/* "a, b, c"; what does not fit is left out. */
+static void names_list(const char *const *names, char *list, size_t size)
+{
+    size_t length = 0;
+
+    list[0] = '\0';
+    for (size_t i = 0; names[i] && length + strlen(names[i]) + 3 < size; i++)
+        length += (size_t)snprintf(list + length, size - length, "%s%s", i ? ", " : "", names[i]);
+}
+
+/* About a key of an object: the object's path, the member's line. */
+static int fail_key(const struct json_at *object, const cJSON *member, const char *const *names, bool known,
+                    struct failure *failure)
+{
+    const struct json_at at = {.file = object->file, .node = member};
+    const char *nearest = name_nearest(member->string, names);
+    struct place place = place_of(object);
+    char key[GOT_MAX + 8], list[LIST_MAX], text[LIST_MAX + GOT_MAX + 64];
+
+    place.line = place_of(&at).line;
+    excerpt(member->string, member->string + strlen(member->string), key);
+    if (known)
+        snprintf(text, sizeof text, "expected each key once, got \"%s\" twice", key);
+    else if (nearest)
+        snprintf(text, sizeof text, "unknown key \"%s\", did you mean \"%s\"?", key, nearest);
+    else {
+        names_list(names, list, sizeof list);
+        snprintf(text, sizeof text, "unknown key \"%s\", expected one of %s", key, list);
+    }
+    return fail_at(object, &place, text, NULL, failure);
+}
+
+int json_keys(const struct json_at *object, const char *const *known, const char *const *more, struct failure *failure)
+{
+    const char *names[NAMES_MAX];
+    bool given[NAMES_MAX] = {false};
+    size_t count = 0, i;
+    const cJSON *child;
+
+    if (!is(object->node, cJSON_Object))
+        return json_expected(object, failure, "an object in braces");
+    for (; known && *known && count + 1 < NAMES_MAX; known++)
+        names[count++] = *known;
+    for (; more && *more && count + 1 < NAMES_MAX; more++)
+        names[count++] = *more;
+    names[count] = NULL;
+    cJSON_ArrayForEach(child, object->node)
+    {
+        for (i = 0; i < count && strcmp(names[i], child->string) != 0; i++)
+            continue;
+        if (i == count || given[i])
+            return fail_key(object, child, names, i < count, failure);
+        given[i] = true;
+    }
+    return 0;
+}
+
+bool json_member(const struct json_at *object, const char *key, struct json_at *member)
+{
+    const cJSON *node = is(object->node, cJSON_Object) ? cJSON_GetObjectItemCaseSensitive(object->node, key) : NULL;
+
+    *member = (struct json_at){.file = object->file, .node = node};
+    return node != NULL;
+}
+
+int json_require(const struct json_at *object, const char *key, struct json_at *member, struct failure *failure)
+{
+    if (json_member(object, key, member))
+        return 0;
+    return json_expected(object, failure, "an object with the key \"%s\"", key);
+}
+
+bool json_is_string(const struct json_at *at)
+{
+    return is(at->node, cJSON_String);
+}
+
+int json_list(const struct json_at *at, const char *what, struct json_at *first, size_t *count, struct failure *failure)
+{
+    if (!is(at->node, cJSON_Array))
+        return json_expected(at, failure, "%s", what);
+    if (!at->node->child)
+        return json_expected(at, failure, "at least one element");
+    *first = (struct json_at){.file = at->file, .node = at->node->child};
+    *count = 0;
+    for (const cJSON *child = at->node->child; child; child = child->next)
+        ++*count;
+    return 0;
+}
+
+bool json_next(struct json_at *element)
+{
+    element->node = element->node->next;
+    return element->node != NULL;
+}
+
+/* ---- Values ---- */
+
+int json_number(const struct json_at *at, double min, double max, double *out, struct failure *failure)
+{
+    char range[RANGE_TEXT];
+
+    if (!is(at->node, cJSON_Number) || !isfinite(at->node->valuedouble) || at->node->valuedouble < min ||
+        at->node->valuedouble > max)
+        return json_expected(at, failure, "%s", format_range(false, min, max, range));
+    *out = at->node->valuedouble + 0.0; /* -0 becomes 0 */
+    return 0;
+}
+
+/* Whether digits mean another number than the double they were read into, as 2^53 + 1 does. */
+static bool text_differs(const struct json_at *at, double value)
+{
+    struct place place = place_of(at);
+    char digits[NUMBER_TEXT];
+    size_t length = (size_t)(place.last - place.first);
+
+    snprintf(digits, sizeof digits, "%.0f", value);
+    return strspn(place.first, "0123456789") == length &&
+           (strlen(digits) != length || memcmp(digits, place.first, length) != 0);
+}
+
+int json_integer(const struct json_at *at, uint64_t min, uint64_t max, uint64_t *out, struct failure *failure)
+{
+    double value = is(at->node, cJSON_Number) ? at->node->valuedouble : NAN;
+    char range[RANGE_TEXT];
+
+    /* 2^53 is the largest that passes, and the only one that a larger one is rounded to. */
+    if (!(value >= (double)min && value <= (double)max && value == floor(value)) ||
+        (value == whole_max && text_differs(at, value)))
+        return json_expected(at, failure, "%s", format_range(true, (double)min, (double)max, range));
+    *out = (uint64_t)value;
+    return 0;
+}
+
+int json_string(const struct json_at *at, const char **out, struct failure *failure)
+{
+    if (!is(at->node, cJSON_String))
+        return json_expected(at, failure, "a string");
+    *out = at->node->valuestring;
+    return 0;
+}
+
+int json_flag(const struct json_at *at, bool *out, struct failure *failure)
+{
+    if (!is(at->node, cJSON_True) && !is(at->node, cJSON_False))
+        return json_expected(at, failure, "true or false");
+    *out = is(at->node, cJSON_True);
+    return 0;
+}
+
+int json_choice(const struct json_at *at, const char *what, const char *const *names, size_t *out,
+                struct failure *failure)
+{
+    const char *text = is(at->node, cJSON_String) ? at->node->valuestring : NULL, *nearest;
+    char list[LIST_MAX], expected[LIST_MAX + 64], got[3 * GOT_MAX];
+    struct place place;
+    size_t count = 0;
+
+    for (; names[count]; count++)
+        if (text && strcmp(names[count], text) == 0) {
+            *out = count;
+            return 0;
+        }
+    names_list(names, list, sizeof list);
+    snprintf(expected, sizeof expected, "%s%s", what ? what : "one of ", what ? "" : list);
+    place = place_of(at);
+    excerpt(place.first, place.last, got);
+    nearest = text ? name_nearest(text, names) : NULL;
+    if (nearest)
+        snprintf(got + strlen(got), sizeof got - strlen(got), ", did you mean \"%s\"?", nearest);
+    return fail_at(at, &place, expected, got, failure);
+}
+
+/* ---- Sweeps ---- */
+
+static int sweep_value(const struct json_at *at, bool integer, double min, double max, double *out,
+                       struct failure *failure)
+{
+    uint64_t whole = 0;
+
+    if (!integer)
+        return json_number(at, min, max, out, failure);
+    if (json_integer(at, (uint64_t)min, (uint64_t)fmin(max, whole_max), &whole, failure) != 0)
+        return -1;
+    *out = (double)whole;
+    return 0;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+static int check_different(const struct json_at *at, const double *values, size_t count, struct failure *failure)
+{
+    double *sorted = malloc(count * sizeof *sorted);
+    char text[NUMBER_TEXT];
+    int result = 0;
+
+    if (!sorted)
+        return fail_memory(failure);
+    memcpy(sorted, values, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_numbers);
+    for (size_t i = 1; i < count && result == 0; i++)
+        if (sorted[i] == sorted[i - 1])
+            result =
+                json_fail(at, failure, "expected values that differ, got %s twice", format_number(sorted[i], text));
+    free(sorted);
+    return result;
+}
+
+static double rounded(double value)
+{
+    char text[NUMBER_TEXT];
+
+    snprintf(text, sizeof text, "%.12g", value);
+    return strtod(text, NULL);
+}
+
+static int steps_read(const struct json_at *at, bool integer, double min, double max, double **values, size_t *count,
+                      struct failure *failure)
+{
+    static const char *const keys[] = {"from", "to", "step", NULL};
+    struct json_at from_at, to_at, step_at;
+    double from = 0, to = 0, step = 1, steps;
+    bool whole;
+
+    if (json_keys(at, keys, NULL, failure) != 0 || json_require(at, "from", &from_at, failure) != 0 ||
+        json_require(at, "to", &to_at, failure) != 0 || json_require(at, "step", &step_at, failure) != 0 ||
+        sweep_value(&from_at, integer, min, max, &from, failure) != 0 ||
+        sweep_value(&to_at, integer, min, max, &to, failure) != 0 ||
+        sweep_value(&step_at, integer, integer ? 1 : nextafter(0, 1), whole_max, &step, failure) != 0)
+        return -1;
+    if (to < from)
+        return json_expected(&to_at, failure, "at least \"from\"");
+    steps = (to - from) / step;
+    steps = floor(steps + 1e-9 * fmax(1, steps)); /* 3.8 / 0.2 is a little below 19 */
+    if (steps >= SWEEP_MAX)
+        return json_expected(at, failure, "at most %d values", SWEEP_MAX);
+    whole = from == floor(from) && step == floor(step);
+    *count = (size_t)steps + 1;
+    *values = malloc(*count * sizeof **values);
+    if (!*values)
+        return fail_memory(failure);
+    for (size_t i = 0; i < *count; i++)
+        (*values)[i] = whole || i == 0 ? from + (double)i * step : fmin(rounded(from + (double)i * step), to);
+    return check_different(at, *values, *count, failure);
+}
+
+static int sweep_read(const struct json_at *at, bool integer, double min, double max, double **values, size_t *count,
+                      struct failure *failure)
+{
+    struct json_at element = *at;
+    char range[RANGE_TEXT];
+    size_t i = 0;
+
+    if (is(at->node, cJSON_Object))
+        return steps_read(at, integer, min, max, values, count, failure);
+    if (!is(at->node, cJSON_Array) && !is(at->node, cJSON_Number))
+        return json_expected(at, failure, "%s, a list of them, or {\"from\", \"to\", \"step\"}",
+                             format_range(integer, min, integer ? fmin(max, whole_max) : max, range));
+    *count = 1;
+    if (is(at->node, cJSON_Array) && json_list(at, "a list of numbers", &element, count, failure) != 0)
+        return -1;
+    if (*count > SWEEP_MAX)
+        return json_expected(at, failure, "at most %d values", SWEEP_MAX);
+    *values = malloc(*count * sizeof **values);
+    if (!*values)
+        return fail_memory(failure);
+    do
+        if (sweep_value(&element, integer, min, max, &(*values)[i++], failure) != 0)
+            return -1;
+    while (i < *count && json_next(&element));
+    return check_different(at, *values, *count, failure);
+}
+
+int json_sweep(const struct json_at *at, bool integer, double min, double max, double **values, size_t *count,
+               struct failure *failure)
+{
+    *values = NULL;
+    *count = 0;
+    if (sweep_read(at, integer, min, max, values, count, failure) == 0)
+        return 0;
+    free(*values);
+    *values = NULL;
+    *count = 0;
+    return -1;
+}

@@ -1,0 +1,148 @@
+/* csv.c - see csv.h. */
+#include "results/csv.h"
+
+#include "support/names.h"
+#include "text.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where reading stands. The text is ended by a NUL and rewritten in place, a field never longer than it was. */
+struct reader {
+    const char *path;
+    char *at;
+    size_t line;
+    struct csv *csv;
+    size_t nfields, room;
+};
+
+static int add_field(struct reader *reader, char *field, struct failure *failure)
+{
+    if (reader->nfields == reader->room) {
+        size_t room = 2 * reader->room + 256;
+        char **more = realloc(reader->csv->field, room * sizeof *more);
+        if (!more)
+            return fail_memory(failure);
+        reader->csv->field = more;
+        reader->room = room;
+    }
+    reader->csv->field[reader->nfields++] = field;
+    return 0;
+}
+
+/* Reads one field; *end is what ended it: ',', '\n' or NUL. */
+static int read_field(struct reader *reader, char *end, struct failure *failure)
+{
+    char *start = reader->at, *to = start, *from = start;
+
+    if (*from == '"') {
+        size_t line = reader->line;
+
+        for (from++; *from != '"' || from[1] == '"'; *to++ = *from++) {
+            if (!*from)
+                return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected a closing quote, got the end of the file",
+                            reader->path, line);
+            from += *from == '"';
+            reader->line += *from == '\n';
+        }
+        from++;
+    } else {
+        while (*from && *from != ',' && *from != '\n' && *from != '\r')
+            *to++ = *from++;
+    }
+    if (*from == '\r' && from[1] == '\n')
+        from++;
+    *end = *from;
+    if (*end && *end != ',' && *end != '\n')
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected a comma or the line's end, got \"%.20s\"", reader->path,
+                    reader->line, from);
+    reader->at = *from ? from + 1 : from;
+    *to = '\0';
+    return add_field(reader, start, failure);
+}
+
+static int read_line(struct reader *reader, struct failure *failure)
+{
+    size_t first = reader->nfields, line = reader->line;
+    char end = 0;
+
+    do {
+        if (read_field(reader, &end, failure) != 0)
+            return -1;
+    } while (end == ',');
+    reader->line += end == '\n';
+    if (reader->csv->ncolumns == 0)
+        reader->csv->ncolumns = reader->nfields;
+    else if (reader->nfields - first != reader->csv->ncolumns)
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %zu fields as in the header, got %zu", reader->path,
+                    line, reader->csv->ncolumns, reader->nfields - first);
+    return 0;
+}
+
+int csv_load(const char *path, struct csv *csv, struct failure *failure)
+{
+    struct reader reader = {.path = path, .line = 1, .csv = csv};
+    char *bytes = NULL;
+    size_t size;
+
+    memset(csv, 0, sizeof *csv);
+    if (text_read(path, &bytes, &size, failure) != 0)
+        return -1;
+    csv->text = malloc(size + 1);
+    if (csv->text) {
+        memcpy(csv->text, bytes, size);
+        csv->text[size] = '\0';
+    }
+    free(bytes);
+    if (!csv->text)
+        return fail_memory(failure);
+    if (strlen(csv->text) != size) {
+        csv_clear(csv);
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a table, got a binary file", path);
+    }
+    reader.at = csv->text;
+    while (*reader.at)
+        if (read_line(&reader, failure) != 0) {
+            csv_clear(csv);
+            return -1;
+        }
+    assert(csv->ncolumns > 0); /* text_read refuses an empty file */
+    csv->nrows = reader.nfields / csv->ncolumns - 1;
+    return 0;
+}
+
+void csv_clear(struct csv *csv)
+{
+    free(csv->field);
+    free(csv->text);
+    memset(csv, 0, sizeof *csv);
+}
+
+size_t csv_column(const struct csv *csv, const char *name)
+{
+    for (size_t i = 0; i < csv->ncolumns; i++)
+        if (strcmp(csv->field[i], name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+const char *csv_field(const struct csv *csv, size_t row, size_t column)
+{
+    return csv->field[(row + 1) * csv->ncolumns + column];
+}
+
+int csv_real(const struct csv *csv, const char *path, size_t row, size_t column, double *value, struct failure *failure)
+{
+    const char *field = csv_field(csv, row, column);
+    const char *end = parse_number(field, value);
+
+    if (!*field)
+        *value = NAN;
+    else if (!end || *end)
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected a number, got \"%.40s\"", path, row + 2,
+                    csv->field[column], field);
+    return 0;
+}

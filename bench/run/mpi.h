@@ -1,0 +1,37 @@
+/* mpi.h - one run over several processes (MPI), where the program is built with MPI=1 and started by mpirun;
+ * otherwise there is one rank and nothing to do.
+ *
+ * Rank 0 owns the store, the tables and all that is printed. The list of units is known to every rank, unit i belongs
+ * to rank i mod size, and results travel to rank 0. All calls are made under one lock: MPI_THREAD_SERIALIZED. */
+#ifndef LDPBENCH_RANKS_H
+#define LDPBENCH_RANKS_H
+
+#include "run/store.h"
+
+void ranks_begin(int *argc, char ***argv);
+void ranks_end(void);
+
+int rank_index(void);
+int rank_count(void);
+
+/* Whether every rank is well; all of them ask at the same point. */
+bool ranks_agree(bool well);
+
+/* Rank 0's units to every rank; the others' array is malloc'd. -1 for want of memory. */
+int ranks_share_units(struct unit **units, size_t *count);
+
+/* A finished unit on its way to rank 0: numbers are measured, then sums. */
+void rank_send(const struct unit *unit, uint32_t done, const double *measured, size_t nmeasured, const double *sums,
+               size_t nsums);
+
+/* A rank other than 0 gives up; rank 0 is told why. */
+void rank_send_failure(const struct failure *failure);
+
+/* At rank 0: a message from another rank, if one has come or wait is set. Returns 1 with a unit (numbers
+ * malloc'd), 0 without, -1 with a failure told. */
+int rank_receive(bool wait, struct unit *unit, uint32_t *done, double **numbers, struct failure *failure);
+
+/* Ends every rank at once. */
+void ranks_abort(int status);
+
+#endif

@@ -1,0 +1,362 @@
+/* runner.c - see runner.h.
+ *
+ * Units (stretches of repetitions of a cell) are handed to threads in an order that is spread over the whole grid, so
+ * that what is done stands for what is left and the time left can be told from it. Every repetition has a stream of its
+ * own, so neither the order nor the number of threads shows in a result. */
+#include "run/runner.h"
+
+#include "run/progress.h"
+#include "run/mpi.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is put into the store becomes durable about this often: the most that a kill can cost. */
+static const double commit_seconds = 0.5;
+
+struct run {
+    const struct experiment *experiment;
+    struct store *store;
+    struct progress progress;
+    double committed; /* time of the last commit */
+    size_t remote;    /* units that other ranks still have to send */
+    bool failed;
+    struct failure failure; /* the first one */
+};
+
+/* One thread's place. */
+struct seat {
+    void *worker;
+    size_t cell; /* that the worker is prepared for */
+    char *key;   /* its canonical text */
+    double *measured, *sums;
+    size_t measured_room, sums_room;
+};
+
+static void seat_clear(const struct task *task, struct seat *seat)
+{
+    if (seat->worker)
+        task->worker_free(seat->worker);
+    free(seat->key);
+    free(seat->measured);
+    free(seat->sums);
+}
+
+static bool grow(double **array, size_t *room, size_t n)
+{
+    if (n > *room) {
+        double *more = realloc(*array, n * sizeof *more);
+        if (!more)
+            return false;
+        *array = more;
+        *room = n;
+    }
+    return true;
+}
+
+static int take_cell(const struct experiment *experiment, struct seat *seat, size_t cell, struct failure *failure)
+{
+    if (seat->cell == cell)
+        return 0;
+    seat->cell = SIZE_MAX;
+    free(seat->key);
+    seat->key = experiment->task->cell_key(experiment, cell);
+    if (!seat->key)
+        return fail_memory(failure);
+    if (experiment->task->worker_begin(seat->worker, cell, failure) != 0)
+        return -1;
+    seat->cell = cell;
+    return 0;
+}
+
+static int load_sums(struct run *run, const struct unit *unit, double *sums, uint32_t *done, struct failure *failure)
+{
+    int result;
+
+#pragma omp critical(store)
+    result = store_load_sums(run->store, unit, sums, done, failure);
+    return result;
+}
+
+/* Puts a unit into the store; under the lock. */
+static int put_unit(struct run *run, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
+                    struct failure *failure)
+{
+    size_t repetitions = (size_t)__builtin_popcountll(unit->missing);
+    int result = store_put(run->store, unit, measured, sums, done, failure);
+
+    if (result == 0 && clock_seconds() - run->committed >= commit_seconds) {
+        result = store_commit(run->store, failure);
+        run->committed = clock_seconds();
+    }
+    progress_add(&run->progress, repetitions,
+                 (double)repetitions * run->experiment->task->cost(run->experiment, unit->cell));
+    return result;
+}
+
+/* Takes in one unit of another rank: 1, 0 if there is none, -1. */
+static int take_remote(struct run *run, bool wait, struct failure *failure)
+{
+    const struct experiment *experiment = run->experiment;
+    struct unit unit;
+    uint32_t done;
+    double *numbers = NULL;
+    size_t nmeasured;
+    int result = rank_receive(wait, &unit, &done, &numbers, failure);
+
+    if (result <= 0)
+        return result;
+    nmeasured = (size_t)__builtin_popcountll(unit.missing) * experiment->task->series(experiment, unit.cell);
+    result = put_unit(run, &unit, numbers,
+                      experiment->task->sums(experiment, unit.cell) > 0 ? numbers + nmeasured : NULL, done, failure);
+    free(numbers);
+    run->remote--;
+    return result == 0 ? 1 : -1;
+}
+
+static int deliver(struct run *run, const struct unit *unit, const double *measured, size_t nmeasured,
+                   const double *sums, size_t nsums, uint32_t done, struct failure *failure)
+{
+    int result = 0;
+
+#pragma omp critical(store)
+    {
+        if (rank_index() != 0) {
+            rank_send(unit, done, measured, nmeasured, sums, nsums);
+        } else {
+            result = put_unit(run, unit, measured, nsums > 0 ? sums : NULL, done, failure);
+            while (result == 0 && run->remote > 0 && (result = take_remote(run, false, failure)) > 0)
+                result = 0;
+        }
+    }
+    return result;
+}
+
+static int run_unit(struct run *run, struct seat *seat, const struct unit *unit, struct failure *failure)
+{
+    const struct experiment *experiment = run->experiment;
+    const struct task *task = experiment->task;
+    size_t series = task->series(experiment, unit->cell), n = 0;
+    size_t sums_size = task->sums(experiment, unit->cell) * task->sums_length(experiment, unit->cell);
+    uint32_t done = 0;
+
+    if (!grow(&seat->measured, &seat->measured_room, 64 * series) || !grow(&seat->sums, &seat->sums_room, sums_size))
+        return fail_memory(failure);
+    if (take_cell(experiment, seat, unit->cell, failure) != 0)
+        return -1;
+    if (sums_size > 0) {
+        memset(seat->sums, 0, sums_size * sizeof *seat->sums);
+        if (!unit->whole && load_sums(run, unit, seat->sums, &done, failure) != 0)
+            return -1;
+    }
+    for (uint32_t i = 0; i < 64; i++) {
+        struct ldp_rng rng;
+
+        if (!(unit->missing >> i & 1))
+            continue;
+        ldp_rng_stream(&rng, experiment->seed, seat->key, unit->first + i);
+        if (task->worker_run(seat->worker, &rng, seat->measured + n++ * series,
+                             sums_size > 0 && i >= done ? seat->sums : NULL, failure) != 0)
+            return -1;
+        if (i >= done)
+            done = i + 1;
+    }
+    return deliver(run, unit, seat->measured, n * series, seat->sums, sums_size, done, failure);
+}
+
+static void note_failure(struct run *run, const struct failure *failure)
+{
+#pragma omp critical(failure)
+    {
+        bool failed;
+#pragma omp atomic read
+        failed = run->failed;
+        if (!failed)
+            run->failure = *failure;
+#pragma omp atomic write
+        run->failed = true;
+    }
+}
+
+static void work(struct run *run, const struct unit *units, size_t count)
+{
+    const struct task *task = run->experiment->task;
+    struct seat seat = {.cell = SIZE_MAX};
+    struct failure failure;
+
+    seat.worker = task->worker_new(run->experiment);
+    if (!seat.worker) {
+        fail_memory(&failure);
+        note_failure(run, &failure);
+    }
+#pragma omp for schedule(dynamic, 1) nowait
+    for (size_t i = (size_t)rank_index(); i < count; i += (size_t)rank_count()) {
+        bool failed;
+#pragma omp atomic read
+        failed = run->failed;
+        if (!failed && run_unit(run, &seat, &units[i], &failure) != 0)
+            note_failure(run, &failure);
+    }
+    seat_clear(task, &seat);
+}
+
+/* Longer units spare work at the store, shorter ones keep all threads busy to the end. */
+static uint32_t unit_length(const struct experiment *experiment, int threads)
+{
+    double all = (double)experiment->task->cells(experiment) * experiment->repetitions;
+    double length = all / (16.0 * threads);
+
+    return length < 1 ? 1 : length > 16 ? 16 : (uint32_t)length;
+}
+
+static size_t common_divisor(size_t a, size_t b)
+{
+    return b == 0 ? a : common_divisor(b, a % b);
+}
+
+/* Reorders units so that every stretch of them is spread over the grid: steps of the golden section, round and round
+ * the list. */
+static int spread(struct unit **units, size_t count)
+{
+    struct unit *spread_units;
+    size_t step = (size_t)(0.6180339887498949 * (double)count) | 1;
+
+    if (count < 3)
+        return 0;
+    spread_units = malloc(count * sizeof *spread_units);
+    if (!spread_units)
+        return -1;
+    while (common_divisor(step, count) != 1)
+        step++;
+    for (size_t i = 0, from = 0; i < count; i++, from = (from + step) % count)
+        spread_units[i] = (*units)[from];
+    free(*units);
+    *units = spread_units;
+    return 0;
+}
+
+/* The list of units, at every rank. */
+static int share_work(const struct experiment *experiment, struct store *store, int threads, struct unit **units,
+                      size_t *count, struct failure *failure)
+{
+    bool many = rank_count() > 1;
+    int result = 0;
+
+    if (store)
+        result = store_pending(store, unit_length(experiment, threads * rank_count()), many, units, count, failure);
+    if (store && result == 0 && spread(units, *count) != 0)
+        result = fail_memory(failure);
+    if (!ranks_agree(result == 0))
+        return result == 0 ? fail(failure, EXIT_MACHINE, "another rank failed") : -1;
+    return ranks_share_units(units, count) == 0 ? 0 : fail_memory(failure);
+}
+
+int runner_run(const struct experiment *experiment, struct store *store, const struct run_options *options,
+               struct run_summary *summary, struct failure *failure)
+{
+    const struct task *task = experiment->task;
+    struct run run = {.experiment = experiment, .store = store};
+    int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
+    struct unit *units = NULL;
+    size_t count = 0, missing = 0;
+    double cost = 0;
+
+    if (share_work(experiment, store, threads, &units, &count, failure) != 0) {
+        free(units);
+        return -1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t repetitions = (size_t)__builtin_popcountll(units[i].missing);
+        missing += repetitions;
+        cost += (double)repetitions * task->cost(experiment, units[i].cell);
+        run.remote += i % (size_t)rank_count() != 0;
+    }
+    progress_start(&run.progress, experiment->name, options->progress, missing, cost);
+    run.committed = run.progress.started;
+    if ((size_t)threads > count)
+        threads = count > 0 ? (int)count : 1;
+#pragma omp parallel num_threads(threads)
+    work(&run, units, count);
+    if (store) {
+        while (!run.failed && run.remote > 0)
+            run.failed = take_remote(&run, true, &run.failure) < 0;
+        /* What was finished is kept even where something else failed. */
+        if (store_commit(store, run.failed ? failure : &run.failure) != 0)
+            run.failed = true;
+    } else if (run.failed) {
+        rank_send_failure(&run.failure);
+    }
+    progress_end(&run.progress);
+    free(units);
+    *summary = (struct run_summary){
+        .threads = threads,
+        .repetitions_run = missing,
+        .repetitions_kept = task->cells(experiment) * experiment->repetitions - missing,
+        .seconds = clock_seconds() - run.progress.started,
+    };
+    if (run.failed) {
+        *failure = run.failure;
+        return -1;
+    }
+    return 0;
+}
+
+/* The i-th of the numbers below count, far apart at first: the digits of i turned round. SIZE_MAX: there is none. */
+static size_t scattered(size_t i, size_t count)
+{
+    size_t turned = 0;
+
+    for (size_t size = 1; size < count; size *= 2, i /= 2)
+        turned = 2 * turned + i % 2;
+    return turned < count ? turned : SIZE_MAX;
+}
+
+int runner_estimate(const struct experiment *experiment, double budget, double *seconds, struct failure *failure)
+{
+    const struct task *task = experiment->task;
+    const size_t cells = task->cells(experiment);
+    const double start = clock_seconds();
+    struct seat seat = {.cell = SIZE_MAX, .worker = task->worker_new(experiment)};
+    double all = 0, known = 0, begun = 0, ran = 0;
+    size_t tried = 0;
+    int result = -1;
+
+    if (!seat.worker) {
+        fail_memory(failure);
+        goto out;
+    }
+    for (size_t cell = 0; cell < cells; cell++)
+        all += task->cost(experiment, cell) * 1e-9;
+    for (size_t i = 0; i < 2 * cells && clock_seconds() - start < budget; i++) {
+        const size_t cell = scattered(i, cells);
+        struct ldp_rng rng;
+        double from = clock_seconds();
+
+        if (cell == SIZE_MAX || task->cost(experiment, cell) * 1e-9 > budget)
+            continue;
+        if (!grow(&seat.measured, &seat.measured_room, task->series(experiment, cell)) ||
+            !grow(&seat.sums, &seat.sums_room, task->sums(experiment, cell) * task->sums_length(experiment, cell))) {
+            fail_memory(failure);
+            goto out;
+        }
+        if (take_cell(experiment, &seat, cell, failure) != 0)
+            goto out;
+        begun += clock_seconds() - from;
+        from = clock_seconds();
+        ldp_rng_stream(&rng, experiment->seed, seat.key, 0);
+        if (seat.sums)
+            memset(seat.sums, 0, seat.sums_room * sizeof *seat.sums);
+        if (task->worker_run(seat.worker, &rng, seat.measured, seat.sums, failure) != 0)
+            goto out;
+        ran += clock_seconds() - from;
+        known += task->cost(experiment, cell) * 1e-9;
+        tried++;
+    }
+    *seconds = all * experiment->repetitions * (known > 0 ? ran / known : 1) +
+               (tried > 0 ? begun / (double)tried * (double)cells : 0);
+    result = 0;
+out:
+    seat_clear(task, &seat);
+    return result;
+}

@@ -1,0 +1,28 @@
+/* runner.h - runs what an experiment still lacks, over threads. */
+#ifndef LDPBENCH_RUNNER_H
+#define LDPBENCH_RUNNER_H
+
+#include "config/experiment.h"
+#include "run/store.h"
+
+struct run_options {
+    int threads;   /* 0: as many as the machine offers */
+    bool progress; /* show progress and time left on standard error */
+};
+
+struct run_summary {
+    int threads;
+    size_t repetitions_run, repetitions_kept; /* over all cells */
+    double seconds;
+};
+
+/* Runs every missing repetition and puts it into the store. What was finished stays in the store if this fails or the
+ * process is killed. Called by every rank; ranks other than 0 have no store (NULL). */
+int runner_run(const struct experiment *experiment, struct store *store, const struct run_options *options,
+               struct run_summary *summary, struct failure *failure);
+
+/* Seconds that one thread would take for all of it, from single repetitions of cells here and there in the grid: some
+ * `budget` seconds of them, or one if it takes longer; cells that by their cost alone take longer are left out. */
+int runner_estimate(const struct experiment *experiment, double budget, double *seconds, struct failure *failure);
+
+#endif

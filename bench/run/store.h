@@ -1,0 +1,63 @@
+/* store.h - the result store: one SQLite file in the output folder, in which every repetition's
+ * measurements are kept as they come, transaction by transaction. What is in it is keyed by the
+ * cell's own parameters, the seed and the algorithm version; an interrupted or extended run finds there
+ * what is already done. */
+#ifndef LDPBENCH_STORE_H
+#define LDPBENCH_STORE_H
+
+#include "config/experiment.h"
+
+struct store;
+
+/* A stretch of repetitions of one cell, the unit of work. Where sums are accumulated, stretches are
+ * the blocks of STORE_BLOCK repetitions, so that sums are always added up in the same order. */
+struct unit {
+    uint32_t cell;
+    uint32_t first;   /* repetition */
+    uint64_t missing; /* bit i: repetition first + i is to be run */
+    bool whole;       /* sums start from zero, not from what the store has */
+};
+
+enum { STORE_BLOCK = 50 };
+
+/* Opens (or makes) FOLDER/store.sqlite for an experiment. A store that holds anything that is not a part of the
+ * experiment is refused (exit status 2) unless fresh is set, which empties it. */
+int store_open(const char *folder, const struct experiment *experiment, bool fresh, struct store **out,
+               struct failure *failure);
+void store_close(struct store *store);
+
+/* The units still to be run, in order of cells: a malloc'd array. max_length bounds a unit's length
+ * where there are no sums. With whole set, blocks that have sums in part are run from their start: for workers that
+ * cannot read the store. */
+int store_pending(struct store *store, uint32_t max_length, bool whole, struct unit **out, size_t *count,
+                  struct failure *failure);
+
+/* The sums of a unit's block so far: reads vectors of `sums` x `length` (leaves them alone where there are none) and
+ * returns through `done` how many of the block's repetitions they hold. */
+int store_load_sums(struct store *store, const struct unit *unit, double *sums, uint32_t *done,
+                    struct failure *failure);
+
+/* Takes a finished unit: measured[i][series] for its missing repetitions in order; sums as they stand after
+ * `done` repetitions of the block (NULL: none). Kept in memory until the next commit. Not thread-safe: one
+ * caller at a time. */
+int store_put(struct store *store, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
+              struct failure *failure);
+
+/* Makes everything that was put durable. */
+int store_commit(struct store *store, struct failure *failure);
+
+/* ---- reading back ---- */
+
+/* Between hold and release, what is read of one cell is read in one transaction, which is much faster. */
+void store_hold(struct store *store);
+int store_release(struct store *store, struct failure *failure);
+
+/* Measurements of one series in order of repetition: value[experiment->repetitions]; an undefined
+ * one is NAN. */
+int store_series(struct store *store, size_t cell, size_t series, double *value, struct failure *failure);
+
+/* One accumulated vector of the block that begins with a repetition: vector[sums_length]. Fails where another process
+ * has meanwhile gone on to more repetitions. */
+int store_sums(struct store *store, size_t cell, size_t sums, uint32_t first, double *vector, struct failure *failure);
+
+#endif

@@ -1,0 +1,331 @@
+/* posterior.c - see posterior.h.
+ *
+ * Frequencies are taken as draws from an unknown law G, and estimates as those with normal noise,
+ *
+ *     z_v = est_v - (sum est - 1) / d,    z_v | f_v ~ N(f_v, (s1 + f_v tf) / n).
+ *
+ * G is estimated by EM (nonparametric maximum likelihood; Kiefer and Wolfowitz 1956); a draw takes each frequency from
+ * its posterior law, P(f_v = x | z_v) ~ G(x) phi(z_v; x). So predictions on draws average over what the collection
+ * leaves open, not over one smoothed guess.
+ *
+ * Given sets of values (categories), whose members may be alike, there are several laws, the classes: every set
+ * belongs to one, unknown, and EM goes over both levels. A draw takes each set's class from its posterior first, then
+ * the frequencies. Without that the errors of all members of a set of rare values would not add up as they do. Classes
+ * that fit better by chance alone would be as wrong: they are believed as far as their likelihood exceeds that of one
+ * common law, which costs them PENALTY, and by most_trust at most, since sets are less of a piece than the classes that
+ * fit them best. With the rest of the chances a set is drawn by the common law (docs/recommending.md).
+ *
+ * Values beyond LARGE_FROM standard deviations stay as they are: noise is small beside them (for the law of a class
+ * they count as one more atom). The others fall into bins of 1/BINS_PER_SD standard deviations, their frequencies into
+ * atoms. At convergence G would be a few spikes, from which the ranks of small values cannot be told; so EM starts
+ * from smooth falling laws and stops after ROUNDS rounds. */
+#include "stats/posterior.h"
+
+#include "numeric.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LARGE_FROM = 8,
+    BINS_PER_SD = 16,
+    BINS = 2 * LARGE_FROM * BINS_PER_SD, /* a large value is in bin BINS */
+    ATOMS = 81,
+    ROUNDS = 100,
+    CLASSES = 6,
+    COMMON = CLASSES, /* the place of the common law beside those of classes */
+    PENALTY = 2 * (CLASSES - 1)
+};
+
+static const double most_trust = 0.85;
+
+static const double first_large = 0.01; /* share of large values that a law starts with */
+
+/* Exponents of the laws that EM starts from, for one class and for several. */
+static const double alone[] = {2}, together[CLASSES] = {1, 1.5, 2, 3, 5, 9};
+
+struct tables {
+    double atom[ATOMS];
+    double likelihood[BINS][ATOMS];
+    double law[CLASSES][ATOMS + 1]; /* the last one: large */
+    double share[CLASSES];          /* of groups */
+    double density[CLASSES][BINS + 1];
+    double number[CLASSES][BINS + 1];            /* of values, as far as they belong to the class */
+    double cumulative[CLASSES + 1][BINS][ATOMS]; /* posterior of a value */
+};
+
+/* likelihood[b][j]: density of an estimate in bin b, up to a factor, where the frequency is atom j. */
+static void fill_likelihood(const struct ldp_protocol *protocol, uint64_t n, double sigma, struct tables *tables)
+{
+    for (size_t j = 0; j < ATOMS; j++)
+        tables->atom[j] = fmin(1, (LARGE_FROM + 2) * sigma) * (double)j / (ATOMS - 1);
+    for (size_t b = 0; b < BINS; b++) {
+        const double z = (((double)b + 0.5) / BINS_PER_SD - LARGE_FROM) * sigma;
+
+        for (size_t j = 0; j < ATOMS; j++) {
+            const double f = tables->atom[j], variance = (protocol->s1 + f * protocol->tf) / (double)n;
+
+            tables->likelihood[b][j] = ldp_exp(-(z - f) * (z - f) / (2 * variance)) / sqrt(variance);
+        }
+    }
+}
+
+static void start_law(double exponent, double law[ATOMS + 1])
+{
+    double sum = 0;
+
+    for (size_t j = 0; j < ATOMS; j++)
+        sum += law[j] = ldp_pow((double)j + 0.5, -exponent);
+    for (size_t j = 0; j < ATOMS; j++)
+        law[j] *= (1 - first_large) / sum;
+    law[ATOMS] = first_large;
+}
+
+static void fill_density(const double law[ATOMS + 1], const struct tables *tables, double density[BINS + 1])
+{
+    for (size_t b = 0; b < BINS; b++) {
+        double sum = 0;
+
+        for (size_t j = 0; j < ATOMS; j++)
+            sum += law[j] * tables->likelihood[b][j];
+        density[b] = sum;
+    }
+    density[BINS] = law[ATOMS];
+}
+
+/* Each group's chances of its class, given the laws; returns the log-likelihood up to a constant. */
+static double weigh_classes(struct posterior *posterior, struct tables *tables)
+{
+    const size_t classes = posterior->nclasses;
+    double total = 0;
+
+    for (size_t c = 0; c < classes; c++)
+        for (size_t b = 0; b <= BINS; b++)
+            tables->number[c][b] = ldp_log(tables->density[c][b]); /* for a moment */
+    for (size_t g = 0; g < posterior->ngroups; g++)
+        for (size_t c = 0; c < classes; c++)
+            posterior->chance[g * classes + c] = ldp_log(tables->share[c]);
+    for (size_t v = 0; v < posterior->d; v++)
+        for (size_t c = 0; c < classes; c++)
+            posterior->chance[posterior->group[v] * classes + c] += tables->number[c][posterior->bin[v]];
+    for (size_t g = 0; g < posterior->ngroups; g++) {
+        double *chance = posterior->chance + g * classes, most = -INFINITY, sum = 0;
+
+        for (size_t c = 0; c < classes; c++)
+            most = fmax(most, chance[c]);
+        for (size_t c = 0; c < classes; c++)
+            sum += chance[c] = ldp_exp(chance[c] - most);
+        for (size_t c = 0; c < classes; c++)
+            chance[c] /= sum;
+        total += most + ldp_log(sum);
+    }
+    return total;
+}
+
+/* The next law of a class from the values that belong to it. */
+static void improve_law(const double number[BINS + 1], const struct tables *tables, const double density[BINS + 1],
+                        double law[ATOMS + 1])
+{
+    double next[ATOMS] = {0}, total = 0;
+
+    for (size_t b = 0; b <= BINS; b++)
+        total += number[b];
+    if (total == 0)
+        return;
+    for (size_t b = 0; b < BINS; b++) {
+        if (number[b] == 0)
+            continue;
+        for (size_t j = 0; j < ATOMS; j++)
+            next[j] += number[b] / density[b] * law[j] * tables->likelihood[b][j];
+    }
+    for (size_t j = 0; j < ATOMS; j++)
+        law[j] = next[j] / total;
+    law[ATOMS] = number[BINS] / total;
+}
+
+/* Returns the log-likelihood up to a constant. */
+static double run_em(struct posterior *posterior, struct tables *tables, size_t classes)
+{
+    posterior->nclasses = classes;
+    for (size_t c = 0; c < classes; c++) {
+        start_law(classes == 1 ? alone[c] : together[c], tables->law[c]);
+        tables->share[c] = 1 / (double)classes;
+    }
+    for (int round = 0;; round++) {
+        double likelihood;
+
+        for (size_t c = 0; c < classes; c++)
+            fill_density(tables->law[c], tables, tables->density[c]);
+        likelihood = weigh_classes(posterior, tables);
+        if (round == ROUNDS)
+            return likelihood;
+        memset(tables->number, 0, sizeof tables->number);
+        for (size_t v = 0; v < posterior->d; v++)
+            for (size_t c = 0; c < classes; c++)
+                tables->number[c][posterior->bin[v]] += posterior->chance[posterior->group[v] * classes + c];
+        for (size_t c = 0; c < classes; c++) {
+            double sum = 0;
+
+            for (size_t g = 0; g < posterior->ngroups; g++)
+                sum += posterior->chance[g * classes + c];
+            tables->share[c] = sum / (double)posterior->ngroups;
+            improve_law(tables->number[c], tables, tables->density[c], tables->law[c]);
+        }
+    }
+}
+
+static void fill_cumulative(const double law[ATOMS + 1], const struct tables *tables, double cumulative[BINS][ATOMS])
+{
+    for (size_t b = 0; b < BINS; b++) {
+        double sum = 0;
+
+        for (size_t j = 0; j < ATOMS; j++)
+            cumulative[b][j] = sum += law[j] * tables->likelihood[b][j];
+    }
+}
+
+static void fit_classes(struct posterior *posterior, struct tables *tables, double likelihood)
+{
+    const double gain = run_em(posterior, tables, CLASSES) - likelihood;
+
+    posterior->trust = most_trust / (1 + ldp_exp(PENALTY - gain));
+    for (size_t c = 0; c < CLASSES; c++)
+        fill_cumulative(tables->law[c], tables, tables->cumulative[c]);
+}
+
+static void assign_groups(struct posterior *posterior)
+{
+    const struct ldp_sets *sets = posterior->sets;
+
+    for (size_t v = 0; v < posterior->d; v++)
+        posterior->group[v] = (uint32_t)(posterior->ngroups - 1);
+    for (size_t s = 0; sets && s < sets->count; s++)
+        for (size_t i = sets->first[s]; i < sets->first[s + 1]; i++)
+            posterior->group[sets->member[i]] = (uint32_t)s;
+}
+
+static int make_room(struct posterior *posterior, struct failure *failure)
+{
+    if (!posterior->tables) {
+        posterior->tables = malloc(sizeof(struct tables));
+        if (!posterior->tables)
+            return fail_memory(failure);
+    }
+    if (posterior->d > posterior->d_room) {
+        free(posterior->value);
+        free(posterior->bin);
+        free(posterior->group);
+        posterior->d_room = 0;
+        posterior->value = malloc(posterior->d * sizeof *posterior->value);
+        posterior->bin = malloc(posterior->d * sizeof *posterior->bin);
+        posterior->group = malloc(posterior->d * sizeof *posterior->group);
+        if (!posterior->value || !posterior->bin || !posterior->group)
+            return fail_memory(failure);
+        posterior->d_room = posterior->d;
+    }
+    if (posterior->ngroups > posterior->groups_room) {
+        free(posterior->chance);
+        posterior->groups_room = 0;
+        posterior->chance = malloc(posterior->ngroups * CLASSES * sizeof *posterior->chance);
+        if (!posterior->chance)
+            return fail_memory(failure);
+        posterior->groups_room = posterior->ngroups;
+    }
+    return 0;
+}
+
+int posterior_fit(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                  const struct ldp_sets *sets, struct failure *failure)
+{
+    const double sigma = ldp_sigma(protocol, n), excess = (ldp_sum(est, protocol->d) - 1) / (double)protocol->d;
+    struct tables *tables;
+    double likelihood;
+
+    assert(sigma > 0);
+    posterior->d = protocol->d;
+    posterior->sets = sets;
+    posterior->ngroups = sets ? sets->count + 1 : 1;
+    if (make_room(posterior, failure) != 0)
+        return -1;
+    tables = posterior->tables;
+    for (size_t v = 0; v < posterior->d; v++) {
+        const double z = est[v] - excess, place = (z / sigma + LARGE_FROM) * BINS_PER_SD;
+
+        posterior->value[v] = z;
+        posterior->bin[v] = (uint32_t)(place < 0 ? 0 : place < BINS ? place : BINS);
+    }
+    assign_groups(posterior);
+    fill_likelihood(protocol, n, sigma, tables);
+    likelihood = run_em(posterior, tables, 1);
+    fill_cumulative(tables->law[0], tables, tables->cumulative[COMMON]);
+    posterior->trust = 0;
+    if (sets)
+        fit_classes(posterior, tables, likelihood);
+    return 0;
+}
+
+static double draw_frequency(const struct posterior *posterior, size_t class, size_t v, struct ldp_rng *rng)
+{
+    const struct tables *tables = posterior->tables;
+    const size_t bin = posterior->bin[v];
+    const double *cumulative;
+    size_t low = 0, high = ATOMS - 1;
+    double at;
+
+    if (bin == BINS)
+        return posterior->value[v];
+    cumulative = tables->cumulative[class][bin];
+    at = ldp_rng_uniform(rng) * cumulative[ATOMS - 1];
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+
+        if (cumulative[middle] > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return tables->atom[low];
+}
+
+/* By whose law a group is drawn. */
+static size_t draw_class(const struct posterior *posterior, size_t group, struct ldp_rng *rng)
+{
+    const double *chance = posterior->chance + group * posterior->nclasses;
+    double at = ldp_rng_uniform(rng);
+    size_t class = 0;
+
+    if (at >= posterior->trust)
+        return COMMON;
+    at /= posterior->trust;
+    while (class + 1 < posterior->nclasses && at >= chance[class])
+        at -= chance[class ++];
+    return class;
+}
+
+void posterior_draw(const struct posterior *posterior, struct ldp_rng *rng, double *frequency)
+{
+    const struct ldp_sets *sets = posterior->sets;
+    const size_t rest = posterior->ngroups - 1, class_of_rest = draw_class(posterior, rest, rng);
+
+    for (size_t v = 0; v < posterior->d; v++)
+        if (posterior->group[v] == rest)
+            frequency[v] = draw_frequency(posterior, class_of_rest, v, rng);
+    for (size_t s = 0; s < rest; s++) {
+        const size_t class = draw_class(posterior, s, rng);
+
+        for (size_t i = sets->first[s]; i < sets->first[s + 1]; i++)
+            frequency[sets->member[i]] = draw_frequency(posterior, class, sets->member[i], rng);
+    }
+}
+
+void posterior_clear(struct posterior *posterior)
+{
+    free(posterior->value);
+    free(posterior->bin);
+    free(posterior->group);
+    free(posterior->chance);
+    free(posterior->tables);
+    memset(posterior, 0, sizeof *posterior);
+}

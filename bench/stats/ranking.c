@@ -1,0 +1,313 @@
+/* ranking.c - see ranking.h.
+ *
+ * Trial t of every protocol sees the same population, and every method the same collection, so differences of errors
+ * within a trial are free of what they have in common. A population has a stream of its own, and so has a collection:
+ * the numbers depend neither on the order of work nor on which other candidates there are.
+ *
+ * Trials tell how sure a ranking is given the one collection that there is; another one would have led to other
+ * synthetic populations. How other, the parametric bootstrap tells (Efron, Ann. Statist. 7, 1979): a replicate is a
+ * collection from a synthetic population, on which all is done anew with a tenth of the trials. */
+#include "stats/ranking.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+const double ranking_level = 0.05;
+
+enum { TRIALS_SHARE = 10 }; /* a replicate has this part of the trials */
+
+/* One thread's place. */
+struct seat {
+    struct trials trials;
+    struct ldp_evaluation *evaluation;
+    double *measured;
+    size_t prepared; /* protocol + 1 */
+};
+
+struct outcome {
+    double *value; /* [nprotocols][size of an evaluation][trials] */
+    size_t size;
+    bool failed;
+    struct failure failure; /* the first one */
+};
+
+static int seat_begin(const struct ranking_plan *plan, struct seat *seat, struct failure *failure)
+{
+    if (ldp_evaluation_new(plan->methods, plan->nmethods, plan->queries, plan->nqueries, plan->fit->d,
+                           &seat->evaluation) != LDP_OK)
+        return fail_memory(failure);
+    seat->measured = malloc((ldp_evaluation_size(seat->evaluation) + 1) * sizeof *seat->measured);
+    return seat->measured ? 0 : fail_memory(failure);
+}
+
+static void seat_clear(struct seat *seat)
+{
+    trials_clear(&seat->trials);
+    ldp_evaluation_free(seat->evaluation);
+    free(seat->measured);
+}
+
+static int run_trial(const struct ranking_plan *plan, struct seat *seat, size_t protocol, uint32_t trial,
+                     struct outcome *outcome, struct failure *failure)
+{
+    const struct ldp_protocol *at = &plan->protocols[protocol];
+    struct ldp_rng rng;
+
+    if (plan->fit->varies || seat->prepared != protocol + 1) {
+        ldp_rng_stream(&rng, plan->seed, "recommend|population", trial);
+        if (trials_begin(&seat->trials, plan->fit, plan->n, at, LDP_COUNTS, &rng, failure) != 0)
+            return -1;
+        seat->prepared = protocol + 1;
+    }
+    ldp_rng_stream(&rng, plan->seed, at->oracle->name, trial);
+    trials_run(&seat->trials, seat->evaluation, &rng, seat->measured);
+    for (size_t i = 0; i < outcome->size; i++)
+        outcome->value[(protocol * outcome->size + i) * plan->trials + trial] = seat->measured[i];
+    return 0;
+}
+
+static void note_failure(struct outcome *outcome, const struct failure *failure)
+{
+#pragma omp critical(ranking)
+    {
+        bool failed;
+#pragma omp atomic read
+        failed = outcome->failed;
+        if (!failed)
+            outcome->failure = *failure;
+#pragma omp atomic write
+        outcome->failed = true;
+    }
+}
+
+static void run_trials(const struct ranking_plan *plan, struct outcome *outcome)
+{
+    struct seat seat = {0};
+    struct failure failure;
+
+    if (seat_begin(plan, &seat, &failure) != 0)
+        note_failure(outcome, &failure);
+#pragma omp for schedule(static)
+    for (size_t i = 0; i < plan->nprotocols * plan->trials; i++) {
+        bool failed;
+#pragma omp atomic read
+        failed = outcome->failed;
+        if (!failed && run_trial(plan, &seat, i / plan->trials, (uint32_t)(i % plan->trials), outcome, &failure) != 0)
+            note_failure(outcome, &failure);
+    }
+    seat_clear(&seat);
+}
+
+/* ---- Rankings ---- */
+
+static struct sample sample_of(const double *value, size_t n)
+{
+    struct sample sample = {.n = n, .value = value};
+    double sum = 0, squares = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += value[i];
+    sample.mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += (value[i] - sample.mean) * (value[i] - sample.mean);
+    sample.sd = sqrt(squares / ((double)n - 1));
+    return sample;
+}
+
+/* A ranking for each point of each query, the candidates in order of protocol and method. */
+static int gather(const struct ranking_plan *plan, const struct outcome *outcome, struct rankings *out)
+{
+    struct ranking *ranking = out->ranking;
+    size_t first = 0;
+
+    for (size_t q = 0; q < plan->nqueries; first += plan->nmethods * plan->queries[q++].npoints)
+        for (size_t j = 0; j < plan->queries[q].npoints; j++, ranking++) {
+            struct ranked *ranked = ranking->ranked = calloc(out->size, sizeof *ranked);
+
+            if (!ranked)
+                return -1;
+            ranking->query = q;
+            ranking->point = j;
+            for (size_t i = 0; i < out->size; i++) {
+                size_t protocol = i / plan->nmethods, method = i % plan->nmethods;
+                size_t series = protocol * outcome->size + first + method * plan->queries[q].npoints + j;
+
+                ranked[i].protocol = protocol;
+                ranked[i].method = method;
+                ranked[i].error = sample_of(outcome->value + series * plan->trials, plan->trials);
+            }
+        }
+    return 0;
+}
+
+static int simulate(const struct ranking_plan *plan, struct rankings *out, struct failure *failure)
+{
+    struct outcome outcome = {0};
+
+    *out = (struct rankings){.size = plan->nprotocols * plan->nmethods};
+    for (size_t q = 0; q < plan->nqueries; q++) {
+        out->count += plan->queries[q].npoints;
+        outcome.size += plan->nmethods * plan->queries[q].npoints;
+    }
+    out->ranking = calloc(out->count + 1, sizeof *out->ranking);
+    outcome.value = out->value = calloc(plan->nprotocols * outcome.size + 1, plan->trials * sizeof *out->value);
+    if (!out->ranking || !out->value)
+        return fail_memory(failure);
+#pragma omp parallel num_threads(plan->threads)
+    run_trials(plan, &outcome);
+    if (outcome.failed) {
+        *failure = outcome.failure;
+        return -1;
+    }
+    return gather(plan, &outcome, out) == 0 ? 0 : fail_memory(failure);
+}
+
+/* ---- Replicates ---- */
+
+/* Fits to a collection of plan->made_by from a synthetic population, and simulates from that. */
+static int run_replicate(const struct ranking_plan *plan, uint32_t replicate, struct trials *pilot,
+                         struct surrogate_fit *fit, struct rankings *out, struct failure *failure)
+{
+    struct ranking_plan again = *plan;
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, plan->seed, "recommend|replicate", replicate);
+    if (trials_begin(pilot, plan->fit, plan->n, plan->made_by, LDP_COUNTS, &rng, failure) != 0 ||
+        surrogate_fit(fit, plan->surrogate, plan->made_by, plan->n, collection_run(&pilot->collection, &rng, NULL),
+                      surrogate_sets(plan->queries, plan->nqueries), failure) != 0)
+        return -1;
+    again.fit = fit;
+    again.seed = ldp_rng_next(&rng);
+    again.trials = plan->trials / TRIALS_SHARE < 2 ? 2 : plan->trials / TRIALS_SHARE;
+    return simulate(&again, out, failure);
+}
+
+/* What replicates said of one candidate against another. */
+struct spread {
+    double sum, squares; /* of logarithms of ratios */
+    double noise;        /* the sum of their squared standard errors, over trials */
+};
+
+/* Where a candidate is before its ranking is sorted. */
+static size_t place_of(const struct ranking_plan *plan, const struct ranked *ranked)
+{
+    return ranked->protocol * plan->nmethods + ranked->method;
+}
+
+static void add_replicate(const struct ranking_plan *plan, const struct rankings *rankings,
+                          const struct rankings *replicate, struct spread *spread)
+{
+    for (size_t i = 0; i < rankings->count; i++) {
+        const struct ranked *ranked = rankings->ranking[i].ranked, *again = replicate->ranking[i].ranked;
+        const struct sample *best = &again[place_of(plan, &ranked[0])].error;
+
+        for (size_t k = 1; k < rankings->size; k++) {
+            struct spread *at = &spread[i * rankings->size + k];
+            struct comparison c;
+            double ratio;
+
+            compare_samples(best, &again[place_of(plan, &ranked[k])].error, true, &c);
+            ratio = log1p(c.change);
+            at->sum += ratio;
+            at->squares += ratio * ratio;
+            at->noise += c.standard_error * c.standard_error / ((1 + c.change) * (1 + c.change));
+        }
+    }
+}
+
+/* The standard deviation over replicates, without what their few trials add to it. */
+static double spread_sd(const struct spread *spread, double m)
+{
+    const double variance = (spread->squares - spread->sum * spread->sum / m) / (m - 1) - spread->noise / m;
+
+    return variance > 0 ? sqrt(variance) : 0;
+}
+
+/* spread[count * size], all zero. */
+static int run_replicates(const struct ranking_plan *plan, const struct rankings *rankings, struct spread *spread,
+                          struct failure *failure)
+{
+    struct trials pilot = {0};
+    struct surrogate_fit fit = {0};
+    int result = 0;
+
+    for (uint32_t replicate = 0; result == 0 && replicate < plan->replicates; replicate++) {
+        struct rankings again = {0};
+
+        result = run_replicate(plan, replicate, &pilot, &fit, &again, failure);
+        if (result == 0)
+            add_replicate(plan, rankings, &again, spread);
+        rankings_clear(&again);
+    }
+    trials_clear(&pilot);
+    surrogate_fit_clear(&fit);
+    return result;
+}
+
+/* ---- Ranks ---- */
+
+static int by_error(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+
+    if (x->error.mean != y->error.mean)
+        return x->error.mean < y->error.mean ? -1 : 1;
+    if (x->protocol != y->protocol)
+        return x->protocol < y->protocol ? -1 : 1;
+    return (x->method > y->method) - (x->method < y->method);
+}
+
+/* comparison: room for one of each candidate; spread[size] of this point. */
+static int compare_point(const struct ranking_plan *plan, struct ranking *ranking, size_t size,
+                         const struct spread *spread, struct comparison *comparison)
+{
+    struct ranked *ranked = ranking->ranked;
+
+    for (size_t i = 0; i < size; i++) {
+        compare_samples(&ranked[0].error, &ranked[i].error, true, &comparison[i]);
+        if (plan->replicates > 0)
+            compare_widen(&comparison[i], spread_sd(&spread[i], plan->replicates), plan->replicates - 1);
+    }
+    if (compare_all(comparison + 1, size - 1, ranking_level) != 0)
+        return -1;
+    for (size_t i = 0; i < size; i++) {
+        ranked[i].from_the_best = comparison[i];
+        ranked[i].apart = i > 0 && comparison[i].adjusted < ranking_level;
+    }
+    return 0;
+}
+
+int rank_candidates(const struct ranking_plan *plan, struct rankings *out, struct failure *failure)
+{
+    struct spread *spread = NULL;
+    struct comparison *comparison = NULL;
+    int result = simulate(plan, out, failure);
+
+    if (result != 0)
+        return -1;
+    for (size_t i = 0; i < out->count; i++)
+        qsort(out->ranking[i].ranked, out->size, sizeof *out->ranking[i].ranked, by_error);
+    spread = calloc(out->count * out->size + 1, sizeof *spread);
+    comparison = calloc(out->size + 1, sizeof *comparison);
+    if (!spread || !comparison)
+        result = fail_memory(failure);
+    if (result == 0)
+        result = run_replicates(plan, out, spread, failure);
+    for (size_t i = 0; result == 0 && i < out->count; i++)
+        if (compare_point(plan, &out->ranking[i], out->size, spread + i * out->size, comparison) != 0)
+            result = fail_memory(failure);
+    free(spread);
+    free(comparison);
+    return result;
+}
+
+void rankings_clear(struct rankings *rankings)
+{
+    for (size_t i = 0; rankings->ranking && i < rankings->count; i++)
+        free(rankings->ranking[i].ranked);
+    free(rankings->ranking);
+    free(rankings->value);
+    memset(rankings, 0, sizeof *rankings);
+}

@@ -1,0 +1,52 @@
+/* ranking.h - oracles and methods ranked by the errors that they make on synthetic populations. */
+#ifndef LDPBENCH_RANKING_H
+#define LDPBENCH_RANKING_H
+
+#include "stats/compare.h"
+#include "stats/surrogate.h"
+
+/* What is simulated: every protocol with every method, on the same populations in the same trial. */
+struct ranking_plan {
+    const struct surrogate_fit *fit;
+    const struct surrogate *surrogate;  /* that made the fit; for replicates, as the next */
+    const struct ldp_protocol *made_by; /* the collection behind it */
+    uint64_t n;
+    const struct ldp_protocol *protocols; /* [nprotocols], all of one d */
+    size_t nprotocols;
+    const struct ldp_method_spec *methods;
+    size_t nmethods;
+    const struct ldp_query_spec *queries; /* of one measure each */
+    size_t nqueries;
+    uint32_t trials;     /* >= 2 */
+    uint32_t replicates; /* further collections like the one at hand, each ranked anew; 0, or >= 2 */
+    uint64_t seed;
+    int threads;
+};
+
+/* One protocol with one method, at one point of one query. */
+struct ranked {
+    size_t protocol, method;
+    struct sample error;             /* over the trials; the values belong to the ranking */
+    struct comparison from_the_best; /* paired over the trials; the error over replicates is part of it */
+    bool apart;                      /* from the best, at a family-wise level of ranking_level */
+};
+
+/* A point of a query. */
+struct ranking {
+    size_t query, point;
+    struct ranked *ranked; /* [nprotocols * nmethods], the least error first */
+};
+
+struct rankings {
+    struct ranking *ranking; /* [count], queries in order, points in order */
+    size_t count, size;      /* candidates of each */
+    double *value;           /* [count * size][trials] */
+};
+
+extern const double ranking_level;
+
+/* The same numbers whatever the number of threads. The caller clears in any case. */
+int rank_candidates(const struct ranking_plan *plan, struct rankings *out, struct failure *failure);
+void rankings_clear(struct rankings *rankings);
+
+#endif

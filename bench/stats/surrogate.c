@@ -1,0 +1,182 @@
+/* surrogate.c - see surrogate.h.
+ *
+ * Source: NDSS 2020, sec. V-D, where norm_sub or power_ns makes the surrogate; either way its small frequencies are
+ * shrunk or cut off as the method does it, and what is predicted for methods of a like mind is too good.
+ *
+ * Draws from the posterior (posterior.c) are neutral.
+ *
+ * A distribution becomes a population of n users by largest remainders (the paper leaves it open). */
+#include "stats/surrogate.h"
+
+#include "numeric.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char truth[] = "truth";
+
+static bool consistent(const struct ldp_method *method)
+{
+    const unsigned needed = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE;
+
+    return (method->guarantees & needed) == needed && !(method->guarantees & LDP_IGNORES_ESTIMATE) &&
+           !method->suits; /* every surrogate serves every oracle */
+}
+
+void surrogate_names(bool known, const char *names[NAMES_MAX])
+{
+    size_t count = 0;
+
+    names[count++] = "posterior";
+    for (size_t i = 0; ldp_methods[i] && count + 2 < NAMES_MAX; i++)
+        if (consistent(ldp_methods[i]))
+            names[count++] = ldp_methods[i]->name;
+    if (known)
+        names[count++] = truth;
+    names[count] = NULL;
+}
+
+struct surrogate surrogate_at(size_t index)
+{
+    const char *names[NAMES_MAX];
+    struct surrogate surrogate = {0};
+
+    surrogate_names(true, names);
+    surrogate.name = names[index];
+    surrogate.is_truth = surrogate.name == truth;
+    if (index > 0 && !surrogate.is_truth) {
+        surrogate.spec.method = ldp_method_find(names[index]);
+        ldp_params_default(surrogate.spec.method->params, surrogate.spec.param);
+    }
+    return surrogate;
+}
+
+bool surrogate_favours(const struct surrogate *surrogate, const struct ldp_method *method)
+{
+    const struct ldp_method *made = surrogate->spec.method;
+
+    return made && (made == method || (made->inner && strcmp(made->inner, method->name) == 0));
+}
+
+/* ---- Fits ---- */
+
+const struct ldp_sets *surrogate_sets(const struct ldp_query_spec *queries, size_t nqueries)
+{
+    for (size_t i = 0; i < nqueries; i++)
+        if (queries[i].sets)
+            return queries[i].sets;
+    return NULL;
+}
+
+static int fit_room(struct surrogate_fit *fit, size_t d, struct failure *failure)
+{
+    if (d > fit->room) {
+        free(fit->weight);
+        fit->room = 0;
+        fit->weight = malloc(d * sizeof *fit->weight);
+        if (!fit->weight)
+            return fail_memory(failure);
+        fit->room = d;
+    }
+    fit->d = d;
+    return 0;
+}
+
+int surrogate_fit(struct surrogate_fit *fit, const struct surrogate *surrogate, const struct ldp_protocol *protocol,
+                  uint64_t n, const double *est, const struct ldp_sets *sets, struct failure *failure)
+{
+    if (fit_room(fit, protocol->d, failure) != 0)
+        return -1;
+    fit->varies = !surrogate->spec.method && ldp_sigma(protocol, n) > 0;
+    if (fit->varies)
+        return posterior_fit(&fit->posterior, protocol, n, est, sets, failure);
+    if (!surrogate->spec.method) {
+        memcpy(fit->weight, est, fit->d * sizeof *est);
+        return 0;
+    }
+    size_t bytes = ldp_postprocess_scratch(&surrogate->spec, fit->d);
+
+    if (bytes > fit->scratch_room) {
+        free(fit->scratch);
+        fit->scratch_room = 0;
+        fit->scratch = malloc(bytes);
+        if (!fit->scratch)
+            return fail_memory(failure);
+        fit->scratch_room = bytes;
+    }
+    ldp_postprocess(&surrogate->spec, protocol, n, est, fit->scratch, fit->weight);
+    return 0;
+}
+
+int surrogate_given(struct surrogate_fit *fit, const struct ldp_population *population, struct failure *failure)
+{
+    if (fit_room(fit, population->d, failure) != 0)
+        return -1;
+    fit->varies = false;
+    memcpy(fit->weight, population->f, fit->d * sizeof *fit->weight);
+    return 0;
+}
+
+void surrogate_fit_clear(struct surrogate_fit *fit)
+{
+    posterior_clear(&fit->posterior);
+    free(fit->weight);
+    free(fit->scratch);
+    memset(fit, 0, sizeof *fit);
+}
+
+/* weight[d], not all 0. */
+static void draw(const struct surrogate_fit *fit, struct ldp_rng *rng, double *weight)
+{
+    double sum;
+
+    if (fit->varies)
+        posterior_draw(&fit->posterior, rng, weight);
+    else
+        memcpy(weight, fit->weight, fit->d * sizeof *weight);
+    sum = ldp_sum(weight, fit->d);
+    for (size_t v = 0; v < fit->d && sum == 0; v++)
+        weight[v] = 1;
+}
+
+/* ---- Trials ---- */
+
+int trials_begin(struct trials *trials, const struct surrogate_fit *fit, uint64_t n,
+                 const struct ldp_protocol *protocol, enum ldp_mode mode, struct ldp_rng *rng, struct failure *failure)
+{
+    ldp_simulation_clear(&trials->collection.simulation);
+    ldp_population_free(trials->population);
+    trials->population = NULL;
+    if (fit->d > trials->room) {
+        free(trials->weight);
+        free(trials->counts);
+        trials->room = 0;
+        trials->weight = malloc(fit->d * sizeof *trials->weight);
+        trials->counts = malloc(fit->d * sizeof *trials->counts);
+        if (!trials->weight || !trials->counts)
+            return fail_memory(failure);
+        trials->room = fit->d;
+    }
+    draw(fit, rng, trials->weight);
+    if (dataset_round(trials->weight, fit->d, n, trials->counts) != 0 ||
+        ldp_population_new(trials->counts, fit->d, &trials->population) != LDP_OK)
+        return fail_memory(failure);
+    return collection_begin(&trials->collection, protocol, trials->population, mode, failure);
+}
+
+void trials_run(struct trials *trials, struct ldp_evaluation *evaluation, struct ldp_rng *rng, double *measured)
+{
+    const double *est = collection_run(&trials->collection, rng, NULL);
+
+    ldp_evaluate(evaluation, &trials->collection.simulation.protocol, trials->population, est, rng, measured);
+}
+
+void trials_clear(struct trials *trials)
+{
+    collection_clear(&trials->collection);
+    ldp_population_free(trials->population);
+    free(trials->weight);
+    free(trials->counts);
+    memset(trials, 0, sizeof *trials);
+}

@@ -1,0 +1,68 @@
+/* surrogate.h - synthetic populations made from one collection, on which errors are predicted (NDSS 2020, sec. V-D):
+ * what the task `selection` and the command `recommend` have in common. */
+#ifndef LDPBENCH_SURROGATE_H
+#define LDPBENCH_SURROGATE_H
+
+#include "tasks/worker.h"
+#include "support/names.h"
+#include "stats/posterior.h"
+
+/* A way of making them: a method whose estimates are a distribution, or draws from a posterior. */
+struct surrogate {
+    const char *name;
+    struct ldp_method_spec spec; /* spec.method NULL: draws from the posterior, or the truth */
+    bool is_truth;               /* the true population, a control: what is lost by the number of trials alone */
+};
+
+/* Their names, NULL-terminated: the posterior first, then methods, then the truth where it is known. */
+void surrogate_names(bool known, const char *names[NAMES_MAX]);
+
+/* The one at a place of that list. */
+struct surrogate surrogate_at(size_t index);
+
+/* Whether a method, or what it applies first, made the population itself: what is predicted for it is too good. */
+bool surrogate_favours(const struct surrogate *surrogate, const struct ldp_method *method);
+
+/* A surrogate fitted to one estimate; read-only while trials run. Start from all zero. */
+struct surrogate_fit {
+    size_t d, room;
+    bool varies;    /* every trial draws a population of its own, from the posterior */
+    double *weight; /* [d], else: proportional to frequencies */
+    struct posterior posterior;
+    void *scratch; /* of the surrogate's method */
+    size_t scratch_room;
+};
+
+/* Fits to est[d], made by a protocol from n users; what a former fit allocated is used again. The posterior makes use
+ * of sets (NULL: none) whose values may be alike; they must outlive the fit. */
+int surrogate_fit(struct surrogate_fit *fit, const struct surrogate *surrogate, const struct ldp_protocol *protocol,
+                  uint64_t n, const double *est, const struct ldp_sets *sets, struct failure *failure);
+
+/* The sets of the first query that has some, or NULL. */
+const struct ldp_sets *surrogate_sets(const struct ldp_query_spec *queries, size_t nqueries);
+
+/* A population that is known, in place of a fit. */
+int surrogate_given(struct surrogate_fit *fit, const struct ldp_population *population, struct failure *failure);
+
+void surrogate_fit_clear(struct surrogate_fit *fit);
+
+/* One thread's trials: a synthetic population and collections from it. Start from all zero. */
+struct trials {
+    struct collection collection;
+    struct ldp_population *population;
+    double *weight;   /* [room] */
+    uint64_t *counts; /* [room] */
+    size_t room;
+};
+
+/* A population of n users from the fit, and a protocol's collections from it. Draws from rng where the fit varies; to
+ * be called again for every trial then. */
+int trials_begin(struct trials *trials, const struct surrogate_fit *fit, uint64_t n,
+                 const struct ldp_protocol *protocol, enum ldp_mode mode, struct ldp_rng *rng, struct failure *failure);
+
+/* One collection with its evaluation. */
+void trials_run(struct trials *trials, struct ldp_evaluation *evaluation, struct ldp_rng *rng, double *measured);
+
+void trials_clear(struct trials *trials);
+
+#endif

@@ -1,0 +1,220 @@
+/* output.c - see output.h. */
+#include "support/output.h"
+
+#include "support/names.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *text_format(const char *format, ...)
+{
+    va_list arguments;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+
+    if (!stream)
+        return NULL;
+    va_start(arguments, format);
+    vfprintf(stream, format, arguments);
+    va_end(arguments);
+    if (fclose(stream) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* Processes are told apart by host and number: folders are shared between hosts. */
+static char *temporary_prefix(const char *name)
+{
+    char host[256] = "";
+
+    gethostname(host, sizeof host - 1);
+    return text_format(".%s.%s.", name, host);
+}
+
+/* Whether a file's name is prefix NUMBER ".tmp" of a process that is gone. */
+static bool is_left_behind(const char *name, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    const char *digits = name + length, *end;
+    long process;
+
+    if (strncmp(name, prefix, length) != 0)
+        return false;
+    end = digits + strspn(digits, "0123456789");
+    if (end == digits || end - digits > 18 || strcmp(end, ".tmp") != 0)
+        return false;
+    process = strtol(digits, NULL, 10);
+    return process > 0 && (pid_t)process == process && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+/* What processes of this host that were killed left of the file. One that cannot be removed does no harm. */
+static void remove_left_behind(const char *folder, const char *prefix)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+
+    if (!directory)
+        return;
+    while ((entry = readdir(directory)) != NULL)
+        if (is_left_behind(entry->d_name, prefix))
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    closedir(directory);
+}
+
+/* Follows links, so that they stay. False for what a file must not replace: a device or a pipe is written as it stands.
+ */
+static bool resolve(struct whole_file *file)
+{
+    struct stat status;
+    char *real;
+
+    if (stat(file->path, &status) != 0)
+        return true; /* there is none yet */
+    if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        return false;
+    real = realpath(file->path, NULL);
+    if (real) {
+        free(file->path);
+        file->path = real;
+    }
+    return true;
+}
+
+/* The temporary file beside the file; NULL for want of memory. */
+static char *temporary_beside(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./"), *prefix = temporary_prefix(name);
+    char *temporary = folder && prefix ? text_format("%s%s%ld.tmp", folder, prefix, (long)getpid()) : NULL;
+
+    if (temporary)
+        remove_left_behind(folder, prefix);
+    free(prefix);
+    free(folder);
+    return temporary;
+}
+
+int whole_file_open(struct whole_file *file, const char *folder, const char *name, struct failure *failure)
+{
+    bool replaceable = false;
+
+    memset(file, 0, sizeof *file);
+    file->path = text_format("%s/%s", folder, name);
+    if (file->path)
+        replaceable = resolve(file);
+    if (replaceable)
+        file->temporary = temporary_beside(file->path);
+    if (!file->path || (replaceable && !file->temporary)) {
+        whole_file_abandon(file);
+        return fail_memory(failure);
+    }
+    file->stream = fopen(replaceable ? file->temporary : file->path, "w");
+    if (!file->stream) {
+        fail(failure, EXIT_MACHINE, "%s: cannot be written: %s", file->path, strerror(errno));
+        whole_file_abandon(file);
+        return -1;
+    }
+    return 0;
+}
+
+int whole_file_close(struct whole_file *file, struct failure *failure)
+{
+    FILE *stream = file->stream;
+    bool written = !ferror(stream) && fflush(stream) == 0 && (!file->temporary || fsync(fileno(stream)) == 0);
+    int cause = errno;
+
+    file->stream = NULL;
+    if (fclose(stream) != 0 && written) {
+        written = false;
+        cause = errno;
+    }
+    if (written && file->temporary && rename(file->temporary, file->path) != 0) {
+        written = false;
+        cause = errno;
+    }
+    if (!written) {
+        fail(failure, EXIT_MACHINE, "%s: cannot be written: %s", file->path, strerror(cause));
+        if (file->temporary)
+            unlink(file->temporary);
+    }
+    whole_file_abandon(file);
+    return written ? 0 : -1;
+}
+
+void whole_file_abandon(struct whole_file *file)
+{
+    if (file->stream) {
+        fclose(file->stream);
+        if (file->temporary)
+            unlink(file->temporary);
+    }
+    free(file->path);
+    free(file->temporary);
+    memset(file, 0, sizeof *file);
+}
+
+int make_folder(const char *path, struct failure *failure)
+{
+    char *copy = strdup(path);
+    struct stat status;
+
+    if (!copy)
+        return fail_memory(failure);
+    for (char *slash = strchr(copy + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash)
+            *slash = '\0';
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST) {
+            fail(failure, EXIT_MACHINE, "%s: cannot make the folder: %s", copy, strerror(errno));
+            free(copy);
+            return -1;
+        }
+        if (!slash)
+            break;
+        *slash = '/';
+    }
+    free(copy);
+    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a folder, got a file of that name", path);
+    return 0;
+}
+
+void csv_text(FILE *out, const char *field)
+{
+    if (!strpbrk(field, ",\"\r\n")) {
+        fputs(field, out);
+        return;
+    }
+    putc('"', out);
+    for (; *field; field++) {
+        if (*field == '"')
+            putc('"', out);
+        putc(*field, out);
+    }
+    putc('"', out);
+}
+
+void csv_number(FILE *out, double value)
+{
+    char text[NUMBER_TEXT];
+
+    if (!isnan(value))
+        fputs(format_number(value, text), out);
+}
+
+void csv_numbers(FILE *out, const double *value, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        putc(',', out);
+        csv_number(out, value[i]);
+    }
+}
