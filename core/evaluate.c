@@ -77,7 +77,7 @@ static enum ldp_status allocate_work(struct ldp_evaluation *evaluation)
         const size_t need = spec->query->scratch_bytes ? spec->query->scratch_bytes(spec, d, m) : 0;
 
         scratch = need > scratch ? need : scratch;
-        evaluation->size += m * spec->npoints * ldp_query_measures(spec->query);
+        evaluation->size += m * spec->npoints * ldp_measures_count(spec->query->measures);
     }
     evaluation->scratch = malloc(scratch);
     evaluation->estimates = calloc((size_t)evaluation->nsteps + 1, d * sizeof *evaluation->estimates);
@@ -176,7 +176,7 @@ void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *
 
         spec->query->measure(spec, protocol, population, &evaluation->answers, &copy, evaluation->scratch,
                              measurements);
-        measurements += evaluation->answers.m * spec->npoints * ldp_query_measures(spec->query);
+        measurements += evaluation->answers.m * spec->npoints * ldp_measures_count(spec->query->measures);
     }
 }
 

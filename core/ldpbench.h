@@ -345,6 +345,29 @@ size_t ldp_postprocess_scratch(const struct ldp_method_spec *spec, size_t d);
 void ldp_postprocess(const struct ldp_method_spec *spec, const struct ldp_protocol *protocol, uint64_t n,
                      const double *est, void *scratch, double *out);
 
+/* ---- Measures ---- */
+
+/* Which of two numbers is better. */
+enum ldp_better {
+    LDP_LESS,
+    LDP_MORE,
+    LDP_TARGET, /* the nearer to the measure's target */
+    LDP_NEUTRAL /* neither */
+};
+
+/* What is computed of an answer. Tables, plots, reports and checks know a measure by this alone. */
+struct ldp_measure {
+    const char *name;  /* lower-case letters, digits, '_': a column of a table */
+    const char *title; /* for people, lower case */
+    const char *axis;  /* label of an axis, with the unit where there is one */
+    enum ldp_better better;
+    double low, high; /* its range; infinite where there is no bound */
+    double target;    /* for LDP_TARGET */
+};
+
+/* Number of measures in a list that ends with a name NULL. */
+size_t ldp_measures_count(const struct ldp_measure *measures);
+
 /* ---- Queries ---- */
 
 /* count sets of values; set s is member[first[s]] .. member[first[s+1] - 1]. */
@@ -382,7 +405,10 @@ struct ldp_query {
     struct ldp_param point; /* the swept parameter; an integer one is a number of values, 1..d; name NULL: none */
     double (*point_max)(const double *param); /* the largest point with these parameters; NULL: point.max */
     bool takes_sets;                          /* its spec has sets, of which it asks the totals */
-    const char *const *measures;              /* NULL-terminated; "mse" for squared errors */
+
+    /* Ended by a name NULL. Queries that have the same list share a table: ldp_squared_error for a mean squared error
+     * of frequencies. Others have a table of their own, <id>.csv. */
+    const struct ldp_measure *measures;
 
     size_t (*scratch_bytes)(const struct ldp_query_spec *spec, size_t d, size_t m); /* NULL: none */
 
@@ -397,8 +423,8 @@ struct ldp_query {
                     void *scratch, double *out);
 };
 
-/* Number of measures of a query. */
-size_t ldp_query_measures(const struct ldp_query *query);
+/* Mean squared error of frequencies, `mse`, alone. */
+extern const struct ldp_measure ldp_squared_error[];
 
 /* n' of NDSS 2020, Figure 5: the users with whom the unprocessed estimate would
  * have this full-domain mean squared error: (s1 + tf / d) / mse. */

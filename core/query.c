@@ -1,11 +1,18 @@
-/* query.c - what all queries share. */
+/* query.c - what queries share. */
 #include "ldpbench.h"
 
-size_t ldp_query_measures(const struct ldp_query *query)
+#include <math.h>
+
+const struct ldp_measure ldp_squared_error[] = {
+    {.name = "mse", .title = "mean squared error", .axis = "MSE", .better = LDP_LESS, .low = 0, .high = INFINITY},
+    {.name = NULL},
+};
+
+size_t ldp_measures_count(const struct ldp_measure *measures)
 {
     size_t count = 0;
 
-    while (query->measures[count])
+    while (measures[count].name)
         count++;
     return count;
 }

@@ -20,9 +20,10 @@ static double *ask(int scale, const double *points, size_t npoints, const uint64
     struct ldp_population *population = NULL;
     double *out = malloc(m * npoints * MEASURES * sizeof *out);
 
-    cr_assert_eq(ldp_query_measures(spec.query), MEASURES);
-    cr_assert(strcmp(spec.query->measures[0], "precision") == 0 && strcmp(spec.query->measures[1], "recall") == 0 &&
-              strcmp(spec.query->measures[2], "f_score") == 0);
+    cr_assert_eq(ldp_measures_count(spec.query->measures), MEASURES);
+    cr_assert(strcmp(spec.query->measures[0].name, "precision") == 0 &&
+              strcmp(spec.query->measures[1].name, "recall") == 0 &&
+              strcmp(spec.query->measures[2].name, "f_score") == 0);
     cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
     spec.query->measure(&spec, protocol, population, &answers, NULL, NULL, out);
     ldp_population_free(population);

@@ -105,7 +105,7 @@ static int read_query(struct request *request, const char *text, struct failure 
         query_names(names);
         return unknown_name("--query", "a query", name, names, failure);
     }
-    if (strcmp(asked->query->measures[0], "mse") != 0 || asked->query->measures[1])
+    if (asked->query->measures != ldp_squared_error)
         return fail(failure, EXIT_BAD_INPUT, "--query: expected a query with a squared error, got \"%s\"", name);
     for (size_t i = 0; i < request->nqueries; i++)
         if (request->queries[i].query == asked->query && !asked->query->takes_sets)

@@ -107,7 +107,8 @@ int read_summary(const struct table_writer *writer, size_t cell, size_t series, 
 
 static size_t query_size(const struct frequency *frequency, const struct query_choice *query, size_t idataset)
 {
-    return frequency->nmethods * query->specs[idataset].npoints * ldp_query_measures(query->specs[idataset].query);
+    return frequency->nmethods * query->specs[idataset].npoints *
+           ldp_measures_count(query->specs[idataset].query->measures);
 }
 
 size_t measurement_count(const struct frequency *frequency, size_t idataset)
@@ -127,7 +128,7 @@ struct measurement measurement_at(const struct frequency *frequency, size_t idat
     while (index >= query_size(frequency, query, idataset))
         index -= query_size(frequency, query++, idataset);
     npoints = query->specs[idataset].npoints;
-    nmeasures = ldp_query_measures(query->specs[idataset].query);
+    nmeasures = ldp_measures_count(query->specs[idataset].query->measures);
     return (struct measurement){
         .query = query,
         .method = index / (npoints * nmeasures),
@@ -147,7 +148,7 @@ char *measurement_key(const struct frequency *frequency, size_t idataset, size_t
     if (method)
         key = text_format("%s|%s|%s|%s", method, at.query->keys[idataset],
                           spec->points ? format_number(spec->points[at.point], number) : "",
-                          spec->query->measures[at.measure]);
+                          spec->query->measures[at.measure].name);
     free(method);
     return key;
 }

@@ -1,11 +1,11 @@
 /* frequency.c - the task `frequency`: the errors of methods on queries, over a grid of datasets, oracles and
  * epsilon. Writes mse.csv, n_equivalent.csv, values.csv, bias_sums.csv, noise.csv, times.csv, and a table for each
  * query that measures something else than squared errors. */
-#include "tasks/worker.h"
-#include "support/names.h"
-#include "tasks/noise.h"
-#include "support/output.h"
 #include "results/tables.h"
+#include "support/names.h"
+#include "support/output.h"
+#include "tasks/noise.h"
+#include "tasks/worker.h"
 
 #include <assert.h>
 #include <math.h>
@@ -274,7 +274,7 @@ static int write_mse(const struct table_writer *w, FILE *out)
             struct measurement at = measurement_at(frequency, point.idataset, i);
             struct summary summary;
 
-            if (strcmp(at.query->specs[point.idataset].query->measures[at.measure], "mse") != 0)
+            if (at.query->specs[point.idataset].query->measures != ldp_squared_error)
                 continue;
             if (read_summary(w, cell, i, &summary) != 0)
                 return -1;
@@ -291,12 +291,12 @@ static int write_mse(const struct table_writer *w, FILE *out)
 static void write_measures_header(const struct ldp_query *query, FILE *out)
 {
     fprintf(out, "%s,query,parameter,repetitions", columns);
-    for (const char *const *measure = query->measures; *measure; measure++)
-        fprintf(out, ",%s,%s_stderr", *measure, *measure);
+    for (const struct ldp_measure *measure = query->measures; measure->name; measure++)
+        fprintf(out, ",%s,%s_stderr", measure->name, measure->name);
     if (query->threshold)
         fputs(",threshold", out);
-    for (const char *const *measure = query->measures; *measure; measure++)
-        fprintf(out, ",%s_defined", *measure);
+    for (const struct ldp_measure *measure = query->measures; measure->name; measure++)
+        fprintf(out, ",%s_defined", measure->name);
     putc('\n', out);
 }
 
@@ -306,7 +306,7 @@ static int write_measures_row(const struct table_writer *w, FILE *out, size_t ce
     const struct frequency *frequency = w->experiment->plan;
     const struct grid_point point = grid_point(frequency, cell);
     const struct measurement at = measurement_at(frequency, point.idataset, i);
-    const size_t nmeasures = ldp_query_measures(w->query);
+    const size_t nmeasures = ldp_measures_count(w->query->measures);
     size_t defined[MEASURES_MAX];
     struct ldp_protocol protocol;
 
@@ -526,9 +526,9 @@ static int write_measured_queries(const struct table_writer *writer, const char 
         char *name;
         int result;
 
-        if (!asks_for(frequency, ldp_queries[i]->name) || strcmp(ldp_queries[i]->measures[0], "mse") == 0)
+        if (!asks_for(frequency, ldp_queries[i]->name) || ldp_queries[i]->measures == ldp_squared_error)
             continue;
-        assert(ldp_query_measures(ldp_queries[i]) <= MEASURES_MAX);
+        assert(ldp_measures_count(ldp_queries[i]->measures) <= MEASURES_MAX);
         about.query = ldp_queries[i];
         name = text_format("%s.csv", ldp_queries[i]->name);
         result = name ? write_table(&about, folder, name, write_measures) : fail_memory(writer->failure);

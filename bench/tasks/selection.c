@@ -6,12 +6,12 @@
  *
  * The paper leaves open how a distribution becomes a dataset (here: largest-remainder rounding) and how many
  * trials there are, and makes surrogates by norm_sub and power_ns only (surrogate.c has others). */
-#include "tasks/worker.h"
 #include "config/json.h"
+#include "results/tables.h"
+#include "stats/surrogate.h"
 #include "support/names.h"
 #include "support/output.h"
-#include "stats/surrogate.h"
-#include "results/tables.h"
+#include "tasks/worker.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -386,9 +386,9 @@ static int write_choices(const struct table_writer *w, FILE *out, bool regret)
                 const size_t idataset = grid_point(frequency, cell).idataset;
                 const struct measurement at = measurement_at(frequency, idataset, i);
                 const struct ldp_query_spec *spec = &at.query->specs[idataset];
-                const size_t step = spec->npoints * ldp_query_measures(spec->query);
+                const size_t step = spec->npoints * ldp_measures_count(spec->query->measures);
 
-                if (at.method != 0 || strcmp(spec->query->measures[at.measure], "mse") != 0)
+                if (at.method != 0 || spec->query->measures != ldp_squared_error)
                     continue;
                 result = find_chosen(w, cell, s, i, step, value, chosen);
                 if (result == 0)

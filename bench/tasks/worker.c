@@ -1,8 +1,8 @@
 /* worker.c - see worker.h. */
 #include "tasks/worker.h"
 
-#include "run/progress.h"
 #include "results/tables.h"
+#include "run/progress.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -88,6 +88,25 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
     }
 }
 
+static const struct ldp_measure measures[] = {
+    {.name = "precision",
+     .title = "share of the named values that are heavy",
+     .axis = "precision",
+     .better = LDP_MORE,
+     .high = 1},
+    {.name = "recall",
+     .title = "share of the heavy values that are named",
+     .axis = "recall",
+     .better = LDP_MORE,
+     .high = 1},
+    {.name = "f_score",
+     .title = "harmonic mean of precision and recall",
+     .axis = "F-score",
+     .better = LDP_MORE,
+     .high = 1},
+    {.name = NULL},
+};
+
 static const char *const scales[] = {"count", "fraction", "significance", NULL};
 
 static const struct ldp_param params[] = {
@@ -107,7 +126,7 @@ const struct ldp_query ldp_query_heavy_hitters = {
     .params = params,
     .point = {"threshold", LDP_REAL, NAN, 0x1p-1022, 0x1p53, NULL, "in the unit that scale names"},
     .point_max = point_max,
-    .measures = (const char *const[]){"precision", "recall", "f_score", NULL},
+    .measures = measures,
     .threshold = threshold,
     .measure = measure,
 };

@@ -215,7 +215,7 @@ const struct ldp_query ldp_query_set_value = {
     .params = params,
     .point = {"percent", LDP_REAL, NAN, 0x1p-1022, 0x1.8ffffffffffffp6, NULL,
               "rho, percent of the domain, in (0, 100)"},
-    .measures = (const char *const[]){"mse", NULL},
+    .measures = ldp_squared_error,
     .scratch_bytes = scratch_bytes,
     .measure = measure,
 };
