@@ -24,7 +24,7 @@ extern "C" {
 
 /* Changes whenever the same config and seed would give other bytes. The result
  * store keys everything by it. */
-#define LDP_ALGORITHM_VERSION 3
+#define LDP_ALGORITHM_VERSION 4
 
 enum ldp_status {
     LDP_OK = 0,

@@ -47,6 +47,49 @@ Test(norm_cut, rounded_frequencies_are_kept)
 {
     /* As doubles 0.4 + 0.4 + 0.2 exceed 1 by 2^-54. */
     expect((double[]){0.4, 0.4, 0.2, 0}, 4, false, (double[]){0.4, 0.4, 0.2, 0});
+    /* A sum has passed 1 when it is above 1 + 2^-40. */
+    expect((double[]){0.5, 0.25 + 0x1p-40, 0.25}, 3, false, (double[]){0.5, 0.25 + 0x1p-40, 0.25});
+    expect((double[]){0.5, 0.25 + 0x1p-39, 0.25}, 3, false, (double[]){0.5, 0.25 + 0x1p-39, 0});
+}
+
+/* Estimates of grr and ss sum to 1 but for rounding: where all are positive, all are kept. */
+Test(norm_cut, estimates_that_sum_to_one_are_kept)
+{
+    enum { D = 1024 };
+    static double support[D], est[D], out[D];
+    struct ldp_rng rng;
+    int positive = 0;
+
+    ldp_rng_stream(&rng, 3, "test_norm_cut", 0);
+    for (int i = 0; i < 600; i++) {
+        const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find(i % 2 ? "ss" : "grr"), .param = {NAN}};
+        const size_t d = 3 + (size_t)ldp_rng_below(&rng, i % 20 ? 50 : D - 2);
+        const uint64_t n = (uint64_t)1 << (30 + ldp_rng_below(&rng, 20));
+        struct ldp_protocol protocol;
+        uint64_t sum = 0, each = 1;
+        bool all = true;
+
+        cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, pow(10, 2 * ldp_rng_uniform(&rng) - 1)), LDP_OK);
+        /* Supports of frequencies from 1 / (2 d) to 3 / (2 d), the last one such that they sum to what n reports say. */
+        each = protocol.oracle == ldp_oracle_find("ss") ? protocol.k : 1;
+        for (size_t v = 0; v < d; v++) {
+            const double f = (0.5 + ldp_rng_uniform(&rng)) / (double)d;
+
+            support[v] = floor((double)n * (protocol.q + (protocol.p - protocol.q) * f));
+            sum += v + 1 < d ? (uint64_t)support[v] : 0;
+        }
+        support[d - 1] = (double)n * (double)each - (double)sum;
+        ldp_estimate(&protocol, n, support, est);
+        for (size_t v = 0; v < d; v++)
+            all = all && est[v] > 0;
+        if (!all)
+            continue;
+        positive++;
+        cut(est, d, false, out);
+        for (size_t v = 0; v < d; v++)
+            cr_assert_eq(out[v], est[v], "draw %d, %s, d = %zu, value %zu", i, protocol.oracle->name, d, v);
+    }
+    cr_assert_gt(positive, 200);
 }
 
 Test(norm_cut, is_the_definition)

@@ -6,13 +6,12 @@
  * are divided by their sum.
  *
  * Source: NDSS 2020, sec. IV-B (the printed bias sum 0 of Figure 2(f) needs rescale). Deviations: equal values
- * stand or fall together in both forms; where the sum never passes 1 the published code scales negative estimates
+ * stand or fall together in both forms; a sum is more than 1 when it is above 1 + 2^-40, far more than the
+ * rounding of estimates that sum to 1; where the sum never passes 1 the published code scales negative estimates
  * along, ours sets them to 0; where no estimate is positive, rescale gives the uniform distribution.
  * Cost: expected O(d), by selection on the cumulative mass. */
 #include "ldpbench.h"
 #include "numeric.h"
-
-#include <float.h>
 
 static const struct ldp_param params[] = {
     {.name = "rescale",
@@ -42,10 +41,10 @@ static void sum_add(struct sum *sum, double x)
     sum->hi = hi;
 }
 
-/* Frequencies that sum to 1 may pass it by 2^-53 when each is rounded; that is no reason to drop one. */
+/* Estimates of grr and ss sum to 1; more by rounding alone is no reason to drop one. */
 static bool sum_passes_one(const struct sum *sum)
 {
-    return (sum->hi - 1) + (sum->lo - DBL_EPSILON / 2) > 0;
+    return (sum->hi - 1) + (sum->lo - 0x1p-40) > 0;
 }
 
 /* The largest t > 0 such that the values >= t sum to more than 1; 0 if there is none. Reorders x[m] > 0. */
