@@ -1,10 +1,10 @@
-/* dataset.c - see datasets.h: the table of dataset types, laws and files to populations, finding files.
+/* dataset.c - see dataset.h: the table of dataset types, laws and files to populations, finding files.
  *
  * Rounding by largest remainder is done in integers. The weights are scaled by a power of two so that the largest
  * has 70 bits, the rest is cut off; then quota and remainder of n w_v / W are exact in 128 bits:
  * n <= 2^53, w_v < 2^70, W < 2^32 2^70. A weight that is a whole number up to 2^53 loses nothing, so scaling a
  * table of counts is exact; a law's quota is off by less than n 2^-70. */
-#include "datasets.h"
+#include "dataset.h"
 
 #include "labels.h"
 #include "text.h"

@@ -1,5 +1,5 @@
 /* geometric.c - a truncated geometric law on d ranks: p(r) proportional to ratio^r. */
-#include "datasets.h"
+#include "dataset.h"
 #include "numeric.h"
 
 static const struct ldp_param params[] = {

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_PARSE_H
 #define LDPBENCH_PARSE_H
 
-#include "datasets.h"
+#include "dataset.h"
 
 /* As dataset_type.parse and dataset_sets_load; file is for messages only. */
 int counts_parse(const char *file, const char *bytes, size_t size, size_t *d, uint64_t **counts, char ***labels,

@@ -1,5 +1,5 @@
 /* uniform.c - all d values equally frequent. */
-#include "datasets.h"
+#include "dataset.h"
 
 static void weights(const double *param, size_t d, double *weight)
 {

@@ -1,7 +1,7 @@
 /* zipf.c - Zipf's law on d ranks: p(r) proportional to r^-s, r = 1..d.
  *
  * Source: Wang et al., NDSS 2020, sec. V (s = 1.5, d = 1024, n = 10^6). */
-#include "datasets.h"
+#include "dataset.h"
 #include "numeric.h"
 
 #include <math.h>

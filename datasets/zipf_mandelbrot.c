@@ -5,7 +5,7 @@
  * The defaults, with d = 1573 and n = 884427, are a model of the emoji counts of Wang et al. (NDSS 2020, sec. V),
  * fitted to daily averages of emojistats.org. The divergence of those (d = 1572, sorted) from the model is 0.0096
  * with ranks from 1; with ranks from 0 it would be 0.39, so ranks begin at 1. */
-#include "datasets.h"
+#include "dataset.h"
 #include "numeric.h"
 
 static const struct ldp_param params[] = {

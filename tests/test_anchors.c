@@ -1,7 +1,7 @@
 /* test_anchors.c - the whole chain against numbers that others computed: the printed bias sums of NDSS 2020, Figure 2,
  * an independent simulation of them, an independent simulation's full-domain errors (Zipf s = 1.5, d = 1024, n = 10^6,
  * OLH), and two printed numbers of INFOCOM 2019 that no method reaches. */
-#include "datasets.h"
+#include "dataset.h"
 #include "numeric.h"
 #include "priors/power_law.h"
 #include "program.h"

@@ -1,8 +1,8 @@
 /* Configs: every error one by one (tests/bad/configs), good configs of every kind, the schema beside them. */
 #include "config/frequency.h"
 #include "config/json.h"
-#include "support/names.h"
 #include "config/schema.h"
+#include "support/names.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -150,23 +150,23 @@ Test(good_config, defaults)
     cr_expect_eq(plan->mode, LDP_COUNTS);
     cr_expect(plan->want_mse);
     cr_expect_not(plan->want_values);
-    cr_assert_eq(plan->ndatasets, 1);
-    cr_expect_str_eq(plan->datasets[0]->name, "zipf(s=1.5)");
-    cr_expect_eq(plan->datasets[0]->population->d, 16);
-    cr_expect_eq(plan->datasets[0]->population->n, 1000);
-    cr_assert_eq(plan->noracles, 1);
-    cr_expect_str_eq(plan->oracles[0].label, "olh");
-    cr_expect(isnan(plan->oracles[0].spec.param[0]), "g is derived");
-    cr_assert_eq(plan->nepsilon, 1);
-    cr_expect_eq(plan->epsilon[0], 1);
-    cr_assert_eq(plan->nmethods, 1);
-    cr_expect_str_eq(plan->methods[0].label, "base");
-    cr_assert_eq(plan->nqueries, 1);
-    cr_expect_str_eq(plan->queries[0].label, "full_domain");
-    cr_expect_str_eq(plan->queries[0].keys[0], "full_domain");
-    cr_expect_eq(plan->queries[0].specs[0].npoints, 1);
-    cr_expect_null(plan->queries[0].specs[0].points);
-    cr_expect_null(plan->queries[0].specs[0].sets);
+    cr_assert_eq(plan->datasets.count, 1);
+    cr_expect_str_eq(plan->datasets.dataset[0]->name, "zipf(s=1.5)");
+    cr_expect_eq(plan->datasets.dataset[0]->population->d, 16);
+    cr_expect_eq(plan->datasets.dataset[0]->population->n, 1000);
+    cr_assert_eq(plan->oracles.count, 1);
+    cr_expect_str_eq(plan->oracles.choice[0].label, "olh");
+    cr_expect(isnan(plan->oracles.choice[0].spec.param[0]), "g is derived");
+    cr_assert_eq(plan->epsilon.count, 1);
+    cr_expect_eq(plan->epsilon.values[0], 1);
+    cr_assert_eq(plan->methods.count, 1);
+    cr_expect_str_eq(plan->methods.choice[0].label, "base");
+    cr_assert_eq(plan->queries.count, 1);
+    cr_expect_str_eq(plan->queries.choice[0].label, "full_domain");
+    cr_expect_str_eq(plan->queries.choice[0].keys[0], "full_domain");
+    cr_expect_eq(plan->queries.choice[0].specs[0].npoints, 1);
+    cr_expect_null(plan->queries.choice[0].specs[0].points);
+    cr_expect_null(plan->queries.choice[0].specs[0].sets);
     experiment_free(experiment);
     experiment_free(NULL);
 }
@@ -192,21 +192,21 @@ Test(good_config, everything_given)
     cr_expect_eq(plan->mode, LDP_REPORTS);
     cr_expect_not(plan->want_mse);
     cr_expect(plan->want_values);
-    cr_assert_eq(plan->noracles, 2);
-    cr_expect_str_eq(plan->oracles[0].label, "olh(g=2)");
-    cr_expect_eq(plan->oracles[0].spec.param[0], 2);
-    cr_expect_str_eq(plan->oracles[1].label, "three");
-    cr_assert_eq(plan->nmethods, 5);
-    for (size_t i = 0; i < plan->nmethods; i++)
-        cr_expect_str_eq(plan->methods[i].label, methods[i]);
-    cr_expect_eq(plan->methods[1].spec.param[0], 0.05);
-    cr_expect_eq(plan->methods[2].spec.param[0], 1);
-    cr_assert_eq(plan->nqueries, 3);
-    cr_expect_eq(plan->queries[1].specs[0].npoints, 2);
-    cr_expect_eq(plan->queries[1].specs[0].points[1], 16);
-    cr_expect_str_eq(plan->queries[2].label, "few");
-    cr_expect_str_eq(plan->queries[2].keys[0], "set_value(sets=7)");
-    cr_expect_eq(plan->queries[2].specs[0].points[2], 90);
+    cr_assert_eq(plan->oracles.count, 2);
+    cr_expect_str_eq(plan->oracles.choice[0].label, "olh(g=2)");
+    cr_expect_eq(plan->oracles.choice[0].spec.param[0], 2);
+    cr_expect_str_eq(plan->oracles.choice[1].label, "three");
+    cr_assert_eq(plan->methods.count, 5);
+    for (size_t i = 0; i < plan->methods.count; i++)
+        cr_expect_str_eq(plan->methods.choice[i].label, methods[i]);
+    cr_expect_eq(plan->methods.choice[1].spec.param[0], 0.05);
+    cr_expect_eq(plan->methods.choice[2].spec.param[0], 1);
+    cr_assert_eq(plan->queries.count, 3);
+    cr_expect_eq(plan->queries.choice[1].specs[0].npoints, 2);
+    cr_expect_eq(plan->queries.choice[1].specs[0].points[1], 16);
+    cr_expect_str_eq(plan->queries.choice[2].label, "few");
+    cr_expect_str_eq(plan->queries.choice[2].keys[0], "set_value(sets=7)");
+    cr_expect_eq(plan->queries.choice[2].specs[0].points[2], 90);
     experiment_free(experiment);
 }
 
@@ -237,13 +237,13 @@ Test(good_config, all)
 
     for (size_t i = 0; ldp_oracles[i]; i++)
         if (!(ldp_oracles[i]->flags & LDP_ORACLE_NOT_PRIVATE))
-            cr_expect_str_eq(plan->oracles[noracles++].label, ldp_oracles[i]->name);
-    cr_expect_eq(plan->noracles, noracles);
+            cr_expect_str_eq(plan->oracles.choice[noracles++].label, ldp_oracles[i]->name);
+    cr_expect_eq(plan->oracles.count, noracles);
     cr_expect_gt(noracles, 4);
     for (size_t i = 0; ldp_methods[i]; i++)
         if (strcmp(ldp_methods[i]->name, "uniform") != 0 && !ldp_methods[i]->suits)
-            cr_expect_str_eq(plan->methods[nmethods++].label, ldp_methods[i]->name);
-    cr_expect_eq(plan->nmethods, nmethods);
+            cr_expect_str_eq(plan->methods.choice[nmethods++].label, ldp_methods[i]->name);
+    cr_expect_eq(plan->methods.count, nmethods);
     cr_expect_gt(nmethods, 10);
     experiment_free(experiment);
 }
@@ -260,15 +260,15 @@ Test(good_config, sweeps_of_datasets)
                     NULL);
     const struct frequency *plan = experiment->plan;
 
-    cr_assert_eq(plan->ndatasets, 11);
+    cr_assert_eq(plan->datasets.count, 11);
     cr_expect_eq(experiment->task->cells(experiment), 33);
     for (size_t i = 0; i < 8; i++) {
-        cr_expect_str_eq(plan->datasets[i]->name, i < 4 ? "zipf(s=1)" : "zipf(s=2)");
-        cr_expect_eq(plan->datasets[i]->population->d, i / 2 % 2 ? 4 : 8);
-        cr_expect_eq(plan->datasets[i]->population->n, i % 2 ? 200 : 100);
+        cr_expect_str_eq(plan->datasets.dataset[i]->name, i < 4 ? "zipf(s=1)" : "zipf(s=2)");
+        cr_expect_eq(plan->datasets.dataset[i]->population->d, i / 2 % 2 ? 4 : 8);
+        cr_expect_eq(plan->datasets.dataset[i]->population->n, i % 2 ? 200 : 100);
     }
-    cr_expect_str_eq(plan->datasets[8]->name, "flat");
-    cr_expect_eq(plan->epsilon[2], 0.6);
+    cr_expect_str_eq(plan->datasets.dataset[8]->name, "flat");
+    cr_expect_eq(plan->epsilon.values[2], 0.6);
     experiment_free(experiment);
 }
 
@@ -284,7 +284,7 @@ Test(good_config, drawn_counts_follow_the_seed)
 
         overrides.seed = i / 2;
         experiment = read_config(text, &overrides);
-        memcpy(counts[i], ((const struct frequency *)experiment->plan)->datasets[0]->population->counts,
+        memcpy(counts[i], ((const struct frequency *)experiment->plan)->datasets.dataset[0]->population->counts,
                sizeof counts[i]);
         experiment_free(experiment);
     }
@@ -311,19 +311,19 @@ Test(good_config, files_beside_the_config)
                                   " \"n\": [20, 100]}], " OLH ONE BASE SETS,
                              NULL);
     plan = experiment->plan;
-    cr_assert_eq(plan->ndatasets, 3);
-    cr_expect_str_eq(plan->datasets[0]->name, "three");
-    cr_expect_eq(plan->datasets[0]->population->n, 10);
-    cr_expect_eq(plan->datasets[1]->population->n, 20);
-    cr_expect_eq(plan->datasets[2]->population->counts[1], 30);
-    sets = plan->queries[0].specs[0].sets;
+    cr_assert_eq(plan->datasets.count, 3);
+    cr_expect_str_eq(plan->datasets.dataset[0]->name, "three");
+    cr_expect_eq(plan->datasets.dataset[0]->population->n, 10);
+    cr_expect_eq(plan->datasets.dataset[1]->population->n, 20);
+    cr_expect_eq(plan->datasets.dataset[2]->population->counts[1], 30);
+    sets = plan->queries.choice[0].specs[0].sets;
     cr_assert_not_null(sets);
     cr_assert_eq(sets->count, 2);
     cr_expect_eq(sets->first[1], 2);
     cr_expect_eq(sets->member[0], 1);
     cr_expect_eq(sets->member[1], 2);
     cr_expect_eq(sets->member[2], 0);
-    cr_expect_str_eq(plan->queries[0].keys[0], plan->queries[0].keys[1]);
+    cr_expect_str_eq(plan->queries.choice[0].keys[0], plan->queries.choice[0].keys[1]);
     experiment_free(experiment);
 }
 
@@ -345,9 +345,9 @@ Test(good_config, standins_for_missing_files)
             write_text("three.counts", "a\t5\nb\t3\nc\t2\n");
         experiment = read_config(text, NULL);
         plan = experiment->plan;
-        sets = plan->queries[0].specs[0].sets;
-        keys[i] = strdup(plan->queries[0].keys[0]);
-        cr_expect_str_eq(plan->datasets[0]->name, i < 2 ? "standin" : "three");
+        sets = plan->queries.choice[0].specs[0].sets;
+        keys[i] = strdup(plan->queries.choice[0].keys[0]);
+        cr_expect_str_eq(plan->datasets.dataset[0]->name, i < 2 ? "standin" : "three");
         cr_assert_eq(sets->count, i < 2 ? 3 : 2);
         cr_assert_eq(sets->first[sets->count], i < 2 ? 5 : 3);
         for (size_t j = 0; j < sets->first[sets->count]; j++) {

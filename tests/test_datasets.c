@@ -1,5 +1,5 @@
 /* test_datasets.c - laws, rounding, loaders, sets, finding files, the script that fetches. */
-#include "datasets.h"
+#include "dataset.h"
 #include "parse.h"
 #include "real_data.h"
 #include "statistics.h"

@@ -1,7 +1,7 @@
 /* describe.c - ldpbench describe: what a dataset is like. */
 #include "commands/algorithms.h"
 #include "commands/commands.h"
-#include "datasets.h"
+#include "dataset.h"
 
 #include <getopt.h>
 #include <math.h>

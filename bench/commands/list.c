@@ -1,6 +1,6 @@
 /* list.c - ldpbench list: what is implemented, read off the registries. */
 #include "commands/commands.h"
-#include "datasets.h"
+#include "dataset.h"
 #include "config/experiment.h"
 #include "support/names.h"
 #include "config/schema.h"

@@ -1,7 +1,7 @@
 /* experiment.c - experiments: what every config has, whatever its task. */
-#include "datasets.h"
 #include "config/experiment.h"
 #include "config/json.h"
+#include "dataset.h"
 #include "support/names.h"
 
 #include <ctype.h>

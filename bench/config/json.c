@@ -615,6 +615,21 @@ bool json_is_string(const struct json_at *at)
     return is(at->node, cJSON_String);
 }
 
+bool json_is_number(const struct json_at *at)
+{
+    return is(at->node, cJSON_Number);
+}
+
+bool json_is_list(const struct json_at *at)
+{
+    return is(at->node, cJSON_Array);
+}
+
+bool json_is_object(const struct json_at *at)
+{
+    return is(at->node, cJSON_Object);
+}
+
 int json_list(const struct json_at *at, const char *what, struct json_at *first, size_t *count, struct failure *failure)
 {
     if (!is(at->node, cJSON_Array))
@@ -709,122 +724,4 @@ int json_choice(const struct json_at *at, const char *what, const char *const *n
     if (nearest)
         snprintf(got + strlen(got), sizeof got - strlen(got), ", did you mean \"%s\"?", nearest);
     return fail_at(at, &place, expected, got, failure);
-}
-
-/* ---- Sweeps ---- */
-
-static int sweep_value(const struct json_at *at, bool integer, double min, double max, double *out,
-                       struct failure *failure)
-{
-    uint64_t whole = 0;
-
-    if (!integer)
-        return json_number(at, min, max, out, failure);
-    if (json_integer(at, (uint64_t)min, (uint64_t)fmin(max, whole_max), &whole, failure) != 0)
-        return -1;
-    *out = (double)whole;
-    return 0;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
-static int check_different(const struct json_at *at, const double *values, size_t count, struct failure *failure)
-{
-    double *sorted = malloc(count * sizeof *sorted);
-    char text[NUMBER_TEXT];
-    int result = 0;
-
-    if (!sorted)
-        return fail_memory(failure);
-    memcpy(sorted, values, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_numbers);
-    for (size_t i = 1; i < count && result == 0; i++)
-        if (sorted[i] == sorted[i - 1])
-            result =
-                json_fail(at, failure, "expected values that differ, got %s twice", format_number(sorted[i], text));
-    free(sorted);
-    return result;
-}
-
-static double rounded(double value)
-{
-    char text[NUMBER_TEXT];
-
-    snprintf(text, sizeof text, "%.12g", value);
-    return strtod(text, NULL);
-}
-
-static int steps_read(const struct json_at *at, bool integer, double min, double max, double **values, size_t *count,
-                      struct failure *failure)
-{
-    static const char *const keys[] = {"from", "to", "step", NULL};
-    struct json_at from_at, to_at, step_at;
-    double from = 0, to = 0, step = 1, steps;
-    bool whole;
-
-    if (json_keys(at, keys, NULL, failure) != 0 || json_require(at, "from", &from_at, failure) != 0 ||
-        json_require(at, "to", &to_at, failure) != 0 || json_require(at, "step", &step_at, failure) != 0 ||
-        sweep_value(&from_at, integer, min, max, &from, failure) != 0 ||
-        sweep_value(&to_at, integer, min, max, &to, failure) != 0 ||
-        sweep_value(&step_at, integer, integer ? 1 : nextafter(0, 1), whole_max, &step, failure) != 0)
-        return -1;
-    if (to < from)
-        return json_expected(&to_at, failure, "at least \"from\"");
-    steps = (to - from) / step;
-    steps = floor(steps + 1e-9 * fmax(1, steps)); /* 3.8 / 0.2 is a little below 19 */
-    if (steps >= SWEEP_MAX)
-        return json_expected(at, failure, "at most %d values", SWEEP_MAX);
-    whole = from == floor(from) && step == floor(step);
-    *count = (size_t)steps + 1;
-    *values = malloc(*count * sizeof **values);
-    if (!*values)
-        return fail_memory(failure);
-    for (size_t i = 0; i < *count; i++)
-        (*values)[i] = whole || i == 0 ? from + (double)i * step : fmin(rounded(from + (double)i * step), to);
-    return check_different(at, *values, *count, failure);
-}
-
-static int sweep_read(const struct json_at *at, bool integer, double min, double max, double **values, size_t *count,
-                      struct failure *failure)
-{
-    struct json_at element = *at;
-    char range[RANGE_TEXT];
-    size_t i = 0;
-
-    if (is(at->node, cJSON_Object))
-        return steps_read(at, integer, min, max, values, count, failure);
-    if (!is(at->node, cJSON_Array) && !is(at->node, cJSON_Number))
-        return json_expected(at, failure, "%s, a list of them, or {\"from\", \"to\", \"step\"}",
-                             format_range(integer, min, integer ? fmin(max, whole_max) : max, range));
-    *count = 1;
-    if (is(at->node, cJSON_Array) && json_list(at, "a list of numbers", &element, count, failure) != 0)
-        return -1;
-    if (*count > SWEEP_MAX)
-        return json_expected(at, failure, "at most %d values", SWEEP_MAX);
-    *values = malloc(*count * sizeof **values);
-    if (!*values)
-        return fail_memory(failure);
-    do
-        if (sweep_value(&element, integer, min, max, &(*values)[i++], failure) != 0)
-            return -1;
-    while (i < *count && json_next(&element));
-    return check_different(at, *values, *count, failure);
-}
-
-int json_sweep(const struct json_at *at, bool integer, double min, double max, double **values, size_t *count,
-               struct failure *failure)
-{
-    *values = NULL;
-    *count = 0;
-    if (sweep_read(at, integer, min, max, values, count, failure) == 0)
-        return 0;
-    free(*values);
-    *values = NULL;
-    *count = 0;
-    return -1;
 }

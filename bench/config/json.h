@@ -53,6 +53,9 @@ bool json_member(const struct json_at *object, const char *key, struct json_at *
 int json_require(const struct json_at *object, const char *key, struct json_at *member, struct failure *failure);
 
 bool json_is_string(const struct json_at *at);
+bool json_is_number(const struct json_at *at);
+bool json_is_list(const struct json_at *at);
+bool json_is_object(const struct json_at *at);
 
 /* A list that is not empty; its first element is told. what: "a list of oracles". */
 int json_list(const struct json_at *at, const char *what, struct json_at *first, size_t *count,
@@ -75,13 +78,5 @@ int json_flag(const struct json_at *at, bool *out, struct failure *failure);
  * suggested. */
 int json_choice(const struct json_at *at, const char *what, const char *const *names, size_t *out,
                 struct failure *failure);
-
-enum { SWEEP_MAX = 1000000 };
-
-/* A sweep: a number, a list of them, or {"from", "to", "step"}: from + i step up to `to`, rounded to 12
- * significant digits unless both are whole. Values are in min .. max (at most 2^53 where whole) and differ from
- * each other. values[count] is malloc'd, NULL on failure. */
-int json_sweep(const struct json_at *at, bool integer, double min, double max, double **values, size_t *count,
-               struct failure *failure);
 
 #endif

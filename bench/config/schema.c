@@ -1,10 +1,10 @@
 /* schema.c - see schema.h. Draft 7, which editors know best. */
 #include "config/schema.h"
 
-#include "datasets.h"
 #include "config/experiment.h"
-#include "support/names.h"
+#include "dataset.h"
 #include "stats/surrogate.h"
+#include "support/names.h"
 
 #include <assert.h>
 #include <cjson/cJSON.h>

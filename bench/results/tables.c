@@ -9,25 +9,25 @@
 
 size_t grid_size(const struct frequency *frequency)
 {
-    return frequency->ndatasets * frequency->noracles * frequency->nepsilon;
+    return frequency->datasets.count * frequency->oracles.count * frequency->epsilon.count;
 }
 
 struct grid_point grid_point(const struct frequency *frequency, size_t cell)
 {
-    size_t iepsilon = cell % frequency->nepsilon, rest = cell / frequency->nepsilon;
-    size_t ioracle = rest % frequency->noracles, idataset = rest / frequency->noracles;
+    size_t iepsilon = cell % frequency->epsilon.count, rest = cell / frequency->epsilon.count;
+    size_t ioracle = rest % frequency->oracles.count, idataset = rest / frequency->oracles.count;
 
     return (struct grid_point){
         .idataset = idataset,
-        .dataset = frequency->datasets[idataset],
-        .oracle = &frequency->oracles[ioracle],
-        .epsilon = frequency->epsilon[iepsilon],
+        .dataset = frequency->datasets.dataset[idataset],
+        .oracle = &frequency->oracles.choice[ioracle],
+        .epsilon = frequency->epsilon.values[iepsilon],
     };
 }
 
 size_t grid_kind(const struct frequency *frequency, size_t cell)
 {
-    return frequency->alike[grid_point(frequency, cell).idataset] * frequency->noracles * frequency->nepsilon;
+    return frequency->alike[grid_point(frequency, cell).idataset] * frequency->oracles.count * frequency->epsilon.count;
 }
 
 char *grid_key(const struct frequency *frequency, size_t cell)
@@ -107,7 +107,7 @@ int read_summary(const struct table_writer *writer, size_t cell, size_t series, 
 
 static size_t query_size(const struct frequency *frequency, const struct query_choice *query, size_t idataset)
 {
-    return frequency->nmethods * query->specs[idataset].npoints *
+    return frequency->methods.count * query->specs[idataset].npoints *
            ldp_measures_count(query->specs[idataset].query->measures);
 }
 
@@ -115,14 +115,14 @@ size_t measurement_count(const struct frequency *frequency, size_t idataset)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < frequency->nqueries; i++)
-        count += query_size(frequency, &frequency->queries[i], idataset);
+    for (size_t i = 0; i < frequency->queries.count; i++)
+        count += query_size(frequency, &frequency->queries.choice[i], idataset);
     return count;
 }
 
 struct measurement measurement_at(const struct frequency *frequency, size_t idataset, size_t index)
 {
-    const struct query_choice *query = frequency->queries;
+    const struct query_choice *query = frequency->queries.choice;
     size_t npoints, nmeasures;
 
     while (index >= query_size(frequency, query, idataset))
@@ -141,7 +141,7 @@ char *measurement_key(const struct frequency *frequency, size_t idataset, size_t
 {
     struct measurement at = measurement_at(frequency, idataset, index);
     const struct ldp_query_spec *spec = &at.query->specs[idataset];
-    const struct ldp_method_spec *chosen = &frequency->methods[at.method].spec;
+    const struct ldp_method_spec *chosen = &frequency->methods.choice[at.method].spec;
     char *method = algorithm_text(chosen->method->name, chosen->method->params, chosen->param, true);
     char number[NUMBER_TEXT], *key = NULL;
 

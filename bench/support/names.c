@@ -1,7 +1,7 @@
 /* names.c - see names.h. */
 #include "support/names.h"
 
-#include "datasets.h"
+#include "dataset.h"
 #include "config/experiment.h"
 
 #include <assert.h>

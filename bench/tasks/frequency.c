@@ -55,7 +55,7 @@ static size_t noise_first(const struct experiment *experiment, size_t cell)
     const struct frequency *frequency = experiment->plan;
 
     return measurement_count(frequency, grid_point(frequency, cell).idataset) +
-           (frequency->want_values ? frequency->nmethods : 0);
+           (frequency->want_values ? frequency->methods.count : 0);
 }
 
 static size_t times_first(const struct experiment *experiment, size_t cell)
@@ -82,7 +82,7 @@ static size_t series(const struct experiment *experiment, size_t cell)
 
 static char *method_key(const struct frequency *frequency, size_t method, const char *what)
 {
-    const struct ldp_method_spec *spec = &frequency->methods[method].spec;
+    const struct ldp_method_spec *spec = &frequency->methods.choice[method].spec;
     char *name = algorithm_text(spec->method->name, spec->method->params, spec->param, true);
     char *key = name ? text_format("%s|%s", name, what) : NULL;
 
@@ -109,7 +109,7 @@ static size_t sums(const struct experiment *experiment, size_t cell)
     const struct frequency *frequency = experiment->plan;
 
     (void)cell;
-    return frequency->want_values ? frequency->nmethods : 0;
+    return frequency->want_values ? frequency->methods.count : 0;
 }
 
 /* How many repetitions, for each value the mean of its errors in counts, then for each value the sum of squared
@@ -225,14 +225,14 @@ static int worker_run(void *opaque, struct ldp_rng *rng, double *measured, doubl
     struct worker *worker = opaque;
     struct grid_worker *grid = &worker->grid;
     const struct frequency *frequency = grid->frequency;
-    const struct ldp_population *population = frequency->datasets[grid->idataset]->population;
+    const struct ldp_population *population = frequency->datasets.dataset[grid->idataset]->population;
     struct ldp_times spent;
     const double *est = collection_run(&grid->collection, rng, frequency->want_times ? &spent : NULL);
 
     (void)failure;
     ldp_evaluate(grid->evaluation, &grid->collection.simulation.protocol, population, est, rng, measured);
     measured += grid->nmeasured;
-    for (size_t i = 0; frequency->want_values && i < frequency->nmethods; i++) {
+    for (size_t i = 0; frequency->want_values && i < frequency->methods.count; i++) {
         const double *of_method = ldp_evaluation_estimate(grid->evaluation, i);
 
         *measured++ = error_sum(population, of_method);
@@ -258,7 +258,7 @@ static void write_key(const struct table_writer *w, FILE *out, const struct grid
 {
     const struct frequency *frequency = w->experiment->plan;
 
-    write_grid_columns(out, w->experiment->name, point, frequency->methods[method].label);
+    write_grid_columns(out, w->experiment->name, point, frequency->methods.choice[method].label);
 }
 
 static int write_mse(const struct table_writer *w, FILE *out)
@@ -392,7 +392,7 @@ static int write_bias_sums(const struct table_writer *w, FILE *out)
         struct grid_point point = grid_point(frequency, cell);
         size_t count = measurement_count(frequency, point.idataset);
 
-        for (size_t i = 0; i < frequency->nmethods; i++) {
+        for (size_t i = 0; i < frequency->methods.count; i++) {
             struct summary summary;
 
             if (read_summary(w, cell, count + i, &summary) != 0)
@@ -461,7 +461,7 @@ static int write_values(const struct table_writer *w, FILE *out)
             goto out;
         }
         moments = more;
-        for (size_t i = 0; i < frequency->nmethods; i++) {
+        for (size_t i = 0; i < frequency->methods.count; i++) {
             if (read_moments(w, cell, i, moments, moments + length) != 0)
                 goto out;
             write_method_values(w, out, &point, i, moments);
@@ -480,8 +480,8 @@ static int write_noise(const struct table_writer *w, FILE *out)
 
 static bool asks_for(const struct frequency *frequency, const char *query)
 {
-    for (size_t i = 0; i < frequency->nqueries; i++)
-        if (strcmp(frequency->queries[i].specs[0].query->name, query) == 0)
+    for (size_t i = 0; i < frequency->queries.count; i++)
+        if (strcmp(frequency->queries.choice[i].specs[0].query->name, query) == 0)
             return true;
     return false;
 }

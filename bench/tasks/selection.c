@@ -240,7 +240,8 @@ static int predict(struct worker *worker, const double *est, const struct surrog
     if ((surrogate->is_truth
              ? surrogate_given(&worker->fit, real->population, failure)
              : surrogate_fit(&worker->fit, surrogate, &real->protocol, n, est,
-                             surrogate_sets(worker->grid.queries, worker->grid.frequency->nqueries), failure)) != 0)
+                             surrogate_sets(worker->grid.queries, worker->grid.frequency->queries.count), failure)) !=
+        0)
         return -1;
     for (size_t i = 0; i < worker->grid.nmeasured; i++)
         predicted[i] = 0;
@@ -290,7 +291,7 @@ static int find_chosen(const struct table_writer *w, size_t cell, size_t surroga
     const struct selection *selection = w->experiment->plan;
     const size_t count = measured_count(selection, cell);
 
-    for (size_t i = 0; i < selection->frequency.nmethods; i++) {
+    for (size_t i = 0; i < selection->frequency.methods.count; i++) {
         if (store_series(w->store, cell, (1 + surrogate) * count + first + i * step, w->value, w->failure) != 0)
             return -1;
         for (uint32_t r = 0; r < w->experiment->repetitions; r++)
@@ -317,7 +318,7 @@ static int write_selection_rows(const struct table_writer *w, FILE *out, size_t 
     const struct grid_point point = grid_point(frequency, cell);
     const size_t count = measured_count(selection, cell);
 
-    for (size_t i = 0; i < frequency->nmethods; i++) {
+    for (size_t i = 0; i < frequency->methods.count; i++) {
         const size_t index = first + i * step;
         const struct measurement at = measurement_at(frequency, point.idataset, index);
         struct summary actual, predicted;
@@ -330,7 +331,7 @@ static int write_selection_rows(const struct table_writer *w, FILE *out, size_t 
             return -1;
         write_choice_key(w, out, &point, surrogate);
         putc(',', out);
-        csv_text(out, frequency->methods[i].label);
+        csv_text(out, frequency->methods.choice[i].label);
         write_query_columns(out, point.idataset, &at);
         fprintf(out, ",%zu", predicted.n);
         csv_numbers(out, (double[]){predicted.mean, predicted.stderr_, actual.mean, actual.stderr_}, 4);
@@ -352,7 +353,7 @@ static int write_regret_row(const struct table_writer *w, FILE *out, size_t cell
     double smallest = INFINITY;
     struct summary summary;
 
-    for (size_t i = 0; i < frequency->nmethods; i++) {
+    for (size_t i = 0; i < frequency->methods.count; i++) {
         if (read_summary(w, cell, first + i * step, &summary) != 0)
             return -1;
         smallest = summary.mean < smallest ? summary.mean : smallest;

@@ -68,14 +68,14 @@ int grid_worker_init(struct grid_worker *worker, const struct frequency *frequen
     memset(worker, 0, sizeof *worker);
     worker->frequency = frequency;
     worker->idataset = SIZE_MAX;
-    worker->queries = calloc(frequency->nqueries + 1, sizeof *worker->queries);
-    worker->methods = calloc(frequency->nmethods + 1, sizeof *worker->methods);
+    worker->queries = calloc(frequency->queries.count + 1, sizeof *worker->queries);
+    worker->methods = calloc(frequency->methods.count + 1, sizeof *worker->methods);
     if (!worker->queries || !worker->methods) {
         grid_worker_clear(worker);
         return -1;
     }
-    for (size_t i = 0; i < frequency->nmethods; i++)
-        worker->methods[i] = frequency->methods[i].spec;
+    for (size_t i = 0; i < frequency->methods.count; i++)
+        worker->methods[i] = frequency->methods.choice[i].spec;
     return 0;
 }
 
@@ -96,10 +96,10 @@ int grid_worker_begin(struct grid_worker *worker, size_t cell, struct failure *f
     ldp_evaluation_free(worker->evaluation);
     worker->evaluation = NULL;
     worker->idataset = SIZE_MAX;
-    for (size_t i = 0; i < frequency->nqueries; i++)
-        worker->queries[i] = frequency->queries[i].specs[point.idataset];
-    if (ldp_evaluation_new(worker->methods, frequency->nmethods, worker->queries, frequency->nqueries, population->d,
-                           &worker->evaluation) != LDP_OK)
+    for (size_t i = 0; i < frequency->queries.count; i++)
+        worker->queries[i] = frequency->queries.choice[i].specs[point.idataset];
+    if (ldp_evaluation_new(worker->methods, frequency->methods.count, worker->queries, frequency->queries.count,
+                           population->d, &worker->evaluation) != LDP_OK)
         return fail_memory(failure);
     worker->nmeasured = ldp_evaluation_size(worker->evaluation);
     worker->idataset = point.idataset;
@@ -119,21 +119,22 @@ double grid_shared_bytes(const struct frequency *frequency)
 {
     double bytes = 0;
 
-    for (size_t i = 0; i < frequency->ndatasets; i++)
-        bytes += 20.0 * (double)frequency->datasets[i]->population->d;
+    for (size_t i = 0; i < frequency->datasets.count; i++)
+        bytes += 20.0 * (double)frequency->datasets.dataset[i]->population->d;
     return bytes;
 }
 
 double grid_worker_bytes(const struct frequency *frequency, size_t cell)
 {
-    size_t d = grid_point(frequency, cell).dataset->population->d, m = frequency->nmethods, scratch = 0, queries = 0;
+    size_t d = grid_point(frequency, cell).dataset->population->d, m = frequency->methods.count, scratch = 0,
+           queries = 0;
 
     for (size_t i = 0; i < m; i++) {
-        size_t bytes = ldp_postprocess_scratch(&frequency->methods[i].spec, d);
+        size_t bytes = ldp_postprocess_scratch(&frequency->methods.choice[i].spec, d);
         scratch = bytes > scratch ? bytes : scratch;
     }
-    for (size_t i = 0; i < frequency->nqueries; i++) {
-        const struct ldp_query_spec *spec = &frequency->queries[i].specs[grid_point(frequency, cell).idataset];
+    for (size_t i = 0; i < frequency->queries.count; i++) {
+        const struct ldp_query_spec *spec = &frequency->queries.choice[i].specs[grid_point(frequency, cell).idataset];
         size_t bytes = spec->query->scratch_bytes ? spec->query->scratch_bytes(spec, d, m) : 0;
         queries = bytes > queries ? bytes : queries;
     }
@@ -146,5 +147,6 @@ double grid_cost(const struct frequency *frequency, size_t cell)
     const struct ldp_population *population = grid_point(frequency, cell).dataset->population;
     double d = (double)population->d, n = (double)population->n;
 
-    return (100 + 20 * (double)frequency->nmethods) * d + (frequency->mode == LDP_REPORTS ? n * (20 + 0.2 * d) : 0);
+    return (100 + 20 * (double)frequency->methods.count) * d +
+           (frequency->mode == LDP_REPORTS ? n * (20 + 0.2 * d) : 0);
 }

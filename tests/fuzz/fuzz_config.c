@@ -1,6 +1,6 @@
 /* fuzz_config.c - arbitrary bytes as JSON, with every getter on every value, and as a config. */
 #include "config/experiment.h"
-#include "config/json.h"
+#include "config/sweep.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -25,7 +25,8 @@ static void get_all(const struct json_at *at)
     struct json_at inner;
     const char *text;
     uint64_t whole;
-    double number, *values;
+    double number;
+    struct sweep sweep;
     size_t index, count;
     bool flag;
 
@@ -35,11 +36,11 @@ static void get_all(const struct json_at *at)
     check_failure(json_flag(at, &flag, &failure), &failure);
     check_failure(json_choice(at, NULL, keys, &index, &failure), &failure);
     check_failure(json_keys(at, keys, NULL, &failure), &failure);
-    if (json_sweep(at, false, nextafter(0, 1), 1e9, &values, &count, &failure) == 0) {
-        for (size_t i = 0; i < count; i++)
-            if (!(values[i] > 0 && values[i] <= 1e9))
+    if (sweep_read(at, false, nextafter(0, 1), 1e9, &sweep, &failure) == 0) {
+        for (size_t i = 0; i < sweep.count; i++)
+            if (!(sweep.values[i] > 0 && sweep.values[i] <= 1e9))
                 abort();
-        free(values);
+        sweep_clear(&sweep);
     }
     for (size_t i = 0; keys[i]; i++)
         if (json_member(at, keys[i], &inner))

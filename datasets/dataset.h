@@ -1,6 +1,6 @@
-/* datasets.h - true counts: generated from a law or read from a file; labels of values; sets of values. */
-#ifndef LDPBENCH_DATASETS_H
-#define LDPBENCH_DATASETS_H
+/* dataset.h - true counts: generated from a law or read from a file; labels of values; sets of values. */
+#ifndef LDPBENCH_DATASET_H
+#define LDPBENCH_DATASET_H
 
 #include "failure.h"
 #include "ldpbench.h"

@@ -1,0 +1,32 @@
+/* datasets.h - the section "datasets" of a config, in two steps: datasets_read reads and checks all that the text alone
+ * decides; datasets_build generates counts and reads files. */
+#ifndef LDPBENCH_DATASETS_H
+#define LDPBENCH_DATASETS_H
+
+#include "config/json.h"
+#include "dataset.h"
+
+struct dataset_entry; /* an element of the section, as written */
+
+/* A dataset is one point of its entry's sweeps (law parameters, then d, then n fastest). */
+struct dataset_list {
+    struct dataset_entry *entries;
+    size_t nentries;
+    double points;            /* of all sweeps together: how many datasets there will be */
+    size_t count;             /* datasets, once they are built */
+    struct dataset **dataset; /* [count]; NULL before they are built */
+    bool *is_standin;         /* [count]: from an "otherwise" */
+};
+
+/* Reads a list of datasets. 0, or -1 with the failure told; to be cleared in both cases. */
+int datasets_read(const struct json_at *at, struct dataset_list *out, struct failure *failure);
+
+/* Builds them all; the config's file must still be open. seed: of counts that are drawn. */
+int datasets_build(struct dataset_list *datasets, uint64_t seed, struct failure *failure);
+void datasets_clear(struct dataset_list *datasets);
+
+/* Finds the file that the key "file" of an object names. 0 also when there is none and has_otherwise is set: then *path
+ * is NULL. */
+int file_find(const struct json_at *object, bool has_otherwise, char **path, struct failure *failure);
+
+#endif

@@ -1,0 +1,67 @@
+/* methods.c - see methods.h. */
+#include "config/methods.h"
+
+#include "config/algorithm.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct algorithm_kind a_method = {"a method (ldpbench list methods)", "name", method_names};
+
+/* Reads what belongs to a method whose name is known. */
+static int choice_read(const struct json_at *at, const struct ldp_method *method, struct method_choice *out,
+                       struct failure *failure)
+{
+    static const char *const keys[] = {"name", "label", NULL};
+
+    out->spec.method = method;
+    return algorithm_read(at, method->name, keys, method->params, out->spec.param, &out->label, failure);
+}
+
+int method_read(const struct json_at *at, struct method_choice *out, struct failure *failure)
+{
+    size_t index;
+
+    memset(out, 0, sizeof *out);
+    if (algorithm_find(at, &a_method, &index, failure) != 0)
+        return -1;
+    return choice_read(at, ldp_methods[index], out, failure);
+}
+
+static const char *label_of(const void *elements, size_t i)
+{
+    const struct method_choice *choice = elements;
+
+    return choice[i].label;
+}
+
+int methods_read(const struct json_at *at, struct method_list *out, struct failure *failure)
+{
+    struct json_at element;
+    size_t listed;
+
+    *out = (struct method_list){0};
+    if (list_or_all(at, "a list of methods, or \"all\"", &out->all, &element, &listed, failure) != 0)
+        return -1;
+    out->choice = calloc(out->all ? NAMES_MAX : listed, sizeof *out->choice);
+    if (!out->choice)
+        return fail_memory(failure);
+    for (size_t i = 0; out->all && ldp_methods[i]; i++)
+        if (!(ldp_methods[i]->guarantees & LDP_IGNORES_ESTIMATE) &&
+            choice_read(at, ldp_methods[i], &out->choice[out->count++], failure) != 0)
+            return -1;
+    for (size_t i = 0; i < listed; i++, json_next(&element))
+        if (method_read(&element, &out->choice[out->count++], failure) != 0)
+            return -1;
+    assert(out->count > 0);
+    return check_labels(at, label_of, out->choice, out->count, failure);
+}
+
+void methods_clear(struct method_list *methods)
+{
+    for (size_t i = 0; i < methods->count; i++)
+        free(methods->choice[i].label);
+    free(methods->choice);
+    *methods = (struct method_list){0};
+}

@@ -1,0 +1,25 @@
+/* oracles.h - the section "oracles" of a config. */
+#ifndef LDPBENCH_ORACLES_H
+#define LDPBENCH_ORACLES_H
+
+#include "config/json.h"
+#include "ldpbench.h"
+
+struct oracle_choice {
+    struct ldp_oracle_spec spec;
+    char *label; /* olh, or olh(g=2): parameters that are not the default */
+};
+
+struct oracle_list {
+    struct oracle_choice *choice;
+    size_t count;
+};
+
+/* Reads a list of oracles, or "all": every private one. 0, or -1 with the failure told; to be cleared in both cases. */
+int oracles_read(const struct json_at *at, struct oracle_list *out, struct failure *failure);
+void oracles_clear(struct oracle_list *oracles);
+
+/* Reads one oracle: a name, or an object with its parameters. */
+int oracle_read(const struct json_at *at, struct oracle_choice *out, struct failure *failure);
+
+#endif

@@ -1,0 +1,34 @@
+/* queries.h - the section "queries" of a config, in two steps: queries_read reads all that the text alone decides;
+ * queries_bind reads or draws the sets, which depend on the datasets. */
+#ifndef LDPBENCH_QUERIES_H
+#define LDPBENCH_QUERIES_H
+
+#include "config/datasets.h"
+#include "ldpbench.h"
+
+struct query_choice {
+    char *label;                  /* as tables show it; no two alike */
+    char **keys;                  /* [ndatasets]: all parameters, and a fingerprint of the dataset's sets */
+    struct ldp_query_spec *specs; /* [ndatasets]: sets depend on the dataset's labels */
+    struct dataset_sets **sets;   /* [ndatasets], NULL entries where none */
+    double *points;               /* [specs[0].npoints], shared by the specs; NULL: none */
+};
+
+struct query_entry; /* an element of the section, as written */
+
+struct query_list {
+    struct query_entry *entries; /* [count] */
+    struct query_choice *choice; /* [count] */
+    size_t count;
+    size_t ndatasets; /* that they are bound to */
+};
+
+/* Reads a list of queries. 0, or -1 with the failure told; to be cleared in both cases. */
+int queries_read(const struct json_at *at, struct query_list *out, struct failure *failure);
+
+/* Binds every query to every dataset; the config's file must still be open. seed: of sets that are drawn. */
+int queries_bind(struct query_list *queries, const struct dataset_list *datasets, uint64_t seed,
+                 struct failure *failure);
+void queries_clear(struct query_list *queries);
+
+#endif

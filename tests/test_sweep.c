@@ -1,0 +1,78 @@
+/* Sweeps: the values of an axis. */
+#include "config/sweep.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct json_file *parse(const char *text)
+{
+    struct json_file *file;
+    struct failure failure = {0};
+
+    cr_assert_eq(json_parse("f.json", text, strlen(text), &file, &failure), 0, "%s: %s", text, failure.text);
+    return file;
+}
+
+static void demand_values(const char *text, bool integer, const double *expected, size_t n)
+{
+    struct json_file *file = parse(text);
+    struct json_at at = json_root(file);
+    struct failure failure = {0};
+    struct sweep sweep;
+
+    cr_assert_eq(sweep_read(&at, integer, 0, INFINITY, &sweep, &failure), 0, "%s: %s", text, failure.text);
+    cr_assert_eq(sweep.count, n, "%s: %zu values", text, sweep.count);
+    for (size_t i = 0; i < n; i++)
+        cr_expect_eq(sweep.values[i], expected[i], "%s: value %zu is %.17g", text, i, sweep.values[i]);
+    sweep_clear(&sweep);
+    json_free(file);
+}
+
+Test(sweep, has_the_values_that_a_person_would_write)
+{
+    static const double paper[] = {0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0,
+                                   2.2, 2.4, 2.6, 2.8, 3.0, 3.2, 3.4, 3.6, 3.8, 4.0};
+    static const double tenths[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
+    static const double users[] = {200000, 400000, 600000, 800000, 1000000};
+    static const double large[] = {1000000000001, 2000000000001, 3000000000001};
+    static const double list[] = {3, 1, 2.5};
+
+    demand_values("{\"from\": 0.2, \"to\": 4.0, \"step\": 0.2}", false, paper, 20);
+    demand_values("{\"step\": 0.1, \"to\": 1, \"from\": 0.1}", false, tenths, 10);
+    demand_values("{\"from\": 0.1, \"to\": 1.05, \"step\": 0.1}", false, tenths, 10);
+    demand_values("{\"from\": 2e5, \"to\": 1e6, \"step\": 2e5}", true, users, 5);
+    demand_values("{\"from\": 1000000000001, \"to\": 3000000000001, \"step\": 1e12}", true, large, 3);
+    demand_values("{\"from\": 0.2, \"to\": 0.2, \"step\": 1}", false, paper, 1);
+    demand_values("{\"from\": 0.2, \"to\": 0.3, \"step\": 9e15}", false, paper, 1);
+    demand_values("[3, 1, 2.5]", false, list, 3);
+    demand_values("3", true, list, 1);
+}
+
+Test(sweep, may_be_long)
+{
+    struct json_file *file = parse("[{\"from\": 0.001, \"to\": 1000, \"step\": 0.001},"
+                                   " {\"from\": 1, \"to\": 1000001, \"step\": 1}]");
+    struct json_at root = json_root(file), at;
+    struct failure failure;
+    struct sweep sweep;
+    size_t count;
+    char text[32];
+
+    cr_assert_eq(json_list(&root, "a list", &at, &count, &failure), 0);
+    cr_assert_eq(sweep_read(&at, false, 0, INFINITY, &sweep, &failure), 0);
+    cr_assert_eq(sweep.count, 1000000);
+    for (size_t i = 0; i < sweep.count; i += 997) {
+        snprintf(text, sizeof text, "%zu.%03zu", (i + 1) / 1000, (i + 1) % 1000);
+        cr_expect_eq(sweep.values[i], strtod(text, NULL), "%s", text);
+    }
+    cr_expect_eq(sweep.values[sweep.count - 1], 1000);
+    sweep_clear(&sweep);
+    cr_assert(json_next(&at));
+    cr_expect_neq(sweep_read(&at, true, 0, INFINITY, &sweep, &failure), 0);
+    cr_expect_null(sweep.values);
+    cr_expect_eq(sweep.count, 0);
+    json_free(file);
+}
