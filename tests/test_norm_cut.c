@@ -70,7 +70,8 @@ Test(norm_cut, estimates_that_sum_to_one_are_kept)
         bool all = true;
 
         cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, pow(10, 2 * ldp_rng_uniform(&rng) - 1)), LDP_OK);
-        /* Supports of frequencies from 1 / (2 d) to 3 / (2 d), the last one such that they sum to what n reports say. */
+        /* Supports of frequencies from 1 / (2 d) to 3 / (2 d), the last one such that they sum to what n reports say.
+         */
         each = protocol.oracle == ldp_oracle_find("ss") ? protocol.k : 1;
         for (size_t v = 0; v < d; v++) {
             const double f = (0.5 + ldp_rng_uniform(&rng)) / (double)d;

@@ -25,6 +25,7 @@
  * thousand nodes at most; maximum likelihood some 100 times a few hundred evaluations more. */
 #include "ldpbench.h"
 #include "numeric.h"
+#include "priors/chebyshev.h"
 #include "priors/power_law.h"
 #include "priors/prior.h"
 #include "priors/zeta.h"
@@ -35,12 +36,7 @@
 enum { POWER_LAW, GAUSSIAN, LAPLACE, POISSON, EXPONENTIAL, LOG_NORMAL };
 enum { MEAN_VARIANCE, MAXIMUM_LIKELIHOOD };
 
-enum { NODES = 16, PANELS = 128 };
-
-/* cos((2 j + 1) pi / 32), j = 0 .. 7: Chebyshev nodes; the rest by symmetry. */
-static const double chebyshev[NODES / 2] = {0.9951847266721969, 0.9569403357322089, 0.8819212643483550,
-                                            0.7730104533627370, 0.6343932841636455, 0.4713967368259976,
-                                            0.2902846772544623, 0.0980171403295606};
+enum { NODES = LDP_CHEBYSHEV, PANELS = 128 };
 
 static const struct ldp_param params[] = {
     {.name = "prior",
@@ -66,26 +62,10 @@ static double log_evidence(const struct ldp_prior *prior, double s, double x)
     return evidence;
 }
 
-static double node_of(size_t j)
-{
-    return j < NODES / 2 ? chebyshev[j] : -chebyshev[NODES - 1 - j];
-}
-
-/* Through value[j] at lo + width (1 + node_of(j)) / 2, at x in [lo, lo + width] (barycentric). */
+/* Through value[j] at lo + width (1 + node_j) / 2, at x in [lo, lo + width]. */
 static double interpolate(const double value[NODES], double lo, double width, double x)
 {
-    const double t = 2 * ((x - lo) / width) - 1;
-    double above = 0, below = 0;
-
-    for (size_t j = 0; j < NODES; j++) {
-        const double weight = (j % 2 ? -1 : 1) * chebyshev[NODES / 2 - 1 - (j < NODES / 2 ? j : NODES - 1 - j)];
-        /* A step aside costs less than the interpolation, and is never divided by. */
-        const double part = weight / (t - node_of(j) + (t == node_of(j) ? 1e-12 : 0));
-
-        above += part * value[j];
-        below += part;
-    }
-    return above / below;
+    return ldp_chebyshev_interpolate(value, 2 * ((x - lo) / width) - 1);
 }
 
 /* Posterior means where each is a sum of many terms, of x[d] in place: in panels of s / 4 from the least up
@@ -105,7 +85,7 @@ static void interpolated_means(const struct ldp_prior *prior, double s, double *
     for (size_t panel = 0; panel < PANELS; panel++)
         for (size_t j = 0; j < NODES && members[panel] > NODES; j++)
             value[panel][j] =
-                ldp_posterior_mean(prior, s, least + width * ((double)panel + 0.5 + 0.5 * node_of(j)), NULL);
+                ldp_posterior_mean(prior, s, least + width * ((double)panel + 0.5 + 0.5 * ldp_chebyshev_node[j]), NULL);
     for (size_t v = 0; v < d; v++) {
         const size_t panel = x[v] - least < PANELS * width ? (size_t)((x[v] - least) / width) : 0;
 
@@ -123,7 +103,7 @@ static double sum_interpolated(const struct ldp_prior *prior, double s, double l
     double value[NODES], sum = 0;
 
     for (size_t j = 0; j < NODES; j++)
-        value[j] = log_evidence(prior, s, lo + width * (0.5 + 0.5 * node_of(j)));
+        value[j] = log_evidence(prior, s, lo + width * (0.5 + 0.5 * ldp_chebyshev_node[j]));
     for (size_t v = 0; v < m; v++)
         sum += interpolate(value, lo, width, x[v]);
     return sum;

@@ -15,6 +15,7 @@
  * Cost: O(d) and about 100,000 operations, whatever n, epsilon and d. Error: below 1e-10 relative. */
 #include "priors/power_law.h"
 #include "numeric.h"
+#include "priors/chebyshev.h"
 
 #include <assert.h>
 #include <math.h>
@@ -24,7 +25,7 @@
 enum {
     PANEL_FIRST = -8, /* in units of s */
     PANELS = 18,
-    ORDER = 16,        /* Chebyshev nodes of a panel */
+    ORDER = LDP_CHEBYSHEV,
     RULE_MAX = 3072,   /* points of any summation rule */
     SHARED_MAX = 1024, /* points of the rule that the panels share */
     DIRECT = 16,       /* where a rule passes from integers to the integral */
@@ -32,11 +33,6 @@ enum {
     GAUSS = 8,
     SMALL = 192 /* ranges up to this are summed over every integer */
 };
-
-/* cos((2 j + 1) pi / 32), j = 0 .. 7: Chebyshev nodes; the rest by symmetry. */
-static const double chebyshev[ORDER / 2] = {0.9951847266721969,  0.9569403357322088, 0.881921264348355,
-                                            0.773010453362737,   0.6343932841636455, 0.4713967368259978,
-                                            0.29028467725446233, 0.09801714032956077};
 
 static const double gauss_node[GAUSS] = {-0.960289856497536232, -0.796666477413626740, -0.525532409916328986,
                                          -0.183434642495649805, 0.183434642495649805,  0.525532409916328986,
@@ -222,7 +218,7 @@ static void transform(double value[2][ORDER], double (*coefficient)[2])
     double before[ORDER], now[ORDER], node[ORDER];
 
     for (size_t j = 0; j < ORDER; j++) {
-        node[j] = j < ORDER / 2 ? chebyshev[j] : -chebyshev[ORDER - 1 - j];
+        node[j] = ldp_chebyshev_node[j];
         before[j] = node[j];
         now[j] = 1;
     }
@@ -293,7 +289,7 @@ static void tabulate(const struct posterior *posterior, size_t top, struct works
         mass[i] = work->weight[i] * ldp_exp((PANEL_FIRST + 0.5 - u[i] / 2) * u[i] - a * ldp_log(k));
         step[i] = ldp_exp(u[i]);
         for (size_t j = 0; j < ORDER / 2; j++)
-            work->tilt[i][j] = ldp_exp(u[i] * chebyshev[j] / 2);
+            work->tilt[i][j] = ldp_exp(u[i] * ldp_chebyshev_node[j] / 2);
         for (size_t j = ORDER / 2; j < ORDER; j++)
             work->tilt[i][j] = 1 / work->tilt[i][ORDER - 1 - j];
     }
@@ -309,7 +305,7 @@ static void tabulate(const struct posterior *posterior, size_t top, struct works
             spread(mass, work->tilt, end, at_node[0]);
             spread(moment, work->tilt, end, at_node[1]);
             for (size_t j = 0; j < ORDER; j++) {
-                const double node = j < ORDER / 2 ? chebyshev[j] : -chebyshev[ORDER - 1 - j];
+                const double node = ldp_chebyshev_node[j];
                 const double level = ldp_exp(-growth * node / 2);
 
                 at_node[0][j] *= level;

@@ -1,0 +1,13 @@
+/* chebyshev.h - interpolation at the 16 zeros of the Chebyshev polynomial T_16. Internal to the core. */
+#ifndef LDPBENCH_CHEBYSHEV_H
+#define LDPBENCH_CHEBYSHEV_H
+
+enum { LDP_CHEBYSHEV = 16 };
+
+/* cos((2 j + 1) pi / 32), j = 0 .. 15, falling: the nodes on [-1, 1], each the nearest double. */
+extern const double ldp_chebyshev_node[LDP_CHEBYSHEV];
+
+/* At t in [-1, 1], the polynomial of degree 15 with these values at the nodes. */
+double ldp_chebyshev_interpolate(const double value[LDP_CHEBYSHEV], double t);
+
+#endif
