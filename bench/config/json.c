@@ -2,6 +2,7 @@
 #include "config/json.h"
 
 #include "support/names.h"
+#include "support/utf8.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -244,23 +245,6 @@ static size_t line_of(const struct json_file *file, const char *place)
     for (const char *p = file->text; p < place; p++)
         line += *p == '\n';
     return line;
-}
-
-/* Bytes of the UTF-8 character at p, 0 if it is none (RFC 3629: shortest form, no surrogates). */
-static size_t utf8_length(const char *p, const char *end)
-{
-    const unsigned char *c = (const unsigned char *)p;
-    size_t length = c[0] < 0x80 ? 1 : c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : c[0] < 0xf5 ? 4 : 0;
-
-    if (length == 0 || (size_t)(end - p) < length)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((c[i] & 0xc0) != 0x80)
-            return 0;
-    if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) || (c[0] == 0xf0 && c[1] < 0x90) ||
-        (c[0] == 0xf4 && c[1] >= 0x90))
-        return 0;
-    return length;
 }
 
 /* A stretch of the text on one line, blanks run together, cut after about GOT_MAX bytes. */
