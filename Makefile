@@ -11,7 +11,7 @@ CC      := mpicc
 endif
 
 PKG     := pkg-config
-LIBS    := libcjson gsl sqlite3 zlib
+LIBS    := libcjson gsl sqlite3 zlib md4c
 WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes \
            -Wvla -Wundef -Wformat=2 -fno-common
 ifneq ($(CI),)
@@ -71,7 +71,14 @@ $(BUILD)/flags: FORCE
 $(BUILD)/version.h: FORCE
 	@sh scripts/version.sh '$(VERSION)' '$(CC)' '$(PREFIX)/share/ldpbench' $@
 
-$(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/version.h
+# The style and the script of report's pages as lines of C.
+$(BUILD)/page_%.h: bench/results/page.%
+	@mkdir -p $(@D)
+	@sed -e 's/["\\]/\\&/g' -e 's/.*/"&\\n",/' $< > $@
+
+MADE := $(BUILD)/version.h $(BUILD)/page_css.h $(BUILD)/page_js.h
+
+$(BUILD)/%.o: %.c $(BUILD)/flags | $(MADE)
 	@mkdir -p $(@D)
 	$(call step,CC,$@) $(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
@@ -134,7 +141,7 @@ clang:  ## build with clang, warnings as errors, run the tests
 	$(MAKE) MODE=clang CC=clang CI=1 test
 
 .PHONY: tidy
-tidy: $(BUILD)/version.h  ## clang-tidy over every source
+tidy: $(MADE)  ## clang-tidy over every source
 	printf '%s\n' $(ALL_SRC) | xargs -P $$(getconf _NPROCESSORS_ONLN) -I{} \
 	    clang-tidy --quiet {} -- $(STD) -Icore -Idatasets -Ibench -I$(BUILD) $(PKG_CFLAGS)
 

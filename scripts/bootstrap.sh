@@ -39,6 +39,7 @@ look() {
     need libgsl-dev library gsl
     need libsqlite3-dev library sqlite3
     need zlib1g-dev library zlib
+    need libmd4c-dev library md4c
     case $target in
     test | verify)
         need libcriterion-dev library criterion

@@ -157,7 +157,7 @@ static void plant(const char *folder, const char *source, const char *edit)
              "$flags -I$(dirname %s) -Icore -Idatasets -Ibench -c %s/planted.c -o %s/$object && "
              "cp $build/libldpbench.a %s/ && (cd %s && ar r libldpbench.a $object 2>/dev/null) && "
              "$flags $build/bench/*.o $build/bench/*/*.o $build/datasets/*.o %s/libldpbench.a -o %s/planted "
-             "$(pkg-config --libs libcjson gsl sqlite3 zlib) -lm",
+             "$(pkg-config --libs libcjson gsl sqlite3 zlib md4c) -lm",
              source, edit, source, folder, source, folder, source, folder, folder, folder, folder, folder, folder);
 }
 

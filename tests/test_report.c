@@ -22,23 +22,45 @@ static void make_report(char folder[PATH_ROOM], const char *options)
     run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots %s", folder, options);
 }
 
-/* Elements open and close in order; of the void ones meta and img occur. Scripts and styles are passed over. */
-static void demand_balanced(const char *page)
+/* The page as XML: elements open and close in order, attributes stand in quotes, nothing is raw that must be escaped.
+ * Scripts and styles are passed over; the names that may occur are these. */
+static void demand_well_formed(const char *page)
 {
+    static const char *const known[] = {"html",  "head",  "meta",  "title",     "style",  "body", "main",    "script",
+                                        "h1",    "h2",    "h3",    "h4",        "h5",     "h6",   "a",       "p",
+                                        "ul",    "ol",    "li",    "em",        "strong", "code", "pre",     "div",
+                                        "table", "thead", "tbody", "tr",        "th",     "td",   "details", "summary",
+                                        "img",   "br",    "hr",    "blockquote"};
     char stack[64][16];
     int depth = 0;
 
-    for (const char *c = strchr(page, '<'); c; c = strchr(c, '<')) {
-        bool closing = c[1] == '/';
+    for (const char *c = page + strlen("<!DOCTYPE html>"); *c; c++) {
         char name[16] = "";
-        int length = 0;
+        int length = 0, end = 0;
+        bool is_known = false;
 
-        c += closing ? 2 : 1;
-        while (length < 15 && isalnum((unsigned char)*c))
-            name[length++] = *c++;
-        name[length] = '\0';
-        if (length == 0 || strcmp(name, "meta") == 0 || strcmp(name, "img") == 0)
+        if (*c == '&')
+            cr_assert(sscanf(c, "&%*[a-z];%n", &end) == 0 && end > 0, "raw: %.40s", c);
+        if (*c != '<')
             continue;
+        const bool closing = *++c == '/';
+
+        for (c += closing; length < 15 && isalnum((unsigned char)*c); c++)
+            name[length++] = *c;
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            is_known |= strcmp(known[i], name) == 0;
+        cr_assert(is_known, "unknown element <%s> at %.40s", name, c);
+        while (*c == ' ' && c[1] != '>') {
+            c += strcspn(c, "=<>");
+            cr_assert(c[0] == '=' && c[1] == '"', "attribute without quotes: %.40s", c);
+            c += 2 + strcspn(c + 2, "\"<");
+            cr_assert_eq(*c++, '"', "attribute without end: %.40s", c);
+        }
+        if (*c == '/') {
+            cr_assert_eq(*++c, '>', "%.40s", c);
+            continue;
+        }
+        cr_assert_eq(*c, '>', "<%s%.40s", name, c);
         if (closing) {
             cr_assert(depth > 0 && strcmp(stack[depth - 1], name) == 0, "</%s> closes <%s>", name,
                       depth > 0 ? stack[depth - 1] : "nothing");
@@ -47,7 +69,7 @@ static void demand_balanced(const char *page)
             cr_assert_lt(depth, 64);
             memcpy(stack[depth++], name, sizeof name);
             if (strcmp(name, "script") == 0 || strcmp(name, "style") == 0)
-                c = strstr(c, strcmp(name, "script") == 0 ? "</script" : "</style");
+                c = strstr(c, strcmp(name, "script") == 0 ? "</script" : "</style") - 1;
         }
     }
     cr_assert_eq(depth, 0, "<%s> is not closed", stack[depth > 0 ? depth - 1 : 0]);
@@ -60,7 +82,7 @@ Test(report, html_is_whole_and_escaped)
     make_report(folder, "-o page.html");
     page = read_text(folder, "page.html");
     cr_assert_not_null(page);
-    demand_balanced(page);
+    demand_well_formed(page);
     cr_assert_null(strstr(page, "<script>alert"), "a description must not become a script");
     cr_assert_null(strstr(page, "<b>&"));
     cr_assert(strstr(page, "&lt;b&gt;&amp;"));
@@ -113,8 +135,8 @@ Test(report, names_of_files)
                " \"methods\": [\"base\", \"norm\"], \"queries\": [{\"type\": \"fixed_sets\", \"file\": \"d.sets\"}]}");
     run_well("cd %s && ldpbench run f.json -o f --quiet && ldpbench report f --no-plots", folder);
     page = read_text(folder, "report.html");
-    demand_balanced(page);
-    cr_expect(strstr(page, "<caption>fruit, d=3, n=1000 "));
+    demand_well_formed(page);
+    cr_expect(strstr(page, "<h4>fruit, d=3, n=1000 "));
     cr_expect_not(strstr(page, "file="));
     cr_assert(strstr(page, "<td>fixed_sets (sets="));
     cr_expect_eq(strcspn(strstr(page, "fixed_sets (sets=") + strlen("fixed_sets (sets="), ")"), 8);
@@ -136,17 +158,100 @@ Test(report, agreement_is_taken_in)
         "--format md",
         folder);
     page = read_text(folder, "report.html");
-    demand_balanced(page);
+    demand_well_formed(page);
     cr_assert(strstr(page, "<h2>Title</h2>"));
-    cr_assert(strstr(page, "<em>text here</em> with <code>code &lt;x&gt;</code> and a link."));
-    cr_assert(strstr(page, "<li>one more</li>"));
+    cr_assert(strstr(page, "<em>text\nhere</em> with <code>code &lt;x&gt;</code> and a link."));
+    cr_assert(strstr(page, "<li>one\nmore</li>"));
     cr_assert(strstr(page, "<td><strong>x</strong></td>"));
-    cr_assert(strstr(page, "<pre>make figures\n"));
+    cr_assert(strstr(page, "<pre><code>make figures\n"));
     cr_assert(strstr(page, "See <a href=\"#note-1\">1</a>."));
     cr_assert(strstr(page, "<a id=\"note-1\"></a>1. But &lt;a id="));
     free(page);
     page = read_text(folder, "report.md");
     cr_assert(strstr(page, "\n## Title\n"));
+    free(page);
+}
+
+/* An agreement page may come from anywhere: whatever it says, the page stays whole, runs nothing and fetches nothing.
+ */
+Test(report, agreement_that_is_hostile)
+{
+    static const char *const hostile[] = {
+        "**a *b** c*",
+        "*a **b* c**",
+        "`a **b` c**",
+        "[a *b](#c) d*",
+        "**[a](#b**)",
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "<!-- never closed",
+        "<![CDATA[ ]]>",
+        "<details><summary>x",
+        "</main></body>",
+        "[a](javascript:alert(1))",
+        "[a](JavaScript&colon;alert(1))",
+        "[a](java\nscript:alert(1))",
+        "[a](data:text/html,<script>alert(1)</script>)",
+        "[a](#b\" onclick=\"alert(1))",
+        "<javascript:alert(1)>",
+        "![a](https://example.org/x.png)",
+        "![a *b **c* [d](#e) <b>](x.svg)",
+        "![x](/r/full_domain.svg)",
+        "[a]: javascript:alert(1)\n\n[a]",
+        "```\n# no heading\n",
+        "- ##### folded within a list\n- x",
+        "> ##### folded within a quotation",
+        "##### folded\n\n##### folded again\n",
+        "| a | b |\n|--|--|\n| *x | y* |\n| `|` | \\| |\n| 1 |\n",
+        "1. a\n   - b\n\n     > c\n",
+        "&colon; &#0; &#xFFFFFFFF; &lt; &nosuch; & < > \"",
+        "\xff\xfe \xed\xa0\x80 \xef\xbf\xbf \x01\x1b",
+        "<a id=\"x\"><a id=\"x\" onclick=\"y\"></a><a href=\"javascript:1\">",
+        "a  \nb\\\nc\n***\n___",
+        "Title\n=====\n",
+    };
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        char *page, *part;
+
+        write_text(folder, "x.md", hostile[i]);
+        run_well("cd %s && ldpbench report r --no-plots --agreement x.md", folder);
+        page = read_text(folder, "report.html");
+        demand_well_formed(page);
+        part = strstr(page, "</a>Agreement");
+        cr_assert_not_null(part);
+        *strstr(part, "<script>\n") = '\0';
+        cr_expect(!strstr(part, "<script") && !strstr(part, "<img") && !strstr(part, "<!--"), "%s", part);
+        cr_expect(!strstr(part, "href=\"j") && !strstr(part, "href=\"J") && !strstr(part, "href=\"d"), "%s", part);
+        free(page);
+    }
+}
+
+/* A label comes out of the page as it went in, whatever it is made of. */
+Test(report, labels_that_are_hostile)
+{
+    static const char label[] = "- *a **b* ~~c~~ `d| <b>&amp; [e](javascript:f) ![g](h) 1. \\\\ _i_ # #"; /* in JSON */
+    static const char shown[] = "- *a **b* ~~c~~ `d| &lt;b&gt;&amp;amp; [e](javascript:f) ![g](h) 1. \\ _i_ # #";
+    char folder[PATH_ROOM], *page, text[1024];
+
+    temporary_folder(folder);
+    snprintf(text, sizeof text,
+             "{\"name\": \"odd\", \"description\": \"1. %s\", \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", "
+             "\"d\": 8, \"n\": 500, \"s\": 1.2}], \"oracles\": [\"olh\"], \"epsilon\": [1],"
+             " \"methods\": [{\"name\": \"base\", \"label\": \"%s\"}], \"queries\": [\"full_domain\"]}",
+             label, label);
+    write_text(folder, "c.json", text);
+    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots", folder);
+    page = read_text(folder, "report.html");
+    demand_well_formed(page);
+    snprintf(text, sizeof text, "<p>1. %s</p>", shown);
+    cr_expect(strstr(page, text), "expected %s in %s", text, page);
+    snprintf(text, sizeof text, "<td>%s</td>", shown);
+    cr_expect(strstr(page, text), "expected %s in %s", text, page);
     free(page);
 }
 
@@ -162,7 +267,7 @@ Test(report, with_figures)
     page = read_text(folder, "report.html");
     cr_assert(strstr(page, "src=\"data:image/svg+xml,%3Csvg") || strstr(page, "src=\"data:image/svg+xml,%3C?xml") ||
               strstr(page, "src=\"data:image/svg+xml,%3C%3Fxml"));
-    demand_balanced(page);
+    demand_well_formed(page);
     free(page);
 }
 

@@ -2,10 +2,12 @@
  * significance, the agreement with the paper, the tables, and what made it all. */
 #include "commands/commands.h"
 #include "results/csv.h"
+#include "results/fields.h"
+#include "results/html.h"
+#include "results/page.h"
 #include "results/results.h"
 #include "support/names.h"
 #include "support/output.h"
-#include "results/page.h"
 
 #include <assert.h>
 #include <cjson/cJSON.h>
@@ -22,47 +24,6 @@ struct request {
     bool markdown, no_plots;
     double level;
 };
-
-/* Fields of a table that is being put together; texts are malloc'd. */
-struct fields {
-    char **text;
-    size_t count, room;
-};
-
-static int add_field(struct fields *fields, char *text, struct failure *failure)
-{
-    if (fields->count == fields->room) {
-        size_t room = 2 * fields->room + 64;
-        char **more = realloc(fields->text, room * sizeof *more);
-
-        if (!more) {
-            free(text);
-            return fail_memory(failure);
-        }
-        fields->text = more;
-        fields->room = room;
-    }
-    if (!text)
-        return fail_memory(failure);
-    fields->text[fields->count++] = text;
-    return 0;
-}
-
-static int add_fields(struct fields *fields, const char *const *text, size_t count, struct failure *failure)
-{
-    for (size_t i = 0; i < count; i++)
-        if (add_field(fields, strdup(text[i]), failure) != 0)
-            return -1;
-    return 0;
-}
-
-static void fields_clear(struct fields *fields)
-{
-    for (size_t i = 0; i < fields->count; i++)
-        free(fields->text[i]);
-    free(fields->text);
-    memset(fields, 0, sizeof *fields);
-}
 
 /* A whole text file, or NULL. */
 static char *read_file(const char *path)
@@ -82,7 +43,7 @@ static char *read_file(const char *path)
 
 /* ---- what made it ---- */
 
-static int write_origin(struct page *page, const cJSON *run, struct failure *failure)
+static int write_origin(FILE *page, const cJSON *run, struct failure *failure)
 {
     static const char *const members[] = {"experiment",  "task",    "seed",   "repetitions", "config_file",
                                           "config_hash", "version", "commit", "compiler",    "host",
@@ -90,7 +51,7 @@ static int write_origin(struct page *page, const cJSON *run, struct failure *fai
     static const char *const head[] = {"what", "value"};
     struct fields fields = {0};
     const char *config = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(run, "config"));
-    int result = add_fields(&fields, head, 2, failure);
+    int result = fields_add(&fields, head, 2, failure);
 
     for (size_t i = 0; result == 0 && i < sizeof members / sizeof *members; i++) {
         const cJSON *item = cJSON_GetObjectItemCaseSensitive(run, members[i]);
@@ -98,52 +59,74 @@ static int write_origin(struct page *page, const cJSON *run, struct failure *fai
 
         if (!value)
             continue;
-        result = add_field(&fields, strdup(members[i]), failure);
+        result = fields_take(&fields, strdup(members[i]), failure);
         if (result == 0)
-            result = add_field(&fields, value, failure);
+            result = fields_take(&fields, value, failure);
         else
             free(value);
     }
     if (result == 0) {
         page_heading(page, 3, NULL, "What made it");
-        page_table(page, NULL, 2, (const char *const *)fields.text, fields.count / 2 - 1, false);
-        if (config)
-            page_code(page, "The config", config);
+        page_table(page, 2, (const char *const *)fields.text, fields.count / 2 - 1);
+        if (config) {
+            page_heading(page, 5, NULL, "The config");
+            page_code(page, config);
+        }
     }
     fields_clear(&fields);
     return result;
 }
 
-/* ---- figures ---- */
+/* ---- pictures ---- */
+
+/* What the page holds; the text is Markdown. */
+struct document {
+    FILE *text;
+    struct picture *picture;
+    size_t npictures;
+};
 
 static int is_svg(const struct dirent *entry)
 {
-    size_t length = strlen(entry->d_name);
-
-    return length > 4 && strcmp(entry->d_name + length - 4, ".svg") == 0;
+    return entry->d_name[0] != '.' && text_ends_with(entry->d_name, ".svg");
 }
 
-static int write_figures(struct page *page, const char *folder, struct failure *failure)
+static int take_picture(struct document *document, const char *path, const char *caption, struct failure *failure)
+{
+    char *const svg = read_file(path), *const absolute = realpath(path, NULL);
+    struct picture *more;
+
+    if (!svg || !absolute) {
+        free(svg);
+        free(absolute);
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a picture that can be read, got none", path);
+    }
+    more = realloc(document->picture, (document->npictures + 1) * sizeof *more);
+    if (more) {
+        document->picture = more;
+        more[document->npictures++] = (struct picture){page_reference(absolute), svg};
+        page_heading(document->text, 4, NULL, caption);
+        page_picture(document->text, absolute, caption);
+    }
+    free(absolute);
+    return more && more[document->npictures - 1].reference ? 0 : fail_memory(failure);
+}
+
+static int write_pictures(struct document *document, const char *folder, struct failure *failure)
 {
     struct dirent **entry = NULL;
-    int count = scandir(folder, &entry, is_svg, alphasort), result = 0;
+    const int count = scandir(folder, &entry, is_svg, alphasort);
+    int result = 0;
 
     if (count > 0)
-        page_heading(page, 3, NULL, "Figures");
+        page_heading(document->text, 3, NULL, "Pictures");
     for (int i = 0; i < count; i++) {
-        char *path = text_format("%s/%s", folder, entry[i]->d_name), *svg = path ? read_file(path) : NULL;
-        char *caption = text_format("%.*s", (int)strlen(entry[i]->d_name) - 4, entry[i]->d_name);
+        char *const path = text_format("%s/%s", folder, entry[i]->d_name);
 
-        if (result == 0 && (!path || !caption))
-            result = fail_memory(failure);
-        if (result == 0 && svg) {
-            char *absolute = realpath(path, NULL);
-            page_figure(page, absolute ? absolute : path, svg, caption);
-            free(absolute);
-        }
+        entry[i]->d_name[strlen(entry[i]->d_name) - strlen(".svg")] = '\0';
+        if (result == 0)
+            result = path ? take_picture(document, path, entry[i]->d_name, failure) : fail_memory(failure);
         free(path);
-        free(svg);
-        free(caption);
         free(entry[i]);
     }
     free(entry);
@@ -344,16 +327,16 @@ static int judge_group(const struct entry *entry, size_t count, double level, st
         const struct row_name *name = &entry[best].name;
         const char *const texts[] = {name->point, name->epsilon, name->method};
 
-        result = add_field(fields, query_text(name->query), failure);
+        result = fields_take(fields, query_text(name->query), failure);
         if (result == 0)
-            result = add_fields(fields, texts, sizeof texts / sizeof *texts, failure);
+            result = fields_add(fields, texts, sizeof texts / sizeof *texts, failure);
         if (result == 0)
-            result = add_field(fields, text_format("%.4g", entry[best].sample->mean), failure);
+            result = fields_take(fields, text_format("%.4g", entry[best].sample->mean), failure);
         if (result == 0)
-            result = add_field(
+            result = fields_take(
                 fields, text_format("%.2g", entry[best].sample->sd / sqrt((double)entry[best].sample->n)), failure);
         if (result == 0)
-            result = add_field(fields, strdup(ties), failure);
+            result = fields_take(fields, strdup(ties), failure);
     }
 out:
     if (out)
@@ -364,22 +347,24 @@ out:
 }
 
 /* One table: entries of one oracle, on a dataset of that name. */
-static int write_best_table(struct page *page, const char *dataset, const struct entry *entry, size_t count,
-                            double level, struct failure *failure)
+static int write_best_table(FILE *page, const char *dataset, const struct entry *entry, size_t count, double level,
+                            struct failure *failure)
 {
     static const char *const head[] = {"query", "parameter", "epsilon", "best", "mse", "std. error", "not told apart"};
     enum { COLUMNS = sizeof head / sizeof *head };
     struct fields fields = {0};
     char *caption = text_format("%s, %s", dataset, entry[0].name.oracle);
-    int result = caption ? add_fields(&fields, head, COLUMNS, failure) : fail_memory(failure);
+    int result = caption ? fields_add(&fields, head, COLUMNS, failure) : fail_memory(failure);
 
     for (size_t first = 0, last; result == 0 && first < count; first = last) {
         for (last = first + 1; last < count && compare_names(&entry[first].name, &entry[last].name) == 0;)
             last++;
         result = judge_group(entry + first, last - first, level, &fields, failure);
     }
-    if (result == 0)
-        page_table(page, caption, COLUMNS, (const char *const *)fields.text, fields.count / COLUMNS - 1, false);
+    if (result == 0) {
+        page_heading(page, 4, NULL, caption);
+        page_table(page, COLUMNS, (const char *const *)fields.text, fields.count / COLUMNS - 1);
+    }
     fields_clear(&fields);
     free(caption);
     return result;
@@ -395,7 +380,7 @@ static bool same_place(const struct entry *a, const struct entry *b)
     return same_dataset(a, b) && strcmp(a->name.oracle, b->name.oracle) == 0;
 }
 
-static int write_best(struct page *page, const char *folder, double level, struct failure *failure)
+static int write_best(FILE *page, const char *folder, double level, struct failure *failure)
 {
     char *store = measured_store_path(folder), *text = NULL, *dataset = NULL;
     struct measured measured = {0};
@@ -464,7 +449,7 @@ static int is_table(const struct dirent *entry)
 
 enum { ROWS_MAX = 3000 };
 
-static int write_tables(struct page *page, const char *folder, struct failure *failure)
+static int write_tables(FILE *page, const char *folder, struct failure *failure)
 {
     struct dirent **entry = NULL;
     int count = scandir(folder, &entry, is_table, alphasort), result = 0;
@@ -483,7 +468,10 @@ static int write_tables(struct page *page, const char *folder, struct failure *f
                 page_paragraph(page, text ? text : entry[i]->d_name);
                 free(text);
             } else {
-                page_table(page, entry[i]->d_name, csv.ncolumns, (const char *const *)csv.field, csv.nrows, true);
+                char *heading = text_format("%s (%zu rows)", entry[i]->d_name, csv.nrows);
+                page_heading(page, 5, NULL, heading ? heading : entry[i]->d_name);
+                free(heading);
+                page_table(page, csv.ncolumns, (const char *const *)csv.field, csv.nrows);
             }
         }
         csv_clear(&csv);
@@ -524,7 +512,7 @@ static const char *experiment_name(const cJSON *run, const char *folder)
 }
 
 /* The config's description. */
-static void write_description(struct page *page, const cJSON *run)
+static void write_description(FILE *page, const cJSON *run)
 {
     const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(run, "config"));
     cJSON *config = text ? cJSON_Parse(text) : NULL;
@@ -535,18 +523,18 @@ static void write_description(struct page *page, const cJSON *run)
     cJSON_Delete(config);
 }
 
-static int write_folder(struct page *page, const char *folder, const cJSON *run, const char *id,
+static int write_folder(struct document *document, const char *folder, const cJSON *run, const char *id,
                         const struct request *request, struct failure *failure)
 {
-    page_heading(page, 2, id, experiment_name(run, folder));
-    write_description(page, run);
-    if (!request->no_plots && write_figures(page, folder, failure) != 0)
+    page_heading(document->text, 2, id, experiment_name(run, folder));
+    write_description(document->text, run);
+    if (!request->no_plots && write_pictures(document, folder, failure) != 0)
         return -1;
-    if (write_best(page, folder, request->level, failure) != 0)
+    if (write_best(document->text, folder, request->level, failure) != 0)
         return -1;
-    if (write_tables(page, folder, failure) != 0)
+    if (write_tables(document->text, folder, failure) != 0)
         return -1;
-    return write_origin(page, run, failure);
+    return write_origin(document->text, run, failure);
 }
 
 /* The page that compares with the paper: as named, else reproduction.md beside the first folder. Malloc'd text or NULL.
@@ -571,45 +559,80 @@ static char *read_agreement(const struct request *request, const char *folder, s
     return text;
 }
 
-static int write_page(struct page *page, char *const *folder, size_t count, const struct request *request,
-                      struct failure *failure)
+static void write_contents(FILE *page, char *const *folder, cJSON *const *run, size_t count, bool agreement)
 {
-    cJSON **run = calloc(count, sizeof(cJSON *));
-    char id[32], *agreement = NULL;
-    bool failed = false;
-    int result = -1;
+    char id[32];
 
-    if (!run)
-        return fail_memory(failure);
-    for (size_t i = 0; i < count; i++)
-        if (!(run[i] = read_run(folder[i], failure)))
-            goto out;
-    agreement = read_agreement(request, folder[0], failure, &failed);
-    if (failed)
-        goto out;
-    page_begin(page, count == 1 ? experiment_name(run[0], folder[0]) : "Results of ldpbench");
-    page_links_begin(page);
+    putc('\n', page);
     for (size_t i = 0; i < count; i++) {
         snprintf(id, sizeof id, "result-%zu", i + 1);
         page_link(page, id, experiment_name(run[i], folder[i]));
     }
     if (agreement)
         page_link(page, "agreement", "Agreement with the papers");
-    page_links_end(page);
-    for (size_t i = 0; i < count; i++) {
+}
+
+static int write_parts(struct document *document, char *const *folder, cJSON *const *run, size_t count,
+                       const struct request *request, struct failure *failure)
+{
+    bool failed = false;
+    char *const agreement = read_agreement(request, folder[0], failure, &failed);
+    int result = failed ? -1 : 0;
+
+    write_contents(document->text, folder, run, count, agreement);
+    for (size_t i = 0; result == 0 && i < count; i++) {
+        char id[32];
+
         snprintf(id, sizeof id, "result-%zu", i + 1);
-        if (write_folder(page, folder[i], run[i], id, request, failure) != 0)
-            goto out;
+        result = write_folder(document, folder[i], run[i], id, request, failure);
     }
-    if (agreement) {
-        page_heading(page, 2, "agreement", "Agreement with the papers");
-        page_markdown(page, agreement);
+    if (result == 0 && agreement) {
+        page_heading(document->text, 2, "agreement", "Agreement with the papers");
+        page_markdown(document->text, agreement);
     }
-    page_end(page);
-    result = 0;
-out:
     free(agreement);
+    return result;
+}
+
+/* The whole page in Markdown, then in the format asked for. */
+static int write_page(FILE *out, char *const *folder, size_t count, const struct request *request,
+                      struct failure *failure)
+{
+    struct document document = {0};
+    cJSON **const run = calloc(count, sizeof(cJSON *));
+    const char *title = "Results of ldpbench";
+    char *markdown = NULL;
+    size_t length = 0;
+    int result = -1;
+
+    document.text = open_memstream(&markdown, &length);
+    if (!run || !document.text) {
+        fail_memory(failure);
+        goto out;
+    }
     for (size_t i = 0; i < count; i++)
+        if (!(run[i] = read_run(folder[i], failure)))
+            goto out;
+    if (count == 1)
+        title = experiment_name(run[0], folder[0]);
+    page_heading(document.text, 1, NULL, title);
+    result = write_parts(&document, folder, run, count, request, failure);
+    if (result == 0 && (fflush(document.text) != 0 || ferror(document.text)))
+        result = fail_memory(failure);
+    if (result == 0 && request->markdown)
+        fwrite(markdown, 1, length, out);
+    else if (result == 0 && html_write(out, title, markdown, length, document.picture, document.npictures) != 0)
+        result = fail_memory(failure);
+out:
+    if (document.text)
+        fclose(document.text);
+    free(markdown);
+    for (size_t i = 0; i < document.npictures; i++) {
+        free(document.picture[i].reference);
+        free(document.picture[i].svg);
+    }
+    free(document.picture);
+    for (size_t i = 0; run && i < count; i++)
         cJSON_Delete(run[i]);
     free(run);
     return result;
@@ -660,7 +683,6 @@ static int write_report(int argc, char **argv, struct failure *failure)
 {
     struct request request;
     struct whole_file file;
-    struct page page;
     char *copy_a = NULL, *copy_b = NULL;
     int result = -1;
 
@@ -677,8 +699,7 @@ static int write_report(int argc, char **argv, struct failure *failure)
         goto out;
     if (whole_file_open(&file, dirname(copy_a), basename(copy_b), failure) != 0)
         goto out;
-    page = (struct page){.out = file.stream, .html = !request.markdown};
-    result = write_page(&page, argv + optind, (size_t)(argc - optind), &request, failure);
+    result = write_page(file.stream, argv + optind, (size_t)(argc - optind), &request, failure);
     if (result == 0)
         result = whole_file_close(&file, failure);
     else

@@ -1,41 +1,35 @@
-/* page.h - a document in HTML (one self-contained file) or Markdown, written piece by piece. All texts are escaped. */
+/* page.h - the text of a page in Markdown, written piece by piece. Every text that is given is escaped: it comes out of
+ * a Markdown reader as it went in, on one line. */
 #ifndef LDPBENCH_PAGE_H
 #define LDPBENCH_PAGE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-struct page {
-    FILE *out;
-    bool html;
-};
+/* level 1..5; a part with a heading of level 5 is folded in HTML. id names the place for page_link, or is NULL. */
+void page_heading(FILE *out, int level, const char *id, const char *text);
+void page_paragraph(FILE *out, const char *text);
 
-void page_begin(struct page *page, const char *title);
-void page_end(struct page *page);
+/* One entry of a list. */
+void page_item(FILE *out, const char *text);
 
-/* level 1..4; id may be NULL. */
-void page_heading(struct page *page, int level, const char *id, const char *text);
-void page_paragraph(struct page *page, const char *text);
-
-/* A list of links to headings: page_link for each between begin and end. */
-void page_links_begin(struct page *page);
-void page_link(struct page *page, const char *id, const char *text);
-void page_links_end(struct page *page);
+/* An entry of a list that leads to a heading of this page. */
+void page_link(FILE *out, const char *id, const char *text);
 
 /* A table: the columns' names, then rows * columns fields, row by row. Numbers stand right where a whole column is
- * numbers. folded: shown on demand. caption may be NULL. */
-void page_table(struct page *page, const char *caption, size_t columns, const char *const *field, size_t rows,
-                bool folded);
+ * numbers. */
+void page_table(FILE *out, size_t columns, const char *const *field, size_t rows);
 
 /* Text as it is: a config. */
-void page_code(struct page *page, const char *summary, const char *text);
+void page_code(FILE *out, const char *text);
 
-/* A picture: SVG text within HTML, a reference to path in Markdown. */
-void page_figure(struct page *page, const char *path, const char *svg, const char *caption);
+/* The picture in a file. */
+void page_picture(FILE *out, const char *path, const char *caption);
 
-/* Markdown of the kind that the project writes (headings, paragraphs, lists, tables, indented code), its headings
- * lowered by one level. */
-void page_markdown(struct page *page, const char *text);
+/* A path as page_picture refers to it: percent-encoded. Malloc'd, NULL for want of memory. */
+char *page_reference(const char *path);
+
+/* Somebody's Markdown as it is, its headings lowered by one level. */
+void page_markdown(FILE *out, const char *text);
 
 #endif

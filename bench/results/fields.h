@@ -1,0 +1,22 @@
+/* fields.h - the fields of a table that is being put together, row by row. */
+#ifndef LDPBENCH_FIELDS_H
+#define LDPBENCH_FIELDS_H
+
+#include "failure.h"
+
+#include <stddef.h>
+
+struct fields {
+    char **text; /* malloc'd, as each of the texts is */
+    size_t count, room;
+};
+
+/* Takes over a malloc'd text; NULL is a text for which there was no memory. 0, or -1 with the failure told. */
+int fields_take(struct fields *fields, char *text, struct failure *failure);
+
+/* Adds copies of texts. */
+int fields_add(struct fields *fields, const char *const *text, size_t count, struct failure *failure);
+
+void fields_clear(struct fields *fields);
+
+#endif

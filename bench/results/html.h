@@ -1,0 +1,21 @@
+/* html.h - a page of Markdown as one self-contained HTML file. */
+#ifndef LDPBENCH_HTML_H
+#define LDPBENCH_HTML_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* A picture that may be put into the page. */
+struct picture {
+    char *reference; /* as the Markdown names it, see page_reference */
+    char *svg;
+};
+
+/* Whatever the Markdown says, the HTML is well-formed, runs no script but the page's own and fetches nothing: raw HTML
+ * becomes text (but for anchors, <a id="NAME"></a>), links lead to places on the page or to http(s) addresses, and
+ * images that are not among the pictures become their caption. What follows a heading of level 5 is folded. 0, or -1
+ * for want of memory. */
+int html_write(FILE *out, const char *title, const char *markdown, size_t length, const struct picture *pictures,
+               size_t count);
+
+#endif

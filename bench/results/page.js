@@ -1,0 +1,20 @@
+// Tables are sorted by a click on a column's name; the page is complete without it.
+document.querySelectorAll('table').forEach(table => {
+  table.querySelectorAll('thead th').forEach((head, column) => {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener('click', () => {
+      const direction = head.getAttribute('aria-sort') === 'ascending' ? -1 : 1;
+      const numbers = head.classList.contains('n'), body = table.tBodies[0];
+      const rows = Array.from(body.rows, row => ({row, text: row.cells[column].textContent}));
+      rows.sort((a, b) => direction * (numbers ? (parseFloat(a.text) || 0) - (parseFloat(b.text) || 0)
+                                               : a.text.localeCompare(b.text)));
+      table.querySelectorAll('thead th').forEach(other => other.removeAttribute('aria-sort'));
+      head.setAttribute('aria-sort', direction === 1 ? 'ascending' : 'descending');
+      body.append(...rows.map(entry => entry.row));
+    });
+  });
+});
+window.addEventListener('beforeprint', () => document.querySelectorAll('details').forEach(part => { part.open = true; }));
