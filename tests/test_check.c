@@ -156,7 +156,8 @@ static void plant(const char *folder, const char *source, const char *edit)
              "sed '%s' %s > %s/planted.c && ! cmp -s %s %s/planted.c && flags=$(sed 's/ -l[^ ]*//g' $build/flags) && "
              "$flags -I$(dirname %s) -Icore -Idatasets -Ibench -c %s/planted.c -o %s/$object && "
              "cp $build/libldpbench.a %s/ && (cd %s && ar r libldpbench.a $object 2>/dev/null) && "
-             "$flags $build/bench/*.o $build/bench/*/*.o $build/datasets/*.o %s/libldpbench.a -o %s/planted "
+             "$flags $(ls bench/*.c bench/*/*.c datasets/*.c | sed \"s|^|$build/|; s|c$|o|\") %s/libldpbench.a "
+             "-o %s/planted "
              "$(pkg-config --libs libcjson gsl sqlite3 zlib md4c) -lm",
              source, edit, source, folder, source, folder, source, folder, folder, folder, folder, folder, folder);
 }

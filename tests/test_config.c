@@ -1,8 +1,8 @@
 /* Configs: every error one by one (tests/bad/configs), good configs of every kind, the schema beside them. */
-#include "config/frequency.h"
 #include "config/json.h"
 #include "config/schema.h"
 #include "support/names.h"
+#include "tasks/evaluation.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -140,7 +140,7 @@ static struct experiment *read_config(const char *text, const struct overrides *
 Test(good_config, defaults)
 {
     struct experiment *experiment = read_config(HEAD ZIPF OLH ONE BASE FULL, NULL);
-    const struct frequency *plan = experiment->plan;
+    const struct frequency *plan = &evaluation_of(experiment->setup)->config;
 
     cr_expect_str_eq(experiment->name, "good");
     cr_expect_str_eq(experiment->task->name, "frequency");
@@ -183,7 +183,7 @@ Test(good_config, everything_given)
         " \"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": [1, 16]}, {\"type\": \"set_value\","
         " \"percent\": {\"from\": 10, \"to\": 90, \"step\": 40}, \"sets\": 7, \"label\": \"few\"}]}",
         NULL);
-    const struct frequency *plan = experiment->plan;
+    const struct frequency *plan = &evaluation_of(experiment->setup)->config;
     static const char *const methods[] = {"base_cut", "base_cut(alpha=0.05)", "norm_cut(rescale=true)", "the same",
                                           "norm"};
 
@@ -218,13 +218,13 @@ Test(good_config, command_line_goes_before_config)
 
     cr_expect_eq(experiment->seed, 5);
     cr_expect_eq(experiment->repetitions, 4);
-    cr_expect_eq(((const struct frequency *)experiment->plan)->mode, LDP_REPORTS);
+    cr_expect_eq(evaluation_of(experiment->setup)->config.mode, LDP_REPORTS);
     experiment_free(experiment);
     overrides = (struct overrides){.has_repetitions = true, .repetitions = 2};
     experiment = read_config(text, &overrides);
     cr_expect_eq(experiment->seed, 3);
     cr_expect_eq(experiment->repetitions, 2);
-    cr_expect_eq(((const struct frequency *)experiment->plan)->mode, LDP_COUNTS);
+    cr_expect_eq(evaluation_of(experiment->setup)->config.mode, LDP_COUNTS);
     experiment_free(experiment);
 }
 
@@ -232,7 +232,7 @@ Test(good_config, all)
 {
     struct experiment *experiment =
         read_config(HEAD ZIPF ONE "\"oracles\": \"all\", \"methods\": \"all\", " FULL, NULL);
-    const struct frequency *plan = experiment->plan;
+    const struct frequency *plan = &evaluation_of(experiment->setup)->config;
     size_t noracles = 0, nmethods = 0;
 
     for (size_t i = 0; ldp_oracles[i]; i++)
@@ -258,10 +258,10 @@ Test(good_config, sweeps_of_datasets)
                          " {\"type\": \"geometric\", \"d\": 4, \"n\": 10}], " OLH BASE
                          "\"epsilon\": {\"from\": 0.2, \"to\": 0.6, \"step\": 0.2}, " FULL,
                     NULL);
-    const struct frequency *plan = experiment->plan;
+    const struct frequency *plan = &evaluation_of(experiment->setup)->config;
 
     cr_assert_eq(plan->datasets.count, 11);
-    cr_expect_eq(experiment->task->cells(experiment), 33);
+    cr_expect_eq(experiment->setup->ncells, 33);
     for (size_t i = 0; i < 8; i++) {
         cr_expect_str_eq(plan->datasets.dataset[i]->name, i < 4 ? "zipf(s=1)" : "zipf(s=2)");
         cr_expect_eq(plan->datasets.dataset[i]->population->d, i / 2 % 2 ? 4 : 8);
@@ -284,7 +284,7 @@ Test(good_config, drawn_counts_follow_the_seed)
 
         overrides.seed = i / 2;
         experiment = read_config(text, &overrides);
-        memcpy(counts[i], ((const struct frequency *)experiment->plan)->datasets.dataset[0]->population->counts,
+        memcpy(counts[i], evaluation_of(experiment->setup)->config.datasets.dataset[0]->population->counts,
                sizeof counts[i]);
         experiment_free(experiment);
     }
@@ -310,7 +310,7 @@ Test(good_config, files_beside_the_config)
     experiment = read_config(HEAD "\"datasets\": [" FILE_ENTRY ", {\"type\": \"counts\", \"file\": \"three.counts\","
                                   " \"n\": [20, 100]}], " OLH ONE BASE SETS,
                              NULL);
-    plan = experiment->plan;
+    plan = &evaluation_of(experiment->setup)->config;
     cr_assert_eq(plan->datasets.count, 3);
     cr_expect_str_eq(plan->datasets.dataset[0]->name, "three");
     cr_expect_eq(plan->datasets.dataset[0]->population->n, 10);
@@ -344,7 +344,7 @@ Test(good_config, standins_for_missing_files)
         if (i == 2)
             write_text("three.counts", "a\t5\nb\t3\nc\t2\n");
         experiment = read_config(text, NULL);
-        plan = experiment->plan;
+        plan = &evaluation_of(experiment->setup)->config;
         sets = plan->queries.choice[0].specs[0].sets;
         keys[i] = strdup(plan->queries.choice[0].keys[0]);
         cr_expect_str_eq(plan->datasets.dataset[0]->name, i < 2 ? "standin" : "three");
@@ -385,7 +385,7 @@ Test(good_config, the_largest_grid)
              "\"epsilon\": {\"from\": 0.001, \"to\": 10, \"step\": 0.001}, " BASE FULL,
         NULL);
 
-    cr_expect_eq(experiment->task->cells(experiment), 1000000);
+    cr_expect_eq(experiment->setup->ncells, 1000000);
     experiment_free(experiment);
 }
 
@@ -398,7 +398,7 @@ Test(good_config, selection)
         NULL);
 
     cr_expect_str_eq(experiment->task->name, "selection");
-    cr_expect_eq(experiment->task->cells(experiment), 1);
+    cr_expect_eq(experiment->setup->ncells, 1);
     experiment_free(experiment);
 }
 

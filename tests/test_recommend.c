@@ -1,5 +1,6 @@
 /* test_recommend.c - ldpbench recommend: bad input, determinism, what must be so without noise, and the end to end
  * choice on supports drawn here. */
+#include "dataset.h"
 #include "ldpbench.h"
 #include "program.h"
 #include "stats/ranking.h"

@@ -1,7 +1,7 @@
 /* test_store.c - the result store under two processes at once, here two handles in one. */
-#include "config/experiment.h"
 #include "program.h"
 #include "run/store.h"
+#include "tasks/task.h"
 
 #include <criterion/criterion.h>
 #include <sqlite3.h>
@@ -63,7 +63,7 @@ static void finish_unit(const struct handle *handle, const struct unit *unit, ui
         measured[i] = 1;
     for (size_t i = 0; i < 1 + 2 * D; i++)
         sums[i] = done;
-    cr_assert_eq(handle->experiment->task->series(handle->experiment, 0), 2);
+    cr_assert_eq(handle->experiment->task->layout(handle->experiment->setup, 0)->nseries, 2);
     cr_assert_eq(store_put(handle->store, unit, measured, sums, done, &failure), 0);
     cr_assert_eq(store_commit(handle->store, &failure), 0, "%s", failure.text);
 }
@@ -160,58 +160,53 @@ Test(store, repetitions_that_cannot_be)
     }
 }
 
-static const struct task *counted;
-static size_t calls;
-
-static char *count_series_key(const struct experiment *experiment, size_t cell, size_t series)
-{
-    calls++;
-    return counted->series_key(experiment, cell, series);
-}
-
-/* Grids have thousands of cells with hundreds of series each: names are made once for all cells that share them. */
-Test(store, names_made_once_for_cells_alike)
+/* Grids have thousands of cells with hundreds of series each: neighbouring cells alike share a layout. */
+Test(store, one_layout_for_cells_alike)
 {
     static const char wide[] =
         "{\"name\": \"t\", \"seed\": 7, \"repetitions\": 3, \"oracles\": [\"grr\", \"oue\"], \"epsilon\": [1, 2, 3],\n"
         " \"datasets\": [{\"type\": \"zipf\", \"d\": 4, \"n\": [50, 60, 70], \"s\": 1},\n"
         " {\"type\": \"uniform\", \"d\": 8, \"n\": [50, 60]}], \"methods\": [\"base\", \"norm\"],\n"
-        " \"queries\": [{\"type\": \"set_value\", \"percent\": [25, 50], \"sets\": 2}%s]}\n";
+        " \"queries\": [{\"type\": \"set_value\", \"percent\": [25, 50], \"sets\": 2}%s]%s}\n";
     static const char sets[] = ", {\"type\": \"fixed_sets\", \"file\": \"no such file\",\n"
                                " \"otherwise\": {\"sets\": 2, \"mean_size\": 2}}";
-    char folder[PATH_ROOM], text[2 * sizeof wide];
-    struct handle handle;
-    struct failure failure;
-    struct task counting;
+    static const struct {
+        const char *query, *outputs;
+        size_t nseries, layouts;
+    } cases[] = {
+        {"", "", 4, 1},
+        {sets, "", 6, 2},                                   /* random sets depend on d */
+        {"", ", \"outputs\": [\"mse\", \"values\"]", 6, 2}, /* so do sums */
+    };
+    char folder[PATH_ROOM], path[2 * PATH_ROOM], text[2 * sizeof wide];
 
     temporary_folder(folder);
-    for (size_t i = 0; i < 2; i++) {
-        const size_t nseries = i == 0 ? 4 : 6, kinds = i == 0 ? 1 : 2; /* random sets depend on d */
-        char path[2 * PATH_ROOM];
+    snprintf(path, sizeof path, "%s/c.json", folder);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct layout *last = NULL;
+        struct experiment *experiment;
+        struct failure failure;
+        size_t layouts = 0;
 
-        snprintf(text, sizeof text, wide, i == 0 ? "" : sets);
+        snprintf(text, sizeof text, wide, cases[i].query, cases[i].outputs);
         write_text(folder, "c.json", text);
-        snprintf(path, sizeof path, "%s/c.json", folder);
-        cr_assert_eq(experiment_read(path, NULL, &handle.experiment, &failure), 0, "%s", failure.text);
-        counted = handle.experiment->task;
-        counting = *counted;
-        counting.series_key = count_series_key;
-        handle.experiment->task = &counting;
-        calls = 0;
-        cr_assert_eq(store_open(folder, handle.experiment, true, &handle.store, &failure), 0, "%s", failure.text);
-        cr_assert_eq(counting.cells(handle.experiment), 30);
-        cr_assert_eq(counting.series(handle.experiment, 0), nseries);
-        cr_expect_eq(calls, kinds * nseries, "%zu", calls);
-        for (size_t cell = 0; cell < 30; cell++)
-            for (size_t s = 0; s < nseries; s++) {
-                char *key = counted->series_key(handle.experiment, cell, s);
-                char *same = counted->series_key(handle.experiment, counting.kind(handle.experiment, cell), s);
+        cr_assert_eq(experiment_read(path, NULL, &experiment, &failure), 0, "%s", failure.text);
+        cr_assert_eq(experiment->setup->ncells, 30);
+        for (size_t cell = 0; cell < 30; cell++) {
+            const struct layout *layout = experiment->task->layout(experiment->setup, cell);
 
-                cr_assert_str_eq(key, same);
-                free(key);
-                free(same);
-            }
-        close_handle(&handle);
+            layouts += layout != last;
+            last = layout;
+            cr_assert_eq(layout->nseries, cases[i].nseries);
+            cr_assert_str_eq(layout->series[0].method, "base");
+            cr_assert_str_eq(layout->series[0].query, "set_value(sets=2)");
+            cr_assert_str_eq(layout->series[0].point, "25");
+            cr_assert_str_eq(layout->series[0].measure, "mse");
+            cr_assert_str_eq(layout->series[3].method, "norm");
+            cr_assert_str_eq(layout->series[3].point, "50");
+        }
+        cr_expect_eq(layouts, cases[i].layouts, "%zu", layouts);
+        experiment_free(experiment);
     }
 }
 

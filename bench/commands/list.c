@@ -1,7 +1,7 @@
 /* list.c - ldpbench list: what is implemented, read off the registries. */
 #include "commands/commands.h"
 #include "dataset.h"
-#include "config/experiment.h"
+#include "tasks/task.h"
 #include "support/names.h"
 #include "config/schema.h"
 

@@ -4,6 +4,7 @@
  * simulated, and methods ranked by their errors on the queries that matter (NDSS 2020, sec. V-D). */
 #include "commands/algorithms.h"
 #include "commands/commands.h"
+#include "dataset.h"
 #include "stats/ranking.h"
 #include "commands/supports.h"
 

@@ -7,6 +7,7 @@
 #include "run/mpi.h"
 #include "run/runner.h"
 #include "results/tables.h"
+#include "tasks/task.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -106,7 +107,7 @@ static const double measuring = 0.5;
 static int dry_run(const struct experiment *experiment, const struct run_options *options, struct failure *failure)
 {
     const struct task *task = experiment->task;
-    size_t cells = task->cells(experiment), series = 0;
+    size_t cells = experiment->setup->ncells, series = 0;
     int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
     const double blocks = ceil((double)experiment->repetitions / STORE_BLOCK);
     double seconds, bytes = 0, stored = 0;
@@ -116,19 +117,19 @@ static int dry_run(const struct experiment *experiment, const struct run_options
     if ((double)threads > (double)cells * experiment->repetitions)
         threads = (int)(cells * experiment->repetitions);
     for (size_t cell = 0; cell < cells; cell++) {
-        double worker = task->worker_bytes(experiment, cell);
-        size_t here = task->series(experiment, cell);
+        const double worker = task->cost(experiment->setup, cell).worker_bytes;
+        const struct layout *layout = task->layout(experiment->setup, cell);
 
         bytes = worker > bytes ? worker : bytes;
-        series = here > series ? here : series;
-        stored += 24.0 * (double)here * experiment->repetitions +
-                  8.0 * (double)task->sums(experiment, cell) * (double)task->sums_length(experiment, cell) * blocks;
+        series = layout->nseries > series ? layout->nseries : series;
+        stored += 24.0 * (double)layout->nseries * experiment->repetitions +
+                  8.0 * (double)layout->nsums * (double)layout->sum_length * blocks;
     }
     printf("%s: task %s, seed %llu\n", experiment->name, task->name, (unsigned long long)experiment->seed);
     printf("  %-12s %zu, %lu repetitions each, up to %zu measurements a repetition\n", "cells", cells,
            (unsigned long)experiment->repetitions, series);
     for (size_t cell = 0; cell < cells; cell++) {
-        char *key = task->cell_key(experiment, cell);
+        char *key = task->cell_key(experiment->setup, cell);
 
         if (cells > 24 && cell >= 10 && cell < cells - 10) {
             if (cell == 10)
@@ -139,7 +140,7 @@ static int dry_run(const struct experiment *experiment, const struct run_options
         free(key);
     }
     printf("  %-12s roughly %.2g s on %d thread%s\n", "time", seconds / threads, threads, threads == 1 ? "" : "s");
-    print_bytes("memory", bytes * threads + task->shared_bytes(experiment));
+    print_bytes("memory", bytes * threads + experiment->setup->shared_bytes);
     print_bytes("store", stored);
     return 0;
 }

@@ -3,14 +3,11 @@
 #include "config/json.h"
 #include "dataset.h"
 #include "support/names.h"
+#include "tasks/task.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define TASK(id) extern const struct task task_##id;
-#include "tasks/tasks.def"
-#undef TASK
 
 #define TASK(id) &task_##id,
 const struct task *const tasks[] = {
@@ -105,7 +102,8 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
         fail_memory(failure);
         goto out;
     }
-    if (experiment->task->read(&root, overrides ? overrides : &none, experiment, failure) != 0)
+    if (experiment->task->read(&root, overrides ? overrides : &none, experiment->seed, &experiment->setup, failure) !=
+        0)
         goto out;
     *out = experiment;
     experiment = NULL;
@@ -120,8 +118,8 @@ void experiment_free(struct experiment *experiment)
 {
     if (!experiment)
         return;
-    if (experiment->plan)
-        experiment->task->plan_free(experiment->plan);
+    if (experiment->setup)
+        experiment->task->free(experiment->setup);
     free(experiment->file);
     free(experiment->config_text);
     free(experiment->name);

@@ -22,6 +22,8 @@ struct frequency {
     bool want_mse, want_values, want_noise, want_times;
 };
 
+struct json_at; /* json.h: a place in a config */
+
 /* The config keys read by frequency_read, NULL-terminated. */
 extern const char *const frequency_keys[];
 

@@ -1,7 +1,7 @@
 /* schema.c - see schema.h. Draft 7, which editors know best. */
 #include "config/schema.h"
 
-#include "config/experiment.h"
+#include "tasks/task.h"
 #include "dataset.h"
 #include "stats/surrogate.h"
 #include "support/names.h"

@@ -2,6 +2,7 @@
 #include "run/provenance.h"
 
 #include "support/output.h"
+#include "tasks/task.h"
 #include "version.h"
 
 #include <cjson/cJSON.h>

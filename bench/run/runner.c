@@ -5,8 +5,9 @@
  * own, so neither the order nor the number of threads shows in a result. */
 #include "run/runner.h"
 
-#include "run/progress.h"
 #include "run/mpi.h"
+#include "run/progress.h"
+#include "tasks/task.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ struct run {
 
 /* One thread's place. */
 struct seat {
-    void *worker;
+    struct worker *worker;
     size_t cell; /* that the worker is prepared for */
     char *key;   /* its canonical text */
     double *measured, *sums;
@@ -61,13 +62,24 @@ static int take_cell(const struct experiment *experiment, struct seat *seat, siz
         return 0;
     seat->cell = SIZE_MAX;
     free(seat->key);
-    seat->key = experiment->task->cell_key(experiment, cell);
+    seat->key = experiment->task->cell_key(experiment->setup, cell);
     if (!seat->key)
         return fail_memory(failure);
     if (experiment->task->worker_begin(seat->worker, cell, failure) != 0)
         return -1;
     seat->cell = cell;
     return 0;
+}
+
+/* Nanoseconds of a repetition. */
+static double cost_of(const struct experiment *experiment, size_t cell)
+{
+    return experiment->task->cost(experiment->setup, cell).nanoseconds;
+}
+
+static const struct layout *layout_of(const struct experiment *experiment, size_t cell)
+{
+    return experiment->task->layout(experiment->setup, cell);
 }
 
 static int load_sums(struct run *run, const struct unit *unit, double *sums, uint32_t *done, struct failure *failure)
@@ -90,15 +102,14 @@ static int put_unit(struct run *run, const struct unit *unit, const double *meas
         result = store_commit(run->store, failure);
         run->committed = clock_seconds();
     }
-    progress_add(&run->progress, repetitions,
-                 (double)repetitions * run->experiment->task->cost(run->experiment, unit->cell));
+    progress_add(&run->progress, repetitions, (double)repetitions * cost_of(run->experiment, unit->cell));
     return result;
 }
 
 /* Takes in one unit of another rank: 1, 0 if there is none, -1. */
 static int take_remote(struct run *run, bool wait, struct failure *failure)
 {
-    const struct experiment *experiment = run->experiment;
+    const struct layout *layout;
     struct unit unit;
     uint32_t done;
     double *numbers = NULL;
@@ -107,9 +118,9 @@ static int take_remote(struct run *run, bool wait, struct failure *failure)
 
     if (result <= 0)
         return result;
-    nmeasured = (size_t)__builtin_popcountll(unit.missing) * experiment->task->series(experiment, unit.cell);
-    result = put_unit(run, &unit, numbers,
-                      experiment->task->sums(experiment, unit.cell) > 0 ? numbers + nmeasured : NULL, done, failure);
+    layout = layout_of(run->experiment, unit.cell);
+    nmeasured = (size_t)__builtin_popcountll(unit.missing) * layout->nseries;
+    result = put_unit(run, &unit, numbers, layout->nsums > 0 ? numbers + nmeasured : NULL, done, failure);
     free(numbers);
     run->remote--;
     return result == 0 ? 1 : -1;
@@ -137,8 +148,9 @@ static int run_unit(struct run *run, struct seat *seat, const struct unit *unit,
 {
     const struct experiment *experiment = run->experiment;
     const struct task *task = experiment->task;
-    size_t series = task->series(experiment, unit->cell), n = 0;
-    size_t sums_size = task->sums(experiment, unit->cell) * task->sums_length(experiment, unit->cell);
+    const struct layout *layout = layout_of(experiment, unit->cell);
+    const size_t series = layout->nseries, sums_size = layout->nsums * layout->sum_length;
+    size_t n = 0;
     uint32_t done = 0;
 
     if (!grow(&seat->measured, &seat->measured_room, 64 * series) || !grow(&seat->sums, &seat->sums_room, sums_size))
@@ -185,7 +197,7 @@ static void work(struct run *run, const struct unit *units, size_t count)
     struct seat seat = {.cell = SIZE_MAX};
     struct failure failure;
 
-    seat.worker = task->worker_new(run->experiment);
+    seat.worker = task->worker_new(run->experiment->setup);
     if (!seat.worker) {
         fail_memory(&failure);
         note_failure(run, &failure);
@@ -204,7 +216,7 @@ static void work(struct run *run, const struct unit *units, size_t count)
 /* Longer units spare work at the store, shorter ones keep all threads busy to the end. */
 static uint32_t unit_length(const struct experiment *experiment, int threads)
 {
-    double all = (double)experiment->task->cells(experiment) * experiment->repetitions;
+    double all = (double)experiment->setup->ncells * experiment->repetitions;
     double length = all / (16.0 * threads);
 
     return length < 1 ? 1 : length > 16 ? 16 : (uint32_t)length;
@@ -255,7 +267,6 @@ static int share_work(const struct experiment *experiment, struct store *store, 
 int runner_run(const struct experiment *experiment, struct store *store, const struct run_options *options,
                struct run_summary *summary, struct failure *failure)
 {
-    const struct task *task = experiment->task;
     struct run run = {.experiment = experiment, .store = store};
     int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
     struct unit *units = NULL;
@@ -269,7 +280,7 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
     for (size_t i = 0; i < count; i++) {
         size_t repetitions = (size_t)__builtin_popcountll(units[i].missing);
         missing += repetitions;
-        cost += (double)repetitions * task->cost(experiment, units[i].cell);
+        cost += (double)repetitions * cost_of(experiment, units[i].cell);
         run.remote += i % (size_t)rank_count() != 0;
     }
     progress_start(&run.progress, experiment->name, options->progress, missing, cost);
@@ -292,7 +303,7 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
     *summary = (struct run_summary){
         .threads = threads,
         .repetitions_run = missing,
-        .repetitions_kept = task->cells(experiment) * experiment->repetitions - missing,
+        .repetitions_kept = experiment->setup->ncells * experiment->repetitions - missing,
         .seconds = clock_seconds() - run.progress.started,
     };
     if (run.failed) {
@@ -315,9 +326,9 @@ static size_t scattered(size_t i, size_t count)
 int runner_estimate(const struct experiment *experiment, double budget, double *seconds, struct failure *failure)
 {
     const struct task *task = experiment->task;
-    const size_t cells = task->cells(experiment);
+    const size_t cells = experiment->setup->ncells;
     const double start = clock_seconds();
-    struct seat seat = {.cell = SIZE_MAX, .worker = task->worker_new(experiment)};
+    struct seat seat = {.cell = SIZE_MAX, .worker = task->worker_new(experiment->setup)};
     double all = 0, known = 0, begun = 0, ran = 0;
     size_t tried = 0;
     int result = -1;
@@ -327,16 +338,18 @@ int runner_estimate(const struct experiment *experiment, double budget, double *
         goto out;
     }
     for (size_t cell = 0; cell < cells; cell++)
-        all += task->cost(experiment, cell) * 1e-9;
+        all += cost_of(experiment, cell) * 1e-9;
     for (size_t i = 0; i < 2 * cells && clock_seconds() - start < budget; i++) {
         const size_t cell = scattered(i, cells);
+        const struct layout *layout;
         struct ldp_rng rng;
         double from = clock_seconds();
 
-        if (cell == SIZE_MAX || task->cost(experiment, cell) * 1e-9 > budget)
+        if (cell == SIZE_MAX || cost_of(experiment, cell) * 1e-9 > budget)
             continue;
-        if (!grow(&seat.measured, &seat.measured_room, task->series(experiment, cell)) ||
-            !grow(&seat.sums, &seat.sums_room, task->sums(experiment, cell) * task->sums_length(experiment, cell))) {
+        layout = layout_of(experiment, cell);
+        if (!grow(&seat.measured, &seat.measured_room, layout->nseries) ||
+            !grow(&seat.sums, &seat.sums_room, layout->nsums * layout->sum_length)) {
             fail_memory(failure);
             goto out;
         }
@@ -350,7 +363,7 @@ int runner_estimate(const struct experiment *experiment, double budget, double *
         if (task->worker_run(seat.worker, &rng, seat.measured, seat.sums, failure) != 0)
             goto out;
         ran += clock_seconds() - from;
-        known += task->cost(experiment, cell) * 1e-9;
+        known += cost_of(experiment, cell) * 1e-9;
         tried++;
     }
     *seconds = all * experiment->repetitions * (known > 0 ? ran / known : 1) +

@@ -9,6 +9,7 @@
 #include "run/store.h"
 
 #include "support/output.h"
+#include "tasks/task.h"
 
 #include <assert.h>
 #include <math.h>
@@ -29,10 +30,11 @@ struct name {
     size_t series;
 };
 
-/* What the cells of a kind have in common. */
+/* What the store makes of a layout. */
 struct kind {
-    size_t nseries, nsums, ndistinct; /* two labels of one method are one series */
-    struct name *series;              /* [nseries], by id: the order of the table */
+    const struct layout *layout;
+    size_t ndistinct;    /* two labels of one method are one series */
+    struct name *series; /* [nseries], by id: the order of the table */
     sqlite3_int64 *series_ids, *sums_ids;
 };
 
@@ -45,7 +47,7 @@ struct store {
     size_t nputs, room;
     size_t ncells;
     sqlite3_int64 *cell_ids;
-    struct kind **kinds; /* [ncells]; cells of a kind share one, which the first of them owns */
+    struct kind **kinds; /* [ncells]; neighbours of one layout share one, which the first of them owns */
     bool held;
     size_t held_cell;
 };
@@ -78,7 +80,7 @@ static sqlite3_int64 text_id(const char *text)
 /* What the store calls a cell: its key with all else that decides its numbers. */
 static char *stored_cell_key(const struct experiment *experiment, size_t cell)
 {
-    char *key = experiment->task->cell_key(experiment, cell);
+    char *key = experiment->task->cell_key(experiment->setup, cell);
     char *full =
         key ? text_format("version=%d|seed=%llu|%s", LDP_ALGORITHM_VERSION, (unsigned long long)experiment->seed, key)
             : NULL;
@@ -168,32 +170,34 @@ static void kind_free(struct kind *kind)
     free(kind);
 }
 
-static int insert_kind(struct store *store, sqlite3_stmt *statement, size_t cell, struct kind **out,
+static char *series_key(const struct series *series)
+{
+    return text_format("%s|%s|%s|%s", series->method, series->query, series->point, series->measure);
+}
+
+static int insert_kind(struct store *store, sqlite3_stmt *statement, const struct layout *layout, struct kind **out,
                        struct failure *failure)
 {
-    const struct experiment *experiment = store->experiment;
-    const struct task *task = experiment->task;
     struct kind *kind = *out = calloc(1, sizeof *kind);
 
     if (!kind)
         return fail_memory(failure);
-    kind->nseries = task->series(experiment, cell);
-    kind->nsums = task->sums(experiment, cell);
-    kind->series = malloc((kind->nseries + 1) * sizeof *kind->series);
-    kind->series_ids = malloc((kind->nseries + 1) * sizeof *kind->series_ids);
-    kind->sums_ids = malloc((kind->nsums + 1) * sizeof *kind->sums_ids);
+    kind->layout = layout;
+    kind->series = malloc((layout->nseries + 1) * sizeof *kind->series);
+    kind->series_ids = malloc((layout->nseries + 1) * sizeof *kind->series_ids);
+    kind->sums_ids = malloc((layout->nsums + 1) * sizeof *kind->sums_ids);
     if (!kind->series || !kind->series_ids || !kind->sums_ids)
         return fail_memory(failure);
-    for (size_t i = 0; i < kind->nseries; i++) {
-        if (insert_name(store, statement, task->series_key(experiment, cell, i), &kind->series_ids[i], failure) != 0)
+    for (size_t i = 0; i < layout->nseries; i++) {
+        if (insert_name(store, statement, series_key(&layout->series[i]), &kind->series_ids[i], failure) != 0)
             return -1;
         kind->series[i] = (struct name){.id = kind->series_ids[i], .series = i};
     }
-    for (size_t i = 0; i < kind->nsums; i++)
-        if (insert_name(store, statement, task->sums_key(experiment, cell, i), &kind->sums_ids[i], failure) != 0)
+    for (size_t i = 0; i < layout->nsums; i++)
+        if (insert_name(store, statement, series_key(&layout->sums[i]), &kind->sums_ids[i], failure) != 0)
             return -1;
-    qsort(kind->series, kind->nseries, sizeof *kind->series, by_id);
-    for (size_t i = 0; i < kind->nseries; i++)
+    qsort(kind->series, layout->nseries, sizeof *kind->series, by_id);
+    for (size_t i = 0; i < layout->nseries; i++)
         kind->ndistinct += i == 0 || kind->series[i].id != kind->series[i - 1].id;
     return 0;
 }
@@ -206,7 +210,7 @@ static int insert_names(struct store *store, struct failure *failure)
     sqlite3_stmt *cell_statement = NULL, *series_statement = NULL;
     int result = -1;
 
-    store->ncells = task->cells(experiment);
+    store->ncells = experiment->setup->ncells;
     store->cell_ids = malloc(store->ncells * sizeof *store->cell_ids);
     store->kinds = calloc(store->ncells, sizeof(struct kind *));
     if (!store->cell_ids || !store->kinds)
@@ -221,13 +225,14 @@ static int insert_names(struct store *store, struct failure *failure)
         prepare(store, "INSERT OR IGNORE INTO wanted_series VALUES(?1, ?2)", &series_statement, failure) != 0)
         goto out;
     for (size_t cell = 0; cell < store->ncells; cell++) {
-        size_t first = task->kind(experiment, cell);
+        const struct layout *layout = task->layout(experiment->setup, cell);
 
         if (insert_name(store, cell_statement, stored_cell_key(experiment, cell), &store->cell_ids[cell], failure) != 0)
             goto out;
-        if (first == cell && insert_kind(store, series_statement, cell, &store->kinds[cell], failure) != 0)
+        if (cell > 0 && store->kinds[cell - 1]->layout == layout)
+            store->kinds[cell] = store->kinds[cell - 1];
+        else if (insert_kind(store, series_statement, layout, &store->kinds[cell], failure) != 0)
             goto out;
-        store->kinds[cell] = store->kinds[first];
     }
     result = 0;
 out:
@@ -401,7 +406,7 @@ void store_close(struct store *store)
     }
     free(store->puts);
     for (size_t cell = 0; store->kinds && cell < store->ncells; cell++)
-        if (store->experiment->task->kind(store->experiment, cell) == cell)
+        if (cell == 0 || store->kinds[cell] != store->kinds[cell - 1])
             kind_free(store->kinds[cell]);
     free(store->kinds);
     free(store->cell_ids);
@@ -423,7 +428,7 @@ static int block_done(struct store *store, size_t cell, uint32_t block, uint32_t
     const struct kind *kind = store->kinds[cell];
 
     *done = 0;
-    for (size_t i = 0; i < kind->nsums; i++) {
+    for (size_t i = 0; i < kind->layout->nsums; i++) {
         uint32_t here = 0;
         int code;
 
@@ -463,10 +468,10 @@ static int count_series(struct store *store, size_t cell, uint32_t *have, struct
 
         if (repetition < 0 || repetition >= store->experiment->repetitions)
             break; /* a damaged file */
-        while (i < kind->nseries && kind->series[i].id < id)
+        while (i < kind->layout->nseries && kind->series[i].id < id)
             i++;
         /* Another process, whose config has grown, may have added more. */
-        if (i < kind->nseries && kind->series[i].id == id)
+        if (i < kind->layout->nseries && kind->series[i].id == id)
             have[repetition]++;
     }
     sqlite3_reset(store->get_repetitions);
@@ -490,7 +495,7 @@ int store_pending(struct store *store, uint32_t max_length, bool whole, struct u
     store_hold(store);
     for (size_t cell = 0; cell < store->ncells; cell++) {
         const struct kind *kind = store->kinds[cell];
-        const uint32_t length = kind->nsums > 0 ? STORE_BLOCK : max_length;
+        const uint32_t length = kind->layout->nsums > 0 ? STORE_BLOCK : max_length;
 
         if (hold_cell(store, cell, failure) != 0 || count_series(store, cell, have, failure) != 0)
             goto out;
@@ -498,7 +503,7 @@ int store_pending(struct store *store, uint32_t max_length, bool whole, struct u
             struct unit unit = {.cell = (uint32_t)cell, .first = first, .whole = whole};
             uint32_t done = UINT32_MAX, end = repetitions - first < length ? repetitions - first : length;
 
-            if (kind->nsums > 0 && block_done(store, cell, first / STORE_BLOCK, &done, failure) != 0)
+            if (kind->layout->nsums > 0 && block_done(store, cell, first / STORE_BLOCK, &done, failure) != 0)
                 goto out;
             if (whole && done < end)
                 done = 0;
@@ -536,7 +541,7 @@ out:
 static int read_sums(struct store *store, size_t cell, size_t i, uint32_t block, double *vector, uint32_t *repetitions,
                      struct failure *failure)
 {
-    size_t length = store->experiment->task->sums_length(store->experiment, cell);
+    size_t length = store->kinds[cell]->layout->sum_length;
     int code;
 
     *repetitions = 0;
@@ -554,7 +559,7 @@ static int read_sums(struct store *store, size_t cell, size_t i, uint32_t block,
 
 int store_load_sums(struct store *store, const struct unit *unit, double *sums, uint32_t *done, struct failure *failure)
 {
-    size_t length = store->experiment->task->sums_length(store->experiment, unit->cell);
+    size_t length = store->kinds[unit->cell]->layout->sum_length;
     uint32_t block = unit->first / STORE_BLOCK;
     uint64_t rest;
     int result = -1;
@@ -564,7 +569,7 @@ int store_load_sums(struct store *store, const struct unit *unit, double *sums, 
         return -1;
     if (block_done(store, unit->cell, block, done, failure) != 0)
         goto out;
-    for (size_t i = 0; *done > 0 && i < store->kinds[unit->cell]->nsums; i++) {
+    for (size_t i = 0; *done > 0 && i < store->kinds[unit->cell]->layout->nsums; i++) {
         uint32_t here;
         if (read_sums(store, unit->cell, i, block, sums + i * length, &here, failure) != 0)
             goto out;
@@ -597,8 +602,8 @@ static double *copy(const double *from, size_t n)
 int store_put(struct store *store, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
               struct failure *failure)
 {
-    const struct experiment *experiment = store->experiment;
-    size_t nsums = sums ? experiment->task->sums(experiment, unit->cell) : 0;
+    const struct layout *layout = store->kinds[unit->cell]->layout;
+    const size_t nsums = sums ? layout->nsums : 0;
     struct put put = {.unit = *unit, .done = done};
 
     if (store->nputs == store->room) {
@@ -609,10 +614,10 @@ int store_put(struct store *store, const struct unit *unit, const double *measur
         store->puts = more;
         store->room = room;
     }
-    put.nmeasured = (size_t)__builtin_popcountll(unit->missing) * experiment->task->series(experiment, unit->cell);
+    put.nmeasured = (size_t)__builtin_popcountll(unit->missing) * layout->nseries;
     put.measured = copy(measured, put.nmeasured);
     if (nsums > 0)
-        put.sums = copy(sums, nsums * experiment->task->sums_length(experiment, unit->cell));
+        put.sums = copy(sums, nsums * layout->sum_length);
     if (!put.measured || (nsums > 0 && !put.sums)) {
         free(put.measured);
         free(put.sums);
@@ -629,7 +634,7 @@ static int write_put(struct store *store, const struct put *put, struct failure 
     sqlite3_stmt *statement = store->put_measurement;
 
     sqlite3_bind_int64(statement, 1, store->cell_ids[cell]);
-    for (size_t j = 0; j < kind->nseries; j++) {
+    for (size_t j = 0; j < kind->layout->nseries; j++) {
         const double *value = put->measured + kind->series[j].series;
 
         sqlite3_bind_int64(statement, 2, kind->series[j].id);
@@ -638,13 +643,13 @@ static int write_put(struct store *store, const struct put *put, struct failure 
                 continue;
             sqlite3_bind_int64(statement, 3, put->unit.first + i);
             sqlite3_bind_double(statement, 4, *value); /* NAN is kept as NULL */
-            value += kind->nseries;
+            value += kind->layout->nseries;
             if (finish(store, statement, failure) != 0)
                 return -1;
         }
     }
-    for (size_t i = 0; put->sums && i < kind->nsums; i++) {
-        size_t length = store->experiment->task->sums_length(store->experiment, cell);
+    for (size_t i = 0; put->sums && i < kind->layout->nsums; i++) {
+        size_t length = store->kinds[cell]->layout->sum_length;
 
         sqlite3_bind_int64(store->put_sums, 1, store->cell_ids[cell]);
         sqlite3_bind_int64(store->put_sums, 2, kind->sums_ids[i]);

@@ -8,6 +8,8 @@
  * A distribution becomes a population of n users by largest remainders (the paper leaves it open). */
 #include "stats/surrogate.h"
 
+#include "dataset.h"
+
 #include "numeric.h"
 
 #include <math.h>

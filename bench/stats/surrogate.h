@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_SURROGATE_H
 #define LDPBENCH_SURROGATE_H
 
-#include "tasks/worker.h"
+#include "tasks/collection.h"
 #include "support/names.h"
 #include "stats/posterior.h"
 

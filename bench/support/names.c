@@ -2,7 +2,7 @@
 #include "support/names.h"
 
 #include "dataset.h"
-#include "config/experiment.h"
+#include "tasks/task.h"
 
 #include <assert.h>
 #include <float.h>

@@ -4,179 +4,148 @@
 #include "results/tables.h"
 #include "support/names.h"
 #include "support/output.h"
+#include "tasks/evaluation.h"
 #include "tasks/noise.h"
-#include "tasks/worker.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int read_plan(const struct json_at *root, const struct overrides *overrides, struct experiment *experiment,
-                     struct failure *failure)
+static void free_setup(struct setup *setup)
 {
-    struct frequency *frequency = calloc(1, sizeof *frequency);
+    struct evaluation_setup *own = (struct evaluation_setup *)setup;
 
-    if (!frequency)
-        return fail_memory(failure);
-    experiment->plan = frequency;
-    return frequency_read(root, overrides, experiment->seed, frequency, failure);
-}
-
-static void plan_free(void *plan)
-{
-    if (plan)
-        frequency_clear(plan);
-    free(plan);
-}
-
-static size_t cells(const struct experiment *experiment)
-{
-    return grid_size(experiment->plan);
-}
-
-static char *cell_key(const struct experiment *experiment, size_t cell)
-{
-    char *key = grid_key(experiment->plan, cell), *full = key ? text_format("frequency|%s", key) : NULL;
-
-    free(key);
-    return full;
-}
-
-static size_t kind(const struct experiment *experiment, size_t cell)
-{
-    return grid_kind(experiment->plan, cell);
+    if (own)
+        evaluation_clear(own);
+    free(own);
 }
 
 /* A cell's series: the measurements of its queries, then with per-value output each method's sum of biases, then those
  * of the noise, then the times. */
-static size_t noise_first(const struct experiment *experiment, size_t cell)
+static size_t biases_first(const struct evaluation_setup *setup, size_t idataset)
 {
-    const struct frequency *frequency = experiment->plan;
-
-    return measurement_count(frequency, grid_point(frequency, cell).idataset) +
-           (frequency->want_values ? frequency->methods.count : 0);
+    return measurement_count(setup, idataset);
 }
 
-static size_t times_first(const struct experiment *experiment, size_t cell)
+static size_t noise_first(const struct evaluation_setup *setup, size_t idataset)
 {
-    const struct frequency *frequency = experiment->plan;
+    return biases_first(setup, idataset) + (setup->config.want_values ? setup->config.methods.count : 0);
+}
 
-    return noise_first(experiment, cell) + (frequency->want_noise ? NOISE_SERIES : 0);
+static size_t times_first(const struct evaluation_setup *setup, size_t idataset)
+{
+    return noise_first(setup, idataset) + (setup->config.want_noise ? NOISE_SERIES : 0);
 }
 
 /* What is timed. By counts there are neither users nor reports, but the whole. */
 static const char *const times[] = {"total", "client", "server", "decode"};
 
-static size_t times_count(const struct frequency *frequency)
+static size_t times_count(const struct frequency *config)
 {
-    if (!frequency->want_times)
+    if (!config->want_times)
         return 0;
-    return frequency->mode == LDP_REPORTS ? sizeof times / sizeof *times : 1;
+    return config->mode == LDP_REPORTS ? sizeof times / sizeof *times : 1;
 }
 
-static size_t series(const struct experiment *experiment, size_t cell)
+/* The vector of a sum: how many repetitions, for each value the mean of its errors in counts, then for each value the
+ * sum of squared deviations from it. Sums of squares would leave nothing but rounding of the variance of an error that
+ * is nearly always the same. */
+static size_t moments_length(size_t d)
 {
-    return times_first(experiment, cell) + times_count(experiment->plan);
+    return 1 + 2 * d;
 }
 
-static char *method_key(const struct frequency *frequency, size_t method, const char *what)
+static int lay_out(struct evaluation_setup *setup, size_t idataset, struct owned_layout *out)
 {
-    const struct ldp_method_spec *spec = &frequency->methods.choice[method].spec;
-    char *name = algorithm_text(spec->method->name, spec->method->params, spec->param, true);
-    char *key = name ? text_format("%s|%s", name, what) : NULL;
+    const struct frequency *config = &setup->config;
+    const size_t nmethods = config->methods.count, ntimes = times_count(config);
+    struct series *at;
 
-    free(name);
-    return key;
+    out->layout.nseries = times_first(setup, idataset) + ntimes;
+    out->layout.nsums = config->want_values ? nmethods : 0;
+    out->layout.sum_length = moments_length(setup->grid.datasets[idataset].d);
+    out->series = malloc((out->layout.nseries + 1) * sizeof *out->series);
+    out->sums = malloc((out->layout.nsums + 1) * sizeof *out->sums);
+    if (!out->series || !out->sums || measurement_series(setup, idataset, out->series) != 0)
+        return -1;
+    at = out->series + biases_first(setup, idataset);
+    for (size_t i = 0; config->want_values && i < nmethods; i++) {
+        *at++ = (struct series){setup->method_keys[i], "", "", "bias_sum"};
+        out->sums[i] = (struct series){setup->method_keys[i], "", "", "moments"};
+    }
+    if (config->want_noise && noise_series(&setup->grid.texts, at) != 0)
+        return -1;
+    at = out->series + times_first(setup, idataset);
+    for (size_t i = 0; i < ntimes; i++)
+        *at++ = (struct series){"", "", times[i], "seconds"};
+    return 0;
 }
 
-static char *series_key(const struct experiment *experiment, size_t cell, size_t index)
+static int read_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct setup **out,
+                      struct failure *failure)
 {
-    const struct frequency *frequency = experiment->plan;
-    size_t idataset = grid_point(frequency, cell).idataset, count = measurement_count(frequency, idataset);
-    size_t noise = noise_first(experiment, cell), first_time = times_first(experiment, cell);
+    struct evaluation_setup *setup = calloc(1, sizeof *setup);
 
-    if (index >= first_time)
-        return text_format("seconds|%s", times[index - first_time]);
-    if (index >= noise)
-        return noise_key(index - noise);
-    return index < count ? measurement_key(frequency, idataset, index)
-                         : method_key(frequency, index - count, "bias_sum");
+    *out = NULL;
+    if (!setup)
+        return fail_memory(failure);
+    if (evaluation_read(root, overrides, seed, &task_frequency, setup, failure) != 0 ||
+        evaluation_lay_out(setup, setup->config.want_values, lay_out, failure) != 0) {
+        free_setup(&setup->grid.setup);
+        return -1;
+    }
+    *out = &setup->grid.setup;
+    return 0;
 }
 
-static size_t sums(const struct experiment *experiment, size_t cell)
+static struct cell_cost cost(const struct setup *setup, size_t cell)
 {
-    const struct frequency *frequency = experiment->plan;
+    const struct layout *layout = grid_layout(setup, cell);
+    struct cell_cost cost = evaluation_cost(evaluation_of(setup), cell);
 
-    (void)cell;
-    return frequency->want_values ? frequency->methods.count : 0;
+    cost.worker_bytes += sizeof(double) * (double)layout->nsums * (double)layout->sum_length;
+    return cost;
 }
 
-/* How many repetitions, for each value the mean of its errors in counts, then for each value the sum of squared
- * deviations from it. Sums of squares would leave nothing but rounding of the variance of an error that is nearly
- * always the same. */
-static size_t sums_length(const struct experiment *experiment, size_t cell)
-{
-    const struct frequency *frequency = experiment->plan;
-
-    return 1 + 2 * grid_point(frequency, cell).dataset->population->d;
-}
-
-static char *sums_key(const struct experiment *experiment, size_t cell, size_t index)
-{
-    (void)cell;
-    return method_key(experiment->plan, index, "moments");
-}
-
-static double shared_bytes(const struct experiment *experiment)
-{
-    return grid_shared_bytes(experiment->plan);
-}
-
-static double worker_bytes(const struct experiment *experiment, size_t cell)
-{
-    double sum_bytes = sizeof(double) * (double)(sums(experiment, cell) * sums_length(experiment, cell));
-
-    return grid_worker_bytes(experiment->plan, cell) + sum_bytes;
-}
-
-static double cost(const struct experiment *experiment, size_t cell)
-{
-    return grid_cost(experiment->plan, cell);
-}
-
-struct worker {
-    struct grid_worker grid;
+struct frequency_worker {
+    struct evaluation_worker evaluation;
     double noise_sd; /* predicted; of the cell, where noise is asked for */
 };
 
-static void *worker_new(const struct experiment *experiment)
+static struct frequency_worker *own(struct worker *worker)
 {
-    struct worker *worker = calloc(1, sizeof *worker);
+    assert(worker->task == &task_frequency);
+    return (struct frequency_worker *)worker;
+}
 
-    if (worker && grid_worker_init(&worker->grid, experiment->plan) != 0) {
+static struct worker *worker_new(const struct setup *setup)
+{
+    struct frequency_worker *worker = calloc(1, sizeof *worker);
+
+    if (worker && evaluation_worker_init(&worker->evaluation, evaluation_of(setup)) != 0) {
         free(worker);
         return NULL;
     }
-    return worker;
+    return worker ? &worker->evaluation.worker : NULL;
 }
 
-static void worker_free(void *opaque)
+static void worker_free(struct worker *base)
 {
-    struct worker *worker = opaque;
+    struct frequency_worker *worker = own(base);
 
-    grid_worker_clear(&worker->grid);
+    evaluation_worker_clear(&worker->evaluation);
     free(worker);
 }
 
-static int worker_begin(void *opaque, size_t cell, struct failure *failure)
+static int worker_begin(struct worker *base, size_t cell, struct failure *failure)
 {
-    struct worker *worker = opaque;
-    struct collection *collection = &worker->grid.collection;
+    struct frequency_worker *worker = own(base);
+    struct collection *collection = &worker->evaluation.collection;
 
-    if (grid_worker_begin(&worker->grid, cell, failure) != 0)
+    if (evaluation_worker_begin(&worker->evaluation, cell, failure) != 0)
         return -1;
-    if (worker->grid.frequency->want_noise)
+    if (worker->evaluation.setup->config.want_noise)
         worker->noise_sd =
             noise_predicted_sd(&collection->simulation.protocol, collection->simulation.population, collection->est);
     return 0;
@@ -220,30 +189,30 @@ static double error_sum(const struct ldp_population *population, const double *e
     return total;
 }
 
-static int worker_run(void *opaque, struct ldp_rng *rng, double *measured, double *sum, struct failure *failure)
+static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured, double *sums, struct failure *failure)
 {
-    struct worker *worker = opaque;
-    struct grid_worker *grid = &worker->grid;
-    const struct frequency *frequency = grid->frequency;
-    const struct ldp_population *population = frequency->datasets.dataset[grid->idataset]->population;
+    struct frequency_worker *worker = own(base);
+    struct evaluation_worker *evaluation = &worker->evaluation;
+    const struct frequency *config = &evaluation->setup->config;
+    const struct ldp_population *population = config->datasets.dataset[evaluation->idataset]->population;
     struct ldp_times spent;
-    const double *est = collection_run(&grid->collection, rng, frequency->want_times ? &spent : NULL);
+    const double *est = collection_run(&evaluation->collection, rng, config->want_times ? &spent : NULL);
 
     (void)failure;
-    ldp_evaluate(grid->evaluation, &grid->collection.simulation.protocol, population, est, rng, measured);
-    measured += grid->nmeasured;
-    for (size_t i = 0; frequency->want_values && i < frequency->methods.count; i++) {
-        const double *of_method = ldp_evaluation_estimate(grid->evaluation, i);
+    ldp_evaluate(evaluation->evaluation, &evaluation->collection.simulation.protocol, population, est, rng, measured);
+    measured += evaluation->nmeasured;
+    for (size_t i = 0; config->want_values && i < config->methods.count; i++) {
+        const double *of_method = ldp_evaluation_estimate(evaluation->evaluation, i);
 
         *measured++ = error_sum(population, of_method);
-        if (sum)
-            moments_add(population, of_method, sum + i * (1 + 2 * population->d));
+        if (sums)
+            moments_add(population, of_method, sums + i * moments_length(population->d));
     }
-    if (frequency->want_noise) {
+    if (config->want_noise) {
         noise_measure(population, est, worker->noise_sd, measured);
         measured += NOISE_SERIES;
     }
-    for (size_t i = 0; i < times_count(frequency); i++)
+    for (size_t i = 0; i < times_count(config); i++)
         measured[i] = (double[]){spent.total, spent.client, spent.server, spent.decode}[i];
     return 0;
 }
@@ -252,34 +221,36 @@ static int worker_run(void *opaque, struct ldp_rng *rng, double *measured, doubl
 
 enum { MEASURES_MAX = 8 };
 
-static const char columns[] = "experiment,dataset,d,n,oracle,epsilon,method";
+static const char columns[] = GRID_COLUMNS ",method";
 
-static void write_key(const struct table_writer *w, FILE *out, const struct grid_point *point, size_t method)
+static void write_key(const struct table_writer *w, FILE *out, size_t cell, size_t method)
 {
-    const struct frequency *frequency = w->experiment->plan;
+    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
 
-    write_grid_columns(out, w->experiment->name, point, frequency->methods.choice[method].label);
+    grid_write_columns(out, w->experiment->name, &setup->grid, cell);
+    putc(',', out);
+    csv_text(out, setup->config.methods.choice[method].label);
 }
 
 static int write_mse(const struct table_writer *w, FILE *out)
 {
-    const struct frequency *frequency = w->experiment->plan;
+    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
 
     fprintf(out, "%s,query,parameter,repetitions,mse,sd,stderr\n", columns);
-    for (size_t cell = 0; cell < cells(w->experiment); cell++) {
-        struct grid_point point = grid_point(frequency, cell);
-        size_t count = measurement_count(frequency, point.idataset);
+    for (size_t cell = 0; cell < w->experiment->setup->ncells; cell++) {
+        const struct grid_point point = grid_point(&setup->grid, cell);
+        size_t count = measurement_count(setup, point.idataset);
 
         for (size_t i = 0; i < count; i++) {
-            struct measurement at = measurement_at(frequency, point.idataset, i);
+            struct measurement at = measurement_at(setup, point.idataset, i);
             struct summary summary;
 
-            if (at.query->specs[point.idataset].query->measures != ldp_squared_error)
+            if (at.spec->query->measures != ldp_squared_error)
                 continue;
             if (read_summary(w, cell, i, &summary) != 0)
                 return -1;
-            write_key(w, out, &point, at.method);
-            write_query_columns(out, point.idataset, &at);
+            write_key(w, out, cell, at.method);
+            write_query_columns(out, &at);
             fprintf(out, ",%zu", summary.n);
             csv_numbers(out, (double[]){summary.mean, summary.sd, summary.stderr_}, 3);
             putc('\n', out);
@@ -303,15 +274,16 @@ static void write_measures_header(const struct ldp_query *query, FILE *out)
 /* One method at one point of w->query: measurements i, i + 1, ..., a row. */
 static int write_measures_row(const struct table_writer *w, FILE *out, size_t cell, size_t i)
 {
-    const struct frequency *frequency = w->experiment->plan;
-    const struct grid_point point = grid_point(frequency, cell);
-    const struct measurement at = measurement_at(frequency, point.idataset, i);
+    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
+    const struct frequency *frequency = &setup->config;
+    const struct grid_point point = grid_point(&setup->grid, cell);
+    const struct measurement at = measurement_at(setup, point.idataset, i);
     const size_t nmeasures = ldp_measures_count(w->query->measures);
     size_t defined[MEASURES_MAX];
     struct ldp_protocol protocol;
 
-    write_key(w, out, &point, at.method);
-    write_query_columns(out, point.idataset, &at);
+    write_key(w, out, cell, at.method);
+    write_query_columns(out, &at);
     fprintf(out, ",%lu", (unsigned long)w->experiment->repetitions);
     for (size_t l = 0; l < nmeasures; l++) {
         struct summary summary;
@@ -323,9 +295,9 @@ static int write_measures_row(const struct table_writer *w, FILE *out, size_t ce
     }
     if (w->query->threshold) {
         putc(',', out);
-        if (ldp_protocol_init(&protocol, &point.oracle->spec, point.dataset->population->d, point.epsilon) == LDP_OK)
-            csv_number(out, w->query->threshold(&at.query->specs[point.idataset], &protocol, point.dataset->population,
-                                                at.point));
+        if (grid_protocol(&setup->grid, cell, &protocol, w->failure) == 0)
+            csv_number(out, w->query->threshold(at.spec, &protocol,
+                                                frequency->datasets.dataset[point.idataset]->population, at.point));
     }
     for (size_t l = 0; l < nmeasures; l++)
         fprintf(out, ",%zu", defined[l]);
@@ -335,17 +307,16 @@ static int write_measures_row(const struct table_writer *w, FILE *out, size_t ce
 
 static int write_measures(const struct table_writer *w, FILE *out)
 {
-    const struct frequency *frequency = w->experiment->plan;
+    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
 
     write_measures_header(w->query, out);
-    for (size_t cell = 0; cell < cells(w->experiment); cell++) {
-        const size_t idataset = grid_point(frequency, cell).idataset, count = measurement_count(frequency, idataset);
+    for (size_t cell = 0; cell < w->experiment->setup->ncells; cell++) {
+        const size_t idataset = grid_point(&setup->grid, cell).idataset, count = measurement_count(setup, idataset);
 
         for (size_t i = 0; i < count; i++) {
-            const struct measurement at = measurement_at(frequency, idataset, i);
+            const struct measurement at = measurement_at(setup, idataset, i);
 
-            if (at.query->specs[idataset].query == w->query && at.measure == 0 &&
-                write_measures_row(w, out, cell, i) != 0)
+            if (at.spec->query == w->query && at.measure == 0 && write_measures_row(w, out, cell, i) != 0)
                 return -1;
         }
     }
@@ -354,27 +325,27 @@ static int write_measures(const struct table_writer *w, FILE *out)
 
 static int write_n_equivalent(const struct table_writer *w, FILE *out)
 {
-    const struct frequency *frequency = w->experiment->plan;
+    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
 
     fprintf(out, "%s,repetitions,n_equivalent,stderr\n", columns);
-    for (size_t cell = 0; cell < cells(w->experiment); cell++) {
-        struct grid_point point = grid_point(frequency, cell);
+    for (size_t cell = 0; cell < w->experiment->setup->ncells; cell++) {
+        const struct grid_point point = grid_point(&setup->grid, cell);
         struct ldp_protocol protocol;
-        size_t count = measurement_count(frequency, point.idataset);
+        size_t count = measurement_count(setup, point.idataset);
 
-        if (ldp_protocol_init(&protocol, &point.oracle->spec, point.dataset->population->d, point.epsilon) != LDP_OK)
+        if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0)
             continue;
         for (size_t i = 0; i < count; i++) {
-            struct measurement at = measurement_at(frequency, point.idataset, i);
+            struct measurement at = measurement_at(setup, point.idataset, i);
             struct summary summary;
             double n;
 
-            if (strcmp(at.query->specs[point.idataset].query->name, "full_domain") != 0)
+            if (strcmp(at.spec->query->name, "full_domain") != 0)
                 continue;
             if (read_summary(w, cell, i, &summary) != 0)
                 return -1;
             n = summary.mean > 0 ? ldp_n_equivalent(&protocol, summary.mean) : NAN;
-            write_key(w, out, &point, at.method);
+            write_key(w, out, cell, at.method);
             fprintf(out, ",%zu", summary.n);
             csv_numbers(out, (double[]){n, n * (summary.stderr_ / summary.mean)}, 2);
             putc('\n', out);
@@ -385,19 +356,20 @@ static int write_n_equivalent(const struct table_writer *w, FILE *out)
 
 static int write_bias_sums(const struct table_writer *w, FILE *out)
 {
-    const struct frequency *frequency = w->experiment->plan;
+    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
+    const struct frequency *frequency = &setup->config;
 
     fprintf(out, "%s,repetitions,bias_sum,stderr\n", columns);
-    for (size_t cell = 0; cell < cells(w->experiment); cell++) {
-        struct grid_point point = grid_point(frequency, cell);
-        size_t count = measurement_count(frequency, point.idataset);
+    for (size_t cell = 0; cell < w->experiment->setup->ncells; cell++) {
+        const struct grid_point point = grid_point(&setup->grid, cell);
+        size_t count = measurement_count(setup, point.idataset);
 
         for (size_t i = 0; i < frequency->methods.count; i++) {
             struct summary summary;
 
             if (read_summary(w, cell, count + i, &summary) != 0)
                 return -1;
-            write_key(w, out, &point, i);
+            write_key(w, out, cell, i);
             fprintf(out, ",%zu", summary.n);
             csv_numbers(out, (double[]){summary.mean, summary.stderr_}, 2);
             putc('\n', out);
@@ -406,19 +378,21 @@ static int write_bias_sums(const struct table_writer *w, FILE *out)
     return 0;
 }
 
-static void write_method_values(const struct table_writer *w, FILE *out, const struct grid_point *point, size_t method,
+static void write_method_values(const struct table_writer *w, FILE *out, size_t cell, size_t method,
                                 const double *moments)
 {
-    const struct ldp_population *population = point->dataset->population;
+    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
+    const struct dataset *dataset = setup->config.datasets.dataset[grid_point(&setup->grid, cell).idataset];
+    const struct ldp_population *population = dataset->population;
     const double *mean = moments + 1, *squares = mean + population->d;
 
     for (size_t r = 0; r < population->d; r++) {
         size_t v = population->rank[r];
 
-        write_key(w, out, point, method);
+        write_key(w, out, cell, method);
         fprintf(out, ",%zu,", r + 1);
-        if (point->dataset->labels)
-            csv_text(out, point->dataset->labels[v]);
+        if (dataset->labels)
+            csv_text(out, dataset->labels[v]);
         else
             fprintf(out, "%zu", v);
         fprintf(out, ",%llu", (unsigned long long)population->counts[v]);
@@ -432,7 +406,8 @@ static void write_method_values(const struct table_writer *w, FILE *out, const s
 /* Reads a method's moments over all repetitions; room: as much again. */
 static int read_moments(const struct table_writer *w, size_t cell, size_t method, double *moments, double *room)
 {
-    const size_t d = grid_point(w->experiment->plan, cell).dataset->population->d;
+    const struct grid *grid = grid_of(w->experiment->setup);
+    const size_t d = grid->datasets[grid_point(grid, cell).idataset].d;
 
     if (store_sums(w->store, cell, method, 0, moments, w->failure) != 0)
         return -1;
@@ -446,14 +421,14 @@ static int read_moments(const struct table_writer *w, size_t cell, size_t method
 
 static int write_values(const struct table_writer *w, FILE *out)
 {
-    const struct frequency *frequency = w->experiment->plan;
+    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
+    const struct frequency *frequency = &setup->config;
     double *moments = NULL;
     int result = -1;
 
     fprintf(out, "%s,rank,value,count,mean,bias,variance\n", columns);
-    for (size_t cell = 0; cell < cells(w->experiment); cell++) {
-        const struct grid_point point = grid_point(frequency, cell);
-        const size_t length = sums_length(w->experiment, cell);
+    for (size_t cell = 0; cell < w->experiment->setup->ncells; cell++) {
+        const size_t length = grid_layout(&setup->grid.setup, cell)->sum_length;
         double *more = realloc(moments, 2 * length * sizeof *moments);
 
         if (!more) {
@@ -464,7 +439,7 @@ static int write_values(const struct table_writer *w, FILE *out)
         for (size_t i = 0; i < frequency->methods.count; i++) {
             if (read_moments(w, cell, i, moments, moments + length) != 0)
                 goto out;
-            write_method_values(w, out, &point, i, moments);
+            write_method_values(w, out, cell, i, moments);
         }
     }
     result = 0;
@@ -489,24 +464,25 @@ static bool asks_for(const struct frequency *frequency, const char *query)
 /* Seconds of a repetition's collection, without methods and queries. Not a function of config and seed. */
 static int write_times(const struct table_writer *w, FILE *out)
 {
-    const struct frequency *frequency = w->experiment->plan;
+    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
+    const struct frequency *frequency = &setup->config;
     const bool reports = frequency->mode == LDP_REPORTS;
 
     fputs("experiment,dataset,d,n,oracle,epsilon,simulation,repetitions,client_seconds,client_stderr,server_seconds,"
           "server_stderr,decode_seconds,decode_stderr,total_seconds,total_stderr\n",
           out);
-    for (size_t cell = 0; cell < cells(w->experiment); cell++) {
-        struct grid_point point = grid_point(frequency, cell);
+    for (size_t cell = 0; cell < w->experiment->setup->ncells; cell++) {
+        const struct grid_point point = grid_point(&setup->grid, cell);
         struct summary total;
 
-        if (read_summary(w, cell, times_first(w->experiment, cell), &total) != 0)
+        if (read_summary(w, cell, times_first(setup, point.idataset), &total) != 0)
             return -1;
-        write_grid_columns(out, w->experiment->name, &point, NULL);
+        grid_write_columns(out, w->experiment->name, &setup->grid, cell);
         fprintf(out, ",%s,%zu", reports ? "reports" : "counts", total.n);
         for (size_t i = 1; i < sizeof times / sizeof *times; i++) {
             struct summary part = {.mean = NAN, .stderr_ = NAN};
 
-            if (reports && read_summary(w, cell, times_first(w->experiment, cell) + i, &part) != 0)
+            if (reports && read_summary(w, cell, times_first(setup, point.idataset) + i, &part) != 0)
                 return -1;
             csv_numbers(out, (double[]){part.mean, part.stderr_}, 2);
         }
@@ -519,7 +495,7 @@ static int write_times(const struct table_writer *w, FILE *out)
 /* QUERY.csv for each query whose measures mse.csv does not tell. */
 static int write_measured_queries(const struct table_writer *writer, const char *folder)
 {
-    const struct frequency *frequency = writer->experiment->plan;
+    const struct frequency *frequency = &evaluation_of(writer->experiment->setup)->config;
 
     for (size_t i = 0; ldp_queries[i]; i++) {
         struct table_writer about = *writer;
@@ -541,7 +517,7 @@ static int write_measured_queries(const struct table_writer *writer, const char 
 
 static int write_tables(const struct table_writer *writer, const char *folder)
 {
-    const struct frequency *frequency = writer->experiment->plan;
+    const struct frequency *frequency = &evaluation_of(writer->experiment->setup)->config;
     const struct {
         const char *name;
         bool wanted;
@@ -566,18 +542,10 @@ const struct task task_frequency = {
     .title = "errors of methods on queries over datasets, oracles and epsilon",
     .source = "NDSS 2020, sec. V",
     .keys = frequency_keys,
-    .read = read_plan,
-    .plan_free = plan_free,
-    .cells = cells,
-    .cell_key = cell_key,
-    .kind = kind,
-    .series = series,
-    .series_key = series_key,
-    .sums = sums,
-    .sums_length = sums_length,
-    .sums_key = sums_key,
-    .shared_bytes = shared_bytes,
-    .worker_bytes = worker_bytes,
+    .read = read_setup,
+    .free = free_setup,
+    .cell_key = grid_cell_key,
+    .layout = grid_layout,
     .cost = cost,
     .worker_new = worker_new,
     .worker_free = worker_free,

@@ -6,11 +6,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-char *noise_key(size_t series)
+int noise_series(struct texts *texts, struct series series[NOISE_SERIES])
 {
-    if (series < NOISE_BINS)
-        return text_format("noise|sd/%d|%zu of %d", NOISE_PER_SD, series, NOISE_BINS);
-    return text_format("noise|%s", series == NOISE_MEAN ? "mean" : "square");
+    for (int i = 0; i < NOISE_BINS; i++) {
+        const char *bin = texts_keep(texts, text_format("%d of %d, sd/%d", i, NOISE_BINS, NOISE_PER_SD));
+
+        if (!bin)
+            return -1;
+        series[i] = (struct series){"", "", bin, "noise"};
+    }
+    series[NOISE_MEAN] = (struct series){"", "", "mean", "noise"};
+    series[NOISE_SQUARE] = (struct series){"", "", "square", "noise"};
+    return 0;
 }
 
 double noise_predicted_sd(const struct ldp_protocol *protocol, const struct ldp_population *population,
@@ -55,17 +62,20 @@ struct gaussian {
     double mean, mean_stderr, sd, sd_stderr, predicted_sd;
 };
 
-static int fit(const struct table_writer *w, const struct grid_point *point, size_t cell, size_t first,
-               struct gaussian *gaussian)
+static int fit(const struct table_writer *w, size_t cell, size_t first, struct gaussian *gaussian)
 {
-    const struct ldp_population *population = point->dataset->population;
+    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
+    const struct ldp_population *population =
+        setup->config.datasets.dataset[grid_point(&setup->grid, cell).idataset]->population;
     double *variance = malloc(population->d * sizeof *variance);
     struct summary mean, square;
     struct ldp_protocol protocol;
 
-    if (!variance || ldp_protocol_init(&protocol, &point->oracle->spec, population->d, point->epsilon) != LDP_OK) {
-        free(variance);
+    if (!variance)
         return fail_memory(w->failure);
+    if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0) {
+        free(variance);
+        return -1;
     }
     gaussian->predicted_sd = noise_predicted_sd(&protocol, population, variance);
     free(variance);
@@ -82,11 +92,11 @@ static int fit(const struct table_writer *w, const struct grid_point *point, siz
 
 static int write_cell(const struct table_writer *w, FILE *out, size_t cell, size_t first)
 {
-    const struct grid_point point = grid_point(w->experiment->plan, cell);
-    const double d = (double)point.dataset->population->d;
+    const struct grid *grid = grid_of(w->experiment->setup);
+    const double d = (double)grid->datasets[grid_point(grid, cell).idataset].d;
     struct gaussian gaussian;
 
-    if (fit(w, &point, cell, first, &gaussian) != 0)
+    if (fit(w, cell, first, &gaussian) != 0)
         return -1;
     const double width = bin_width(gaussian.predicted_sd);
 
@@ -108,7 +118,7 @@ static int write_cell(const struct table_writer *w, FILE *out, size_t cell, size
                                   gaussian.sd_stderr,
                                   gaussian.predicted_sd};
 
-        write_grid_columns(out, w->experiment->name, &point, NULL);
+        grid_write_columns(out, w->experiment->name, grid, cell);
         fprintf(out, ",%zu", summary.n);
         csv_numbers(out, columns, sizeof columns / sizeof *columns);
         putc('\n', out);
@@ -116,15 +126,15 @@ static int write_cell(const struct table_writer *w, FILE *out, size_t cell, size
     return 0;
 }
 
-int noise_write(const struct table_writer *writer, FILE *out, size_t (*first)(const struct experiment *, size_t))
+int noise_write(const struct table_writer *writer, FILE *out, size_t (*first)(const struct evaluation_setup *, size_t))
 {
-    const size_t cells = grid_size(writer->experiment->plan);
+    const struct evaluation_setup *setup = evaluation_of(writer->experiment->setup);
 
-    fputs("experiment,dataset,d,n,oracle,epsilon,repetitions,from,to,fraction,fraction_stderr,density,fitted_mean,"
-          "fitted_mean_stderr,fitted_sd,fitted_sd_stderr,predicted_sd\n",
+    fputs(GRID_COLUMNS ",repetitions,from,to,fraction,fraction_stderr,density,fitted_mean,fitted_mean_stderr,"
+                       "fitted_sd,fitted_sd_stderr,predicted_sd\n",
           out);
-    for (size_t cell = 0; cell < cells; cell++)
-        if (write_cell(writer, out, cell, first(writer->experiment, cell)) != 0)
+    for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++)
+        if (write_cell(writer, out, cell, first(setup, grid_point(&setup->grid, cell).idataset)) != 0)
             return -1;
     return 0;
 }

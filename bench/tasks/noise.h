@@ -4,6 +4,7 @@
 #define LDPBENCH_NOISE_H
 
 #include "results/tables.h"
+#include "tasks/evaluation.h"
 
 /* Bins are NOISE_PER_SD to a predicted standard deviation, one about 0 and NOISE_REACH standard deviations of them to
  * either side, and one for all beyond at either end. Each bin's number of values is a series, then the means of the
@@ -17,8 +18,8 @@ enum {
     NOISE_SERIES
 };
 
-/* What decides the numbers of a series besides the cell. Malloc'd. */
-char *noise_key(size_t series);
+/* Sets what decides the numbers of each series besides the cell. -1 for want of memory. */
+int noise_series(struct texts *texts, struct series series[NOISE_SERIES]);
 
 /* The root of the mean of the values' exact variances, in users; variance[d] is scratch. */
 double noise_predicted_sd(const struct ldp_protocol *protocol, const struct ldp_population *population,
@@ -28,7 +29,7 @@ double noise_predicted_sd(const struct ldp_protocol *protocol, const struct ldp_
 void noise_measure(const struct ldp_population *population, const double *est, double predicted_sd,
                    double series[NOISE_SERIES]);
 
-/* noise.csv; a cell's series of noise begin at first(experiment, cell). */
-int noise_write(const struct table_writer *writer, FILE *out, size_t (*first)(const struct experiment *, size_t));
+/* noise.csv; a dataset's series of noise begin at first(setup, idataset). */
+int noise_write(const struct table_writer *writer, FILE *out, size_t (*first)(const struct evaluation_setup *, size_t));
 
 #endif

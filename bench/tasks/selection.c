@@ -11,27 +11,40 @@
 #include "stats/surrogate.h"
 #include "support/names.h"
 #include "support/output.h"
-#include "tasks/worker.h"
+#include "tasks/evaluation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct selection {
-    struct frequency frequency;
+    struct evaluation_setup evaluation;
     struct surrogate *surrogates;
     size_t nsurrogates;
     uint32_t trials;
 };
 
-struct worker {
-    struct grid_worker grid;
+struct selection_worker {
+    struct evaluation_worker evaluation;
     const struct selection *selection;
     struct surrogate_fit fit;
     struct trials trials;
     double *trial; /* [room] */
     size_t room;
 };
+
+static const struct selection *selection_of(const struct setup *setup)
+{
+    assert(setup->task == &task_selection);
+    return (const struct selection *)setup;
+}
+
+static struct selection_worker *own(struct worker *worker)
+{
+    assert(worker->task == &task_selection);
+    return (struct selection_worker *)worker;
+}
 
 static const char *const keys[] = {"datasets", "oracles", "epsilon",    "methods",    "queries",
                                    "outputs",  "trials",  "surrogates", "simulation", NULL};
@@ -62,217 +75,189 @@ static int read_surrogates(const struct json_at *root, struct selection *selecti
     return 0;
 }
 
-static int read_plan(const struct json_at *root, const struct overrides *overrides, struct experiment *experiment,
-                     struct failure *failure)
+static void free_setup(struct setup *setup)
 {
-    struct selection *selection = calloc(1, sizeof *selection);
+    struct selection *selection = (struct selection *)setup;
+
+    if (!selection)
+        return;
+    evaluation_clear(&selection->evaluation);
+    free(selection->surrogates);
+    free(selection);
+}
+
+/* The name of a measure as a surrogate predicts it. */
+static const char *predicted_measure(struct selection *selection, const struct surrogate *surrogate,
+                                     const char *measure)
+{
+    const struct ldp_method *method = surrogate->spec.method;
+    char *name = algorithm_text(surrogate->name, method ? method->params : NULL, surrogate->spec.param, true);
+    char *text =
+        name ? text_format("%s predicted by %s, trials=%lu", measure, name, (unsigned long)selection->trials) : NULL;
+
+    free(name);
+    return texts_keep(&selection->evaluation.grid.texts, text);
+}
+
+/* Series: the measurements on the true population, then those predicted by each surrogate in turn. */
+static int lay_out(struct evaluation_setup *evaluation, size_t idataset, struct owned_layout *out)
+{
+    struct selection *selection = (struct selection *)evaluation;
+    const size_t count = measurement_count(evaluation, idataset);
+
+    assert(evaluation->grid.setup.task == &task_selection);
+
+    out->layout.nseries = count * (1 + selection->nsurrogates);
+    out->series = malloc((out->layout.nseries + 1) * sizeof *out->series);
+    if (!out->series || measurement_series(evaluation, idataset, out->series) != 0)
+        return -1;
+    for (size_t s = 0; s < selection->nsurrogates; s++) {
+        struct series *predicted = out->series + (1 + s) * count;
+
+        for (size_t i = 0; i < count; i++) {
+            const char *measure = out->series[i].measure;
+
+            predicted[i] = out->series[i];
+            predicted[i].measure = i > 0 && measure == out->series[i - 1].measure
+                                       ? predicted[i - 1].measure
+                                       : predicted_measure(selection, &selection->surrogates[s], measure);
+            if (!predicted[i].measure)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+static int read_all(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
+                    struct selection *selection, struct failure *failure)
+{
     struct json_at at;
     uint64_t trials = 30;
 
-    if (!selection)
-        return fail_memory(failure);
-    experiment->plan = selection;
-    if (frequency_read(root, overrides, experiment->seed, &selection->frequency, failure) != 0 ||
+    if (evaluation_read(root, overrides, seed, &task_selection, &selection->evaluation, failure) != 0 ||
         read_surrogates(root, selection, failure) != 0)
         return -1;
     if (json_member(root, "trials", &at) && json_integer(&at, 1, 1000000, &trials, failure) != 0)
         return -1;
     selection->trials = (uint32_t)trials;
-    return 0;
+    return evaluation_lay_out(&selection->evaluation, false, lay_out, failure);
 }
 
-static void plan_free(void *plan)
+static int read_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct setup **out,
+                      struct failure *failure)
 {
-    struct selection *selection = plan;
+    struct selection *selection = calloc(1, sizeof *selection);
 
+    *out = NULL;
     if (!selection)
-        return;
-    free(selection->surrogates);
-    frequency_clear(&selection->frequency);
-    free(selection);
-}
-
-static size_t cells(const struct experiment *experiment)
-{
-    const struct selection *selection = experiment->plan;
-
-    return grid_size(&selection->frequency);
-}
-
-static char *cell_key(const struct experiment *experiment, size_t cell)
-{
-    const struct selection *selection = experiment->plan;
-    char *key = grid_key(&selection->frequency, cell), *full = key ? text_format("selection|%s", key) : NULL;
-
-    free(key);
-    return full;
-}
-
-static size_t kind(const struct experiment *experiment, size_t cell)
-{
-    const struct selection *selection = experiment->plan;
-
-    return grid_kind(&selection->frequency, cell);
-}
-
-/* Series: the measurements on the true population, then those predicted by each surrogate in turn. */
-static size_t measured_count(const struct selection *selection, size_t cell)
-{
-    return measurement_count(&selection->frequency, grid_point(&selection->frequency, cell).idataset);
-}
-
-static size_t series(const struct experiment *experiment, size_t cell)
-{
-    const struct selection *selection = experiment->plan;
-
-    return measured_count(selection, cell) * (1 + selection->nsurrogates);
-}
-
-static char *series_key(const struct experiment *experiment, size_t cell, size_t index)
-{
-    const struct selection *selection = experiment->plan;
-    size_t count = measured_count(selection, cell);
-    char *key = measurement_key(&selection->frequency, grid_point(&selection->frequency, cell).idataset, index % count);
-    char *name = NULL, *full = NULL;
-
-    if (key && index < count) {
-        full = text_format("actual|%s", key);
-    } else if (key) {
-        const struct surrogate *surrogate = &selection->surrogates[index / count - 1];
-        const struct ldp_method *method = surrogate->spec.method;
-        name = algorithm_text(surrogate->name, method ? method->params : NULL, surrogate->spec.param, true);
-        if (name)
-            full = text_format("predicted|%s|trials=%lu|%s", name, (unsigned long)selection->trials, key);
+        return fail_memory(failure);
+    if (read_all(root, overrides, seed, selection, failure) != 0) {
+        free_setup(&selection->evaluation.grid.setup);
+        return -1;
     }
-    free(name);
-    free(key);
-    return full;
-}
-
-static size_t no_sums(const struct experiment *experiment, size_t cell)
-{
-    (void)experiment;
-    (void)cell;
+    *out = &selection->evaluation.grid.setup;
     return 0;
-}
-
-static char *no_sums_key(const struct experiment *experiment, size_t cell, size_t index)
-{
-    (void)experiment;
-    (void)cell;
-    (void)index;
-    return NULL;
-}
-
-static double shared_bytes(const struct experiment *experiment)
-{
-    const struct selection *selection = experiment->plan;
-
-    return grid_shared_bytes(&selection->frequency);
 }
 
 /* The synthetic population stands beside the true one. */
-static double worker_bytes(const struct experiment *experiment, size_t cell)
+static struct cell_cost cost(const struct setup *setup, size_t cell)
 {
-    const struct selection *selection = experiment->plan;
+    const struct selection *selection = selection_of(setup);
+    struct cell_cost cost = evaluation_cost(&selection->evaluation, cell);
 
-    return 2 * grid_worker_bytes(&selection->frequency, cell);
+    cost.worker_bytes *= 2;
+    cost.nanoseconds *= 1 + (double)selection->nsurrogates * selection->trials;
+    return cost;
 }
 
-static double cost(const struct experiment *experiment, size_t cell)
+static struct worker *worker_new(const struct setup *setup)
 {
-    const struct selection *selection = experiment->plan;
-
-    return (1 + (double)selection->nsurrogates * selection->trials) * grid_cost(&selection->frequency, cell);
-}
-
-static void *worker_new(const struct experiment *experiment)
-{
-    const struct selection *selection = experiment->plan;
-    struct worker *worker = calloc(1, sizeof *worker);
+    const struct selection *selection = selection_of(setup);
+    struct selection_worker *worker = calloc(1, sizeof *worker);
 
     if (!worker)
         return NULL;
     worker->selection = selection;
-    if (grid_worker_init(&worker->grid, &selection->frequency) != 0) {
+    if (evaluation_worker_init(&worker->evaluation, &selection->evaluation) != 0) {
         free(worker);
         return NULL;
     }
-    return worker;
+    return &worker->evaluation.worker;
 }
 
-static void worker_free(void *opaque)
+static void worker_free(struct worker *base)
 {
-    struct worker *worker = opaque;
+    struct selection_worker *worker = own(base);
 
-    grid_worker_clear(&worker->grid);
+    evaluation_worker_clear(&worker->evaluation);
     surrogate_fit_clear(&worker->fit);
     trials_clear(&worker->trials);
     free(worker->trial);
     free(worker);
 }
 
-static int worker_begin(void *opaque, size_t cell, struct failure *failure)
+static int worker_begin(struct worker *base, size_t cell, struct failure *failure)
 {
-    struct worker *worker = opaque;
+    struct selection_worker *worker = own(base);
+    const struct evaluation_worker *evaluation = &worker->evaluation;
 
-    if (grid_worker_begin(&worker->grid, cell, failure) != 0)
+    if (evaluation_worker_begin(&worker->evaluation, cell, failure) != 0)
         return -1;
-    if (worker->grid.nmeasured > worker->room) {
+    if (evaluation->nmeasured > worker->room) {
         free(worker->trial);
         worker->room = 0;
-        worker->trial = malloc(worker->grid.nmeasured * sizeof *worker->trial);
+        worker->trial = malloc(evaluation->nmeasured * sizeof *worker->trial);
         if (!worker->trial)
             return fail_memory(failure);
-        worker->room = worker->grid.nmeasured;
+        worker->room = evaluation->nmeasured;
     }
     return 0;
 }
 
 /* Mean errors over the trials on a surrogate's populations. */
-static int predict(struct worker *worker, const double *est, const struct surrogate *surrogate, struct ldp_rng *rng,
-                   double *predicted, struct failure *failure)
+static int predict(struct selection_worker *worker, const double *est, const struct surrogate *surrogate,
+                   struct ldp_rng *rng, double *predicted, struct failure *failure)
 {
     const struct selection *selection = worker->selection;
-    const struct ldp_simulation *real = &worker->grid.collection.simulation;
+    const struct ldp_simulation *real = &worker->evaluation.collection.simulation;
     const uint64_t n = real->population->n;
 
-    if ((surrogate->is_truth
-             ? surrogate_given(&worker->fit, real->population, failure)
-             : surrogate_fit(&worker->fit, surrogate, &real->protocol, n, est,
-                             surrogate_sets(worker->grid.queries, worker->grid.frequency->queries.count), failure)) !=
-        0)
+    if ((surrogate->is_truth ? surrogate_given(&worker->fit, real->population, failure)
+                             : surrogate_fit(&worker->fit, surrogate, &real->protocol, n, est,
+                                             surrogate_sets(worker->evaluation.queries,
+                                                            worker->selection->evaluation.config.queries.count),
+                                             failure)) != 0)
         return -1;
-    for (size_t i = 0; i < worker->grid.nmeasured; i++)
+    for (size_t i = 0; i < worker->evaluation.nmeasured; i++)
         predicted[i] = 0;
     for (uint32_t t = 0; t < selection->trials; t++) {
         if ((t == 0 || worker->fit.varies) &&
             trials_begin(&worker->trials, &worker->fit, n, &real->protocol, real->mode, rng, failure) != 0)
             return -1;
-        trials_run(&worker->trials, worker->grid.evaluation, rng, worker->trial);
-        for (size_t i = 0; i < worker->grid.nmeasured; i++)
+        trials_run(&worker->trials, worker->evaluation.evaluation, rng, worker->trial);
+        for (size_t i = 0; i < worker->evaluation.nmeasured; i++)
             predicted[i] += worker->trial[i];
     }
-    for (size_t i = 0; i < worker->grid.nmeasured; i++)
+    for (size_t i = 0; i < worker->evaluation.nmeasured; i++)
         predicted[i] /= selection->trials;
     return 0;
 }
 
-static int worker_run(void *opaque, struct ldp_rng *rng, double *measured, double *sums, struct failure *failure)
+static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured, double *sums, struct failure *failure)
 {
-    struct worker *worker = opaque;
+    struct selection_worker *worker = own(base);
     const struct selection *selection = worker->selection;
-    const struct ldp_simulation *real = &worker->grid.collection.simulation;
-    const double *est = collection_run(&worker->grid.collection, rng, NULL);
+    const struct ldp_simulation *real = &worker->evaluation.collection.simulation;
+    const double *est = collection_run(&worker->evaluation.collection, rng, NULL);
 
     (void)sums;
-    ldp_evaluate(worker->grid.evaluation, &real->protocol, real->population, est, rng, measured);
+    ldp_evaluate(worker->evaluation.evaluation, &real->protocol, real->population, est, rng, measured);
     for (size_t i = 0; i < selection->nsurrogates; i++) {
         struct ldp_rng copy = *rng, stream;
 
         /* A surrogate's trials do not depend on which other surrogates are asked for. */
         ldp_rng_stream(&stream, ldp_rng_next(&copy), selection->surrogates[i].name, 0);
-        if (predict(worker, est, &selection->surrogates[i], &stream, measured + (1 + i) * worker->grid.nmeasured,
+        if (predict(worker, est, &selection->surrogates[i], &stream, measured + (1 + i) * worker->evaluation.nmeasured,
                     failure) != 0)
             return -1;
     }
@@ -281,17 +266,27 @@ static int worker_run(void *opaque, struct ldp_rng *rng, double *measured, doubl
 
 /* ---- tables ---- */
 
-static const char columns[] = "experiment,dataset,d,n,oracle,epsilon,surrogate";
+static const char columns[] = GRID_COLUMNS ",surrogate";
+
+static size_t dataset_of(const struct table_writer *w, size_t cell)
+{
+    return grid_point(grid_of(w->experiment->setup), cell).idataset;
+}
+
+static size_t measured_count(const struct table_writer *w, size_t cell)
+{
+    return measurement_count(evaluation_of(w->experiment->setup), dataset_of(w, cell));
+}
 
 /* For every repetition the method whose error one surrogate predicts to be least, at one point of one query. first is
  * the index of the first method's measurement, step leads to the next method; least: room for the repetitions. */
 static int find_chosen(const struct table_writer *w, size_t cell, size_t surrogate, size_t first, size_t step,
                        double *least, size_t *chosen)
 {
-    const struct selection *selection = w->experiment->plan;
-    const size_t count = measured_count(selection, cell);
+    const struct selection *selection = selection_of(w->experiment->setup);
+    const size_t count = measured_count(w, cell);
 
-    for (size_t i = 0; i < selection->frequency.methods.count; i++) {
+    for (size_t i = 0; i < selection->evaluation.config.methods.count; i++) {
         if (store_series(w->store, cell, (1 + surrogate) * count + first + i * step, w->value, w->failure) != 0)
             return -1;
         for (uint32_t r = 0; r < w->experiment->repetitions; r++)
@@ -303,24 +298,25 @@ static int find_chosen(const struct table_writer *w, size_t cell, size_t surroga
     return 0;
 }
 
-static void write_choice_key(const struct table_writer *w, FILE *out, const struct grid_point *point, size_t surrogate)
+static void write_choice_key(const struct table_writer *w, FILE *out, size_t cell, size_t surrogate)
 {
-    const struct selection *selection = w->experiment->plan;
+    const struct selection *selection = selection_of(w->experiment->setup);
 
-    write_grid_columns(out, w->experiment->name, point, selection->surrogates[surrogate].name);
+    grid_write_columns(out, w->experiment->name, grid_of(w->experiment->setup), cell);
+    putc(',', out);
+    csv_text(out, selection->surrogates[surrogate].name);
 }
 
 static int write_selection_rows(const struct table_writer *w, FILE *out, size_t cell, size_t surrogate, size_t first,
                                 size_t step, const size_t *chosen)
 {
-    const struct selection *selection = w->experiment->plan;
-    const struct frequency *frequency = &selection->frequency;
-    const struct grid_point point = grid_point(frequency, cell);
-    const size_t count = measured_count(selection, cell);
+    const struct selection *selection = selection_of(w->experiment->setup);
+    const struct frequency *frequency = &selection->evaluation.config;
+    const size_t count = measured_count(w, cell);
 
     for (size_t i = 0; i < frequency->methods.count; i++) {
         const size_t index = first + i * step;
-        const struct measurement at = measurement_at(frequency, point.idataset, index);
+        const struct measurement at = measurement_at(&selection->evaluation, dataset_of(w, cell), index);
         struct summary actual, predicted;
         size_t times = 0;
 
@@ -329,10 +325,10 @@ static int write_selection_rows(const struct table_writer *w, FILE *out, size_t 
         if (read_summary(w, cell, index, &actual) != 0 ||
             read_summary(w, cell, (1 + surrogate) * count + index, &predicted) != 0)
             return -1;
-        write_choice_key(w, out, &point, surrogate);
+        write_choice_key(w, out, cell, surrogate);
         putc(',', out);
         csv_text(out, frequency->methods.choice[i].label);
-        write_query_columns(out, point.idataset, &at);
+        write_query_columns(out, &at);
         fprintf(out, ",%zu", predicted.n);
         csv_numbers(out, (double[]){predicted.mean, predicted.stderr_, actual.mean, actual.stderr_}, 4);
         fprintf(out, ",%zu\n", times);
@@ -345,10 +341,9 @@ static int write_selection_rows(const struct table_writer *w, FILE *out, size_t 
 static int write_regret_row(const struct table_writer *w, FILE *out, size_t cell, size_t surrogate, size_t first,
                             size_t step, const size_t *chosen, double *value)
 {
-    const struct selection *selection = w->experiment->plan;
-    const struct frequency *frequency = &selection->frequency;
-    const struct grid_point point = grid_point(frequency, cell);
-    const struct measurement at = measurement_at(frequency, point.idataset, first);
+    const struct selection *selection = selection_of(w->experiment->setup);
+    const struct frequency *frequency = &selection->evaluation.config;
+    const struct measurement at = measurement_at(&selection->evaluation, dataset_of(w, cell), first);
     const uint32_t repetitions = w->experiment->repetitions;
     double smallest = INFINITY;
     struct summary summary;
@@ -364,8 +359,8 @@ static int write_regret_row(const struct table_writer *w, FILE *out, size_t cell
     for (uint32_t r = 0; r < repetitions; r++)
         value[r] = value[r] == smallest ? 1 : value[r] / smallest;
     summary = summarise(value, repetitions);
-    write_choice_key(w, out, &point, surrogate);
-    write_query_columns(out, point.idataset, &at);
+    write_choice_key(w, out, cell, surrogate);
+    write_query_columns(out, &at);
     fprintf(out, ",%zu", summary.n);
     csv_numbers(out, (double[]){summary.mean, summary.stderr_}, 2);
     putc('\n', out);
@@ -375,18 +370,16 @@ static int write_regret_row(const struct table_writer *w, FILE *out, size_t cell
 /* Every point of every query with squared errors, for every surrogate of every cell. */
 static int write_choices(const struct table_writer *w, FILE *out, bool regret)
 {
-    const struct selection *selection = w->experiment->plan;
-    const struct frequency *frequency = &selection->frequency;
+    const struct selection *selection = selection_of(w->experiment->setup);
     double *value = calloc(w->experiment->repetitions, sizeof *value);
     size_t *chosen = calloc(w->experiment->repetitions, sizeof *chosen);
     int result = value && chosen ? 0 : fail_memory(w->failure);
 
-    for (size_t cell = 0; result == 0 && cell < cells(w->experiment); cell++)
+    for (size_t cell = 0; result == 0 && cell < w->experiment->setup->ncells; cell++)
         for (size_t s = 0; result == 0 && s < selection->nsurrogates; s++)
-            for (size_t i = 0; result == 0 && i < measured_count(selection, cell); i++) {
-                const size_t idataset = grid_point(frequency, cell).idataset;
-                const struct measurement at = measurement_at(frequency, idataset, i);
-                const struct ldp_query_spec *spec = &at.query->specs[idataset];
+            for (size_t i = 0; result == 0 && i < measured_count(w, cell); i++) {
+                const struct measurement at = measurement_at(&selection->evaluation, dataset_of(w, cell), i);
+                const struct ldp_query_spec *spec = at.spec;
                 const size_t step = spec->npoints * ldp_measures_count(spec->query->measures);
 
                 if (at.method != 0 || spec->query->measures != ldp_squared_error)
@@ -427,18 +420,10 @@ const struct task task_selection = {
     .title = "choosing a method on a synthetic dataset: predicted and actual errors",
     .source = "NDSS 2020, sec. V-D",
     .keys = keys,
-    .read = read_plan,
-    .plan_free = plan_free,
-    .cells = cells,
-    .cell_key = cell_key,
-    .kind = kind,
-    .series = series,
-    .series_key = series_key,
-    .sums = no_sums,
-    .sums_length = no_sums,
-    .sums_key = no_sums_key,
-    .shared_bytes = shared_bytes,
-    .worker_bytes = worker_bytes,
+    .read = read_setup,
+    .free = free_setup,
+    .cell_key = grid_cell_key,
+    .layout = grid_layout,
     .cost = cost,
     .worker_new = worker_new,
     .worker_free = worker_free,

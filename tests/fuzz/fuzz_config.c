@@ -1,6 +1,6 @@
 /* fuzz_config.c - arbitrary bytes as JSON, with every getter on every value, and as a config. */
-#include "config/experiment.h"
 #include "config/sweep.h"
+#include "tasks/task.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -81,16 +81,18 @@ static void read_config(const char *text, size_t size)
         abort();
     close(descriptor);
     if (experiment_read(path, NULL, &experiment, &failure) == 0) {
-        cells = experiment->task->cells(experiment);
+        cells = experiment->setup->ncells;
         if (cells == 0 || cells > 1000000 || experiment->name[0] == '\0')
             abort();
         for (size_t i = 0; i < cells; i += 1 + cells / 4) {
-            char *key = experiment->task->cell_key(experiment, i);
+            char *key = experiment->task->cell_key(experiment->setup, i);
+            const struct layout *layout = experiment->task->layout(experiment->setup, i);
 
-            if (!key)
+            if (!key || layout->nseries == 0)
                 abort();
-            for (size_t j = 0; j < experiment->task->series(experiment, i); j += 7)
-                free(experiment->task->series_key(experiment, i, j));
+            for (size_t j = 0; j < layout->nseries; j++)
+                if (layout->series[j].measure[0] == '\0')
+                    abort();
             free(key);
         }
         experiment_free(experiment);

@@ -1,0 +1,26 @@
+/* collection.h - one simulated collection after another from a population. */
+#ifndef LDPBENCH_COLLECTION_H
+#define LDPBENCH_COLLECTION_H
+
+#include "failure.h"
+#include "ldpbench.h"
+
+/* A protocol on a population, with the arrays of one thread. */
+struct collection {
+    struct ldp_simulation simulation;
+    void *scratch;
+    size_t scratch_room, d_room;
+    double *support, *est;
+};
+
+/* Prepares for a protocol on a population, reusing what is there; start from all zero. The population must
+ * outlive its use. -1 with the failure told. */
+int collection_begin(struct collection *collection, const struct ldp_protocol *protocol,
+                     const struct ldp_population *population, enum ldp_mode mode, struct failure *failure);
+
+/* One collection: returns est[d]. times may be NULL; its decode and total include the estimate. */
+const double *collection_run(struct collection *collection, struct ldp_rng *rng, struct ldp_times *times);
+
+void collection_clear(struct collection *collection);
+
+#endif

@@ -1,0 +1,256 @@
+/* evaluation.c - see evaluation.h. */
+#include "tasks/evaluation.h"
+
+#include "support/names.h"
+#include "support/output.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void name_datasets(struct evaluation_setup *setup)
+{
+    for (size_t i = 0; i < setup->config.datasets.count; i++) {
+        const struct dataset *dataset = setup->config.datasets.dataset[i];
+
+        setup->grid.datasets[i] = (struct grid_dataset){
+            .key = dataset->key,
+            .label = dataset->name,
+            .d = dataset->population->d,
+            .n = dataset->population->n,
+        };
+        setup->grid.setup.shared_bytes += 20.0 * (double)dataset->population->d;
+    }
+}
+
+static int name_methods(struct evaluation_setup *setup, struct failure *failure)
+{
+    setup->method_keys = calloc(setup->config.methods.count, sizeof *setup->method_keys);
+    if (!setup->method_keys)
+        return fail_memory(failure);
+    for (size_t i = 0; i < setup->config.methods.count; i++) {
+        const struct ldp_method_spec *spec = &setup->config.methods.choice[i].spec;
+
+        setup->method_keys[i] =
+            texts_keep(&setup->grid.texts, algorithm_text(spec->method->name, spec->method->params, spec->param, true));
+        if (!setup->method_keys[i])
+            return fail_memory(failure);
+    }
+    return 0;
+}
+
+int evaluation_read(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
+                    const struct task *task, struct evaluation_setup *setup, struct failure *failure)
+{
+    const struct frequency *config = &setup->config;
+
+    if (frequency_read(root, overrides, seed, &setup->config, failure) != 0)
+        return -1;
+    setup->grid.ndatasets = config->datasets.count;
+    setup->grid.oracles = config->oracles.choice;
+    setup->grid.noracles = config->oracles.count;
+    setup->grid.epsilon = config->epsilon.values;
+    setup->grid.nepsilon = config->epsilon.count;
+    setup->grid.mode = config->mode;
+    if (grid_init(&setup->grid, task, failure) != 0)
+        return -1;
+    setup->grid.setup.bases |= SETUP_EVALUATION;
+    name_datasets(setup);
+    return name_methods(setup, failure);
+}
+
+void evaluation_clear(struct evaluation_setup *setup)
+{
+    for (size_t i = 0; i < setup->nlayouts; i++) {
+        free(setup->layouts[i].series);
+        free(setup->layouts[i].sums);
+    }
+    free(setup->layouts);
+    free(setup->method_keys);
+    grid_clear(&setup->grid);
+    frequency_clear(&setup->config);
+}
+
+const struct evaluation_setup *evaluation_of(const struct setup *setup)
+{
+    assert(setup->bases & SETUP_EVALUATION);
+    return (const struct evaluation_setup *)setup;
+}
+
+int evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
+                       int (*fill)(struct evaluation_setup *setup, size_t idataset, struct owned_layout *out),
+                       struct failure *failure)
+{
+    const struct frequency *config = &setup->config;
+    struct grid_dataset *datasets = setup->grid.datasets;
+
+    setup->layouts = calloc(config->datasets.count, sizeof *setup->layouts);
+    if (!setup->layouts)
+        return fail_memory(failure);
+    for (size_t i = 0; i < config->datasets.count; i++) {
+        struct owned_layout *own;
+
+        if (i > 0 && config->alike[i] == config->alike[i - 1] && !(by_size && datasets[i].d != datasets[i - 1].d)) {
+            datasets[i].layout = datasets[i - 1].layout;
+            continue;
+        }
+        own = &setup->layouts[setup->nlayouts++];
+        if (fill(setup, i, own) != 0)
+            return fail_memory(failure);
+        own->layout.series = own->series;
+        own->layout.sums = own->sums;
+        datasets[i].layout = &own->layout;
+    }
+    return 0;
+}
+
+static size_t query_size(const struct evaluation_setup *setup, const struct ldp_query_spec *spec)
+{
+    return setup->config.methods.count * spec->npoints * ldp_measures_count(spec->query->measures);
+}
+
+size_t measurement_count(const struct evaluation_setup *setup, size_t idataset)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < setup->config.queries.count; i++)
+        count += query_size(setup, &setup->config.queries.choice[i].specs[idataset]);
+    return count;
+}
+
+struct measurement measurement_at(const struct evaluation_setup *setup, size_t idataset, size_t index)
+{
+    const struct query_choice *query = setup->config.queries.choice;
+    size_t nmeasures;
+
+    while (index >= query_size(setup, &query->specs[idataset]))
+        index -= query_size(setup, &query++->specs[idataset]);
+    nmeasures = ldp_measures_count(query->specs[idataset].query->measures);
+    return (struct measurement){
+        .query = query,
+        .spec = &query->specs[idataset],
+        .method = index / nmeasures / query->specs[idataset].npoints,
+        .point = index / nmeasures % query->specs[idataset].npoints,
+        .measure = index % nmeasures,
+    };
+}
+
+int measurement_series(struct evaluation_setup *setup, size_t idataset, struct series *series)
+{
+    const size_t nmethods = setup->config.methods.count;
+
+    for (size_t i = 0; i < setup->config.queries.count; i++) {
+        const struct query_choice *query = &setup->config.queries.choice[i];
+        const struct ldp_query_spec *spec = &query->specs[idataset];
+        const size_t nmeasures = ldp_measures_count(spec->query->measures);
+        const size_t step = spec->npoints * nmeasures; /* from a method to the next */
+
+        for (size_t j = 0; j < spec->npoints; j++) {
+            char number[NUMBER_TEXT];
+            const char *point = "";
+
+            if (spec->points)
+                point = texts_keep(&setup->grid.texts, strdup(format_number(spec->points[j], number)));
+            if (!point)
+                return -1;
+            for (size_t m = 0; m < nmethods; m++)
+                for (size_t l = 0; l < nmeasures; l++)
+                    series[m * step + j * nmeasures + l] = (struct series){
+                        .method = setup->method_keys[m],
+                        .query = query->keys[idataset],
+                        .point = point,
+                        .measure = spec->query->measures[l].name,
+                    };
+        }
+        series += nmethods * step;
+    }
+    return 0;
+}
+
+int evaluation_worker_init(struct evaluation_worker *worker, const struct evaluation_setup *setup)
+{
+    const struct frequency *config = &setup->config;
+
+    memset(worker, 0, sizeof *worker);
+    worker->worker.task = setup->grid.setup.task;
+    worker->setup = setup;
+    worker->idataset = SIZE_MAX;
+    worker->queries = calloc(config->queries.count + 1, sizeof *worker->queries);
+    worker->methods = calloc(config->methods.count + 1, sizeof *worker->methods);
+    if (!worker->queries || !worker->methods) {
+        evaluation_worker_clear(worker);
+        return -1;
+    }
+    for (size_t i = 0; i < config->methods.count; i++)
+        worker->methods[i] = config->methods.choice[i].spec;
+    return 0;
+}
+
+int evaluation_worker_begin(struct evaluation_worker *worker, size_t cell, struct failure *failure)
+{
+    const struct frequency *config = &worker->setup->config;
+    const size_t idataset = grid_point(&worker->setup->grid, cell).idataset;
+    const struct ldp_population *population = config->datasets.dataset[idataset]->population;
+    struct ldp_protocol protocol;
+
+    if (grid_protocol(&worker->setup->grid, cell, &protocol, failure) != 0 ||
+        collection_begin(&worker->collection, &protocol, population, config->mode, failure) != 0)
+        return -1;
+    if (worker->idataset == idataset)
+        return 0;
+    ldp_evaluation_free(worker->evaluation);
+    worker->evaluation = NULL;
+    worker->idataset = SIZE_MAX;
+    for (size_t i = 0; i < config->queries.count; i++)
+        worker->queries[i] = config->queries.choice[i].specs[idataset];
+    if (ldp_evaluation_new(worker->methods, config->methods.count, worker->queries, config->queries.count,
+                           population->d, &worker->evaluation) != LDP_OK)
+        return fail_memory(failure);
+    worker->nmeasured = ldp_evaluation_size(worker->evaluation);
+    worker->idataset = idataset;
+    return 0;
+}
+
+void evaluation_worker_clear(struct evaluation_worker *worker)
+{
+    collection_clear(&worker->collection);
+    ldp_evaluation_free(worker->evaluation);
+    free(worker->queries);
+    free(worker->methods);
+    memset(worker, 0, sizeof *worker);
+}
+
+struct cell_cost evaluation_cost(const struct evaluation_setup *setup, size_t cell)
+{
+    const struct frequency *config = &setup->config;
+    const size_t idataset = grid_point(&setup->grid, cell).idataset, m = config->methods.count;
+    const size_t d = setup->grid.datasets[idataset].d;
+    const double size = (double)d, n = (double)setup->grid.datasets[idataset].n;
+    size_t scratch = 0, queries = 0;
+
+    for (size_t i = 0; i < m; i++) {
+        const size_t bytes = ldp_postprocess_scratch(&config->methods.choice[i].spec, d);
+
+        scratch = bytes > scratch ? bytes : scratch;
+    }
+    for (size_t i = 0; i < config->queries.count; i++) {
+        const struct ldp_query_spec *spec = &config->queries.choice[i].specs[idataset];
+        const size_t bytes = spec->query->scratch_bytes ? spec->query->scratch_bytes(spec, d, m) : 0;
+
+        queries = bytes > queries ? bytes : queries;
+    }
+    return (struct cell_cost){
+        /* support, estimate and the simulation's index and arrays, then an estimate a method */
+        .worker_bytes = sizeof(double) * size * (5 + (double)m) + (double)scratch + (double)queries,
+        .nanoseconds = (100 + 20 * (double)m) * size + (config->mode == LDP_REPORTS ? n * (20 + 0.2 * size) : 0),
+    };
+}
+
+void write_query_columns(FILE *out, const struct measurement *at)
+{
+    putc(',', out);
+    csv_text(out, at->query->label);
+    putc(',', out);
+    if (at->spec->points)
+        csv_number(out, at->spec->points[at->point]);
+}

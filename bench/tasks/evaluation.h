@@ -1,0 +1,76 @@
+/* evaluation.h - a grid of populations with methods and queries: what the tasks frequency and selection have in
+ * common. */
+#ifndef LDPBENCH_EVALUATION_H
+#define LDPBENCH_EVALUATION_H
+
+#include "tasks/collection.h"
+#include "tasks/grid.h"
+
+/* A layout with its series. */
+struct owned_layout {
+    struct layout layout;
+    struct series *series, *sums;
+};
+
+struct evaluation_setup {
+    struct grid grid;
+    struct frequency config;
+    const char **method_keys; /* [nmethods], canonical texts */
+    struct owned_layout *layouts;
+    size_t nlayouts;
+};
+
+/* Reads the config of a task that has these sections. To be cleared in any case. */
+int evaluation_read(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
+                    const struct task *task, struct evaluation_setup *setup, struct failure *failure);
+void evaluation_clear(struct evaluation_setup *setup);
+
+/* The evaluation that a setup begins with; asserts that there is one. */
+const struct evaluation_setup *evaluation_of(const struct setup *setup);
+
+/* Gives every dataset its layout. fill makes one: it allocates series and sums and sets their numbers. Datasets in a
+ * row whose queries have the same keys share a layout; with by_size, only those with as many values. */
+int evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
+                       int (*fill)(struct evaluation_setup *setup, size_t idataset, struct owned_layout *out),
+                       struct failure *failure);
+
+/* What the numbers of a cell's evaluation are, by their index: for each query in order, for each method, point and
+ * measure. */
+struct measurement {
+    const struct query_choice *query;
+    const struct ldp_query_spec *spec; /* of the query on the dataset */
+    size_t method, point, measure;
+};
+
+size_t measurement_count(const struct evaluation_setup *setup, size_t idataset);
+struct measurement measurement_at(const struct evaluation_setup *setup, size_t idataset, size_t index);
+
+/* Sets series[measurement_count]. -1 for want of memory. */
+int measurement_series(struct evaluation_setup *setup, size_t idataset, struct series *series);
+
+/* One thread's place: the cell's true population, its collections, and the evaluation of methods and queries. The first
+ * member of a task's own worker. */
+struct evaluation_worker {
+    struct worker worker;
+    const struct evaluation_setup *setup;
+    struct collection collection;
+    struct ldp_query_spec *queries; /* of the dataset at hand */
+    struct ldp_method_spec *methods;
+    struct ldp_evaluation *evaluation;
+    size_t idataset;
+    size_t nmeasured; /* the evaluation's size */
+};
+
+int evaluation_worker_init(struct evaluation_worker *worker, const struct evaluation_setup *setup);
+
+/* Prepares for a cell; the evaluation is kept while the dataset is the same. */
+int evaluation_worker_begin(struct evaluation_worker *worker, size_t cell, struct failure *failure);
+void evaluation_worker_clear(struct evaluation_worker *worker);
+
+/* One collection with its evaluation. */
+struct cell_cost evaluation_cost(const struct evaluation_setup *setup, size_t cell);
+
+/* `,query,parameter`: its label, and the point of its sweep or nothing. */
+void write_query_columns(FILE *out, const struct measurement *at);
+
+#endif

@@ -1,0 +1,105 @@
+/* grid.c - see grid.h. */
+#include "tasks/grid.h"
+
+#include "support/names.h"
+#include "support/output.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+int grid_init(struct grid *grid, const struct task *task, struct failure *failure)
+{
+    grid->setup =
+        (struct setup){.task = task, .bases = SETUP_GRID, .ncells = grid->ndatasets * grid->noracles * grid->nepsilon};
+    grid->datasets = calloc(grid->ndatasets, sizeof *grid->datasets);
+    grid->oracle_keys = calloc(grid->noracles, sizeof *grid->oracle_keys);
+    grid->epsilon_keys = calloc(grid->nepsilon, sizeof *grid->epsilon_keys);
+    if (!grid->datasets || !grid->oracle_keys || !grid->epsilon_keys)
+        return fail_memory(failure);
+    for (size_t i = 0; i < grid->noracles; i++) {
+        const struct ldp_oracle_spec *spec = &grid->oracles[i].spec;
+
+        grid->oracle_keys[i] =
+            texts_keep(&grid->texts, algorithm_text(spec->oracle->name, spec->oracle->params, spec->param, true));
+        if (!grid->oracle_keys[i])
+            return fail_memory(failure);
+    }
+    for (size_t i = 0; i < grid->nepsilon; i++) {
+        char number[NUMBER_TEXT];
+
+        grid->epsilon_keys[i] = texts_keep(&grid->texts, strdup(format_number(grid->epsilon[i], number)));
+        if (!grid->epsilon_keys[i])
+            return fail_memory(failure);
+    }
+    return 0;
+}
+
+void grid_clear(struct grid *grid)
+{
+    free(grid->datasets);
+    free(grid->oracle_keys);
+    free(grid->epsilon_keys);
+    texts_clear(&grid->texts);
+}
+
+const struct grid *grid_of(const struct setup *setup)
+{
+    assert(setup->bases & SETUP_GRID);
+    return (const struct grid *)setup;
+}
+
+struct grid_point grid_point(const struct grid *grid, size_t cell)
+{
+    assert(cell < grid->setup.ncells);
+    return (struct grid_point){
+        .idataset = cell / grid->nepsilon / grid->noracles,
+        .ioracle = cell / grid->nepsilon % grid->noracles,
+        .iepsilon = cell % grid->nepsilon,
+    };
+}
+
+char *grid_cell_key(const struct setup *setup, size_t cell)
+{
+    const struct grid *grid = grid_of(setup);
+    const struct grid_point at = grid_point(grid, cell);
+
+    return text_format("%s|%s|%s|epsilon=%s|%s", setup->task->name, grid->datasets[at.idataset].key,
+                       grid->oracle_keys[at.ioracle], grid->epsilon_keys[at.iepsilon],
+                       grid->mode == LDP_COUNTS ? "counts" : "reports");
+}
+
+const struct layout *grid_layout(const struct setup *setup, size_t cell)
+{
+    const struct grid *grid = grid_of(setup);
+
+    return grid->datasets[grid_point(grid, cell).idataset].layout;
+}
+
+int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *protocol, struct failure *failure)
+{
+    const struct grid_point at = grid_point(grid, cell);
+    const struct oracle_choice *oracle = &grid->oracles[at.ioracle];
+    const size_t d = grid->datasets[at.idataset].d;
+
+    switch (ldp_protocol_init(protocol, &oracle->spec, d, grid->epsilon[at.iepsilon])) {
+    case LDP_OK: return 0;
+    case LDP_ENOMEM: return fail_memory(failure);
+    default:
+        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %s", oracle->label, d,
+                    grid->epsilon_keys[at.iepsilon]);
+    }
+}
+
+void grid_write_columns(FILE *out, const char *experiment, const struct grid *grid, size_t cell)
+{
+    const struct grid_point at = grid_point(grid, cell);
+    const struct grid_dataset *dataset = &grid->datasets[at.idataset];
+
+    csv_text(out, experiment);
+    putc(',', out);
+    csv_text(out, dataset->label);
+    fprintf(out, ",%zu,%llu,", dataset->d, (unsigned long long)dataset->n);
+    csv_text(out, grid->oracles[at.ioracle].label);
+    fprintf(out, ",%s", grid->epsilon_keys[at.iepsilon]);
+}

@@ -1,0 +1,59 @@
+/* grid.h - a setup whose cells are datasets x oracles x epsilon, epsilon fastest: what most tasks are built on.
+ *
+ * A task embeds a struct grid as its first member and takes grid_cell_key and grid_layout as its own. */
+#ifndef LDPBENCH_GRID_H
+#define LDPBENCH_GRID_H
+
+#include "config/frequency.h"
+#include "support/texts.h"
+#include "tasks/task.h"
+
+#include <stdio.h>
+
+/* A dataset as keys and tables call it. */
+struct grid_dataset {
+    const char *key, *label;
+    size_t d;
+    uint64_t n;
+    const struct layout *layout; /* of its cells */
+};
+
+struct grid {
+    struct setup setup;
+    struct grid_dataset *datasets;
+    size_t ndatasets;
+    const struct oracle_choice *oracles;
+    size_t noracles;
+    const double *epsilon;
+    size_t nepsilon;
+    enum ldp_mode mode;
+    const char **oracle_keys, **epsilon_keys; /* canonical texts, of each */
+    struct texts texts;
+};
+
+/* For a grid whose ndatasets, oracles, epsilon and mode are set: makes room for the datasets, which the task fills in,
+ * and the texts of the cells' keys. To be cleared in any case. */
+int grid_init(struct grid *grid, const struct task *task, struct failure *failure);
+void grid_clear(struct grid *grid);
+
+/* The grid that a setup begins with; asserts that there is one. */
+const struct grid *grid_of(const struct setup *setup);
+
+struct grid_point {
+    size_t idataset, ioracle, iepsilon;
+};
+
+struct grid_point grid_point(const struct grid *grid, size_t cell);
+
+/* `TASK|DATASET|ORACLE|epsilon=E|counts`. */
+char *grid_cell_key(const struct setup *setup, size_t cell);
+const struct layout *grid_layout(const struct setup *setup, size_t cell);
+
+/* The protocol of a cell. */
+int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *protocol, struct failure *failure);
+
+/* `experiment,dataset,d,n,oracle,epsilon` of a cell; no comma after it. */
+#define GRID_COLUMNS "experiment,dataset,d,n,oracle,epsilon"
+void grid_write_columns(FILE *out, const char *experiment, const struct grid *grid, size_t cell);
+
+#endif
