@@ -1,6 +1,7 @@
 /* Post-processing against numbers that were computed independently from the definitions: postprocess.json in
  * LDPBENCH_VECTORS (default ../shared/vectors). */
 #include "ldpbench.h"
+#include "vectors.h"
 
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cJSON *read_json(const char *name)
+cJSON *vectors_read(const char *name)
 {
     const char *folder = getenv("LDPBENCH_VECTORS");
     char path[4096];
@@ -35,7 +36,7 @@ static cJSON *read_json(const char *name)
     return json;
 }
 
-static double number(const cJSON *object, const char *key)
+double vectors_number(const cJSON *object, const char *key)
 {
     const cJSON *item = cJSON_GetObjectItem(object, key);
 
@@ -43,7 +44,7 @@ static double number(const cJSON *object, const char *key)
     return item->valuedouble;
 }
 
-static void numbers(const cJSON *array, double *out, size_t d)
+void vectors_numbers(const cJSON *array, double *out, size_t d)
 {
     const cJSON *item = NULL;
     size_t v = 0;
@@ -54,7 +55,7 @@ static void numbers(const cJSON *array, double *out, size_t d)
 
 Test(vectors, postprocess)
 {
-    cJSON *json = read_json("postprocess.json");
+    cJSON *json = vectors_read("postprocess.json");
     const cJSON *entry = NULL, *expected = NULL;
     size_t compared = 0;
 
@@ -62,18 +63,18 @@ Test(vectors, postprocess)
     {
         struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find(cJSON_GetObjectItem(entry, "oracle")->valuestring)};
         struct ldp_protocol protocol;
-        const size_t d = (size_t)number(entry, "d");
-        const uint64_t n = (uint64_t)number(entry, "n");
+        const size_t d = (size_t)vectors_number(entry, "d");
+        const uint64_t n = (uint64_t)vectors_number(entry, "n");
         double *support = calloc(d, sizeof *support), *est = calloc(d, sizeof *est);
         double *out = calloc(d, sizeof *out), *want = calloc(d, sizeof *want);
 
         cr_assert_not_null(oracle.oracle);
         ldp_params_default(oracle.oracle->params, oracle.param);
-        cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, number(entry, "epsilon")), LDP_OK);
-        cr_expect(fabs(protocol.p - number(entry, "p")) < 1e-14);
-        cr_expect(fabs(protocol.q - number(entry, "q")) < 1e-14);
-        cr_expect(fabs(ldp_sigma(&protocol, n) / number(entry, "sigma") - 1) < 1e-12);
-        numbers(cJSON_GetObjectItem(entry, "support"), support, d);
+        cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, vectors_number(entry, "epsilon")), LDP_OK);
+        cr_expect(fabs(protocol.p - vectors_number(entry, "p")) < 1e-14);
+        cr_expect(fabs(protocol.q - vectors_number(entry, "q")) < 1e-14);
+        cr_expect(fabs(ldp_sigma(&protocol, n) / vectors_number(entry, "sigma") - 1) < 1e-12);
+        vectors_numbers(cJSON_GetObjectItem(entry, "support"), support, d);
         ldp_estimate(&protocol, n, support, est);
         cJSON_ArrayForEach(expected, cJSON_GetObjectItem(entry, "methods"))
         {
@@ -83,7 +84,7 @@ Test(vectors, postprocess)
             cr_assert_not_null(spec.method, "no method %s", expected->string);
             ldp_params_default(spec.method->params, spec.param);
             scratch = malloc(ldp_postprocess_scratch(&spec, d) + 1);
-            numbers(expected, want, d);
+            vectors_numbers(expected, want, d);
             ldp_postprocess(&spec, &protocol, n, est, scratch, out);
             for (size_t v = 0; v < d; v++)
                 cr_expect(fabs(out[v] - want[v]) <= 1e-9 * fabs(want[v]) + 1e-12, "%s %s value %zu: %.17g, not %.17g",

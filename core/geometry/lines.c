@@ -1,0 +1,110 @@
+/* lines.c - sums over lines digit by digit, and the fair splits that reverse them.
+ *
+ * A digit's step replaces, for every setting of the other digits, a plane of q x q cells by its sums over lines:
+ * Y[w][v] = sum_u X[w - u v][u], q^3 additions. For a prime of 16 or more these are whole rows over w, turned; else
+ * planes are taken 16 at a time. Split backwards, cell (w, v) gives each of the q cells (w - u v, u) a fair share of
+ * its users. */
+#include "geometry/lines.h"
+
+#include "rng.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { LANES = 16, TRANSPOSE = 16, ROWS_MIN = 16 };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool by_rows(const struct ldp_field *field)
+{
+    return field->m == 1 && field->q >= ROWS_MIN;
+}
+
+/* x - d. */
+static inline uint32_t difference(const struct ldp_lines *lines, uint32_t x, uint32_t d)
+{
+    if (by_rows(lines->field))
+        return x >= d ? x - d : x + lines->field->q - d;
+    return lines->minus[d * lines->field->q + x];
+}
+
+/* Where the tile begins: behind the table of minus. */
+static size_t table_bytes(uint32_t q)
+{
+    return q <= LDP_FIELD_POWER_MAX ? ((size_t)q * q + 63) / 64 * 64 : 0;
+}
+
+size_t ldp_lines_bytes(uint32_t q)
+{
+    const size_t by_lanes = q <= LDP_FIELD_POWER_MAX ? (size_t)q * q * LANES : 0, rows = (size_t)q * (2 * q + LANES);
+    return table_bytes(q) + (by_lanes > rows ? by_lanes : rows) * sizeof(uint64_t);
+}
+
+void ldp_lines_init(struct ldp_lines *lines, const struct ldp_field *field, void *work)
+{
+    const uint32_t q = field->q;
+    uint8_t *const minus = work;
+    *lines = (struct ldp_lines){field, minus, (char *)work + table_bytes(q)};
+    if (by_rows(field)) {
+        memset(lines->tile, 0, (size_t)q * (2 * q + LANES) * sizeof(uint64_t));
+        return;
+    }
+    for (uint32_t d = 0; d < q; d++) {
+        const uint32_t negative = ldp_field_negate(field, d);
+        for (uint32_t w = 0; w < q; w++)
+            minus[d * q + w] = (uint8_t)ldp_field_add(field, w, negative);
+    }
+}
+
+#define CELL uint32_t
+#define NAME(f) f##32
+#include "geometry/lines_sums.h"
+
+#define CELL uint64_t
+#define NAME(f) f##64
+#include "geometry/lines_sums.h"
+
+/* One digit of weight w in a[plane][s]. */
+static void split_digit(const struct ldp_lines *lines, size_t plane, size_t w, struct ldp_rng *rng, uint64_t *a)
+{
+    const struct ldp_field *const field = lines->field;
+    const size_t q = field->q;
+    uint64_t *const tile = lines->tile; /* [u][s] */
+    uint64_t share[LDP_FIELD_PRIME_MAX];
+    for (size_t place = 0; place < plane / q; place++) {
+        uint64_t *const base = a + (place / w * w * q + place % w) * q;
+        memset(tile, 0, q * q * sizeof *tile);
+        for (uint32_t v = 0; v < q; v++)
+            for (uint32_t x = 0; x < q; x++) {
+                const uint64_t users = base[v * w * q + x];
+                if (users == 0)
+                    continue;
+                if (users < q) {
+                    for (uint64_t i = 0; i < users; i++) {
+                        const uint32_t u = (uint32_t)rng_below(rng, q);
+                        tile[u * q + difference(lines, x, ldp_field_multiply(field, u, v))]++;
+                    }
+                    continue;
+                }
+                ldp_multinomial_uniform(rng, users, q, share);
+                for (uint32_t u = 0; u < q; u++)
+                    tile[u * q + difference(lines, x, ldp_field_multiply(field, u, v))] += share[u];
+            }
+        for (size_t u = 0; u < q; u++)
+            memcpy(base + u * w * q, tile + u * q, q * sizeof *base);
+    }
+}
+
+void ldp_lines_split(const struct ldp_lines *lines, unsigned k, struct ldp_rng *rng, uint64_t *in, uint64_t *out)
+{
+    const size_t q = lines->field->q;
+    size_t plane = 1;
+    for (unsigned j = 0; j < k; j++)
+        plane *= q;
+    for (size_t w = 1; w < plane; w *= q)
+        split_digit(lines, plane, w, rng, in);
+    transpose64(in, plane, q, out);
+}

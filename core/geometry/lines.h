@@ -1,0 +1,38 @@
+/* lines.h - sums over lines of a finite space, and their reverse, fair splits. Decoders and samplers of projective and
+ * of affine geometry are made of these.
+ *
+ * An array over k digits has q^(k+1) cells, [s][u_k] .. [u_1] with u_1 running fastest. Its sums over lines are
+ *
+ *     R[v_k] .. [v_1][w] = sum over all u of a[w - u_1 v_1 - .. - u_k v_k][u_k] .. [u_1]    in GF(q),
+ *
+ * w running fastest: the total of the q^k cells (s, u) with s + <u, v> = w. One digit after the other takes k q^(k+2)
+ * additions in place of q^(2 k + 1). Internal to the core. */
+#ifndef LDPBENCH_GEOMETRY_LINES_H
+#define LDPBENCH_GEOMETRY_LINES_H
+
+#include "geometry/field.h"
+#include "ldpbench.h"
+
+#include <stddef.h>
+
+/* A field with work space. */
+struct ldp_lines {
+    const struct ldp_field *field;
+    const uint8_t *minus; /* of small fields and powers: minus[d q + w] = w - d */
+    void *tile;
+};
+
+/* Bytes of work space, aligned as by malloc. */
+size_t ldp_lines_bytes(uint32_t q);
+
+void ldp_lines_init(struct ldp_lines *lines, const struct ldp_field *field, void *work);
+
+/* in[q^(k+1)] to out[q^(k+1)], which do not overlap; in is used up. Sums are modulo 2^32 or 2^64. */
+void ldp_lines_sum32(const struct ldp_lines *lines, unsigned k, uint32_t *in, uint32_t *out);
+void ldp_lines_sum64(const struct ldp_lines *lines, unsigned k, uint64_t *in, uint64_t *out);
+
+/* The reverse: in[v_k] .. [v_1][w] users each have a cell (s, u), uniform among the q^k with s + <u, v> = w; out gets
+ * how many have each cell, [s][u_k] .. [u_1]. in is used up. */
+void ldp_lines_split(const struct ldp_lines *lines, unsigned k, struct ldp_rng *rng, uint64_t *in, uint64_t *out);
+
+#endif

@@ -1,0 +1,148 @@
+/* lines_sums.h - the loops of lines.c for one width of cells; lines.c includes it for 32 and 64 bits. CELL is the type
+ * of a cell, NAME(f) the function f for that width. */
+
+/* in[rows][columns] to out[columns][rows]. */
+static void NAME(transpose)(const CELL *restrict in, size_t rows, size_t columns, CELL *restrict out)
+{
+    for (size_t i = 0; i < rows; i += TRANSPOSE)
+        for (size_t j = 0; j < columns; j += TRANSPOSE) {
+            const size_t rows_end = least(i + TRANSPOSE, rows), columns_end = least(j + TRANSPOSE, columns);
+            for (size_t row = i; row < rows_end; row++)
+                for (size_t column = j; column < columns_end; column++)
+                    out[column * rows + row] = in[row * columns + column];
+        }
+}
+
+/* The digit of weight w in a[s][plane], where q is small or no prime. LANES cells that differ in other digits only are
+ * treated alike, from a copy: tile[s][u][lane]. */
+static void NAME(digit_by_lanes)(const struct ldp_lines *lines, size_t plane, size_t w, CELL *a)
+{
+    const size_t q = lines->field->q, places = plane / q;
+    CELL *const tile = lines->tile;
+    size_t at[LANES];
+    for (size_t first = 0; first < places; first += LANES) {
+        const size_t used = least(LANES, places - first);
+        for (size_t l = 0; l < LANES; l++) {
+            const size_t place = l < used ? first + l : first;
+            at[l] = place / w * w * q + place % w;
+        }
+        for (size_t s = 0; s < q; s++)
+            for (size_t u = 0; u < q; u++) {
+                const CELL *const from = a + s * plane + u * w;
+                CELL *const row = tile + (s * q + u) * LANES;
+                for (size_t l = 0; l < LANES; l++)
+                    row[l] = from[at[l]];
+            }
+        for (uint32_t v = 0; v < q; v++) {
+            const uint8_t *minus[LDP_FIELD_POWER_MAX];
+            for (uint32_t u = 0; u < q; u++)
+                minus[u] = lines->minus + ldp_field_multiply(lines->field, u, v) * q;
+            for (size_t x = 0; x < q; x++) {
+                CELL sum[LANES] = {0};
+                for (size_t u = 0; u < q; u++) {
+                    const CELL *const row = tile + (minus[u][x] * q + u) * LANES;
+                    for (size_t l = 0; l < LANES; l++)
+                        sum[l] += row[l];
+                }
+                CELL *const to = a + x * plane + v * w;
+                for (size_t l = 0; l < used; l++)
+                    to[at[l]] = sum[l];
+            }
+        }
+    }
+}
+
+/* The only digit, so that there is nothing to treat alike. */
+static void NAME(single_digit)(const struct ldp_lines *lines, CELL *a)
+{
+    const size_t q = lines->field->q;
+    CELL *const tile = lines->tile;
+    NAME(transpose)(a, q, q, tile); /* tile[u][s] */
+    for (uint32_t v = 0; v < q; v++) {
+        const uint8_t *minus[LDP_FIELD_POWER_MAX];
+        for (uint32_t u = 0; u < q; u++)
+            minus[u] = lines->minus + ldp_field_multiply(lines->field, u, v) * q;
+        size_t x = 0;
+        for (; x + 4 <= q; x += 4) {
+            CELL sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+            for (size_t u = 0; u < q; u++) {
+                const uint8_t *const at = minus[u] + x;
+                const CELL *const row = tile + u * q;
+                sum0 += row[at[0]];
+                sum1 += row[at[1]];
+                sum2 += row[at[2]];
+                sum3 += row[at[3]];
+            }
+            a[x * q + v] = sum0;
+            a[(x + 1) * q + v] = sum1;
+            a[(x + 2) * q + v] = sum2;
+            a[(x + 3) * q + v] = sum3;
+        }
+        for (; x < q; x++) {
+            CELL sum = 0;
+            for (size_t u = 0; u < q; u++)
+                sum += tile[u * q + minus[u][x]];
+            a[x * q + v] = sum;
+        }
+    }
+}
+
+/* The digit of weight w in a[plane][s], q a prime. A row over s is copied twice, one behind the other, so that it can
+ * be turned by any number: tile[u][s]. */
+static void NAME(digit_by_rows)(const struct ldp_lines *lines, size_t plane, size_t w, CELL *a)
+{
+    const size_t q = lines->field->q, length = 2 * q + LANES;
+    CELL *const tile = lines->tile;
+    int32_t turn[LDP_FIELD_PRIME_MAX];
+    for (size_t place = 0; place < plane / q; place++) {
+        CELL *const base = a + (place / w * w * q + place % w) * q;
+        for (size_t u = 0; u < q; u++) {
+            memcpy(tile + u * length, base + u * w * q, q * sizeof *tile);
+            memcpy(tile + u * length + q, base + u * w * q, q * sizeof *tile);
+        }
+        memset(turn, 0, q * sizeof *turn);
+        for (size_t v = 0; v < q; v++) {
+            CELL *const row = base + v * w * q;
+            for (size_t x = 0; x < q; x += LANES) {
+                CELL sum[LANES] = {0};
+                for (size_t u = 0; u < q; u++) {
+                    const CELL *const turned = tile + u * length + (size_t)turn[u] + x;
+                    for (size_t l = 0; l < LANES; l++)
+                        sum[l] += turned[l];
+                }
+                if (x + LANES <= q)
+                    memcpy(row + x, sum, sizeof sum);
+                else
+                    for (size_t l = 0; x + l < q; l++)
+                        row[x + l] = sum[l];
+            }
+            for (int32_t u = 0; u < (int32_t)q; u++) { /* -u v */
+                turn[u] -= u;
+                turn[u] += turn[u] >> 31 & (int32_t)q;
+            }
+        }
+    }
+}
+
+void NAME(ldp_lines_sum)(const struct ldp_lines *lines, unsigned k, CELL *in, CELL *out)
+{
+    const size_t q = lines->field->q;
+    size_t plane = 1;
+    for (unsigned j = 0; j < k; j++)
+        plane *= q;
+    if (by_rows(lines->field)) {
+        NAME(transpose)(in, q, plane, out);
+        for (size_t w = 1; w < plane; w *= q)
+            NAME(digit_by_rows)(lines, plane, w, out);
+        return;
+    }
+    if (k == 1)
+        NAME(single_digit)(lines, in);
+    else
+        for (size_t w = 1; w < plane; w *= q)
+            NAME(digit_by_lanes)(lines, plane, w, in);
+    NAME(transpose)(in, q, plane, out);
+}
+
+#undef CELL
+#undef NAME
