@@ -69,17 +69,9 @@ static int64_t coins(struct ldp_rng *rng, int64_t n)
     return n > 0 ? heads + ldp_bits_count(rng_next(rng) >> (64 - n)) : heads;
 }
 
-static unsigned log2_of(size_t K)
-{
-    unsigned bits = 0;
-    while (K >> bits > 1)
-        bits++;
-    return bits;
-}
-
 static void user_by_user(struct ldp_rng *rng, const int64_t *users, int64_t *histogram, size_t K)
 {
-    const unsigned bits = log2_of(K);
+    const unsigned bits = ldp_log2(K);
     for (size_t X = 0; X < K; X++) {
         const size_t last = X & (0 - X);
         uint64_t word = 0;
@@ -103,7 +95,7 @@ static bool few_users(const int64_t *users, size_t K)
     double sum = 0;
     for (size_t X = 0; X < K; X++)
         sum += (double)users[X];
-    return sum < USERS_PER_COIN * 2 * (double)K * log2_of(K);
+    return sum < USERS_PER_COIN * 2 * (double)K * ldp_log2(K);
 }
 
 static void butterfly(struct ldp_rng *rng, int64_t *even, int64_t *odd, size_t K, bool even_only)
@@ -160,7 +152,7 @@ void ldp_hadamard_words(struct ldp_rng *rng, const int64_t *users, size_t K, uns
     memset(now, 0, K * W * sizeof *now);
     for (size_t X = 0; X < K; X++)
         now[X * W] = users[X];
-    for (unsigned level = log2_of(K); level-- > 0; prefixes *= W) {
+    for (unsigned level = ldp_log2(K); level-- > 0; prefixes *= W) {
         const size_t h = (size_t)1 << level; /* what the bits of X behind the next one can be */
         memset(next, 0, prefixes * W * h * W * sizeof *next);
         for (size_t i = 0; i < prefixes * 2 * h * W; i++) {

@@ -15,6 +15,15 @@ static inline unsigned ldp_parity(uint64_t x)
     return 0x6996u >> (x & 15) & 1;
 }
 
+/* log2 K of a power of two. */
+static inline unsigned ldp_log2(uint64_t K)
+{
+    unsigned bits = 0;
+    while (K >> bits > 1)
+        bits++;
+    return bits;
+}
+
 /* a[x] becomes sum_y H[x][y] a[y]; K a power of two. */
 void ldp_fwht(int64_t *a, size_t K);
 

@@ -113,7 +113,7 @@ double ldp_gamma(struct ldp_rng *rng, double shape);
 
 /* ---- Parameters of algorithms ---- */
 
-enum { LDP_PARAMS_MAX = 4 };
+enum { LDP_PARAMS_MAX = 8 };
 
 enum ldp_param_kind { LDP_REAL, LDP_INTEGER, LDP_FLAG, LDP_CHOICE };
 
@@ -130,6 +130,9 @@ struct ldp_param {
 
 /* Fills value[] with the defaults of a table (NULL: no parameters). */
 void ldp_params_default(const struct ldp_param *params, double value[LDP_PARAMS_MAX]);
+
+/* Whether one value obeys its row. */
+bool ldp_param_valid(const struct ldp_param *param, double value);
 
 /* Whether value[] obeys the table: in range, whole where LDP_INTEGER, NAN only
  * where the default is NAN. */
@@ -158,33 +161,41 @@ struct ldp_oracle;
 struct ldp_oracle_spec {
     const struct ldp_oracle *oracle;
     double param[LDP_PARAMS_MAX];
+    const struct ldp_oracle_spec *inner; /* of an oracle that runs another one inside; NULL: none, or its default */
 };
 
-/* One oracle at one (d, epsilon): all that client and server share. The fields
- * below the line belong to the oracles that name them. */
+/* Bytes of an oracle's private state. */
+enum { LDP_OWN_BYTES = 512 };
+
+/* One oracle at one (d, epsilon): all that client and server share. A plain value: it is copied by assignment and
+ * owns nothing. */
 struct ldp_protocol {
     const struct ldp_oracle *oracle;
     size_t d;
     double epsilon;
-    double p, q; /* a report supports the user's own value, another value */
-    double s1;   /* Var(F_v) = n s1 + n_v tf, in counts (NDSS 2020, eq. 5) */
+    double param[LDP_PARAMS_MAX]; /* in the order of the oracle's table; derived defaults are filled in */
+    double p, q;                  /* a report supports the user's own value, another value */
+    double s1;                    /* Var(F_v) = n s1 + n_v tf, in counts (NDSS 2020, eq. 5) */
     double tf;
+    size_t support_size;  /* numbers of a support: d, or what the oracle's estimate takes (cells, nodes, buckets) */
     size_t report_words;  /* 64-bit words of one report */
     size_t state_bytes;   /* the server's state, all zero at the start */
     uint64_t public_seed; /* public randomness of one collection, new in each */
-    /* ---- */
-    uint64_t g;       /* local hashing: size of the hashed domain */
-    uint64_t k;       /* ss: size of the reported subset; flh: hash functions */
-    uint64_t K, B, b; /* Hadamard: order of the matrix, blocks, order of a block */
-    uint64_t t;       /* hm: coefficients in a report */
-    double a, c;      /* further constants, explained in the oracle's file */
+    size_t own_bytes;     /* used of own */
+    uint64_t own[LDP_OWN_BYTES / sizeof(uint64_t)]; /* private to the oracle's file, by its typed accessor */
+};
+
+/* Why an oracle cannot be configured: a phrase such as "B = 3: expected a power of two". */
+struct ldp_reason {
+    char text[160];
 };
 
 enum ldp_oracle_flag {
     LDP_ORACLE_NOT_PRIVATE = 1, /* the null oracle `exact` */
     LDP_ORACLE_SUMS_TO_ONE = 2, /* estimates sum to 1 in every collection */
     LDP_ORACLE_INDEPENDENT = 4, /* supports of different values are independent */
-    LDP_ORACLE_REAL = 8         /* a report is d doubles, and supports are any real numbers */
+    LDP_ORACLE_REAL = 8,        /* a report is d doubles, and supports are any real numbers */
+    LDP_ORACLE_BIASED = 16      /* the mean of an estimate is not the truth */
 };
 
 /* What a protocol asks of users and server, by its design and not by the layout of reports here. */
@@ -203,11 +214,16 @@ struct ldp_oracle {
     unsigned flags;                 /* enum ldp_oracle_flag */
     const struct ldp_param *params; /* NULL: none; so in methods and queries */
 
-    /* Fills the protocol (oracle, d, epsilon set; the rest zero) from the spec's
-     * parameters. s1 and tf left at zero are derived from p and q. LDP_EINVAL where
-     * parameters do not suit d and epsilon. An oracle that is another one under some
-     * conditions (adaptive, blh) sets protocol->oracle to it and needs nothing below. */
-    enum ldp_status (*configure)(struct ldp_protocol *protocol, const double *param);
+    /* The config key of the oracle that runs inside this one ("row_oracle"); NULL: none does. Its spec is
+     * spec->inner. */
+    const char *inner;
+
+    /* Fills the protocol (oracle, d, epsilon, param set, support_size = d; the rest zero) from a spec, and replaces
+     * each NAN of param by what it derives. s1 and tf left at zero are derived from p and q. Where the spec does not
+     * suit d and epsilon it returns ldp_refuse(reason, ...). An oracle that is another one under some conditions
+     * (adaptive, blh) hands over to it by ldp_protocol_become() and needs nothing below. */
+    enum ldp_status (*configure)(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason);
 
     /* m users' values, each below d, to m reports of report_words words each. */
     void (*client)(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
@@ -216,10 +232,10 @@ struct ldp_oracle {
     /* Adds m reports to the server's state. */
     void (*server)(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 
-    /* State to support[d] after n reports; may use up the state. */
+    /* State to support[support_size] after n reports; may use up the state. */
     void (*support)(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
 
-    /* Simulation by counts: support[d] from its exact joint law. plan holds what
+    /* Simulation by counts: support[support_size] from its exact joint law. plan holds what
      * all repetitions of a cell share (NULL functions: nothing), scratch belongs to
      * one thread; sizes in bytes. */
     size_t (*plan_bytes)(const struct ldp_protocol *protocol, const struct ldp_population *population);
@@ -228,8 +244,11 @@ struct ldp_oracle {
     void (*counts)(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support);
 
-    /* Support to unbiased frequencies; NULL: (c/n - q) / (p - q). */
-    void (*estimate)(const struct ldp_protocol *protocol, uint64_t n, const double *support, double *est);
+    /* support[support_size] to est[d], frequencies, unbiased unless the oracle is flagged; NULL: (c/n - q) / (p - q),
+     * where support_size is d. estimate_bytes tells its scratch; NULL: none. */
+    size_t (*estimate_bytes)(const struct ldp_protocol *protocol);
+    void (*estimate)(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
+                     double *est);
 
     /* Exact variance of F_v = n est[v] for each v, in counts; NULL: n s1 + n_v tf. */
     void (*variance)(const struct ldp_protocol *protocol, const struct ldp_population *population, double *variance);
@@ -243,12 +262,19 @@ struct ldp_oracle {
 };
 
 /* Prepares a protocol. LDP_EINVAL unless 2 <= d < 2^32, epsilon is finite, > 0 and large enough for p > q as doubles,
- * and the parameters are in their ranges and suit d and epsilon. */
+ * and the parameters are in their ranges and suit d and epsilon; then reason (NULL: nobody asks) says why. */
 enum ldp_status ldp_protocol_init(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec, size_t d,
-                                  double epsilon);
+                                  double epsilon, struct ldp_reason *reason);
 
-/* support[d] of n >= 1 reports to est[d], frequencies: unbiased, may be negative. */
-void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, double *est);
+/* Writes a reason, as printf does, unless it is NULL. LDP_EINVAL. */
+__attribute__((format(printf, 2, 3))) enum ldp_status ldp_refuse(struct ldp_reason *reason, const char *format, ...);
+
+/* Bytes of scratch that ldp_estimate needs; 0 for most oracles. */
+size_t ldp_estimate_scratch(const struct ldp_protocol *protocol);
+
+/* support[support_size] of n >= 1 reports to est[d], frequencies: unbiased unless the oracle is flagged, may be
+ * negative. scratch may be NULL where none is needed. */
+void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est);
 
 /* Exact variance[d] of the count estimates n est[v] on a population. */
 void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_population *population, double *variance);
@@ -280,7 +306,7 @@ enum ldp_status ldp_simulation_init(struct ldp_simulation *simulation, const str
                                     const struct ldp_population *population, enum ldp_mode mode);
 void ldp_simulation_clear(struct ldp_simulation *simulation);
 
-/* One collection: support[d]. scratch has scratch_bytes, aligned as by malloc. */
+/* One collection: support[support_size]. scratch has scratch_bytes, aligned as by malloc. */
 void ldp_simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support);
 
 /* Seconds that a collection took on this machine. By counts nobody is visited and only the total is known, the others

@@ -21,7 +21,7 @@ static double choices(const struct ldp_param *param)
     return count;
 }
 
-static bool valid(const struct ldp_param *param, double value)
+bool ldp_param_valid(const struct ldp_param *param, double value)
 {
     if (isnan(value))
         return isnan(param->fallback);
@@ -38,7 +38,7 @@ bool ldp_params_valid(const struct ldp_param *params, const double value[LDP_PAR
 {
     if (params)
         for (size_t i = 0; i < LDP_PARAMS_MAX && params[i].name; i++)
-            if (!valid(&params[i], value[i]))
+            if (!ldp_param_valid(&params[i], value[i]))
                 return false;
     return true;
 }

@@ -7,25 +7,63 @@
  *     s1 = q (1 - q) / (p - q)^2,     tf = (1 - p - q) / (p - q)
  *
  * (NDSS 2020, eq. 2 and 5). The variance holds for each value alone, whatever the joint law of the supports. */
-#include "ldpbench.h"
+#include "protocol.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum ldp_status ldp_refuse(struct ldp_reason *reason, const char *format, ...)
+{
+    if (reason) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(reason->text, sizeof reason->text, format, arguments);
+        va_end(arguments);
+    }
+    return LDP_EINVAL;
+}
+
+static enum ldp_status check(const struct ldp_oracle_spec *spec, size_t d, double epsilon, struct ldp_reason *reason)
+{
+    const struct ldp_param *const params = spec->oracle->params;
+    if (d < 2 || d > UINT32_MAX)
+        return ldp_refuse(reason, "d = %zu: expected a domain of 2 to 4294967295 values", d);
+    if (!isfinite(epsilon) || !(epsilon > 0))
+        return ldp_refuse(reason, "epsilon = %g: expected a finite number > 0", epsilon);
+    for (size_t i = 0; params && i < LDP_PARAMS_MAX && params[i].name; i++)
+        if (!ldp_param_valid(&params[i], spec->param[i]))
+            return ldp_refuse(reason, "%s = %.10g: out of range", params[i].name, spec->param[i]);
+    if (spec->inner && !spec->oracle->inner)
+        return ldp_refuse(reason, "%s runs no other oracle inside, got %s", spec->oracle->name,
+                          spec->inner->oracle->name);
+    return LDP_OK;
+}
+
+enum ldp_status ldp_protocol_become(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                    struct ldp_reason *reason)
+{
+    *protocol = (struct ldp_protocol){
+        .oracle = spec->oracle, .d = protocol->d, .epsilon = protocol->epsilon, .support_size = protocol->d};
+    memcpy(protocol->param, spec->param, sizeof protocol->param);
+    return spec->oracle->configure(protocol, spec, reason);
+}
 
 enum ldp_status ldp_protocol_init(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec, size_t d,
-                                  double epsilon)
+                                  double epsilon, struct ldp_reason *reason)
 {
-    if (d < 2 || d > UINT32_MAX || !isfinite(epsilon) || !(epsilon > 0))
-        return LDP_EINVAL;
-    if (!ldp_params_valid(spec->oracle->params, spec->param))
-        return LDP_EINVAL;
-    *protocol = (struct ldp_protocol){.oracle = spec->oracle, .d = d, .epsilon = epsilon};
-    const enum ldp_status status = spec->oracle->configure(protocol, spec->param);
+    enum ldp_status status = check(spec, d, epsilon, reason);
     if (status != LDP_OK)
         return status;
+    *protocol = (struct ldp_protocol){.d = d, .epsilon = epsilon};
+    status = ldp_protocol_become(protocol, spec, reason);
+    if (status != LDP_OK)
+        return status;
+    assert(protocol->support_size == d || protocol->oracle->estimate);
     const double p = protocol->p, q = protocol->q;
-    if (!(p > q)) /* epsilon too small for p and q to differ as doubles */
-        return LDP_EINVAL;
+    if (!(p > q))
+        return ldp_refuse(reason, "epsilon = %g is too small: p = %.17g, q = %.17g", epsilon, p, q);
     if (protocol->s1 == 0 && protocol->tf == 0) {
         protocol->s1 = q * (1 - q) / ((p - q) * (p - q));
         protocol->tf = (1 - p - q) / (p - q);
@@ -33,11 +71,37 @@ enum ldp_status ldp_protocol_init(struct ldp_protocol *protocol, const struct ld
     return LDP_OK;
 }
 
-void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, double *est)
+enum ldp_status ldp_inner_init(struct ldp_inner *inner, const struct ldp_oracle_spec *spec, size_t d, double epsilon,
+                               struct ldp_reason *reason)
+{
+    struct ldp_protocol protocol;
+    const enum ldp_status status = ldp_protocol_init(&protocol, spec, d, epsilon, reason);
+    if (status != LDP_OK)
+        return status;
+    if (protocol.own_bytes > LDP_INNER_OWN_BYTES)
+        return ldp_refuse(reason, "%s: expected an oracle that runs no other one inside", spec->oracle->name);
+    memcpy(inner, &protocol, sizeof *inner);
+    return LDP_OK;
+}
+
+struct ldp_protocol ldp_inner_protocol(const struct ldp_inner *inner, uint64_t public_seed)
+{
+    struct ldp_protocol protocol = {0};
+    memcpy(&protocol, inner, sizeof *inner);
+    protocol.public_seed = public_seed;
+    return protocol;
+}
+
+size_t ldp_estimate_scratch(const struct ldp_protocol *protocol)
+{
+    return protocol->oracle->estimate_bytes ? protocol->oracle->estimate_bytes(protocol) : 0;
+}
+
+void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est)
 {
     assert(n > 0);
     if (protocol->oracle->estimate) {
-        protocol->oracle->estimate(protocol, n, support, est);
+        protocol->oracle->estimate(protocol, n, support, scratch, est);
         return;
     }
     const double users = (double)n, q = protocol->q, scale = protocol->p - protocol->q;

@@ -43,10 +43,11 @@ size_t ldp_kept_plan_bytes(const struct ldp_protocol *protocol, const struct ldp
 void ldp_kept_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan)
 {
     struct ldp_laws *const laws = laws_new(population, 1, plan);
+    const double kept = ldp_mixture_of(protocol).kept;
     for (size_t i = 0; i < population->d; i++) {
         const uint32_t v = population->rank[i];
         if (i == 0 || laws->set[v] != laws->set[population->rank[i - 1]])
-            ldp_binomial_init(&laws->law[laws->set[v]], population->counts[v], protocol->a);
+            ldp_binomial_init(&laws->law[laws->set[v]], population->counts[v], kept);
     }
 }
 

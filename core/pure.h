@@ -5,6 +5,8 @@
 
 #include "ldpbench.h"
 
+#include <string.h>
+
 /* u < ldp_threshold(P) for a uniform 64-bit word u happens with probability P, to 2^-53 P below. P = 1 becomes
  * 1 - 2^-64: a coin that decides whether the truth is kept errs towards privacy. */
 static inline uint64_t ldp_threshold(double P)
@@ -29,8 +31,20 @@ struct ldp_laws {
     uint32_t *set;            /* [d] */
 };
 
-/* kept[v] ~ Binomial(n_v, protocol->a): users whose report is sure to carry their value. Entries of struct ldp_oracle.
- */
+/* An oracle that is a mixture: with probability `kept` a report is sure to carry the user's value, else it has nothing
+ * to do with it. First in the private state of such an oracle. */
+struct ldp_mixture {
+    double kept;
+};
+
+static inline struct ldp_mixture ldp_mixture_of(const struct ldp_protocol *protocol)
+{
+    struct ldp_mixture mixture;
+    memcpy(&mixture, protocol->own, sizeof mixture);
+    return mixture;
+}
+
+/* kept[v] ~ Binomial(n_v, kept) for a mixture. Entries of struct ldp_oracle. */
 size_t ldp_kept_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population);
 void ldp_kept_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);
 

@@ -23,7 +23,7 @@ int main(void)
 
     ldp_params_default(oracle.oracle->params, oracle.param);
     ldp_params_default(method.method->params, method.param);
-    if (ldp_population_new(counts, D, &population) || ldp_protocol_init(&protocol, &oracle, D, 1.0) ||
+    if (ldp_population_new(counts, D, &population) || ldp_protocol_init(&protocol, &oracle, D, 1.0, NULL) ||
         ldp_simulation_init(&simulation, &protocol, population, LDP_REPORTS))
         goto out;
 
@@ -36,7 +36,7 @@ int main(void)
 
     ldp_rng_stream(&rng, 1, "example", 0);
     ldp_simulate(&simulation, &rng, scratch, support);
-    ldp_estimate(&protocol, population->n, support, raw);
+    ldp_estimate(&protocol, population->n, support, NULL, raw);
     ldp_postprocess(&method, &protocol, population->n, raw, scratch, consistent);
 
     printf("value\ttrue\testimate\tnorm_sub\n");

@@ -50,7 +50,7 @@ static bool cell_init(struct cell *cell, const struct ldp_oracle *oracle, enum l
     struct ldp_oracle_spec spec = {.oracle = oracle};
     struct ldp_protocol protocol;
     ldp_params_default(oracle->params, spec.param);
-    if (ldp_protocol_init(&protocol, &spec, d, EPSILON))
+    if (ldp_protocol_init(&protocol, &spec, d, EPSILON, NULL))
         return false;
     *cell = (struct cell){.population = zipf(d, n)};
     if (ldp_simulation_init(&cell->simulation, &protocol, cell->population, mode)) {
@@ -58,8 +58,8 @@ static bool cell_init(struct cell *cell, const struct ldp_oracle *oracle, enum l
         return false;
     }
     ldp_rng_stream(&cell->rng, SEED, oracle->name, 0);
-    cell->scratch = bench_alloc(cell->simulation.scratch_bytes);
-    cell->support = bench_alloc(d * sizeof *cell->support);
+    cell->scratch = bench_alloc(cell->simulation.scratch_bytes + ldp_estimate_scratch(&protocol));
+    cell->support = bench_alloc(protocol.support_size * sizeof *cell->support);
     cell->est = bench_alloc(d * sizeof *cell->est);
     return true;
 }
@@ -77,7 +77,7 @@ static void collect(void *context)
 {
     struct cell *cell = context;
     ldp_simulate(&cell->simulation, &cell->rng, cell->scratch, cell->support);
-    ldp_estimate(&cell->simulation.protocol, cell->population->n, cell->support, cell->est);
+    ldp_estimate(&cell->simulation.protocol, cell->population->n, cell->support, cell->scratch, cell->est);
 }
 
 static void bench_oracle(struct bench *bench, const struct ldp_oracle *oracle, enum ldp_mode mode, uint64_t n)

@@ -4,10 +4,10 @@
 #include "dataset.h"
 #include "numeric.h"
 #include "priors/power_law.h"
+#include "priors/zeta.h"
 #include "program.h"
 #include "real_data.h"
 #include "statistics.h"
-#include "priors/zeta.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -217,7 +217,7 @@ static void improvements(const char *name, double best, double ended)
     struct ldp_protocol protocol;
     static double mse[RULES][COLLECTIONS];
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oue, d, 5), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &oue, d, 5, NULL), LDP_OK);
     cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
 
     const double s = n * ldp_sigma(&protocol, population->n);
@@ -231,7 +231,7 @@ static void improvements(const char *name, double best, double ended)
 
         ldp_rng_stream(&rng, 20190429, "test_anchors", (uint64_t)i);
         ldp_simulate(&simulation, &rng, scratch, support);
-        ldp_estimate(&protocol, population->n, support, est);
+        ldp_estimate(&protocol, population->n, support, NULL, est);
 
         ldp_postprocess(&cut, &protocol, population->n, est, scratch, out);
         mse[ZERO][i] = ldp_sum_squares_difference(out, population->f, d);

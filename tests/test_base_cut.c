@@ -13,7 +13,7 @@ static bool passes(double alpha, double counts)
     struct ldp_protocol protocol;
     double *est = calloc(D, sizeof *est), *out = calloc(D, sizeof *out);
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
     est[7] = counts / 1e6;
     ldp_postprocess(&spec, &protocol, 1000000, est, NULL, out);
     const bool pass = out[7] == est[7];
@@ -56,7 +56,7 @@ Test(base_cut, oue_zero)
             double *est = calloc(cases[i].d, sizeof *est), *out = malloc(cases[i].d * sizeof *out);
 
             cr_assert(est && out);
-            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, cases[i].d, epsilon), LDP_OK);
+            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, cases[i].d, epsilon, NULL), LDP_OK);
             est[3] = (users + 0.5) / n;
             est[5] = (users - 0.5) / n;
             est[7] = -est[3];

@@ -189,7 +189,7 @@ static double estimates(int family, double *est, struct ldp_protocol *protocol)
     const double n = (double)users;
     struct ldp_rng rng;
 
-    cr_assert_eq(ldp_protocol_init(protocol, &oracle, D, 2), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(protocol, &oracle, D, 2, NULL), LDP_OK);
     ldp_rng_stream(&rng, 4, "test_calibrate", (uint64_t)family);
     const double s = sqrt(n * protocol->s1);
 
@@ -264,7 +264,7 @@ Test(calibrate, means_of_many_values, .timeout = 1800)
     struct ldp_protocol protocol;
     const double n = (double)users;
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, MANY, 2), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, MANY, 2, NULL), LDP_OK);
     const double s = sqrt(n * protocol.s1);
     for (int family = POISSON; family <= LOG_NORMAL; family += LOG_NORMAL - POISSON)
         for (size_t i = 0; i < sizeof tails / sizeof *tails; i++)

@@ -13,7 +13,7 @@ static struct ldp_cost cost_of(const char *name, double param, size_t d, double 
     ldp_params_default(spec.oracle->params, spec.param);
     if (!isnan(param))
         spec.param[0] = param;
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
     cr_assert(protocol.oracle->cost);
     protocol.oracle->cost(&protocol, &cost);
     return cost;

@@ -134,7 +134,7 @@ Test(heavy_hitters, significance_thresholds)
             const struct ldp_population population = {.d = cases[i].d, .n = cases[i].n};
             struct ldp_protocol protocol;
 
-            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, cases[i].d, epsilon), LDP_OK);
+            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, cases[i].d, epsilon, NULL), LDP_OK);
             const double T = query->threshold(&spec, &protocol, &population, 0);
 
             cr_expect_float_eq(T, cases[i].users[epsilon - 1], 0.5, "d %zu epsilon %d: %g", cases[i].d, epsilon, T);
@@ -166,7 +166,7 @@ Test(heavy_hitters, base_cut_has_the_same_threshold)
     struct ldp_protocol protocol;
     double *out;
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
     for (size_t v = 0; v < D; v++) {
         truth[v] = 4000 / (v + 1);
         raw[v] = ((double)truth[v] + 400 * sin((double)(7 * v))) / 18000;

@@ -11,7 +11,7 @@ static struct ldp_protocol hr(double B, size_t d, double epsilon)
 {
     struct ldp_protocol protocol;
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("hr"), .param = {B}};
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
     return protocol;
 }
 
@@ -109,16 +109,16 @@ Test(hadamard, histogram_of_many_users)
 
 Test(hr, sizes)
 {
-    cr_expect_eq(hr(1, 3, 1).K, 4);
-    cr_expect_eq(hr(1, 4, 1).K, 8); /* column 0 is not used */
-    cr_expect_eq(hr(1, 1024, 1).K, 2048);
-    cr_expect_eq(hr(NAN, 1024, 0.5).B, 1);
-    cr_expect_eq(hr(NAN, 1024, 1).B, 1); /* the form of high privacy up to 1 */
-    cr_expect_eq(hr(NAN, 1024, 1.1).B, 2);
-    cr_expect_eq(hr(NAN, 1024, 3).B, 16);
-    cr_expect_eq(hr(NAN, 1024, 3).b, 128); /* 1024 / 16 + 1 = 65 */
-    cr_expect_eq(hr(NAN, 1024, 500).B, 1024);
-    cr_expect_eq(hr(NAN, 1024, 500).b, 2);
+    cr_expect_eq(hr(1, 3, 1).state_bytes, 4 * 8);
+    cr_expect_eq(hr(1, 4, 1).state_bytes, 8 * 8); /* column 0 is not used */
+    cr_expect_eq(hr(1, 1024, 1).state_bytes, 2048 * 8);
+    cr_expect_eq(hr(NAN, 1024, 0.5).param[0], 1);
+    cr_expect_eq(hr(NAN, 1024, 1).param[0], 1); /* the form of high privacy up to 1 */
+    cr_expect_eq(hr(NAN, 1024, 1.1).param[0], 2);
+    cr_expect_eq(hr(NAN, 1024, 3).param[0], 16);
+    cr_expect_eq(hr(NAN, 1024, 3).state_bytes, 16 * 128 * 8); /* 1024 / 16 + 1 = 65 */
+    cr_expect_eq(hr(NAN, 1024, 500).param[0], 1024);
+    cr_expect_eq(hr(NAN, 1024, 500).state_bytes, 1024 * 2 * 8);
 }
 
 /* W of d = 6, n = 1000, epsilon = 1: the sum of the estimates has mean n and a standard deviation of 189, not 0. */
@@ -138,7 +138,7 @@ Test(hr, sum_of_estimates)
     for (size_t r = 0; r < R; r++) {
         double sum = 0;
         ldp_simulate(&simulation, &rng, scratch, support);
-        ldp_estimate(&protocol, 1000, support, est);
+        ldp_estimate(&protocol, 1000, support, NULL, est);
         for (size_t v = 0; v < 6; v++)
             sum += 1000 * est[v];
         mean += sum / R;
@@ -167,7 +167,7 @@ Test(hr, permutation)
             /* The reports of S_x name block and column: those that are likely. */
             unsigned likely = 0;
             double most = -INFINITY;
-            for (uint64_t y = 0; y < protocol.K; y++) {
+            for (uint64_t y = 0; y < protocol.state_bytes / 8; y++) {
                 const double l = protocol.oracle->log_likelihood(&protocol, v, &y);
                 likely = l > most + 1 ? 1u << y : fabs(l - most) < 1 ? likely | 1u << y : likely;
                 most = fmax(most, l);
@@ -211,7 +211,7 @@ Test(hr, variance_given_the_block)
     cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
     struct ldp_protocol protocol = hr(2, D, 2);
     protocol.public_seed = 12345;
-    cr_assert_eq(protocol.b, 4);
+    cr_assert_eq(protocol.state_bytes, 2 * 4 * 8);
     const struct ldp_oracle *const oracle = protocol.oracle;
     /* The block of each value: where its most likely reports are. */
     size_t block[D];
@@ -232,7 +232,7 @@ Test(hr, variance_given_the_block)
     double support[D], est[D];
     for (size_t r = 0; r < R; r++) {
         oracle->counts(&protocol, population, plan, &rng, scratch, support);
-        ldp_estimate(&protocol, 400, support, est);
+        ldp_estimate(&protocol, 400, support, NULL, est);
         for (size_t v = 0; v < D; v++)
             est[v] *= 400;
         moments_add(moments, est);

@@ -212,7 +212,7 @@ Test(methods, conform, .timeout = 1800)
                 struct ldp_protocol protocol;
 
                 ldp_params_default(oracle.oracle->params, oracle.param);
-                if (ldp_protocol_init(&protocol, &oracle, domains[i], epsilons[e]) != LDP_OK)
+                if (ldp_protocol_init(&protocol, &oracle, domains[i], epsilons[e], NULL) != LDP_OK)
                     continue;
                 for (size_t j = 0; j < 5; j++) {
                     for (int which = 0; which < HARD; which++) {
@@ -242,7 +242,7 @@ static double largest_bias(const struct ldp_method_spec *spec, size_t repetition
     double est[D], out[D], worst = 0;
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
     gsl_rng_set(rng, (unsigned long)statistics_seed(6));
     for (size_t i = 0; i < repetitions; i++) {
         for (size_t v = 0; v < D; v++)
@@ -263,7 +263,7 @@ static bool suits_oue(const struct ldp_method_spec *spec)
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     struct ldp_protocol protocol;
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, 12, 1), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, 12, 1, NULL), LDP_OK);
     return ldp_method_suits(spec->method, &protocol);
 }
 
@@ -390,7 +390,7 @@ Test(methods, planted_mistakes_are_caught)
     struct ldp_rng rng;
     double est[D];
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
     for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
         const struct ldp_method_spec spec = {.method = planted[i]};
         bool caught = false;
@@ -413,7 +413,7 @@ Test(methods, without_arithmetic)
     struct ldp_protocol protocol;
     double out[4];
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, 4, 1), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, 4, 1, NULL), LDP_OK);
     run(&(struct ldp_method_spec){.method = ldp_method_find("base")}, &protocol, 100, est, 0, out);
     cr_expect_arr_eq(out, est, sizeof est);
     run(&(struct ldp_method_spec){.method = ldp_method_find("post_pos")}, &protocol, 100, est, 0, out);
@@ -442,7 +442,7 @@ static void fixture_init(struct fixture *fixture)
     struct ldp_rng rng;
 
     memset(fixture, 0, sizeof *fixture);
-    cr_assert_eq(ldp_protocol_init(&fixture->protocol, &oracle, 40, 1), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&fixture->protocol, &oracle, 40, 1, NULL), LDP_OK);
     for (size_t v = 0; v < 40; v++)
         counts[v] = 100000 / (v + 1);
     cr_assert_eq(ldp_population_new(counts, 40, &fixture->population), LDP_OK);

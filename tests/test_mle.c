@@ -16,7 +16,7 @@ static void protocol_of(struct ldp_protocol *protocol, const char *oracle, doubl
     ldp_params_default(spec.oracle->params, spec.param);
     if (!isnan(param))
         spec.param[0] = param;
-    cr_assert_eq(ldp_protocol_init(protocol, &spec, d, epsilon), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(protocol, &spec, d, epsilon, NULL), LDP_OK);
 }
 
 static void apply(const char *name, double tolerance, double iterations, const struct ldp_protocol *protocol,
@@ -49,7 +49,7 @@ static void collect(const struct ldp_protocol *protocol, uint64_t n, double skew
     cr_assert_eq(ldp_simulation_init(&simulation, protocol, population, LDP_COUNTS), LDP_OK);
     scratch = malloc(simulation.scratch_bytes + 1);
     ldp_simulate(&simulation, &rng, scratch, support);
-    ldp_estimate(protocol, n, support, est);
+    ldp_estimate(protocol, n, support, NULL, est);
     free(scratch);
     free(weight);
     free(counts);

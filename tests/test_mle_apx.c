@@ -126,7 +126,7 @@ Test(mle_apx, minimises_the_objective)
             struct ldp_protocol protocol;
 
             ldp_params_default(oracle.oracle->params, oracle.param);
-            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, epsilon), LDP_OK);
+            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, epsilon, NULL), LDP_OK);
             for (int draw = 0; draw < 20; draw++) {
                 for (size_t v = 0; v < D; v++)
                     est[v] = 0.3 / (double)(v + 1) + 0.08 * (ldp_rng_uniform(&rng) - 0.5);
@@ -168,7 +168,7 @@ Test(mle_apx, without_variance_at_one)
             struct ldp_protocol protocol;
             double sum = 0;
 
-            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, epsilon), LDP_OK);
+            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, epsilon, NULL), LDP_OK);
             below += protocol.s1 + protocol.tf < 0;
             for (size_t v = 0; v < d; v++)
                 est[v] = (v == 0 ? 0.8 : 0.2 / (double)d) + (v % 2 ? 1e-9 : -1e-9);

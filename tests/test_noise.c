@@ -1,7 +1,7 @@
 /* noise.csv: bins by hand, mass, the fitted against the predicted standard deviation, growth of a result folder. */
 #include "ldpbench.h"
-#include "tasks/noise.h"
 #include "program.h"
+#include "tasks/noise.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -93,7 +93,7 @@ static void demand_gaussian(const char *oracle)
     cr_expect_float_eq(mass, 1, 1e-12);
 
     ldp_params_default(spec.oracle->params, spec.param);
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, 1), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, 1, NULL), LDP_OK);
     predicted = N * sqrt(pow(ldp_sigma(&protocol, N), 2) + protocol.tf / D / N);
     cr_expect_float_eq(field[PREDICTED], predicted, 1e-9 * predicted);
     cr_expect_lt(fabs(field[MEAN]) / (predicted / sqrt(total)), 4.5, "mean %g", field[MEAN]);

@@ -69,10 +69,10 @@ Test(norm_cut, estimates_that_sum_to_one_are_kept)
         uint64_t sum = 0, each = 1;
         bool all = true;
 
-        cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, pow(10, 2 * ldp_rng_uniform(&rng) - 1)), LDP_OK);
+        cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, pow(10, 2 * ldp_rng_uniform(&rng) - 1), NULL), LDP_OK);
         /* Supports of frequencies from 1 / (2 d) to 3 / (2 d), the last one such that they sum to what n reports say.
          */
-        each = protocol.oracle == ldp_oracle_find("ss") ? protocol.k : 1;
+        each = protocol.oracle == ldp_oracle_find("ss") ? (uint64_t)protocol.param[0] : 1;
         for (size_t v = 0; v < d; v++) {
             const double f = (0.5 + ldp_rng_uniform(&rng)) / (double)d;
 
@@ -80,7 +80,7 @@ Test(norm_cut, estimates_that_sum_to_one_are_kept)
             sum += v + 1 < d ? (uint64_t)support[v] : 0;
         }
         support[d - 1] = (double)n * (double)each - (double)sum;
-        ldp_estimate(&protocol, n, support, est);
+        ldp_estimate(&protocol, n, support, NULL, est);
         for (size_t v = 0; v < d; v++)
             all = all && est[v] > 0;
         if (!all)

@@ -10,7 +10,7 @@ static void apply(const double *est, size_t d, double *out)
     const struct ldp_method_spec spec = {.method = ldp_method_find("norm_sub_once")};
     struct ldp_protocol protocol;
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, 1), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, 1, NULL), LDP_OK);
     ldp_postprocess(&spec, &protocol, 1000, est, NULL, out);
 }
 

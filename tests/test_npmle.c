@@ -249,7 +249,7 @@ static struct ldp_protocol protocol_of(const char *oracle, size_t d, double epsi
     struct ldp_protocol protocol;
 
     ldp_params_default(spec.oracle->params, spec.param);
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
     return protocol;
 }
 

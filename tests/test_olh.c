@@ -9,20 +9,20 @@ static struct ldp_protocol olh(double g, size_t d, double epsilon)
 {
     struct ldp_protocol protocol;
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("olh"), .param = {g}};
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
     return protocol;
 }
 
 Test(olh, derived_g)
 {
-    cr_expect_eq(olh(NAN, 10, 0.001).g, 2);
-    cr_expect_eq(olh(NAN, 10, 0.4).g, 2);
-    cr_expect_eq(olh(NAN, 10, 0.41).g, 3); /* e^0.41 = 1.507 */
-    cr_expect_eq(olh(NAN, 10, 1).g, 4);
-    cr_expect_eq(olh(NAN, 10, 3).g, 21);
-    cr_expect_eq(olh(NAN, 10, 22).g, UINT64_C(1) << 31);
-    cr_expect_eq(olh(NAN, 10, 700).g, UINT64_C(1) << 31);
-    cr_expect_eq(olh(7, 10, 3).g, 7);
+    cr_expect_eq(olh(NAN, 10, 0.001).param[0], 2);
+    cr_expect_eq(olh(NAN, 10, 0.4).param[0], 2);
+    cr_expect_eq(olh(NAN, 10, 0.41).param[0], 3); /* e^0.41 = 1.507 */
+    cr_expect_eq(olh(NAN, 10, 1).param[0], 4);
+    cr_expect_eq(olh(NAN, 10, 3).param[0], 21);
+    cr_expect_eq(olh(NAN, 10, 22).param[0], 0x1p31);
+    cr_expect_eq(olh(NAN, 10, 700).param[0], 0x1p31);
+    cr_expect_eq(olh(7, 10, 3).param[0], 7);
 }
 
 Test(olh, p_follows_g)
@@ -46,7 +46,7 @@ Test(olh, private_given_the_seed)
             for (size_t j = 0; j < 100; j++) {
                 uint64_t report[2] = {ldp_rng_next(&rng), 0};
                 double sum[12] = {0};
-                for (report[1] = 0; report[1] < protocol.g; report[1]++) {
+                for (report[1] = 0; report[1] < (uint64_t)protocol.param[0]; report[1]++) {
                     double least = INFINITY, most = -INFINITY;
                     for (uint32_t v = 0; v < 12; v++) {
                         const double l = protocol.oracle->log_likelihood(&protocol, v, report);

@@ -84,7 +84,7 @@ static struct ldp_rng stream_of(const struct subject *subject, const char *purpo
 static struct ldp_protocol protocol_of(const struct subject *subject)
 {
     struct ldp_protocol protocol;
-    cr_assert_eq(ldp_protocol_init(&protocol, &subject->spec, subject->d, subject->epsilon), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &subject->spec, subject->d, subject->epsilon, NULL), LDP_OK);
     protocol.public_seed = 99;
     return protocol;
 }
@@ -101,7 +101,7 @@ static struct ldp_population *population_of(const struct subject *subject)
     return population;
 }
 
-/* Adds the reports to a fresh server; support[d]. */
+/* Adds the reports to a fresh server; support[support_size]. */
 static void support_of_reports(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, double *support)
 {
     void *const state = allocate(protocol->state_bytes, 1);
@@ -157,7 +157,7 @@ static size_t add_settings_from(struct subject subject, size_t row, struct subje
     if (!params || !params[row].name) {
         struct ldp_protocol protocol;
         cr_assert_lt(count, MAX_SUBJECTS);
-        if (ldp_protocol_init(&protocol, &subject.spec, subject.d, subject.epsilon) == LDP_OK)
+        if (ldp_protocol_init(&protocol, &subject.spec, subject.d, subject.epsilon, NULL) == LDP_OK)
             list[count++] = subject;
         return count;
     }
@@ -208,7 +208,7 @@ static void sample_free(struct sample *sample)
     free(sample->cov_error);
 }
 
-/* Means and covariances with their standard errors, from the sample's own moments. The last of d + 1 columns is the
+/* Means and covariances of supports with their standard errors, from the sample's own moments. The last column is the
  * total. */
 static struct sample sample_new(const struct subject *subject, enum ldp_mode mode, size_t R)
 {
@@ -216,7 +216,7 @@ static struct sample sample_new(const struct subject *subject, enum ldp_mode mod
     struct ldp_population *const population = population_of(subject);
     struct ldp_simulation simulation;
     cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, mode), LDP_OK);
-    const size_t d = subject->d, columns = d + 1;
+    const size_t d = protocol.support_size, columns = d + 1;
     struct sample s = {R,
                        columns,
                        allocate(R * columns, sizeof(double)),
@@ -273,16 +273,19 @@ static struct verdict check_moments(const struct subject *subject, const struct 
     const struct ldp_protocol protocol = protocol_of(subject);
     struct ldp_population *const population = population_of(subject);
     const struct sample s = sample[mode];
+    if (protocol.oracle->flags & LDP_ORACLE_BIASED)
+        return GOOD;
     const size_t d = subject->d;
     double *const variance = allocate(d, sizeof *variance), *const est = allocate(d, sizeof *est),
                   *const mean = allocate(d, sizeof *mean), *const square = allocate(d, sizeof *square),
                   *const fourth = allocate(d, sizeof *fourth);
     const double n = (double)population->n, R = (double)s.R;
+    void *const scratch = allocate(ldp_estimate_scratch(&protocol), 1);
     struct verdict verdict = GOOD;
 
     ldp_variance(&protocol, population, variance);
     for (size_t i = 0; i < s.R; i++) {
-        ldp_estimate(&protocol, population->n, s.x + i * s.d, est);
+        ldp_estimate(&protocol, population->n, s.x + i * s.d, scratch, est);
         for (size_t v = 0; v < d; v++) {
             const double error = n * est[v] - (double)population->counts[v];
             mean[v] += error / R;
@@ -299,6 +302,7 @@ static struct verdict check_moments(const struct subject *subject, const struct 
             verdict = BAD("mode %d: value %zu has variance %g, stated %g, z = %.1f", mode, v, square[v], variance[v],
                           (square[v] - variance[v]) / error);
     }
+    free(scratch);
     free(variance);
     free(est);
     free(mean);
@@ -349,7 +353,7 @@ static struct verdict check_laws(const struct subject *subject, const struct sam
 static double stated_covariance(const struct ldp_protocol *protocol, const struct ldp_population *population, size_t a,
                                 size_t b)
 {
-    const double p = protocol->p, q = protocol->q, d = (double)protocol->d, k = (double)protocol->k,
+    const double p = protocol->p, q = protocol->q, d = (double)protocol->d, k = protocol->param[0],
                  own = (double)(population->counts[a] + population->counts[b]), rest = (double)population->n - own;
     if (protocol->oracle->flags & LDP_ORACLE_INDEPENDENT)
         return 0;
@@ -359,7 +363,7 @@ static double stated_covariance(const struct ldp_protocol *protocol, const struc
         return 0; /* uncorrelated, for all that they depend on each other */
     if (strcmp(protocol->oracle->name, "flh") == 0) {
         /* Reports of a and of b to one function: both support the other, or neither, as the two collide or not. */
-        const double g = (double)protocol->g;
+        const double g = round(1 / q);
         return (double)population->counts[a] * (double)population->counts[b] * (p - q) * (p - q) / (k * (g - 1));
     }
     if (strncmp(protocol->oracle->name, "ss", 2) == 0) {
@@ -367,7 +371,7 @@ static double stated_covariance(const struct ldp_protocol *protocol, const struc
         const double neither = d > 2 ? (p * (k - 1) * (k - 2) + (1 - p) * k * (k - 1)) / ((d - 1) * (d - 2)) : 0;
         return own * (both - p * q) + rest * (neither - q * q);
     }
-    if (strcmp(protocol->oracle->name, "hr") == 0 && protocol->B == 1) {
+    if (strcmp(protocol->oracle->name, "hr") == 0 && protocol->param[0] == 1) {
         /* Z = 2 c - 1 for a single user: E Z_a Z_b = KAP where the columns' sum is the user's own, E Z_v = KAP. */
         const size_t sum = (a + 1) ^ (b + 1);
         const double kap = 2 * p - 1, share = sum - 1 < protocol->d ? (double)population->counts[sum - 1] : 0;
@@ -383,7 +387,8 @@ static struct verdict check_covariances(const struct subject *subject, const str
     struct ldp_population *const population = population_of(subject);
     struct verdict verdict = GOOD;
     const struct sample s = sample[mode];
-    for (size_t v = 0; v < subject->d && verdict.good; v++) {
+    const size_t values = protocol.support_size == subject->d ? subject->d : 0; /* others are not of values */
+    for (size_t v = 0; v < values && verdict.good; v++) {
         for (size_t w = 0; w < v && verdict.good; w++) {
             const double stated = stated_covariance(&protocol, population, v, w), cov = s.cov[v * s.d + w],
                          error = s.cov_error[v * s.d + w];
@@ -405,15 +410,17 @@ static struct verdict check_sum(const struct subject *subject, const struct samp
     for (size_t v = 0; v < subject->d; v++)
         n += subject->counts[v];
     double *const est = allocate(subject->d, sizeof *est), largest = 0;
+    void *const scratch = allocate(ldp_estimate_scratch(&protocol), 1);
     for (size_t i = 0; i < s.R; i++) {
         double sum = 0, size = 0;
-        ldp_estimate(&protocol, n, s.x + i * s.d, est);
+        ldp_estimate(&protocol, n, s.x + i * s.d, scratch, est);
         for (size_t v = 0; v < subject->d; v++) {
             sum += est[v];
             size += fabs(est[v]);
         }
         largest = fmax(largest, fabs(sum - 1) / (1 + size));
     }
+    free(scratch);
     free(est);
     const bool flagged = (protocol.oracle->flags & LDP_ORACLE_SUMS_TO_ONE) != 0;
     if (flagged != (largest < 1e-10))
@@ -426,7 +433,7 @@ static struct verdict check_repeatable(const struct subject *subject)
 {
     const struct ldp_protocol protocol = protocol_of(subject);
     struct ldp_population *const population = population_of(subject);
-    const size_t d = subject->d;
+    const size_t d = protocol.support_size;
     double *const support = allocate(3 * d, sizeof *support);
     struct verdict verdict = GOOD;
     for (int mode = LDP_COUNTS; mode <= LDP_REPORTS && verdict.good; mode++) {
@@ -603,14 +610,15 @@ static struct verdict check_small_privacy(const struct subject *subject, const s
 static struct verdict check_large_privacy(const struct subject *subject, const struct ldp_protocol *protocol)
 {
     enum { DRAWS = 5000, VALUES = 3 };
-    const size_t d = subject->d, words = protocol->report_words, values = d < VALUES ? d : VALUES;
+    const size_t d = subject->d, width = protocol->support_size, words = protocol->report_words,
+                 values = d < VALUES ? d : VALUES;
     double (*const log_likelihood)(const struct ldp_protocol *, uint32_t, const uint64_t *) =
         protocol->oracle->log_likelihood;
     if (!log_likelihood)
         return BAD("too many reports to estimate their ratios: log_likelihood is needed");
     uint64_t *const reports = allocate(DRAWS * words, sizeof *reports);
     uint32_t *const own = allocate(DRAWS, sizeof *own);
-    double *const support = allocate(values * DRAWS * d, sizeof *support), /* of each value's reports */
+    double *const support = allocate(values * DRAWS * width, sizeof *support), /* of each value's reports */
         *const ratio = allocate(values * values * DRAWS, sizeof *ratio);
     struct verdict verdict = GOOD;
     struct ldp_rng rng = stream_of(subject, "large");
@@ -620,7 +628,7 @@ static struct verdict check_large_privacy(const struct subject *subject, const s
         protocol->oracle->client(protocol, own, DRAWS, &rng, reports);
         for (size_t i = 0; i < DRAWS && verdict.good; i++) {
             const double l = log_likelihood(protocol, v, reports + i * words);
-            support_of_reports(protocol, reports + i * words, 1, support + (v * DRAWS + i) * d);
+            support_of_reports(protocol, reports + i * words, 1, support + (v * DRAWS + i) * width);
             for (uint32_t w = 0; w < d; w++) {
                 const double gain = log_likelihood(protocol, w, reports + i * words) - l;
                 if (!(fabs(gain) <= subject->epsilon + 1e-12))
@@ -632,13 +640,13 @@ static struct verdict check_large_privacy(const struct subject *subject, const s
     }
     for (size_t v = 0; v < values; v++) {
         for (size_t w = 0; w < values; w++) {
-            for (size_t u = 0; u <= d && verdict.good; u++) {
+            for (size_t u = 0; u <= width && verdict.good; u++) {
                 /* Second moments of the weighted from the law that they should have, where what is rare and heavy under
                  * v is common. */
                 double a = 0, a2 = 0, b = 0, b2 = 0;
                 for (size_t i = 0; i < DRAWS; i++) {
-                    const double f = u == d ? 1 : support[(v * DRAWS + i) * d + u],
-                                 h = u == d ? 1 : support[(w * DRAWS + i) * d + u];
+                    const double f = u == width ? 1 : support[(v * DRAWS + i) * width + u],
+                                 h = u == width ? 1 : support[(w * DRAWS + i) * width + u];
                     a += f * ratio[(v * values + w) * DRAWS + i] / DRAWS;
                     a2 += h * h / ratio[(w * values + v) * DRAWS + i] / DRAWS;
                     b += h / DRAWS;
@@ -712,7 +720,7 @@ static struct verdict check_privacy(const struct subject *subject)
     return verdict;
 }
 
-/* All reports of one word with what each adds to the supports, or count = 0. */
+/* All reports of one word with what each adds to the supports of values, or count = 0. */
 struct table {
     size_t count;
     uint64_t *report;
@@ -728,7 +736,7 @@ static void table_fill(const struct ldp_protocol *protocol, struct table *t)
 static struct table table_new(const struct ldp_protocol *protocol)
 {
     struct table t = {0};
-    if (protocol->report_words != 1 || !protocol->oracle->log_likelihood)
+    if (protocol->report_words != 1 || !protocol->oracle->log_likelihood || protocol->support_size != protocol->d)
         return t;
     t.report = allocate(MAX_REPORTS, sizeof *t.report);
     double sum = 0;
@@ -798,7 +806,7 @@ static struct verdict check_joint(const struct subject *subject)
     const struct ldp_oracle *const oracle = protocol.oracle;
     struct ldp_population *const population = population_of(subject);
     /* Supports may be halves, and with several signs to a report fractions of them. */
-    const size_t d = subject->d, parts = 2 * (protocol.t > 0 ? (size_t)protocol.t : 1),
+    const size_t d = subject->d, parts = 2 * (strcmp(oracle->name, "hm") == 0 ? (size_t)protocol.param[0] : 1),
                  base = parts * (size_t)population->n + 1;
     struct table t = table_new(&protocol);
     struct verdict verdict = GOOD;
@@ -978,7 +986,7 @@ static enum ldp_status configure(const char *name, double parameter, size_t d, d
     ldp_params_default(spec.oracle->params, spec.param);
     if (parameter >= 0 || parameter < 0)
         spec.param[0] = parameter;
-    return ldp_protocol_init(protocol, &spec, d, epsilon);
+    return ldp_protocol_init(protocol, &spec, d, epsilon, NULL);
 }
 
 Test(oracles, bad_arguments_are_refused)
@@ -1075,14 +1083,15 @@ Test(oracles, extreme_budgets)
                 for (int mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++) {
                     struct ldp_simulation simulation;
                     struct ldp_rng rng = stream_of(&list[j], "extreme");
-                    double support[1000], est[1000];
+                    double est[1000], *const support = allocate(protocol.support_size, sizeof *support);
                     cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, (enum ldp_mode)mode), LDP_OK);
-                    void *const scratch = allocate(simulation.scratch_bytes, 1);
+                    void *const scratch = allocate(simulation.scratch_bytes + ldp_estimate_scratch(&protocol), 1);
                     ldp_simulate(&simulation, &rng, scratch, support);
-                    ldp_estimate(&protocol, population->n, support, est);
+                    ldp_estimate(&protocol, population->n, support, scratch, est);
                     for (size_t v = 0; v < d; v++)
                         cr_assert(isfinite(est[v]), "%s %zu %g", ldp_oracles[o]->name, d, protocol.epsilon);
                     free(scratch);
+                    free(support);
                     ldp_simulation_clear(&simulation);
                 }
                 ldp_population_free(population);
@@ -1101,17 +1110,21 @@ Test(oracles, most_users)
             struct subject subject = {.spec = {.oracle = ldp_oracles[o]}, .epsilon = epsilon[i], counts, 4};
             ldp_params_default(ldp_oracles[o]->params, subject.spec.param);
             const struct ldp_protocol protocol = protocol_of(&subject);
+            if (protocol.oracle->flags & LDP_ORACLE_BIASED)
+                continue;
             struct ldp_population *const population = population_of(&subject);
             struct sample s = sample_new(&subject, LDP_COUNTS, 50);
             const double users = (double)population->n;
+            void *const scratch = allocate(ldp_estimate_scratch(&protocol), 1);
             double est[4], variance[4];
             ldp_variance(&protocol, population, variance);
             for (size_t r = 0; r < s.R; r++) {
-                ldp_estimate(&protocol, population->n, s.x + r * s.d, est);
+                ldp_estimate(&protocol, population->n, s.x + r * s.d, scratch, est);
                 for (size_t v = 0; v < 4; v++)
                     cr_assert(fabs(est[v] - population->f[v]) <= 1e-13 + limit() * sqrt(variance[v]) / users,
                               "%s %g: %g, not %g", ldp_oracles[o]->name, epsilon[i], est[v], population->f[v]);
             }
+            free(scratch);
             sample_free(&s);
             ldp_population_free(population);
         }
@@ -1126,7 +1139,7 @@ Test(oracles, exact_has_no_error)
     for (int mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++) {
         struct sample s = sample_new(&subject, (enum ldp_mode)mode, 2);
         double est[5];
-        ldp_estimate(&protocol, population->n, s.x, est);
+        ldp_estimate(&protocol, population->n, s.x, NULL, est);
         for (size_t v = 0; v < 5; v++)
             cr_expect(est[v] == population->f[v]);
         sample_free(&s);
@@ -1167,7 +1180,7 @@ enum mistake {
 static void list_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                         uint64_t *reports, enum mistake mistake)
 {
-    const size_t k = (size_t)protocol->k, d = protocol->d;
+    const size_t k = (size_t)protocol->param[0], d = protocol->d;
     for (size_t i = 0; i < m; i++) {
         uint64_t *const report = reports + i * k;
         const uint32_t v = values[i];
@@ -1204,21 +1217,23 @@ LIST_CLIENT(list_client_index_shift, INDEX_SHIFT)
 LIST_CLIENT(list_client_may_draw_own, MAY_DRAW_OWN)
 LIST_CLIENT(list_client_own_in_front, OWN_IN_FRONT)
 
-static enum ldp_status list_configure(struct ldp_protocol *protocol, const double *param)
+static enum ldp_status list_configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                      struct ldp_reason *reason)
 {
-    const enum ldp_status status = ldp_oracle_find("ss")->configure(protocol, param);
-    protocol->report_words = protocol->k;
+    const enum ldp_status status = ldp_oracle_find("ss")->configure(protocol, spec, reason);
+    protocol->report_words = (size_t)protocol->param[0];
     protocol->state_bytes = protocol->d * sizeof(uint64_t);
     return status;
 }
 
-static enum ldp_status list_configure_text_p(struct ldp_protocol *protocol, const double *param)
+/* p = k e/(k e + d - k) is 1/2 at another epsilon. */
+static enum ldp_status list_configure_text_p(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                             struct ldp_reason *reason)
 {
-    const enum ldp_status status = list_configure(protocol, param);
-    const double d = (double)protocol->d, k = (double)protocol->k;
-    protocol->p = 0.5;
-    protocol->q = (k - 0.5) / (d - 1);
-    protocol->a = (0.5 - k / d) / (1 - k / d);
+    const double stated = protocol->epsilon;
+    protocol->epsilon = log((double)protocol->d / spec->param[0] - 1);
+    const enum ldp_status status = list_configure(protocol, spec, reason);
+    protocol->epsilon = stated;
     return status;
 }
 
@@ -1239,7 +1254,7 @@ static void list_support(const struct ldp_protocol *protocol, void *state, uint6
 
 static double list_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
-    const size_t k = (size_t)protocol->k;
+    const size_t k = (size_t)protocol->param[0];
     const double d = (double)protocol->d, size = (double)k;
     bool in = false;
     for (size_t i = 0; i < k; i++) {
@@ -1384,9 +1399,10 @@ Test(planted_oracles, client_and_server_of_different_encodings)
 static void other_g_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                            uint64_t *reports)
 {
-    struct ldp_protocol other = *protocol;
-    other.g = 2;
-    protocol->oracle->params ? ldp_oracle_find("olh")->client(&other, values, m, rng, reports) : (void)0;
+    const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("olh"), .param = {2}};
+    struct ldp_protocol other;
+    cr_assert_eq(ldp_protocol_init(&other, &spec, protocol->d, protocol->epsilon, NULL), LDP_OK);
+    other.oracle->client(&other, values, m, rng, reports);
 }
 
 Test(planted_oracles, client_that_hashes_to_another_domain)
@@ -1397,24 +1413,28 @@ Test(planted_oracles, client_that_hashes_to_another_domain)
     cr_expect_eq(bits & expected, expected, "%x", bits);
 }
 
-/* g changes, p stays that of g = round(e) + 1. */
-static enum ldp_status stale_configure(struct ldp_protocol *protocol, const double *param)
+/* g changes, p stays that of g = round(e) + 1: the right one of another epsilon. */
+static double stale_epsilon(double epsilon, double g)
 {
-    const double derived = NAN;
-    const enum ldp_status status = ldp_oracle_find("olh")->configure(protocol, &derived);
-    const double p = protocol->p;
-    if (status != LDP_OK || ldp_oracle_find("olh")->configure(protocol, param) != LDP_OK)
-        return LDP_EINVAL;
-    protocol->p = p;
-    protocol->a = p - (1 - p) / ((double)protocol->g - 1);
-    return LDP_OK;
+    const double e = exp(epsilon), derived = round(e) + 1;
+    return epsilon + log((g - 1) / (derived - 1));
+}
+
+static enum ldp_status stale_configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                       struct ldp_reason *reason)
+{
+    const double stated = protocol->epsilon;
+    protocol->epsilon = stale_epsilon(stated, spec->param[0]);
+    const enum ldp_status status = ldp_oracle_find("olh")->configure(protocol, spec, reason);
+    protocol->epsilon = stated;
+    return status;
 }
 
 static double stale_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     /* What olh says given the truth about p. */
     struct ldp_protocol honest = *protocol;
-    honest.epsilon = log(protocol->p / ((1 - protocol->p) / ((double)protocol->g - 1)));
+    honest.epsilon = stale_epsilon(protocol->epsilon, protocol->param[0]);
     return ldp_oracle_find("olh")->log_likelihood(&honest, value, report);
 }
 
@@ -1431,5 +1451,5 @@ Test(planted_oracles, p_of_an_old_g)
     /* And where g falls below it, p is below q: refused. */
     struct ldp_protocol protocol;
     const struct ldp_oracle_spec spec = {.oracle = &oracle, .param = {2}};
-    cr_expect_eq(ldp_protocol_init(&protocol, &spec, 10, 1), LDP_EINVAL);
+    cr_expect_eq(ldp_protocol_init(&protocol, &spec, 10, 1, NULL), LDP_EINVAL);
 }

@@ -12,9 +12,13 @@ static const struct ldp_param table[] = {
     {.name = "g", .kind = LDP_INTEGER, .fallback = NAN, .min = 2, .max = 1e6},
     {.name = "rescale", .kind = LDP_FLAG, .fallback = 0, .min = 0, .max = 1},
     {.name = "noise", .kind = LDP_CHOICE, .fallback = 1, .choices = noise},
+    {.name = "k", .kind = LDP_INTEGER, .fallback = 1, .min = 1, .max = 9},
+    {.name = "l", .kind = LDP_INTEGER, .fallback = 2, .min = 1, .max = 9},
+    {.name = "m", .kind = LDP_INTEGER, .fallback = 3, .min = 1, .max = 9},
+    {.name = "n", .kind = LDP_INTEGER, .fallback = 4, .min = 1, .max = 9},
 };
 /* Full: no row is left for the end. */
-_Static_assert(sizeof table / sizeof *table == LDP_PARAMS_MAX, "four rows");
+_Static_assert(sizeof table / sizeof *table == LDP_PARAMS_MAX, "as many rows as there may be");
 
 static const struct ldp_param two[] = {
     {.name = "k", .kind = LDP_INTEGER, .fallback = 16, .min = 1, .max = 64},
@@ -23,12 +27,12 @@ static const struct ldp_param two[] = {
 
 Test(params, defaults)
 {
-    double value[LDP_PARAMS_MAX] = {7, 7, 7, 7};
+    double value[LDP_PARAMS_MAX] = {7, 7, 7, 7, 7, 7, 7, 7};
     ldp_params_default(table, value);
-    cr_assert(value[0] == 2 && isnan(value[1]) && value[2] == 0 && value[3] == 1);
+    cr_assert(value[0] == 2 && isnan(value[1]) && value[2] == 0 && value[3] == 1 && value[7] == 4);
     cr_assert(ldp_params_valid(table, value));
     ldp_params_default(two, value);
-    cr_assert(value[0] == 16 && value[1] == 0 && value[2] == 0 && value[3] == 0);
+    cr_assert(value[0] == 16 && value[1] == 0 && value[2] == 0 && value[3] == 0 && value[7] == 0);
     ldp_params_default(NULL, value);
     cr_assert(value[0] == 0);
     cr_assert(ldp_params_valid(NULL, value));
@@ -40,11 +44,12 @@ Test(params, ranges)
         size_t i;
         double value;
         bool valid;
-    } c[] = {{0, 1e-300, true}, {0, 0, false},        {0, -1, false},      {0, 100, true},      {0, 100.5, false},
-             {0, NAN, false},   {0, INFINITY, false}, {1, 2, true},        {1, 1, false},       {1, 2.5, false},
-             {1, NAN, true},    {1, 1e6, true},       {1, 1e6 + 1, false}, {2, 1, true},        {2, 0.5, false},
-             {2, 2, false},     {2, NAN, false},      {3, 0, true},        {3, 2, false},       {3, -1, false},
-             {3, 0.5, false},   {3, -0.0, true},      {3, NAN, false},     {1, INFINITY, false}};
+    } c[] = {{0, 1e-300, true}, {0, 0, false},        {0, -1, false},      {0, 100, true},       {0, 100.5, false},
+             {0, NAN, false},   {0, INFINITY, false}, {1, 2, true},        {1, 1, false},        {1, 2.5, false},
+             {1, NAN, true},    {1, 1e6, true},       {1, 1e6 + 1, false}, {2, 1, true},         {2, 0.5, false},
+             {2, 2, false},     {2, NAN, false},      {3, 0, true},        {3, 2, false},        {3, -1, false},
+             {3, 0.5, false},   {3, -0.0, true},      {3, NAN, false},     {1, INFINITY, false}, {7, 9, true},
+             {7, 10, false}};
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         double value[LDP_PARAMS_MAX];
         ldp_params_default(table, value);

@@ -1,8 +1,8 @@
 /* Power: zeta sums, the fit, and the posterior mean against sums over every k in extended precision. */
 #include "ldpbench.h"
 #include "numeric.h"
-#include "statistics.h"
 #include "priors/zeta.h"
+#include "statistics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -97,10 +97,10 @@ Test(power, a_user_for_each_value)
         for (size_t all = 0; all < d; all++) {
             struct ldp_protocol protocol;
 
-            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, 1), LDP_OK);
+            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, 1, NULL), LDP_OK);
             for (size_t v = 0; v < d; v++)
                 support[v] = v > all ? 1 : v == all ? (double)all + 1 : 0;
-            ldp_estimate(&protocol, d, support, est);
+            ldp_estimate(&protocol, d, support, NULL, est);
             power(&protocol, d, est, out);
             for (size_t v = 0; v < d; v++)
                 cr_assert_float_eq(out[v] * (double)d, 1, 1e-9, "d %zu, %zu values not reported: value %zu has %g", d,
@@ -151,7 +151,7 @@ static double worst_error(posterior candidate, double epsilon, uint64_t n, doubl
     double *est = malloc(d * sizeof *est), *out = malloc(d * sizeof *out), sum = 0, worst = 0;
 
     cr_assert(d > CHECKED);
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, epsilon), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, epsilon, NULL), LDP_OK);
     const double s = sqrt(users * protocol.s1);
 
     for (size_t v = 0; v < CHECKED; v++)
@@ -232,7 +232,7 @@ static double error_at(uint64_t n, double epsilon, double y, size_t d)
     struct ldp_protocol protocol;
     double *est = malloc(d * sizeof *est), *out = malloc(d * sizeof *out);
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, epsilon), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, epsilon, NULL), LDP_OK);
     const double s = sqrt(users * protocol.s1);
 
     for (size_t v = 0; v < d; v++)
@@ -313,7 +313,7 @@ Test(power, rises_with_the_estimate)
         const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
         struct ldp_protocol protocol;
 
-        cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, epsilons[i]), LDP_OK);
+        cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, epsilons[i], NULL), LDP_OK);
         const double sigma = ldp_sigma(&protocol, 1000000);
         for (size_t v = 0; v < D; v++)
             est[v] = sigma * (-12 + 26 * (double)v / D);

@@ -3,9 +3,9 @@
 #include "dataset.h"
 #include "ldpbench.h"
 #include "program.h"
-#include "stats/ranking.h"
 #include "real_data.h"
 #include "statistics.h"
+#include "stats/ranking.h"
 
 #include <criterion/criterion.h>
 #include <gsl/gsl_cdf.h>
@@ -35,7 +35,7 @@ static void write_pilot(const char *folder, const char *oracle, double epsilon, 
     counts[0] += 100000 - total;
     ldp_params_default(spec.oracle->params, spec.param);
     cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, epsilon), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, epsilon, NULL), LDP_OK);
     cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
     scratch = malloc(simulation.scratch_bytes + 1);
     ldp_rng_stream(&rng, 17, "recommend", stream);
@@ -394,7 +394,7 @@ static void statements_begin(struct statements *at, struct dataset *dataset, str
         ldp_params_default(at->methods[i].method->params, at->methods[i].param);
     }
     ldp_params_default(oracle.oracle->params, oracle.param);
-    cr_assert_eq(ldp_protocol_init(&at->protocol, &oracle, dataset->population->d, epsilon), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&at->protocol, &oracle, dataset->population->d, epsilon, NULL), LDP_OK);
     cr_assert_eq(surrogate_given(&at->fit, dataset->population, &failure), 0);
     rankings = statements_rank(at, 1000, 0, 99);
     for (size_t i = 0; i < POINTS; i++)
@@ -572,7 +572,7 @@ static struct pilot pilot_new(const uint64_t *counts)
     struct failure failure;
 
     cr_assert_eq(ldp_population_new(counts, MANY, &pilot.population), LDP_OK);
-    cr_assert_eq(ldp_protocol_init(&pilot.protocol, &spec, MANY, 4), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&pilot.protocol, &spec, MANY, 4, NULL), LDP_OK);
     ldp_rng_stream(&pilot.rng, 3, "posterior", 0);
     cr_assert_eq(collection_begin(&pilot.collection, &pilot.protocol, pilot.population, LDP_COUNTS, &failure), 0);
     pilot.est = collection_run(&pilot.collection, &pilot.rng, NULL);

@@ -56,7 +56,7 @@ static struct ldp_protocol protocol_of(const char *name, double param, size_t d,
 {
     struct ldp_protocol protocol;
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name), .param = {param}};
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
     return protocol;
 }
 
@@ -66,7 +66,7 @@ Test(she, constants_by_hand)
     cr_expect_eq(protocol_of("she", 0, 10, 2).s1, 2);
     struct ldp_protocol protocol;
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("she")};
-    cr_expect_eq(ldp_protocol_init(&protocol, &spec, 10, 1e-200), LDP_EINVAL); /* the variance overflows */
+    cr_expect_eq(ldp_protocol_init(&protocol, &spec, 10, 1e-200, NULL), LDP_EINVAL); /* the variance overflows */
 }
 
 /* The support of a value is normal to the eye at n = 1000 and Laplace at n = 1: its fourth moment tells, 3 + 3/n. */

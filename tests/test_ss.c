@@ -11,19 +11,19 @@ static struct ldp_protocol ss(double k, size_t d, double epsilon)
 {
     struct ldp_protocol protocol;
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("ss"), .param = {k}};
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon), LDP_OK);
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
     return protocol;
 }
 
 Test(ss, derived_k)
 {
-    cr_expect_eq(ss(NAN, 1024, 1).k, 275); /* 1024 / 3.71828 = 275.4 */
-    cr_expect_eq(ss(NAN, 1024, 4).k, 18);  /* 18.4 */
-    cr_expect_eq(ss(NAN, 1024, 20).k, 1);
-    cr_expect_eq(ss(NAN, 1024, 700).k, 1);
-    cr_expect_eq(ss(NAN, 2, 0.01).k, 1);
-    cr_expect_eq(ss(NAN, 3, 0.01).k, 1); /* 1.49 */
-    cr_expect_eq(ss(5, 1024, 1).k, 5);
+    cr_expect_eq(ss(NAN, 1024, 1).param[0], 275); /* 1024 / 3.71828 = 275.4 */
+    cr_expect_eq(ss(NAN, 1024, 4).param[0], 18);  /* 18.4 */
+    cr_expect_eq(ss(NAN, 1024, 20).param[0], 1);
+    cr_expect_eq(ss(NAN, 1024, 700).param[0], 1);
+    cr_expect_eq(ss(NAN, 2, 0.01).param[0], 1);
+    cr_expect_eq(ss(NAN, 3, 0.01).param[0], 1); /* 1.49 */
+    cr_expect_eq(ss(5, 1024, 1).param[0], 5);
 }
 
 /* d = 4, k = 1 is randomised response over 4 values; with d/(e+1) = 2 whole, p = 1/2. */
@@ -33,7 +33,7 @@ Test(ss, p_and_q_by_hand)
     cr_expect_float_eq(ss(1, 4, 1).p, e / (e + 3), 1e-15);
     cr_expect_float_eq(ss(1, 4, 1).q, 1 / (e + 3), 1e-15);
     const struct ldp_protocol half = ss(NAN, 6, log(2));
-    cr_expect_eq(half.k, 2);
+    cr_expect_eq(half.param[0], 2);
     cr_expect_float_eq(half.p, 0.5, 1e-15);
     cr_expect_float_eq(half.q, 0.3, 1e-15); /* (2 - 1/2) / 5 */
 }
@@ -70,11 +70,11 @@ Test(ss, halving_agrees_with_theory_on_a_larger_domain)
                 block[v / WIDTH] += support[v];
                 sum += support[v];
             }
-            cr_assert_eq(sum, (double)(n * protocol.k));
+            cr_assert_eq(sum, (double)n * protocol.param[0]);
             moments_add(values, support);
             moments_add(blocks, block);
         }
-        const double d = D, k = (double)protocol.k, p = protocol.p, q = protocol.q, both = p * (k - 1) / (d - 1),
+        const double d = D, k = protocol.param[0], p = protocol.p, q = protocol.q, both = p * (k - 1) / (d - 1),
                      neither = (p * (k - 1) * (k - 2) + (1 - p) * k * (k - 1)) / ((d - 1) * (d - 2));
         double users[BLOCKS] = {0}, variance[D];
         for (size_t v = 0; v < D; v++) {
@@ -130,7 +130,7 @@ Test(ss, very_many_users)
     ldp_rng_stream(&rng, statistics_seed(4), "many", 0);
     double support[5], est[5], variance[5], sum = 0;
     ldp_simulate(&simulation, &rng, scratch, support);
-    ldp_estimate(&protocol, population->n, support, est);
+    ldp_estimate(&protocol, population->n, support, NULL, est);
     ldp_variance(&protocol, population, variance);
     for (size_t v = 0; v < 5; v++) {
         sum += support[v];

@@ -98,7 +98,7 @@ Test(times, same_support)
         double plain[5], timed[5];
 
         ldp_params_default(spec.oracle->params, spec.param);
-        cr_assert_eq(ldp_protocol_init(&protocol, &spec, 5, 1), LDP_OK);
+        cr_assert_eq(ldp_protocol_init(&protocol, &spec, 5, 1, NULL), LDP_OK);
         cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, (enum ldp_mode)mode), LDP_OK);
         void *const scratch = malloc(simulation.scratch_bytes);
         ldp_rng_stream(&a, 1, "times", 0);

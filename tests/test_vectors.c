@@ -70,12 +70,12 @@ Test(vectors, postprocess)
 
         cr_assert_not_null(oracle.oracle);
         ldp_params_default(oracle.oracle->params, oracle.param);
-        cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, vectors_number(entry, "epsilon")), LDP_OK);
+        cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, vectors_number(entry, "epsilon"), NULL), LDP_OK);
         cr_expect(fabs(protocol.p - vectors_number(entry, "p")) < 1e-14);
         cr_expect(fabs(protocol.q - vectors_number(entry, "q")) < 1e-14);
         cr_expect(fabs(ldp_sigma(&protocol, n) / vectors_number(entry, "sigma") - 1) < 1e-12);
         vectors_numbers(cJSON_GetObjectItem(entry, "support"), support, d);
-        ldp_estimate(&protocol, n, support, est);
+        ldp_estimate(&protocol, n, support, NULL, est);
         cJSON_ArrayForEach(expected, cJSON_GetObjectItem(entry, "methods"))
         {
             struct ldp_method_spec spec = {.method = ldp_method_find(expected->string)};

@@ -60,9 +60,13 @@ static void print_entry(const char *name, const char *title, const char *source,
 
 static void list_oracles(enum format format)
 {
-    for (size_t i = 0; ldp_oracles[i]; i++)
-        print_entry(ldp_oracles[i]->name, ldp_oracles[i]->title, ldp_oracles[i]->source, ldp_oracles[i]->params, NULL,
-                    format);
+    for (size_t i = 0; ldp_oracles[i]; i++) {
+        const struct ldp_oracle *oracle = ldp_oracles[i];
+        char title[200];
+
+        snprintf(title, sizeof title, "%s%s", oracle->title, oracle->flags & LDP_ORACLE_BIASED ? " (biased)" : "");
+        print_entry(oracle->name, title, oracle->source, oracle->params, NULL, format);
+    }
 }
 
 static void list_methods(enum format format)

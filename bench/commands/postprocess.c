@@ -60,6 +60,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 static int write_estimates(struct request *request, const struct supports *supports, struct failure *failure)
 {
     struct ldp_protocol protocol;
+    struct ldp_reason reason;
     size_t d = supports->d, m, scratch_bytes = 1;
     double *est = NULL;
     void *scratch = NULL;
@@ -67,9 +68,14 @@ static int write_estimates(struct request *request, const struct supports *suppo
     int result = -1;
 
     assert(request->chosen.oracles[0].oracle);
-    if (ldp_protocol_init(&protocol, &request->chosen.oracles[0], d, request->epsilon) != LDP_OK) {
-        fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g",
-             request->chosen.oracles[0].oracle->name, d, request->epsilon);
+    if (ldp_protocol_init(&protocol, &request->chosen.oracles[0], d, request->epsilon, &reason) != LDP_OK) {
+        fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g: %s",
+             request->chosen.oracles[0].oracle->name, d, request->epsilon, reason.text);
+        goto out;
+    }
+    if (protocol.support_size != d) {
+        fail(failure, EXIT_BAD_INPUT, "oracle %s: expected one that has a support for each value",
+             request->chosen.oracles[0].oracle->name);
         goto out;
     }
     if (algorithms_suit(&request->chosen, &protocol, failure) != 0)
@@ -79,13 +85,15 @@ static int write_estimates(struct request *request, const struct supports *suppo
         size_t bytes = ldp_postprocess_scratch(&request->chosen.methods[i], d);
         scratch_bytes = bytes > scratch_bytes ? bytes : scratch_bytes;
     }
+    if (ldp_estimate_scratch(&protocol) > scratch_bytes)
+        scratch_bytes = ldp_estimate_scratch(&protocol);
     est = malloc(d * (m + 1) * sizeof *est);
     scratch = malloc(scratch_bytes);
     if (!est || !scratch) {
         fail_memory(failure);
         goto out;
     }
-    ldp_estimate(&protocol, request->n, supports->support, est);
+    ldp_estimate(&protocol, request->n, supports->support, scratch, est);
     for (size_t i = 0; i < m; i++)
         ldp_postprocess(&request->chosen.methods[i], &protocol, request->n, est, scratch, est + (i + 1) * d);
     fputs("value", stdout);

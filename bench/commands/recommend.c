@@ -54,6 +54,7 @@ struct advice {
     const char *oracles[NAMES_MAX];           /* their names: one oracle may be another in disguise */
     size_t nprotocols;
     const char *unsuited[NAMES_MAX];
+    struct ldp_reason reasons[NAMES_MAX]; /* why they do not suit */
     size_t nunsuited;
     struct ldp_query_spec queries[QUERIES_MAX];
     struct rankings rankings;
@@ -268,18 +269,23 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 static int fit_supports(struct advice *advice, const double *support, struct failure *failure)
 {
     const struct request *request = advice->request;
-    double *est;
-    int result;
+    struct ldp_reason reason;
 
-    if (ldp_protocol_init(&advice->made_by, &request->made_by, advice->d, request->epsilon) != LDP_OK)
-        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g",
-                    request->made_by.oracle->name, advice->d, request->epsilon);
-    est = malloc(advice->d * sizeof *est);
-    if (!est)
-        return fail_memory(failure);
-    ldp_estimate(&advice->made_by, advice->n, support, est);
-    result = surrogate_fit(&advice->fit, &request->surrogate, &advice->made_by, advice->n, est,
-                           surrogate_sets(advice->queries, request->nqueries), failure);
+    if (ldp_protocol_init(&advice->made_by, &request->made_by, advice->d, request->epsilon, &reason) != LDP_OK)
+        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g: %s",
+                    request->made_by.oracle->name, advice->d, request->epsilon, reason.text);
+    if (advice->made_by.support_size != advice->d)
+        return fail(failure, EXIT_BAD_INPUT, "oracle %s: expected one that has a support for each value",
+                    request->made_by.oracle->name);
+    double *const est = malloc(advice->d * sizeof *est);
+    void *const scratch = malloc(ldp_estimate_scratch(&advice->made_by) + 1);
+    int result = est && scratch ? 0 : fail_memory(failure);
+    if (result == 0) {
+        ldp_estimate(&advice->made_by, advice->n, support, scratch, est);
+        result = surrogate_fit(&advice->fit, &request->surrogate, &advice->made_by, advice->n, est,
+                               surrogate_sets(advice->queries, request->nqueries), failure);
+    }
+    free(scratch);
     free(est);
     return result;
 }
@@ -356,7 +362,8 @@ static int find_protocols(struct advice *advice, struct failure *failure)
 
     for (size_t i = 0; i < chosen->noracles; i++) {
         enum ldp_status status = ldp_protocol_init(&advice->protocols[advice->nprotocols], &chosen->oracles[i],
-                                                   advice->d, advice->request->epsilon);
+                                                   advice->d, advice->request->epsilon,
+                                                   &advice->reasons[advice->nunsuited]);
 
         if (status == LDP_ENOMEM)
             return fail_memory(failure);
@@ -366,8 +373,8 @@ static int find_protocols(struct advice *advice, struct failure *failure)
             advice->unsuited[advice->nunsuited++] = chosen->oracles[i].oracle->name;
     }
     if (advice->nprotocols == 0)
-        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g", advice->unsuited[0],
-                    advice->d, advice->request->epsilon);
+        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g: %s", advice->unsuited[0],
+                    advice->d, advice->request->epsilon, advice->reasons[0].text);
     return 0;
 }
 
@@ -524,7 +531,8 @@ static void print_heading(const struct advice *advice)
            markdown ? "\n" : "", ranking_level,
            request->counts || request->replicates == 0 ? "" : "; over trials and replicates");
     for (size_t i = 0; i < advice->nunsuited; i++)
-        printf("%s%s does not suit this d and epsilon\n", markdown ? "\n" : "", advice->unsuited[i]);
+        printf("%s%s does not suit this d and epsilon: %s\n", markdown ? "\n" : "", advice->unsuited[i],
+               advice->reasons[i].text);
 }
 
 static void print_ranking(const struct advice *advice, const struct ranking *ranking)

@@ -83,16 +83,17 @@ static int check_protocols(const struct json_at *oracles, const struct frequency
                 const double epsilon = frequency->epsilon.values[k];
                 char number[NUMBER_TEXT];
                 struct ldp_protocol protocol;
-                const enum ldp_status status = ldp_protocol_init(&protocol, &oracle->spec, d, epsilon);
+                struct ldp_reason reason;
+                const enum ldp_status status = ldp_protocol_init(&protocol, &oracle->spec, d, epsilon, &reason);
 
                 if (status == LDP_ENOMEM)
                     return fail_memory(failure);
                 if (status != LDP_OK)
                     return json_fail(oracles, failure,
                                      "expected oracles that suit every dataset and epsilon, got %s with d = %zu of "
-                                     "dataset %s and epsilon = %s",
+                                     "dataset %s and epsilon = %s: %s",
                                      oracle->label, d, frequency->datasets.dataset[i]->name,
-                                     format_number(epsilon, number));
+                                     format_number(epsilon, number), reason.text);
             }
     }
     return 0;
@@ -111,7 +112,7 @@ static int check_methods(const struct json_at *at, struct frequency *frequency, 
         struct ldp_protocol protocol;
         size_t kept = 0;
 
-        if (ldp_protocol_init(&protocol, &oracle->spec, d, epsilon) != LDP_OK)
+        if (ldp_protocol_init(&protocol, &oracle->spec, d, epsilon, NULL) != LDP_OK)
             continue;
         for (size_t i = 0; i < methods->count; i++) {
             struct method_choice *choice = &methods->choice[i];

@@ -12,21 +12,29 @@ int collection_begin(struct collection *collection, const struct ldp_protocol *p
     ldp_simulation_clear(&collection->simulation);
     if (ldp_simulation_init(&collection->simulation, protocol, population, mode) != LDP_OK)
         return fail_memory(failure);
-    if (collection->simulation.scratch_bytes > collection->scratch_room) {
+    const size_t simulation = collection->simulation.scratch_bytes, estimate = ldp_estimate_scratch(protocol);
+    const size_t scratch = simulation > estimate ? simulation : estimate;
+    if (scratch > collection->scratch_room) {
         free(collection->scratch);
         collection->scratch_room = 0;
-        collection->scratch = malloc(collection->simulation.scratch_bytes);
+        collection->scratch = malloc(scratch);
         if (!collection->scratch)
             return fail_memory(failure);
-        collection->scratch_room = collection->simulation.scratch_bytes;
+        collection->scratch_room = scratch;
+    }
+    if (protocol->support_size > collection->support_room) {
+        free(collection->support);
+        collection->support_room = 0;
+        collection->support = malloc(protocol->support_size * sizeof *collection->support);
+        if (!collection->support)
+            return fail_memory(failure);
+        collection->support_room = protocol->support_size;
     }
     if (population->d > collection->d_room) {
-        free(collection->support);
         free(collection->est);
         collection->d_room = 0;
-        collection->support = malloc(population->d * sizeof *collection->support);
         collection->est = malloc(population->d * sizeof *collection->est);
-        if (!collection->support || !collection->est)
+        if (!collection->est)
             return fail_memory(failure);
         collection->d_room = population->d;
     }
@@ -44,7 +52,7 @@ const double *collection_run(struct collection *collection, struct ldp_rng *rng,
         ldp_simulate(&collection->simulation, rng, collection->scratch, collection->support);
     }
     ldp_estimate(&collection->simulation.protocol, collection->simulation.population->n, collection->support,
-                 collection->est);
+                 collection->scratch, collection->est);
     if (times) {
         double estimate = clock_seconds() - start;
         times->decode += estimate;

@@ -9,7 +9,7 @@
 struct collection {
     struct ldp_simulation simulation;
     void *scratch;
-    size_t scratch_room, d_room;
+    size_t scratch_room, support_room, d_room;
     double *support, *est;
 };
 

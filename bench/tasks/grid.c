@@ -82,12 +82,14 @@ int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *pro
     const struct oracle_choice *oracle = &grid->oracles[at.ioracle];
     const size_t d = grid->datasets[at.idataset].d;
 
-    switch (ldp_protocol_init(protocol, &oracle->spec, d, grid->epsilon[at.iepsilon])) {
+    struct ldp_reason reason;
+
+    switch (ldp_protocol_init(protocol, &oracle->spec, d, grid->epsilon[at.iepsilon], &reason)) {
     case LDP_OK: return 0;
     case LDP_ENOMEM: return fail_memory(failure);
     default:
-        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %s", oracle->label, d,
-                    grid->epsilon_keys[at.iepsilon]);
+        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %s: %s", oracle->label,
+                    d, grid->epsilon_keys[at.iepsilon], reason.text);
     }
 }
 

@@ -5,14 +5,16 @@
  *
  * Source: Zhang et al., CCS 2018 (CALM), eq. 3. With the f-terms of both variances the threshold would move a
  * little; the paper's rule is kept. It is handed over to the oracle that is chosen. */
-#include "ldpbench.h"
 #include "numeric.h"
+#include "protocol.h"
 
-static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
 {
     const bool few = (double)protocol->d < 3 * ldp_exp(protocol->epsilon) + 2;
-    protocol->oracle = ldp_oracle_find(few ? "grr" : "oue");
-    return protocol->oracle->configure(protocol, param);
+    const struct ldp_oracle_spec chosen = {.oracle = ldp_oracle_find(few ? "grr" : "oue")};
+    (void)spec;
+    return ldp_protocol_become(protocol, &chosen, reason);
 }
 
 const struct ldp_oracle ldp_oracle_adaptive = {

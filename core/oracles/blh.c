@@ -7,14 +7,14 @@
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.4; Bassily and Smith, STOC 2015. It is handed over to olh, whose
  * file says the rest. Cost: O(d) by counts, n d hashes by reports. */
-#include "ldpbench.h"
+#include "protocol.h"
 
-static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
 {
-    (void)param;
-    const double g = 2;
-    protocol->oracle = ldp_oracle_find("olh");
-    return protocol->oracle->configure(protocol, &g);
+    (void)spec;
+    const struct ldp_oracle_spec olh = {.oracle = ldp_oracle_find("olh"), .param = {2}};
+    return ldp_protocol_become(protocol, &olh, reason);
 }
 
 const struct ldp_oracle ldp_oracle_blh = {

@@ -6,9 +6,11 @@
 
 #include <math.h>
 
-static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
 {
-    (void)param;
+    (void)spec;
+    (void)reason;
     protocol->p = 1;
     protocol->q = 0;
     protocol->report_words = 1;

@@ -18,10 +18,18 @@
  * fall on the functions in equal shares; the others' j and y are uniform together. sum_v min(A_v, k) + k g + k d. */
 #include "hash.h"
 #include "numeric.h"
+#include "protocol.h"
 #include "pure.h"
 
 #include <math.h>
 #include <string.h>
+
+struct own {
+    struct ldp_mixture mixture; /* H_j(v) is kept */
+    uint64_t k;                 /* hash functions */
+    uint64_t g;                 /* size of the hashed domain */
+};
+LDP_OWN(struct own);
 
 enum { CHUNK = 256, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16 };
 
@@ -30,26 +38,27 @@ static const struct ldp_param params[] = {
     {0},
 };
 
-static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
 {
-    const double k = param[0], r = ldp_exp(-protocol->epsilon), most = fmin(floor(ENTRIES_MAX / k), G_MAX);
+    (void)reason;
+    const double k = spec->param[0], r = ldp_exp(-protocol->epsilon), most = fmin(floor(ENTRIES_MAX / k), G_MAX);
     double g = protocol->epsilon < 22 ? floor(ldp_exp(protocol->epsilon) + 0.5) + 1 : most;
     if (g > most)
         g = most;
-    protocol->k = (uint64_t)k;
-    protocol->g = (uint64_t)g;
     protocol->p = 1 / (1 + (g - 1) * r);
     protocol->q = 1 / g;
-    protocol->a = (1 - r) * protocol->p; /* H_j(v) is kept */
+    own_set(protocol, (struct own){{(1 - r) * protocol->p}, (uint64_t)k, (uint64_t)g});
     protocol->report_words = 1;
-    protocol->state_bytes = (size_t)(protocol->k * (protocol->g + 1) + protocol->d) * sizeof(uint64_t);
+    protocol->state_bytes = ((size_t)k * ((size_t)g + 1) + protocol->d) * sizeof(uint64_t);
     return LDP_OK;
 }
 
 /* The server's state: N[k][g], then work space for the seeds[k] of the functions and for whole supports[d]. */
 static uint64_t *seeds_in(const struct ldp_protocol *protocol, uint64_t *N)
 {
-    return N + protocol->k * protocol->g;
+    const struct own own = own_of(protocol);
+    return N + own.k * own.g;
 }
 
 /* H_j: splitmix64 (Steele, Lea, Flood, OOPSLA 2014), a bijection of j. */
@@ -64,23 +73,25 @@ static inline uint64_t seed_of(const struct ldp_protocol *protocol, uint64_t j)
 /* at[i] = j g + H_j(values[i]) for j = at[i], i < m <= CHUNK. */
 static void place(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, uint64_t *at)
 {
+    const uint64_t g = own_of(protocol).g;
     uint64_t pairs[2 * CHUNK];
     for (size_t i = 0; i < m; i++)
         pairs[2 * i] = seed_of(protocol, at[i]);
-    ldp_hash_clients(values, m, (uint32_t)protocol->g, pairs);
+    ldp_hash_clients(values, m, (uint32_t)g, pairs);
     for (size_t i = 0; i < m; i++)
-        at[i] = at[i] * protocol->g + pairs[2 * i + 1];
+        at[i] = at[i] * g + pairs[2 * i + 1];
 }
 
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
-    const uint64_t keep = ldp_threshold(protocol->a), g = protocol->g;
+    const struct own own = own_of(protocol);
+    const uint64_t keep = ldp_threshold(own.mixture.kept), g = own.g;
     for (size_t start = 0; start < m; start += CHUNK) {
         const size_t size = m - start < CHUNK ? m - start : CHUNK;
         uint64_t *const report = reports + start;
         for (size_t i = 0; i < size; i++)
-            report[i] = ldp_rng_below(rng, protocol->k);
+            report[i] = ldp_rng_below(rng, own.k);
         place(protocol, values + start, size, report);
         for (size_t i = 0; i < size; i++)
             if (ldp_rng_next(rng) >= keep)
@@ -99,12 +110,13 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
     (void)n;
-    const size_t k = (size_t)protocol->k, d = protocol->d;
+    const struct own own = own_of(protocol);
+    const size_t k = (size_t)own.k, d = protocol->d;
     uint64_t *const N = state, *const seeds = seeds_in(protocol, N), *const whole = seeds + k;
     for (size_t j = 0; j < k; j++)
         seeds[j] = seed_of(protocol, j);
     memset(whole, 0, d * sizeof *whole);
-    ldp_hash_gather(seeds, k, (uint32_t)protocol->g, N, d, whole);
+    ldp_hash_gather(seeds, k, (uint32_t)own.g, N, d, whole);
     for (size_t v = 0; v < d; v++)
         support[v] = (double)whole[v];
 }
@@ -119,7 +131,7 @@ static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ld
 static void add_kept(const struct ldp_protocol *protocol, uint32_t v, uint64_t users, struct ldp_rng *rng, uint64_t *N,
                      uint64_t *shares)
 {
-    const uint64_t k = protocol->k, g = protocol->g, all = users < k ? users : k;
+    const uint64_t k = own_of(protocol).k, g = own_of(protocol).g, all = users < k ? users : k;
     uint32_t values[CHUNK];
     uint64_t at[CHUNK];
     for (size_t i = 0; i < CHUNK && i < all; i++)
@@ -139,14 +151,15 @@ static void add_kept(const struct ldp_protocol *protocol, uint32_t v, uint64_t u
 static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
-    uint64_t *const N = scratch, *const whole = seeds_in(protocol, N) + protocol->k;
+    const struct own own = own_of(protocol);
+    uint64_t *const N = scratch, *const whole = seeds_in(protocol, N) + own.k;
     /* The numbers kept wait where the supports will be: the others go first, as they set N. */
     uint64_t rest = population->n;
     for (size_t v = 0; v < protocol->d; v++) {
         whole[v] = ldp_kept_draw(plan, v, rng);
         rest -= whole[v];
     }
-    ldp_multinomial_uniform(rng, rest, (size_t)(protocol->k * protocol->g), N);
+    ldp_multinomial_uniform(rng, rest, (size_t)(own.k * own.g), N);
     for (size_t v = 0; v < protocol->d; v++)
         add_kept(protocol, (uint32_t)v, whole[v], rng, N, seeds_in(protocol, N));
     support_of(protocol, N, population->n, support);
@@ -154,29 +167,32 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_populat
 
 static void variance(const struct ldp_protocol *protocol, const struct ldp_population *population, double *out)
 {
-    const double base = (double)population->n * protocol->s1, share = ((double)protocol->g - 1) * (double)protocol->k;
+    const struct own own = own_of(protocol);
+    const double base = (double)population->n * protocol->s1, share = ((double)own.g - 1) * (double)own.k;
     double pairs = 0;
     for (size_t v = 0; v < population->d; v++)
         pairs += (double)population->counts[v] * ((double)population->counts[v] - 1);
     for (size_t v = 0; v < population->d; v++) {
-        const double own = (double)population->counts[v];
-        out[v] = base + own * protocol->tf + (pairs - own * (own - 1)) / share;
+        const double n_v = (double)population->counts[v];
+        out[v] = base + n_v * protocol->tf + (pairs - n_v * (n_v - 1)) / share;
     }
 }
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
-    const uint64_t j = report[0] / protocol->g, y = report[0] % protocol->g;
-    if (j >= protocol->k)
+    const struct own own = own_of(protocol);
+    const uint64_t j = report[0] / own.g, y = report[0] % own.g;
+    if (j >= own.k)
         return -INFINITY;
-    const bool own = y == ldp_hash(seed_of(protocol, j), value, (uint32_t)protocol->g);
-    return ldp_log(protocol->p) - (own ? 0 : protocol->epsilon) - ldp_log((double)protocol->k);
+    const bool supports = y == ldp_hash(seed_of(protocol, j), value, (uint32_t)own.g);
+    return ldp_log(protocol->p) - (supports ? 0 : protocol->epsilon) - ldp_log((double)own.k);
 }
 
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
 {
-    const double bits = ldp_code_bits(protocol->k) + ldp_code_bits(protocol->g);
-    *out = (struct ldp_cost){bits, 1, (double)protocol->k * (double)protocol->d};
+    const struct own own = own_of(protocol);
+    const double bits = ldp_code_bits(own.k) + ldp_code_bits(own.g);
+    *out = (struct ldp_cost){bits, 1, (double)own.k * (double)protocol->d};
 }
 
 const struct ldp_oracle ldp_oracle_flh = {

@@ -9,19 +9,28 @@
  *
  * By counts: kept_v ~ Binomial(n_v, p - q), the others one uniform multinomial. Cost O(d); by reports O(n + d). */
 #include "numeric.h"
+#include "protocol.h"
 #include "pure.h"
 #include "rng.h"
 
 #include <math.h>
 
-static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+struct own {
+    struct ldp_mixture mixture; /* the value is kept */
+};
+LDP_OWN(struct own);
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
 {
-    (void)param;
+    (void)spec;
+    (void)reason;
     /* At 700, just below the overflow of exp, nobody lies any more. */
     const double e = ldp_exp(protocol->epsilon < 700 ? protocol->epsilon : 700), total = e + (double)(protocol->d - 1);
     protocol->p = e / total;
     protocol->q = 1 / total;
-    protocol->a = ldp_expm1(protocol->epsilon < 700 ? protocol->epsilon : 700) / total; /* p - q: the value is kept */
+    const double kept = ldp_expm1(protocol->epsilon < 700 ? protocol->epsilon : 700) / total; /* p - q */
+    own_set(protocol, (struct own){{kept}});
     protocol->report_words = 1;
     protocol->state_bytes = protocol->d * sizeof(uint64_t);
     return LDP_OK;
@@ -30,7 +39,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const double *pa
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
-    const uint64_t keep = ldp_threshold(protocol->a), d = protocol->d;
+    const uint64_t keep = ldp_threshold(own_of(protocol).mixture.kept), d = protocol->d;
     for (size_t i = 0; i < m; i++) {
         const uint64_t other = rng_below(rng, d); /* drawn always: a branch would be mispredicted */
         reports[i] = rng_next(rng) < keep ? values[i] : other;

@@ -26,6 +26,7 @@
  * many to count them one by one. */
 #include "hadamard.h"
 #include "numeric.h"
+#include "protocol.h"
 #include "pure.h"
 
 #include <assert.h>
@@ -54,11 +55,6 @@ static const struct ldp_param params[] = {
     {0},
 };
 
-static bool is_joint(const struct ldp_protocol *protocol)
-{
-    return protocol->c == JOINT;
-}
-
 /* (e-1)/(e+words-1) by r = 1/e. */
 static double kept_share(double r, double words)
 {
@@ -72,14 +68,6 @@ static double variance_at(double r, uint64_t t, bool joint)
     return joint ? 1 / (kap * kap * (words - 1)) : 1 / ((double)t * kap * kap);
 }
 
-static unsigned log2_of(uint64_t K)
-{
-    unsigned bits = 0;
-    while (K >> bits > 1)
-        bits++;
-    return bits;
-}
-
 /* A report: t fields of an index and a sign (1: -1), as many in a word as fit. */
 struct layout {
     unsigned bits; /* of an index */
@@ -87,26 +75,37 @@ struct layout {
     size_t fields; /* in a word */
 };
 
-static struct layout layout_of(const struct ldp_protocol *protocol)
+static struct layout layout_of(uint64_t K, size_t t)
 {
-    const unsigned bits = log2_of(protocol->K), width = bits + 1;
+    const unsigned bits = ldp_log2(K), width = bits + 1;
     const size_t fields = 64 / width;
-    assert(fields > 0 && protocol->t > 0);
-    return (struct layout){bits, width, fields < protocol->t ? fields : (size_t)protocol->t};
+    assert(fields > 0 && t > 0);
+    return (struct layout){bits, width, fields < t ? fields : t};
 }
+
+struct own {
+    struct ldp_mixture mixture; /* the true word is kept */
+    uint64_t K;                 /* order of the matrix */
+    size_t t;                   /* coefficients in a report */
+    bool joint;
+    struct layout layout;
+};
+LDP_OWN(struct own);
 
 static inline uint64_t field_of(const struct layout *layout, const uint64_t *report, size_t i)
 {
     return report[i / layout->fields] >> i % layout->fields * layout->width & ((UINT64_C(1) << layout->width) - 1);
 }
 
-static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
 {
+    (void)reason;
     const double r = ldp_exp(-protocol->epsilon);
-    const bool joint = param[1] == JOINT;
+    const bool joint = spec->param[1] == JOINT;
     uint64_t t = 1;
-    if (!isnan(param[0]))
-        t = (uint64_t)param[0];
+    if (!isnan(spec->param[0]))
+        t = (uint64_t)spec->param[0];
     else
         for (uint64_t more = 2; more <= T_MAX; more++)
             if (variance_at(r, more, joint) < variance_at(r, t, joint))
@@ -114,12 +113,9 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const double *pa
     uint64_t K = 2;
     while (K < protocol->d)
         K *= 2;
-    protocol->K = K;
-    protocol->t = t;
-    protocol->c = param[1];
+    protocol->param[0] = (double)t;
 
     const double words = (double)(UINT64_C(1) << t), kap = kept_share(r, words);
-    protocol->a = kap;
     if (joint) {
         protocol->p = kap + (1 - kap) / words;
         protocol->q = 1 / words;
@@ -129,7 +125,8 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const double *pa
         protocol->s1 = 1 / ((double)t * kap * kap);
         protocol->tf = (1 - 1 / (double)t) / kap - 1;
     }
-    const struct layout layout = layout_of(protocol);
+    const struct layout layout = layout_of(K, (size_t)t);
+    own_set(protocol, (struct own){{kap}, K, (size_t)t, joint, layout});
     protocol->report_words = ((size_t)t + layout.fields - 1) / layout.fields;
     protocol->state_bytes = (size_t)K * sizeof(int64_t);
     return LDP_OK;
@@ -138,14 +135,15 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const double *pa
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
-    const struct layout layout = layout_of(protocol);
-    const uint64_t keep = ldp_threshold(protocol->a), low = (UINT64_C(1) << layout.width) - 1;
+    const struct own own = own_of(protocol);
+    const struct layout layout = own.layout;
+    const uint64_t keep = ldp_threshold(own.mixture.kept), low = (UINT64_C(1) << layout.width) - 1;
     const size_t words = protocol->report_words;
     for (size_t i = 0; i < m; i++) {
         const bool kept = ldp_rng_next(rng) < keep;
         for (size_t w = 0, first = 0; w < words; w++, first += layout.fields) {
             uint64_t random = ldp_rng_next(rng), report = 0;
-            for (size_t f = 0; f < layout.fields && first + f < protocol->t; f++, random >>= layout.width) {
+            for (size_t f = 0; f < layout.fields && first + f < own.t; f++, random >>= layout.width) {
                 uint64_t field = random & low;
                 if (kept)
                     field = (field & (low >> 1)) | (uint64_t)ldp_parity(field & (low >> 1) & values[i]) << layout.bits;
@@ -158,15 +156,16 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 
 static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
 {
-    const struct layout layout = layout_of(protocol);
-    const uint64_t index = protocol->K - 1;
-    const size_t words = protocol->report_words, t = (size_t)protocol->t;
+    const struct own own = own_of(protocol);
+    const struct layout layout = own.layout;
+    const uint64_t index = own.K - 1;
+    const size_t words = protocol->report_words, t = own.t;
     int64_t *const S = state;
     uint64_t set[1 << T_MAX]; /* fields of all sets of signs: indices and signs both by xor */
     set[0] = 0;
     for (size_t i = 0; i < m; i++) {
         const uint64_t *const report = reports + i * words;
-        if (!is_joint(protocol)) {
+        if (!own.joint) {
             for (size_t j = 0; j < t; j++) {
                 const uint64_t field = field_of(&layout, report, j);
                 S[field & index] += field >> layout.bits ? -1 : 1;
@@ -186,26 +185,29 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
+    const struct own own = own_of(protocol);
     int64_t *const W = state;
-    const double users = (double)n, t = (double)protocol->t;
-    ldp_fwht(W, (size_t)protocol->K);
+    const double users = (double)n, t = (double)own.t;
+    ldp_fwht(W, (size_t)own.K);
     for (size_t x = 0; x < protocol->d; x++)
-        support[x] = is_joint(protocol) ? (double)(((int64_t)n + W[x]) >> protocol->t) : (users + (double)W[x] / t) / 2;
+        support[x] = own.joint ? (double)(((int64_t)n + W[x]) >> own.t) : (users + (double)W[x] / t) / 2;
 }
 
 /* Whether by counts signs are not enough. */
 static bool needs_words(const struct ldp_protocol *protocol)
 {
-    return is_joint(protocol) && protocol->t > 1;
+    const struct own own = own_of(protocol);
+    return own.joint && own.t > 1;
 }
 
 /* By counts: words with their indices, (2 K)^t, where drawing how many users have each is less work than
  * users one by one; else 0. */
 static size_t cells_of(const struct ldp_protocol *protocol, const struct ldp_population *population)
 {
+    const struct own own = own_of(protocol);
     size_t cells = 1;
-    for (uint64_t i = 0; i < protocol->t; i++)
-        cells = cells > CELLS_MAX ? cells : cells * 2 * (size_t)protocol->K;
+    for (size_t i = 0; i < own.t; i++)
+        cells = cells > CELLS_MAX ? cells : cells * 2 * (size_t)own.K;
     return cells <= CELLS_MAX && 4 * (uint64_t)cells < population->n ? cells : 0;
 }
 
@@ -221,17 +223,18 @@ static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ld
 static void counts_of_signs(const struct ldp_protocol *protocol, const struct ldp_population *population,
                             const void *plan, struct ldp_rng *rng, int64_t *first)
 {
-    const size_t K = (size_t)protocol->K;
+    const struct own own = own_of(protocol);
+    const size_t K = (size_t)own.K;
     int64_t *const uniform = first + 2 * K;
     uint64_t rest = population->n;
     memset(first, 0, 2 * K * sizeof *first);
     for (size_t v = 0; v < protocol->d; v++) {
         const uint64_t kept = ldp_kept_draw(plan, v, rng);
-        first[v] = (int64_t)(kept * protocol->t);
+        first[v] = (int64_t)(kept * own.t);
         rest -= kept;
     }
     ldp_hadamard_signs(rng, first, K, K);
-    ldp_multinomial_uniform(rng, rest * protocol->t, 2 * K, (uint64_t *)(void *)uniform);
+    ldp_multinomial_uniform(rng, rest * own.t, 2 * K, (uint64_t *)(void *)uniform);
     for (size_t j = 0; j < K; j++)
         first[j] += uniform[j] - first[K + j] - uniform[K + j];
 }
@@ -240,7 +243,7 @@ static void counts_of_signs(const struct ldp_protocol *protocol, const struct ld
 static void counts_of_words(const struct ldp_protocol *protocol, const struct ldp_population *population,
                             const void *plan, struct ldp_rng *rng, int64_t *S, size_t cells)
 {
-    const size_t K = (size_t)protocol->K, t = (size_t)protocol->t, W = (size_t)1 << t;
+    const size_t K = (size_t)own_of(protocol).K, t = own_of(protocol).t, W = (size_t)1 << t;
     int64_t *const N = S + K, *const uniform = N + cells;
     uint64_t rest = population->n;
     memset(S, 0, K * sizeof *S);
@@ -276,7 +279,7 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_populat
         counts_of_words(protocol, population, plan, rng, scratch, cells);
     } else if (needs_words(protocol)) {
         uint32_t values[CHUNK];
-        uint64_t *const reports = (uint64_t *)scratch + protocol->K;
+        uint64_t *const reports = (uint64_t *)scratch + own_of(protocol).K;
         memset(scratch, 0, protocol->state_bytes);
         for (size_t v = 0; v < protocol->d; v++) {
             for (uint64_t left = population->counts[v]; left > 0;) {
@@ -296,10 +299,11 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_populat
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
-    const struct layout layout = layout_of(protocol);
-    const uint64_t index = protocol->K - 1;
-    const size_t t = (size_t)protocol->t;
-    bool own = true;
+    const struct own own = own_of(protocol);
+    const struct layout layout = own.layout;
+    const uint64_t index = own.K - 1;
+    const size_t t = own.t;
+    bool fits = true;
     for (size_t w = 0; w < protocol->report_words; w++) {
         const size_t left = t - w * layout.fields, used = (left < layout.fields ? left : layout.fields) * layout.width;
         if (used < 64 && report[w] >> used != 0)
@@ -307,16 +311,17 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     }
     for (size_t i = 0; i < t; i++) {
         const uint64_t field = field_of(&layout, report, i);
-        own &= field >> layout.bits == ldp_parity(field & index & value);
+        fits &= field >> layout.bits == ldp_parity(field & index & value);
     }
-    const double words = (double)(UINT64_C(1) << t), truth = protocol->a + (1 - protocol->a) / words;
-    return ldp_log(truth) - (own ? 0 : protocol->epsilon) - (double)t * ldp_log((double)protocol->K);
+    const double words = (double)(UINT64_C(1) << t), kept = own.mixture.kept, truth = kept + (1 - kept) / words;
+    return ldp_log(truth) - (fits ? 0 : protocol->epsilon) - (double)t * ldp_log((double)own.K);
 }
 
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
 {
-    const double t = (double)protocol->t, K = (double)protocol->K, bits = ldp_code_bits(protocol->K),
-                 sets = is_joint(protocol) ? (double)(UINT64_C(1) << protocol->t) - 1 : t;
+    const struct own own = own_of(protocol);
+    const double t = (double)own.t, K = (double)own.K, bits = ldp_code_bits(own.K),
+                 sets = own.joint ? (double)(UINT64_C(1) << own.t) - 1 : t;
     *out = (struct ldp_cost){t * (bits + 1), sets, K * bits + (double)protocol->d};
 }
 

@@ -24,12 +24,20 @@
 #include "hadamard.h"
 #include "hash.h"
 #include "numeric.h"
+#include "protocol.h"
 #include "pure.h"
 #include "rng.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
+
+struct own {
+    struct ldp_mixture mixture; /* the report is in S_x for sure */
+    uint64_t B, b, K;           /* blocks, order of a block, K = B b */
+};
+LDP_OWN(struct own);
 
 enum { ROUNDS = 48, CHUNK = 256 };
 
@@ -43,28 +51,30 @@ static const struct ldp_param params[] = {
     {0},
 };
 
-static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
 {
     const size_t d = protocol->d;
     const double r = ldp_exp(-protocol->epsilon);
     uint64_t B = 1;
-    if (!isnan(param[0]))
-        B = (uint64_t)param[0];
+    if (!isnan(spec->param[0]))
+        B = (uint64_t)spec->param[0];
     else
         while (protocol->epsilon > 1 && 2 * B <= d && (double)(2 * B) * r <= 1)
             B *= 2;
-    if ((B & (B - 1)) != 0 || B > d)
-        return LDP_EINVAL;
+    if ((B & (B - 1)) != 0)
+        return ldp_refuse(reason, "B = %" PRIu64 ": expected a power of two", B);
+    if (B > d)
+        return ldp_refuse(reason, "B = %" PRIu64 ": expected at most as many blocks as values, d = %zu", B, d);
     uint64_t b = 2;
     while ((b - 1) * B < d)
         b *= 2;
-    protocol->B = B;
-    protocol->b = b;
-    protocol->K = B * b;
+    protocol->param[0] = (double)B;
 
     const double blocks = (double)B, column = (double)(b - 1), values = (double)d;
-    protocol->a = (1 - r) / (1 + (2 * blocks - 1) * r); /* the report is in S_x for sure */
-    protocol->p = 0.5 + 0.5 * protocol->a;
+    const double kept = (1 - r) / (1 + (2 * blocks - 1) * r);
+    own_set(protocol, (struct own){{kept}, B, b, B * b});
+    protocol->p = 0.5 + 0.5 * kept;
     protocol->q = 0.5;
     const double full = floor(values / column), last = values - full * column;
     const double rho = (full * column * (column - 1) + last * (last - 1)) / (values * (values - 1));
@@ -72,7 +82,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const double *pa
     protocol->s1 = slope * (2 * r / (1 - r) + rho);
     protocol->tf = slope * (1 - rho) - 1;
     protocol->report_words = 1;
-    protocol->state_bytes = (size_t)protocol->K * sizeof(int64_t);
+    protocol->state_bytes = (size_t)(B * b) * sizeof(int64_t);
     return LDP_OK;
 }
 
@@ -80,7 +90,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const double *pa
  * any domain that a client evaluates at its own value. A pair of values is uniform up to (3/4)^ROUNDS. */
 static void permute(const struct ldp_protocol *protocol, uint32_t *x, size_t m)
 {
-    if (protocol->B == 1)
+    if (own_of(protocol).B == 1)
         return;
     const uint64_t d = protocol->d;
     struct ldp_rng rng;
@@ -101,29 +111,30 @@ struct cell {
     uint64_t first, column;
 };
 
-static inline struct cell cell_of(const struct ldp_protocol *protocol, uint32_t position)
+static inline struct cell cell_of(uint64_t b, uint32_t position)
 {
-    const uint64_t width = protocol->b - 1, block = position / width;
-    return (struct cell){block * protocol->b, position - block * width + 1};
+    const uint64_t width = b - 1, block = position / width;
+    return (struct cell){block * b, position - block * width + 1};
 }
 
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
-    const uint64_t keep = ldp_threshold(protocol->a), b = protocol->b, K = protocol->K;
+    const struct own own = own_of(protocol);
+    const uint64_t keep = ldp_threshold(own.mixture.kept), b = own.b, K = own.K;
     uint32_t position[CHUNK];
     for (size_t start = 0; start < m; start += CHUNK) {
         const size_t size = m - start < CHUNK ? m - start : CHUNK;
-        size_t runs = 0; /* of equal values: the permutation is the dear part */
+        size_t runs = 0; /* of equal values: the permutation is the expensive part */
         for (size_t i = 0; i < size; i++)
             if (i == 0 || values[start + i] != values[start + i - 1])
                 position[runs++] = values[start + i];
         permute(protocol, position, runs);
         size_t run = 0;
-        struct cell cell = cell_of(protocol, position[0]);
+        struct cell cell = cell_of(b, position[0]);
         for (size_t i = 0; i < size; i++) {
             if (i > 0 && values[start + i] != values[start + i - 1])
-                cell = cell_of(protocol, position[++run]);
+                cell = cell_of(b, position[++run]);
             const bool kept = rng_next(rng) < keep;
             const uint64_t y = rng_next(rng), low = y & (b - 1);
             const uint64_t turn = ldp_parity(low & cell.column) ? cell.column & (0 - cell.column) : 0;
@@ -142,9 +153,10 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
+    const struct own own = own_of(protocol);
     int64_t *const W = state;
-    for (uint64_t i = 0; i < protocol->B; i++)
-        ldp_fwht(W + i * protocol->b, (size_t)protocol->b);
+    for (uint64_t i = 0; i < own.B; i++)
+        ldp_fwht(W + i * own.b, (size_t)own.b);
     uint32_t position[CHUNK];
     for (size_t start = 0; start < protocol->d; start += CHUNK) {
         const size_t size = protocol->d - start < CHUNK ? protocol->d - start : CHUNK;
@@ -152,7 +164,7 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
             position[i] = (uint32_t)(start + i);
         permute(protocol, position, size);
         for (size_t i = 0; i < size; i++) {
-            const struct cell cell = cell_of(protocol, position[i]);
+            const struct cell cell = cell_of(own.b, position[i]);
             support[start + i] = (double)((int64_t)n + W[cell.first + cell.column]) / 2;
         }
     }
@@ -161,13 +173,13 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
 {
     (void)population;
-    return 2 * (size_t)protocol->K * sizeof(int64_t);
+    return 2 * (size_t)own_of(protocol).K * sizeof(int64_t);
 }
 
 static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
-    const size_t d = protocol->d, K = (size_t)protocol->K, b = (size_t)protocol->b;
+    const size_t d = protocol->d, K = (size_t)own_of(protocol).K, b = (size_t)own_of(protocol).b;
     int64_t *const N = scratch;
     memset(N, 0, 2 * K * sizeof *N);
     uint64_t rest = population->n;
@@ -179,7 +191,7 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_populat
         permute(protocol, position, size);
         for (size_t i = 0; i < size; i++) {
             const uint64_t kept = ldp_kept_draw(plan, start + i, rng);
-            const struct cell cell = cell_of(protocol, position[i]);
+            const struct cell cell = cell_of(b, position[i]);
             N[cell.first + cell.column] = (int64_t)kept;
             rest -= kept;
         }
@@ -195,20 +207,22 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_populat
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
-    if (report[0] >= protocol->K)
+    const struct own own = own_of(protocol);
+    if (report[0] >= own.K)
         return -INFINITY;
     permute(protocol, &value, 1);
-    const struct cell cell = cell_of(protocol, value);
+    const struct cell cell = cell_of(own.b, value);
     const uint64_t y = report[0] - cell.first; /* wraps where the block is another */
-    const double in = ldp_log((protocol->a + (1 - protocol->a) / (2 * (double)protocol->B)) * 2 / (double)protocol->b);
-    return y < protocol->b && !ldp_parity(y & cell.column) ? in : in - protocol->epsilon;
+    const double in = ldp_log((own.mixture.kept + (1 - own.mixture.kept) / (2 * (double)own.B)) * 2 / (double)own.b);
+    return y < own.b && !ldp_parity(y & cell.column) ? in : in - protocol->epsilon;
 }
 
 /* A histogram of the reports, then a transform in each block. */
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
 {
-    const double K = (double)protocol->K, d = (double)protocol->d;
-    *out = (struct ldp_cost){ldp_code_bits(protocol->K), 1, K * ldp_code_bits(protocol->b) + d};
+    const struct own own = own_of(protocol);
+    const double K = (double)own.K, d = (double)protocol->d;
+    *out = (struct ldp_cost){ldp_code_bits(own.K), 1, K * ldp_code_bits(own.b) + d};
 }
 
 const struct ldp_oracle ldp_oracle_hr = {

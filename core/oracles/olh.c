@@ -13,10 +13,17 @@
  * independent. Cost O(d); by reports n d hashes. */
 #include "hash.h"
 #include "numeric.h"
+#include "protocol.h"
 #include "pure.h"
 #include "rng.h"
 
 #include <math.h>
+
+struct own {
+    struct ldp_mixture mixture; /* H(v) is kept */
+    uint32_t g;
+};
+LDP_OWN(struct own);
 
 static const struct ldp_param params[] = {
     {.name = "g",
@@ -28,19 +35,21 @@ static const struct ldp_param params[] = {
     {0},
 };
 
-static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
 {
-    double g = param[0];
+    (void)reason;
+    double g = spec->param[0];
     if (isnan(g)) {
         g = protocol->epsilon < 22 ? floor(ldp_exp(protocol->epsilon) + 0.5) + 1 : LDP_HASH_G_MAX;
         if (g > LDP_HASH_G_MAX)
             g = LDP_HASH_G_MAX;
     }
     const double r = ldp_exp(-protocol->epsilon);
-    protocol->g = (uint64_t)g;
+    protocol->param[0] = g;
     protocol->p = 1 / (1 + (g - 1) * r);
     protocol->q = 1 / g;
-    protocol->a = (1 - r) * protocol->p; /* H(v) is kept */
+    own_set(protocol, (struct own){.mixture = {(1 - r) * protocol->p}, .g = (uint32_t)g});
     protocol->report_words = 2;
     protocol->state_bytes = protocol->d * sizeof(uint64_t);
     return LDP_OK;
@@ -49,34 +58,35 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const double *pa
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
-    const uint64_t keep = ldp_threshold(protocol->a), g = protocol->g;
+    const struct own own = own_of(protocol);
+    const uint64_t keep = ldp_threshold(own.mixture.kept);
     for (size_t i = 0; i < m; i++)
         reports[2 * i] = rng_next(rng);
-    ldp_hash_clients(values, m, (uint32_t)g, reports);
+    ldp_hash_clients(values, m, own.g, reports);
     for (size_t i = 0; i < m; i++) {
-        const uint64_t other = rng_below(rng, g); /* drawn always: a branch would be mispredicted */
+        const uint64_t other = rng_below(rng, own.g); /* drawn always: a branch would be mispredicted */
         reports[2 * i + 1] = rng_next(rng) < keep ? reports[2 * i + 1] : other;
     }
 }
 
 static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
 {
-    ldp_hash_support(reports, m, protocol->d, (uint32_t)protocol->g, state);
+    ldp_hash_support(reports, m, protocol->d, own_of(protocol).g, state);
 }
 
 /* The density of the seed, 2^-64, times the probability of y. */
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
-    if (report[1] >= protocol->g)
+    if (report[1] >= own_of(protocol).g)
         return -INFINITY;
-    const bool own = report[1] == ldp_hash(report[0], value, (uint32_t)protocol->g);
+    const bool own = report[1] == ldp_hash(report[0], value, own_of(protocol).g);
     return ldp_log(protocol->p) - (own ? 0 : protocol->epsilon) - 64 * ldp_log(2);
 }
 
 /* The seed of H and y; every value is hashed for every report. */
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
 {
-    *out = (struct ldp_cost){64 + ldp_code_bits(protocol->g), (double)protocol->d, (double)protocol->d};
+    *out = (struct ldp_cost){64 + ldp_code_bits(own_of(protocol).g), (double)protocol->d, (double)protocol->d};
 }
 
 const struct ldp_oracle ldp_oracle_olh = {

@@ -15,9 +15,11 @@
 
 #include <math.h>
 
-static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
 {
-    (void)param;
+    (void)spec;
+    (void)reason;
     const double r = ldp_exp(-protocol->epsilon);
     protocol->p = 0.5;
     protocol->q = r / (1 + r);

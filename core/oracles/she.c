@@ -10,29 +10,40 @@
  * last bits tell something of the value (Mironov, CCS 2012): errors are measured here, nobody is protected. By counts:
  * a sum of n Laplace numbers is the difference of two gamma numbers of shape n. Cost O(d); by reports n d. */
 #include "numeric.h"
+#include "protocol.h"
 #include "pure.h"
 
 #include <math.h>
 
-static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+struct own {
+    double scale; /* of the Laplace noise */
+};
+LDP_OWN(struct own);
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
 {
-    (void)param;
-    protocol->a = 2 / protocol->epsilon;
+    (void)spec;
+    const struct own own = {2 / protocol->epsilon};
+    own_set(protocol, own);
     protocol->p = 1;
     protocol->q = 0;
-    protocol->s1 = 2 * protocol->a * protocol->a;
+    protocol->s1 = 2 * own.scale * own.scale;
     protocol->report_words = protocol->d;
     protocol->state_bytes = protocol->d * sizeof(double);
-    return isfinite(protocol->s1) ? LDP_OK : LDP_EINVAL;
+    if (!isfinite(protocol->s1))
+        return ldp_refuse(reason, "epsilon = %g is too small: the variance 8 / epsilon^2 overflows", protocol->epsilon);
+    return LDP_OK;
 }
 
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
     const size_t d = protocol->d;
+    const double scale = own_of(protocol).scale;
     for (size_t i = 0; i < m; i++)
         for (size_t v = 0; v < d; v++) {
-            const double entry = (double)(v == values[i]) + protocol->a * ldp_laplace(rng);
+            const double entry = (double)(v == values[i]) + scale * ldp_laplace(rng);
             reports[i * d + v] = numeric_bits(entry);
         }
 }
@@ -59,19 +70,20 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_populat
 {
     (void)plan;
     (void)scratch;
-    const double n = (double)population->n;
+    const double n = (double)population->n, scale = own_of(protocol).scale;
     for (size_t v = 0; v < protocol->d; v++) {
         const double up = ldp_gamma(rng, n), down = ldp_gamma(rng, n);
-        support[v] = (double)population->counts[v] + protocol->a * (up - down);
+        support[v] = (double)population->counts[v] + scale * (up - down);
     }
 }
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
+    const double scale = own_of(protocol).scale;
     double distance = 0;
     for (size_t v = 0; v < protocol->d; v++)
         distance += fabs(numeric_double(report[v]) - (double)(v == value));
-    return -distance / protocol->a - (double)protocol->d * ldp_log(2 * protocol->a);
+    return -distance / scale - (double)protocol->d * ldp_log(2 * scale);
 }
 
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)

@@ -22,12 +22,19 @@
  * Cost O(d log d) binomials, not growing with n; by reports n d/64 words. */
 #include "bits.h"
 #include "numeric.h"
+#include "protocol.h"
 #include "pure.h"
 #include "rng.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+struct own {
+    struct ldp_mixture mixture; /* the row is forced: v and a uniform (k-1)-set of the others */
+    uint32_t k;
+};
+LDP_OWN(struct own);
 
 /* Rows so few that they are drawn one by one. */
 enum { FEW = 8 };
@@ -42,10 +49,11 @@ static const struct ldp_param params[] = {
     {0},
 };
 
-static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
 {
     const double d = (double)protocol->d, r = ldp_exp(-protocol->epsilon);
-    double k = param[0];
+    double k = spec->param[0];
     if (isnan(k)) {
         k = floor(d * r / (1 + r) + 0.5);
         if (k < 1)
@@ -54,11 +62,11 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const double *pa
             k = d - 1;
     }
     if (k > d - 1)
-        return LDP_EINVAL;
-    protocol->k = (uint64_t)k;
+        return ldp_refuse(reason, "k = %.0f: expected a set smaller than d = %.0f", k, d);
+    protocol->param[0] = k;
     protocol->p = k / (k + (d - k) * r);
     protocol->q = (k - protocol->p) / (d - 1);
-    protocol->a = k * (1 - r) / (k + (d - k) * r); /* the row is forced */
+    own_set(protocol, (struct own){{k * (1 - r) / (k + (d - k) * r)}, (uint32_t)k});
     protocol->report_words = ldp_bits_words(protocol->d);
     protocol->state_bytes = ldp_planes_bytes(protocol->d);
     return LDP_OK;
@@ -92,7 +100,7 @@ static void resize(uint64_t *set, size_t words, size_t d, size_t size, uint32_t 
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
-    const size_t words = protocol->report_words, k = (size_t)protocol->k;
+    const size_t words = protocol->report_words, k = own_of(protocol).k;
     const uint64_t include = ldp_threshold(protocol->p);
     /* A start of about the right size; eight bits do, and a small set is faster filled from nothing. */
     uint64_t start = (uint64_t)k * 256 / protocol->d;
@@ -109,13 +117,13 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
-    const size_t words = protocol->report_words;
+    const size_t words = protocol->report_words, k = own_of(protocol).k;
     if (report[words - 1] & ~ldp_bits_tail(protocol->d))
         return -INFINITY;
-    if (ldp_bits_ones(report, words) != protocol->k)
+    if (ldp_bits_ones(report, words) != k)
         return -INFINITY;
     double l = ldp_log(protocol->p); /* - log binomial(d-1, k-1) */
-    for (size_t i = 1; i < protocol->k; i++)
+    for (size_t i = 1; i < k; i++)
         l -= ldp_log((double)(protocol->d - i) / (double)i);
     return report[value / 64] >> value % 64 & 1 ? l : l - protocol->epsilon;
 }
@@ -249,14 +257,14 @@ static void descend(const struct split *s, size_t k, size_t v, size_t t, uint64_
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
 {
     (void)population;
-    const size_t d = protocol->d, k = (size_t)protocol->k;
+    const size_t d = protocol->d, k = own_of(protocol).k;
     return (d + 1 + 3 * (k + 1) + arena_size(k, d)) * sizeof(uint64_t) + 2 * (k + 1) * sizeof(double);
 }
 
 static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
-    const size_t d = protocol->d, k = (size_t)protocol->k;
+    const size_t d = protocol->d, k = own_of(protocol).k;
     double *const weight = scratch, *const tail = weight + k + 1;
     uint64_t *const forced = (uint64_t *)(void *)(tail + k + 1), *const own = forced + d + 1,
                     *const other = own + k + 1, *const chosen = other + k + 1;
@@ -273,7 +281,7 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_populat
 /* The set as a list of values or as d bits, whichever is shorter. */
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
 {
-    const double k = (double)protocol->k, d = (double)protocol->d, list = k * ldp_code_bits(protocol->d);
+    const double k = own_of(protocol).k, d = (double)protocol->d, list = k * ldp_code_bits(protocol->d);
     *out = (struct ldp_cost){list < d ? list : d, k, d};
 }
 

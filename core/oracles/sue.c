@@ -12,9 +12,11 @@
 #include "numeric.h"
 #include "pure.h"
 
-static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
 {
-    (void)param;
+    (void)spec;
+    (void)reason;
     const double r = ldp_exp(-protocol->epsilon / 2);
     protocol->p = 1 / (1 + r);
     protocol->q = r / (1 + r);

@@ -28,17 +28,22 @@ static const struct ldp_param params[] = {
     {0},
 };
 
-static enum ldp_status configure(struct ldp_protocol *protocol, const double *param)
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
 {
+    (void)reason;
+    double theta = spec->param[0];
     const double h = ldp_exp(-protocol->epsilon / 2);
-    if (isnan(param[0])) {
+    if (isnan(theta)) {
         const double w = (1 + h + sqrt(1 - h + h * h)) / 3; /* h u */
         protocol->p = 1 - w / 2;
         protocol->q = h / (2 * w);
+        theta = 1 + 2 * ldp_log(w) / protocol->epsilon;
     } else {
-        protocol->p = 1 - ldp_exp(protocol->epsilon * (param[0] - 1) / 2) / 2;
-        protocol->q = ldp_exp(-protocol->epsilon * param[0] / 2) / 2;
+        protocol->p = 1 - ldp_exp(protocol->epsilon * (theta - 1) / 2) / 2;
+        protocol->q = ldp_exp(-protocol->epsilon * theta / 2) / 2;
     }
+    protocol->param[0] = theta;
     protocol->report_words = ldp_bits_words(protocol->d);
     protocol->state_bytes = ldp_planes_bytes(protocol->d);
     return LDP_OK;

@@ -1,0 +1,45 @@
+/* protocol.h - what an oracle's file needs beside the public header: its private state, handing over to another oracle,
+ * and a protocol inside a protocol. Internal to the core. */
+#ifndef LDPBENCH_PROTOCOL_H
+#define LDPBENCH_PROTOCOL_H
+
+#include "ldpbench.h"
+
+#include <string.h>
+
+/* Defines the typed accessors of an oracle's private state: `type own_of(protocol)` and `own_set(protocol, own)`. The
+ * state is copied, so it is a plain struct without pointers into itself. */
+#define LDP_OWN(type)                                                                                                  \
+    static inline type own_of(const struct ldp_protocol *protocol)                                                     \
+    {                                                                                                                  \
+        type own;                                                                                                      \
+        memcpy(&own, protocol->own, sizeof own);                                                                       \
+        return own;                                                                                                    \
+    }                                                                                                                  \
+    static inline void own_set(struct ldp_protocol *protocol, type own)                                                \
+    {                                                                                                                  \
+        memcpy(protocol->own, &own, sizeof own);                                                                       \
+        protocol->own_bytes = sizeof own;                                                                              \
+    }                                                                                                                  \
+    _Static_assert(sizeof(type) <= LDP_OWN_BYTES, "the private state of an oracle fits its protocol")
+
+/* Makes the protocol, under configuration, one of another oracle. */
+enum ldp_status ldp_protocol_become(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                    struct ldp_reason *reason);
+
+/* A protocol inside the private state of another one: the row of a sketch, say. It has less room for its own state, so
+ * that it cannot hold a further one. */
+enum { LDP_INNER_OWN_BYTES = 192 };
+
+struct ldp_inner {
+    uint64_t word[(offsetof(struct ldp_protocol, own) + LDP_INNER_OWN_BYTES) / sizeof(uint64_t)];
+};
+
+/* As ldp_protocol_init, and refused where the state does not fit. */
+enum ldp_status ldp_inner_init(struct ldp_inner *inner, const struct ldp_oracle_spec *spec, size_t d, double epsilon,
+                               struct ldp_reason *reason);
+
+/* The protocol, with the public randomness of its own collection. */
+struct ldp_protocol ldp_inner_protocol(const struct ldp_inner *inner, uint64_t public_seed);
+
+#endif

@@ -1,0 +1,269 @@
+/* What carries an oracle: reasons, private state, a support that is not over values, another oracle inside. */
+#include "protocol.h"
+#include "statistics.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Reasons ---- */
+
+/* Every refusal of an oracle in the tree, in words. */
+Test(protocol, refusals_say_why)
+{
+    static const struct {
+        const char *oracle;
+        double parameter;
+        size_t d;
+        double epsilon;
+        const char *why;
+    } refused[] = {
+        {"hr", 3, 16, 1, "B = 3: expected a power of two"},
+        {"hr", 32, 16, 1, "B = 32: expected at most as many blocks as values, d = 16"},
+        {"ss", 16, 16, 1, "k = 16: expected a set smaller than d = 16"},
+        {"she", 0, 16, 1e-200, "epsilon = 1e-200 is too small: the variance 8 / epsilon^2 overflows"},
+        {"grr", 0, 16, 1e-300, "epsilon = 1e-300 is too small: p = 0.0625, q = 0.0625"},
+        {"olh", 1.5, 16, 1, "g = 1.5: out of range"},
+        {"olh", INFINITY, 16, 1, "g = inf: out of range"},
+        {"grr", 0, 1, 1, "d = 1: expected a domain of 2 to 4294967295 values"},
+        {"grr", 0, 16, 0, "epsilon = 0: expected a finite number > 0"},
+        {"grr", 0, 16, -INFINITY, "epsilon = -inf: expected a finite number > 0"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(refused[i].oracle),
+                                             .param = {refused[i].parameter}};
+        struct ldp_protocol protocol;
+        struct ldp_reason reason = {""};
+        cr_expect_eq(ldp_protocol_init(&protocol, &spec, refused[i].d, refused[i].epsilon, &reason), LDP_EINVAL);
+        cr_expect_str_eq(reason.text, refused[i].why);
+        cr_expect_eq(ldp_protocol_init(&protocol, &spec, refused[i].d, refused[i].epsilon, NULL), LDP_EINVAL);
+    }
+}
+
+Test(protocol, a_long_reason_is_cut)
+{
+    struct ldp_reason reason;
+    cr_expect_eq(ldp_refuse(&reason, "%0300d", 7), LDP_EINVAL);
+    cr_expect_eq(strlen(reason.text), sizeof reason.text - 1);
+}
+
+/* ---- Parameters ---- */
+
+/* What was left to the oracle is told. */
+Test(protocol, derived_parameters)
+{
+    static const struct {
+        const char *oracle;
+        double epsilon, value;
+    } derived[] = {{"olh", 1, 4}, {"blh", 1, 2}, {"ss", 1, 275}, {"hr", 3, 16}, {"hm", 3, 3}, {"the", 2, 0.7096}};
+    for (size_t i = 0; i < sizeof derived / sizeof *derived; i++) {
+        struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(derived[i].oracle)};
+        ldp_params_default(spec.oracle->params, spec.param);
+        struct ldp_protocol protocol;
+        cr_assert_eq(ldp_protocol_init(&protocol, &spec, 1024, derived[i].epsilon, NULL), LDP_OK);
+        cr_expect_float_eq(protocol.param[0], derived[i].value, 1e-4, "%s: %g", derived[i].oracle, protocol.param[0]);
+        /* Given in so many words it is the same protocol. */
+        spec = (struct ldp_oracle_spec){.oracle = protocol.oracle};
+        memcpy(spec.param, protocol.param, sizeof spec.param);
+        struct ldp_protocol again;
+        cr_assert_eq(ldp_protocol_init(&again, &spec, 1024, derived[i].epsilon, NULL), LDP_OK);
+        cr_expect_float_eq(again.s1, protocol.s1, 1e-12 * protocol.s1);
+        cr_expect_float_eq(again.p, protocol.p, 1e-12);
+    }
+}
+
+/* ---- Another oracle inside ---- */
+
+/* `mirrored`: two rows, each another oracle over the whole domain, in the second in reverse order. A user reports to
+ * one of the two by chance. The support holds each row's users and supports: 2 (1 + d) numbers. */
+struct own {
+    struct ldp_inner row;
+    uint64_t kept;
+};
+LDP_OWN(struct own);
+
+static struct ldp_protocol row_of(const struct ldp_protocol *protocol, size_t row)
+{
+    const struct own own = own_of(protocol);
+    return ldp_inner_protocol(&own.row, protocol->public_seed + row);
+}
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
+{
+    struct own own = {.kept = UINT64_C(0x0123456789abcdef)};
+    if (!spec->inner)
+        return ldp_refuse(reason, "row_oracle: expected an oracle");
+    const enum ldp_status status = ldp_inner_init(&own.row, spec->inner, protocol->d, protocol->epsilon, reason);
+    if (status != LDP_OK)
+        return status;
+    own_set(protocol, own);
+    const struct ldp_protocol row = row_of(protocol, 0);
+    protocol->p = row.p;
+    protocol->q = row.q;
+    protocol->s1 = row.s1;
+    protocol->tf = row.tf;
+    protocol->report_words = 1 + row.report_words;
+    protocol->state_bytes = 2 * (sizeof(uint64_t) + row.state_bytes);
+    protocol->support_size = 2 * (1 + protocol->d);
+    return LDP_OK;
+}
+
+static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                   uint64_t *reports)
+{
+    for (size_t i = 0; i < m; i++) {
+        uint64_t *const report = reports + i * protocol->report_words;
+        report[0] = ldp_rng_next(rng) >> 63;
+        const struct ldp_protocol row = row_of(protocol, report[0]);
+        const uint32_t value = report[0] ? (uint32_t)protocol->d - 1 - values[i] : values[i];
+        row.oracle->client(&row, &value, 1, rng, report + 1);
+    }
+}
+
+static char *state_of(void *state, const struct ldp_protocol *row, size_t j)
+{
+    return (char *)state + 2 * sizeof(uint64_t) + j * row->state_bytes;
+}
+
+static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    for (size_t i = 0; i < m; i++) {
+        const uint64_t *const report = reports + i * protocol->report_words;
+        const struct ldp_protocol row = row_of(protocol, report[0]);
+        ((uint64_t *)state)[report[0]]++;
+        row.oracle->server(&row, report + 1, 1, state_of(state, &row, report[0]));
+    }
+}
+
+static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
+{
+    (void)n;
+    for (size_t j = 0; j < 2; j++) {
+        const struct ldp_protocol row = row_of(protocol, j);
+        const uint64_t users = ((uint64_t *)state)[j];
+        support[j] = (double)users;
+        row.oracle->support(&row, state_of(state, &row, j), users, support + 2 + j * protocol->d);
+    }
+}
+
+static size_t estimate_bytes(const struct ldp_protocol *protocol)
+{
+    return protocol->d * sizeof(double);
+}
+
+static void estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est)
+{
+    const size_t d = protocol->d;
+    double *const of_row = scratch;
+    for (size_t v = 0; v < d; v++)
+        est[v] = 0;
+    for (size_t j = 0; j < 2; j++) {
+        const struct ldp_protocol row = row_of(protocol, j);
+        if (support[j] == 0)
+            continue;
+        ldp_estimate(&row, (uint64_t)support[j], support + 2 + j * d, NULL, of_row);
+        for (size_t v = 0; v < d; v++)
+            est[v] += support[j] / (double)n * of_row[j ? d - 1 - v : v];
+    }
+}
+
+static const struct ldp_oracle mirrored = {
+    .name = "mirrored",
+    .inner = "row_oracle",
+    .configure = configure,
+    .client = client,
+    .server = server,
+    .support = support_of,
+    .estimate_bytes = estimate_bytes,
+    .estimate = estimate,
+};
+
+static struct ldp_oracle_spec row_spec(const char *name)
+{
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name)};
+    cr_assert_not_null(spec.oracle);
+    ldp_params_default(spec.oracle->params, spec.param);
+    return spec;
+}
+
+Test(protocol, an_oracle_inside_another)
+{
+    static const uint64_t counts[] = {50, 3, 25, 0, 12, 6, 4};
+    enum { D = sizeof counts / sizeof *counts, R = 3000 };
+    static const char *const rows[] = {"grr", "olh", "oue", "ss", "hr", "hm"};
+    struct ldp_population *population;
+    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct ldp_oracle_spec row = row_spec(rows[i]), spec = {.oracle = &mirrored, .inner = &row};
+        struct ldp_protocol protocol;
+        cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, 1, NULL), LDP_OK);
+        cr_assert_eq(protocol.support_size, 2 * (1 + D));
+        struct ldp_simulation simulation;
+        cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_REPORTS), LDP_OK);
+        void *const scratch = malloc(simulation.scratch_bytes), *const work = malloc(ldp_estimate_scratch(&protocol));
+        struct moments *const moments = moments_new(D);
+        struct ldp_rng rng;
+        ldp_rng_stream(&rng, statistics_seed(1), "mirrored", i);
+        double support[2 * (1 + D)], est[D], variance[D];
+        for (size_t r = 0; r < R; r++) {
+            ldp_simulate(&simulation, &rng, scratch, support);
+            cr_assert_eq(support[0] + support[1], (double)population->n);
+            ldp_estimate(&protocol, population->n, support, work, est);
+            for (size_t v = 0; v < D; v++)
+                est[v] *= (double)population->n;
+            moments_add(moments, est);
+        }
+        ldp_variance(&protocol, population, variance);
+        for (size_t v = 0; v < D; v++) {
+            const double z = statistics_z(moments->mean[v], (double)counts[v], variance[v], R);
+            cr_expect(fabs(z) < statistics_z_bound(D * 6), "%s, value %zu: z = %.1f", rows[i], v, z);
+        }
+        moments_free(moments);
+        free(work);
+        free(scratch);
+        ldp_simulation_clear(&simulation);
+    }
+    ldp_population_free(population);
+}
+
+Test(protocol, an_inner_oracle_is_refused_with_its_reason)
+{
+    struct ldp_oracle_spec row = row_spec("hr"), spec = {.oracle = &mirrored};
+    struct ldp_protocol protocol;
+    struct ldp_reason reason;
+    cr_expect_eq(ldp_protocol_init(&protocol, &spec, 16, 1, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "row_oracle: expected an oracle");
+    spec.inner = &row;
+    row.param[0] = 3;
+    cr_expect_eq(ldp_protocol_init(&protocol, &spec, 16, 1, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "B = 3: expected a power of two");
+    /* One inside one inside one does not fit; and most oracles hold none. */
+    const struct ldp_oracle_spec once = {.oracle = &mirrored, .inner = &row},
+                                 twice = {.oracle = &mirrored, .inner = &once};
+    row = row_spec("grr");
+    cr_expect_eq(ldp_protocol_init(&protocol, &once, 16, 1, &reason), LDP_OK);
+    cr_expect_eq(ldp_protocol_init(&protocol, &twice, 16, 1, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "mirrored: expected an oracle that runs no other one inside");
+    const struct ldp_oracle_spec grr = {.oracle = ldp_oracle_find("grr"), .inner = &row};
+    cr_expect_eq(ldp_protocol_init(&protocol, &grr, 16, 1, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "grr runs no other oracle inside, got grr");
+}
+
+/* The inner protocol that comes out is the one that went in. */
+Test(protocol, an_inner_protocol_is_whole)
+{
+    for (size_t i = 0; ldp_oracles[i]; i++) {
+        const struct ldp_oracle_spec spec = row_spec(ldp_oracles[i]->name);
+        struct ldp_protocol protocol;
+        struct ldp_inner inner;
+        cr_assert_eq(ldp_protocol_init(&protocol, &spec, 100, 1, NULL), LDP_OK);
+        if (protocol.own_bytes > LDP_INNER_OWN_BYTES)
+            continue;
+        cr_assert_eq(ldp_inner_init(&inner, &spec, 100, 1, NULL), LDP_OK);
+        const struct ldp_protocol out = ldp_inner_protocol(&inner, 7);
+        protocol.public_seed = 7;
+        cr_expect_arr_eq(&out, &protocol, sizeof out, "%s", ldp_oracles[i]->name);
+    }
+}
