@@ -422,6 +422,15 @@ static void expect_named(const char *text, const char *name)
     cr_expect_not_null(strstr(text, needle), "the schema lacks %s", needle);
 }
 
+static void expect_keys(const struct json_at *schema, const struct config_key *keys)
+{
+    struct json_at properties, at;
+
+    cr_assert(json_member(schema, "properties", &properties));
+    for (; keys->name; keys++)
+        cr_expect(json_member(&properties, keys->name, &at), "the schema lacks the key %s", keys->name);
+}
+
 /* Whatever can be named in a config is in the schema. */
 Test(config, schema_knows_every_name)
 {
@@ -429,17 +438,19 @@ Test(config, schema_knows_every_name)
     const char *names[NAMES_MAX];
     struct json_file *file;
     struct failure failure;
-    struct json_at root, properties, at;
+    struct json_at root, at, rule, then;
+    size_t count;
 
     cr_assert_eq(json_parse("schema", text, strlen(text), &file, &failure), 0, "%s", failure.text);
     root = json_root(file);
-    cr_assert(json_member(&root, "properties", &properties));
-    for (const char *const *key = experiment_keys; *key; key++)
-        cr_expect(json_member(&properties, *key, &at), "the schema lacks the key %s", *key);
-    for (size_t i = 0; tasks[i]; i++)
-        for (const char *const *key = tasks[i]->keys; *key; key++)
-            cr_expect(json_member(&properties, *key, &at), "the schema lacks the key %s of task %s", *key,
-                      tasks[i]->name);
+    expect_keys(&root, experiment_keys);
+    cr_assert(json_member(&root, "allOf", &at));
+    cr_assert_eq(json_list(&at, "a list", &rule, &count, &failure), 0);
+    for (size_t i = 0; tasks[i]; i++, json_next(&rule)) {
+        cr_assert_lt(i, count);
+        cr_assert(json_member(&rule, "then", &then));
+        expect_keys(&then, tasks[i]->keys);
+    }
     for (size_t i = 0; ldp_oracles[i]; i++)
         expect_named(text, ldp_oracles[i]->name);
     for (size_t i = 0; ldp_methods[i]; i++)

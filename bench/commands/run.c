@@ -1,5 +1,6 @@
 /* run.c - ldpbench run: configs to tables. */
 #include "commands/commands.h"
+#include "config/frequency.h"
 #include "support/names.h"
 #include "support/output.h"
 #include "run/progress.h"
@@ -40,7 +41,6 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
         {NULL, 0, NULL, 0},
     };
     struct overrides *overrides = &arguments->overrides;
-    static const char *const simulations[] = {"counts", "reports", NULL};
     unsigned long long number;
     size_t word;
     int option;
@@ -72,7 +72,7 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
             if (read_word("--simulation", optarg, simulations, &word, failure) != 0)
                 return -1;
             overrides->has_mode = true;
-            overrides->mode = word == 0 ? LDP_COUNTS : LDP_REPORTS;
+            overrides->mode = (enum ldp_mode)word;
             break;
         case FRESH: arguments->fresh = true; break;
         case DRY_RUN: arguments->dry_run = true; break;

@@ -1,79 +1,108 @@
 /* algorithm.c - see algorithm.h. */
 #include "config/algorithm.h"
 
+#include "config/parts.h"
+#include "config/sweep.h"
+#include "support/limits.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_MAX = 100 };
+/* ---- Parameters ---- */
 
-static const double whole_max = 9007199254740992.0; /* 2^53 */
-
-int param_read(const struct json_at *object, const struct ldp_param *param, double *value, struct failure *failure)
+/* The same row as a key of the basic types. */
+static struct config_key basic_key(const struct ldp_param *param)
 {
-    struct json_at at;
-    uint64_t whole;
-    size_t choice;
-    bool flag;
+    static const struct config_type *const types[] = {
+        [LDP_REAL] = &config_real,
+        [LDP_INTEGER] = &config_whole,
+        [LDP_FLAG] = &config_flag,
+        [LDP_CHOICE] = &config_choice,
+    };
 
-    if (!json_member(object, param->name, &at))
-        return 0;
-    switch (param->kind) {
-    case LDP_REAL: return json_number(&at, param->min, param->max, value, failure);
-    case LDP_INTEGER:
-        if (json_integer(&at, (uint64_t)param->min, (uint64_t)fmin(param->max, whole_max), &whole, failure) != 0)
-            return -1;
-        *value = (double)whole;
-        return 0;
-    case LDP_FLAG:
-        if (json_flag(&at, &flag, failure) != 0)
-            return -1;
-        *value = flag;
-        return 0;
-    case LDP_CHOICE:
-        if (json_choice(&at, NULL, param->choices, &choice, failure) != 0)
-            return -1;
-        *value = (double)choice;
-        return 0;
-    }
-    return -1;
+    return (struct config_key){
+        .name = param->name,
+        .type = types[param->kind],
+        .min = param->min,
+        .max = param->max,
+        .choices = param->choices,
+        .fallback = param->fallback,
+        .help = param->help,
+    };
 }
 
-int algorithm_keys(const struct json_at *object, const char *const *keys, const struct ldp_param *params,
-                   struct failure *failure)
+static int param_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    const char *names[LDP_PARAMS_MAX + 1];
-    size_t count = 0;
+    const struct config_key basic = basic_key(key->param);
+    double *value = out;
+    union {
+        uint64_t whole;
+        size_t choice;
+        bool flag;
+    } read;
 
-    for (; params && params[count].name; count++) {
-        assert(count < LDP_PARAMS_MAX);
-        names[count] = params[count].name;
-    }
-    names[count] = NULL;
-    return json_keys(object, keys, names, failure);
-}
-
-int label_read(const struct json_at *object, const char **label, struct failure *failure)
-{
-    struct json_at at;
-
-    *label = NULL;
-    if (!json_member(object, "label", &at))
-        return 0;
-    if (json_string(&at, label, failure) != 0)
+    if (key->param->kind == LDP_REAL)
+        return basic.type->read(&basic, at, value, failure);
+    if (basic.type->read(&basic, at, &read, failure) != 0)
         return -1;
-
-    const char *c = *label;
-
-    while (*c && !iscntrl((unsigned char)*c) && *c != ',' && *c != '"')
-        c++;
-    if (*c || c == *label || c - *label > LABEL_MAX)
-        return json_expected(&at, failure, "a label of up to %d bytes without commas, quotes and control characters",
-                             LABEL_MAX);
+    *value = key->param->kind == LDP_INTEGER  ? (double)read.whole
+             : key->param->kind == LDP_CHOICE ? (double)read.choice
+                                              : (double)read.flag;
     return 0;
 }
+
+static int param_absent(const struct config_key *key, void *out, struct failure *failure)
+{
+    (void)failure;
+    *(double *)out = key->param->fallback;
+    return 0;
+}
+
+static cJSON *param_schema(const struct config_key *key)
+{
+    const struct config_key basic = basic_key(key->param);
+
+    return basic.type->schema(&basic);
+}
+
+static char *param_words(const struct config_key *key)
+{
+    const struct config_key basic = basic_key(key->param);
+
+    return basic.type->words(&basic);
+}
+
+static const struct config_type config_param = {sizeof(double), param_read, param_absent, param_schema, param_words};
+
+/* Words and flags are not swept, but stand where a sweep would. */
+static int word_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+{
+    double value;
+
+    return param_read(key, at, &value, failure) == 0 ? sweep_constant(value, out, failure) : -1;
+}
+
+static const struct config_type config_word = {sizeof(struct sweep), word_read, sweep_absent, param_schema,
+                                               param_words};
+
+struct config_key algorithm_param(const struct ldp_param *param, bool swept)
+{
+    struct config_key key = basic_key(param);
+
+    key.param = param;
+    key.type = !swept                       ? &config_param
+               : param->kind == LDP_REAL    ? &config_sweep
+               : param->kind == LDP_INTEGER ? &config_whole_sweep
+                                            : &config_word;
+    key.size = key.type->size;
+    key.required = swept && isnan(param->fallback);
+    return key;
+}
+
+/* ---- Names and labels ---- */
 
 int algorithm_find(const struct json_at *at, const struct algorithm_kind *kind, size_t *index, struct failure *failure)
 {
@@ -86,22 +115,134 @@ int algorithm_find(const struct json_at *at, const struct algorithm_kind *kind, 
     return json_choice(&name, kind->what, names, index, failure);
 }
 
-int algorithm_read(const struct json_at *at, const char *name, const char *const *keys, const struct ldp_param *params,
-                   double value[LDP_PARAMS_MAX], char **label, struct failure *failure)
+static int named_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    const char *given = NULL;
+    (void)key, (void)at, (void)out, (void)failure;
+    return 0;
+}
 
-    ldp_params_default(params, value);
-    if (!json_is_string(at)) {
-        if (algorithm_keys(at, keys, params, failure) != 0 || label_read(at, &given, failure) != 0)
-            return -1;
-        for (size_t i = 0; params && params[i].name; i++)
-            if (param_read(at, &params[i], &value[i], failure) != 0)
-                return -1;
+static cJSON *named_schema(const struct config_key *key)
+{
+    cJSON *schema = cJSON_CreateObject();
+
+    schema_add_text(schema, "const", key->what);
+    return schema;
+}
+
+static char *named_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("its name");
+}
+
+const struct config_type config_named = {0, named_read, NULL, named_schema, named_words};
+
+static int label_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+{
+    const char *label, *c;
+    size_t characters = 0;
+
+    (void)key;
+    if (json_string(at, &label, failure) != 0)
+        return -1;
+    for (c = label; *c && !iscntrl((unsigned char)*c) && *c != ',' && *c != '"'; c++)
+        characters += ((unsigned char)*c & 0xc0) != 0x80;
+    if (*c || c == label || characters > LABEL_MAX)
+        return json_expected(at, failure,
+                             "a label of up to %d characters without commas, quotes and control characters", LABEL_MAX);
+    *(const char **)out = label;
+    return 0;
+}
+
+static int label_absent(const struct config_key *key, void *out, struct failure *failure)
+{
+    (void)key, (void)failure;
+    *(const char **)out = NULL;
+    return 0;
+}
+
+static cJSON *label_schema(const struct config_key *key)
+{
+    cJSON *schema = cJSON_CreateObject();
+
+    (void)key;
+    schema_add_text(schema, "type", "string");
+    schema_add_number(schema, "minLength", 1);
+    schema_add_number(schema, "maxLength", LABEL_MAX);
+    schema_add_text(schema, "pattern", "^[^,\"\\u0000-\\u001f\\u007f]*$");
+    return schema;
+}
+
+static char *label_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("up to 100 characters without commas, quotes and control characters");
+}
+
+const struct config_type config_label = {sizeof(const char *), label_read, label_absent, label_schema, label_words};
+
+/* ---- Whole algorithms ---- */
+
+void algorithm_keys(const struct algorithm_kind *kind, const struct ldp_param *params, const struct config_key *more,
+                    struct config_key keys[ALGORITHM_KEYS])
+{
+    size_t count = 0;
+
+    keys[count++] =
+        (struct config_key){.name = kind->key, .required = true, .type = &config_named, .help = "which one it is"};
+    keys[count++] = (struct config_key){CONFIG_LABEL(struct algorithm, label)};
+    for (size_t i = 0; params && params[i].name; i++) {
+        assert(i < LDP_PARAMS_MAX);
+        keys[count] = algorithm_param(&params[i], false);
+        keys[count++].offset = offsetof(struct algorithm, param) + i * sizeof(double);
     }
-    assert(ldp_params_valid(params, value));
-    *label = given ? strdup(given) : algorithm_text(name, params, value, false);
+    for (; more && more->name; more++) {
+        assert(count + 1 < ALGORITHM_KEYS);
+        keys[count++] = *more;
+    }
+    keys[count] = (struct config_key){.name = NULL};
+}
+
+int algorithm_read(const struct json_at *at, const struct algorithm_kind *kind, const struct ldp_param *params,
+                   const struct config_key *more, struct algorithm *out, struct failure *failure)
+{
+    struct config_key keys[ALGORITHM_KEYS];
+
+    out->label = NULL;
+    ldp_params_default(params, out->param);
+    if (json_is_string(at)) {
+        for (; more && more->name; more++)
+            if (more->required)
+                return json_expected(at, failure, "an object with the key \"%s\"", more->name);
+        return 0;
+    }
+    algorithm_keys(kind, params, more, keys);
+    if (config_check(at, keys, NULL, failure) != 0)
+        return -1;
+    algorithm_keys(kind, params, NULL, keys);
+    if (config_read(at, keys, out, failure) != 0)
+        return -1;
+    assert(ldp_params_valid(params, out->param));
+    return 0;
+}
+
+int algorithm_label(const struct algorithm *algorithm, const char *name, const struct ldp_param *params, char **label,
+                    struct failure *failure)
+{
+    *label = algorithm->label ? strdup(algorithm->label) : algorithm_text(name, params, algorithm->param, false);
     return *label ? 0 : fail_memory(failure);
+}
+
+cJSON *algorithm_schema(const struct algorithm_kind *kind, const char *name, const char *title,
+                        const struct config_key *keys)
+{
+    cJSON *schema = config_schema(keys), *properties = cJSON_GetObjectItemCaseSensitive(schema, "properties");
+    cJSON *constant = cJSON_CreateObject();
+
+    schema_add_text(constant, "const", name);
+    cJSON_ReplaceItemInObjectCaseSensitive(properties, kind->key, constant);
+    schema_add_text(schema, "description", title);
+    return schema;
 }
 
 int list_or_all(const struct json_at *at, const char *what, bool *all, struct json_at *first, size_t *count,

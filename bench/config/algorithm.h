@@ -3,9 +3,10 @@
 #ifndef LDPBENCH_ALGORITHM_H
 #define LDPBENCH_ALGORITHM_H
 
-#include "config/json.h"
+#include "config/keys.h"
 #include "support/names.h"
 
+/* A registry as configs see it. */
 struct algorithm_kind {
     const char *what;                       /* "an oracle" */
     const char *key;                        /* of the name: "name", "type" */
@@ -15,21 +16,42 @@ struct algorithm_kind {
 /* Finds the algorithm that a value names: its place in the registry. */
 int algorithm_find(const struct json_at *at, const struct algorithm_kind *kind, size_t *index, struct failure *failure);
 
-/* Reads parameters and label of the algorithm of that name. keys: what an object may have besides the parameters,
- * NULL-terminated. *label is malloc'd: the one given, or NAME(PARAMETER=VALUE) with parameters that are not the
- * default. */
-int algorithm_read(const struct json_at *at, const char *name, const char *const *keys, const struct ldp_param *params,
-                   double value[LDP_PARAMS_MAX], char **label, struct failure *failure);
+/* What all algorithms have: name, label, parameters. */
+struct algorithm {
+    const char *label; /* NULL where it is not given; belongs to the config's file */
+    double param[LDP_PARAMS_MAX];
+};
 
-/* The pieces of algorithm_read, for objects that hold more than that. */
-int algorithm_keys(const struct json_at *object, const char *const *keys, const struct ldp_param *params,
-                   struct failure *failure);
+enum { ALGORITHM_KEYS = 24 };
 
-/* A parameter that the object does not give keeps its value. */
-int param_read(const struct json_at *object, const struct ldp_param *param, double *value, struct failure *failure);
+/* Makes the table of keys of an algorithm: its name, those of struct algorithm, then more (NULL: none). */
+void algorithm_keys(const struct algorithm_kind *kind, const struct ldp_param *params, const struct config_key *more,
+                    struct config_key keys[ALGORITHM_KEYS]);
 
-/* The key "label", NULL where it is not given: a field of CSV tables, a legend of plots. It belongs to the file. */
-int label_read(const struct json_at *object, const char **label, struct failure *failure);
+/* Reads label and parameters of an algorithm named alone or by an object, which may have more keys. */
+int algorithm_read(const struct json_at *at, const struct algorithm_kind *kind, const struct ldp_param *params,
+                   const struct config_key *more, struct algorithm *out, struct failure *failure);
+
+/* The label that was given, or NAME(PARAMETER=VALUE) with parameters that are not the default. Malloc'd. */
+int algorithm_label(const struct algorithm *algorithm, const char *name, const struct ldp_param *params, char **label,
+                    struct failure *failure);
+
+/* The schema of an algorithm's object. Its properties can be added to. */
+struct cJSON *algorithm_schema(const struct algorithm_kind *kind, const char *name, const char *title,
+                               const struct config_key *keys);
+
+/* The key of a parameter, read into a double, or swept into a struct sweep; its member is to be set. */
+struct config_key algorithm_param(const struct ldp_param *param, bool swept);
+
+/* A field of CSV tables, a legend of plots: read into a const char *, which belongs to the file. */
+extern const struct config_type config_label;
+#define CONFIG_LABEL(struct_type, member)                                                                              \
+    .name = "label", .type = &config_label, CONFIG_MEMBER(struct_type, member, const char *),                          \
+    .help = "what tables and plots call it; default: the name, with parameters that are not the default",              \
+    .example = "\"mine\""
+
+/* The name that says which algorithm it is; read by algorithm_find. */
+extern const struct config_type config_named;
 
 /* A list, or "all"; then *count is 0. */
 int list_or_all(const struct json_at *at, const char *what, bool *all, struct json_at *first, size_t *count,

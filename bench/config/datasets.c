@@ -2,29 +2,31 @@
 #include "config/datasets.h"
 
 #include "config/algorithm.h"
+#include "config/parts.h"
 #include "config/sweep.h"
+#include "support/limits.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double n_max = 9007199254740992.0; /* 2^53 */
-static const double d_max = 2147483648.0;       /* 2^31 */
-
 static const struct algorithm_kind a_dataset = {"a type of dataset (ldpbench list datasets)", "type",
                                                 dataset_type_names};
 
 enum { SWEEP_D = LDP_PARAMS_MAX, SWEEP_N, SWEEPS };
+enum { DRAW_EXPECTED, DRAW_SAMPLED };
 
 struct dataset_entry {
     struct json_at at;
     const struct dataset_type *type;
     struct sweep sweeps[SWEEPS]; /* parameters, d, n; one value where none is given */
-    bool sampled;
+    size_t draw;
     const char *label;
-    char *path;      /* of a file */
-    bool is_standin; /* from an "otherwise" */
+    struct json_at otherwise; /* no file: there is none */
+    const char *file;         /* as it is named, */
+    char *path;               /* and where it was found */
+    bool is_standin;          /* from an "otherwise" */
 };
 
 static void entry_clear(struct dataset_entry *entry)
@@ -35,74 +37,122 @@ static void entry_clear(struct dataset_entry *entry)
     memset(entry, 0, sizeof *entry);
 }
 
-/* ---- Laws ---- */
+/* ---- Keys ---- */
 
-static int law_param_read(const struct dataset_entry *entry, const struct ldp_param *param, struct sweep *sweep,
-                          struct failure *failure)
+static const char *const draws[] = {[DRAW_EXPECTED] = "expected", [DRAW_SAMPLED] = "sampled", NULL};
+
+static const struct config_key law_keys[] = {
+    {.name = "type", .required = true, .type = &config_named, .help = "the law"},
+    {CONFIG_LABEL(struct dataset_entry, label)},
+    {.name = "d",
+     .required = true,
+     CONFIG_WHOLE_SWEEP(struct dataset_entry, sweeps[SWEEP_D]),
+     .min = 2,
+     .max = VALUES_MAX,
+     .fallback = NAN,
+     .help = "values",
+     .example = "1024"},
+    {.name = "n",
+     .required = true,
+     CONFIG_WHOLE_SWEEP(struct dataset_entry, sweeps[SWEEP_N]),
+     .min = 1,
+     .max = WHOLE_MAX,
+     .fallback = NAN,
+     .help = "users",
+     .example = "[200000, 400000]"},
+    {.name = "draw",
+     CONFIG_CHOICE(struct dataset_entry, draw),
+     .choices = draws,
+     .fallback = DRAW_EXPECTED,
+     .help = "expected counts, rounded, or one multinomial draw",
+     .example = "\"sampled\""},
+    {.name = NULL},
+};
+
+static cJSON *otherwise_schema(const struct config_key *key)
 {
-    struct json_at at;
-    double value = param->fallback;
-
-    if (isnan(param->fallback) && json_require(&entry->at, param->name, &at, failure) != 0)
-        return -1;
-    if ((param->kind == LDP_REAL || param->kind == LDP_INTEGER) && json_member(&entry->at, param->name, &at))
-        return sweep_read(&at, param->kind == LDP_INTEGER, param->min, param->max, sweep, failure);
-    if (param_read(&entry->at, param, &value, failure) != 0)
-        return -1;
-    return sweep_constant(value, sweep, failure);
+    (void)key;
+    return schema_reference("law");
 }
 
-static int law_params_read(struct dataset_entry *entry, struct failure *failure)
+static char *otherwise_words(const struct config_key *key)
 {
-    const struct ldp_param *params = entry->type->params;
-    size_t i = 0;
+    (void)key;
+    return strdup("a law");
+}
 
-    for (; params && params[i].name; i++)
-        if (law_param_read(entry, &params[i], &entry->sweeps[i], failure) != 0)
-            return -1;
-    for (; i < LDP_PARAMS_MAX; i++)
-        if (sweep_constant(0, &entry->sweeps[i], failure) != 0)
+static const struct config_type config_otherwise = {sizeof(struct json_at), config_place_read, config_place_absent,
+                                                    otherwise_schema, otherwise_words};
+
+static const struct config_key file_keys[] = {
+    {.name = "type", .required = true, .type = &config_named, .help = "the format of the file"},
+    {CONFIG_LABEL(struct dataset_entry, label)},
+    {.name = "file",
+     .required = true,
+     CONFIG_FILE(struct dataset_entry, file),
+     .help = "looked for beside the config, then in the dataset folders",
+     .example = "\"mine.counts\""},
+    {.name = "n",
+     CONFIG_WHOLE_SWEEP(struct dataset_entry, sweeps[SWEEP_N]),
+     .min = 1,
+     .max = WHOLE_MAX,
+     .fallback = NAN,
+     .help = "users; counts are scaled to it; default: as many as the file has",
+     .example = "1000000"},
+    {.name = "otherwise",
+     .type = &config_otherwise,
+     CONFIG_MEMBER(struct dataset_entry, otherwise, struct json_at),
+     .help = "the law that stands in where the file is not found",
+     .example = "{\"type\": \"zipf\", \"s\": 1.5, \"d\": 1024, \"n\": 1000000}"},
+    {.name = NULL},
+};
+
+/* ---- Laws ---- */
+
+/* The keys of a law, with its parameters. */
+static void keys_of_law(const struct dataset_type *type, struct config_key keys[ALGORITHM_KEYS])
+{
+    size_t count = config_count(law_keys);
+
+    memcpy(keys, law_keys, sizeof law_keys);
+    for (size_t i = 0; type->params && type->params[i].name; i++) {
+        assert(i < LDP_PARAMS_MAX && count + 1 < ALGORITHM_KEYS);
+        keys[count] = algorithm_param(&type->params[i], true);
+        keys[count++].offset = offsetof(struct dataset_entry, sweeps) + i * sizeof(struct sweep);
+    }
+    keys[count] = (struct config_key){.name = NULL};
+}
+
+/* Sweeps that no key sets. */
+static int constants(struct dataset_entry *entry, struct failure *failure)
+{
+    for (size_t i = 0; i < SWEEPS; i++)
+        if (entry->sweeps[i].count == 0 && sweep_constant(0, &entry->sweeps[i], failure) != 0)
             return -1;
     return 0;
 }
 
 static int law_read(struct dataset_entry *entry, struct failure *failure)
 {
-    static const char *const keys[] = {"type", "label", "d", "n", "draw", NULL};
-    static const char *const draws[] = {"expected", "sampled", NULL};
-    struct json_at at;
-    size_t draw = 0;
+    struct config_key keys[ALGORITHM_KEYS];
 
-    if (algorithm_keys(&entry->at, keys, entry->type->params, failure) != 0 ||
-        json_require(&entry->at, "d", &at, failure) != 0 ||
-        sweep_read(&at, true, 2, d_max, &entry->sweeps[SWEEP_D], failure) != 0 ||
-        json_require(&entry->at, "n", &at, failure) != 0 ||
-        sweep_read(&at, true, 1, n_max, &entry->sweeps[SWEEP_N], failure) != 0 ||
-        label_read(&entry->at, &entry->label, failure) != 0)
+    keys_of_law(entry->type, keys);
+    if (config_check(&entry->at, keys, NULL, failure) != 0 || config_read(&entry->at, keys, entry, failure) != 0)
         return -1;
-    if (json_member(&entry->at, "draw", &at) && json_choice(&at, NULL, draws, &draw, failure) != 0)
-        return -1;
-    entry->sampled = draw == 1;
-    return law_params_read(entry, failure);
+    return constants(entry, failure);
 }
 
 /* ---- Files ---- */
 
-int file_find(const struct json_at *object, bool has_otherwise, char **path, struct failure *failure)
+int file_find(const struct json_at *object, const char *name, bool has_otherwise, char **path, struct failure *failure)
 {
     struct failure missing;
     struct json_at at;
-    const char *name;
 
-    *path = NULL;
-    if (json_require(object, "file", &at, failure) != 0 || json_string(&at, &name, failure) != 0)
-        return -1;
-    if (name[0] == '\0')
-        return json_expected(&at, failure, "a file's name");
     *path = dataset_find_file(name, json_name(object), &missing);
     if (*path || (has_otherwise && missing.status == EXIT_BAD_INPUT))
         return 0;
-    if (missing.status == EXIT_BAD_INPUT)
+    if (missing.status == EXIT_BAD_INPUT && json_member(object, "file", &at))
         return json_fail(&at, failure, "%s", missing.text);
     *failure = missing;
     return -1;
@@ -112,25 +162,18 @@ static int entry_read(const struct json_at *at, bool is_standin, struct dataset_
 
 static int file_read(struct dataset_entry *entry, struct failure *failure)
 {
-    static const char *const keys[] = {"type", "label", "file", "n", "otherwise", NULL};
-    struct json_at at, otherwise_at;
     struct dataset_entry otherwise = {0};
     int result = -1;
 
-    if (json_keys(&entry->at, keys, NULL, failure) != 0 || label_read(&entry->at, &entry->label, failure) != 0)
+    if (config_check(&entry->at, file_keys, NULL, failure) != 0 ||
+        config_read(&entry->at, file_keys, entry, failure) != 0 || constants(entry, failure) != 0)
         return -1;
-    if (json_member(&entry->at, "n", &at) ? sweep_read(&at, true, 1, n_max, &entry->sweeps[SWEEP_N], failure) != 0
-                                          : sweep_constant(0, &entry->sweeps[SWEEP_N], failure) != 0)
-        return -1;
-    for (size_t i = 0; i < SWEEPS; i++)
-        if (i != SWEEP_N && sweep_constant(0, &entry->sweeps[i], failure) != 0)
-            return -1;
 
-    const bool has_otherwise = json_member(&entry->at, "otherwise", &otherwise_at);
+    const bool has_otherwise = entry->otherwise.file;
 
     /* An "otherwise" that is not needed here must be good on other machines. */
-    if ((has_otherwise && entry_read(&otherwise_at, true, &otherwise, failure) != 0) ||
-        file_find(&entry->at, has_otherwise, &entry->path, failure) != 0)
+    if ((has_otherwise && entry_read(&entry->otherwise, true, &otherwise, failure) != 0) ||
+        file_find(&entry->at, entry->file, has_otherwise, &entry->path, failure) != 0)
         goto out;
     if (!entry->path) {
         entry_clear(entry);
@@ -204,7 +247,7 @@ static int entry_build(const struct dataset_entry *entry, uint64_t seed, struct 
             .type = entry->type,
             .d = (size_t)entry->sweeps[SWEEP_D].values[index[SWEEP_D]],
             .n = (uint64_t)entry->sweeps[SWEEP_N].values[index[SWEEP_N]],
-            .sampled = entry->sampled,
+            .sampled = entry->draw == DRAW_SAMPLED,
             .seed = seed,
             .path = entry->path,
             .label = entry->label,
@@ -281,3 +324,53 @@ void datasets_clear(struct dataset_list *datasets)
     free(datasets->is_standin);
     *datasets = (struct dataset_list){0};
 }
+
+/* ---- The key ---- */
+
+cJSON *datasets_law_schema(void)
+{
+    cJSON *ways, *schema = schema_any(&ways);
+
+    for (size_t i = 0; dataset_types[i]; i++) {
+        const struct dataset_type *type = dataset_types[i];
+        struct config_key keys[ALGORITHM_KEYS];
+
+        if (type->from_file)
+            continue;
+        keys_of_law(type, keys);
+        cJSON_AddItemToArray(ways, algorithm_schema(&a_dataset, type->name, type->title, keys));
+    }
+    return schema;
+}
+
+cJSON *datasets_schema(void)
+{
+    cJSON *ways, *schema = schema_any(&ways);
+
+    cJSON_AddItemToArray(ways, schema_reference("law"));
+    for (size_t i = 0; dataset_types[i]; i++)
+        if (dataset_types[i]->from_file)
+            cJSON_AddItemToArray(
+                ways, algorithm_schema(&a_dataset, dataset_types[i]->name, dataset_types[i]->title, file_keys));
+    return schema;
+}
+
+static int key_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+{
+    (void)key;
+    return datasets_read(at, out, failure);
+}
+
+static cJSON *key_schema(const struct config_key *key)
+{
+    (void)key;
+    return schema_section("dataset", false);
+}
+
+static char *key_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("a list of datasets");
+}
+
+const struct config_type config_datasets = {sizeof(struct dataset_list), key_read, NULL, key_schema, key_words};

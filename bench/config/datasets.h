@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_DATASETS_H
 #define LDPBENCH_DATASETS_H
 
-#include "config/json.h"
+#include "config/keys.h"
 #include "dataset.h"
 
 struct dataset_entry; /* an element of the section, as written */
@@ -25,8 +25,19 @@ int datasets_read(const struct json_at *at, struct dataset_list *out, struct fai
 int datasets_build(struct dataset_list *datasets, uint64_t seed, struct failure *failure);
 void datasets_clear(struct dataset_list *datasets);
 
-/* Finds the file that the key "file" of an object names. 0 also when there is none and has_otherwise is set: then *path
- * is NULL. */
-int file_find(const struct json_at *object, bool has_otherwise, char **path, struct failure *failure);
+/* The key. */
+extern const struct config_type config_datasets;
+#define CONFIG_DATASETS(struct_type, member)                                                                           \
+    .name = "datasets", .required = true, .type = &config_datasets,                                                    \
+    CONFIG_MEMBER(struct_type, member, struct dataset_list), .help = "true counts",                                    \
+    .example = "[{\"type\": \"zipf\", \"s\": 1.5, \"d\": 1024, \"n\": 1000000}]"
+
+/* The schemas of one dataset, and of one that is a law. */
+struct cJSON *datasets_schema(void);
+struct cJSON *datasets_law_schema(void);
+
+/* Finds the file of that name, which the key "file" of an object gives. 0 also when there is none and has_otherwise is
+ * set: then *path is NULL. */
+int file_find(const struct json_at *object, const char *name, bool has_otherwise, char **path, struct failure *failure);
 
 #endif

@@ -1,8 +1,7 @@
 /* experiment.c - experiments: what every config has, whatever its task. */
 #include "config/experiment.h"
-#include "config/json.h"
-#include "dataset.h"
-#include "support/names.h"
+#include "config/parts.h"
+#include "support/limits.h"
 #include "tasks/task.h"
 
 #include <ctype.h>
@@ -13,55 +12,116 @@
 const struct task *const tasks[] = {
 #include "tasks/tasks.def"
     NULL};
+#undef TASK
 
-static const struct task *task_find(const char *name)
+/* ---- Keys ---- */
+
+static int name_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    for (size_t i = 0; tasks[i]; i++)
-        if (strcmp(tasks[i]->name, name) == 0)
-            return tasks[i];
-    return NULL;
-}
+    const char *name, *c;
 
-const char *const experiment_keys[] = {"$schema", "name", "description", "task", "seed", "repetitions", NULL};
-
-enum { NAME_MAX_LENGTH = 100 };
-
-static int name_read(const struct json_at *at, const char **out, struct failure *failure)
-{
-    const char *c;
-
-    if (json_string(at, out, failure) != 0)
+    (void)key;
+    if (json_string(at, &name, failure) != 0)
         return -1;
-    for (c = *out; isalnum((unsigned char)*c) || *c == '.' || *c == '_' || *c == '-'; c++)
+    for (c = name; isalnum((unsigned char)*c) || *c == '.' || *c == '_' || *c == '-'; c++)
         continue;
-    if (**out == '\0' || **out == '.' || *c || c - *out > NAME_MAX_LENGTH)
+    if (*name == '\0' || *name == '.' || *c || c - name > NAME_MAX_LENGTH)
         return json_expected(at, failure, "a name of up to %d letters, digits, '_', '-' and '.', not starting with '.'",
                              NAME_MAX_LENGTH);
+    *(const char **)out = name;
     return 0;
 }
 
-/* The optional keys that all tasks share. */
+static cJSON *name_schema(const struct config_key *key)
+{
+    cJSON *schema = cJSON_CreateObject();
+
+    (void)key;
+    schema_add_text(schema, "type", "string");
+    schema_add_text(schema, "pattern", "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$");
+    return schema;
+}
+
+static char *name_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("up to 100 letters, digits, `_`, `-` and `.`, not starting with `.`");
+}
+
+static const struct config_type config_name = {sizeof(const char *), name_read, NULL, name_schema, name_words};
+
+#define TASK(id) #id,
+static const char *const task_words[] = {
+#include "tasks/tasks.def"
+    NULL};
+#undef TASK
+
+struct common {
+    const char *schema, *name, *description;
+    size_t task;
+    uint64_t seed, repetitions;
+};
+
+const struct config_key experiment_keys[] = {
+    {.name = "$schema",
+     CONFIG_TEXT(struct common, schema),
+     .help = "the JSON Schema of configs, for editors",
+     .example = "\"configs/schema.json\""},
+    {.name = "name",
+     .required = true,
+     .type = &config_name,
+     CONFIG_MEMBER(struct common, name, const char *),
+     .help = "name of the experiment and of its folder of results",
+     .example = "\"first\""},
+    {.name = "description", CONFIG_TEXT(struct common, description), .help = "for people", .example = "\"a trial\""},
+    {.name = "task",
+     CONFIG_CHOICE(struct common, task),
+     .choices = task_words,
+     .fallback = 0,
+     .help = "what is done",
+     .example = "\"selection\""},
+    {.name = "seed",
+     CONFIG_WHOLE(struct common, seed),
+     .min = 0,
+     .max = WHOLE_MAX,
+     .fallback = SEED_DEFAULT,
+     .help = "seed of all random numbers",
+     .example = "20200223"},
+    {.name = "repetitions",
+     CONFIG_WHOLE(struct common, repetitions),
+     .min = 1,
+     .max = REPETITIONS_MAX,
+     .fallback = REPETITIONS_DEFAULT,
+     .help = "simulated collections of each cell",
+     .example = "100"},
+    {.name = NULL},
+};
+
+/* The task is known before the keys are, which depend on it. */
+static int task_read(const struct json_at *root, const struct task **task, struct failure *failure)
+{
+    struct json_at at;
+    size_t index = 0;
+
+    if (json_member(root, "task", &at) && json_choice(&at, NULL, task_words, &index, failure) != 0)
+        return -1;
+    *task = tasks[index];
+    return 0;
+}
+
 static int common_read(const struct json_at *root, const struct overrides *overrides, struct experiment *experiment,
                        struct failure *failure)
 {
-    uint64_t repetitions = 30;
-    const char *text;
-    struct json_at at;
+    struct common common = {0};
 
-    experiment->seed = 1;
-    if (json_member(root, "seed", &at) && json_integer(&at, 0, UINT64_C(1) << 53, &experiment->seed, failure) != 0)
+    if (task_read(root, &experiment->task, failure) != 0 ||
+        config_check(root, experiment_keys, experiment->task->keys, failure) != 0 ||
+        config_read(root, experiment_keys, &common, failure) != 0)
         return -1;
-    if (json_member(root, "repetitions", &at) && json_integer(&at, 1, 10000000, &repetitions, failure) != 0)
-        return -1;
-    experiment->repetitions = (uint32_t)repetitions;
-    if ((json_member(root, "$schema", &at) && json_string(&at, &text, failure) != 0) ||
-        (json_member(root, "description", &at) && json_string(&at, &text, failure) != 0))
-        return -1;
-    if (overrides && overrides->has_seed)
-        experiment->seed = overrides->seed;
-    if (overrides && overrides->has_repetitions)
-        experiment->repetitions = overrides->repetitions;
-    return 0;
+    experiment->seed = overrides->has_seed ? overrides->seed : common.seed;
+    experiment->repetitions = overrides->has_repetitions ? overrides->repetitions : (uint32_t)common.repetitions;
+    experiment->name = strdup(common.name);
+    return experiment->name ? 0 : fail_memory(failure);
 }
 
 int experiment_read(const char *file, const struct overrides *overrides, struct experiment **out,
@@ -70,40 +130,29 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
     static const struct overrides none;
     struct experiment *experiment = NULL;
     struct json_file *json = NULL;
-    const char *names[NAMES_MAX], *name;
-    struct json_at root, at;
-    size_t itask;
     int result = -1;
 
     *out = NULL;
+    overrides = overrides ? overrides : &none;
     if (json_load(file, &json, failure) != 0)
         return -1;
-    root = json_root(json);
+
+    const struct json_at root = json_root(json);
+
     experiment = calloc(1, sizeof *experiment);
     if (!experiment) {
         fail_memory(failure);
         goto out;
     }
-    experiment->task = task_find("frequency");
-    if (json_member(&root, "task", &at)) {
-        task_names(names);
-        if (json_choice(&at, NULL, names, &itask, failure) != 0)
-            goto out;
-        experiment->task = tasks[itask];
-    }
-    if (json_keys(&root, experiment_keys, experiment->task->keys, failure) != 0 ||
-        json_require(&root, "name", &at, failure) != 0 || name_read(&at, &name, failure) != 0 ||
-        common_read(&root, overrides, experiment, failure) != 0)
+    if (common_read(&root, overrides, experiment, failure) != 0)
         goto out;
     experiment->file = strdup(file);
     experiment->config_text = strdup(json_text(json));
-    experiment->name = strdup(name);
-    if (!experiment->file || !experiment->config_text || !experiment->name) {
+    if (!experiment->file || !experiment->config_text) {
         fail_memory(failure);
         goto out;
     }
-    if (experiment->task->read(&root, overrides ? overrides : &none, experiment->seed, &experiment->setup, failure) !=
-        0)
+    if (experiment->task->read(&root, overrides, experiment->seed, &experiment->setup, failure) != 0)
         goto out;
     *out = experiment;
     experiment = NULL;

@@ -2,6 +2,7 @@
 #ifndef LDPBENCH_EXPERIMENT_H
 #define LDPBENCH_EXPERIMENT_H
 
+#include "config/keys.h"
 #include "failure.h"
 #include "ldpbench.h"
 
@@ -26,8 +27,8 @@ struct overrides {
     enum ldp_mode mode;
 };
 
-/* The keys that a config of any task may have, NULL-terminated. */
-extern const char *const experiment_keys[];
+/* The keys that a config of any task may have. */
+extern const struct config_key experiment_keys[];
 
 /* Reads and checks a whole config: syntax, keys, values, files it names, the size of its grid.
  * 0, or -1 with a failure `file:line: path: expected ..., got ...`. */

@@ -5,7 +5,8 @@
  * whether the points and sets of the queries suit every dataset. */
 #include "config/frequency.h"
 
-#include "config/json.h"
+#include "config/parts.h"
+#include "support/limits.h"
 #include "support/names.h"
 
 #include <assert.h>
@@ -13,48 +14,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const frequency_keys[] = {"simulation", "datasets", "oracles", "epsilon",
-                                      "methods",    "queries",  "outputs", NULL};
+/* ---- Keys ---- */
 
-enum { CELLS_MAX = 1000000 };
+const char *const simulations[] = {[LDP_COUNTS] = "counts", [LDP_REPORTS] = "reports", NULL};
 
-static int outputs_read(const struct json_at *root, struct frequency *out, struct failure *failure)
+static int simulation_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    static const char *const names[] = {"mse", "values", "noise", "times", NULL};
-    bool *const wanted[] = {&out->want_mse, &out->want_values, &out->want_noise, &out->want_times};
-    struct json_at at, element;
-    size_t count, index;
+    size_t choice;
 
-    if (!json_member(root, "outputs", &at)) {
-        out->want_mse = true;
-        return 0;
-    }
-    if (json_list(&at, "a list of outputs", &element, &count, failure) != 0)
+    if (json_choice(at, NULL, key->choices, &choice, failure) != 0)
         return -1;
-    for (size_t i = 0; i < count; i++, json_next(&element)) {
-        if (json_choice(&element, NULL, names, &index, failure) != 0)
-            return -1;
-        if (*wanted[index])
-            return json_expected(&element, failure, "each output once");
-        *wanted[index] = true;
-    }
+    *(enum ldp_mode *)out = (enum ldp_mode)choice;
     return 0;
 }
 
-static int simulation_read(const struct json_at *root, const struct overrides *overrides, enum ldp_mode *mode,
-                           struct failure *failure)
+static int simulation_absent(const struct config_key *key, void *out, struct failure *failure)
 {
-    static const char *const names[] = {"counts", "reports", NULL};
-    struct json_at at;
-    size_t index = 0;
-
-    if (json_member(root, "simulation", &at) && json_choice(&at, NULL, names, &index, failure) != 0)
-        return -1;
-    *mode = index == 0 ? LDP_COUNTS : LDP_REPORTS;
-    if (overrides && overrides->has_mode)
-        *mode = overrides->mode;
+    (void)failure;
+    *(enum ldp_mode *)out = (enum ldp_mode)key->fallback;
     return 0;
 }
+
+static cJSON *simulation_schema(const struct config_key *key)
+{
+    return config_choice.schema(key);
+}
+
+static char *simulation_words(const struct config_key *key)
+{
+    return config_choice.words(key);
+}
+
+const struct config_type config_simulation = {sizeof(enum ldp_mode), simulation_read, simulation_absent,
+                                              simulation_schema, simulation_words};
+
+enum { OUTPUT_MSE, OUTPUT_VALUES, OUTPUT_NOISE, OUTPUT_TIMES };
+
+const char *const frequency_outputs[] = {
+    [OUTPUT_MSE] = "mse", [OUTPUT_VALUES] = "values", [OUTPUT_NOISE] = "noise", [OUTPUT_TIMES] = "times", NULL};
+
+/* ---- The grid ---- */
 
 /* Before any of it is built. */
 static int check_size(const struct json_at *root, const struct frequency *frequency, struct failure *failure)
@@ -70,7 +69,7 @@ static int check_size(const struct json_at *root, const struct frequency *freque
 }
 
 /* Whether every oracle can be configured for every d and epsilon. */
-static int check_protocols(const struct json_at *oracles, const struct frequency *frequency, struct failure *failure)
+static int check_protocols(const struct frequency *frequency, struct failure *failure)
 {
     for (size_t i = 0; i < frequency->datasets.count; i++) {
         const size_t d = frequency->datasets.dataset[i]->population->d;
@@ -89,7 +88,7 @@ static int check_protocols(const struct json_at *oracles, const struct frequency
                 if (status == LDP_ENOMEM)
                     return fail_memory(failure);
                 if (status != LDP_OK)
-                    return json_fail(oracles, failure,
+                    return json_fail(&frequency->oracles.at, failure,
                                      "expected oracles that suit every dataset and epsilon, got %s with d = %zu of "
                                      "dataset %s and epsilon = %s: %s",
                                      oracle->label, d, frequency->datasets.dataset[i]->name,
@@ -100,7 +99,7 @@ static int check_protocols(const struct json_at *oracles, const struct frequency
 }
 
 /* Whether every method suits every oracle, d and epsilon. "all" leaves out those that do not. */
-static int check_methods(const struct json_at *at, struct frequency *frequency, struct failure *failure)
+static int check_methods(struct frequency *frequency, struct failure *failure)
 {
     struct method_list *methods = &frequency->methods;
     const size_t noracles = frequency->oracles.count, nepsilon = frequency->epsilon.count;
@@ -123,7 +122,7 @@ static int check_methods(const struct json_at *at, struct frequency *frequency, 
             else if (methods->all)
                 free(choice->label);
             else
-                return json_fail(at, failure,
+                return json_fail(&methods->at, failure,
                                  "expected methods that suit every oracle, got %s with %s (d = %zu, epsilon = %s)",
                                  choice->label, oracle->label, d, format_number(epsilon, number));
         }
@@ -154,27 +153,25 @@ static int find_datasets_alike(struct frequency *frequency, struct failure *fail
     return 0;
 }
 
-int frequency_read(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct frequency *out,
-                   struct failure *failure)
+static bool wants(const struct frequency *frequency, unsigned output)
 {
-    struct json_at datasets, oracles, epsilon, methods, queries;
+    return frequency->outputs >> output & 1;
+}
 
-    memset(out, 0, sizeof *out);
-    if (json_require(root, "datasets", &datasets, failure) != 0 ||
-        json_require(root, "oracles", &oracles, failure) != 0 ||
-        json_require(root, "epsilon", &epsilon, failure) != 0 ||
-        json_require(root, "methods", &methods, failure) != 0 || json_require(root, "queries", &queries, failure) != 0)
+int frequency_prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
+                      struct frequency *frequency, struct failure *failure)
+{
+    frequency->want_mse = wants(frequency, OUTPUT_MSE);
+    frequency->want_values = wants(frequency, OUTPUT_VALUES);
+    frequency->want_noise = wants(frequency, OUTPUT_NOISE);
+    frequency->want_times = wants(frequency, OUTPUT_TIMES);
+    if (overrides->has_mode)
+        frequency->mode = overrides->mode;
+    if (check_size(root, frequency, failure) != 0 || datasets_build(&frequency->datasets, seed, failure) != 0 ||
+        check_protocols(frequency, failure) != 0 || check_methods(frequency, failure) != 0 ||
+        queries_bind(&frequency->queries, &frequency->datasets, seed, failure) != 0)
         return -1;
-    if (datasets_read(&datasets, &out->datasets, failure) != 0 || oracles_read(&oracles, &out->oracles, failure) != 0 ||
-        sweep_read(&epsilon, false, nextafter(0, 1), INFINITY, &out->epsilon, failure) != 0 ||
-        methods_read(&methods, &out->methods, failure) != 0 || queries_read(&queries, &out->queries, failure) != 0 ||
-        simulation_read(root, overrides, &out->mode, failure) != 0 || outputs_read(root, out, failure) != 0)
-        return -1;
-    if (check_size(root, out, failure) != 0 || datasets_build(&out->datasets, seed, failure) != 0 ||
-        check_protocols(&oracles, out, failure) != 0 || check_methods(&methods, out, failure) != 0 ||
-        queries_bind(&out->queries, &out->datasets, seed, failure) != 0)
-        return -1;
-    return find_datasets_alike(out, failure);
+    return find_datasets_alike(frequency, failure);
 }
 
 void frequency_clear(struct frequency *frequency)

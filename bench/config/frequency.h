@@ -10,6 +10,8 @@
 #include "config/queries.h"
 #include "config/sweep.h"
 
+#include <math.h>
+
 /* Cells are datasets x oracles x epsilon, epsilon fastest. */
 struct frequency {
     struct dataset_list datasets;
@@ -19,18 +21,43 @@ struct frequency {
     struct query_list queries;
     size_t *alike; /* [datasets.count]: the first of the datasets in a row for which every query has the same key */
     enum ldp_mode mode;
+    uint64_t outputs;
     bool want_mse, want_values, want_noise, want_times;
 };
 
-struct json_at; /* json.h: a place in a config */
+/* The rows of a task's table of keys whose struct has a struct frequency as a member. */
+#define FREQUENCY_KEYS(struct_type, member)                                                                            \
+    {CONFIG_SIMULATION(struct_type, member.mode)}, {CONFIG_DATASETS(struct_type, member.datasets)},                    \
+        {CONFIG_ORACLES(struct_type, member.oracles)}, {CONFIG_EPSILON(struct_type, member.epsilon)},                  \
+        {CONFIG_METHODS(struct_type, member.methods)}, {CONFIG_QUERIES(struct_type, member.queries)},                  \
+    {                                                                                                                  \
+        CONFIG_OUTPUTS(struct_type, member.outputs)                                                                    \
+    }
 
-/* The config keys read by frequency_read, NULL-terminated. */
-extern const char *const frequency_keys[];
+#define CONFIG_SIMULATION(struct_type, member)                                                                         \
+    .name = "simulation", .type = &config_simulation, CONFIG_MEMBER(struct_type, member, enum ldp_mode),               \
+    .choices = simulations, .fallback = LDP_COUNTS,                                                                    \
+    .help = "counts draws support counts from their exact joint law, reports runs every user's client",                \
+    .example = "\"reports\""
+extern const struct config_type config_simulation;
+extern const char *const simulations[]; /* by enum ldp_mode, NULL-terminated */
 
-/* Reads datasets, oracles, epsilon, methods, queries, simulation, outputs. 0, or -1 with the failure told;
- * the caller frees what was read in both cases. */
-int frequency_read(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct frequency *out,
-                   struct failure *failure);
+#define CONFIG_EPSILON(struct_type, member)                                                                            \
+    .name = "epsilon", .required = true, CONFIG_SWEEP(struct_type, member), .min = EPSILON_MIN, .max = INFINITY,       \
+    .fallback = NAN, .help = "privacy budgets", .example = "{\"from\": 0.2, \"to\": 4, \"step\": 0.2}"
+#define EPSILON_MIN 0x1p-1074 /* all but 0 */
+
+#define CONFIG_OUTPUTS(struct_type, member)                                                                            \
+    .name = "outputs", CONFIG_CHOICES(struct_type, member), .choices = frequency_outputs, .fallback = 1,               \
+    .help = "values: bias and variance of every value; noise: a histogram of the estimates' noise; times: seconds of " \
+            "clients and server",                                                                                      \
+    .example = "[\"mse\", \"values\"]"
+extern const char *const frequency_outputs[];
+
+/* Prepares what was read by these keys: builds the datasets, binds the queries, checks that all of it goes together.
+ * 0, or -1 with the failure told; to be cleared in both cases. */
+int frequency_prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
+                      struct frequency *frequency, struct failure *failure);
 void frequency_clear(struct frequency *frequency);
 
 #endif

@@ -591,7 +591,9 @@ int json_require(const struct json_at *object, const char *key, struct json_at *
 {
     if (json_member(object, key, member))
         return 0;
-    return json_expected(object, failure, "an object with the key \"%s\"", key);
+    if (!is(object->node, cJSON_Object))
+        return json_expected(object, failure, "an object with the key \"%s\"", key);
+    return json_fail(object, failure, "missing key \"%s\"", key);
 }
 
 bool json_is_string(const struct json_at *at)

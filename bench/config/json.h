@@ -49,7 +49,7 @@ int json_keys(const struct json_at *object, const char *const *known, const char
 /* A member of an object; false if it has none of that key, or at is no object. */
 bool json_member(const struct json_at *object, const char *key, struct json_at *member);
 
-/* A member that must be there. */
+/* A member that must be there: fails with `missing key "KEY"`, or where it is no object. */
 int json_require(const struct json_at *object, const char *key, struct json_at *member, struct failure *failure);
 
 bool json_is_string(const struct json_at *at);

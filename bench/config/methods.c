@@ -2,6 +2,7 @@
 #include "config/methods.h"
 
 #include "config/algorithm.h"
+#include "config/parts.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -13,10 +14,13 @@ static const struct algorithm_kind a_method = {"a method (ldpbench list methods)
 static int choice_read(const struct json_at *at, const struct ldp_method *method, struct method_choice *out,
                        struct failure *failure)
 {
-    static const char *const keys[] = {"name", "label", NULL};
+    struct algorithm read;
 
     out->spec.method = method;
-    return algorithm_read(at, method->name, keys, method->params, out->spec.param, &out->label, failure);
+    if (algorithm_read(at, &a_method, method->params, NULL, &read, failure) != 0)
+        return -1;
+    memcpy(out->spec.param, read.param, sizeof read.param);
+    return algorithm_label(&read, method->name, method->params, &out->label, failure);
 }
 
 int method_read(const struct json_at *at, struct method_choice *out, struct failure *failure)
@@ -41,7 +45,7 @@ int methods_read(const struct json_at *at, struct method_list *out, struct failu
     struct json_at element;
     size_t listed;
 
-    *out = (struct method_list){0};
+    *out = (struct method_list){.at = *at};
     if (list_or_all(at, "a list of methods, or \"all\"", &out->all, &element, &listed, failure) != 0)
         return -1;
     out->choice = calloc(out->all ? NAMES_MAX : listed, sizeof *out->choice);
@@ -65,3 +69,42 @@ void methods_clear(struct method_list *methods)
     free(methods->choice);
     *methods = (struct method_list){0};
 }
+
+/* ---- The key ---- */
+
+cJSON *methods_schema(void)
+{
+    const char *names[NAMES_MAX];
+    cJSON *ways, *schema = schema_any(&ways), *alone = cJSON_CreateObject();
+
+    method_names(names);
+    schema_add(alone, "enum", schema_strings(names));
+    cJSON_AddItemToArray(ways, alone);
+    for (size_t i = 0; ldp_methods[i]; i++) {
+        struct config_key keys[ALGORITHM_KEYS];
+
+        algorithm_keys(&a_method, ldp_methods[i]->params, NULL, keys);
+        cJSON_AddItemToArray(ways, algorithm_schema(&a_method, ldp_methods[i]->name, ldp_methods[i]->title, keys));
+    }
+    return schema;
+}
+
+static int key_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+{
+    (void)key;
+    return methods_read(at, out, failure);
+}
+
+static cJSON *key_schema(const struct config_key *key)
+{
+    (void)key;
+    return schema_section("method", true);
+}
+
+static char *key_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("\"all\", or a list of methods");
+}
+
+const struct config_type config_methods = {sizeof(struct method_list), key_read, NULL, key_schema, key_words};

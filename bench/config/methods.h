@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_METHODS_H
 #define LDPBENCH_METHODS_H
 
-#include "config/json.h"
+#include "config/keys.h"
 #include "ldpbench.h"
 
 struct method_choice {
@@ -11,6 +11,7 @@ struct method_choice {
 };
 
 struct method_list {
+    struct json_at at; /* while the config's file is open */
     struct method_choice *choice;
     size_t count;
     bool all; /* asked for by "all" */
@@ -23,5 +24,17 @@ void methods_clear(struct method_list *methods);
 
 /* Reads one method: a name, or an object with its parameters. */
 int method_read(const struct json_at *at, struct method_choice *out, struct failure *failure);
+
+/* The key. */
+extern const struct config_type config_methods;
+#define CONFIG_METHODS(struct_type, member)                                                                            \
+    .name = "methods", .required = true, .type = &config_methods,                                                      \
+    CONFIG_MEMBER(struct_type, member, struct method_list),                                                            \
+    .help = "post-processing methods; \"all\": every one that suits all oracles, with its defaults, except the null "  \
+            "method",                                                                                                  \
+    .example = "[\"norm_sub\", {\"name\": \"base_cut\", \"alpha\": 2}]"
+
+/* The schema of one method. */
+struct cJSON *methods_schema(void);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_ORACLES_H
 #define LDPBENCH_ORACLES_H
 
-#include "config/json.h"
+#include "config/keys.h"
 #include "ldpbench.h"
 
 struct oracle_choice {
@@ -11,6 +11,7 @@ struct oracle_choice {
 };
 
 struct oracle_list {
+    struct json_at at; /* while the config's file is open */
     struct oracle_choice *choice;
     size_t count;
 };
@@ -21,5 +22,16 @@ void oracles_clear(struct oracle_list *oracles);
 
 /* Reads one oracle: a name, or an object with its parameters. */
 int oracle_read(const struct json_at *at, struct oracle_choice *out, struct failure *failure);
+
+/* The key. */
+extern const struct config_type config_oracles;
+#define CONFIG_ORACLES(struct_type, member)                                                                            \
+    .name = "oracles", .required = true, .type = &config_oracles,                                                      \
+    CONFIG_MEMBER(struct_type, member, struct oracle_list),                                                            \
+    .help = "frequency oracles; \"all\": every private one with its defaults",                                         \
+    .example = "[\"olh\", {\"name\": \"olh\", \"g\": 2}]"
+
+/* The schema of one oracle. */
+struct cJSON *oracles_schema(void);
 
 #endif

@@ -2,68 +2,102 @@
 #include "config/queries.h"
 
 #include "config/algorithm.h"
+#include "config/parts.h"
 #include "config/sweep.h"
+#include "support/limits.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEYS_MAX = 16 };
-
-static const double d_max = 2147483648.0; /* 2^31 */
-
 static const struct algorithm_kind a_query = {"a query (ldpbench list queries)", "type", query_names};
 
 struct query_entry {
-    struct json_at at, point, otherwise;
+    struct json_at at;
     const struct ldp_query *query;
-    double param[LDP_PARAMS_MAX];
-    size_t npoints;
-    char *path;         /* of the sets' file; NULL: none, or not found */
-    bool has_otherwise; /* random sets */
-    uint64_t sets;
+    struct algorithm read;
+    struct sweep points;
+    const char *file; /* of sets, as it is named, */
+    char *path;       /* and where it was found; NULL: none, or not found */
+    struct json_at otherwise;
+    uint64_t sets; /* random ones, of otherwise */
     double mean_size;
 };
 
+/* ---- Keys ---- */
+
+static const struct config_key otherwise_keys[] = {
+    {.name = "sets",
+     .required = true,
+     CONFIG_WHOLE(struct query_entry, sets),
+     .min = 1,
+     .max = VALUES_MAX,
+     .help = "how many",
+     .example = "68"},
+    {.name = "mean_size",
+     .required = true,
+     CONFIG_REAL(struct query_entry, mean_size),
+     .min = 1,
+     .max = VALUES_MAX,
+     .help = "values in a set, on average",
+     .example = "10.4"},
+    {.name = NULL},
+};
+
+static cJSON *otherwise_schema(const struct config_key *key)
+{
+    (void)key;
+    return config_schema(otherwise_keys);
+}
+
+static char *otherwise_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("an object with \"sets\" and \"mean_size\"");
+}
+
+static const struct config_type config_otherwise = {sizeof(struct json_at), config_place_read, config_place_absent,
+                                                    otherwise_schema, otherwise_words};
+
+static const struct config_key sets_keys[] = {
+    {.name = "file",
+     .required = true,
+     CONFIG_FILE(struct query_entry, file),
+     .help = "value TAB category lines; looked for beside the config, then in the dataset folders",
+     .example = "\"emoji.categories\""},
+    {.name = "otherwise",
+     .type = &config_otherwise,
+     CONFIG_MEMBER(struct query_entry, otherwise, struct json_at),
+     .help = "random disjoint sets where the file is not found, or the dataset is a stand-in",
+     .example = "{\"sets\": 68, \"mean_size\": 10.4}"},
+    {.name = NULL},
+};
+
+/* What a query has besides name, label and parameters; param[]: what the points depend on. */
+static void keys_of_query(const struct ldp_query *query, const double *param, struct config_key keys[ALGORITHM_KEYS])
+{
+    size_t count = 0;
+
+    if (query->point.name) {
+        keys[count] = algorithm_param(&query->point, true);
+        keys[count].required = true;
+        keys[count].max = query->point_max ? query->point_max(param) : query->point.max;
+        keys[count++].offset = offsetof(struct query_entry, points);
+    }
+    for (const struct config_key *key = sets_keys; query->takes_sets && key->name; key++)
+        keys[count++] = *key;
+    keys[count] = (struct config_key){.name = NULL};
+}
+
 /* ---- What the text decides ---- */
-
-/* The points of the swept parameter. */
-static int points_read(const struct json_at *at, struct query_entry *entry, struct query_choice *choice,
-                       struct failure *failure)
-{
-    const struct ldp_query *query = entry->query;
-    const double max = query->point_max ? query->point_max(entry->param) : query->point.max;
-    struct sweep sweep;
-
-    if (json_require(at, query->point.name, &entry->point, failure) != 0 ||
-        sweep_read(&entry->point, query->point.kind == LDP_INTEGER, query->point.min, max, &sweep, failure) != 0)
-        return -1;
-    choice->points = sweep.values;
-    entry->npoints = sweep.count;
-    return 0;
-}
-
-static int sets_find(const struct json_at *at, struct query_entry *entry, struct failure *failure)
-{
-    static const char *const keys[] = {"sets", "mean_size", NULL};
-    struct json_at sets, mean_size;
-
-    entry->has_otherwise = json_member(at, "otherwise", &entry->otherwise);
-    if (entry->has_otherwise && (json_keys(&entry->otherwise, keys, NULL, failure) != 0 ||
-                                 json_require(&entry->otherwise, "sets", &sets, failure) != 0 ||
-                                 json_integer(&sets, 1, (uint64_t)d_max, &entry->sets, failure) != 0 ||
-                                 json_require(&entry->otherwise, "mean_size", &mean_size, failure) != 0 ||
-                                 json_number(&mean_size, 1, d_max, &entry->mean_size, failure) != 0))
-        return -1;
-    return file_find(at, entry->has_otherwise, &entry->path, failure);
-}
 
 static int query_read(const struct json_at *at, struct query_entry *entry, struct query_choice *choice,
                       struct failure *failure)
 {
-    const char *keys[KEYS_MAX] = {"type", "label"};
-    size_t index, nkeys = 2;
+    struct config_key keys[ALGORITHM_KEYS];
+    size_t index;
 
     if (algorithm_find(at, &a_query, &index, failure) != 0)
         return -1;
@@ -72,17 +106,20 @@ static int query_read(const struct json_at *at, struct query_entry *entry, struc
 
     entry->at = *at;
     entry->query = query;
-    entry->npoints = 1;
-    if (query->point.name)
-        keys[nkeys++] = query->point.name;
-    if (query->takes_sets) {
-        keys[nkeys++] = "file";
-        keys[nkeys++] = "otherwise";
-    }
-    if (algorithm_read(at, query->name, keys, query->params, entry->param, &choice->label, failure) != 0 ||
-        (query->point.name && points_read(at, entry, choice, failure) != 0))
+    ldp_params_default(query->params, entry->read.param);
+    keys_of_query(query, entry->read.param, keys);
+    if (algorithm_read(at, &a_query, query->params, keys, &entry->read, failure) != 0)
         return -1;
-    return query->takes_sets ? sets_find(at, entry, failure) : 0;
+    keys_of_query(query, entry->read.param, keys); /* now that the parameters are known */
+    if (config_read(at, keys, entry, failure) != 0 ||
+        algorithm_label(&entry->read, query->name, query->params, &choice->label, failure) != 0)
+        return -1;
+    if (!query->takes_sets)
+        return 0;
+    if (entry->otherwise.file && (config_check(&entry->otherwise, otherwise_keys, NULL, failure) != 0 ||
+                                  config_read(&entry->otherwise, otherwise_keys, entry, failure) != 0))
+        return -1;
+    return file_find(at, entry->file, entry->otherwise.file, &entry->path, failure);
 }
 
 static const char *label_of(const void *elements, size_t i)
@@ -117,7 +154,7 @@ int queries_read(const struct json_at *at, struct query_list *out, struct failur
 /* All parameters, and a fingerprint of the sets. */
 static char *query_key(const struct query_entry *entry, const struct dataset_sets *sets)
 {
-    char *params = algorithm_text(entry->query->name, entry->query->params, entry->param, true), *key = NULL;
+    char *params = algorithm_text(entry->query->name, entry->query->params, entry->read.param, true), *key = NULL;
     size_t size = 0;
 
     if (!params || !sets)
@@ -145,7 +182,7 @@ static int sets_read(const struct query_entry *entry, const struct dataset *data
 {
     struct failure cause;
 
-    if (entry->path && !(is_standin && entry->has_otherwise)) {
+    if (entry->path && !(is_standin && entry->otherwise.file)) {
         if (dataset_sets_load(entry->path, dataset, out, &cause) == 0)
             return 0;
         return fail(failure, cause.status, "%s (sets of dataset %s)", cause.text, dataset->name);
@@ -159,17 +196,18 @@ static int sets_read(const struct query_entry *entry, const struct dataset *data
 }
 
 /* A point that is a number of values is at most d. */
-static int check_points(const struct query_entry *entry, const struct query_choice *choice,
-                        const struct dataset *dataset, struct failure *failure)
+static int check_points(const struct query_entry *entry, const struct dataset *dataset, struct failure *failure)
 {
-    if (!choice->points || entry->query->point.kind != LDP_INTEGER)
+    struct json_at at;
+
+    if (entry->query->point.kind != LDP_INTEGER || !json_member(&entry->at, entry->query->point.name, &at))
         return 0;
-    for (size_t i = 0; i < entry->npoints; i++) {
+    for (size_t i = 0; i < entry->points.count; i++) {
         char number[NUMBER_TEXT];
 
-        if (choice->points[i] > (double)dataset->population->d)
-            return json_fail(&entry->point, failure, "expected at most d = %zu of dataset %s, got %s",
-                             dataset->population->d, dataset->name, format_number(choice->points[i], number));
+        if (entry->points.values[i] > (double)dataset->population->d)
+            return json_fail(&at, failure, "expected at most d = %zu of dataset %s, got %s", dataset->population->d,
+                             dataset->name, format_number(entry->points.values[i], number));
     }
     return 0;
 }
@@ -186,15 +224,15 @@ static int query_bind(const struct query_entry *entry, const struct dataset_list
         const struct dataset *dataset = datasets->dataset[i];
         struct ldp_query_spec *spec = &choice->specs[i];
 
-        if (check_points(entry, choice, dataset, failure) != 0)
+        if (check_points(entry, dataset, failure) != 0)
             return -1;
         if (entry->query->takes_sets &&
             sets_read(entry, dataset, datasets->is_standin[i], seed, &choice->sets[i], failure) != 0)
             return -1;
         spec->query = entry->query;
-        memcpy(spec->param, entry->param, sizeof spec->param);
-        spec->points = choice->points;
-        spec->npoints = entry->npoints;
+        memcpy(spec->param, entry->read.param, sizeof spec->param);
+        spec->points = entry->points.values;
+        spec->npoints = entry->points.values ? entry->points.count : 1;
         spec->sets = choice->sets[i] ? &choice->sets[i]->sets : NULL;
         choice->keys[i] = query_key(entry, choice->sets[i]);
         if (!choice->keys[i])
@@ -223,16 +261,104 @@ static void choice_clear(struct query_choice *choice, size_t ndatasets)
     free(choice->keys);
     free(choice->specs);
     free(choice->sets);
-    free(choice->points);
 }
 
 void queries_clear(struct query_list *queries)
 {
     for (size_t i = 0; i < queries->count; i++) {
         choice_clear(&queries->choice[i], queries->ndatasets);
+        sweep_clear(&queries->entries[i].points);
         free(queries->entries[i].path);
     }
     free(queries->entries);
     free(queries->choice);
     *queries = (struct query_list){0};
 }
+
+/* ---- The key ---- */
+
+/* The first word of a query's parameters, on which the range of its points may depend; NULL: there is none. */
+static const struct ldp_param *deciding_param(const struct ldp_query *query, size_t *index)
+{
+    for (size_t i = 0; query->point_max && query->params && query->params[i].name; i++)
+        if (query->params[i].kind == LDP_CHOICE) {
+            *index = i;
+            return &query->params[i];
+        }
+    return NULL;
+}
+
+static cJSON *query_schema(const struct ldp_query *query, const double *param)
+{
+    struct config_key more[ALGORITHM_KEYS], keys[ALGORITHM_KEYS];
+
+    keys_of_query(query, param, more);
+    algorithm_keys(&a_query, query->params, more, keys);
+    return algorithm_schema(&a_query, query->name, query->title, keys);
+}
+
+/* One schema for each choice of the deciding parameter: what that may be, and whether it must be given. */
+static void add_query_schemas(cJSON *ways, const struct ldp_query *query)
+{
+    double param[LDP_PARAMS_MAX];
+    size_t index = 0;
+    const struct ldp_param *deciding = deciding_param(query, &index);
+
+    ldp_params_default(query->params, param);
+    if (!deciding) {
+        cJSON_AddItemToArray(ways, query_schema(query, param));
+        return;
+    }
+    for (size_t choice = 0; deciding->choices[choice]; choice++) {
+        const char *const only[] = {deciding->choices[choice], NULL};
+        cJSON *schema, *property;
+
+        param[index] = (double)choice;
+        schema = query_schema(query, param);
+        property =
+            cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(schema, "properties"), deciding->name);
+        cJSON_ReplaceItemInObjectCaseSensitive(property, "enum", schema_strings(only));
+        if (choice != (size_t)deciding->fallback) {
+            cJSON_DeleteItemFromObjectCaseSensitive(property, "default");
+            schema_require(schema, deciding->name);
+        }
+        cJSON_AddItemToArray(ways, schema);
+    }
+}
+
+cJSON *queries_schema(void)
+{
+    const char *names[NAMES_MAX];
+    cJSON *ways, *schema = schema_any(&ways), *alone = cJSON_CreateObject();
+    size_t count = 0;
+
+    for (size_t i = 0; ldp_queries[i]; i++)
+        if (!ldp_queries[i]->point.name && !ldp_queries[i]->takes_sets)
+            names[count++] = ldp_queries[i]->name;
+    names[count] = NULL;
+    schema_add(alone, "enum", schema_strings(names));
+    cJSON_AddItemToArray(ways, alone);
+    for (size_t i = 0; ldp_queries[i]; i++)
+        add_query_schemas(ways, ldp_queries[i]);
+    return schema;
+}
+
+static int key_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+{
+    (void)key;
+    return queries_read(at, out, failure);
+}
+
+static cJSON *key_schema(const struct config_key *key)
+{
+    (void)key;
+    return schema_section("query", false);
+}
+
+static char *key_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("a list of queries");
+}
+
+const struct config_type config_queries = {sizeof(struct query_list), key_read, NULL, key_schema, key_words};

@@ -11,7 +11,6 @@ struct query_choice {
     char **keys;                  /* [ndatasets]: all parameters, and a fingerprint of the dataset's sets */
     struct ldp_query_spec *specs; /* [ndatasets]: sets depend on the dataset's labels */
     struct dataset_sets **sets;   /* [ndatasets], NULL entries where none */
-    double *points;               /* [specs[0].npoints], shared by the specs; NULL: none */
 };
 
 struct query_entry; /* an element of the section, as written */
@@ -30,5 +29,15 @@ int queries_read(const struct json_at *at, struct query_list *out, struct failur
 int queries_bind(struct query_list *queries, const struct dataset_list *datasets, uint64_t seed,
                  struct failure *failure);
 void queries_clear(struct query_list *queries);
+
+/* The key. */
+extern const struct config_type config_queries;
+#define CONFIG_QUERIES(struct_type, member)                                                                            \
+    .name = "queries", .required = true, .type = &config_queries,                                                      \
+    CONFIG_MEMBER(struct_type, member, struct query_list), .help = "what is asked of true and estimated frequencies",  \
+    .example = "[\"full_domain\", {\"type\": \"top_k\", \"k\": [8, 32]}]"
+
+/* The schema of one query. */
+struct cJSON *queries_schema(void);
 
 #endif

@@ -1,14 +1,15 @@
 /* sweep.c - see sweep.h. */
 #include "config/sweep.h"
 
+#include "config/parts.h"
+#include "support/limits.h"
 #include "support/names.h"
+#include "support/output.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double whole_max = 9007199254740992.0; /* 2^53 */
 
 static int value_read(const struct json_at *at, bool integer, double min, double max, double *out,
                       struct failure *failure)
@@ -17,7 +18,7 @@ static int value_read(const struct json_at *at, bool integer, double min, double
 
     if (!integer)
         return json_number(at, min, max, out, failure);
-    if (json_integer(at, (uint64_t)min, (uint64_t)fmin(max, whole_max), &whole, failure) != 0)
+    if (json_integer(at, (uint64_t)min, (uint64_t)fmin(max, WHOLE_MAX), &whole, failure) != 0)
         return -1;
     *out = (double)whole;
     return 0;
@@ -69,7 +70,7 @@ static int steps_read(const struct json_at *at, bool integer, double min, double
         json_require(at, "to", &to_at, failure) != 0 || json_require(at, "step", &step_at, failure) != 0 ||
         value_read(&from_at, integer, min, max, &from, failure) != 0 ||
         value_read(&to_at, integer, min, max, &to, failure) != 0 ||
-        value_read(&step_at, integer, integer ? 1 : nextafter(0, 1), whole_max, &step, failure) != 0)
+        value_read(&step_at, integer, integer ? 1 : nextafter(0, 1), WHOLE_MAX, &step, failure) != 0)
         return -1;
     if (to < from)
         return json_expected(&to_at, failure, "at least \"from\"");
@@ -101,7 +102,7 @@ static int values_read(const struct json_at *at, bool integer, double min, doubl
         char range[RANGE_TEXT];
 
         return json_expected(at, failure, "%s, a list of them, or {\"from\", \"to\", \"step\"}",
-                             format_range(integer, min, integer ? fmin(max, whole_max) : max, range));
+                             format_range(integer, min, integer ? fmin(max, WHOLE_MAX) : max, range));
     }
     sweep->count = 1;
     if (json_is_list(at) && json_list(at, "a list of numbers", &element, &sweep->count, failure) != 0)
@@ -143,3 +144,48 @@ void sweep_clear(struct sweep *sweep)
     free(sweep->values);
     *sweep = (struct sweep){0};
 }
+
+/* ---- Keys ---- */
+
+static int key_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+{
+    return sweep_read(at, key->type == &config_whole_sweep, key->min, key->max, out, failure);
+}
+
+int sweep_absent(const struct config_key *key, void *out, struct failure *failure)
+{
+    return sweep_constant(isnan(key->fallback) ? 0 : key->fallback, out, failure);
+}
+
+/* A number, a list of them, or steps. */
+static cJSON *key_schema(const struct config_key *key)
+{
+    const bool whole = key->type == &config_whole_sweep;
+    cJSON *ways, *keys, *schema = schema_any(&ways), *steps = schema_object(&keys);
+    const double max = whole ? fmin(key->max, WHOLE_MAX) : key->max;
+
+    cJSON_AddItemToArray(ways, schema_number(whole, key->min, max));
+    cJSON_AddItemToArray(ways, schema_list(schema_number(whole, key->min, max)));
+    cJSON_AddItemToArray(ways, steps);
+    schema_add(keys, "from", schema_number(whole, key->min, max));
+    schema_add(keys, "to", schema_number(whole, key->min, max));
+    schema_add(keys, "step", schema_number(whole, whole ? 1 : nextafter(0, 1), WHOLE_MAX));
+    schema_require(steps, "from");
+    schema_require(steps, "to");
+    schema_require(steps, "step");
+    if (!key->required && !isnan(key->fallback))
+        schema_add_number(schema, "default", key->fallback);
+    return schema;
+}
+
+static char *key_words(const struct config_key *key)
+{
+    const bool whole = key->type == &config_whole_sweep;
+    char range[RANGE_TEXT];
+
+    return text_format("%s; a list or a sweep of them",
+                       format_range(whole, key->min, whole ? fmin(key->max, WHOLE_MAX) : key->max, range));
+}
+
+const struct config_type config_sweep = {sizeof(struct sweep), key_read, sweep_absent, key_schema, key_words};
+const struct config_type config_whole_sweep = {sizeof(struct sweep), key_read, sweep_absent, key_schema, key_words};

@@ -2,9 +2,7 @@
 #ifndef LDPBENCH_SWEEP_H
 #define LDPBENCH_SWEEP_H
 
-#include "config/json.h"
-
-enum { SWEEP_MAX = 1000000 };
+#include "config/keys.h"
 
 struct sweep {
     double *values; /* [count], different from each other */
@@ -19,5 +17,14 @@ int sweep_read(const struct json_at *at, bool integer, double min, double max, s
 /* The sweep of one value. */
 int sweep_constant(double value, struct sweep *sweep, struct failure *failure);
 void sweep_clear(struct sweep *sweep);
+
+/* Keys that are swept; without a value they have the one of the fallback, or 0. */
+extern const struct config_type config_sweep, config_whole_sweep;
+#define CONFIG_SWEEP(struct_type, member) .type = &config_sweep, CONFIG_MEMBER(struct_type, member, struct sweep)
+#define CONFIG_WHOLE_SWEEP(struct_type, member)                                                                        \
+    .type = &config_whole_sweep, CONFIG_MEMBER(struct_type, member, struct sweep)
+
+/* For further types that are read into a sweep. */
+int sweep_absent(const struct config_key *key, void *out, struct failure *failure);
 
 #endif

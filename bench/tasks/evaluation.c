@@ -39,12 +39,12 @@ static int name_methods(struct evaluation_setup *setup, struct failure *failure)
     return 0;
 }
 
-int evaluation_read(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
-                    const struct task *task, struct evaluation_setup *setup, struct failure *failure)
+int evaluation_prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
+                       const struct task *task, struct evaluation_setup *setup, struct failure *failure)
 {
     const struct frequency *config = &setup->config;
 
-    if (frequency_read(root, overrides, seed, &setup->config, failure) != 0)
+    if (frequency_prepare(root, overrides, seed, &setup->config, failure) != 0)
         return -1;
     setup->grid.ndatasets = config->datasets.count;
     setup->grid.oracles = config->oracles.choice;

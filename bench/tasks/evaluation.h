@@ -20,8 +20,8 @@ struct evaluation_setup {
     size_t nlayouts;
 };
 
-/* Reads the config of a task that has these sections. To be cleared in any case. */
-int evaluation_read(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
+/* Prepares what a task's FREQUENCY_KEYS read into config. To be cleared in any case. */
+int evaluation_prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
                     const struct task *task, struct evaluation_setup *setup, struct failure *failure);
 void evaluation_clear(struct evaluation_setup *setup);
 

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct config_key keys[] = {FREQUENCY_KEYS(struct evaluation_setup, config), {.name = NULL}};
+
 static void free_setup(struct setup *setup)
 {
     struct evaluation_setup *own = (struct evaluation_setup *)setup;
@@ -90,7 +92,8 @@ static int read_setup(const struct json_at *root, const struct overrides *overri
     *out = NULL;
     if (!setup)
         return fail_memory(failure);
-    if (evaluation_read(root, overrides, seed, &task_frequency, setup, failure) != 0 ||
+    if (config_read(root, keys, setup, failure) != 0 ||
+        evaluation_prepare(root, overrides, seed, &task_frequency, setup, failure) != 0 ||
         evaluation_lay_out(setup, setup->config.want_values, lay_out, failure) != 0) {
         free_setup(&setup->grid.setup);
         return -1;
@@ -541,7 +544,7 @@ const struct task task_frequency = {
     .name = "frequency",
     .title = "errors of methods on queries over datasets, oracles and epsilon",
     .source = "NDSS 2020, sec. V",
-    .keys = frequency_keys,
+    .keys = keys,
     .read = read_setup,
     .free = free_setup,
     .cell_key = grid_cell_key,

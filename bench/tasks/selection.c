@@ -6,9 +6,10 @@
  *
  * The paper leaves open how a distribution becomes a dataset (here: largest-remainder rounding) and how many
  * trials there are, and makes surrogates by norm_sub and power_ns only (surrogate.c has others). */
-#include "config/json.h"
+#include "config/parts.h"
 #include "results/tables.h"
 #include "stats/surrogate.h"
+#include "support/limits.h"
 #include "support/names.h"
 #include "support/output.h"
 #include "tasks/evaluation.h"
@@ -18,11 +19,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct surrogate_list {
+    struct surrogate *surrogate;
+    size_t count;
+};
+
 struct selection {
     struct evaluation_setup evaluation;
-    struct surrogate *surrogates;
-    size_t nsurrogates;
-    uint32_t trials;
+    struct surrogate_list surrogates;
+    uint64_t trials;
 };
 
 struct selection_worker {
@@ -46,34 +51,71 @@ static struct selection_worker *own(struct worker *worker)
     return (struct selection_worker *)worker;
 }
 
-static const char *const keys[] = {"datasets", "oracles", "epsilon",    "methods",    "queries",
-                                   "outputs",  "trials",  "surrogates", "simulation", NULL};
-
-static int read_surrogates(const struct json_at *root, struct selection *selection, struct failure *failure)
+static int surrogates_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
+    struct surrogate_list *surrogates = out;
     const char *names[NAMES_MAX];
     bool taken[NAMES_MAX] = {false};
-    struct json_at list, at;
+    struct json_at element;
     size_t count, chosen;
 
+    (void)key;
     surrogate_names(true, names);
-    if (json_require(root, "surrogates", &list, failure) != 0 ||
-        json_list(&list, "a list of surrogates", &at, &count, failure) != 0)
+    if (json_list(at, "a list of surrogates", &element, &count, failure) != 0)
         return -1;
-    selection->surrogates = calloc(count, sizeof *selection->surrogates);
-    if (!selection->surrogates)
+    surrogates->surrogate = calloc(count, sizeof *surrogates->surrogate);
+    if (!surrogates->surrogate)
         return fail_memory(failure);
     do {
-        if (json_choice(&at, "the posterior, a method whose estimates are a distribution (>= 0, sum 1), or the truth",
-                        names, &chosen, failure) != 0)
+        if (json_choice(&element,
+                        "the posterior, a method whose estimates are a distribution (>= 0, sum 1), or the truth", names,
+                        &chosen, failure) != 0)
             return -1;
         if (taken[chosen])
-            return json_expected(&at, failure, "each surrogate once");
+            return json_expected(&element, failure, "each surrogate once");
         taken[chosen] = true;
-        selection->surrogates[selection->nsurrogates++] = surrogate_at(chosen);
-    } while (json_next(&at));
+        surrogates->surrogate[surrogates->count++] = surrogate_at(chosen);
+    } while (json_next(&element));
     return 0;
 }
+
+static cJSON *surrogates_schema(const struct config_key *key)
+{
+    const char *names[NAMES_MAX];
+    cJSON *items = cJSON_CreateObject();
+
+    (void)key;
+    surrogate_names(true, names);
+    schema_add(items, "enum", schema_strings(names));
+    return schema_list(items);
+}
+
+static char *surrogates_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("a list of \"posterior\", methods whose estimates are a distribution, and \"truth\"");
+}
+
+static const struct config_type config_surrogates = {sizeof(struct surrogate_list), surrogates_read, NULL,
+                                                     surrogates_schema, surrogates_words};
+
+static const struct config_key keys[] = {
+    FREQUENCY_KEYS(struct selection, evaluation.config),
+    {.name = "surrogates",
+     .required = true,
+     .type = &config_surrogates,
+     CONFIG_MEMBER(struct selection, surrogates, struct surrogate_list),
+     .help = "what makes the synthetic datasets",
+     .example = "[\"posterior\", \"norm_sub\"]"},
+    {.name = "trials",
+     CONFIG_WHOLE(struct selection, trials),
+     .min = 1,
+     .max = TRIALS_MAX,
+     .fallback = TRIALS_DEFAULT,
+     .help = "simulated collections from each synthetic dataset",
+     .example = "100"},
+    {.name = NULL},
+};
 
 static void free_setup(struct setup *setup)
 {
@@ -82,7 +124,7 @@ static void free_setup(struct setup *setup)
     if (!selection)
         return;
     evaluation_clear(&selection->evaluation);
-    free(selection->surrogates);
+    free(selection->surrogates.surrogate);
     free(selection);
 }
 
@@ -107,11 +149,11 @@ static int lay_out(struct evaluation_setup *evaluation, size_t idataset, struct 
 
     assert(evaluation->grid.setup.task == &task_selection);
 
-    out->layout.nseries = count * (1 + selection->nsurrogates);
+    out->layout.nseries = count * (1 + selection->surrogates.count);
     out->series = malloc((out->layout.nseries + 1) * sizeof *out->series);
     if (!out->series || measurement_series(evaluation, idataset, out->series) != 0)
         return -1;
-    for (size_t s = 0; s < selection->nsurrogates; s++) {
+    for (size_t s = 0; s < selection->surrogates.count; s++) {
         struct series *predicted = out->series + (1 + s) * count;
 
         for (size_t i = 0; i < count; i++) {
@@ -120,7 +162,7 @@ static int lay_out(struct evaluation_setup *evaluation, size_t idataset, struct 
             predicted[i] = out->series[i];
             predicted[i].measure = i > 0 && measure == out->series[i - 1].measure
                                        ? predicted[i - 1].measure
-                                       : predicted_measure(selection, &selection->surrogates[s], measure);
+                                       : predicted_measure(selection, &selection->surrogates.surrogate[s], measure);
             if (!predicted[i].measure)
                 return -1;
         }
@@ -131,15 +173,9 @@ static int lay_out(struct evaluation_setup *evaluation, size_t idataset, struct 
 static int read_all(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
                     struct selection *selection, struct failure *failure)
 {
-    struct json_at at;
-    uint64_t trials = 30;
-
-    if (evaluation_read(root, overrides, seed, &task_selection, &selection->evaluation, failure) != 0 ||
-        read_surrogates(root, selection, failure) != 0)
+    if (config_read(root, keys, selection, failure) != 0 ||
+        evaluation_prepare(root, overrides, seed, &task_selection, &selection->evaluation, failure) != 0)
         return -1;
-    if (json_member(root, "trials", &at) && json_integer(&at, 1, 1000000, &trials, failure) != 0)
-        return -1;
-    selection->trials = (uint32_t)trials;
     return evaluation_lay_out(&selection->evaluation, false, lay_out, failure);
 }
 
@@ -166,7 +202,7 @@ static struct cell_cost cost(const struct setup *setup, size_t cell)
     struct cell_cost cost = evaluation_cost(&selection->evaluation, cell);
 
     cost.worker_bytes *= 2;
-    cost.nanoseconds *= 1 + (double)selection->nsurrogates * selection->trials;
+    cost.nanoseconds *= 1 + (double)selection->surrogates.count * (double)selection->trials;
     return cost;
 }
 
@@ -230,7 +266,7 @@ static int predict(struct selection_worker *worker, const double *est, const str
         return -1;
     for (size_t i = 0; i < worker->evaluation.nmeasured; i++)
         predicted[i] = 0;
-    for (uint32_t t = 0; t < selection->trials; t++) {
+    for (uint64_t t = 0; t < selection->trials; t++) {
         if ((t == 0 || worker->fit.varies) &&
             trials_begin(&worker->trials, &worker->fit, n, &real->protocol, real->mode, rng, failure) != 0)
             return -1;
@@ -239,7 +275,7 @@ static int predict(struct selection_worker *worker, const double *est, const str
             predicted[i] += worker->trial[i];
     }
     for (size_t i = 0; i < worker->evaluation.nmeasured; i++)
-        predicted[i] /= selection->trials;
+        predicted[i] /= (double)selection->trials;
     return 0;
 }
 
@@ -252,13 +288,13 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
 
     (void)sums;
     ldp_evaluate(worker->evaluation.evaluation, &real->protocol, real->population, est, rng, measured);
-    for (size_t i = 0; i < selection->nsurrogates; i++) {
+    for (size_t i = 0; i < selection->surrogates.count; i++) {
         struct ldp_rng copy = *rng, stream;
 
         /* A surrogate's trials do not depend on which other surrogates are asked for. */
-        ldp_rng_stream(&stream, ldp_rng_next(&copy), selection->surrogates[i].name, 0);
-        if (predict(worker, est, &selection->surrogates[i], &stream, measured + (1 + i) * worker->evaluation.nmeasured,
-                    failure) != 0)
+        ldp_rng_stream(&stream, ldp_rng_next(&copy), selection->surrogates.surrogate[i].name, 0);
+        if (predict(worker, est, &selection->surrogates.surrogate[i], &stream,
+                    measured + (1 + i) * worker->evaluation.nmeasured, failure) != 0)
             return -1;
     }
     return 0;
@@ -304,7 +340,7 @@ static void write_choice_key(const struct table_writer *w, FILE *out, size_t cel
 
     grid_write_columns(out, w->experiment->name, grid_of(w->experiment->setup), cell);
     putc(',', out);
-    csv_text(out, selection->surrogates[surrogate].name);
+    csv_text(out, selection->surrogates.surrogate[surrogate].name);
 }
 
 static int write_selection_rows(const struct table_writer *w, FILE *out, size_t cell, size_t surrogate, size_t first,
@@ -376,7 +412,7 @@ static int write_choices(const struct table_writer *w, FILE *out, bool regret)
     int result = value && chosen ? 0 : fail_memory(w->failure);
 
     for (size_t cell = 0; result == 0 && cell < w->experiment->setup->ncells; cell++)
-        for (size_t s = 0; result == 0 && s < selection->nsurrogates; s++)
+        for (size_t s = 0; result == 0 && s < selection->surrogates.count; s++)
             for (size_t i = 0; result == 0 && i < measured_count(w, cell); i++) {
                 const struct measurement at = measurement_at(&selection->evaluation, dataset_of(w, cell), i);
                 const struct ldp_query_spec *spec = at.spec;

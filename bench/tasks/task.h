@@ -8,7 +8,6 @@
 
 #include "config/experiment.h"
 
-struct json_at;      /* json.h: a place in a config */
 struct table_writer; /* tables.h: reads what was measured, in order of repetition */
 
 /* What decides a series, or a sum, besides its cell: canonical texts with all their parameters, "" where there is no
@@ -51,7 +50,7 @@ struct task {
     const char *name;
     const char *title;
     const char *source;
-    const char *const *keys; /* of the config, besides name, seed, repetitions, task; NULL-terminated */
+    const struct config_key *keys; /* of the config, besides experiment_keys; read by config_read */
 
     /* Reads the task's keys. On failure there is nothing to free. */
     int (*read)(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct setup **out,
