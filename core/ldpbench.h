@@ -140,13 +140,25 @@ bool ldp_params_valid(const struct ldp_param *params, const double value[LDP_PAR
 
 /* ---- Population ---- */
 
-/* True counts of d values over n users; what simulations and errors refer to. */
-struct ldp_population {
+/* True counts of d values over n users; what a collection refers to. */
+struct ldp_histogram {
     size_t d;
-    uint64_t n;
-    const uint64_t *counts; /* [d], sum n */
-    const double *f;        /* [d], counts / n */
-    const uint32_t *rank;   /* [d], values by decreasing count, ties by value */
+    uint64_t n;             /* 0: nobody */
+    const uint64_t *counts; /* [d], sum n <= 2^53 */
+};
+
+/* A histogram, and what queries and errors refer to. */
+struct ldp_population {
+    __extension__ union {
+        struct ldp_histogram histogram;
+        struct { /* its fields */
+            size_t d;
+            uint64_t n;
+            const uint64_t *counts;
+        };
+    };
+    const double *f;      /* [d], counts / n */
+    const uint32_t *rank; /* [d], values by decreasing count, ties by value */
 };
 
 /* Copies counts[0..d-1]. LDP_EINVAL unless 2 <= d < 2^32 and 1 <= sum <= 2^53. */
@@ -236,12 +248,13 @@ struct ldp_oracle {
     void (*support)(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
 
     /* Simulation by counts: support[support_size] from its exact joint law. plan holds what
-     * all repetitions of a cell share (NULL functions: nothing), scratch belongs to
-     * one thread; sizes in bytes. */
+     * all repetitions of a cell share (NULL functions: nothing); where plan is NULL counts does without it, by the
+     * same law. scratch belongs to one thread; sizes in bytes. That of scratch depends on d and n alone and does not
+     * fall where n grows. */
     size_t (*plan_bytes)(const struct ldp_protocol *protocol, const struct ldp_population *population);
     void (*plan)(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);
-    size_t (*scratch_bytes)(const struct ldp_protocol *protocol, const struct ldp_population *population);
-    void (*counts)(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+    size_t (*scratch_bytes)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram);
+    void (*counts)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support);
 
     /* support[support_size] to est[d], frequencies, unbiased unless the oracle is flagged; NULL: (c/n - q) / (p - q),
@@ -251,7 +264,7 @@ struct ldp_oracle {
                      double *est);
 
     /* Exact variance of F_v = n est[v] for each v, in counts; NULL: n s1 + n_v tf. */
-    void (*variance)(const struct ldp_protocol *protocol, const struct ldp_population *population, double *variance);
+    void (*variance)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
 
     /* log of the probability (or density) of one whole report given the value, its order
      * included; the privacy test enumerates with it. NULL: the test estimates it. */
@@ -276,8 +289,8 @@ size_t ldp_estimate_scratch(const struct ldp_protocol *protocol);
  * negative. scratch may be NULL where none is needed. */
 void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est);
 
-/* Exact variance[d] of the count estimates n est[v] on a population. */
-void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_population *population, double *variance);
+/* Exact variance[d] of the count estimates n est[v]. */
+void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
 
 /* Standard deviation, as a frequency, of an estimate whose truth is 0
  * (NDSS 2020, eq. 7): sqrt(s1 / n). */
@@ -289,6 +302,21 @@ enum ldp_mode {
     LDP_COUNTS, /* support from its exact joint law, users not visited */
     LDP_REPORTS /* every user's client, every report counted */
 };
+
+/* Whether the protocol has such a simulation. */
+bool ldp_has_mode(const struct ldp_protocol *protocol, enum ldp_mode mode);
+
+/* One collection from a histogram, at once: support[support_size], all zero where n = 0. The protocol's d is the
+ * histogram's and it has the mode. Nothing is allocated or prepared; where many collections are made from the same
+ * users, ldp_simulate is faster. Both have the same law, and in LDP_REPORTS, or where an oracle has no plan, give the
+ * same bytes. scratch is aligned as by malloc. */
+void ldp_collect(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, enum ldp_mode mode,
+                 struct ldp_rng *rng, void *scratch, double *support);
+
+/* Bytes of scratch that ldp_collect needs; they depend on the histogram's d and n alone and do not fall where n
+ * grows, so that those of the largest group serve all. */
+size_t ldp_collect_scratch(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                           enum ldp_mode mode);
 
 /* A cell prepared for many repetitions; read-only while it runs, so threads
  * share it. */

@@ -109,16 +109,16 @@ void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double 
         est[v] = (support[v] / users - q) / scale;
 }
 
-void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_population *population, double *variance)
+void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
 {
-    assert(protocol->d == population->d);
+    assert(protocol->d == histogram->d);
     if (protocol->oracle->variance) {
-        protocol->oracle->variance(protocol, population, variance);
+        protocol->oracle->variance(protocol, histogram, variance);
         return;
     }
-    const double base = (double)population->n * protocol->s1;
-    for (size_t v = 0; v < population->d; v++)
-        variance[v] = base + (double)population->counts[v] * protocol->tf;
+    const double base = (double)histogram->n * protocol->s1;
+    for (size_t v = 0; v < histogram->d; v++)
+        variance[v] = base + (double)histogram->counts[v] * protocol->tf;
 }
 
 double ldp_sigma(const struct ldp_protocol *protocol, uint64_t n)

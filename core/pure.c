@@ -70,13 +70,31 @@ void ldp_pure_plan(const struct ldp_protocol *protocol, const struct ldp_populat
     }
 }
 
-void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+/* Without a plan. Values that nobody holds share one law. */
+static void pure_counts_once(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                             struct ldp_rng *rng, double *support)
+{
+    struct ldp_binomial none;
+    ldp_binomial_init(&none, histogram->n, protocol->q);
+    for (size_t v = 0; v < histogram->d; v++) {
+        const uint64_t own = histogram->counts[v];
+        const uint64_t c =
+            own == 0 ? ldp_binomial_draw(&none, rng)
+                     : ldp_binomial(rng, histogram->n - own, protocol->q) + ldp_binomial(rng, own, protocol->p);
+        support[v] = (double)c;
+    }
+}
+
+void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                      struct ldp_rng *rng, void *scratch, double *support)
 {
-    (void)protocol;
     (void)scratch;
+    if (!plan) {
+        pure_counts_once(protocol, histogram, rng, support);
+        return;
+    }
     const struct ldp_laws *const laws = plan;
-    for (size_t v = 0; v < population->d; v++) {
+    for (size_t v = 0; v < histogram->d; v++) {
         const struct ldp_binomial *law = &laws->law[2 * (size_t)laws->set[v]];
         uint64_t c = ldp_binomial_draw(law + 1, rng);
         if (law->n > 0)

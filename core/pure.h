@@ -44,21 +44,34 @@ static inline struct ldp_mixture ldp_mixture_of(const struct ldp_protocol *proto
     return mixture;
 }
 
-/* kept[v] ~ Binomial(n_v, kept) for a mixture. Entries of struct ldp_oracle. */
+/* Plans of the users whose value is kept. Entries of struct ldp_oracle. */
 size_t ldp_kept_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population);
 void ldp_kept_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);
 
-static inline uint64_t ldp_kept_draw(const void *plan, size_t v, struct ldp_rng *rng)
+/* Draws of kept[v] ~ Binomial(n_v, kept), by such a plan or without one. */
+struct ldp_kept {
+    const struct ldp_laws *laws; /* NULL: none */
+    const uint64_t *counts;
+    double kept;
+};
+
+static inline struct ldp_kept ldp_kept_init(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                                            const void *plan)
 {
-    const struct ldp_laws *laws = plan;
-    return ldp_binomial_draw(&laws->law[laws->set[v]], rng);
+    return (struct ldp_kept){plan, histogram->counts, ldp_mixture_of(protocol).kept};
+}
+
+static inline uint64_t ldp_kept_draw(const struct ldp_kept *kept, size_t v, struct ldp_rng *rng)
+{
+    return kept->laws ? ldp_binomial_draw(&kept->laws->law[kept->laws->set[v]], rng)
+                      : ldp_binomial(rng, kept->counts[v], kept->kept);
 }
 
 /* The counts simulation of a pure oracle whose supports are independent: support[v] ~ Binomial(n_v, p) +
  * Binomial(n - n_v, q). Entries of struct ldp_oracle. */
 size_t ldp_pure_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population);
 void ldp_pure_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);
-void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                      struct ldp_rng *rng, void *scratch, double *support);
 
 /* support[v] from a state of counters uint64_t[d]; an entry of struct ldp_oracle. */

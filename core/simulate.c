@@ -24,26 +24,31 @@ static size_t block_users(const struct ldp_protocol *protocol)
     return fit < 64 ? 64 : fit > BLOCK_USERS ? BLOCK_USERS : fit;
 }
 
+bool ldp_has_mode(const struct ldp_protocol *protocol, enum ldp_mode mode)
+{
+    const struct ldp_oracle *oracle = protocol->oracle;
+    return mode == LDP_REPORTS ? oracle->client && oracle->server && oracle->support : oracle->counts != NULL;
+}
+
+size_t ldp_collect_scratch(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                           enum ldp_mode mode)
+{
+    if (mode == LDP_COUNTS)
+        return protocol->oracle->scratch_bytes ? protocol->oracle->scratch_bytes(protocol, histogram) : 0;
+    const size_t users = block_users(protocol);
+    return aligned(protocol->state_bytes) + aligned(users * protocol->report_words * sizeof(uint64_t)) +
+           users * sizeof(uint32_t);
+}
+
 enum ldp_status ldp_simulation_init(struct ldp_simulation *simulation, const struct ldp_protocol *protocol,
                                     const struct ldp_population *population, enum ldp_mode mode)
 {
     const struct ldp_oracle *oracle = protocol->oracle;
     *simulation = (struct ldp_simulation){.protocol = *protocol, .population = population, .mode = mode};
-    if (protocol->d != population->d)
+    if (protocol->d != population->d || !ldp_has_mode(protocol, mode))
         return LDP_EINVAL;
-    if (mode == LDP_REPORTS) {
-        if (!oracle->client || !oracle->server || !oracle->support)
-            return LDP_EINVAL;
-        const size_t users = block_users(protocol);
-        simulation->scratch_bytes = aligned(protocol->state_bytes) +
-                                    aligned(users * protocol->report_words * sizeof(uint64_t)) +
-                                    users * sizeof(uint32_t);
-        return LDP_OK;
-    }
-    if (!oracle->counts)
-        return LDP_EINVAL;
-    simulation->scratch_bytes = oracle->scratch_bytes ? oracle->scratch_bytes(protocol, population) : 0;
-    if (oracle->plan_bytes) {
+    simulation->scratch_bytes = ldp_collect_scratch(protocol, &population->histogram, mode);
+    if (mode == LDP_COUNTS && oracle->plan_bytes) {
         simulation->plan = malloc(oracle->plan_bytes(protocol, population));
         if (!simulation->plan)
             return LDP_ENOMEM;
@@ -79,8 +84,8 @@ static void serve(const struct ldp_protocol *protocol, const uint32_t *values, s
     }
 }
 
-static void collect(const struct ldp_protocol *protocol, const struct ldp_population *population, struct ldp_rng *rng,
-                    void *scratch, double *support, struct ldp_times *times)
+static void collect_reports(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                            struct ldp_rng *rng, void *scratch, double *support, struct ldp_times *times)
 {
     const struct ldp_oracle *oracle = protocol->oracle;
     const size_t users = block_users(protocol);
@@ -92,8 +97,8 @@ static void collect(const struct ldp_protocol *protocol, const struct ldp_popula
 
     memset(state, 0, protocol->state_bytes);
     size_t m = 0;
-    for (size_t v = 0; v < population->d; v++) {
-        for (uint64_t left = population->counts[v]; left > 0;) {
+    for (size_t v = 0; v < histogram->d; v++) {
+        for (uint64_t left = histogram->counts[v]; left > 0;) {
             const size_t take = left < users - m ? (size_t)left : users - m;
             for (size_t i = 0; i < take; i++)
                 values[m + i] = (uint32_t)v;
@@ -108,20 +113,38 @@ static void collect(const struct ldp_protocol *protocol, const struct ldp_popula
     if (m > 0)
         serve(protocol, values, m, rng, reports, state, times);
     const double start = times ? seconds() : 0;
-    oracle->support(protocol, state, population->n, support);
+    oracle->support(protocol, state, histogram->n, support);
     if (times)
         times->decode = seconds() - start;
+}
+
+/* plan NULL: none; times NULL: nobody asks. */
+static void collect(const struct ldp_protocol *shared, const struct ldp_histogram *histogram, enum ldp_mode mode,
+                    const void *plan, struct ldp_rng *rng, void *scratch, double *support, struct ldp_times *times)
+{
+    struct ldp_protocol protocol = *shared;
+    protocol.public_seed = ldp_rng_next(rng);
+    if (mode == LDP_REPORTS)
+        collect_reports(&protocol, histogram, rng, scratch, support, times);
+    else
+        protocol.oracle->counts(&protocol, histogram, plan, rng, scratch, support);
+}
+
+void ldp_collect(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, enum ldp_mode mode,
+                 struct ldp_rng *rng, void *scratch, double *support)
+{
+    assert(protocol->d == histogram->d && ldp_has_mode(protocol, mode));
+    if (histogram->n > 0)
+        collect(protocol, histogram, mode, NULL, rng, scratch, support, NULL);
+    else
+        memset(support, 0, protocol->support_size * sizeof *support);
 }
 
 static void simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support,
                      struct ldp_times *times)
 {
-    struct ldp_protocol protocol = simulation->protocol;
-    protocol.public_seed = ldp_rng_next(rng);
-    if (simulation->mode == LDP_REPORTS)
-        collect(&protocol, simulation->population, rng, scratch, support, times);
-    else
-        protocol.oracle->counts(&protocol, simulation->population, simulation->plan, rng, scratch, support);
+    collect(&simulation->protocol, &simulation->population->histogram, simulation->mode, simulation->plan, rng, scratch,
+            support, times);
 }
 
 void ldp_simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support)

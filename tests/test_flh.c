@@ -19,7 +19,7 @@ static double mean_variance(const char *name, double param, const struct ldp_pop
 {
     const struct ldp_protocol protocol = protocol_of(name, param, population->d, epsilon);
     double *const variance = malloc(population->d * sizeof *variance), sum = 0;
-    ldp_variance(&protocol, population, variance);
+    ldp_variance(&protocol, &population->histogram, variance);
     for (size_t v = 0; v < population->d; v++)
         sum += variance[v] / (double)population->d;
     free(variance);
@@ -82,7 +82,7 @@ Test(flh, biased_given_its_functions)
             ldp_simulate(&simulation, &rng, scratch, support);
         else {
             protocol.public_seed = 4;
-            protocol.oracle->counts(&protocol, population, simulation.plan, &rng, scratch, support);
+            protocol.oracle->counts(&protocol, &population->histogram, simulation.plan, &rng, scratch, support);
         }
         ldp_estimate(&protocol, population->n, support, NULL, est);
         for (size_t v = 0; v < D; v++) {

@@ -153,7 +153,7 @@ Test(hm, joint_by_counts_whatever_n)
         cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
         void *const scratch = malloc(simulation.scratch_bytes);
         ldp_rng_stream(&rng, statistics_seed(14), "many", (uint64_t)t);
-        ldp_variance(&protocol, population, variance);
+        ldp_variance(&protocol, &population->histogram, variance);
         for (size_t r = 0; r < 20; r++) {
             ldp_simulate(&simulation, &rng, scratch, support);
             ldp_estimate(&protocol, population->n, support, NULL, est);
@@ -195,7 +195,7 @@ Test(hm, joint_decoding_gains)
             }
             error[decode] += total[r] / R;
         }
-        ldp_variance(&protocol, population, variance);
+        ldp_variance(&protocol, &population->histogram, variance);
         for (size_t v = 0; v < D; v++)
             stated[decode] += variance[v];
         for (size_t r = 0; r < R; r++)

@@ -224,14 +224,14 @@ Test(hr, variance_given_the_block)
         share[block[v]] += (double)counts[v] / 400;
     }
     void *const plan = malloc(oracle->plan_bytes(&protocol, population)), *const scratch = malloc(oracle->scratch_bytes(
-                                                                              &protocol, population));
+                                                                              &protocol, &population->histogram));
     oracle->plan(&protocol, population, plan);
     struct moments *const moments = moments_new(D);
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(8), "block", 0);
     double support[D], est[D];
     for (size_t r = 0; r < R; r++) {
-        oracle->counts(&protocol, population, plan, &rng, scratch, support);
+        oracle->counts(&protocol, &population->histogram, plan, &rng, scratch, support);
         ldp_estimate(&protocol, 400, support, NULL, est);
         for (size_t v = 0; v < D; v++)
             est[v] *= 400;

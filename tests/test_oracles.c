@@ -210,7 +210,7 @@ static void sample_free(struct sample *sample)
 
 /* Means and covariances of supports with their standard errors, from the sample's own moments. The last column is the
  * total. */
-static struct sample sample_new(const struct subject *subject, enum ldp_mode mode, size_t R)
+static struct sample sample_by(const struct subject *subject, enum ldp_mode mode, bool at_once, size_t R)
 {
     const struct ldp_protocol protocol = protocol_of(subject);
     struct ldp_population *const population = population_of(subject);
@@ -225,10 +225,13 @@ static struct sample sample_new(const struct subject *subject, enum ldp_mode mod
                        allocate(columns * columns, sizeof(double)),
                        allocate(columns * columns, sizeof(double))};
     void *const scratch = allocate(simulation.scratch_bytes, 1);
-    struct ldp_rng rng = stream_of(subject, mode == LDP_COUNTS ? "counts" : "reports");
+    struct ldp_rng rng = stream_of(subject, at_once ? "at once" : mode == LDP_COUNTS ? "counts" : "reports");
     for (size_t i = 0; i < R; i++) {
         double *const row = s.x + i * columns;
-        ldp_simulate(&simulation, &rng, scratch, row);
+        if (at_once)
+            ldp_collect(&protocol, &population->histogram, mode, &rng, scratch, row);
+        else
+            ldp_simulate(&simulation, &rng, scratch, row);
         for (size_t v = 0; v < d; v++)
             row[d] += row[v];
     }
@@ -259,6 +262,11 @@ static struct sample sample_new(const struct subject *subject, enum ldp_mode mod
     return s;
 }
 
+static struct sample sample_new(const struct subject *subject, enum ldp_mode mode, size_t R)
+{
+    return sample_by(subject, mode, false, R);
+}
+
 /* Whether a difference is beyond chance; `scale` for what rounding leaves where there is no noise. */
 static bool differs(double difference, double error, double scale)
 {
@@ -283,7 +291,7 @@ static struct verdict check_moments(const struct subject *subject, const struct 
     void *const scratch = allocate(ldp_estimate_scratch(&protocol), 1);
     struct verdict verdict = GOOD;
 
-    ldp_variance(&protocol, population, variance);
+    ldp_variance(&protocol, &population->histogram, variance);
     for (size_t i = 0; i < s.R; i++) {
         ldp_estimate(&protocol, population->n, s.x + i * s.d, scratch, est);
         for (size_t v = 0; v < d; v++) {
@@ -799,7 +807,7 @@ static struct verdict check_pq(const struct subject *subject)
 }
 
 /* The joint law of all supports by counts, against the convolution of all users' reports, for a few users. */
-static struct verdict check_joint(const struct subject *subject)
+static struct verdict check_joint_law(const struct subject *subject, bool planned)
 {
     enum { DRAWS = 30000 };
     const struct ldp_protocol protocol = protocol_of(subject);
@@ -819,7 +827,8 @@ static struct verdict check_joint(const struct subject *subject)
            *next = allocate(states, sizeof *next), *const support = allocate(d, sizeof *support);
     uint64_t *const seen = allocate(states, sizeof *seen);
     void *const plan = allocate(oracle->plan_bytes ? oracle->plan_bytes(&protocol, population) : 0, 1),
-                *const scratch = allocate(oracle->scratch_bytes ? oracle->scratch_bytes(&protocol, population) : 0, 1);
+                *const scratch =
+                    allocate(oracle->scratch_bytes ? oracle->scratch_bytes(&protocol, &population->histogram) : 0, 1);
     if (t.count == 0)
         goto out;
 
@@ -842,9 +851,9 @@ static struct verdict check_joint(const struct subject *subject)
     }
     if (oracle->plan)
         oracle->plan(&protocol, population, plan);
-    struct ldp_rng rng = stream_of(subject, "joint");
+    struct ldp_rng rng = stream_of(subject, planned ? "joint" : "joint, at once");
     for (size_t i = 0; i < DRAWS; i++) {
-        oracle->counts(&protocol, population, plan, &rng, scratch, support);
+        oracle->counts(&protocol, &population->histogram, planned ? plan : NULL, &rng, scratch, support);
         size_t s = 0;
         for (size_t w = 0; w < d; w++)
             s = s * base + (size_t)((double)parts * support[w] + 0.5);
@@ -880,6 +889,47 @@ out:
     free(scratch);
     table_free(&t);
     ldp_population_free(population);
+    return verdict;
+}
+
+static struct verdict check_joint(const struct subject *subject)
+{
+    const struct verdict verdict = check_joint_law(subject, true);
+    return verdict.good ? check_joint_law(subject, false) : verdict;
+}
+
+/* A collection at once has the law of a prepared one; and its bytes, where nothing is prepared. */
+static struct verdict check_at_once(const struct subject *subject)
+{
+    const struct ldp_protocol protocol = protocol_of(subject);
+    struct ldp_population *const population = population_of(subject);
+    double *const support = allocate(2 * protocol.support_size, sizeof *support);
+    struct verdict verdict = GOOD;
+    for (int mode = LDP_COUNTS; mode <= LDP_REPORTS && verdict.good; mode++) {
+        struct ldp_simulation simulation;
+        struct ldp_rng first = stream_of(subject, "bytes"), second = first;
+        cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, (enum ldp_mode)mode), LDP_OK);
+        void *const scratch = allocate(simulation.scratch_bytes, 1);
+        ldp_simulate(&simulation, &first, scratch, support);
+        ldp_collect(&protocol, &population->histogram, (enum ldp_mode)mode, &second, scratch,
+                    support + protocol.support_size);
+        if (!simulation.plan &&
+            memcmp(support, support + protocol.support_size, protocol.support_size * sizeof *support) != 0)
+            verdict = BAD("mode %d: other supports at once", mode);
+        free(scratch);
+        ldp_simulation_clear(&simulation);
+    }
+    free(support);
+    ldp_population_free(population);
+    if (!verdict.good || !protocol.oracle->plan)
+        return verdict;
+    const size_t R = statistics_draws(large_state(subject) ? 50 : 1500);
+    struct sample sample[2] = {sample_new(subject, LDP_COUNTS, R), sample_by(subject, LDP_COUNTS, true, R)};
+    verdict = check_agreement(subject, sample);
+    if (verdict.good)
+        verdict = check_laws(subject, sample);
+    sample_free(&sample[0]);
+    sample_free(&sample[1]);
     return verdict;
 }
 
@@ -939,6 +989,47 @@ Test(oracles, supports)
     const size_t count = all_subjects(list);
     for (size_t i = 0; i < count; i++)
         examine_supports(&list[i], true);
+}
+
+Test(oracles, at_once_as_prepared)
+{
+    hold(check_at_once);
+}
+
+/* A group of nobody, and the room that a group takes. */
+Test(oracles, groups_of_any_size)
+{
+    static const uint64_t sizes[] = {0, 1, 2, 63, 1000, 100000, UINT64_C(1) << 40};
+    enum { D = 5, SIZES = sizeof sizes / sizeof *sizes };
+    for (size_t o = 0; ldp_oracles[o]; o++) {
+        struct subject list[64];
+        const size_t count = add_settings(ldp_oracles[o], five, D, 1, list, 0);
+        for (size_t i = 0; i < count; i++) {
+            const struct ldp_protocol protocol = protocol_of(&list[i]);
+            double *const support = allocate(protocol.support_size, sizeof *support);
+            for (int mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++) {
+                size_t before = 0;
+                for (size_t j = 0; j < SIZES; j++) {
+                    const uint64_t counts[D] = {sizes[j] - sizes[j] / 3, 0, sizes[j] / 3, 0, 0};
+                    const struct ldp_histogram group = {D, sizes[j], counts}, any = {D, sizes[j], NULL};
+                    const size_t bytes = ldp_collect_scratch(&protocol, &any, (enum ldp_mode)mode);
+                    cr_assert_geq(bytes, before, "%s", ldp_oracles[o]->name);
+                    before = bytes;
+                    if (sizes[j] > 1000 && (mode == LDP_REPORTS || strcmp(protocol.oracle->name, "hm") == 0))
+                        continue; /* users one by one */
+                    void *const scratch = allocate(bytes, 1);
+                    struct ldp_rng rng = stream_of(&list[i], "group");
+                    support[0] = NAN;
+                    ldp_collect(&protocol, &group, (enum ldp_mode)mode, &rng, scratch, support);
+                    for (size_t v = 0; v < protocol.support_size; v++)
+                        cr_assert(sizes[j] == 0 ? support[v] == 0 : isfinite(support[v]), "%s: %g",
+                                  ldp_oracles[o]->name, support[v]);
+                    free(scratch);
+                }
+            }
+            free(support);
+        }
+    }
 }
 
 Test(oracles, same_stream_same_bytes)
@@ -1117,7 +1208,7 @@ Test(oracles, most_users)
             const double users = (double)population->n;
             void *const scratch = allocate(ldp_estimate_scratch(&protocol), 1);
             double est[4], variance[4];
-            ldp_variance(&protocol, population, variance);
+            ldp_variance(&protocol, &population->histogram, variance);
             for (size_t r = 0; r < s.R; r++) {
                 ldp_estimate(&protocol, population->n, s.x + r * s.d, scratch, est);
                 for (size_t v = 0; v < 4; v++)
@@ -1269,14 +1360,14 @@ static double list_log_likelihood(const struct ldp_protocol *protocol, uint32_t 
     return log(in ? protocol->p : 1 - protocol->p) - sets - lgamma(size + 1);
 }
 
-static void independent_counts(const struct ldp_protocol *protocol, const struct ldp_population *population,
+static void independent_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                                const void *plan, struct ldp_rng *rng, void *scratch, double *support)
 {
     (void)plan;
     (void)scratch;
     for (size_t v = 0; v < protocol->d; v++)
-        support[v] = (double)(ldp_binomial(rng, population->counts[v], protocol->p) +
-                              ldp_binomial(rng, population->n - population->counts[v], protocol->q));
+        support[v] = (double)(ldp_binomial(rng, histogram->counts[v], protocol->p) +
+                              ldp_binomial(rng, histogram->n - histogram->counts[v], protocol->q));
 }
 
 static struct ldp_oracle list_oracle(enum mistake mistake)
@@ -1355,14 +1446,14 @@ Test(planted_oracles, subset_selection_by_independent_binomials)
 }
 
 /* By counts mean and variance are right and nothing else is. */
-static void two_point_counts(const struct ldp_protocol *protocol, const struct ldp_population *population,
+static void two_point_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                              const void *plan, struct ldp_rng *rng, void *scratch, double *support)
 {
     (void)plan;
     (void)scratch;
     const double p = protocol->p, q = protocol->q;
     for (size_t v = 0; v < protocol->d; v++) {
-        const double own = (double)population->counts[v], others = (double)population->n - own,
+        const double own = (double)histogram->counts[v], others = (double)histogram->n - own,
                      sd = sqrt(own * p * (1 - p) + others * q * (1 - q));
         support[v] = own * p + others * q + (ldp_rng_uniform(rng) < 0.5 ? -sd : sd);
     }

@@ -131,7 +131,7 @@ Test(ss, very_many_users)
     double support[5], est[5], variance[5], sum = 0;
     ldp_simulate(&simulation, &rng, scratch, support);
     ldp_estimate(&protocol, population->n, support, NULL, est);
-    ldp_variance(&protocol, population, variance);
+    ldp_variance(&protocol, &population->histogram, variance);
     for (size_t v = 0; v < 5; v++) {
         sum += support[v];
         const double z = (est[v] - population->f[v]) * (double)population->n / sqrt(variance[v]);

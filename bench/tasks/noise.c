@@ -25,7 +25,7 @@ double noise_predicted_sd(const struct ldp_protocol *protocol, const struct ldp_
 {
     double sum = 0;
 
-    ldp_variance(protocol, population, variance);
+    ldp_variance(protocol, &population->histogram, variance);
     for (size_t v = 0; v < population->d; v++)
         sum += variance[v];
     return sqrt(sum / (double)population->d);

@@ -35,15 +35,15 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
         count[reports[i]]++;
 }
 
-static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
     (void)protocol;
     (void)plan;
     (void)rng;
     (void)scratch;
-    for (size_t v = 0; v < population->d; v++)
-        support[v] = (double)population->counts[v];
+    for (size_t v = 0; v < histogram->d; v++)
+        support[v] = (double)histogram->counts[v];
 }
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)

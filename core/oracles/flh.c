@@ -121,9 +121,9 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
         support[v] = (double)whole[v];
 }
 
-static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
+static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
-    (void)population;
+    (void)histogram;
     return protocol->state_bytes;
 }
 
@@ -148,32 +148,33 @@ static void add_kept(const struct ldp_protocol *protocol, uint32_t v, uint64_t u
     }
 }
 
-static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
     const struct own own = own_of(protocol);
     uint64_t *const N = scratch, *const whole = seeds_in(protocol, N) + own.k;
     /* The numbers kept wait where the supports will be: the others go first, as they set N. */
-    uint64_t rest = population->n;
+    const struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
+    uint64_t rest = histogram->n;
     for (size_t v = 0; v < protocol->d; v++) {
-        whole[v] = ldp_kept_draw(plan, v, rng);
+        whole[v] = ldp_kept_draw(&kept, v, rng);
         rest -= whole[v];
     }
     ldp_multinomial_uniform(rng, rest, (size_t)(own.k * own.g), N);
     for (size_t v = 0; v < protocol->d; v++)
         add_kept(protocol, (uint32_t)v, whole[v], rng, N, seeds_in(protocol, N));
-    support_of(protocol, N, population->n, support);
+    support_of(protocol, N, histogram->n, support);
 }
 
-static void variance(const struct ldp_protocol *protocol, const struct ldp_population *population, double *out)
+static void variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *out)
 {
     const struct own own = own_of(protocol);
-    const double base = (double)population->n * protocol->s1, share = ((double)own.g - 1) * (double)own.k;
+    const double base = (double)histogram->n * protocol->s1, share = ((double)own.g - 1) * (double)own.k;
     double pairs = 0;
-    for (size_t v = 0; v < population->d; v++)
-        pairs += (double)population->counts[v] * ((double)population->counts[v] - 1);
-    for (size_t v = 0; v < population->d; v++) {
-        const double n_v = (double)population->counts[v];
+    for (size_t v = 0; v < histogram->d; v++)
+        pairs += (double)histogram->counts[v] * ((double)histogram->counts[v] - 1);
+    for (size_t v = 0; v < histogram->d; v++) {
+        const double n_v = (double)histogram->counts[v];
         out[v] = base + n_v * protocol->tf + (pairs - n_v * (n_v - 1)) / share;
     }
 }

@@ -54,19 +54,20 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
         count[reports[i]]++;
 }
 
-static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
+static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
-    (void)population;
+    (void)histogram;
     return protocol->d * sizeof(uint64_t);
 }
 
-static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
     uint64_t *const uniform = scratch;
-    uint64_t rest = population->n;
+    const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
+    uint64_t rest = histogram->n;
     for (size_t v = 0; v < protocol->d; v++) {
-        const uint64_t kept = ldp_kept_draw(plan, v, rng);
+        const uint64_t kept = ldp_kept_draw(&laws, v, rng);
         rest -= kept;
         support[v] = (double)kept;
     }

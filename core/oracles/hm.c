@@ -202,34 +202,35 @@ static bool needs_words(const struct ldp_protocol *protocol)
 
 /* By counts: words with their indices, (2 K)^t, where drawing how many users have each is less work than
  * users one by one; else 0. */
-static size_t cells_of(const struct ldp_protocol *protocol, const struct ldp_population *population)
+static size_t cells_of(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
     const struct own own = own_of(protocol);
     size_t cells = 1;
     for (size_t i = 0; i < own.t; i++)
         cells = cells > CELLS_MAX ? cells : cells * 2 * (size_t)own.K;
-    return cells <= CELLS_MAX && 4 * (uint64_t)cells < population->n ? cells : 0;
+    return cells <= CELLS_MAX && 4 * (uint64_t)cells < histogram->n ? cells : 0;
 }
 
 /* The state, then a chunk of reports, all words twice, or the sums of counts_of_signs. */
-static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
+static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
     const size_t chunk = CHUNK * protocol->report_words * sizeof(uint64_t),
-                 words = 2 * cells_of(protocol, population) * sizeof(int64_t);
+                 words = 2 * cells_of(protocol, histogram) * sizeof(int64_t);
     return needs_words(protocol) ? protocol->state_bytes + (words ? words : chunk) : 4 * protocol->state_bytes;
 }
 
 /* By counts, signs one by one: first[s][j] pairs of index j and sign s. */
-static void counts_of_signs(const struct ldp_protocol *protocol, const struct ldp_population *population,
+static void counts_of_signs(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                             const void *plan, struct ldp_rng *rng, int64_t *first)
 {
     const struct own own = own_of(protocol);
     const size_t K = (size_t)own.K;
     int64_t *const uniform = first + 2 * K;
-    uint64_t rest = population->n;
+    const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
+    uint64_t rest = histogram->n;
     memset(first, 0, 2 * K * sizeof *first);
     for (size_t v = 0; v < protocol->d; v++) {
-        const uint64_t kept = ldp_kept_draw(plan, v, rng);
+        const uint64_t kept = ldp_kept_draw(&laws, v, rng);
         first[v] = (int64_t)(kept * own.t);
         rest -= kept;
     }
@@ -240,15 +241,16 @@ static void counts_of_signs(const struct ldp_protocol *protocol, const struct ld
 }
 
 /* By counts, word by word. */
-static void counts_of_words(const struct ldp_protocol *protocol, const struct ldp_population *population,
+static void counts_of_words(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                             const void *plan, struct ldp_rng *rng, int64_t *S, size_t cells)
 {
     const size_t K = (size_t)own_of(protocol).K, t = own_of(protocol).t, W = (size_t)1 << t;
     int64_t *const N = S + K, *const uniform = N + cells;
-    uint64_t rest = population->n;
+    const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
+    uint64_t rest = histogram->n;
     memset(S, 0, K * sizeof *S);
     for (size_t v = 0; v < protocol->d; v++) {
-        const uint64_t kept = ldp_kept_draw(plan, v, rng);
+        const uint64_t kept = ldp_kept_draw(&laws, v, rng);
         S[v] = (int64_t)kept;
         rest -= kept;
     }
@@ -271,18 +273,18 @@ static void counts_of_words(const struct ldp_protocol *protocol, const struct ld
     }
 }
 
-static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
-    const size_t cells = needs_words(protocol) ? cells_of(protocol, population) : 0;
+    const size_t cells = needs_words(protocol) ? cells_of(protocol, histogram) : 0;
     if (cells > 0) {
-        counts_of_words(protocol, population, plan, rng, scratch, cells);
+        counts_of_words(protocol, histogram, plan, rng, scratch, cells);
     } else if (needs_words(protocol)) {
         uint32_t values[CHUNK];
         uint64_t *const reports = (uint64_t *)scratch + own_of(protocol).K;
         memset(scratch, 0, protocol->state_bytes);
         for (size_t v = 0; v < protocol->d; v++) {
-            for (uint64_t left = population->counts[v]; left > 0;) {
+            for (uint64_t left = histogram->counts[v]; left > 0;) {
                 const size_t m = left < CHUNK ? (size_t)left : CHUNK;
                 for (size_t i = 0; i < m; i++)
                     values[i] = (uint32_t)v;
@@ -292,9 +294,9 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_populat
             }
         }
     } else {
-        counts_of_signs(protocol, population, plan, rng, scratch);
+        counts_of_signs(protocol, histogram, plan, rng, scratch);
     }
-    support_of(protocol, scratch, population->n, support);
+    support_of(protocol, scratch, histogram->n, support);
 }
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)

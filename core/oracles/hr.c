@@ -170,19 +170,20 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
     }
 }
 
-static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
+static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
-    (void)population;
+    (void)histogram;
     return 2 * (size_t)own_of(protocol).K * sizeof(int64_t);
 }
 
-static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
     const size_t d = protocol->d, K = (size_t)own_of(protocol).K, b = (size_t)own_of(protocol).b;
     int64_t *const N = scratch;
     memset(N, 0, 2 * K * sizeof *N);
-    uint64_t rest = population->n;
+    const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
+    uint64_t rest = histogram->n;
     uint32_t position[CHUNK];
     for (size_t start = 0; start < d; start += CHUNK) {
         const size_t size = d - start < CHUNK ? d - start : CHUNK;
@@ -190,7 +191,7 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_populat
             position[i] = (uint32_t)(start + i);
         permute(protocol, position, size);
         for (size_t i = 0; i < size; i++) {
-            const uint64_t kept = ldp_kept_draw(plan, start + i, rng);
+            const uint64_t kept = ldp_kept_draw(&laws, start + i, rng);
             const struct cell cell = cell_of(b, position[i]);
             N[cell.first + cell.column] = (int64_t)kept;
             rest -= kept;
@@ -202,7 +203,7 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_populat
     ldp_multinomial_uniform(rng, rest, K, uniform);
     for (size_t y = 0; y < K; y++)
         N[y] += (int64_t)uniform[y];
-    support_of(protocol, N, population->n, support);
+    support_of(protocol, N, histogram->n, support);
 }
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)

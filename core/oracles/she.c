@@ -65,15 +65,15 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
         support[v] = sum[v];
 }
 
-static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
     (void)plan;
     (void)scratch;
-    const double n = (double)population->n, scale = own_of(protocol).scale;
+    const double n = (double)histogram->n, scale = own_of(protocol).scale;
     for (size_t v = 0; v < protocol->d; v++) {
         const double up = ldp_gamma(rng, n), down = ldp_gamma(rng, n);
-        support[v] = (double)population->counts[v] + scale * (up - down);
+        support[v] = (double)histogram->counts[v] + scale * (up - down);
     }
 }
 

@@ -254,26 +254,27 @@ static void descend(const struct split *s, size_t k, size_t v, size_t t, uint64_
     descend(s, k, v + left, right, own_right, other_right, arena);
 }
 
-static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
+static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
-    (void)population;
+    (void)histogram;
     const size_t d = protocol->d, k = own_of(protocol).k;
     return (d + 1 + 3 * (k + 1) + arena_size(k, d)) * sizeof(uint64_t) + 2 * (k + 1) * sizeof(double);
 }
 
-static void counts(const struct ldp_protocol *protocol, const struct ldp_population *population, const void *plan,
+static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
     const size_t d = protocol->d, k = own_of(protocol).k;
     double *const weight = scratch, *const tail = weight + k + 1;
     uint64_t *const forced = (uint64_t *)(void *)(tail + k + 1), *const own = forced + d + 1,
                     *const other = own + k + 1, *const chosen = other + k + 1;
+    const struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
     forced[0] = 0;
     for (size_t v = 0; v < d; v++)
-        forced[v + 1] = forced[v] + ldp_kept_draw(plan, v, rng);
+        forced[v + 1] = forced[v] + ldp_kept_draw(&kept, v, rng);
     memset(own, 0, 2 * (k + 1) * sizeof *own);
     own[k - 1] = forced[d];
-    other[k] = population->n - forced[d];
+    other[k] = histogram->n - forced[d];
     const struct split s = {rng, forced, weight, tail, chosen, support};
     descend(&s, k, 0, d, own, other, chosen + k + 1);
 }
