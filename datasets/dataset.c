@@ -7,6 +7,7 @@
 #include "dataset.h"
 
 #include "labels.h"
+#include "support/numbers.h"
 #include "text.h"
 
 #include <assert.h>
@@ -91,16 +92,6 @@ int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts)
 
 /* ---- Names and keys ---- */
 
-/* The shortest of 15, 16 or 17 digits that reads back the same. */
-static void format_number(double x, char text[32])
-{
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, 32, "%.*g", digits, x);
-        if (strtod(text, NULL) == x)
-            return;
-    }
-}
-
 /* `zipf(s=1.5)`. */
 static char *law_text(const struct dataset_type *type, const double *param)
 {
@@ -108,11 +99,10 @@ static char *law_text(const struct dataset_type *type, const double *param)
     size_t used = (size_t)snprintf(text, sizeof text, "%s", type->name);
 
     for (size_t i = 0; type->params && type->params[i].name; i++) {
-        char number[32];
+        char number[NUMBER_TEXT];
 
-        format_number(param[i], number);
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s=%s", i == 0 ? "(" : " ", type->params[i].name,
-                                 number);
+                                 format_number(param[i], number));
         assert(used < sizeof text);
     }
     if (type->params)

@@ -2,8 +2,8 @@
 #ifndef LDPBENCH_DATASET_H
 #define LDPBENCH_DATASET_H
 
-#include "failure.h"
 #include "ldpbench.h"
+#include "support/failure.h"
 
 /* A dataset ready for use. */
 struct dataset {

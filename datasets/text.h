@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_TEXT_H
 #define LDPBENCH_TEXT_H
 
-#include "failure.h"
+#include "support/failure.h"
 
 #include <stdbool.h>
 #include <stddef.h>

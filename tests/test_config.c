@@ -1,5 +1,6 @@
 /* Configs: every error one by one (tests/bad/configs), good configs of every kind, the schema beside them. */
 #include "config/json.h"
+#include "config/registry.h"
 #include "config/schema.h"
 #include "support/names.h"
 #include "tasks/evaluation.h"

@@ -1,6 +1,7 @@
 /* Strict JSON: what passes, what does not, where messages point; near names, ranges and numbers as text. */
 #include "config/json.h"
 #include "support/names.h"
+#include "support/numbers.h"
 
 #include <criterion/criterion.h>
 #include <float.h>

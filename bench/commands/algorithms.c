@@ -2,6 +2,9 @@
 #include "commands/algorithms.h"
 
 #include "commands/commands.h"
+#include "config/registry.h"
+#include "support/names.h"
+#include "support/numbers.h"
 
 #include <assert.h>
 #include <math.h>

@@ -2,7 +2,8 @@
 #ifndef LDPBENCH_ALGORITHMS_H
 #define LDPBENCH_ALGORITHMS_H
 
-#include "failure.h"
+#include "ldpbench.h"
+#include "support/failure.h"
 #include "support/names.h"
 
 /* Start from all zero. */

@@ -2,6 +2,8 @@
 #include "commands/commands.h"
 
 #include "commands/algorithms.h"
+#include "support/names.h"
+#include "support/numbers.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>

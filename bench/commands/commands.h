@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_COMMANDS_H
 #define LDPBENCH_COMMANDS_H
 
-#include "failure.h"
+#include "support/failure.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,11 @@
 /* describe.c - ldpbench describe: what a dataset is like. */
 #include "commands/algorithms.h"
 #include "commands/commands.h"
+#include "config/registry.h"
 #include "dataset.h"
+#include "support/names.h"
+#include "support/numbers.h"
+#include "support/text.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -1,9 +1,10 @@
 /* list.c - ldpbench list: what is implemented, read off the registries. */
 #include "commands/commands.h"
-#include "dataset.h"
-#include "tasks/task.h"
-#include "support/names.h"
 #include "config/schema.h"
+#include "dataset.h"
+#include "support/names.h"
+#include "support/numbers.h"
+#include "tasks/task.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* plot.c - ldpbench plot: hands result folders to the plotting scripts, which need gnuplot. */
 #include "commands/commands.h"
-#include "support/output.h"
+#include "support/text.h"
 #include "version.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
 #include "commands/algorithms.h"
 #include "commands/commands.h"
 #include "commands/supports.h"
+#include "support/numbers.h"
 
 #include <assert.h>
 #include <getopt.h>

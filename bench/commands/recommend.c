@@ -4,9 +4,12 @@
  * simulated, and methods ranked by their errors on the queries that matter (NDSS 2020, sec. V-D). */
 #include "commands/algorithms.h"
 #include "commands/commands.h"
+#include "commands/supports.h"
+#include "config/registry.h"
 #include "dataset.h"
 #include "stats/ranking.h"
-#include "commands/supports.h"
+#include "support/names.h"
+#include "support/numbers.h"
 
 #include <assert.h>
 #include <cjson/cJSON.h>
@@ -361,9 +364,9 @@ static int find_protocols(struct advice *advice, struct failure *failure)
     const struct algorithms *chosen = &advice->request->chosen;
 
     for (size_t i = 0; i < chosen->noracles; i++) {
-        enum ldp_status status = ldp_protocol_init(&advice->protocols[advice->nprotocols], &chosen->oracles[i],
-                                                   advice->d, advice->request->epsilon,
-                                                   &advice->reasons[advice->nunsuited]);
+        enum ldp_status status =
+            ldp_protocol_init(&advice->protocols[advice->nprotocols], &chosen->oracles[i], advice->d,
+                              advice->request->epsilon, &advice->reasons[advice->nunsuited]);
 
         if (status == LDP_ENOMEM)
             return fail_memory(failure);

@@ -6,8 +6,8 @@
 #include "results/html.h"
 #include "results/page.h"
 #include "results/results.h"
-#include "support/names.h"
-#include "support/output.h"
+#include "support/files.h"
+#include "support/text.h"
 
 #include <assert.h>
 #include <cjson/cJSON.h>

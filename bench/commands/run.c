@@ -1,13 +1,13 @@
 /* run.c - ldpbench run: configs to tables. */
 #include "commands/commands.h"
 #include "config/frequency.h"
-#include "support/names.h"
-#include "support/output.h"
+#include "results/tables.h"
+#include "run/mpi.h"
 #include "run/progress.h"
 #include "run/provenance.h"
-#include "run/mpi.h"
 #include "run/runner.h"
-#include "results/tables.h"
+#include "support/files.h"
+#include "support/text.h"
 #include "tasks/task.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* supports.c - see supports.h. */
 #include "commands/supports.h"
 
-#include "support/names.h"
+#include "support/numbers.h"
 #include "text.h"
 
 #include <math.h>

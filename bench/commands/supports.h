@@ -3,9 +3,9 @@
 #ifndef LDPBENCH_SUPPORTS_H
 #define LDPBENCH_SUPPORTS_H
 
-#include "failure.h"
 #include "labels.h"
 #include "ldpbench.h"
+#include "support/failure.h"
 
 /* Start from all zero. */
 struct supports {

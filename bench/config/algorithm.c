@@ -2,8 +2,10 @@
 #include "config/algorithm.h"
 
 #include "config/parts.h"
+#include "config/registry.h"
 #include "config/sweep.h"
 #include "support/limits.h"
+#include "support/names.h"
 
 #include <assert.h>
 #include <ctype.h>

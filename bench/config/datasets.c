@@ -3,6 +3,7 @@
 
 #include "config/algorithm.h"
 #include "config/parts.h"
+#include "config/registry.h"
 #include "config/sweep.h"
 #include "support/limits.h"
 

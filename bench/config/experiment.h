@@ -3,8 +3,8 @@
 #define LDPBENCH_EXPERIMENT_H
 
 #include "config/keys.h"
-#include "failure.h"
 #include "ldpbench.h"
+#include "support/failure.h"
 
 struct setup; /* tasks/task.h */
 struct task;

@@ -7,7 +7,7 @@
 
 #include "config/parts.h"
 #include "support/limits.h"
-#include "support/names.h"
+#include "support/numbers.h"
 
 #include <assert.h>
 #include <math.h>

@@ -2,7 +2,8 @@
 #include "config/json.h"
 
 #include "support/names.h"
-#include "support/utf8.h"
+#include "support/numbers.h"
+#include "support/text.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

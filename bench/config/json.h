@@ -6,7 +6,7 @@
 #ifndef LDPBENCH_JSON_H
 #define LDPBENCH_JSON_H
 
-#include "failure.h"
+#include "support/failure.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,8 @@
 #include "config/sweep.h"
 #include "support/limits.h"
 #include "support/names.h"
-#include "support/output.h"
+#include "support/numbers.h"
+#include "support/text.h"
 
 #include <assert.h>
 #include <math.h>

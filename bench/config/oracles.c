@@ -3,6 +3,8 @@
 
 #include "config/algorithm.h"
 #include "config/parts.h"
+#include "config/registry.h"
+#include "support/names.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* parts.c - see parts.h. */
 #include "config/parts.h"
 
-#include "support/names.h"
+#include "support/numbers.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,11 @@
 
 #include "config/algorithm.h"
 #include "config/parts.h"
+#include "config/registry.h"
 #include "config/sweep.h"
 #include "support/limits.h"
+#include "support/names.h"
+#include "support/numbers.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 
 #include "config/parts.h"
 #include "support/limits.h"
-#include "support/names.h"
-#include "support/output.h"
+#include "support/numbers.h"
+#include "support/text.h"
 
 #include <math.h>
 #include <stdio.h>

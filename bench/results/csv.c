@@ -1,7 +1,7 @@
 /* csv.c - see csv.h. */
 #include "results/csv.h"
 
-#include "support/names.h"
+#include "support/numbers.h"
 #include "text.h"
 
 #include <assert.h>
@@ -145,4 +145,37 @@ int csv_real(const struct csv *csv, const char *path, size_t row, size_t column,
         return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected a number, got \"%.40s\"", path, row + 2,
                     csv->field[column], field);
     return 0;
+}
+
+/* ---- Writing ---- */
+
+void csv_text(FILE *out, const char *field)
+{
+    if (!strpbrk(field, ",\"\r\n")) {
+        fputs(field, out);
+        return;
+    }
+    putc('"', out);
+    for (; *field; field++) {
+        if (*field == '"')
+            putc('"', out);
+        putc(*field, out);
+    }
+    putc('"', out);
+}
+
+void csv_number(FILE *out, double value)
+{
+    char text[NUMBER_TEXT];
+
+    if (!isnan(value))
+        fputs(format_number(value, text), out);
+}
+
+void csv_numbers(FILE *out, const double *value, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        putc(',', out);
+        csv_number(out, value[i]);
+    }
 }

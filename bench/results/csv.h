@@ -1,11 +1,22 @@
-/* csv.h - reading the tables that the program writes (RFC 4180, a header line). */
+/* csv.h - tables (RFC 4180, a header line): writing fields, reading them back. */
 #ifndef LDPBENCH_CSV_H
 #define LDPBENCH_CSV_H
 
-#include "failure.h"
+#include "support/failure.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
+/* One field of a CSV line (RFC 4180): in quotes where it needs them. */
+void csv_text(FILE *out, const char *field);
+
+/* A number in the shortest form that reads back the same; an undefined one (NAN) as an empty field. */
+void csv_number(FILE *out, double value);
+
+/* Further numbers of a line, each with its comma before it. */
+void csv_numbers(FILE *out, const double *value, size_t count);
+
+/* A table that was read. */
 struct csv {
     size_t ncolumns, nrows;
     char **field; /* [(nrows + 1) * ncolumns], the header first */

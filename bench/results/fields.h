@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_FIELDS_H
 #define LDPBENCH_FIELDS_H
 
-#include "failure.h"
+#include "support/failure.h"
 
 #include <stddef.h>
 

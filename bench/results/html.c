@@ -3,7 +3,7 @@
  * without an end tag are closed in themselves, which makes the page XML, too. */
 #include "results/html.h"
 
-#include "support/utf8.h"
+#include "support/text.h"
 
 #include <ctype.h>
 #include <md4c.h>

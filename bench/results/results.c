@@ -2,8 +2,7 @@
 #include "results/results.h"
 
 #include "results/csv.h"
-#include "support/names.h"
-#include "support/output.h"
+#include "support/text.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #define LDPBENCH_MEASURED_H
 
 #include "stats/compare.h"
-#include "failure.h"
+#include "support/failure.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* tables.c - see tables.h. */
 #include "results/tables.h"
 
-#include "support/output.h"
+#include "support/files.h"
 
 #include <math.h>
 #include <stdlib.h>

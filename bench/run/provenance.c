@@ -1,7 +1,8 @@
 /* provenance.c - see provenance.h. */
 #include "run/provenance.h"
 
-#include "support/output.h"
+#include "support/files.h"
+#include "support/text.h"
 #include "tasks/task.h"
 #include "version.h"
 

@@ -8,12 +8,13 @@
  * transactions are short and half a second apart, so two processes rarely wait for each other. */
 #include "run/store.h"
 
-#include "support/output.h"
+#include "support/text.h"
 #include "tasks/task.h"
 
 #include <assert.h>
 #include <math.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

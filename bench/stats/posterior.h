@@ -2,8 +2,8 @@
 #ifndef LDPBENCH_POSTERIOR_H
 #define LDPBENCH_POSTERIOR_H
 
-#include "failure.h"
 #include "ldpbench.h"
+#include "support/failure.h"
 
 struct tables; /* posterior.c */
 

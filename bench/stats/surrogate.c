@@ -11,6 +11,7 @@
 #include "dataset.h"
 
 #include "numeric.h"
+#include "support/names.h"
 
 #include <math.h>
 #include <stdlib.h>

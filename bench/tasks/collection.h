@@ -2,8 +2,8 @@
 #ifndef LDPBENCH_COLLECTION_H
 #define LDPBENCH_COLLECTION_H
 
-#include "failure.h"
 #include "ldpbench.h"
+#include "support/failure.h"
 
 /* A protocol on a population, with the arrays of one thread. */
 struct collection {

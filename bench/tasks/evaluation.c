@@ -1,8 +1,10 @@
 /* evaluation.c - see evaluation.h. */
 #include "tasks/evaluation.h"
 
-#include "support/names.h"
-#include "support/output.h"
+#include "config/registry.h"
+#include "results/csv.h"
+#include "support/numbers.h"
+#include "support/text.h"
 
 #include <assert.h>
 #include <stdlib.h>

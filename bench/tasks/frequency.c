@@ -1,9 +1,9 @@
 /* frequency.c - the task `frequency`: the errors of methods on queries, over a grid of datasets, oracles and
  * epsilon. Writes mse.csv, n_equivalent.csv, values.csv, bias_sums.csv, noise.csv, times.csv, and a table for each
  * query that measures something else than squared errors. */
+#include "results/csv.h"
 #include "results/tables.h"
-#include "support/names.h"
-#include "support/output.h"
+#include "support/text.h"
 #include "tasks/evaluation.h"
 #include "tasks/noise.h"
 

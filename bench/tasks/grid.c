@@ -1,8 +1,10 @@
 /* grid.c - see grid.h. */
 #include "tasks/grid.h"
 
-#include "support/names.h"
-#include "support/output.h"
+#include "config/registry.h"
+#include "results/csv.h"
+#include "support/numbers.h"
+#include "support/text.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -88,8 +90,8 @@ int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *pro
     case LDP_OK: return 0;
     case LDP_ENOMEM: return fail_memory(failure);
     default:
-        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %s: %s", oracle->label,
-                    d, grid->epsilon_keys[at.iepsilon], reason.text);
+        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %s: %s", oracle->label, d,
+                    grid->epsilon_keys[at.iepsilon], reason.text);
     }
 }
 

@@ -5,7 +5,7 @@
 #define LDPBENCH_GRID_H
 
 #include "config/frequency.h"
-#include "support/texts.h"
+#include "support/text.h"
 #include "tasks/task.h"
 
 #include <stdio.h>

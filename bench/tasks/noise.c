@@ -1,7 +1,8 @@
 /* noise.c - see noise.h. */
 #include "tasks/noise.h"
 
-#include "support/output.h"
+#include "results/csv.h"
+#include "support/text.h"
 
 #include <math.h>
 #include <stdlib.h>

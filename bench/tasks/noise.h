@@ -4,6 +4,7 @@
 #define LDPBENCH_NOISE_H
 
 #include "results/tables.h"
+#include "support/text.h"
 #include "tasks/evaluation.h"
 
 /* Bins are NOISE_PER_SD to a predicted standard deviation, one about 0 and NOISE_REACH standard deviations of them to

@@ -7,11 +7,13 @@
  * The paper leaves open how a distribution becomes a dataset (here: largest-remainder rounding) and how many
  * trials there are, and makes surrogates by norm_sub and power_ns only (surrogate.c has others). */
 #include "config/parts.h"
+#include "config/registry.h"
+#include "results/csv.h"
 #include "results/tables.h"
 #include "stats/surrogate.h"
 #include "support/limits.h"
 #include "support/names.h"
-#include "support/output.h"
+#include "support/text.h"
 #include "tasks/evaluation.h"
 
 #include <assert.h>

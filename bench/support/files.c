@@ -1,36 +1,15 @@
-/* output.c - see output.h. */
-#include "support/output.h"
+/* files.c - see files.h. */
+#include "support/files.h"
 
-#include "support/names.h"
+#include "support/text.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-char *text_format(const char *format, ...)
-{
-    va_list arguments;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-
-    if (!stream)
-        return NULL;
-    va_start(arguments, format);
-    vfprintf(stream, format, arguments);
-    va_end(arguments);
-    if (fclose(stream) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
 
 /* Processes are told apart by host and number: folders are shared between hosts. */
 static char *temporary_prefix(const char *name)
@@ -186,35 +165,4 @@ int make_folder(const char *path, struct failure *failure)
     if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a folder, got a file of that name", path);
     return 0;
-}
-
-void csv_text(FILE *out, const char *field)
-{
-    if (!strpbrk(field, ",\"\r\n")) {
-        fputs(field, out);
-        return;
-    }
-    putc('"', out);
-    for (; *field; field++) {
-        if (*field == '"')
-            putc('"', out);
-        putc(*field, out);
-    }
-    putc('"', out);
-}
-
-void csv_number(FILE *out, double value)
-{
-    char text[NUMBER_TEXT];
-
-    if (!isnan(value))
-        fputs(format_number(value, text), out);
-}
-
-void csv_numbers(FILE *out, const double *value, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        putc(',', out);
-        csv_number(out, value[i]);
-    }
 }

@@ -1,5 +1,5 @@
 /* failure.c - see failure.h. */
-#include "failure.h"
+#include "support/failure.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,0 +1,18 @@
+/* registry.h - what is implemented, by name, and as configs and tables call it. */
+#ifndef LDPBENCH_REGISTRY_H
+#define LDPBENCH_REGISTRY_H
+
+#include "ldpbench.h"
+#include "support/names.h"
+
+/* Names of a registry, NULL-terminated, in its order. */
+void oracle_names(const char *names[NAMES_MAX]);
+void method_names(const char *names[NAMES_MAX]);
+void query_names(const char *names[NAMES_MAX]);
+void dataset_type_names(const char *names[NAMES_MAX]);
+
+/* `olh(g=2)`: a name with those parameters that are not the default, or with all of them; a default derived
+ * from d and epsilon is called `auto`. Malloc'd, NULL for want of memory. */
+char *algorithm_text(const char *name, const struct ldp_param *params, const double *value, bool all);
+
+#endif

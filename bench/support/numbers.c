@@ -1,0 +1,77 @@
+/* numbers.c - see numbers.h. */
+#include "support/numbers.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool reads_back(double value, int digits, char text[NUMBER_TEXT])
+{
+    snprintf(text, NUMBER_TEXT, "%.*g", digits, value);
+    return strtod(text, NULL) == value;
+}
+
+const char *format_number(double value, char text[NUMBER_TEXT])
+{
+    if (fabs(value) < 1e15 && value == floor(value))
+        snprintf(text, NUMBER_TEXT, "%.0f", value);
+    else if (!reads_back(value, 15, text))
+        snprintf(text, NUMBER_TEXT, "%.*g", reads_back(value, 16, text) ? 16 : 17, value);
+    else
+        for (int digits = 1; !reads_back(value, digits, text); digits++) /* a subnormal needs less than 15 */
+            continue;
+    return text;
+}
+
+/* strtod alone would take white space, hexadecimal numbers and words. */
+const char *parse_number(const char *text, double *value)
+{
+    const size_t length = strspn(text, "+-0123456789.eE");
+    char *end;
+
+    *value = strtod(text, &end);
+    return length > 0 && end == text + length && isfinite(*value) ? end : NULL;
+}
+
+static size_t number_length(double value)
+{
+    char text[NUMBER_TEXT];
+
+    return strlen(format_number(value, text));
+}
+
+struct range range_of(double min, double max)
+{
+    double below = min > 0 && min <= DBL_MIN ? 0 : nextafter(min, -INFINITY), above = nextafter(max, INFINITY);
+    struct range range = {.has_min = min > -DBL_MAX, .has_max = max < DBL_MAX};
+
+    range.min_open = range.has_min && number_length(below) < number_length(min);
+    range.max_open = range.has_max && number_length(above) < number_length(max);
+    range.min = range.min_open ? below : min;
+    range.max = range.max_open ? above : max;
+    return range;
+}
+
+const char *format_range(bool integer, double min, double max, char text[RANGE_TEXT])
+{
+    const char *kind = integer ? "an integer" : "a number";
+    struct range range = range_of(min, max);
+    char low[NUMBER_TEXT], high[NUMBER_TEXT];
+
+    format_number(range.min, low);
+    format_number(range.max, high);
+    if (range.has_min && range.has_max && !range.min_open && !range.max_open)
+        snprintf(text, RANGE_TEXT, "%s from %s to %s", kind, low, high);
+    else if (range.has_min && range.has_max)
+        snprintf(text, RANGE_TEXT, "%s %s %s and %s %s", kind, range.min_open ? ">" : ">=", low,
+                 range.max_open ? "<" : "<=", high);
+    else if (range.has_min)
+        snprintf(text, RANGE_TEXT, "%s %s %s", kind, range.min_open ? ">" : ">=", low);
+    else if (range.has_max)
+        snprintf(text, RANGE_TEXT, "%s %s %s", kind, range.max_open ? "<" : "<=", high);
+    else
+        snprintf(text, RANGE_TEXT, "%s", kind);
+    return text;
+}

@@ -1,0 +1,31 @@
+/* numbers.h - numbers and ranges of them as text. */
+#ifndef LDPBENCH_NUMBERS_H
+#define LDPBENCH_NUMBERS_H
+
+#include <stdbool.h>
+
+enum {
+    NUMBER_TEXT = 40, /* bytes that hold any number */
+    RANGE_TEXT = 128  /* bytes that hold any range */
+};
+
+/* The shortest decimal text that reads back as the same double; whole numbers below 1e15 without an
+ * exponent. Returns text. */
+const char *format_number(double value, char text[NUMBER_TEXT]);
+
+/* The finite decimal number that a text begins with and where it ends; NULL where it begins with none. */
+const char *parse_number(const char *text, double *value);
+
+/* A range of numbers as people write it: an end that is the next double of a shorter number is an open one at
+ * that number, as is the least normal double; an end at or beyond the largest double is none. */
+struct range {
+    bool has_min, has_max, min_open, max_open;
+    double min, max;
+};
+
+struct range range_of(double min, double max);
+
+/* "a number > 0", "an integer from 1 to 1024". Returns text. */
+const char *format_range(bool integer, double min, double max, char text[RANGE_TEXT]);
+
+#endif

@@ -1,0 +1,75 @@
+/* text.c - see text.h. */
+#include "support/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *text_format(const char *format, ...)
+{
+    va_list arguments;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+
+    if (!stream)
+        return NULL;
+    va_start(arguments, format);
+    vfprintf(stream, format, arguments);
+    va_end(arguments);
+    if (fclose(stream) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+bool text_ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+size_t utf8_length(const char *p, const char *end)
+{
+    const unsigned char *const c = (const unsigned char *)p;
+    const size_t length = c[0] < 0x80 ? 1 : c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : c[0] < 0xf5 ? 4 : 0;
+
+    if (length == 0 || (size_t)(end - p) < length)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+    if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) || (c[0] == 0xf0 && c[1] < 0x90) ||
+        (c[0] == 0xf4 && c[1] >= 0x90))
+        return 0;
+    return length;
+}
+
+const char *texts_keep(struct texts *texts, char *text)
+{
+    if (text && texts->count == texts->room) {
+        const size_t room = 2 * texts->room + 64;
+        char **more = realloc(texts->text, room * sizeof *more);
+
+        if (!more) {
+            free(text);
+            return NULL;
+        }
+        texts->text = more;
+        texts->room = room;
+    }
+    if (text)
+        texts->text[texts->count++] = text;
+    return text;
+}
+
+void texts_clear(struct texts *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        free(texts->text[i]);
+    free(texts->text);
+    memset(texts, 0, sizeof *texts);
+}

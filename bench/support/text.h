@@ -1,0 +1,26 @@
+/* text.h - texts: made by a format, of UTF-8 characters, freed together. */
+#ifndef LDPBENCH_SUPPORT_TEXT_H
+#define LDPBENCH_SUPPORT_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A malloc'd formatted text; NULL for want of memory. */
+char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+bool text_ends_with(const char *text, const char *end);
+
+/* Bytes of the UTF-8 character at p (RFC 3629), 0 if it is none: shortest form only, no surrogates. p < end. */
+size_t utf8_length(const char *p, const char *end);
+
+/* Texts that are freed together. Start from all zero. */
+struct texts {
+    char **text;
+    size_t count, room;
+};
+
+/* Takes over a malloc'd text and returns it; NULL for want of memory (also where text is NULL, which says so). */
+const char *texts_keep(struct texts *texts, char *text);
+void texts_clear(struct texts *texts);
+
+#endif
