@@ -12,17 +12,77 @@
 
 static const struct algorithm_kind an_oracle = {"an oracle (ldpbench list oracles)", "name", oracle_names};
 
+/* ---- The oracle inside another ---- */
+
+static cJSON *inner_schema(const struct config_key *key)
+{
+    (void)key;
+    return schema_reference("oracle");
+}
+
+static char *inner_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("an oracle");
+}
+
+static const struct config_type config_inner = {sizeof(struct json_at), config_place_read, config_place_absent,
+                                                inner_schema, inner_words};
+
+struct reading {
+    struct algorithm algorithm;
+    struct json_at inner;
+};
+
+/* What an oracle has besides name, label and parameters. */
+static void keys_of_oracle(const struct ldp_oracle *oracle, struct config_key keys[2])
+{
+    keys[0] = (struct config_key){.name = oracle->inner,
+                                  .type = &config_inner,
+                                  CONFIG_MEMBER(struct reading, inner, struct json_at),
+                                  .help = "the oracle that runs inside",
+                                  .example = "{\"name\": \"olh\", \"g\": 4}"};
+    keys[1] = (struct config_key){.name = NULL};
+}
+
+/* ---- Oracles ---- */
+
 /* Reads what belongs to an oracle whose name is known. */
 static int choice_read(const struct json_at *at, const struct ldp_oracle *oracle, struct oracle_choice *out,
                        struct failure *failure)
 {
-    struct algorithm read;
+    struct config_key more[2];
+    struct reading reading = {0};
 
     out->spec.oracle = oracle;
-    if (algorithm_read(at, &an_oracle, oracle->params, NULL, &read, failure) != 0)
+    keys_of_oracle(oracle, more);
+    if (algorithm_read(at, &an_oracle, oracle->params, more, &reading.algorithm, failure) != 0 ||
+        (!json_is_string(at) && config_read(at, more, &reading, failure) != 0))
         return -1;
-    memcpy(out->spec.param, read.param, sizeof read.param);
-    return algorithm_label(&read, oracle->name, oracle->params, &out->label, failure);
+    memcpy(out->spec.param, reading.algorithm.param, sizeof out->spec.param);
+    if (reading.inner.file) {
+        struct json_at label;
+
+        if (json_member(&reading.inner, "label", &label))
+            return json_expected(&label, failure, "no label of an oracle inside another");
+        out->inner = calloc(1, sizeof *out->inner);
+        if (!out->inner)
+            return fail_memory(failure);
+        if (oracle_read(&reading.inner, out->inner, failure) != 0)
+            return -1;
+        out->spec.inner = &out->inner->spec;
+    }
+    out->label = reading.algorithm.label ? strdup(reading.algorithm.label) : oracle_text(&out->spec, false);
+    return out->label ? 0 : fail_memory(failure);
+}
+
+void oracle_clear(struct oracle_choice *choice)
+{
+    if (choice->inner)
+        oracle_clear(choice->inner);
+    free(choice->inner);
+    free(choice->label);
+    memset(choice, 0, sizeof *choice);
 }
 
 int oracle_read(const struct json_at *at, struct oracle_choice *out, struct failure *failure)
@@ -68,7 +128,7 @@ int oracles_read(const struct json_at *at, struct oracle_list *out, struct failu
 void oracles_clear(struct oracle_list *oracles)
 {
     for (size_t i = 0; i < oracles->count; i++)
-        free(oracles->choice[i].label);
+        oracle_clear(&oracles->choice[i]);
     free(oracles->choice);
     *oracles = (struct oracle_list){0};
 }
@@ -84,9 +144,10 @@ cJSON *oracles_schema(void)
     schema_add(alone, "enum", schema_strings(names));
     cJSON_AddItemToArray(ways, alone);
     for (size_t i = 0; ldp_oracles[i]; i++) {
-        struct config_key keys[ALGORITHM_KEYS];
+        struct config_key keys[ALGORITHM_KEYS], more[2];
 
-        algorithm_keys(&an_oracle, ldp_oracles[i]->params, NULL, keys);
+        keys_of_oracle(ldp_oracles[i], more);
+        algorithm_keys(&an_oracle, ldp_oracles[i]->params, more, keys);
         cJSON_AddItemToArray(ways, algorithm_schema(&an_oracle, ldp_oracles[i]->name, ldp_oracles[i]->title, keys));
     }
     return schema;

@@ -7,7 +7,8 @@
 
 struct oracle_choice {
     struct ldp_oracle_spec spec;
-    char *label; /* olh, or olh(g=2): parameters that are not the default */
+    char *label;                 /* olh, or olh(g=2): parameters that are not the default */
+    struct oracle_choice *inner; /* that spec.inner belongs to; NULL: none is given */
 };
 
 struct oracle_list {
@@ -20,8 +21,9 @@ struct oracle_list {
 int oracles_read(const struct json_at *at, struct oracle_list *out, struct failure *failure);
 void oracles_clear(struct oracle_list *oracles);
 
-/* Reads one oracle: a name, or an object with its parameters. */
+/* Reads one oracle: a name, or an object with its parameters and the oracle inside it. To be cleared in both cases. */
 int oracle_read(const struct json_at *at, struct oracle_choice *out, struct failure *failure);
+void oracle_clear(struct oracle_choice *choice);
 
 /* The key. */
 extern const struct config_type config_oracles;

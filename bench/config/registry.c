@@ -40,17 +40,13 @@ void dataset_type_names(const char *names[NAMES_MAX])
     COLLECT(dataset_types);
 }
 
-char *algorithm_text(const char *name, const struct ldp_param *params, const double *value, bool all)
+/* Writes the parameters, each after a separator, "(" before the first. */
+static const char *write_params(FILE *out, const char *separator, const struct ldp_param *params, const double *value,
+                                bool all)
 {
-    const char *separator = "(";
-    char *text = NULL, number[NUMBER_TEXT];
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-
-    if (!out)
-        return NULL;
-    fputs(name, out);
     for (; params && params->name; params++, value++) {
+        char number[NUMBER_TEXT];
+
         if (!all && (*value == params->fallback || (isnan(*value) && isnan(params->fallback))))
             continue;
         fprintf(out, "%s%s=", separator, params->name);
@@ -64,11 +60,55 @@ char *algorithm_text(const char *name, const struct ldp_param *params, const dou
             fputs(format_number(*value, number), out);
         separator = " "; /* not a comma: labels are fields of CSV tables */
     }
+    return separator;
+}
+
+static void write_oracle(FILE *out, const struct ldp_oracle_spec *spec, bool all)
+{
+    const char *separator;
+
+    fputs(spec->oracle->name, out);
+    separator = write_params(out, "(", spec->oracle->params, spec->param, all);
+    if (spec->inner || (all && spec->oracle->inner)) {
+        fprintf(out, "%s%s=", separator, spec->oracle->inner);
+        if (spec->inner)
+            write_oracle(out, spec->inner, all);
+        else
+            fputs("auto", out);
+        separator = " ";
+    }
     if (*separator == ' ')
         putc(')', out);
-    if (fclose(out) != 0) {
-        free(text);
+}
+
+char *algorithm_text(const char *name, const struct ldp_param *params, const double *value, bool all)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
         return NULL;
-    }
-    return text;
+    fputs(name, out);
+    if (*write_params(out, "(", params, value, all) == ' ')
+        putc(')', out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+char *oracle_text(const struct ldp_oracle_spec *spec, bool all)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    write_oracle(out, spec, all);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
 }

@@ -15,4 +15,7 @@ void dataset_type_names(const char *names[NAMES_MAX]);
  * from d and epsilon is called `auto`. Malloc'd, NULL for want of memory. */
 char *algorithm_text(const char *name, const struct ldp_param *params, const double *value, bool all);
 
+/* The same of an oracle, with the oracle inside it as one more parameter. */
+char *oracle_text(const struct ldp_oracle_spec *spec, bool all);
+
 #endif

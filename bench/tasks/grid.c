@@ -22,8 +22,7 @@ int grid_init(struct grid *grid, const struct task *task, struct failure *failur
     for (size_t i = 0; i < grid->noracles; i++) {
         const struct ldp_oracle_spec *spec = &grid->oracles[i].spec;
 
-        grid->oracle_keys[i] =
-            texts_keep(&grid->texts, algorithm_text(spec->oracle->name, spec->oracle->params, spec->param, true));
+        grid->oracle_keys[i] = texts_keep(&grid->texts, oracle_text(spec, true));
         if (!grid->oracle_keys[i])
             return fail_memory(failure);
     }
