@@ -459,6 +459,7 @@ struct ldp_query {
     struct ldp_param point; /* the swept parameter; an integer one is a number of values, 1..d; name NULL: none */
     double (*point_max)(const double *param); /* the largest point with these parameters; NULL: point.max */
     bool takes_sets;                          /* its spec has sets, of which it asks the totals */
+    bool whole_domain;                        /* its squared error is that of every value: ldp_n_equivalent holds */
 
     /* Ended by a name NULL. Queries that have the same list share a table: ldp_squared_error for a mean squared error
      * of frequencies. Others have a table of their own, <id>.csv. */

@@ -1,7 +1,7 @@
 /* noise.csv: bins by hand, mass, the fitted against the predicted standard deviation, growth of a result folder. */
 #include "ldpbench.h"
 #include "program.h"
-#include "tasks/noise.h"
+#include "tasks/frequency.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -164,23 +164,17 @@ static int open_folder(const struct experiment *experiment, const char *folder, 
 static int write_folder(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
                         const char *folder, bool quiet, struct failure *failure)
 {
-    struct table_writer writer = {.experiment = experiment, .store = store, .failure = failure};
-    int result = -1;
 
     if (rank_index() != 0)
         return 0;
-    writer.value = malloc(experiment->repetitions * sizeof *writer.value);
-    if (!writer.value)
-        return fail_memory(failure);
-    if (experiment->task->write(&writer, folder) == 0 && provenance_write(experiment, summary, folder, failure) == 0) {
-        result = 0;
-        if (!quiet)
-            fprintf(stderr, "%s: %zu repetitions run in %.2f s on %d thread%s, %zu kept from before; tables in %s\n",
-                    experiment->name, summary->repetitions_run, summary->seconds, summary->threads,
-                    summary->threads == 1 ? "" : "s", summary->repetitions_kept, folder);
-    }
-    free(writer.value);
-    return result;
+    if (tables_write(experiment, store, folder, failure) != 0 ||
+        provenance_write(experiment, summary, folder, failure) != 0)
+        return -1;
+    if (!quiet)
+        fprintf(stderr, "%s: %zu repetitions run in %.2f s on %d thread%s, %zu kept from before; tables in %s\n",
+                experiment->name, summary->repetitions_run, summary->seconds, summary->threads,
+                summary->threads == 1 ? "" : "s", summary->repetitions_kept, folder);
+    return 0;
 }
 
 static int run_into(const struct experiment *experiment, const char *folder, const struct arguments *arguments,

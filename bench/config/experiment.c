@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TASK(id) &task_##id,
-const struct task *const tasks[] = {
-#include "tasks/tasks.def"
-    NULL};
-#undef TASK
-
 /* ---- Keys ---- */
 
 static int name_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
@@ -154,6 +148,10 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
     }
     if (experiment->task->read(&root, overrides, experiment->seed, &experiment->setup, failure) != 0)
         goto out;
+    if (experiment->task->tables(experiment->setup, &experiment->setup->tables) != 0) {
+        fail_memory(failure);
+        goto out;
+    }
     *out = experiment;
     experiment = NULL;
     result = 0;
@@ -167,8 +165,10 @@ void experiment_free(struct experiment *experiment)
 {
     if (!experiment)
         return;
-    if (experiment->setup)
+    if (experiment->setup) {
+        tables_clear(&experiment->setup->tables);
         experiment->task->free(experiment->setup);
+    }
     free(experiment->file);
     free(experiment->config_text);
     free(experiment->name);

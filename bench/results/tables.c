@@ -1,10 +1,13 @@
 /* tables.c - see tables.h. */
 #include "results/tables.h"
 
+#include "results/csv.h"
 #include "support/files.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct summary summarise(const double *value, size_t n)
 {
@@ -20,21 +23,140 @@ struct summary summarise(const double *value, size_t n)
     for (size_t i = 0; i < n; i++)
         if (!isnan(value[i]))
             squares += (value[i] - summary.mean) * (value[i] - summary.mean);
-    summary.sd = summary.n > 1 ? sqrt(squares / (double)(summary.n - 1)) : NAN;
+    summary.variance = summary.n > 1 ? squares / (double)(summary.n - 1) : (double)NAN;
+    summary.sd = sqrt(summary.variance);
     summary.stderr_ = summary.sd / sqrt((double)summary.n);
     return summary;
 }
 
-int write_table(const struct table_writer *writer, const char *folder, const char *name,
-                int (*write)(const struct table_writer *, FILE *))
+int table_summary(struct table_writer *writer, size_t cell, size_t series, struct summary *summary)
+{
+    if (store_series(writer->store, cell, series, writer->value, writer->failure) != 0)
+        return -1;
+    *summary = summarise(writer->value, writer->experiment->repetitions);
+    return 0;
+}
+
+int table_row_summary(struct table_writer *writer, size_t cell, const struct table_row *row, size_t measure,
+                      struct summary *summary)
+{
+    const double divisor = row->divisor[measure];
+
+    if (row->series[measure] == SERIES_NONE) {
+        *summary = (struct summary){.mean = NAN, .sd = NAN, .variance = NAN, .stderr_ = NAN};
+        return 0;
+    }
+    if (table_summary(writer, cell, row->series[measure], summary) != 0)
+        return -1;
+    if (divisor != 0) {
+        summary->mean /= divisor;
+        summary->sd /= divisor;
+        summary->variance /= divisor * divisor;
+        summary->stderr_ /= divisor;
+    }
+    return 0;
+}
+
+static void write_field(FILE *out, const struct field *field)
+{
+    if (field->text)
+        csv_text(out, field->text);
+    else
+        csv_number(out, field->number);
+}
+
+void table_write_summaries(struct table_writer *writer, const struct table_row *row, const struct summary *summaries)
+{
+    const struct table *table = &writer->table->table;
+    const struct field *field = row->field;
+    FILE *out = writer->out;
+
+    fputs(writer->cell_text, out);
+    for (size_t i = 0; i < table->ncolumns; i++) {
+        const struct table_column *column = &table->columns[i];
+        const struct summary *summary = &summaries[column->measure];
+
+        if (column->role == COLUMN_CELL)
+            continue;
+        putc(',', out);
+        switch (column->role) {
+        case COLUMN_CELL: break;
+        case COLUMN_KEY:
+        case COLUMN_FACT: write_field(out, field++); break;
+        case COLUMN_REPETITIONS: fprintf(out, "%lu", (unsigned long)writer->experiment->repetitions); break;
+        case COLUMN_MEAN: csv_number(out, summary->mean); break;
+        case COLUMN_SD: csv_number(out, summary->sd); break;
+        case COLUMN_VARIANCE: csv_number(out, summary->variance); break;
+        case COLUMN_STDERR: csv_number(out, summary->stderr_); break;
+        case COLUMN_DEFINED: fprintf(out, "%zu", summary->n); break;
+        }
+    }
+    putc('\n', out);
+}
+
+int table_write_row(struct table_writer *writer, size_t cell, const struct table_row *row)
+{
+    const size_t nmeasures = ldp_measures_count(writer->table->table.measures);
+    struct summary summaries[ROW_MEASURES];
+
+    assert(nmeasures <= ROW_MEASURES);
+    for (size_t m = 0; m < nmeasures; m++)
+        if (table_row_summary(writer, cell, row, m, &summaries[m]) != 0)
+            return -1;
+    table_write_summaries(writer, row, summaries);
+    return 0;
+}
+
+static int write_cell(struct table_writer *writer, size_t cell)
+{
+    const struct task_table *table = writer->table;
+    const struct setup *setup = writer->experiment->setup;
+    const size_t rows = table->write ? 0 : table->rows(table, setup, cell);
+    size_t size = 0;
+    FILE *text = open_memstream(&writer->cell_text, &size);
+    int result = 0;
+
+    if (text)
+        writer->experiment->task->write_cell(text, writer->experiment, cell);
+    if (!text || fclose(text) != 0)
+        return fail_memory(writer->failure);
+    if (table->write)
+        result = table->write(writer, cell);
+    for (size_t i = 0; result == 0 && i < rows; i++) {
+        struct table_row row = {0};
+
+        table->row(table, setup, cell, i, &row);
+        result = table_write_row(writer, cell, &row);
+    }
+    return result;
+}
+
+static int write_rows(struct table_writer *writer)
+{
+    const struct table *table = &writer->table->table;
+    int result = 0;
+
+    for (size_t i = 0; i < table->ncolumns; i++)
+        fprintf(writer->out, "%s%s", i > 0 ? "," : "", table->columns[i].name);
+    putc('\n', writer->out);
+    for (size_t cell = 0; result == 0 && cell < writer->experiment->setup->ncells; cell++) {
+        result = write_cell(writer, cell);
+        free(writer->cell_text);
+        writer->cell_text = NULL;
+    }
+    return result;
+}
+
+static int write_table(struct table_writer *writer, const char *folder)
 {
     struct whole_file file;
     int result;
 
-    if (whole_file_open(&file, folder, name, writer->failure) != 0)
+    if (whole_file_open(&file, folder, writer->table->table.file, writer->failure) != 0)
         return -1;
+    writer->out = file.stream;
     store_hold(writer->store);
-    result = write(writer, file.stream);
+    result = write_rows(writer);
     if (store_release(writer->store, writer->failure) != 0)
         result = -1;
     if (result != 0) {
@@ -44,10 +166,19 @@ int write_table(const struct table_writer *writer, const char *folder, const cha
     return whole_file_close(&file, writer->failure);
 }
 
-int read_summary(const struct table_writer *writer, size_t cell, size_t series, struct summary *summary)
+int tables_write(const struct experiment *experiment, struct store *store, const char *folder, struct failure *failure)
 {
-    if (store_series(writer->store, cell, series, writer->value, writer->failure) != 0)
-        return -1;
-    *summary = summarise(writer->value, writer->experiment->repetitions);
-    return 0;
+    const struct task_tables *tables = &experiment->setup->tables;
+    struct table_writer writer = {.experiment = experiment, .store = store, .failure = failure};
+    int result = 0;
+
+    writer.value = malloc(experiment->repetitions * sizeof *writer.value);
+    if (!writer.value)
+        return fail_memory(failure);
+    for (size_t i = 0; result == 0 && i < tables->count; i++) {
+        writer.table = &tables->table[i];
+        result = write_table(&writer, folder);
+    }
+    free(writer.value);
+    return result;
 }

@@ -1,34 +1,43 @@
-/* tables.h - what the tables of several tasks share: statistics over repetitions, writing. */
+/* tables.h - writes the tables that an experiment's task declares, from a complete store. */
 #ifndef LDPBENCH_TABLES_H
 #define LDPBENCH_TABLES_H
 
 #include "run/store.h"
+#include "tasks/task.h"
 
 #include <stdio.h>
 
-/* Mean, standard deviation (n - 1) and standard error over repetitions, summed in their order.
- * Undefined values are left out; n counts the others. */
+/* Statistics over repetitions, summed in their order. Undefined values are left out; n counts the others. */
 struct summary {
     size_t n;
-    double mean, sd, stderr_;
+    double mean, sd, variance, stderr_; /* n - 1 in the denominator */
 };
 
 struct summary summarise(const double *value, size_t n);
 
-/* What writing a table takes. */
+/* A table that is being written. */
 struct table_writer {
     const struct experiment *experiment;
     struct store *store;
     struct failure *failure;
-    double *value;                 /* [repetitions], for reading series */
-    const struct ldp_query *query; /* that a table is about; NULL: no single one */
+    const struct task_table *table;
+    FILE *out;
+    char *cell_text; /* the columns of the cell */
+    double *value;   /* [repetitions], for reading series */
 };
 
-/* Writes one table whole or not at all. */
-int write_table(const struct table_writer *writer, const char *folder, const char *name,
-                int (*write)(const struct table_writer *, FILE *));
+/* Writes every table of the experiment into a folder, each whole or not at all. */
+int tables_write(const struct experiment *experiment, struct store *store, const char *folder, struct failure *failure);
 
-/* Reads a series from the store and summarises it. */
-int read_summary(const struct table_writer *writer, size_t cell, size_t series, struct summary *summary);
+/* For tables that write their rows themselves. Reads a series from the store and summarises it. */
+int table_summary(struct table_writer *writer, size_t cell, size_t series, struct summary *summary);
+
+/* Reads one measure of a row, divided. */
+int table_row_summary(struct table_writer *writer, size_t cell, const struct table_row *row, size_t measure,
+                      struct summary *summary);
+
+/* Writes a row of series, or one whose measures are given: summaries[measures of the table]. */
+int table_write_row(struct table_writer *writer, size_t cell, const struct table_row *row);
+void table_write_summaries(struct table_writer *writer, const struct table_row *row, const struct summary *summaries);
 
 #endif

@@ -1,9 +1,9 @@
 /* provenance.c - see provenance.h. */
 #include "run/provenance.h"
 
+#include "results/declared.h"
 #include "support/files.h"
 #include "support/text.h"
-#include "tasks/task.h"
 #include "version.h"
 
 #include <cjson/cJSON.h>
@@ -46,7 +46,8 @@ static char *run_text(const struct experiment *experiment, const struct run_summ
         cJSON_AddNumberToObject(root, "threads", summary->threads) &&
         cJSON_AddNumberToObject(root, "repetitions_run", (double)summary->repetitions_run) &&
         cJSON_AddNumberToObject(root, "repetitions_kept", (double)summary->repetitions_kept) &&
-        cJSON_AddNumberToObject(root, "seconds", summary->seconds) && cJSON_AddStringToObject(root, "time", now))
+        cJSON_AddNumberToObject(root, "seconds", summary->seconds) && cJSON_AddStringToObject(root, "time", now) &&
+        cJSON_AddItemToObject(root, "tables", tables_to_json(&experiment->setup->tables)))
         text = cJSON_Print(root);
     cJSON_Delete(root);
     return text;

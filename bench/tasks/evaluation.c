@@ -247,12 +247,3 @@ struct cell_cost evaluation_cost(const struct evaluation_setup *setup, size_t ce
         .nanoseconds = (100 + 20 * (double)m) * size + (config->mode == LDP_REPORTS ? n * (20 + 0.2 * size) : 0),
     };
 }
-
-void write_query_columns(FILE *out, const struct measurement *at)
-{
-    putc(',', out);
-    csv_text(out, at->query->label);
-    putc(',', out);
-    if (at->spec->points)
-        csv_number(out, at->spec->points[at->point]);
-}

@@ -22,7 +22,7 @@ struct evaluation_setup {
 
 /* Prepares what a task's FREQUENCY_KEYS read into config. To be cleared in any case. */
 int evaluation_prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
-                    const struct task *task, struct evaluation_setup *setup, struct failure *failure);
+                       const struct task *task, struct evaluation_setup *setup, struct failure *failure);
 void evaluation_clear(struct evaluation_setup *setup);
 
 /* The evaluation that a setup begins with; asserts that there is one. */
@@ -69,8 +69,5 @@ void evaluation_worker_clear(struct evaluation_worker *worker);
 
 /* One collection with its evaluation. */
 struct cell_cost evaluation_cost(const struct evaluation_setup *setup, size_t cell);
-
-/* `,query,parameter`: its label, and the point of its sweep or nothing. */
-void write_query_columns(FILE *out, const struct measurement *at);
 
 #endif

@@ -94,12 +94,13 @@ int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *pro
     }
 }
 
-void grid_write_columns(FILE *out, const char *experiment, const struct grid *grid, size_t cell)
+void grid_write_cell(FILE *out, const struct experiment *experiment, size_t cell)
 {
+    const struct grid *grid = grid_of(experiment->setup);
     const struct grid_point at = grid_point(grid, cell);
     const struct grid_dataset *dataset = &grid->datasets[at.idataset];
 
-    csv_text(out, experiment);
+    csv_text(out, experiment->name);
     putc(',', out);
     csv_text(out, dataset->label);
     fprintf(out, ",%zu,%llu,", dataset->d, (unsigned long long)dataset->n);

@@ -52,8 +52,14 @@ const struct layout *grid_layout(const struct setup *setup, size_t cell);
 /* The protocol of a cell. */
 int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *protocol, struct failure *failure);
 
-/* `experiment,dataset,d,n,oracle,epsilon` of a cell; no comma after it. */
-#define GRID_COLUMNS "experiment,dataset,d,n,oracle,epsilon"
-void grid_write_columns(FILE *out, const char *experiment, const struct grid *grid, size_t cell);
+/* The columns of a cell, of every table. */
+#define GRID_COLUMNS                                                                                                   \
+    {"experiment", COLUMN_CELL, 0}, {"dataset", COLUMN_CELL, 0}, {"d", COLUMN_CELL, 0}, {"n", COLUMN_CELL, 0},         \
+        {"oracle", COLUMN_CELL, 0},                                                                                    \
+    {                                                                                                                  \
+        "epsilon", COLUMN_CELL, 0                                                                                      \
+    }
+
+void grid_write_cell(FILE *out, const struct experiment *experiment, size_t cell);
 
 #endif

@@ -1,5 +1,5 @@
-/* noise.c - see noise.h. */
-#include "tasks/noise.h"
+/* noise.c - the noise of an oracle: noise.csv. */
+#include "tasks/frequency.h"
 
 #include "results/csv.h"
 #include "support/text.h"
@@ -63,7 +63,7 @@ struct gaussian {
     double mean, mean_stderr, sd, sd_stderr, predicted_sd;
 };
 
-static int fit(const struct table_writer *w, size_t cell, size_t first, struct gaussian *gaussian)
+static int fit(struct table_writer *w, size_t cell, size_t first, struct gaussian *gaussian)
 {
     const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
     const struct ldp_population *population =
@@ -80,8 +80,8 @@ static int fit(const struct table_writer *w, size_t cell, size_t first, struct g
     }
     gaussian->predicted_sd = noise_predicted_sd(&protocol, population, variance);
     free(variance);
-    if (read_summary(w, cell, first + NOISE_MEAN, &mean) != 0 ||
-        read_summary(w, cell, first + NOISE_SQUARE, &square) != 0)
+    if (table_summary(w, cell, first + NOISE_MEAN, &mean) != 0 ||
+        table_summary(w, cell, first + NOISE_SQUARE, &square) != 0)
         return -1;
     gaussian->mean = mean.mean;
     gaussian->mean_stderr = mean.stderr_;
@@ -91,10 +91,27 @@ static int fit(const struct table_writer *w, size_t cell, size_t first, struct g
     return 0;
 }
 
-static int write_cell(const struct table_writer *w, FILE *out, size_t cell, size_t first)
+static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
 {
-    const struct grid *grid = grid_of(w->experiment->setup);
-    const double d = (double)grid->datasets[grid_point(grid, cell).idataset].d;
+    (void)table, (void)setup, (void)cell;
+    return NOISE_BINS;
+}
+
+static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
+                struct table_row *row)
+{
+    const struct evaluation_setup *setup = evaluation_of(base);
+    const size_t idataset = grid_point(&setup->grid, cell).idataset;
+
+    (void)table;
+    row->series[0] = frequency_series(setup, idataset).noise + index;
+    row->divisor[0] = (double)setup->grid.datasets[idataset].d;
+}
+
+static int write_noise(struct table_writer *w, size_t cell)
+{
+    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
+    const size_t first = frequency_series(setup, grid_point(&setup->grid, cell).idataset).noise;
     struct gaussian gaussian;
 
     if (fit(w, cell, first, &gaussian) != 0)
@@ -104,38 +121,58 @@ static int write_cell(const struct table_writer *w, FILE *out, size_t cell, size
     for (int i = 0; i < NOISE_BINS; i++) {
         const double from = i == 0 ? (double)NAN : (i - 1.5 - NOISE_PER_SD * NOISE_REACH) * width;
         const double to = i == NOISE_BINS - 1 ? (double)NAN : (i - 0.5 - NOISE_PER_SD * NOISE_REACH) * width;
-        struct summary summary;
+        struct table_row at = {.field = {{.number = from}, {.number = to}}};
+        struct summary fraction;
 
-        if (read_summary(w, cell, first + (size_t)i, &summary) != 0)
+        row(w->table, w->experiment->setup, cell, (size_t)i, &at);
+        if (table_row_summary(w, cell, &at, 0, &fraction) != 0)
             return -1;
-        const double columns[] = {from,
-                                  to,
-                                  summary.mean / d,
-                                  summary.stderr_ / d,
-                                  isnan(from) || isnan(to) ? (double)NAN : summary.mean / d / width,
-                                  gaussian.mean,
-                                  gaussian.mean_stderr,
-                                  gaussian.sd,
-                                  gaussian.sd_stderr,
-                                  gaussian.predicted_sd};
+        const double facts[] = {isnan(from) || isnan(to) ? (double)NAN : fraction.mean / width,
+                                gaussian.mean,
+                                gaussian.mean_stderr,
+                                gaussian.sd,
+                                gaussian.sd_stderr,
+                                gaussian.predicted_sd};
 
-        grid_write_columns(out, w->experiment->name, grid, cell);
-        fprintf(out, ",%zu", summary.n);
-        csv_numbers(out, columns, sizeof columns / sizeof *columns);
-        putc('\n', out);
+        for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
+            at.field[2 + k].number = facts[k];
+        table_write_summaries(w, &at, &fraction);
     }
     return 0;
 }
 
-int noise_write(const struct table_writer *writer, FILE *out, size_t (*first)(const struct evaluation_setup *, size_t))
-{
-    const struct evaluation_setup *setup = evaluation_of(writer->experiment->setup);
+static const struct table_column columns[] = {
+    GRID_COLUMNS,
+    {"repetitions", COLUMN_REPETITIONS, 0},
+    {"from", COLUMN_KEY, 0},
+    {"to", COLUMN_KEY, 0},
+    {"fraction", COLUMN_MEAN, 0},
+    {"fraction_stderr", COLUMN_STDERR, 0},
+    {"density", COLUMN_FACT, 0},
+    {"fitted_mean", COLUMN_FACT, 0},
+    {"fitted_mean_stderr", COLUMN_FACT, 0},
+    {"fitted_sd", COLUMN_FACT, 0},
+    {"fitted_sd_stderr", COLUMN_FACT, 0},
+    {"predicted_sd", COLUMN_FACT, 0},
+};
 
-    fputs(GRID_COLUMNS ",repetitions,from,to,fraction,fraction_stderr,density,fitted_mean,fitted_mean_stderr,"
-                       "fitted_sd,fitted_sd_stderr,predicted_sd\n",
-          out);
-    for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++)
-        if (write_cell(writer, out, cell, first(setup, grid_point(&setup->grid, cell).idataset)) != 0)
-            return -1;
-    return 0;
-}
+static const struct ldp_measure measures[] = {
+    {.name = "fraction",
+     .title = "share of the values whose noise is in the bin",
+     .axis = "share of values",
+     .better = LDP_NEUTRAL,
+     .high = 1},
+    {.name = NULL},
+};
+
+const struct task_table noise_table = {
+    .table = {.file = "noise.csv",
+              .title = "histogram of the noise of estimates, in users",
+              .subject = "oracle",
+              .columns = columns,
+              .ncolumns = sizeof columns / sizeof *columns,
+              .measures = measures},
+    .rows = rows,
+    .row = row,
+    .write = write_noise,
+};

@@ -6,31 +6,18 @@
  *
  * The paper leaves open how a distribution becomes a dataset (here: largest-remainder rounding) and how many
  * trials there are, and makes surrogates by norm_sub and power_ns only (surrogate.c has others). */
+#include "tasks/selection.h"
+
 #include "config/parts.h"
 #include "config/registry.h"
-#include "results/csv.h"
-#include "results/tables.h"
-#include "stats/surrogate.h"
 #include "support/limits.h"
 #include "support/names.h"
 #include "support/text.h"
-#include "tasks/evaluation.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct surrogate_list {
-    struct surrogate *surrogate;
-    size_t count;
-};
-
-struct selection {
-    struct evaluation_setup evaluation;
-    struct surrogate_list surrogates;
-    uint64_t trials;
-};
 
 struct selection_worker {
     struct evaluation_worker evaluation;
@@ -41,7 +28,7 @@ struct selection_worker {
     size_t room;
 };
 
-static const struct selection *selection_of(const struct setup *setup)
+const struct selection *selection_of(const struct setup *setup)
 {
     assert(setup->task == &task_selection);
     return (const struct selection *)setup;
@@ -143,7 +130,6 @@ static const char *predicted_measure(struct selection *selection, const struct s
     return texts_keep(&selection->evaluation.grid.texts, text);
 }
 
-/* Series: the measurements on the true population, then those predicted by each surrogate in turn. */
 static int lay_out(struct evaluation_setup *evaluation, size_t idataset, struct owned_layout *out)
 {
     struct selection *selection = (struct selection *)evaluation;
@@ -302,155 +288,10 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
     return 0;
 }
 
-/* ---- tables ---- */
-
-static const char columns[] = GRID_COLUMNS ",surrogate";
-
-static size_t dataset_of(const struct table_writer *w, size_t cell)
+static int tables(const struct setup *setup, struct task_tables *out)
 {
-    return grid_point(grid_of(w->experiment->setup), cell).idataset;
-}
-
-static size_t measured_count(const struct table_writer *w, size_t cell)
-{
-    return measurement_count(evaluation_of(w->experiment->setup), dataset_of(w, cell));
-}
-
-/* For every repetition the method whose error one surrogate predicts to be least, at one point of one query. first is
- * the index of the first method's measurement, step leads to the next method; least: room for the repetitions. */
-static int find_chosen(const struct table_writer *w, size_t cell, size_t surrogate, size_t first, size_t step,
-                       double *least, size_t *chosen)
-{
-    const struct selection *selection = selection_of(w->experiment->setup);
-    const size_t count = measured_count(w, cell);
-
-    for (size_t i = 0; i < selection->evaluation.config.methods.count; i++) {
-        if (store_series(w->store, cell, (1 + surrogate) * count + first + i * step, w->value, w->failure) != 0)
-            return -1;
-        for (uint32_t r = 0; r < w->experiment->repetitions; r++)
-            if (i == 0 || w->value[r] < least[r]) {
-                least[r] = w->value[r];
-                chosen[r] = i;
-            }
-    }
-    return 0;
-}
-
-static void write_choice_key(const struct table_writer *w, FILE *out, size_t cell, size_t surrogate)
-{
-    const struct selection *selection = selection_of(w->experiment->setup);
-
-    grid_write_columns(out, w->experiment->name, grid_of(w->experiment->setup), cell);
-    putc(',', out);
-    csv_text(out, selection->surrogates.surrogate[surrogate].name);
-}
-
-static int write_selection_rows(const struct table_writer *w, FILE *out, size_t cell, size_t surrogate, size_t first,
-                                size_t step, const size_t *chosen)
-{
-    const struct selection *selection = selection_of(w->experiment->setup);
-    const struct frequency *frequency = &selection->evaluation.config;
-    const size_t count = measured_count(w, cell);
-
-    for (size_t i = 0; i < frequency->methods.count; i++) {
-        const size_t index = first + i * step;
-        const struct measurement at = measurement_at(&selection->evaluation, dataset_of(w, cell), index);
-        struct summary actual, predicted;
-        size_t times = 0;
-
-        for (uint32_t r = 0; r < w->experiment->repetitions; r++)
-            times += chosen[r] == i;
-        if (read_summary(w, cell, index, &actual) != 0 ||
-            read_summary(w, cell, (1 + surrogate) * count + index, &predicted) != 0)
-            return -1;
-        write_choice_key(w, out, cell, surrogate);
-        putc(',', out);
-        csv_text(out, frequency->methods.choice[i].label);
-        write_query_columns(out, &at);
-        fprintf(out, ",%zu", predicted.n);
-        csv_numbers(out, (double[]){predicted.mean, predicted.stderr_, actual.mean, actual.stderr_}, 4);
-        fprintf(out, ",%zu\n", times);
-    }
-    return 0;
-}
-
-/* The ratio of the actual error of the method that each repetition's prediction chooses to the smallest actual
- * error. value: room for the repetitions. */
-static int write_regret_row(const struct table_writer *w, FILE *out, size_t cell, size_t surrogate, size_t first,
-                            size_t step, const size_t *chosen, double *value)
-{
-    const struct selection *selection = selection_of(w->experiment->setup);
-    const struct frequency *frequency = &selection->evaluation.config;
-    const struct measurement at = measurement_at(&selection->evaluation, dataset_of(w, cell), first);
-    const uint32_t repetitions = w->experiment->repetitions;
-    double smallest = INFINITY;
-    struct summary summary;
-
-    for (size_t i = 0; i < frequency->methods.count; i++) {
-        if (read_summary(w, cell, first + i * step, &summary) != 0)
-            return -1;
-        smallest = summary.mean < smallest ? summary.mean : smallest;
-        for (uint32_t r = 0; r < repetitions; r++)
-            if (chosen[r] == i)
-                value[r] = summary.mean;
-    }
-    for (uint32_t r = 0; r < repetitions; r++)
-        value[r] = value[r] == smallest ? 1 : value[r] / smallest;
-    summary = summarise(value, repetitions);
-    write_choice_key(w, out, cell, surrogate);
-    write_query_columns(out, &at);
-    fprintf(out, ",%zu", summary.n);
-    csv_numbers(out, (double[]){summary.mean, summary.stderr_}, 2);
-    putc('\n', out);
-    return 0;
-}
-
-/* Every point of every query with squared errors, for every surrogate of every cell. */
-static int write_choices(const struct table_writer *w, FILE *out, bool regret)
-{
-    const struct selection *selection = selection_of(w->experiment->setup);
-    double *value = calloc(w->experiment->repetitions, sizeof *value);
-    size_t *chosen = calloc(w->experiment->repetitions, sizeof *chosen);
-    int result = value && chosen ? 0 : fail_memory(w->failure);
-
-    for (size_t cell = 0; result == 0 && cell < w->experiment->setup->ncells; cell++)
-        for (size_t s = 0; result == 0 && s < selection->surrogates.count; s++)
-            for (size_t i = 0; result == 0 && i < measured_count(w, cell); i++) {
-                const struct measurement at = measurement_at(&selection->evaluation, dataset_of(w, cell), i);
-                const struct ldp_query_spec *spec = at.spec;
-                const size_t step = spec->npoints * ldp_measures_count(spec->query->measures);
-
-                if (at.method != 0 || spec->query->measures != ldp_squared_error)
-                    continue;
-                result = find_chosen(w, cell, s, i, step, value, chosen);
-                if (result == 0)
-                    result = regret ? write_regret_row(w, out, cell, s, i, step, chosen, value)
-                                    : write_selection_rows(w, out, cell, s, i, step, chosen);
-            }
-    free(value);
-    free(chosen);
-    return result;
-}
-
-static int write_selection(const struct table_writer *w, FILE *out)
-{
-    fprintf(out, "%s,method,query,parameter,repetitions,predicted,predicted_stderr,actual,actual_stderr,chosen\n",
-            columns);
-    return write_choices(w, out, false);
-}
-
-static int write_regret(const struct table_writer *w, FILE *out)
-{
-    fprintf(out, "%s,query,parameter,repetitions,regret,stderr\n", columns);
-    return write_choices(w, out, true);
-}
-
-static int write_tables(const struct table_writer *writer, const char *folder)
-{
-    return write_table(writer, folder, "selection.csv", write_selection) == 0 &&
-                   write_table(writer, folder, "regret.csv", write_regret) == 0
-               ? 0
-               : -1;
+    (void)setup;
+    return tables_add(out, &selection_table) == 0 && tables_add(out, &regret_table) == 0 ? 0 : -1;
 }
 
 const struct task task_selection = {
@@ -467,5 +308,6 @@ const struct task task_selection = {
     .worker_free = worker_free,
     .worker_begin = worker_begin,
     .worker_run = worker_run,
-    .write = write_tables,
+    .tables = tables,
+    .write_cell = grid_write_cell,
 };

@@ -7,8 +7,12 @@
 #define LDPBENCH_TASK_H
 
 #include "config/experiment.h"
+#include "results/table.h"
+#include "support/text.h"
 
-struct table_writer; /* tables.h: reads what was measured, in order of repetition */
+#include <stdio.h>
+
+struct table_writer; /* tables.h: a table that is being written */
 
 /* What decides a series, or a sum, besides its cell: canonical texts with all their parameters, "" where there is no
  * such part. Two series of a layout with the same four texts are one series of the store. */
@@ -23,6 +27,47 @@ struct layout {
     const struct series *series, *sums;
 };
 
+/* What a row has in the columns of its table that are a key or a fact, beyond those of the cell. */
+struct field {
+    const char *text; /* NULL: the number; an undefined one (NAN) leaves the field empty */
+    double number;
+};
+
+enum { ROW_FIELDS = 16, ROW_MEASURES = 16 };
+#define SERIES_NONE SIZE_MAX /* the measure's columns are empty */
+
+struct table_row {
+    struct field field[ROW_FIELDS];
+    size_t series[ROW_MEASURES];  /* of each measure */
+    double divisor[ROW_MEASURES]; /* the measure is the series divided by this; 0 is taken as 1 */
+};
+
+/* A table with what makes its rows, in order of cells. */
+struct task_table {
+    struct table table;
+    size_t (*rows)(const struct task_table *table, const struct setup *setup, size_t cell); /* how many */
+    void (*row)(const struct task_table *table, const struct setup *setup, size_t cell, size_t index,
+                struct table_row *row); /* all of it but facts that depend on what was measured */
+
+    /* Writes the rows of a cell where they hold more than series, by table_write_row; NULL: they do not. A table whose
+     * measures are no series at all has neither `rows` nor `row`. */
+    int (*write)(struct table_writer *writer, size_t cell);
+
+    const void *about;          /* the task's */
+    struct table_column *owned; /* columns that are freed with the list, or NULL */
+};
+
+/* Tables in the order in which they are written. Start from all zero. */
+struct task_tables {
+    struct task_table *table;
+    size_t count, room;
+    struct texts texts;
+};
+
+/* Adds one, takes over what it owns. -1 for want of memory. */
+int tables_add(struct task_tables *tables, const struct task_table *table);
+void tables_clear(struct task_tables *tables);
+
 /* What the struct that a setup is part of begins with, so that no other one is made of it. */
 enum setup_base { SETUP_GRID = 1 /* grid.h */, SETUP_EVALUATION = 2 /* evaluation.h */ };
 
@@ -31,7 +76,8 @@ struct setup {
     const struct task *task;
     unsigned bases; /* enum setup_base */
     size_t ncells;
-    double shared_bytes; /* that all workers share, for --dry-run */
+    double shared_bytes;       /* that all workers share, for --dry-run */
+    struct task_tables tables; /* that the config asks for */
 };
 
 /* One thread's place; the first member of the task's own struct. */
@@ -73,11 +119,15 @@ struct task {
     int (*worker_run)(struct worker *worker, struct ldp_rng *rng, double *measured, double *sums,
                       struct failure *failure);
 
-    /* Writes the task's tables from complete results into a folder. */
-    int (*write)(const struct table_writer *writer, const char *folder);
+    /* Adds the tables that a setup asks for; NULL: all that the task can write. -1 for want of memory. */
+    int (*tables)(const struct setup *setup, struct task_tables *out);
+
+    /* The columns of a cell, those with COLUMN_CELL; no comma after them. */
+    void (*write_cell)(FILE *out, const struct experiment *experiment, size_t cell);
 };
 
 extern const struct task *const tasks[]; /* NULL-terminated */
+const struct task *task_find(const char *name);
 
 #define TASK(id) extern const struct task task_##id;
 #include "tasks/tasks.def"

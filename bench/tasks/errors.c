@@ -1,0 +1,216 @@
+/* errors.c - the tables of what queries measure: mse.csv, a table of its own for each query that measures something
+ * else than squared errors, n_equivalent.csv. */
+#include "tasks/frequency.h"
+
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const struct table_column error_columns[] = {
+    METHOD_COLUMNS,
+    {"query", COLUMN_KEY, 0},
+    {"parameter", COLUMN_KEY, 0},
+    {"repetitions", COLUMN_REPETITIONS, 0},
+    {"mse", COLUMN_MEAN, 0},
+    {"sd", COLUMN_SD, 0},
+    {"stderr", COLUMN_STDERR, 0},
+};
+
+static const struct table_column n_equivalent_columns[] = {
+    METHOD_COLUMNS,
+    {"repetitions", COLUMN_REPETITIONS, 0},
+    {"n_equivalent", COLUMN_MEAN, 0},
+    {"stderr", COLUMN_STDERR, 0},
+};
+
+static const struct ldp_measure n_equivalent_measures[] = {
+    {.name = "n_equivalent",
+     .title = "users whom the unprocessed estimate would need for the same error",
+     .axis = "equivalent users n'",
+     .better = LDP_MORE,
+     .high = INFINITY},
+    {.name = NULL},
+};
+
+/* Whether a table shows a query; about is NULL for squared errors. */
+static bool shows(const struct task_table *table, const struct ldp_query *query)
+{
+    return table->about ? query == table->about : query->measures == ldp_squared_error;
+}
+
+static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
+{
+    const struct frequency *config = &evaluation_of(setup)->config;
+    const size_t idataset = grid_point(grid_of(setup), cell).idataset;
+    size_t count = 0;
+
+    for (size_t i = 0; i < config->queries.count; i++) {
+        const struct ldp_query_spec *spec = &config->queries.choice[i].specs[idataset];
+
+        if (shows(table, spec->query))
+            count += config->methods.count * spec->npoints;
+    }
+    return count;
+}
+
+static double threshold(const struct grid *grid, size_t cell, const struct ldp_query_spec *spec,
+                        const struct ldp_population *population, size_t point)
+{
+    struct ldp_protocol protocol;
+    struct failure ignored;
+
+    if (grid_protocol(grid, cell, &protocol, &ignored) != 0)
+        return NAN;
+    return spec->query->threshold(spec, &protocol, population, point);
+}
+
+static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
+                struct table_row *row)
+{
+    const struct evaluation_setup *setup = evaluation_of(base);
+    const struct frequency *config = &setup->config;
+    const size_t idataset = grid_point(&setup->grid, cell).idataset;
+    size_t first = 0;
+
+    for (size_t i = 0; i < config->queries.count; i++) {
+        const struct query_choice *query = &config->queries.choice[i];
+        const struct ldp_query_spec *spec = &query->specs[idataset];
+        const size_t nmeasures = ldp_measures_count(spec->query->measures);
+        const size_t points = config->methods.count * spec->npoints;
+
+        if (shows(table, spec->query)) {
+            if (index < points) {
+                const size_t point = index % spec->npoints;
+
+                row->field[0].text = config->methods.choice[index / spec->npoints].label;
+                row->field[1].text = query->label;
+                row->field[2].number = spec->points ? spec->points[point] : (double)NAN;
+                if (spec->query->threshold)
+                    row->field[3].number =
+                        threshold(&setup->grid, cell, spec, config->datasets.dataset[idataset]->population, point);
+                for (size_t l = 0; l < nmeasures; l++)
+                    row->series[l] = first + index * nmeasures + l;
+                return;
+            }
+            index -= points;
+        }
+        first += points * nmeasures;
+    }
+}
+
+/* The columns of a query's own table. NULL for want of memory. */
+static struct table_column *query_columns(const struct ldp_query *query, struct texts *texts, size_t *count)
+{
+    static const struct table_column keys[] = {
+        METHOD_COLUMNS,
+        {"query", COLUMN_KEY, 0},
+        {"parameter", COLUMN_KEY, 0},
+        {"repetitions", COLUMN_REPETITIONS, 0},
+    };
+    const size_t nkeys = sizeof keys / sizeof *keys, nmeasures = ldp_measures_count(query->measures);
+    struct table_column *columns = malloc((nkeys + 3 * nmeasures + 1) * sizeof *columns), *at = columns;
+
+    for (size_t i = 0; columns && i < nkeys; i++)
+        *at++ = keys[i];
+    for (size_t l = 0; columns && l < nmeasures; l++) {
+        *at++ = (struct table_column){query->measures[l].name, COLUMN_MEAN, l};
+        *at++ = (struct table_column){texts_keep(texts, text_format("%s_stderr", query->measures[l].name)),
+                                      COLUMN_STDERR, l};
+    }
+    if (columns && query->threshold)
+        *at++ = (struct table_column){"threshold", COLUMN_FACT, 0};
+    for (size_t l = 0; columns && l < nmeasures; l++)
+        *at++ = (struct table_column){texts_keep(texts, text_format("%s_defined", query->measures[l].name)),
+                                      COLUMN_DEFINED, l};
+    *count = (size_t)(at - columns);
+    for (size_t i = 0; columns && i < *count; i++)
+        if (!columns[i].name) {
+            free(columns);
+            return NULL;
+        }
+    return columns;
+}
+
+static bool asks_for(const struct evaluation_setup *setup, const struct ldp_query *query)
+{
+    bool found = !setup;
+
+    for (size_t i = 0; !found && i < setup->config.queries.count; i++)
+        found = setup->config.queries.choice[i].specs[0].query == query;
+    return found;
+}
+
+static int add_query_table(const struct ldp_query *query, struct task_tables *out)
+{
+    struct task_table table = {
+        .table = {.title = query->title, .subject = "method", .measures = query->measures},
+        .rows = rows,
+        .row = row,
+        .about = query,
+    };
+
+    table.table.file = texts_keep(&out->texts, text_format("%s.csv", query->name));
+    table.table.columns = table.owned = query_columns(query, &out->texts, &table.table.ncolumns);
+    return table.table.file && table.owned ? tables_add(out, &table) : -1;
+}
+
+static int write_n_equivalent(struct table_writer *w, size_t cell)
+{
+    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
+    const size_t idataset = grid_point(&setup->grid, cell).idataset, count = measurement_count(setup, idataset);
+    struct ldp_protocol protocol;
+
+    if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0)
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        const struct measurement at = measurement_at(setup, idataset, i);
+        struct table_row row = {.field = {{.text = setup->config.methods.choice[at.method].label}}};
+        struct summary mse, n;
+
+        if (!at.spec->query->whole_domain)
+            continue;
+        if (table_summary(w, cell, i, &mse) != 0)
+            return -1;
+        n.mean = mse.mean > 0 ? ldp_n_equivalent(&protocol, mse.mean) : (double)NAN;
+        n.stderr_ = n.mean * (mse.stderr_ / mse.mean);
+        table_write_summaries(w, &row, &n);
+    }
+    return 0;
+}
+
+int errors_tables(const struct evaluation_setup *setup, struct task_tables *out)
+{
+    static const struct task_table squared_errors = {
+        .table = {.file = "mse.csv",
+                  .title = "mean squared errors of queries",
+                  .subject = "method",
+                  .columns = error_columns,
+                  .ncolumns = sizeof error_columns / sizeof *error_columns,
+                  .measures = ldp_squared_error},
+        .rows = rows,
+        .row = row,
+    };
+    static const struct task_table n_equivalent = {
+        .table = {.file = "n_equivalent.csv",
+                  .title = "users whom the unprocessed estimate would need for the same error",
+                  .subject = "method",
+                  .columns = n_equivalent_columns,
+                  .ncolumns = sizeof n_equivalent_columns / sizeof *n_equivalent_columns,
+                  .measures = n_equivalent_measures},
+        .write = write_n_equivalent,
+    };
+    const bool wanted = !setup || setup->config.want_mse;
+    bool whole_domain = false;
+
+    for (size_t i = 0; ldp_queries[i]; i++)
+        whole_domain |= ldp_queries[i]->whole_domain && asks_for(setup, ldp_queries[i]);
+    if ((wanted && tables_add(out, &squared_errors) != 0) ||
+        (wanted && whole_domain && tables_add(out, &n_equivalent) != 0))
+        return -1;
+    for (size_t i = 0; ldp_queries[i]; i++)
+        if (ldp_queries[i]->measures != ldp_squared_error && asks_for(setup, ldp_queries[i]) &&
+            add_query_table(ldp_queries[i], out) != 0)
+            return -1;
+    return 0;
+}

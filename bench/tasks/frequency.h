@@ -1,0 +1,76 @@
+/* frequency.h - the parts of the task frequency, a file each. Every part adds series to the layout and has tables that
+ * show them. */
+#ifndef LDPBENCH_FREQUENCY_TASK_H
+#define LDPBENCH_FREQUENCY_TASK_H
+
+#include "results/tables.h"
+#include "tasks/evaluation.h"
+
+/* Where the series of each part begin in the layout of a dataset; before them are the measurements of the queries. */
+struct frequency_series {
+    size_t biases, noise, times, end;
+};
+
+struct frequency_series frequency_series(const struct evaluation_setup *setup, size_t idataset);
+
+/* The columns before those of a table's own. */
+#define METHOD_COLUMNS                                                                                                 \
+    GRID_COLUMNS,                                                                                                      \
+    {                                                                                                                  \
+        "method", COLUMN_KEY, 0                                                                                        \
+    }
+
+/* ---- errors.c: a table for squared errors, one for each query that measures something else, n_equivalent.csv. setup
+ * NULL: every one that there could be. -1 for want of memory. ---- */
+
+int errors_tables(const struct evaluation_setup *setup, struct task_tables *out);
+
+/* ---- values.c: the errors of every value. A series a method, the sum of its errors over the domain in users; a sum a
+ * method, the moments of the errors of each value. ---- */
+
+extern const struct task_table bias_sums_table, values_table;
+
+size_t values_sum_length(size_t d);
+void values_series(const struct evaluation_setup *setup, struct series *series, struct series *sums);
+
+/* Measures one method's estimate; sum may be NULL. */
+double values_measure(const struct ldp_population *population, const double *est, double *sum);
+
+/* ---- noise.c: the noise of an oracle, unsmoothed: a histogram of n est_v - n_v over values and repetitions, before
+ * any method, for comparison with a Gaussian (Jia and Gong, INFOCOM 2019, Figure 4). ---- */
+
+extern const struct task_table noise_table;
+
+/* Bins are NOISE_PER_SD to a predicted standard deviation, one about 0 and NOISE_REACH standard deviations of them to
+ * either side, and one for all beyond at either end. Each bin's number of values is a series, then the means of the
+ * noise and of its square. */
+enum {
+    NOISE_PER_SD = 8,
+    NOISE_REACH = 5,
+    NOISE_BINS = 2 * NOISE_PER_SD * NOISE_REACH + 3,
+    NOISE_MEAN = NOISE_BINS,
+    NOISE_SQUARE,
+    NOISE_SERIES
+};
+
+/* -1 for want of memory. */
+int noise_series(struct texts *texts, struct series series[NOISE_SERIES]);
+
+/* The root of the mean of the values' exact variances, in users; variance[d] is scratch. */
+double noise_predicted_sd(const struct ldp_protocol *protocol, const struct ldp_population *population,
+                          double *variance);
+
+/* One collection's series. */
+void noise_measure(const struct ldp_population *population, const double *est, double predicted_sd,
+                   double series[NOISE_SERIES]);
+
+/* ---- times.c: seconds of a repetition's collection, without methods and queries. Not a function of config and seed.
+ * ---- */
+
+extern const struct task_table times_table;
+
+/* The series: the total, and by reports its parts. */
+size_t times_series(enum ldp_mode mode, struct series *series); /* how many; series may be NULL */
+void times_measure(const struct ldp_times *times, size_t count, double *series);
+
+#endif

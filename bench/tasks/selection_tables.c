@@ -1,0 +1,273 @@
+/* selection_tables.c - the tables of the task selection: selection.csv, regret.csv. */
+#include "results/tables.h"
+#include "run/store.h"
+#include "tasks/selection.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What is chosen from: all methods at a point of a query with squared errors, by one surrogate. */
+struct choice {
+    size_t surrogate;
+    const struct query_choice *query;
+    double point; /* NAN: the query has none */
+    size_t first; /* the measurement of the first method */
+    size_t step;  /* from a method's measurement to the next's */
+};
+
+/* How many choices a surrogate has on a dataset; sets the one of an index unless it is NULL. */
+static size_t points(const struct evaluation_setup *setup, size_t idataset, size_t index, struct choice *choice)
+{
+    size_t count = 0, first = 0;
+
+    for (size_t i = 0; i < setup->config.queries.count; i++) {
+        const struct query_choice *query = &setup->config.queries.choice[i];
+        const struct ldp_query_spec *spec = &query->specs[idataset];
+        const size_t step = spec->npoints * ldp_measures_count(spec->query->measures);
+
+        if (spec->query->measures == ldp_squared_error) {
+            if (choice && index >= count && index - count < spec->npoints) {
+                const size_t point = index - count;
+
+                choice->query = query;
+                choice->point = spec->points ? spec->points[point] : (double)NAN;
+                choice->first = first + point;
+                choice->step = step;
+            }
+            count += spec->npoints;
+        }
+        first += setup->config.methods.count * step;
+    }
+    return count;
+}
+
+static size_t dataset_of(const struct setup *setup, size_t cell)
+{
+    return grid_point(grid_of(setup), cell).idataset;
+}
+
+static size_t choices(const struct setup *setup, size_t cell)
+{
+    const struct selection *selection = selection_of(setup);
+
+    return selection->surrogates.count * points(&selection->evaluation, dataset_of(setup, cell), 0, NULL);
+}
+
+static struct choice choice_at(const struct setup *setup, size_t cell, size_t index)
+{
+    const struct evaluation_setup *evaluation = evaluation_of(setup);
+    const size_t idataset = dataset_of(setup, cell), count = points(evaluation, idataset, 0, NULL);
+    struct choice choice = {.surrogate = index / count};
+
+    points(evaluation, idataset, index % count, &choice);
+    return choice;
+}
+
+/* The series of a measurement as a surrogate predicts it. */
+static size_t predicted(const struct setup *setup, size_t cell, const struct choice *choice, size_t measurement)
+{
+    return (1 + choice->surrogate) * measurement_count(evaluation_of(setup), dataset_of(setup, cell)) + measurement;
+}
+
+/* For every repetition the method whose error is predicted to be least. least: room for the repetitions. */
+static int find_chosen(struct table_writer *w, size_t cell, const struct choice *choice, double *least, size_t *chosen)
+{
+    const struct setup *setup = w->experiment->setup;
+
+    for (size_t i = 0; i < evaluation_of(setup)->config.methods.count; i++) {
+        if (store_series(w->store, cell, predicted(setup, cell, choice, choice->first + i * choice->step), w->value,
+                         w->failure) != 0)
+            return -1;
+        for (uint32_t r = 0; r < w->experiment->repetitions; r++)
+            if (i == 0 || w->value[r] < least[r]) {
+                least[r] = w->value[r];
+                chosen[r] = i;
+            }
+    }
+    return 0;
+}
+
+/* Calls for each choice of a cell, with the methods chosen and room for numbers of the repetitions. */
+static int for_choices(struct table_writer *w, size_t cell,
+                       int (*write)(struct table_writer *w, size_t cell, size_t index, const struct choice *choice,
+                                    const size_t *chosen, double *value))
+{
+    const struct setup *setup = w->experiment->setup;
+    double *value = calloc(w->experiment->repetitions, sizeof *value);
+    size_t *chosen = calloc(w->experiment->repetitions, sizeof *chosen);
+    int result = value && chosen ? 0 : fail_memory(w->failure);
+
+    for (size_t i = 0; result == 0 && i < choices(setup, cell); i++) {
+        const struct choice choice = choice_at(setup, cell, i);
+
+        result = find_chosen(w, cell, &choice, value, chosen);
+        if (result == 0)
+            result = write(w, cell, i, &choice, chosen, value);
+    }
+    free(value);
+    free(chosen);
+    return result;
+}
+
+/* ---- selection.csv: a row for each method of a choice ---- */
+
+static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
+{
+    (void)table;
+    return choices(setup, cell) * evaluation_of(setup)->config.methods.count;
+}
+
+enum { PREDICTED, ACTUAL };
+
+static void row(const struct task_table *table, const struct setup *setup, size_t cell, size_t index,
+                struct table_row *row)
+{
+    const struct selection *selection = selection_of(setup);
+    const size_t nmethods = selection->evaluation.config.methods.count, method = index % nmethods;
+    const struct choice choice = choice_at(setup, cell, index / nmethods);
+    const size_t measurement = choice.first + method * choice.step;
+
+    (void)table;
+    row->field[0].text = selection->surrogates.surrogate[choice.surrogate].name;
+    row->field[1].text = selection->evaluation.config.methods.choice[method].label;
+    row->field[2].text = choice.query->label;
+    row->field[3].number = choice.point;
+    row->series[PREDICTED] = predicted(setup, cell, &choice, measurement);
+    row->series[ACTUAL] = measurement;
+}
+
+static int write_methods(struct table_writer *w, size_t cell, size_t index, const struct choice *choice,
+                         const size_t *chosen, double *value)
+{
+    const struct setup *setup = w->experiment->setup;
+    const size_t nmethods = evaluation_of(setup)->config.methods.count;
+
+    (void)choice, (void)value;
+    for (size_t i = 0; i < nmethods; i++) {
+        struct table_row at = {0};
+        size_t times = 0;
+
+        for (uint32_t r = 0; r < w->experiment->repetitions; r++)
+            times += chosen[r] == i;
+        row(w->table, setup, cell, index * nmethods + i, &at);
+        at.field[4].number = (double)times;
+        if (table_write_row(w, cell, &at) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int write_selection(struct table_writer *w, size_t cell)
+{
+    return for_choices(w, cell, write_methods);
+}
+
+#define SURROGATE_COLUMNS                                                                                              \
+    GRID_COLUMNS,                                                                                                      \
+    {                                                                                                                  \
+        "surrogate", COLUMN_KEY, 0                                                                                     \
+    }
+
+static const struct table_column selection_columns[] = {
+    SURROGATE_COLUMNS,
+    {"method", COLUMN_KEY, 0},
+    {"query", COLUMN_KEY, 0},
+    {"parameter", COLUMN_KEY, 0},
+    {"repetitions", COLUMN_REPETITIONS, 0},
+    {"predicted", COLUMN_MEAN, PREDICTED},
+    {"predicted_stderr", COLUMN_STDERR, PREDICTED},
+    {"actual", COLUMN_MEAN, ACTUAL},
+    {"actual_stderr", COLUMN_STDERR, ACTUAL},
+    {"chosen", COLUMN_FACT, 0},
+};
+
+static const struct ldp_measure selection_measures[] = {
+    [PREDICTED] = {.name = "predicted",
+                   .title = "mean squared error on synthetic populations",
+                   .axis = "predicted MSE",
+                   .better = LDP_NEUTRAL,
+                   .high = INFINITY},
+    [ACTUAL] = {.name = "actual",
+                .title = "mean squared error on the true population",
+                .axis = "actual MSE",
+                .better = LDP_LESS,
+                .high = INFINITY},
+    {.name = NULL},
+};
+
+const struct task_table selection_table = {
+    .table = {.file = "selection.csv",
+              .title = "errors of methods, predicted and actual",
+              .subject = "method",
+              .columns = selection_columns,
+              .ncolumns = sizeof selection_columns / sizeof *selection_columns,
+              .measures = selection_measures},
+    .rows = rows,
+    .row = row,
+    .write = write_selection,
+};
+
+/* ---- regret.csv: a row for each choice ---- */
+
+/* The ratio of the actual error of the method that each repetition's prediction chooses to the smallest actual error.
+ */
+static int write_regret(struct table_writer *w, size_t cell, size_t index, const struct choice *choice,
+                        const size_t *chosen, double *value)
+{
+    const struct selection *selection = selection_of(w->experiment->setup);
+    const uint32_t repetitions = w->experiment->repetitions;
+    const struct table_row at = {.field = {{.text = selection->surrogates.surrogate[choice->surrogate].name},
+                                           {.text = choice->query->label},
+                                           {.number = choice->point}}};
+    double smallest = INFINITY;
+    struct summary summary;
+
+    (void)index;
+    for (size_t i = 0; i < selection->evaluation.config.methods.count; i++) {
+        if (table_summary(w, cell, choice->first + i * choice->step, &summary) != 0)
+            return -1;
+        smallest = summary.mean < smallest ? summary.mean : smallest;
+        for (uint32_t r = 0; r < repetitions; r++)
+            if (chosen[r] == i)
+                value[r] = summary.mean;
+    }
+    for (uint32_t r = 0; r < repetitions; r++)
+        value[r] = value[r] == smallest ? 1 : value[r] / smallest;
+    summary = summarise(value, repetitions);
+    table_write_summaries(w, &at, &summary);
+    return 0;
+}
+
+static int write_regrets(struct table_writer *w, size_t cell)
+{
+    return for_choices(w, cell, write_regret);
+}
+
+static const struct table_column regret_columns[] = {
+    SURROGATE_COLUMNS,
+    {"query", COLUMN_KEY, 0},
+    {"parameter", COLUMN_KEY, 0},
+    {"repetitions", COLUMN_REPETITIONS, 0},
+    {"regret", COLUMN_MEAN, 0},
+    {"stderr", COLUMN_STDERR, 0},
+};
+
+static const struct ldp_measure regret_measures[] = {
+    {.name = "regret",
+     .title = "error of the chosen method over the smallest",
+     .axis = "error of choice / smallest",
+     .better = LDP_LESS,
+     .low = 1,
+     .high = INFINITY},
+    {.name = NULL},
+};
+
+const struct task_table regret_table = {
+    .table = {.file = "regret.csv",
+              .title = "what choosing by a surrogate costs",
+              .subject = "surrogate",
+              .columns = regret_columns,
+              .ncolumns = sizeof regret_columns / sizeof *regret_columns,
+              .measures = regret_measures},
+    .write = write_regrets,
+};

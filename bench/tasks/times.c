@@ -1,0 +1,82 @@
+/* times.c - seconds of a collection: times.csv. */
+#include "tasks/frequency.h"
+
+#include <math.h>
+
+/* What is timed, in the order of the series. By counts there are neither users nor reports, but the whole. */
+static const char *const parts[] = {"total", "client", "server", "decode"};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+size_t times_series(enum ldp_mode mode, struct series *series)
+{
+    const size_t count = mode == LDP_REPORTS ? PARTS : 1;
+
+    for (size_t i = 0; series && i < count; i++)
+        series[i] = (struct series){"", "", parts[i], "seconds"};
+    return count;
+}
+
+void times_measure(const struct ldp_times *times, size_t count, double *series)
+{
+    const double seconds[PARTS] = {times->total, times->client, times->server, times->decode};
+
+    for (size_t i = 0; i < count; i++)
+        series[i] = seconds[i];
+}
+
+static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
+{
+    (void)table, (void)setup, (void)cell;
+    return 1;
+}
+
+static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
+                struct table_row *row)
+{
+    const struct evaluation_setup *setup = evaluation_of(base);
+    const size_t first = frequency_series(setup, grid_point(&setup->grid, cell).idataset).times;
+    const bool reports = setup->grid.mode == LDP_REPORTS;
+
+    (void)table, (void)index;
+    row->field[0].text = reports ? "reports" : "counts";
+    for (size_t i = 0; i < PARTS; i++)
+        row->series[i] = i + 1 == PARTS ? first : reports ? first + 1 + i : SERIES_NONE;
+}
+
+static const struct table_column columns[] = {
+    GRID_COLUMNS,
+    {"simulation", COLUMN_KEY, 0},
+    {"repetitions", COLUMN_REPETITIONS, 0},
+    {"client_seconds", COLUMN_MEAN, 0},
+    {"client_stderr", COLUMN_STDERR, 0},
+    {"server_seconds", COLUMN_MEAN, 1},
+    {"server_stderr", COLUMN_STDERR, 1},
+    {"decode_seconds", COLUMN_MEAN, 2},
+    {"decode_stderr", COLUMN_STDERR, 2},
+    {"total_seconds", COLUMN_MEAN, 3},
+    {"total_stderr", COLUMN_STDERR, 3},
+};
+
+#define SECONDS(part, words)                                                                                           \
+    {                                                                                                                  \
+        .name = part, .title = words, .axis = "seconds", .better = LDP_LESS, .high = INFINITY                          \
+    }
+
+static const struct ldp_measure measures[] = {
+    SECONDS("client", "seconds of all clients"),
+    SECONDS("server", "seconds to count the reports"),
+    SECONDS("decode", "seconds from the counts to the estimate"),
+    SECONDS("total", "seconds of a collection"),
+    {.name = NULL},
+};
+
+const struct task_table times_table = {
+    .table = {.file = "times.csv",
+              .title = "seconds of a collection",
+              .subject = "oracle",
+              .columns = columns,
+              .ncolumns = sizeof columns / sizeof *columns,
+              .measures = measures},
+    .rows = rows,
+    .row = row,
+};

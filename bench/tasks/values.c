@@ -1,0 +1,183 @@
+/* values.c - the errors of every value: bias_sums.csv, values.csv. */
+#include "run/store.h"
+#include "tasks/frequency.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The vector of a sum: how many repetitions, for each value the mean of its errors in counts, then for each value the
+ * sum of squared deviations from it. Sums of squares would leave nothing but rounding of the variance of an error that
+ * is nearly always the same. */
+size_t values_sum_length(size_t d)
+{
+    return 1 + 2 * d;
+}
+
+void values_series(const struct evaluation_setup *setup, struct series *series, struct series *sums)
+{
+    for (size_t i = 0; i < setup->config.methods.count; i++) {
+        series[i] = (struct series){setup->method_keys[i], "", "", "bias_sum"};
+        sums[i] = (struct series){setup->method_keys[i], "", "", "moments"};
+    }
+}
+
+/* One more repetition (Welford, Technometrics 4(3), 1962). */
+static void moments_add(const struct ldp_population *population, const double *est, double *moments)
+{
+    const double n = (double)population->n, weight = 1 / ++moments[0];
+    double *mean = moments + 1, *squares = mean + population->d;
+
+    for (size_t v = 0; v < population->d; v++) {
+        const double error = n * est[v] - (double)population->counts[v], apart = error - mean[v];
+
+        mean[v] += apart * weight;
+        squares[v] += apart * (error - mean[v]);
+    }
+}
+
+/* The moments of the repetitions of two blocks together (Chan, Golub and LeVeque, Amer. Statist. 37(3), 1983). */
+static void moments_merge(size_t d, const double *block, double *moments)
+{
+    const double count = moments[0] + block[0], weight = block[0] / count;
+
+    for (size_t v = 1; v <= d; v++) {
+        const double apart = block[v] - moments[v];
+
+        moments[v] += apart * weight;
+        moments[d + v] += block[d + v] + apart * apart * (moments[0] * weight);
+    }
+    moments[0] = count;
+}
+
+double values_measure(const struct ldp_population *population, const double *est, double *sum)
+{
+    const double n = (double)population->n;
+    double total = 0;
+
+    for (size_t v = 0; v < population->d; v++)
+        total += n * est[v] - (double)population->counts[v];
+    if (sum)
+        moments_add(population, est, sum);
+    return total;
+}
+
+static size_t methods(const struct task_table *table, const struct setup *setup, size_t cell)
+{
+    (void)table, (void)cell;
+    return evaluation_of(setup)->config.methods.count;
+}
+
+static void bias_sum(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
+                     struct table_row *row)
+{
+    const struct evaluation_setup *setup = evaluation_of(base);
+
+    (void)table;
+    row->field[0].text = setup->config.methods.choice[index].label;
+    row->series[0] = frequency_series(setup, grid_point(&setup->grid, cell).idataset).biases + index;
+}
+
+/* Reads a method's moments over all repetitions; room: as much again. */
+static int read_moments(struct table_writer *w, size_t cell, size_t method, size_t d, double *moments, double *room)
+{
+    if (store_sums(w->store, cell, method, 0, moments, w->failure) != 0)
+        return -1;
+    for (uint32_t first = STORE_BLOCK; first < w->experiment->repetitions; first += STORE_BLOCK) {
+        if (store_sums(w->store, cell, method, first, room, w->failure) != 0)
+            return -1;
+        moments_merge(d, room, moments);
+    }
+    return 0;
+}
+
+static void write_method(struct table_writer *w, const char *method, const struct dataset *dataset,
+                         const double *moments)
+{
+    const struct ldp_population *population = dataset->population;
+    const double *mean = moments + 1, *squares = mean + population->d;
+
+    for (size_t r = 0; r < population->d; r++) {
+        const size_t v = population->rank[r];
+        const double count = (double)population->counts[v];
+        char number[24];
+        struct table_row row = {.field = {{.text = method}, {.number = (double)(r + 1)}}};
+
+        snprintf(number, sizeof number, "%zu", v);
+        row.field[2].text = dataset->labels ? dataset->labels[v] : number;
+        row.field[3].number = count;
+        row.field[4].number = count + mean[v];
+        /* 0 / 0 of a single repetition is undefined. */
+        table_write_summaries(w, &row, &(struct summary){.mean = mean[v], .variance = squares[v] / (moments[0] - 1)});
+    }
+}
+
+static int write_values(struct table_writer *w, size_t cell)
+{
+    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
+    const struct dataset *dataset = setup->config.datasets.dataset[grid_point(&setup->grid, cell).idataset];
+    const size_t d = dataset->population->d, length = values_sum_length(d);
+    double *moments = malloc(2 * length * sizeof *moments);
+    int result = moments ? 0 : fail_memory(w->failure);
+
+    for (size_t i = 0; result == 0 && i < setup->config.methods.count; i++) {
+        result = read_moments(w, cell, i, d, moments, moments + length);
+        if (result == 0)
+            write_method(w, setup->config.methods.choice[i].label, dataset, moments);
+    }
+    free(moments);
+    return result;
+}
+
+static const struct table_column bias_sums_columns[] = {
+    METHOD_COLUMNS,
+    {"repetitions", COLUMN_REPETITIONS, 0},
+    {"bias_sum", COLUMN_MEAN, 0},
+    {"stderr", COLUMN_STDERR, 0},
+};
+
+static const struct ldp_measure bias_sums_measures[] = {
+    {.name = "bias_sum",
+     .title = "sum of the errors of all values, in users",
+     .axis = "sum of errors (users)",
+     .better = LDP_TARGET,
+     .low = -INFINITY,
+     .high = INFINITY},
+    {.name = NULL},
+};
+
+const struct task_table bias_sums_table = {
+    .table = {.file = "bias_sums.csv",
+              .title = "sums of the errors of all values",
+              .subject = "method",
+              .columns = bias_sums_columns,
+              .ncolumns = sizeof bias_sums_columns / sizeof *bias_sums_columns,
+              .measures = bias_sums_measures},
+    .rows = methods,
+    .row = bias_sum,
+};
+
+static const struct table_column values_columns[] = {
+    METHOD_COLUMNS,           {"rank", COLUMN_KEY, 0},  {"value", COLUMN_KEY, 0},         {"count", COLUMN_FACT, 0},
+    {"mean", COLUMN_FACT, 0}, {"bias", COLUMN_MEAN, 0}, {"variance", COLUMN_VARIANCE, 0},
+};
+
+static const struct ldp_measure values_measures[] = {
+    {.name = "bias",
+     .title = "mean error of one value, in users",
+     .axis = "bias (users)",
+     .better = LDP_TARGET,
+     .low = -INFINITY,
+     .high = INFINITY},
+    {.name = NULL},
+};
+
+const struct task_table values_table = {
+    .table = {.file = "values.csv",
+              .title = "bias and variance of every value",
+              .subject = "method",
+              .columns = values_columns,
+              .ncolumns = sizeof values_columns / sizeof *values_columns,
+              .measures = values_measures},
+    .write = write_values,
+};

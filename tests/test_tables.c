@@ -1,0 +1,102 @@
+/* Tables as tasks declare them: run.json lists every table of a folder, with the columns that the file has. */
+#include "program.h"
+#include "tasks/task.h"
+
+#include <cjson/cJSON.h>
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cJSON *member(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+
+    cr_assert_not_null(item, "%s", name);
+    return item;
+}
+
+/* Removes one column from a header line; demands that it is there. */
+static void take_column(char *header, const cJSON *name, const char *file)
+{
+    const char *text = cJSON_GetStringValue(name);
+    const size_t length = strlen(text);
+    char *at = header;
+
+    while (*at && !(strncmp(at, text, length) == 0 && (at[length] == ',' || !at[length])))
+        at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',');
+    cr_assert(*at, "%s: no column %s", file, text);
+    memmove(at, at + length + (at[length] == ','), strlen(at + length + (at[length] == ',')) + 1);
+}
+
+static void take_columns(char *header, const cJSON *table, const char *file)
+{
+    const cJSON *item, *measure;
+
+    cJSON_ArrayForEach(item, member(table, "keys")) take_column(header, item, file);
+    cJSON_ArrayForEach(item, member(table, "facts")) take_column(header, item, file);
+    if (cJSON_GetObjectItemCaseSensitive(table, "repetitions"))
+        take_column(header, member(table, "repetitions"), file);
+    cJSON_ArrayForEach(measure, member(table, "measures"))
+    {
+        cr_expect(cJSON_GetStringValue(member(measure, "title"))[0]);
+        cr_expect(cJSON_GetStringValue(member(measure, "axis"))[0]);
+        member(measure, "low");
+        member(measure, "high");
+        cr_expect_not_null(strstr("less more target neutral", cJSON_GetStringValue(member(measure, "better"))));
+        cJSON_ArrayForEach(item, member(measure, "columns")) take_column(header, item, file);
+    }
+}
+
+static const char all_outputs[] =
+    "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\", \"norm\"],\n"
+    " \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 50}], \"queries\": [{\"type\": \"full_domain\"},\n"
+    " {\"type\": \"heavy_hitters\", \"threshold\": 10}], \"outputs\": [\"mse\", \"values\", \"noise\", \"times\"]}\n";
+static const char selection[] =
+    "{\"name\": \"t\", \"task\": \"selection\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1,\n"
+    " \"methods\": [\"base\", \"norm\"], \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 50}],\n"
+    " \"queries\": [{\"type\": \"full_domain\"}], \"surrogates\": [\"norm_sub\"], \"trials\": 2}\n";
+
+/* Every table of every task; every column of each in one role. */
+Test(tables, listed_as_they_are)
+{
+    static const char *const configs[] = {all_outputs, selection};
+    char folder[PATH_ROOM], out[2 * PATH_ROOM];
+    size_t listed = 0, declared = 0;
+
+    temporary_folder(folder);
+    snprintf(out, sizeof out, "%s/out", folder);
+    for (size_t i = 0; i < 2; i++) {
+        char *text;
+        cJSON *run;
+        const cJSON *table;
+
+        write_text(folder, "c.json", configs[i]);
+        run_well("cd %s && rm -rf out && ldpbench run c.json -o out --quiet", folder);
+        text = read_text(out, "run.json");
+        run = cJSON_Parse(text);
+        cJSON_ArrayForEach(table, member(run, "tables"))
+        {
+            const char *file = cJSON_GetStringValue(member(table, "file"));
+            char *csv = read_text(out, file);
+
+            cr_assert_not_null(csv, "%s", file);
+            csv[strcspn(csv, "\n")] = '\0';
+            take_columns(csv, table, file);
+            cr_expect_str_eq(csv, "", "%s: columns in no role: %s", file, csv);
+            free(csv);
+            listed++;
+        }
+        run_well("test $(ls %s/*.csv | wc -l) = %d", out, cJSON_GetArraySize(member(run, "tables")));
+        cJSON_Delete(run);
+        free(text);
+    }
+    for (size_t i = 0; tasks[i]; i++) {
+        struct task_tables all = {0};
+
+        cr_assert_eq(tasks[i]->tables(NULL, &all), 0);
+        declared += all.count;
+        tables_clear(&all);
+    }
+    cr_expect_eq(listed, declared);
+}
