@@ -69,7 +69,7 @@ $(BUILD)/flags: FORCE
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(BUILD)/version.h: FORCE
-	@sh scripts/version.sh '$(VERSION)' '$(CC)' '$(PREFIX)/share/ldpbench' $@
+	@FLAGS='$(STD) $(CFLAGS)' sh scripts/version.sh '$(VERSION)' '$(CC)' '$(PREFIX)/share/ldpbench' $@
 
 # The style and the script of report's pages as lines of C.
 $(BUILD)/page_%.h: bench/results/page.%

@@ -1,6 +1,7 @@
 /* test_store.c - the result store under two processes at once, here two handles in one. */
 #include "program.h"
 #include "run/store.h"
+#include "run/store_file.h"
 #include "tasks/task.h"
 
 #include <criterion/criterion.h>
@@ -24,13 +25,14 @@ struct handle {
 static struct handle open_handle(const char *folder, uint32_t repetitions, bool fresh)
 {
     const struct overrides overrides = {.has_repetitions = true, .repetitions = repetitions};
+    const struct store_options options = {.fresh = fresh};
     struct failure failure;
     struct handle handle;
     char path[2 * PATH_ROOM];
 
     snprintf(path, sizeof path, "%s/c.json", folder);
     cr_assert_eq(experiment_read(path, &overrides, &handle.experiment, &failure), 0, "%s", failure.text);
-    cr_assert_eq(store_open(folder, handle.experiment, fresh, &handle.store, &failure), 0, "%s", failure.text);
+    cr_assert_eq(store_open(folder, handle.experiment, &options, &handle.store, &failure), 0, "%s", failure.text);
     return handle;
 }
 
@@ -125,37 +127,71 @@ Test(store, sums_that_another_process_emptied)
     close_handle(&fresh);
 }
 
-/* What a damaged file says must not be taken for a place in memory. */
-Test(store, repetitions_that_cannot_be)
+static void change(const char *folder, const char *sql)
 {
+    char path[2 * PATH_ROOM];
+    sqlite3 *db;
+
+    snprintf(path, sizeof path, "%s/store.sqlite", folder);
+    cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
+    cr_assert_eq(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK, "%s: %s", sql, sqlite3_errmsg(db));
+    sqlite3_close(db);
+}
+
+/* What a damaged file says must not be taken for a place in memory, nor for a result: it is not there. */
+Test(store, blocks_that_cannot_be)
+{
+    enum { NAMES = 11 };
     static const char *const damages[] = {
-        "UPDATE measurement SET repetition = -1000000 WHERE repetition = 3",
-        "UPDATE measurement SET repetition = 2.5 WHERE repetition = 3",
-        "UPDATE sums SET repetitions = 4000000000",
-        "UPDATE sums SET repetitions = -1",
+        "UPDATE block SET first = -1000000",
+        "UPDATE block SET first = 2.5",
+        "UPDATE block SET repetitions = 4000000000",
+        "UPDATE block SET repetitions = -1",
+        "UPDATE block SET repetitions = repetitions - 1",
+        "UPDATE block SET numbers = substr(numbers, 2)",
+        "UPDATE block SET numbers = NULL",
+        "UPDATE block SET cell = cell + 1",
+        "UPDATE block SET layout = NULL",
+        "UPDATE block SET build = 'x'",
+        "UPDATE block SET checksum = checksum + 1",
+        /* Names are known from the config, so blocks stay. */
+        "UPDATE layout SET series = x'00'",
+        "UPDATE layout SET sums = 1 - sums",
+        "UPDATE cell SET key = key || '0'",
+        "UPDATE build SET key = 'x'",
     };
+
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
-        char folder[PATH_ROOM], path[2 * PATH_ROOM];
+        char folder[PATH_ROOM];
         struct failure failure = {.text = ""};
-        struct handle handle;
-        struct unit unit, *units = NULL;
-        size_t count;
-        double value[SMALL];
-        sqlite3 *db;
+        struct handle handle, again;
+        struct unit unit;
+        double value[SMALL], sums[1 + 2 * D];
 
         temporary_folder(folder);
         write_text(folder, "c.json", config);
         handle = open_handle(folder, SMALL, false);
         unit = first_unit(&handle);
         finish_unit(&handle, &unit, SMALL);
-        snprintf(path, sizeof path, "%s/store.sqlite", folder);
-        cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
-        cr_assert_eq(sqlite3_exec(db, damages[i], NULL, NULL, NULL), SQLITE_OK, "%s", sqlite3_errmsg(db));
-        sqlite3_close(db);
-        if (store_pending(handle.store, 16, false, &units, &count, &failure) == 0)
-            cr_assert_neq(store_series(handle.store, 0, 0, value, &failure), 0, "%s", damages[i]);
-        cr_assert(strstr(failure.text, "damaged"), "%s: %s", damages[i], failure.text);
-        free(units);
+        change(folder, damages[i]);
+        /* A process that has the store open takes none of it, and one that opens it later makes all of it anew. */
+        if (i < NAMES) {
+            cr_expect_neq(store_series(handle.store, 0, 0, value, &failure), 0, "%s", damages[i]);
+            cr_expect_neq(store_sums(handle.store, 0, 0, 0, sums, &failure), 0, "%s", damages[i]);
+            cr_expect(strstr(failure.text, "damaged"), "%s: %s", damages[i], failure.text);
+        }
+        again = open_handle(folder, SMALL, false);
+        cr_expect_gt(store_notes(again.store)->damaged, 0, "%s", damages[i]);
+        if (i < NAMES) {
+            unit = first_unit(&again);
+            cr_expect_eq(unit.missing, (UINT64_C(1) << SMALL) - 1, "%s", damages[i]);
+            finish_unit(&again, &unit, SMALL);
+        }
+        cr_expect_eq(store_series(again.store, 0, 0, value, &failure), 0, "%s: %s", damages[i], failure.text);
+        close_handle(&again);
+        again = open_handle(folder, SMALL, false);
+        cr_expect_eq(store_notes(again.store)->damaged, 0, "%s", damages[i]);
+        close_handle(&again);
         close_handle(&handle);
     }
 }
@@ -210,24 +246,89 @@ Test(store, one_layout_for_cells_alike)
     }
 }
 
+static int64_t only_id(struct store_file *file, const char *sql)
+{
+    struct failure failure;
+    sqlite3_stmt *statement;
+    int64_t id;
+
+    cr_assert_eq(store_file_prepare(file, sql, &statement, &failure), 0, "%s", failure.text);
+    cr_assert_eq(sqlite3_step(statement), SQLITE_ROW);
+    id = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return id;
+}
+
+/* Adds a block of a cell with that key to a store that has one layout and one build. */
+static void add_block(const char *folder, const char *cell)
+{
+    char path[3 * PATH_ROOM];
+    struct store_file file;
+    struct failure failure;
+    struct block_key key = {.cell = text_id(cell), .count = 1};
+    int64_t id;
+
+    snprintf(path, sizeof path, "%s/store.sqlite", folder);
+    cr_assert_eq(store_file_open(path, STORE_WRITE, &file, &failure), 0, "%s", failure.text);
+    key.layout = only_id(&file, "SELECT id FROM layout WHERE sums = 0");
+    key.build = only_id(&file, "SELECT id FROM build");
+    cr_assert_eq(store_file_add_cell(&file, key.cell, cell, &failure), 0);
+    cr_assert_eq(store_file_put(&file, &key, (double[]){1, 2}, 2, &id, &failure), 0);
+    cr_assert_eq(store_file_sql(&file, "COMMIT", &failure), 0);
+    store_file_close(&file);
+}
+
 /* Results of another release are refused as such, and made anew with --fresh. */
 Test(store, of_another_version)
 {
-    char folder[PATH_ROOM], path[2 * PATH_ROOM];
+    char folder[PATH_ROOM], out[2 * PATH_ROOM];
     struct outcome outcome;
-    sqlite3 *db;
 
     temporary_folder(folder);
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
-    snprintf(path, sizeof path, "%s/out/store.sqlite", folder);
-    cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
-    cr_assert_eq(sqlite3_exec(db, "UPDATE cell SET id = 5, key = 'version=99' || substr(key, 10)", NULL, NULL, NULL),
-                 SQLITE_OK);
-    sqlite3_close(db);
+    snprintf(out, sizeof out, "%s/out", folder);
+    add_block(out, "version=99|seed=7|x");
     outcome = run_shell("cd %s && ldpbench run c.json -o out --quiet", folder);
     cr_assert_eq(outcome.status, 2);
     cr_assert(strstr(outcome.err, "out: holds results of algorithm version 99, this program's is "), "%s", outcome.err);
     outcome_free(&outcome);
     run_well("cd %s && ldpbench run c.json -o out --quiet --fresh && ldpbench run c.json -o out --quiet", folder);
+}
+
+/* So are those in the format of an earlier release, and files that are something else. */
+Test(store, of_another_format)
+{
+    static const struct {
+        const char *sql, *message;
+    } files[] = {
+        {"CREATE TABLE about(name TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+         "CREATE TABLE measurement(cell INTEGER, series INTEGER, repetition INTEGER, value REAL,"
+         " PRIMARY KEY(cell, series, repetition)) WITHOUT ROWID",
+         "out/store.sqlite: holds results in the format of an earlier release; use another folder (-o) or --fresh"},
+        {"CREATE TABLE other(x)", "out/store.sqlite: expected a result store, got something else"},
+        {"PRAGMA application_id = 1818521698; PRAGMA user_version = 99; CREATE TABLE block(x)",
+         "out/store.sqlite: holds results in the format of another release"},
+        {"PRAGMA application_id = 1818521698; PRAGMA user_version = 2; CREATE TABLE block(x)",
+         "out/store.sqlite: a damaged store"},
+    };
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char folder[PATH_ROOM], out[2 * PATH_ROOM];
+        struct outcome outcome;
+
+        temporary_folder(folder);
+        write_text(folder, "c.json", config);
+        run_well("mkdir %s/out", folder);
+        snprintf(out, sizeof out, "%s/out", folder);
+        change(out, files[i].sql);
+        outcome = run_shell("cd %s && cp out/store.sqlite before && ldpbench run c.json -o out", folder);
+        cr_expect_eq(outcome.status, 2, "%d: %s", outcome.status, outcome.err);
+        cr_expect(strstr(outcome.err, files[i].message), "%s", outcome.err);
+        cr_expect_eq(strchr(outcome.err, '\n'), outcome.err + strlen(outcome.err) - 1, "one line: %s", outcome.err);
+        outcome_free(&outcome);
+        run_well("cd %s && cmp out/store.sqlite before && ldpbench run c.json -o out --quiet --fresh && "
+                 "ldpbench run c.json -o out 2>&1 | grep -q ' 30 kept'",
+                 folder);
+    }
 }

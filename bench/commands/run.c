@@ -157,7 +157,7 @@ static int open_folder(const struct experiment *experiment, const char *folder, 
         return -1;
     if (!arguments->fresh && provenance_check(experiment, folder, failure) != 0)
         return -1;
-    return store_open(folder, experiment, arguments->fresh, store, failure);
+    return store_open(folder, experiment, &(struct store_options){.fresh = arguments->fresh}, store, failure);
 }
 
 /* What only rank 0 does after it. */
@@ -168,7 +168,7 @@ static int write_folder(const struct experiment *experiment, struct store *store
     if (rank_index() != 0)
         return 0;
     if (tables_write(experiment, store, folder, failure) != 0 ||
-        provenance_write(experiment, summary, folder, failure) != 0)
+        provenance_write(experiment, summary, folder, failure) != 0 || store_complete(store, failure) != 0)
         return -1;
     if (!quiet)
         fprintf(stderr, "%s: %zu repetitions run in %.2f s on %d thread%s, %zu kept from before; tables in %s\n",

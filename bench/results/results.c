@@ -2,11 +2,11 @@
 #include "results/results.h"
 
 #include "results/csv.h"
+#include "run/stored.h"
 #include "support/text.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -191,75 +191,62 @@ static void finish_sample(struct sample *sample)
     sample->sd = sample->n > 1 ? sqrt(squares / (double)(sample->n - 1)) : (double)NAN;
 }
 
-static int add_value(struct measured *measured, double value, size_t *room, struct failure *failure)
+static bool is_error(const struct stored *stored, size_t cell, size_t series)
 {
-    if (measured->nvalues == *room) {
-        double *more = realloc(measured->values, (2 * *room + 4096) * sizeof *more);
-        if (!more)
-            return fail_memory(failure);
-        measured->values = more;
-        *room = 2 * *room + 4096;
-    }
-    measured->values[measured->nvalues++] = value;
-    return 0;
+    return strcmp(stored_series(stored, cell, series).measure, "mse") == 0;
 }
 
-static int read_store_rows(sqlite3_stmt *statement, const char *path, struct measured *measured,
-                           struct failure *failure)
+/* One series, its values at the end of measured->values, where there is room; undefined ones are left out. */
+static int load_series(struct stored *stored, size_t cell, size_t series, const char *name, struct measured *measured,
+                       struct failure *failure)
 {
-    sqlite3_int64 cell = 0, series = 0;
+    const struct series text = stored_series(stored, cell, series);
+    struct sample sample = {.value = measured->values + measured->nvalues};
+    double *value = measured->values + measured->nvalues;
+
+    if (stored_values(stored, cell, series, value, failure) != 0)
+        return -1;
+    for (uint32_t i = 0; i < stored_repetitions(stored, cell); i++)
+        if (!isnan(value[i]))
+            value[sample.n++] = value[i];
+    measured->nvalues += sample.n;
+    finish_sample(&sample);
+    return add_row(measured, text_format("%s %s|%s|%s|%s", name, text.method, text.query, text.point, text.measure),
+                   sample, failure);
+}
+
+static int load_cells(struct stored *stored, struct measured *measured, struct failure *failure)
+{
     size_t room = 0;
-    int code;
 
-    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-        if (measured->count == 0 || sqlite3_column_int64(statement, 0) != cell ||
-            sqlite3_column_int64(statement, 1) != series) {
-            const char *text = (const char *)sqlite3_column_text(statement, 2),
-                       *name = text ? cell_of(measured, text) : NULL;
+    for (size_t cell = 0; cell < stored_cells(stored); cell++)
+        for (size_t i = 0; i < stored_series_count(stored, cell); i++)
+            room += is_error(stored, cell, i) ? stored_repetitions(stored, cell) : 0;
+    measured->values = malloc((room + 1) * sizeof *measured->values);
+    if (!measured->values)
+        return fail_memory(failure);
+    for (size_t cell = 0; cell < stored_cells(stored); cell++) {
+        const char *name = cell_of(measured, stored_cell_key(stored, cell));
 
-            if (!name)
-                return fail(failure, EXIT_BAD_INPUT, "%s: expected cells of one seed and version, got %.80s", path,
-                            text ? text : "none");
-            cell = sqlite3_column_int64(statement, 0);
-            series = sqlite3_column_int64(statement, 1);
-            if (add_row(measured, text_format("%s %s", name, (const char *)sqlite3_column_text(statement, 3)),
-                        (struct sample){0}, failure) != 0)
+        if (!name)
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected cells of one seed and version, got %.80s",
+                        measured->path, stored_cell_key(stored, cell));
+        for (size_t i = 0; i < stored_series_count(stored, cell); i++)
+            if (is_error(stored, cell, i) && load_series(stored, cell, i, name, measured, failure) != 0)
                 return -1;
-        }
-        if (sqlite3_column_type(statement, 4) == SQLITE_NULL)
-            continue;
-        if (add_value(measured, sqlite3_column_double(statement, 4), &room, failure) != 0)
-            return -1;
-        measured->row[measured->count - 1].sample.n++;
     }
-    return code == SQLITE_DONE ? 0
-                               : fail(failure, EXIT_BAD_INPUT, "%s: expected a result store (%s)", path,
-                                      sqlite3_errmsg(sqlite3_db_handle(statement)));
+    return 0;
 }
 
 static int load_store(const char *path, struct measured *measured, struct failure *failure)
 {
-    static const char sql[] = "SELECT m.cell, m.series, c.key, s.key, m.value FROM measurement m"
-                              " JOIN cell c ON c.id = m.cell JOIN series s ON s.id = m.series"
-                              " WHERE s.key LIKE '%|mse' ORDER BY m.cell, m.series, m.repetition";
-    sqlite3 *db = NULL;
-    sqlite3_stmt *statement = NULL;
-    double *next;
-    int result = -1;
+    struct stored *stored;
+    int result;
 
-    if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK ||
-        sqlite3_busy_timeout(db, 60000) != SQLITE_OK || sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK)
-        fail(failure, EXIT_BAD_INPUT, "%s: expected a result store (%s)", path, sqlite3_errmsg(db));
-    else
-        result = read_store_rows(statement, path, measured, failure);
-    sqlite3_finalize(statement);
-    sqlite3_close(db);
-    next = measured->values;
-    for (size_t i = 0; result == 0 && i < measured->count; i++) {
-        measured->row[i].sample.value = next;
-        next += measured->row[i].sample.n;
-        finish_sample(&measured->row[i].sample);
-    }
+    if (stored_open(path, &stored, failure) != 0)
+        return -1;
+    result = load_cells(stored, measured, failure);
+    stored_close(stored);
     measured->from_store = true;
     return result;
 }

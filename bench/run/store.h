@@ -1,7 +1,7 @@
 /* store.h - the result store: one SQLite file in the output folder, in which every repetition's
  * measurements are kept as they come, transaction by transaction. What is in it is keyed by the
- * cell's own parameters, the seed and the algorithm version; an interrupted or extended run finds there
- * what is already done. */
+ * cell's own parameters, the seed, the algorithm version and the build of the program; an interrupted or extended run
+ * finds there what is already done. */
 #ifndef LDPBENCH_STORE_H
 #define LDPBENCH_STORE_H
 
@@ -20,17 +20,33 @@ struct unit {
 
 enum { STORE_BLOCK = 50 };
 
-/* Opens (or makes) FOLDER/store.sqlite for an experiment. A store that holds anything that is not a part of the
- * experiment is refused (exit status 2) unless fresh is set, which empties it. */
-int store_open(const char *folder, const struct experiment *experiment, bool fresh, struct store **out,
-               struct failure *failure);
+struct store_options {
+    bool fresh;        /* empties the store first */
+    bool keep;         /* uses what other builds of the program made */
+    const char *build; /* NULL: this program's */
+};
+
+/* Opens (or makes) FOLDER/store.sqlite for an experiment. A store of another experiment, or one in which nothing
+ * belongs to this one, is refused (exit status 2) unless fresh is set. options may be NULL. */
+int store_open(const char *folder, const struct experiment *experiment, const struct store_options *options,
+               struct store **out, struct failure *failure);
 void store_close(struct store *store);
 
-/* The units still to be run, in order of cells: a malloc'd array. max_length bounds a unit's length
+/* What opening found. */
+struct store_notes {
+    size_t damaged; /* blocks and names whose checksum did not fit: what they held is pending again */
+};
+
+const struct store_notes *store_notes(const struct store *store);
+
+/* The units still to be run, in order of cells: a malloc'd array. max_length (at most 64) bounds a unit's length
  * where there are no sums. With whole set, blocks that have sums in part are run from their start: for workers that
  * cannot read the store. */
 int store_pending(struct store *store, uint32_t max_length, bool whole, struct unit **out, size_t *count,
                   struct failure *failure);
+
+/* How many of the repetitions that the last call listed another build has made. */
+size_t store_of_other_builds(const struct store *store);
 
 /* The sums of a unit's block so far: reads vectors of `sums` x `length` (leaves them alone where there are none) and
  * returns through `done` how many of the block's repetitions they hold. */
@@ -46,13 +62,20 @@ int store_put(struct store *store, const struct unit *unit, const double *measur
 /* Makes everything that was put durable. */
 int store_commit(struct store *store, struct failure *failure);
 
+/* Records that all that the experiment asks for is there and its tables are written: what those who read the store see
+ * from now on. Unless they were kept, what other builds made is removed. */
+int store_complete(struct store *store, struct failure *failure);
+
 /* ---- reading back ---- */
 
-/* Between hold and release, what is read of one cell is read in one transaction, which is much faster. */
+/* How many repetitions of a cell there are. */
+uint32_t store_repetitions(const struct store *store, size_t cell);
+
+/* Between hold and release, what is read is read in few transactions, which is much faster. */
 void store_hold(struct store *store);
 int store_release(struct store *store, struct failure *failure);
 
-/* Measurements of one series in order of repetition: value[experiment->repetitions]; an undefined
+/* Measurements of one series in order of repetition: value[store_repetitions]; an undefined
  * one is NAN. */
 int store_series(struct store *store, size_t cell, size_t series, double *value, struct failure *failure);
 

@@ -1,0 +1,72 @@
+/* index_map.c - see index_map.h. Open addressing with linear probing, at most half full. */
+#include "run/index_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct index_entry {
+    uint64_t key;
+    int32_t value;
+    uint32_t used;
+};
+
+/* Spreads keys that differ in few bits (the finaliser of SplitMix64, Steele, Lea and Flood, OOPSLA 2014). */
+static uint64_t mixed(uint64_t key)
+{
+    key = (key ^ key >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    key = (key ^ key >> 27) * UINT64_C(0x94d049bb133111eb);
+    return key ^ key >> 31;
+}
+
+/* The key's entry, or the one where it would be; size > 0. */
+static struct index_entry *find(struct index_entry *entry, size_t size, uint64_t key)
+{
+    size_t i = mixed(key) & (size - 1);
+
+    while (entry[i].used && entry[i].key != key)
+        i = (i + 1) & (size - 1);
+    return &entry[i];
+}
+
+static int grow(struct index_map *map)
+{
+    const size_t size = map->size > 0 ? 2 * map->size : 64;
+    struct index_entry *entry = calloc(size, sizeof *entry);
+
+    if (!entry)
+        return -1;
+    for (size_t i = 0; i < map->size; i++)
+        if (map->entry[i].used)
+            *find(entry, size, map->entry[i].key) = map->entry[i];
+    free(map->entry);
+    map->entry = entry;
+    map->size = size;
+    return 0;
+}
+
+int32_t *index_map_at(struct index_map *map, uint64_t key)
+{
+    struct index_entry *entry;
+
+    if (2 * map->count >= map->size && grow(map) != 0)
+        return NULL;
+    entry = find(map->entry, map->size, key);
+    if (!entry->used) {
+        *entry = (struct index_entry){.key = key, .value = NONE, .used = 1};
+        map->count++;
+    }
+    return &entry->value;
+}
+
+int32_t index_map_find(const struct index_map *map, uint64_t key)
+{
+    const struct index_entry *entry = map->size > 0 ? find(map->entry, map->size, key) : NULL;
+
+    return entry && entry->used ? entry->value : NONE;
+}
+
+void index_map_clear(struct index_map *map)
+{
+    free(map->entry);
+    memset(map, 0, sizeof *map);
+}

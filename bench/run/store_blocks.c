@@ -1,0 +1,193 @@
+/* store_blocks.c - the blocks of numbers in a store's file; see store_file.h. */
+#include "run/store_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t block_checksum(const struct block_key *key, const void *packed, size_t size)
+{
+    uint64_t words[5 + STORE_CHECKSUM] = {(uint64_t)key->cell, (uint64_t)key->layout, (uint64_t)key->build, key->first,
+                                          key->count};
+
+    return (int64_t)store_checksum(words, 5, packed, size);
+}
+
+/* The key in the columns from `first` on, and its numbers: whether the checksum between them fits. */
+static bool read_key(sqlite3_stmt *row, int column, struct block_key *key, size_t *n)
+{
+    const size_t size = (size_t)sqlite3_column_bytes(row, column + 6);
+    const int64_t first = sqlite3_column_int64(row, column + 3), count = sqlite3_column_int64(row, column + 4);
+
+    *key = (struct block_key){.cell = sqlite3_column_int64(row, column),
+                              .layout = sqlite3_column_int64(row, column + 1),
+                              .build = sqlite3_column_int64(row, column + 2),
+                              .first = (uint32_t)first,
+                              .count = (uint32_t)count};
+    *n = size / sizeof(double);
+    return size % sizeof(double) == 0 && first == key->first && count == key->count &&
+           sqlite3_column_int64(row, column + 5) == block_checksum(key, sqlite3_column_blob(row, column + 6), size);
+}
+
+int store_file_blocks(struct store_file *file, int64_t after,
+                      int (*visit)(void *context, const struct block_row *row, struct failure *failure), void *context,
+                      struct failure *failure)
+{
+    sqlite3_stmt *statement = NULL;
+    int result = store_file_prepare(file,
+                                    "SELECT id, cell, layout, build, first, repetitions, checksum, numbers FROM block"
+                                    " WHERE id > ?1 ORDER BY id",
+                                    &statement, failure);
+    int code = SQLITE_DONE;
+
+    sqlite3_bind_int64(statement, 1, after);
+    while (result == 0 && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        struct block_row row = {.id = sqlite3_column_int64(statement, 0)};
+
+        row.sound = read_key(statement, 1, &row.key, &row.n);
+        result = visit(context, &row, failure);
+    }
+    if (result == 0 && code != SQLITE_DONE)
+        result = store_file_failure(file, failure);
+    sqlite3_finalize(statement);
+    return result;
+}
+
+static bool make_room(struct store_file *file, size_t n)
+{
+    if (n > file->room) {
+        double *more = realloc(file->numbers, n * sizeof *more);
+
+        if (!more)
+            return false;
+        file->numbers = more;
+        file->room = n;
+    }
+    return true;
+}
+
+int store_file_put(struct store_file *file, const struct block_key *key, const double *numbers, size_t n, int64_t *id,
+                   struct failure *failure)
+{
+    sqlite3_stmt *statement = file->put_block;
+
+    if (!make_room(file, n + 1))
+        return fail_memory(failure);
+    store_pack(file->numbers, numbers, n);
+    sqlite3_bind_int64(statement, 1, key->cell);
+    sqlite3_bind_int64(statement, 2, key->layout);
+    sqlite3_bind_int64(statement, 3, key->build);
+    sqlite3_bind_int64(statement, 4, key->first);
+    sqlite3_bind_int64(statement, 5, key->count);
+    sqlite3_bind_int64(statement, 6, block_checksum(key, file->numbers, n * sizeof *numbers));
+    sqlite3_bind_blob64(statement, 7, file->numbers, n * sizeof *numbers, SQLITE_STATIC);
+    if (store_file_finish(file, statement, failure) != 0)
+        return -1;
+    *id = sqlite3_last_insert_rowid(file->db);
+    return 0;
+}
+
+int store_file_remove(struct store_file *file, int64_t id, struct failure *failure)
+{
+    sqlite3_bind_int64(file->remove_block, 1, id);
+    return store_file_finish(file, file->remove_block, failure);
+}
+
+int store_file_numbers(struct store_file *file, int64_t id, const struct block_key *key, size_t n,
+                       const double **numbers, struct failure *failure)
+{
+    sqlite3_stmt *statement = file->get_block;
+    struct block_key found;
+    size_t nfound;
+    int code;
+
+    *numbers = NULL;
+    if (!make_room(file, n + 1))
+        return fail_memory(failure);
+    sqlite3_bind_int64(statement, 1, id);
+    code = sqlite3_step(statement);
+    if (code == SQLITE_ROW && read_key(statement, 0, &found, &nfound) && nfound == n && found.cell == key->cell &&
+        found.layout == key->layout && found.build == key->build && found.first == key->first &&
+        found.count == key->count) {
+        store_pack(file->numbers, sqlite3_column_blob(statement, 6), n);
+        *numbers = file->numbers;
+    }
+    sqlite3_reset(statement);
+    return code == SQLITE_ROW || code == SQLITE_DONE ? 0 : store_file_failure(file, failure);
+}
+
+/* ---- the last complete run ---- */
+
+enum { CELL_WORDS = 3 };
+
+static int64_t complete_checksum(int64_t build, const void *packed, size_t size)
+{
+    uint64_t words[1 + STORE_CHECKSUM] = {(uint64_t)build};
+
+    return (int64_t)store_checksum(words, 1, packed, size);
+}
+
+int store_file_set_complete(struct store_file *file, const struct complete_run *run, struct failure *failure)
+{
+    const size_t size = CELL_WORDS * run->count * sizeof(uint64_t);
+    uint64_t *words = malloc(size + 1);
+    sqlite3_stmt *statement = NULL;
+    int result =
+        words ? store_file_prepare(file, "INSERT OR REPLACE INTO complete VALUES(1, ?1, ?2, ?3)", &statement, failure)
+              : fail_memory(failure);
+
+    if (result == 0) {
+        for (size_t i = 0; i < run->count; i++) {
+            words[CELL_WORDS * i] = (uint64_t)run->cell[i].cell;
+            words[CELL_WORDS * i + 1] = (uint64_t)run->cell[i].layout;
+            words[CELL_WORDS * i + 2] = run->cell[i].repetitions;
+        }
+        store_pack(words, words, CELL_WORDS * run->count);
+        sqlite3_bind_int64(statement, 1, run->build);
+        sqlite3_bind_int64(statement, 2, complete_checksum(run->build, words, size));
+        sqlite3_bind_blob64(statement, 3, words, size, SQLITE_STATIC);
+        result = store_file_finish(file, statement, failure);
+    }
+    sqlite3_finalize(statement);
+    free(words);
+    return result;
+}
+
+static int read_complete(struct store_file *file, sqlite3_stmt *row, struct complete_run *run, struct failure *failure)
+{
+    const size_t size = (size_t)sqlite3_column_bytes(row, 2), count = size / (CELL_WORDS * sizeof(uint64_t));
+    const unsigned char *packed = sqlite3_column_blob(row, 2);
+
+    run->build = sqlite3_column_int64(row, 0);
+    if (size != count * CELL_WORDS * sizeof(uint64_t) || count == 0 ||
+        sqlite3_column_int64(row, 1) != complete_checksum(run->build, packed, size))
+        return fail(failure, EXIT_BAD_INPUT, "%s: damaged; run the experiment again", file->path);
+    run->cell = malloc(count * sizeof *run->cell);
+    if (!run->cell)
+        return fail_memory(failure);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t words[CELL_WORDS];
+
+        store_pack(words, packed + i * sizeof words, CELL_WORDS);
+        run->cell[i] = (struct complete_cell){(int64_t)words[0], (int64_t)words[1], (uint32_t)words[2]};
+    }
+    run->count = count;
+    return 0;
+}
+
+int store_file_get_complete(struct store_file *file, struct complete_run *run, struct failure *failure)
+{
+    sqlite3_stmt *statement = NULL;
+    int result =
+        store_file_prepare(file, "SELECT build, checksum, cells FROM complete WHERE id = 1", &statement, failure);
+    int code = SQLITE_DONE;
+
+    memset(run, 0, sizeof *run);
+    if (result == 0)
+        code = sqlite3_step(statement);
+    if (result == 0 && code == SQLITE_ROW)
+        result = read_complete(file, statement, run, failure);
+    else if (result == 0 && code != SQLITE_DONE)
+        result = store_file_failure(file, failure);
+    sqlite3_finalize(statement);
+    return result;
+}

@@ -1,0 +1,225 @@
+/* store_file.c - see store_file.h.
+ *
+ * The rollback journal (not the write-ahead log) is used because it works on the shared file systems of clusters;
+ * transactions are short and half a second apart, so two processes rarely wait for each other. */
+#include "run/store_file.h"
+
+#include "support/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { APPLICATION = 0x6c647062, FORMAT = 2 };
+
+/* Held against what the file says, letter by letter. */
+static const char *const schema[] = {
+    "CREATE TABLE about(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID",
+    "CREATE TABLE cell(id INTEGER PRIMARY KEY, key TEXT)",
+    "CREATE TABLE build(id INTEGER PRIMARY KEY, key TEXT)",
+    "CREATE TABLE series(id INTEGER PRIMARY KEY, method TEXT, query TEXT, point TEXT, measure TEXT)",
+    "CREATE TABLE layout(id INTEGER PRIMARY KEY, sums INTEGER, series BLOB)",
+    "CREATE TABLE block(id INTEGER PRIMARY KEY, cell INTEGER, layout INTEGER, build INTEGER, first INTEGER,"
+    " repetitions INTEGER, checksum INTEGER, numbers BLOB)",
+    "CREATE TABLE complete(id INTEGER PRIMARY KEY, build INTEGER, checksum INTEGER, cells BLOB)",
+};
+
+enum { TABLES = sizeof schema / sizeof *schema };
+
+int store_file_failure(struct store_file *file, struct failure *failure)
+{
+    const int code = sqlite3_errcode(file->db);
+
+    if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: expected a result store, got something else or a damaged one (%s); use another folder (-o) or "
+                    "--fresh to begin anew",
+                    file->path, sqlite3_errmsg(file->db));
+    return fail(failure, EXIT_MACHINE, "%s: %s", file->path, sqlite3_errmsg(file->db));
+}
+
+int store_file_sql(struct store_file *file, const char *sql, struct failure *failure)
+{
+    return sqlite3_exec(file->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_file_failure(file, failure);
+}
+
+int store_file_prepare(struct store_file *file, const char *sql, sqlite3_stmt **statement, struct failure *failure)
+{
+    return sqlite3_prepare_v2(file->db, sql, -1, statement, NULL) == SQLITE_OK ? 0 : store_file_failure(file, failure);
+}
+
+int store_file_finish(struct store_file *file, sqlite3_stmt *statement, struct failure *failure)
+{
+    const int code = sqlite3_step(statement);
+
+    sqlite3_reset(statement);
+    return code == SQLITE_DONE ? 0 : store_file_failure(file, failure);
+}
+
+static int read_integer(struct store_file *file, const char *sql, int64_t *value, struct failure *failure)
+{
+    sqlite3_stmt *statement = NULL;
+    int result = store_file_prepare(file, sql, &statement, failure);
+
+    if (result == 0 && sqlite3_step(statement) == SQLITE_ROW)
+        *value = sqlite3_column_int64(statement, 0);
+    else if (result == 0)
+        result = store_file_failure(file, failure);
+    sqlite3_finalize(statement);
+    return result;
+}
+
+static int create(struct store_file *file, struct failure *failure)
+{
+    char *pragmas = text_format("PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, FORMAT);
+    int result = pragmas ? store_file_sql(file, pragmas, failure) : fail_memory(failure);
+
+    free(pragmas);
+    for (size_t i = 0; result == 0 && i < TABLES; i++)
+        result = store_file_sql(file, schema[i], failure);
+    return result;
+}
+
+static int fail_format(const struct store_file *file, const char *what, struct failure *failure)
+{
+    return fail(failure, EXIT_BAD_INPUT, "%s: %s; use another folder (-o) or --fresh to discard it", file->path, what);
+}
+
+/* Whether the tables are the schema's, and no others. */
+static int check_schema(struct store_file *file, struct failure *failure)
+{
+    sqlite3_stmt *statement = NULL;
+    size_t count = 0;
+    bool same = true;
+    int code;
+
+    if (store_file_prepare(file, "SELECT sql FROM sqlite_schema ORDER BY rowid", &statement, failure) != 0)
+        return -1;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        const char *sql = (const char *)sqlite3_column_text(statement, 0);
+
+        same &= count < TABLES && sql && strcmp(sql, schema[count]) == 0;
+        count++;
+    }
+    if (code != SQLITE_DONE)
+        store_file_failure(file, failure);
+    else if (!same || count != TABLES)
+        code = fail_format(file, "a damaged store, or not a result store", failure);
+    sqlite3_finalize(statement);
+    return code == SQLITE_DONE ? 0 : -1;
+}
+
+static int check_format(struct store_file *file, enum store_mode mode, struct failure *failure)
+{
+    int64_t tables = 0, old = 0, application = 0, format = 0;
+
+    if (read_integer(file, "SELECT count(*) FROM sqlite_schema", &tables, failure) != 0 ||
+        read_integer(file, "SELECT count(*) FROM sqlite_schema WHERE name = 'measurement'", &old, failure) != 0 ||
+        read_integer(file, "PRAGMA application_id", &application, failure) != 0 ||
+        read_integer(file, "PRAGMA user_version", &format, failure) != 0)
+        return -1;
+    if (tables == 0 && application == 0 && format == 0)
+        return mode == STORE_READ ? fail_format(file, "a store without results", failure) : create(file, failure);
+    if (application == 0 && old > 0)
+        return fail_format(file, "holds results in the format of an earlier release", failure);
+    if (application != APPLICATION)
+        return fail_format(file, "expected a result store, got something else", failure);
+    if (format != FORMAT)
+        return fail_format(file, "holds results in the format of another release", failure);
+    return check_schema(file, failure);
+}
+
+/* Whether SQLite finds its own pages in order. */
+static int check_pages(struct store_file *file, struct failure *failure)
+{
+    sqlite3_stmt *statement = NULL;
+    const char *found = NULL;
+    int result = -1;
+
+    if (store_file_prepare(file, "PRAGMA quick_check(1)", &statement, failure) != 0)
+        return -1;
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        found = (const char *)sqlite3_column_text(statement, 0);
+    if (!found)
+        store_file_failure(file, failure);
+    else if (strcmp(found, "ok") != 0)
+        fail_format(file, "a damaged store", failure);
+    else
+        result = 0;
+    sqlite3_finalize(statement);
+    return result;
+}
+
+static int open_checked(const char *path, enum store_mode mode, struct store_file *file, struct failure *failure)
+{
+    const int flags = mode == STORE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    /* Pages of 16 KiB hold blocks of usual size with little waste. */
+    static const char pragmas[] = "PRAGMA page_size = 16384; PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;"
+                                  "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000; BEGIN IMMEDIATE";
+
+    memset(file, 0, sizeof *file);
+    file->path = strdup(path);
+    if (!file->path)
+        return fail_memory(failure);
+    /* No mutex: one caller at a time. */
+    if (sqlite3_open_v2(path, &file->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        return store_file_failure(file, failure);
+    sqlite3_busy_timeout(file->db, 60000);
+    if (store_file_sql(file, mode == STORE_READ ? "BEGIN" : pragmas, failure) != 0 ||
+        check_format(file, mode, failure) != 0 || (mode != STORE_READ && check_pages(file, failure) != 0))
+        return -1;
+    return store_file_prepare(file, "INSERT INTO block VALUES(NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7)", &file->put_block,
+                              failure) ||
+                   store_file_prepare(
+                       file,
+                       "SELECT cell, layout, build, first, repetitions, checksum, numbers FROM block WHERE id = ?1",
+                       &file->get_block, failure) ||
+                   store_file_prepare(file, "DELETE FROM block WHERE id = ?1", &file->remove_block, failure) ||
+                   store_file_prepare(file, "PRAGMA data_version", &file->get_version, failure)
+               ? -1
+               : 0;
+}
+
+int store_file_open(const char *path, enum store_mode mode, struct store_file *file, struct failure *failure)
+{
+    if (open_checked(path, mode, file, failure) == 0)
+        return 0;
+    store_file_close(file);
+    if (mode != STORE_RENEW || failure->status != EXIT_BAD_INPUT)
+        return -1;
+
+    char *journal = text_format("%s-journal", path);
+
+    if (!journal)
+        return fail_memory(failure);
+    unlink(path);
+    unlink(journal);
+    free(journal);
+    if (open_checked(path, mode, file, failure) == 0)
+        return 0;
+    store_file_close(file);
+    return -1;
+}
+
+void store_file_close(struct store_file *file)
+{
+    sqlite3_finalize(file->put_cell);
+    sqlite3_finalize(file->put_block);
+    sqlite3_finalize(file->get_block);
+    sqlite3_finalize(file->remove_block);
+    sqlite3_finalize(file->get_version);
+    sqlite3_close(file->db);
+    free(file->path);
+    free(file->numbers);
+    memset(file, 0, sizeof *file);
+}
+
+bool store_file_changed(struct store_file *file, int64_t *version)
+{
+    const int64_t before = *version;
+
+    if (sqlite3_step(file->get_version) == SQLITE_ROW)
+        *version = sqlite3_column_int64(file->get_version, 0);
+    sqlite3_reset(file->get_version);
+    return *version != before;
+}

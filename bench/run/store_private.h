@@ -1,0 +1,156 @@
+/* store_private.h - what the parts of the store share: its memory of what the file holds. */
+#ifndef LDPBENCH_STORE_PRIVATE_H
+#define LDPBENCH_STORE_PRIVATE_H
+
+#include "run/index_map.h"
+#include "run/store.h"
+#include "run/store_file.h"
+
+enum { BLOCK_MAX = 64 }; /* repetitions of a block */
+
+/* A block in the file. Those of a cell that begin in the same stretch of BLOCK_MAX repetitions are chained, the newest
+ * first. */
+struct stored_block {
+    int64_t id;
+    uint32_t slot, layout, build, first, count; /* count 0: it is gone */
+    int32_t next;
+};
+
+/* A cell, of the experiment (the first `nasked`) or one that only the file knows. */
+struct slot {
+    int64_t id;
+    bool named;  /* in the file */
+    char *key;   /* of one that the experiment does not have */
+    bool filled; /* has blocks */
+};
+
+/* What the store keeps for a layout. Two labels of one method are one series: `place` leads from the task's series to
+ * the distinct ones. */
+struct kind {
+    const struct layout *of;                 /* NULL: known from the file alone */
+    size_t nseries, ndistinct, nsums, words; /* words: of 64 bits, one bit for each distinct series */
+    size_t *place;                           /* [nseries] */
+    size_t *source;                          /* [ndistinct]: a series of the task that is measured there */
+    int64_t *id;                             /* [ndistinct] */
+    struct named_place {
+        int64_t id;
+        size_t place;
+    } * by_id;             /* [ndistinct], sorted */
+    uint32_t layout;       /* of all distinct series, in order of place */
+    uint32_t *sums_layout; /* [nsums] */
+    struct kind *next;     /* of all_kinds */
+};
+
+struct put {
+    struct unit unit;
+    size_t nmeasured; /* numbers, all repetitions */
+    double *measured, *sums;
+    uint32_t done;
+};
+
+struct store {
+    const struct experiment *experiment;
+    struct store_file file;
+    bool opened, keep;
+    size_t ncells, nasked, nslots, slots_room;
+    struct slot *slot;
+    uint32_t *slot_of;      /* [ncells] */
+    struct kind **kinds;    /* [ncells]; cells of a kind share one */
+    struct kind *all_kinds; /* a list */
+    uint32_t *repetitions;  /* [ncells]; NULL: the experiment's */
+    struct index_map slots; /* by id */
+    struct store_layout *layout;
+    size_t nlayouts;
+    struct index_map layouts; /* by id */
+    int64_t *build;           /* the program's own first */
+    size_t nbuilds;
+    struct stored_block *block;
+    size_t nblocks, blocks_room;
+    struct index_map chains; /* by slot and stretch */
+    int64_t last;            /* the greatest id of a block that was read */
+    int64_t version;         /* of the file, as SQLite counts it */
+    char *generation;        /* changes when blocks are removed */
+    struct store_notes notes;
+    size_t of_others;
+    struct put *puts;
+    size_t nputs, puts_room;
+    uint64_t *have; /* room for the bits of what is there, and for places of series */
+    size_t have_room;
+    int32_t *place;
+    size_t place_room;
+    bool held, reading;
+    double read_since;
+    struct window {              /* what was read last */
+        size_t cell, first, end; /* distinct series */
+        double *value;           /* [end - first][repetitions] */
+        size_t room;
+    } window;
+};
+
+/* Begins and ends a transaction; what others wrote meanwhile is taken in. */
+int store_begin(struct store *store, bool to_write, struct failure *failure);
+int store_end(struct store *store, int result, struct failure *failure);
+
+/* Takes in a block; -1 for want of memory. */
+int store_add_block(struct store *store, const struct stored_block *block);
+
+/* The index of a layout, added where it is not there; NONE for want of memory. */
+int32_t store_add_layout(struct store *store, const struct store_layout *layout);
+
+int32_t store_add_build(struct store *store, int64_t id);
+
+/* The slot of a cell, made where there is none. */
+int32_t store_add_slot(struct store *store, int64_t id);
+
+/* A kind that is empty, freed with the store; NULL for want of memory. */
+struct kind *store_new_kind(struct store *store);
+
+/* The experiment's cells get their slots. */
+int store_ask_cells(struct store *store, struct failure *failure);
+
+/* The experiment's series and cells get their names in the file. */
+int store_ask_names(struct store *store, struct failure *failure);
+
+/* A layout's index; in the file as well. Its id need not be set. */
+int store_write_layout(struct store *store, struct store_layout layout, uint32_t *index, struct failure *failure);
+
+/* Frees what was asked for. */
+void store_ask_clear(struct store *store);
+
+/* The newest block of a cell that begins in repetitions BLOCK_MAX * stretch .. BLOCK_MAX * (stretch + 1) - 1. */
+int32_t store_chain(const struct store *store, size_t cell, uint32_t stretch);
+
+struct block_key store_block_key(const struct store *store, const struct stored_block *block);
+
+/* Which of up to 64 repetitions lack a series: bit i of *missing is for repetition first + i. With `others` what other
+ * builds made counts as well. -1 for want of memory. */
+int store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, bool others, uint64_t *missing);
+
+/* Where a layout's series stand among the kind's distinct ones, NONE for one that the kind does not have: store->place.
+ * -1 for want of memory. */
+int store_places(struct store *store, uint32_t layout, const struct kind *kind);
+
+/* The vector of sums of the block that begins with `first` over the most repetitions up to `length`; with keep also one
+ * of another build over just that many. NULL: none. */
+struct stored_block *store_find_sums(const struct store *store, size_t cell, size_t sums, uint32_t first,
+                                     uint32_t length);
+
+/* How many repetitions of a block, out of `length`, all its sums hold. */
+uint32_t store_sums_done(const struct store *store, size_t cell, uint32_t first, uint32_t length);
+
+/* What the functions that read a file's names and blocks find wrong; they take it as their context. */
+struct store_reading {
+    struct store *store;
+    size_t damaged;
+    int64_t *remove; /* damaged blocks */
+    size_t nremove;
+};
+
+int store_read_cell(void *reading, int64_t id, const char *key, struct failure *failure);
+int store_read_build(void *reading, int64_t id, const char *build, struct failure *failure);
+int store_read_layout(void *reading, const struct store_layout *layout, struct failure *failure);
+int store_read_block(void *reading, const struct block_row *row, struct failure *failure);
+
+int store_fail_removed(const struct store *store, struct failure *failure);
+
+#endif

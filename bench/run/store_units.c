@@ -1,0 +1,396 @@
+/* store_units.c - what a store lacks, and what is put into it. */
+#include "run/store_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is there ---- */
+
+int store_places(struct store *store, uint32_t index, const struct kind *kind)
+{
+    const struct store_layout *layout = &store->layout[index];
+    size_t from = 0;
+
+    if (layout->nseries > store->place_room) {
+        int32_t *more = realloc(store->place, layout->nseries * sizeof *more);
+
+        if (!more)
+            return -1;
+        store->place = more;
+        store->place_room = layout->nseries;
+    }
+    for (size_t i = 0; i < layout->nseries; i++) {
+        size_t to = kind->ndistinct;
+
+        store->place[i] = NONE;
+        if (index == kind->layout) {
+            store->place[i] = (int32_t)i;
+            continue;
+        }
+        for (from = 0; from < to;) {
+            const size_t middle = from + (to - from) / 2;
+
+            if (kind->by_id[middle].id < layout->series[i])
+                from = middle + 1;
+            else
+                to = middle;
+        }
+        if (from < kind->ndistinct && kind->by_id[from].id == layout->series[i])
+            store->place[i] = (int32_t)kind->by_id[from].place;
+    }
+    return 0;
+}
+
+/* Marks the series of a block for those of its repetitions that are among the `length` from `first` on. */
+static int cover_by(struct store *store, const struct kind *kind, const struct stored_block *block, uint32_t first,
+                    uint32_t length)
+{
+    const uint64_t last = (uint64_t)block->first + block->count;
+    const uint32_t begin = block->first > first ? block->first - first : 0;
+    const uint32_t end = last <= first ? 0 : last - first < length ? (uint32_t)(last - first) : length;
+    uint64_t *mask = store->have + length * kind->words;
+
+    if (begin >= end)
+        return 0;
+    if (store_places(store, block->layout, kind) != 0)
+        return -1;
+    memset(mask, 0, kind->words * sizeof *mask);
+    for (size_t i = 0; i < store->layout[block->layout].nseries; i++)
+        if (store->place[i] != NONE)
+            mask[store->place[i] / 64] |= UINT64_C(1) << store->place[i] % 64;
+    for (uint32_t r = begin; r < end; r++)
+        for (size_t w = 0; w < kind->words; w++)
+            store->have[r * kind->words + w] |= mask[w];
+    return 0;
+}
+
+/* Which series of a cell are there for `length` repetitions: store->have[length][words], bit by bit. With `others`
+ * those of other builds count as well. -1 for want of memory. */
+static int cover(struct store *store, size_t cell, uint32_t first, uint32_t length, bool others)
+{
+    const struct kind *kind = store->kinds[cell];
+    const size_t room = (length + 1) * kind->words;
+    /* A block that begins in the stretch before may reach into this one. */
+    const uint32_t from = first / BLOCK_MAX > 0 ? first / BLOCK_MAX - 1 : 0;
+
+    if (room > store->have_room) {
+        uint64_t *more = realloc(store->have, room * sizeof *more);
+
+        if (!more)
+            return -1;
+        store->have = more;
+        store->have_room = room;
+    }
+    memset(store->have, 0, length * kind->words * sizeof *store->have);
+    for (uint32_t stretch = from; stretch <= (first + length - 1) / BLOCK_MAX; stretch++)
+        for (int32_t b = store_chain(store, cell, stretch); b != NONE; b = store->block[b].next) {
+            const struct stored_block *block = &store->block[b];
+
+            if (block->count > 0 && !store->layout[block->layout].sums && (others || block->build == 0) &&
+                cover_by(store, kind, block, first, length) != 0)
+                return -1;
+        }
+    return 0;
+}
+
+/* Whether all series of a kind are marked. */
+static bool is_whole(const struct kind *kind, const uint64_t *have)
+{
+    for (size_t w = 0; w < kind->words; w++) {
+        const size_t bits = kind->ndistinct - 64 * w;
+
+        if (have[w] != (bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1))
+            return false;
+    }
+    return true;
+}
+
+struct stored_block *store_find_sums(const struct store *store, size_t cell, size_t sums, uint32_t first,
+                                     uint32_t length)
+{
+    struct stored_block *found = NULL;
+
+    for (int32_t b = store_chain(store, cell, first / BLOCK_MAX); b != NONE; b = store->block[b].next) {
+        struct stored_block *block = &store->block[b];
+        const bool usable = block->build == 0 ? block->count <= length : store->keep && block->count == length;
+
+        if (block->first == first && block->layout == store->kinds[cell]->sums_layout[sums] && block->count > 0 &&
+            usable && (!found || block->count > found->count))
+            found = block;
+    }
+    return found;
+}
+
+uint32_t store_sums_done(const struct store *store, size_t cell, uint32_t first, uint32_t length)
+{
+    uint32_t done = 0;
+
+    for (size_t i = 0; i < store->kinds[cell]->nsums; i++) {
+        const struct stored_block *block = store_find_sums(store, cell, i, first, length);
+
+        if (!block || (i > 0 && block->count != done))
+            return 0;
+        done = block->count;
+    }
+    return done;
+}
+
+/* ---- what is to be run ---- */
+
+struct pending {
+    struct unit *unit;
+    size_t count, room;
+    size_t others; /* repetitions that another build has made */
+};
+
+static int add_unit(struct pending *pending, const struct unit *unit, struct failure *failure)
+{
+    if (pending->count == pending->room) {
+        const size_t room = 2 * pending->room + 64;
+        struct unit *more = realloc(pending->unit, room * sizeof *more);
+
+        if (!more)
+            return fail_memory(failure);
+        pending->unit = more;
+        pending->room = room;
+    }
+    pending->unit[pending->count++] = *unit;
+    return 0;
+}
+
+int store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, bool others, uint64_t *missing)
+{
+    const struct kind *kind = store->kinds[cell];
+
+    *missing = 0;
+    if (cover(store, cell, first, length, others) != 0)
+        return -1;
+    for (uint32_t i = 0; i < length; i++)
+        if (!is_whole(kind, store->have + i * kind->words))
+            *missing |= UINT64_C(1) << i;
+    return 0;
+}
+
+static int list_unit(struct store *store, size_t cell, uint32_t first, uint32_t length, bool whole,
+                     struct pending *pending, struct failure *failure)
+{
+    struct unit unit = {.cell = (uint32_t)cell, .first = first, .whole = whole};
+
+    if (store_missing(store, cell, first, length, store->keep, &unit.missing) != 0)
+        return fail_memory(failure);
+    if (store->kinds[cell]->nsums > 0) {
+        uint32_t done = store_sums_done(store, cell, first, length);
+
+        if (whole && done < length)
+            done = 0;
+        for (uint32_t i = done; i < length; i++)
+            unit.missing |= UINT64_C(1) << i;
+    }
+    if (!unit.missing)
+        return 0;
+    if (!store->keep && store->nbuilds > 1) {
+        uint64_t missing;
+
+        if (store_missing(store, cell, first, length, true, &missing) != 0)
+            return fail_memory(failure);
+        pending->others += (size_t)__builtin_popcountll(unit.missing & ~missing);
+    }
+    return add_unit(pending, &unit, failure);
+}
+
+int store_pending(struct store *store, uint32_t max_length, bool whole, struct unit **out, size_t *count,
+                  struct failure *failure)
+{
+    struct pending pending = {0};
+    int result = store_begin(store, false, failure);
+
+    if (result != 0)
+        return -1;
+    for (size_t cell = 0; result == 0 && cell < store->ncells; cell++) {
+        const uint32_t length = store->kinds[cell]->nsums > 0 ? STORE_BLOCK : max_length;
+        const uint32_t repetitions = store_repetitions(store, cell);
+
+        for (uint32_t first = 0; result == 0 && first < repetitions; first += length)
+            result = list_unit(store, cell, first, repetitions - first < length ? repetitions - first : length, whole,
+                               &pending, failure);
+    }
+    if (store_end(store, result, failure) != 0) {
+        free(pending.unit);
+        return -1;
+    }
+    store->of_others = pending.others;
+    *out = pending.unit;
+    *count = pending.count;
+    return 0;
+}
+
+size_t store_of_other_builds(const struct store *store)
+{
+    return store->of_others;
+}
+
+/* ---- what was run ---- */
+
+static double *copy(const double *from, size_t n)
+{
+    double *to = malloc((n + 1) * sizeof *to);
+
+    if (to && n > 0)
+        memcpy(to, from, n * sizeof *to);
+    return to;
+}
+
+int store_put(struct store *store, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
+              struct failure *failure)
+{
+    const struct kind *kind = store->kinds[unit->cell];
+    const size_t nsums = sums ? kind->nsums : 0;
+    struct put put = {.unit = *unit, .done = done};
+
+    if (store->nputs == store->puts_room) {
+        const size_t room = 2 * store->puts_room + 64;
+        struct put *more = realloc(store->puts, room * sizeof *more);
+
+        if (!more)
+            return fail_memory(failure);
+        store->puts = more;
+        store->puts_room = room;
+    }
+    put.measured = copy(measured, (size_t)__builtin_popcountll(unit->missing) * kind->nseries);
+    if (nsums > 0)
+        put.sums = copy(sums, nsums * kind->of->sum_length);
+    if (!put.measured || (nsums > 0 && !put.sums)) {
+        free(put.measured);
+        free(put.sums);
+        return fail_memory(failure);
+    }
+    store->puts[store->nputs++] = put;
+    return 0;
+}
+
+static int write_block(struct store *store, struct stored_block block, const double *numbers, size_t n,
+                       struct failure *failure)
+{
+    const struct block_key key = store_block_key(store, &block);
+
+    if (store_file_put(&store->file, &key, numbers, n, &block.id, failure) != 0)
+        return -1;
+    return store_add_block(store, &block) == 0 ? 0 : fail_memory(failure);
+}
+
+/* The layout of those series that `have` does not mark. */
+static int lacking_layout(struct store *store, const struct kind *kind, const uint64_t *have, uint32_t *index,
+                          struct failure *failure)
+{
+    struct store_layout layout = {.series = malloc((kind->ndistinct + 1) * sizeof *layout.series)};
+    int result = layout.series ? 0 : fail_memory(failure);
+
+    for (size_t i = 0; result == 0 && i < kind->ndistinct; i++)
+        if (!(have[i / 64] >> i % 64 & 1))
+            layout.series[layout.nseries++] = kind->id[i];
+    if (result == 0 && layout.nseries == kind->ndistinct)
+        *index = kind->layout;
+    else if (result == 0)
+        result = store_write_layout(store, layout, index, failure);
+    free(layout.series);
+    return result;
+}
+
+/* Writes what the file lacks of `count` repetitions from unit.first + from on, which all lack the same; the first of
+ * them is the row-th that was measured. */
+static int write_stretch(struct store *store, const struct put *put, uint32_t from, uint32_t count, size_t row,
+                         struct failure *failure)
+{
+    const struct kind *kind = store->kinds[put->unit.cell];
+    struct stored_block block = {
+        .slot = store->slot_of[put->unit.cell], .first = put->unit.first + from, .count = count};
+    size_t nseries, n = 0;
+    double *numbers;
+    int result;
+
+    if (lacking_layout(store, kind, store->have + from * kind->words, &block.layout, failure) != 0)
+        return -1;
+    nseries = store->layout[block.layout].nseries;
+    numbers = malloc((nseries * count + 1) * sizeof *numbers);
+    if (!numbers || store_places(store, block.layout, kind) != 0) {
+        free(numbers);
+        return fail_memory(failure);
+    }
+    for (size_t i = 0; i < nseries; i++)
+        for (size_t r = row; r < row + count; r++)
+            numbers[n++] = put->measured[r * kind->nseries + kind->source[store->place[i]]];
+    result = write_block(store, block, numbers, n, failure);
+    free(numbers);
+    return result;
+}
+
+static int write_measured(struct store *store, const struct put *put, struct failure *failure)
+{
+    const size_t words = store->kinds[put->unit.cell]->words;
+    size_t row = 0;
+    uint32_t i = 0;
+
+    while (i < 64 && put->unit.missing >> i != 0) {
+        uint32_t count = 1;
+
+        if (!(put->unit.missing >> i & 1)) {
+            i++;
+            continue;
+        }
+        /* Anew after each, which changes what is there. */
+        if (cover(store, put->unit.cell, put->unit.first, 64, store->keep) != 0)
+            return fail_memory(failure);
+        while (i + count < 64 && put->unit.missing >> (i + count) & 1 &&
+               memcmp(store->have + i * words, store->have + (i + count) * words, words * sizeof *store->have) == 0)
+            count++;
+        if (!is_whole(store->kinds[put->unit.cell], store->have + i * words) &&
+            write_stretch(store, put, i, count, row, failure) != 0)
+            return -1;
+        i += count;
+        row += count;
+    }
+    return 0;
+}
+
+/* A vector takes the place of the one that it goes on from. */
+static int write_sums(struct store *store, const struct put *put, size_t sums, struct failure *failure)
+{
+    const size_t cell = put->unit.cell, length = store->kinds[cell]->of->sum_length;
+    const struct stored_block block = {.slot = store->slot_of[cell],
+                                       .layout = store->kinds[cell]->sums_layout[sums],
+                                       .first = put->unit.first,
+                                       .count = put->done};
+    struct stored_block *before = store_find_sums(store, cell, sums, put->unit.first, put->done);
+
+    if (before && before->count == put->done)
+        return 0;
+    if (before) {
+        if (store_file_remove(&store->file, before->id, failure) != 0)
+            return -1;
+        before->count = 0;
+    }
+    return write_block(store, block, put->sums + sums * length, length, failure);
+}
+
+int store_commit(struct store *store, struct failure *failure)
+{
+    int result = 0;
+
+    if (store->nputs == 0)
+        return 0;
+    if (store_begin(store, true, failure) != 0)
+        return -1;
+    store->window.cell = SIZE_MAX;
+    for (size_t i = 0; i < store->nputs; i++) {
+        struct put *put = &store->puts[i];
+
+        if (result == 0)
+            result = write_measured(store, put, failure);
+        for (size_t s = 0; result == 0 && put->sums && s < store->kinds[put->unit.cell]->nsums; s++)
+            result = write_sums(store, put, s, failure);
+        free(put->measured);
+        free(put->sums);
+    }
+    store->nputs = 0;
+    return store_end(store, result, failure);
+}

@@ -1,0 +1,229 @@
+/* store_values.c - reading back what a store holds. */
+#include "run/store_private.h"
+
+#include "run/progress.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Readings are renewed this often, so that others who write need not wait for long. */
+static const double hold_seconds = 0.1;
+
+/* To lock the file for each reading costs more than most of them do. */
+static int begin_reading(struct store *store, struct failure *failure)
+{
+    const double now = clock_seconds();
+
+    if (store->reading && now - store->read_since < hold_seconds)
+        return 0;
+    if (store->reading) {
+        store->reading = false;
+        if (store_end(store, 0, failure) != 0)
+            return -1;
+    }
+    if (store_begin(store, false, failure) != 0)
+        return -1;
+    store->reading = true;
+    store->read_since = now;
+    return 0;
+}
+
+static int end_reading(struct store *store, int result, struct failure *failure)
+{
+    if (store->held && result == 0)
+        return 0;
+    store->reading = false;
+    return store_end(store, result, failure);
+}
+
+void store_hold(struct store *store)
+{
+    assert(!store->held);
+    store->held = true;
+}
+
+int store_release(struct store *store, struct failure *failure)
+{
+    store->held = false;
+    return store->reading ? end_reading(store, 0, failure) : 0;
+}
+
+/* ---- series ---- */
+
+enum { WINDOW_NUMBERS = 1 << 24 }; /* at most, unless one series has more */
+
+/* Copies from a block what the window holds of it. */
+static int copy_block(struct store *store, size_t cell, const struct stored_block *block, struct failure *failure)
+{
+    const size_t nseries = store->layout[block->layout].nseries, repetitions = store_repetitions(store, cell);
+    const size_t count = repetitions - block->first < block->count ? repetitions - block->first : block->count;
+    const struct block_key key = store_block_key(store, block);
+    const double *numbers;
+
+    if (block->first >= repetitions)
+        return 0;
+    if (store_file_numbers(&store->file, block->id, &key, nseries * block->count, &numbers, failure) != 0)
+        return -1;
+    if (!numbers)
+        return store_fail_removed(store, failure);
+    if (store_places(store, block->layout, store->kinds[cell]) != 0)
+        return fail_memory(failure);
+    for (size_t i = 0; i < nseries; i++) {
+        const size_t place = (size_t)store->place[i];
+
+        if (store->place[i] != NONE && place >= store->window.first && place < store->window.end)
+            memcpy(store->window.value + (place - store->window.first) * repetitions + block->first,
+                   numbers + i * block->count, count * sizeof *numbers);
+    }
+    return 0;
+}
+
+/* Where blocks overlap, the oldest has the last word, and this build before others. */
+static int copy_blocks(struct store *store, size_t cell, bool others, struct failure *failure)
+{
+    const uint32_t stretches = (store_repetitions(store, cell) - 1) / BLOCK_MAX + 1;
+
+    for (uint32_t stretch = 0; stretch < stretches; stretch++)
+        for (int32_t b = store_chain(store, cell, stretch); b != NONE; b = store->block[b].next) {
+            const struct stored_block *block = &store->block[b];
+
+            if (block->count > 0 && !store->layout[block->layout].sums && (block->build != 0) == others &&
+                copy_block(store, cell, block, failure) != 0)
+                return -1;
+        }
+    return 0;
+}
+
+/* Whether nothing is missing of a cell. */
+static int check_whole(struct store *store, size_t cell, struct failure *failure)
+{
+    const uint32_t repetitions = store_repetitions(store, cell);
+
+    for (uint32_t first = 0; first < repetitions; first += BLOCK_MAX) {
+        uint64_t missing;
+
+        if (store_missing(store, cell, first, repetitions - first < BLOCK_MAX ? repetitions - first : BLOCK_MAX,
+                          store->keep, &missing) != 0)
+            return fail_memory(failure);
+        if (missing)
+            return store_fail_removed(store, failure);
+    }
+    return 0;
+}
+
+/* Reads as many of a cell's series as there is room for, the first of them `place`. */
+static int fill_window(struct store *store, size_t cell, size_t place, struct failure *failure)
+{
+    const struct kind *kind = store->kinds[cell];
+    const size_t repetitions = store_repetitions(store, cell), most = WINDOW_NUMBERS / repetitions;
+    struct window *window = &store->window;
+
+    window->cell = SIZE_MAX;
+    window->first = kind->ndistinct <= most ? 0 : place;
+    window->end = kind->ndistinct - window->first <= most ? kind->ndistinct : window->first + (most > 0 ? most : 1);
+    if ((window->end - window->first) * repetitions > window->room) {
+        const size_t room = (window->end - window->first) * repetitions;
+        double *more = realloc(window->value, room * sizeof *more);
+
+        if (!more)
+            return fail_memory(failure);
+        window->value = more;
+        window->room = room;
+    }
+    if (check_whole(store, cell, failure) != 0 || (store->keep && copy_blocks(store, cell, true, failure) != 0) ||
+        copy_blocks(store, cell, false, failure) != 0)
+        return -1;
+    window->cell = cell;
+    return 0;
+}
+
+int store_series(struct store *store, size_t cell, size_t series, double *value, struct failure *failure)
+{
+    const size_t place = store->kinds[cell]->place[series], repetitions = store_repetitions(store, cell);
+    const struct window *window = &store->window;
+    int result = 0;
+
+    if (window->cell != cell || place < window->first || place >= window->end) {
+        if (begin_reading(store, failure) != 0)
+            return -1;
+        result = end_reading(store, fill_window(store, cell, place, failure), failure);
+    }
+    if (result == 0)
+        memcpy(value, window->value + (place - window->first) * repetitions, repetitions * sizeof *value);
+    return result;
+}
+
+/* ---- sums ---- */
+
+static int read_vector(struct store *store, const struct stored_block *block, size_t length, double *vector,
+                       struct failure *failure)
+{
+    const struct block_key key = store_block_key(store, block);
+    const double *numbers;
+
+    if (store_file_numbers(&store->file, block->id, &key, length, &numbers, failure) != 0)
+        return -1;
+    if (!numbers)
+        return store_fail_removed(store, failure);
+    memcpy(vector, numbers, length * sizeof *vector);
+    return 0;
+}
+
+/* How many repetitions the block that begins with `first` has. */
+static uint32_t block_length(const struct store *store, size_t cell, uint32_t first)
+{
+    const uint32_t repetitions = store_repetitions(store, cell);
+
+    return repetitions - first < STORE_BLOCK ? repetitions - first : STORE_BLOCK;
+}
+
+static int read_unit_sums(struct store *store, const struct unit *unit, double *sums, uint32_t *done,
+                          struct failure *failure)
+{
+    const struct kind *kind = store->kinds[unit->cell];
+    const size_t length = kind->of->sum_length;
+    const uint32_t most = block_length(store, unit->cell, unit->first);
+    uint64_t rest;
+
+    *done = store_sums_done(store, unit->cell, unit->first, most);
+    /* The unit must go on where the sums end; since it was listed they may have been removed. */
+    rest = unit->missing >> *done;
+    if (rest & (rest + 1))
+        return store_fail_removed(store, failure);
+    for (size_t i = 0; *done > 0 && i < kind->nsums; i++)
+        if (read_vector(store, store_find_sums(store, unit->cell, i, unit->first, most), length, sums + i * length,
+                        failure) != 0)
+            return -1;
+    return 0;
+}
+
+int store_load_sums(struct store *store, const struct unit *unit, double *sums, uint32_t *done, struct failure *failure)
+{
+    if (store_begin(store, false, failure) != 0)
+        return -1;
+    return store_end(store, read_unit_sums(store, unit, sums, done, failure), failure);
+}
+
+static int read_sums(struct store *store, size_t cell, size_t sums, uint32_t first, double *vector,
+                     struct failure *failure)
+{
+    const uint32_t length = block_length(store, cell, first);
+    const struct stored_block *block = store_find_sums(store, cell, sums, first, length);
+
+    if (!block && store_find_sums(store, cell, sums, first, STORE_BLOCK))
+        return fail(failure, EXIT_MACHINE,
+                    "%s: another process went on to more than %lu repetitions, whose sums cannot be taken apart",
+                    store->file.path, (unsigned long)store_repetitions(store, cell));
+    if (!block || block->count < length)
+        return store_fail_removed(store, failure);
+    return read_vector(store, block, store->kinds[cell]->of->sum_length, vector, failure);
+}
+
+int store_sums(struct store *store, size_t cell, size_t sums, uint32_t first, double *vector, struct failure *failure)
+{
+    assert(first % STORE_BLOCK == 0 && first < store_repetitions(store, cell));
+    if (begin_reading(store, failure) != 0)
+        return -1;
+    return end_reading(store, read_sums(store, cell, sums, first, vector, failure), failure);
+}

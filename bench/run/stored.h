@@ -1,0 +1,29 @@
+/* stored.h - what the last complete run left in a store, read without its config. */
+#ifndef LDPBENCH_STORED_H
+#define LDPBENCH_STORED_H
+
+#include "support/failure.h"
+#include "tasks/task.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct stored;
+
+/* Opens a store for reading; fails where no run has come to its end. */
+int stored_open(const char *path, struct stored **out, struct failure *failure);
+void stored_close(struct stored *stored);
+
+/* Cells in the order of the run's grid. */
+size_t stored_cells(const struct stored *stored);
+
+/* A cell's canonical text: `version=V|seed=S|` and what the task calls it. */
+const char *stored_cell_key(const struct stored *stored, size_t cell);
+uint32_t stored_repetitions(const struct stored *stored, size_t cell);
+
+/* A cell's series, and what was measured: value[repetitions], an undefined one NAN. */
+size_t stored_series_count(const struct stored *stored, size_t cell);
+struct series stored_series(const struct stored *stored, size_t cell, size_t series);
+int stored_values(struct stored *stored, size_t cell, size_t series, double *value, struct failure *failure);
+
+#endif
