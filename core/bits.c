@@ -11,11 +11,14 @@
 
 #include "hash.h"
 #include "numeric.h"
+#include "protocol.h"
 #include "pure.h"
 
 #include <string.h>
 
 enum { LANES = 4, BLIND = 6, PLANES = 54, GROUP = 16, TILE = 64 };
+
+LDP_OWN(struct ldp_unary);
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -31,14 +34,15 @@ static void lanes_seed(lanes s[4], struct ldp_rng *rng)
             s[0][i] = 1; /* from the all-zero state nothing else comes */
 }
 
-INLINE void bernoulli(lanes s[4], uint64_t threshold, uint64_t *out, size_t words)
+INLINE void bernoulli(lanes s[4], struct ldp_coin coin, uint64_t *out, size_t words)
 {
+    const ldp_uint128 threshold = (ldp_uint128)coin.hi << 64 | coin.lo;
     lanes s0 = s[0], s1 = s[1], s2 = s[2], s3 = s[3];
     for (size_t w = 0; w < words; w += LANES) {
         lanes below = {0}, open = ~below;
         unsigned step = 0;
-        for (uint64_t rest = threshold; rest != 0; rest <<= 1) {
-            const uint64_t bit = 0 - (rest >> 63);
+        for (ldp_uint128 rest = threshold; rest != 0; rest <<= 1) {
+            const uint64_t bit = 0 - (uint64_t)(rest >> 127);
             const lanes sum = s0 + s3, u = (sum << 23 | sum >> 41) + s0, t = s1 << 17;
             s2 ^= s0;
             s3 ^= s1;
@@ -56,32 +60,33 @@ INLINE void bernoulli(lanes s[4], uint64_t threshold, uint64_t *out, size_t word
     }
 }
 
-static void bernoulli_generic(lanes s[4], uint64_t threshold, uint64_t *out, size_t words)
+static void bernoulli_generic(lanes s[4], struct ldp_coin coin, uint64_t *out, size_t words)
 {
-    bernoulli(s, threshold, out, words);
+    bernoulli(s, coin, out, words);
 }
 
 #ifdef __x86_64__
-__attribute__((target("avx2"))) static void bernoulli_avx2(lanes s[4], uint64_t threshold, uint64_t *out, size_t words)
+__attribute__((target("avx2"))) static void bernoulli_avx2(lanes s[4], struct ldp_coin coin, uint64_t *out,
+                                                           size_t words)
 {
-    bernoulli(s, threshold, out, words);
+    bernoulli(s, coin, out, words);
 }
 #else
 #define bernoulli_avx2 bernoulli_generic
 #endif
 
-void ldp_bits_bernoulli(struct ldp_rng *rng, uint64_t threshold, uint64_t *out, size_t words)
+void ldp_bits_bernoulli(struct ldp_rng *rng, struct ldp_coin coin, uint64_t *out, size_t words)
 {
-    if (threshold == 0) {
+    if ((coin.hi | coin.lo) == 0) {
         memset(out, 0, words * sizeof *out);
         return;
     }
     lanes s[4];
     lanes_seed(s, rng);
     if (ldp_hash_level() >= LDP_HASH_AVX2)
-        bernoulli_avx2(s, threshold, out, words);
+        bernoulli_avx2(s, coin, out, words);
     else
-        bernoulli_generic(s, threshold, out, words);
+        bernoulli_generic(s, coin, out, words);
 }
 
 size_t ldp_planes_bytes(size_t d)
@@ -164,17 +169,23 @@ void ldp_planes_support(const struct ldp_protocol *protocol, void *state, uint64
     }
 }
 
+void ldp_unary_set(struct ldp_protocol *protocol, struct ldp_unary unary)
+{
+    own_set(protocol, unary);
+}
+
 void ldp_unary_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                       uint64_t *reports)
 {
+    const struct ldp_unary unary = own_of(protocol);
     const size_t words = protocol->report_words;
-    const uint64_t own = ldp_threshold(protocol->p), tail = ldp_bits_tail(protocol->d);
-    ldp_bits_bernoulli(rng, ldp_threshold(protocol->q) + 1, reports, m * words);
+    const uint64_t tail = ldp_bits_tail(protocol->d);
+    ldp_bits_bernoulli(rng, unary.other, reports, m * words);
     for (size_t i = 0; i < m; i++) {
         uint64_t *const report = reports + i * words;
         report[words - 1] &= tail;
         const size_t w = values[i] / 64, bit = values[i] % 64;
-        report[w] = (report[w] & ~(UINT64_C(1) << bit)) | (uint64_t)(ldp_rng_next(rng) < own) << bit;
+        report[w] = (report[w] & ~(UINT64_C(1) << bit)) | (uint64_t)ldp_coin_heads(unary.own, rng) << bit;
     }
 }
 
@@ -187,6 +198,16 @@ double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t va
     const double others = (double)(ldp_bits_ones(report, words) - own), zeros = (double)protocol->d - 1 - others,
                  p = protocol->p, q = protocol->q;
     return ldp_log(own ? p : 1 - p) + others * ldp_log(q) + zeros * ldp_log1p(-q);
+}
+
+/* The own bit is 1 and that of the other value 0: p (1-q) / (q (1-p)). */
+size_t ldp_unary_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
+{
+    const struct ldp_unary unary = own_of(protocol);
+    const struct ldp_coin zero = ldp_coin_turned(unary.other);
+    factor[0] = (struct ldp_odds){.heads_hi = unary.own.hi, .heads_lo = unary.own.lo, .times = 1, .over = 1};
+    factor[1] = (struct ldp_odds){.heads_hi = zero.hi, .heads_lo = zero.lo, .times = 1, .over = 1};
+    return 2;
 }
 
 void ldp_unary_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)

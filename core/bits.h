@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_BITS_H
 #define LDPBENCH_BITS_H
 
-#include "ldpbench.h"
+#include "coin.h"
 
 static inline size_t ldp_bits_words(size_t d)
 {
@@ -33,8 +33,8 @@ static inline uint64_t ldp_bits_tail(size_t d)
     return d % 64 ? (UINT64_C(1) << d % 64) - 1 : UINT64_MAX;
 }
 
-/* Every bit of out[0..words-1] is 1 with probability threshold / 2^64 exactly, independently. */
-void ldp_bits_bernoulli(struct ldp_rng *rng, uint64_t threshold, uint64_t *out, size_t words);
+/* Every bit of out[0..words-1] is 1 with the coin's probability exactly, independently. */
+void ldp_bits_bernoulli(struct ldp_rng *rng, struct ldp_coin coin, uint64_t *out, size_t words);
 
 /* Counters of d positions, as bit planes; all zero at the start. */
 size_t ldp_planes_bytes(size_t d);
@@ -46,11 +46,19 @@ void ldp_planes_add(void *planes, size_t d, const uint64_t *strings, size_t m);
 void ldp_planes_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 void ldp_planes_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
 
-/* Unary encoding with any p and q: a report of d bits, the own one 1 with probability p, every other with q, to 2^-64
- * towards privacy. Entries of struct ldp_oracle; the state is of planes. */
+/* Unary encoding: a report of d bits, the own one 1 by a coin of probability p, every other by one of q. The whole
+ * private state of such an oracle. */
+struct ldp_unary {
+    struct ldp_coin own, other;
+};
+
+void ldp_unary_set(struct ldp_protocol *protocol, struct ldp_unary unary);
+
+/* Entries of struct ldp_oracle; the state is of planes. */
 void ldp_unary_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                       uint64_t *reports);
 double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
+size_t ldp_unary_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor);
 void ldp_unary_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 
 #endif

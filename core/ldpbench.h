@@ -217,6 +217,19 @@ struct ldp_cost {
     double collection_operations; /* of the server, once after all reports */
 };
 
+/* A factor of the largest ratio that the probabilities of one report have between two values, in integers:
+ *
+ *     (one ? 1 : 0) + times / over * heads / tails
+ *
+ * of a client's coin, heads = heads_hi 2^64 + heads_lo, heads + tails = 2^128. */
+struct ldp_odds {
+    uint64_t heads_hi, heads_lo;
+    bool one;
+    uint64_t times, over;
+};
+
+enum { LDP_ODDS_MAX = 2 };
+
 /* A frequency oracle. Its file in core/oracles/ defines one of these, named
  * ldp_oracle_<id>; its line in registry.def makes it known. */
 struct ldp_oracle {
@@ -270,12 +283,17 @@ struct ldp_oracle {
      * included; the privacy test enumerates with it. NULL: the test estimates it. */
     double (*log_likelihood)(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
 
+    /* The exact privacy of the client: the factors whose product is the largest ratio of a report's probabilities;
+     * their number. A test holds it against e^epsilon. NULL: the noise is no coin's (she), or there is none. */
+    size_t (*odds)(const struct ldp_protocol *protocol, struct ldp_odds factor[LDP_ODDS_MAX]);
+
     /* NULL: not known. Ask protocol->oracle, which may be another than the spec's. */
     void (*cost)(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 };
 
-/* Prepares a protocol. LDP_EINVAL unless 2 <= d < 2^32, epsilon is finite, > 0 and large enough for p > q as doubles,
- * and the parameters are in their ranges and suit d and epsilon; then reason (NULL: nobody asks) says why. */
+/* Prepares a protocol. Above epsilon = 50 the coins of clients, and p and q, are those at 50 (coin.h). LDP_EINVAL
+ * unless 2 <= d < 2^32, epsilon is finite, > 0 and large enough for p > q as doubles, and the parameters are in their
+ * ranges and suit d and epsilon; then reason (NULL: nobody asks) says why. */
 enum ldp_status ldp_protocol_init(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec, size_t d,
                                   double epsilon, struct ldp_reason *reason);
 

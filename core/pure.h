@@ -3,16 +3,9 @@
 #ifndef LDPBENCH_PURE_H
 #define LDPBENCH_PURE_H
 
-#include "ldpbench.h"
+#include "coin.h"
 
 #include <string.h>
-
-/* u < ldp_threshold(P) for a uniform 64-bit word u happens with probability P, to 2^-53 P below. P = 1 becomes
- * 1 - 2^-64: a coin that decides whether the truth is kept errs towards privacy. */
-static inline uint64_t ldp_threshold(double P)
-{
-    return P >= 1 ? UINT64_MAX : (uint64_t)(P * 0x1p64);
-}
 
 /* Bits that tell `symbols` apart. */
 static inline double ldp_code_bits(uint64_t symbols)
@@ -31,17 +24,33 @@ struct ldp_laws {
     uint32_t *set;            /* [d] */
 };
 
-/* An oracle that is a mixture: with probability `kept` a report is sure to carry the user's value, else it has nothing
- * to do with it. First in the private state of such an oracle. */
+/* An oracle that is a mixture: with probability `kept`, where the coin `keep` falls heads, a report is sure to carry
+ * the user's value; else it has nothing to do with it. First in the private state of such an oracle. */
 struct ldp_mixture {
-    double kept;
+    struct ldp_coin keep;
+    double kept; /* the same as a double, for simulation by counts */
 };
+
+/* kept = (e-1)/(e+symbols-1), so that a report is e times as likely under a value that it carries, e = exp(epsilon):
+ * the others are uniform over that many symbols. `kept` is what the oracle makes of it in doubles. */
+static inline struct ldp_mixture ldp_mixture_init(double epsilon, double symbols, double kept)
+{
+    return (struct ldp_mixture){ldp_coin_rounded_down(epsilon, 1, 1, 1, symbols - 1), kept};
+}
 
 static inline struct ldp_mixture ldp_mixture_of(const struct ldp_protocol *protocol)
 {
     struct ldp_mixture mixture;
     memcpy(&mixture, protocol->own, sizeof mixture);
     return mixture;
+}
+
+/* 1 + symbols heads/tails: the only factor of a mixture; an entry of struct ldp_oracle calls it. */
+static inline size_t ldp_mixture_odds(const struct ldp_protocol *protocol, uint64_t symbols, struct ldp_odds *factor)
+{
+    const struct ldp_coin keep = ldp_mixture_of(protocol).keep;
+    *factor = (struct ldp_odds){.heads_hi = keep.hi, .heads_lo = keep.lo, .one = true, .times = symbols, .over = 1};
+    return 1;
 }
 
 /* Plans of the users whose value is kept. Entries of struct ldp_oracle. */

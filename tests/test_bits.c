@@ -38,7 +38,7 @@ Test(bits, bernoulli)
     struct ldp_rng rng = stream("bernoulli");
     for (size_t t = 0; t < sizeof thresholds / sizeof *thresholds; t++) {
         const double p = (double)thresholds[t] * 0x1p-64;
-        ldp_bits_bernoulli(&rng, thresholds[t], out, WORDS);
+        ldp_bits_bernoulli(&rng, (struct ldp_coin){thresholds[t], 0}, out, WORDS);
         static double both[64][64];
         memset(both, 0, sizeof both);
         double next = 0;
@@ -67,13 +67,13 @@ Test(bits, bernoulli_at_the_ends)
 {
     uint64_t out[1001];
     struct ldp_rng rng = stream("ends");
-    ldp_bits_bernoulli(&rng, 0, out, 1001);
+    ldp_bits_bernoulli(&rng, (struct ldp_coin){0, 0}, out, 1001);
     for (size_t w = 0; w < 1001; w++)
         cr_assert_eq(out[w], 0);
-    ldp_bits_bernoulli(&rng, 1, out, 1001);
+    ldp_bits_bernoulli(&rng, (struct ldp_coin){1, 0}, out, 1001);
     for (size_t w = 0; w < 1001; w++)
         cr_assert_eq(out[w], 0);
-    ldp_bits_bernoulli(&rng, UINT64_MAX, out, 1001);
+    ldp_bits_bernoulli(&rng, (struct ldp_coin){UINT64_MAX, 0}, out, 1001);
     for (size_t w = 0; w < 1001; w++)
         cr_assert_eq(out[w], UINT64_MAX);
 }
@@ -87,7 +87,7 @@ Test(bits, bernoulli_is_the_same_at_each_level)
     for (size_t i = 0; i < 4; i++) {
         struct ldp_rng rng = start;
         setenv("LDPBENCH_SIMD", level[i], 1);
-        ldp_bits_bernoulli(&rng, UINT64_C(0x44d75f2c3a1b0001), out[i], 131);
+        ldp_bits_bernoulli(&rng, (struct ldp_coin){UINT64_C(0x44d75f2c3a1b0001), 0}, out[i], 131);
         cr_expect_eq(memcmp(out[i], out[0], sizeof out[0]), 0, "%s", level[i]);
     }
     unsetenv("LDPBENCH_SIMD");
@@ -109,7 +109,7 @@ Test(bits, planes)
         size_t n = 0;
         for (size_t b = 0; b < sizeof batch / sizeof *batch; b++) {
             const size_t m = batch[b];
-            ldp_bits_bernoulli(&rng, UINT64_C(0xb000000000000000), strings, m * words);
+            ldp_bits_bernoulli(&rng, (struct ldp_coin){UINT64_C(0xb000000000000000), 0}, strings, m * words);
             for (size_t i = 0; i < m; i++) {
                 strings[(i + 1) * words - 1] &= ldp_bits_tail(d);
                 for (size_t v = 0; v < d; v++)

@@ -1516,6 +1516,8 @@ static enum ldp_status stale_configure(struct ldp_protocol *protocol, const stru
 {
     const double stated = protocol->epsilon;
     protocol->epsilon = stale_epsilon(stated, spec->param[0]);
+    if (!(protocol->epsilon > 0))
+        return ldp_refuse(reason, "p is below q");
     const enum ldp_status status = ldp_oracle_find("olh")->configure(protocol, spec, reason);
     protocol->epsilon = stated;
     return status;

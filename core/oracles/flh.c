@@ -42,13 +42,14 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
                                  struct ldp_reason *reason)
 {
     (void)reason;
-    const double k = spec->param[0], r = ldp_exp(-protocol->epsilon), most = fmin(floor(ENTRIES_MAX / k), G_MAX);
+    const double k = spec->param[0], epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon),
+                 most = fmin(floor(ENTRIES_MAX / k), G_MAX);
     double g = protocol->epsilon < 22 ? floor(ldp_exp(protocol->epsilon) + 0.5) + 1 : most;
     if (g > most)
         g = most;
     protocol->p = 1 / (1 + (g - 1) * r);
     protocol->q = 1 / g;
-    own_set(protocol, (struct own){{(1 - r) * protocol->p}, (uint64_t)k, (uint64_t)g});
+    own_set(protocol, (struct own){ldp_mixture_init(epsilon, g, (1 - r) * protocol->p), (uint64_t)k, (uint64_t)g});
     protocol->report_words = 1;
     protocol->state_bytes = ((size_t)k * ((size_t)g + 1) + protocol->d) * sizeof(uint64_t);
     return LDP_OK;
@@ -86,7 +87,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
                    uint64_t *reports)
 {
     const struct own own = own_of(protocol);
-    const uint64_t keep = ldp_threshold(own.mixture.kept), g = own.g;
+    const uint64_t g = own.g;
     for (size_t start = 0; start < m; start += CHUNK) {
         const size_t size = m - start < CHUNK ? m - start : CHUNK;
         uint64_t *const report = reports + start;
@@ -94,7 +95,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
             report[i] = ldp_rng_below(rng, own.k);
         place(protocol, values + start, size, report);
         for (size_t i = 0; i < size; i++)
-            if (ldp_rng_next(rng) >= keep)
+            if (!ldp_coin_heads(own.mixture.keep, rng))
                 report[i] = report[i] / g * g + ldp_rng_below(rng, g);
     }
 }
@@ -186,7 +187,12 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     if (j >= own.k)
         return -INFINITY;
     const bool supports = y == ldp_hash(seed_of(protocol, j), value, (uint32_t)own.g);
-    return ldp_log(protocol->p) - (supports ? 0 : protocol->epsilon) - ldp_log((double)own.k);
+    return ldp_log(protocol->p) - (supports ? 0 : ldp_coin_epsilon(protocol->epsilon)) - ldp_log((double)own.k);
+}
+
+static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
+{
+    return ldp_mixture_odds(protocol, own_of(protocol).g, factor);
 }
 
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
@@ -211,5 +217,6 @@ const struct ldp_oracle ldp_oracle_flh = {
     .counts = counts,
     .variance = variance,
     .log_likelihood = log_likelihood,
+    .odds = odds,
     .cost = cost,
 };

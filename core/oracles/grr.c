@@ -25,12 +25,12 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 {
     (void)spec;
     (void)reason;
-    /* At 700, just below the overflow of exp, nobody lies any more. */
-    const double e = ldp_exp(protocol->epsilon < 700 ? protocol->epsilon : 700), total = e + (double)(protocol->d - 1);
+    const double epsilon = ldp_coin_epsilon(protocol->epsilon), e = ldp_exp(epsilon),
+                 total = e + (double)(protocol->d - 1);
     protocol->p = e / total;
     protocol->q = 1 / total;
-    const double kept = ldp_expm1(protocol->epsilon < 700 ? protocol->epsilon : 700) / total; /* p - q */
-    own_set(protocol, (struct own){{kept}});
+    const double kept = ldp_expm1(epsilon) / total; /* p - q */
+    own_set(protocol, (struct own){ldp_mixture_init(epsilon, (double)protocol->d, kept)});
     protocol->report_words = 1;
     protocol->state_bytes = protocol->d * sizeof(uint64_t);
     return LDP_OK;
@@ -39,10 +39,11 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
-    const uint64_t keep = ldp_threshold(own_of(protocol).mixture.kept), d = protocol->d;
+    const struct ldp_coin keep = own_of(protocol).mixture.keep;
+    const uint64_t d = protocol->d;
     for (size_t i = 0; i < m; i++) {
         const uint64_t other = rng_below(rng, d); /* drawn always: a branch would be mispredicted */
-        reports[i] = rng_next(rng) < keep ? values[i] : other;
+        reports[i] = ldp_coin_heads(keep, rng) ? values[i] : other;
     }
 }
 
@@ -80,7 +81,12 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
 {
     if (report[0] >= protocol->d)
         return -INFINITY;
-    return ldp_log(protocol->p) - (report[0] == value ? 0 : protocol->epsilon);
+    return ldp_log(protocol->p) - (report[0] == value ? 0 : ldp_coin_epsilon(protocol->epsilon));
+}
+
+static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
+{
+    return ldp_mixture_odds(protocol, protocol->d, factor);
 }
 
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
@@ -102,5 +108,6 @@ const struct ldp_oracle ldp_oracle_grr = {
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .log_likelihood = log_likelihood,
+    .odds = odds,
     .cost = cost,
 };

@@ -101,7 +101,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
                                  struct ldp_reason *reason)
 {
     (void)reason;
-    const double r = ldp_exp(-protocol->epsilon);
+    const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
     const bool joint = spec->param[1] == JOINT;
     uint64_t t = 1;
     if (!isnan(spec->param[0]))
@@ -126,7 +126,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         protocol->tf = (1 - 1 / (double)t) / kap - 1;
     }
     const struct layout layout = layout_of(K, (size_t)t);
-    own_set(protocol, (struct own){{kap}, K, (size_t)t, joint, layout});
+    own_set(protocol, (struct own){ldp_mixture_init(epsilon, words, kap), K, (size_t)t, joint, layout});
     protocol->report_words = ((size_t)t + layout.fields - 1) / layout.fields;
     protocol->state_bytes = (size_t)K * sizeof(int64_t);
     return LDP_OK;
@@ -137,10 +137,10 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 {
     const struct own own = own_of(protocol);
     const struct layout layout = own.layout;
-    const uint64_t keep = ldp_threshold(own.mixture.kept), low = (UINT64_C(1) << layout.width) - 1;
+    const uint64_t low = (UINT64_C(1) << layout.width) - 1;
     const size_t words = protocol->report_words;
     for (size_t i = 0; i < m; i++) {
-        const bool kept = ldp_rng_next(rng) < keep;
+        const bool kept = ldp_coin_heads(own.mixture.keep, rng);
         for (size_t w = 0, first = 0; w < words; w++, first += layout.fields) {
             uint64_t random = ldp_rng_next(rng), report = 0;
             for (size_t f = 0; f < layout.fields && first + f < own.t; f++, random >>= layout.width) {
@@ -316,7 +316,12 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
         fits &= field >> layout.bits == ldp_parity(field & index & value);
     }
     const double words = (double)(UINT64_C(1) << t), kept = own.mixture.kept, truth = kept + (1 - kept) / words;
-    return ldp_log(truth) - (fits ? 0 : protocol->epsilon) - (double)t * ldp_log((double)own.K);
+    return ldp_log(truth) - (fits ? 0 : ldp_coin_epsilon(protocol->epsilon)) - (double)t * ldp_log((double)own.K);
+}
+
+static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
+{
+    return ldp_mixture_odds(protocol, UINT64_C(1) << own_of(protocol).t, factor);
 }
 
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
@@ -341,5 +346,6 @@ const struct ldp_oracle ldp_oracle_hm = {
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .log_likelihood = log_likelihood,
+    .odds = odds,
     .cost = cost,
 };

@@ -45,11 +45,11 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         if (g > LDP_HASH_G_MAX)
             g = LDP_HASH_G_MAX;
     }
-    const double r = ldp_exp(-protocol->epsilon);
+    const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
     protocol->param[0] = g;
     protocol->p = 1 / (1 + (g - 1) * r);
     protocol->q = 1 / g;
-    own_set(protocol, (struct own){.mixture = {(1 - r) * protocol->p}, .g = (uint32_t)g});
+    own_set(protocol, (struct own){.mixture = ldp_mixture_init(epsilon, g, (1 - r) * protocol->p), .g = (uint32_t)g});
     protocol->report_words = 2;
     protocol->state_bytes = protocol->d * sizeof(uint64_t);
     return LDP_OK;
@@ -59,13 +59,12 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
                    uint64_t *reports)
 {
     const struct own own = own_of(protocol);
-    const uint64_t keep = ldp_threshold(own.mixture.kept);
     for (size_t i = 0; i < m; i++)
         reports[2 * i] = rng_next(rng);
     ldp_hash_clients(values, m, own.g, reports);
     for (size_t i = 0; i < m; i++) {
         const uint64_t other = rng_below(rng, own.g); /* drawn always: a branch would be mispredicted */
-        reports[2 * i + 1] = rng_next(rng) < keep ? reports[2 * i + 1] : other;
+        reports[2 * i + 1] = ldp_coin_heads(own.mixture.keep, rng) ? reports[2 * i + 1] : other;
     }
 }
 
@@ -80,7 +79,12 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     if (report[1] >= own_of(protocol).g)
         return -INFINITY;
     const bool own = report[1] == ldp_hash(report[0], value, own_of(protocol).g);
-    return ldp_log(protocol->p) - (own ? 0 : protocol->epsilon) - 64 * ldp_log(2);
+    return ldp_log(protocol->p) - (own ? 0 : ldp_coin_epsilon(protocol->epsilon)) - 64 * ldp_log(2);
+}
+
+static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
+{
+    return ldp_mixture_odds(protocol, own_of(protocol).g, factor);
 }
 
 /* The seed of H and y; every value is hashed for every report. */
@@ -103,5 +107,6 @@ const struct ldp_oracle ldp_oracle_olh = {
     .plan = ldp_pure_plan,
     .counts = ldp_pure_counts,
     .log_likelihood = log_likelihood,
+    .odds = odds,
     .cost = cost,
 };

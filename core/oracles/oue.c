@@ -6,23 +6,28 @@
  *     Var(F_v) = n 4e/(e-1)^2 + n_v
  *
  * Source: NDSS 2020, sec. III-C (where q is misprinted as 1/e); Wang et al., USENIX Security 2017, sec. 4.3.
- * The client's q is a multiple of 2^-64, rounded up: never less private than stated.
+ * The client's q is a multiple of 2^-128, rounded up (coin.h).
  * Cost: O(d) by counts, n d/64 words by reports. */
 #include "bits.h"
 #include "numeric.h"
+#include "protocol.h"
 #include "pure.h"
 #include "rng.h"
 
 #include <math.h>
+
+LDP_OWN(struct ldp_unary);
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
     (void)spec;
     (void)reason;
-    const double r = ldp_exp(-protocol->epsilon);
+    const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
     protocol->p = 0.5;
     protocol->q = r / (1 + r);
+    const struct ldp_coin fair = {UINT64_C(1) << 63, 0}, lie = ldp_coin_rounded_down(epsilon, 1, 0, 1, 1);
+    ldp_unary_set(protocol, (struct ldp_unary){fair, ldp_coin_turned(lie)});
     protocol->report_words = ldp_bits_words(protocol->d);
     protocol->state_bytes = ldp_planes_bytes(protocol->d);
     return LDP_OK;
@@ -33,7 +38,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 {
     const size_t words = protocol->report_words;
     const uint64_t tail = ldp_bits_tail(protocol->d);
-    ldp_bits_bernoulli(rng, ldp_threshold(protocol->q) + 1, reports, m * words);
+    ldp_bits_bernoulli(rng, own_of(protocol).other, reports, m * words);
     for (size_t i = 0; i < m; i += 64) {
         uint64_t coins = rng_next(rng);
         for (size_t u = i; u < m && u < i + 64; u++, coins >>= 1) {
@@ -53,7 +58,8 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     const size_t ones = ldp_bits_ones(report, words) - (report[value / 64] >> value % 64 & 1);
     const double zeros = (double)(protocol->d - 1 - ones);
     /* log q = log(1-q) - epsilon */
-    return ldp_log(0.5) + ldp_log(1 - protocol->q) * ((double)ones + zeros) - (double)ones * protocol->epsilon;
+    return ldp_log(0.5) + ldp_log(1 - protocol->q) * ((double)ones + zeros) -
+           (double)ones * ldp_coin_epsilon(protocol->epsilon);
 }
 
 const struct ldp_oracle ldp_oracle_oue = {
@@ -69,5 +75,6 @@ const struct ldp_oracle ldp_oracle_oue = {
     .plan = ldp_pure_plan,
     .counts = ldp_pure_counts,
     .log_likelihood = log_likelihood,
+    .odds = ldp_unary_odds,
     .cost = ldp_unary_cost,
 };

@@ -31,7 +31,8 @@
 #include <string.h>
 
 struct own {
-    struct ldp_mixture mixture; /* the row is forced: v and a uniform (k-1)-set of the others */
+    struct ldp_mixture mixture; /* the row is forced: v and a uniform (k-1)-set of the others; its coin is not tossed */
+    struct ldp_coin include;    /* p: the set holds v */
     uint32_t k;
 };
 LDP_OWN(struct own);
@@ -52,7 +53,7 @@ static const struct ldp_param params[] = {
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    const double d = (double)protocol->d, r = ldp_exp(-protocol->epsilon);
+    const double d = (double)protocol->d, epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
     double k = spec->param[0];
     if (isnan(k)) {
         k = floor(d * r / (1 + r) + 0.5);
@@ -66,7 +67,9 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->param[0] = k;
     protocol->p = k / (k + (d - k) * r);
     protocol->q = (k - protocol->p) / (d - 1);
-    own_set(protocol, (struct own){{k * (1 - r) / (k + (d - k) * r)}, (uint32_t)k});
+    own_set(protocol, (struct own){.mixture = {.kept = k * (1 - r) / (k + (d - k) * r)},
+                                   .include = ldp_coin_rounded_down(epsilon, k, 0, k, d - k),
+                                   .k = (uint32_t)k});
     protocol->report_words = ldp_bits_words(protocol->d);
     protocol->state_bytes = ldp_planes_bytes(protocol->d);
     return LDP_OK;
@@ -101,15 +104,15 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
                    uint64_t *reports)
 {
     const size_t words = protocol->report_words, k = own_of(protocol).k;
-    const uint64_t include = ldp_threshold(protocol->p);
+    const struct ldp_coin include = own_of(protocol).include;
     /* A start of about the right size; eight bits do, and a small set is faster filled from nothing. */
     uint64_t start = (uint64_t)k * 256 / protocol->d;
     if (start < 16)
         start = 0;
-    ldp_bits_bernoulli(rng, start << 56, reports, m * words);
+    ldp_bits_bernoulli(rng, (struct ldp_coin){start << 56, 0}, reports, m * words);
     for (size_t i = 0; i < m; i++) {
         uint64_t *const set = reports + i * words;
-        const uint64_t in = rng_next(rng) < include;
+        const uint64_t in = ldp_coin_heads(include, rng);
         resize(set, words, protocol->d, k - (size_t)in, values[i], rng);
         set[values[i] / 64] |= in << values[i] % 64;
     }
@@ -125,7 +128,16 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     double l = ldp_log(protocol->p); /* - log binomial(d-1, k-1) */
     for (size_t i = 1; i < k; i++)
         l -= ldp_log((double)(protocol->d - i) / (double)i);
-    return report[value / 64] >> value % 64 & 1 ? l : l - protocol->epsilon;
+    return report[value / 64] >> value % 64 & 1 ? l : l - ldp_coin_epsilon(protocol->epsilon);
+}
+
+/* Given whether it holds v a set is uniform: the odds of p, by the numbers of sets with v and without. */
+static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
+{
+    const struct own own = own_of(protocol);
+    *factor = (struct ldp_odds){
+        .heads_hi = own.include.hi, .heads_lo = own.include.lo, .times = protocol->d - own.k, .over = own.k};
+    return 1;
 }
 
 /* ---- Counts ---- */
@@ -301,5 +313,6 @@ const struct ldp_oracle ldp_oracle_ss = {
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .log_likelihood = log_likelihood,
+    .odds = odds,
     .cost = cost,
 };

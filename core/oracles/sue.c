@@ -6,8 +6,8 @@
  *     Var(F_v) = n a/(a-1)^2
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.3; Erlingsson, Pihur, Korolova, CCS 2014; Wang et al., USENIX
- * Security 2017, sec. 4.2. The client's p and q are multiples of 2^-64, rounded towards each other: never less private
- * than stated. Cost: O(d) by counts, n d/64 words by reports. */
+ * Security 2017, sec. 4.2. The client's p and q are multiples of 2^-128, rounded towards each other (coin.h). Cost:
+ * O(d) by counts, n d/64 words by reports. */
 #include "bits.h"
 #include "numeric.h"
 #include "pure.h"
@@ -17,12 +17,14 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 {
     (void)spec;
     (void)reason;
-    const double r = ldp_exp(-protocol->epsilon / 2);
+    const double half = ldp_coin_epsilon(protocol->epsilon / 2), r = ldp_exp(-half);
     protocol->p = 1 / (1 + r);
     protocol->q = r / (1 + r);
     /* p + q = 1 exactly, where doubles would leave a rounding error. */
     protocol->s1 = r / ((1 - r) * (1 - r));
     protocol->tf = 0;
+    const struct ldp_coin own = ldp_coin_rounded_down(half, 1, 0, 1, 1);
+    ldp_unary_set(protocol, (struct ldp_unary){own, ldp_coin_turned(own)});
     protocol->report_words = ldp_bits_words(protocol->d);
     protocol->state_bytes = ldp_planes_bytes(protocol->d);
     return LDP_OK;
@@ -41,5 +43,6 @@ const struct ldp_oracle ldp_oracle_sue = {
     .plan = ldp_pure_plan,
     .counts = ldp_pure_counts,
     .log_likelihood = ldp_unary_log_likelihood,
+    .odds = ldp_unary_odds,
     .cost = ldp_unary_cost,
 };

@@ -11,7 +11,8 @@
  *
  * Deviation: the paper's user sends the noisy vector and the server thresholds it. Thresholding looks at nothing but
  * the report, so here the client does it: the same supports, d bits in place of d numbers, and no less privacy. p and q
- * are multiples of 2^-64, rounded towards each other. Cost: O(d) by counts, n d/64 words by reports. */
+ * are coins of their doubles: the log ratio is log((2-x)(2-y)) + epsilon/2, x = 2 (1-p), y = 2 q, below epsilon by more
+ * than their rounding. Cost: O(d) by counts, n d/64 words by reports. */
 #include "bits.h"
 #include "numeric.h"
 #include "pure.h"
@@ -33,17 +34,18 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 {
     (void)reason;
     double theta = spec->param[0];
-    const double h = ldp_exp(-protocol->epsilon / 2);
+    const double epsilon = 2 * ldp_coin_epsilon(protocol->epsilon / 2), h = ldp_exp(-epsilon / 2);
     if (isnan(theta)) {
         const double w = (1 + h + sqrt(1 - h + h * h)) / 3; /* h u */
         protocol->p = 1 - w / 2;
         protocol->q = h / (2 * w);
-        theta = 1 + 2 * ldp_log(w) / protocol->epsilon;
+        theta = 1 + 2 * ldp_log(w) / epsilon;
     } else {
-        protocol->p = 1 - ldp_exp(protocol->epsilon * (theta - 1) / 2) / 2;
-        protocol->q = ldp_exp(-protocol->epsilon * theta / 2) / 2;
+        protocol->p = 1 - ldp_exp(epsilon * (theta - 1) / 2) / 2;
+        protocol->q = ldp_exp(-epsilon * theta / 2) / 2;
     }
     protocol->param[0] = theta;
+    ldp_unary_set(protocol, (struct ldp_unary){ldp_coin_of(protocol->p), ldp_coin_of(protocol->q)});
     protocol->report_words = ldp_bits_words(protocol->d);
     protocol->state_bytes = ldp_planes_bytes(protocol->d);
     return LDP_OK;
@@ -63,5 +65,6 @@ const struct ldp_oracle ldp_oracle_the = {
     .plan = ldp_pure_plan,
     .counts = ldp_pure_counts,
     .log_likelihood = ldp_unary_log_likelihood,
+    .odds = ldp_unary_odds,
     .cost = ldp_unary_cost,
 };
