@@ -3,9 +3,10 @@
  * A regression is planted in a copy of a source file; the program is linked anew with it. */
 #include "program.h"
 
-#include "stats/compare.h"
 #include "results/csv.h"
 #include "statistics.h"
+#include "stats/family.h"
+#include "stats/relabel.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -22,10 +23,11 @@ Test(check, student_sleep)
 {
     static const double a[] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
     static const double b[] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
-    struct sample x = {.n = 10, .mean = 0.75, .sd = 1.789010, .value = a};
-    struct sample y = {.n = 10, .mean = 2.33, .sd = 2.002249, .value = b};
+    struct sample x = sample_of(a, 10), y = sample_of(b, 10);
     struct comparison c;
 
+    cr_assert_float_eq(x.sd, 1.789010, 1e-6);
+    cr_assert_float_eq(y.sd, 2.002249, 1e-6);
     compare_samples(&x, &y, false, &c);
     cr_assert_float_eq(c.change, 1.58 / 0.75, 1e-9);
     cr_assert_float_eq(c.change / c.standard_error, 1.8608, 1e-4);
@@ -37,21 +39,104 @@ Test(check, student_sleep)
     cr_assert_float_eq(c.p, 0.002833, 1e-6);
 }
 
+/* Values that do not vary have no t statistic: a change has the p of the exact test by ranks, 2 / C(6, 3) = 1/10 for
+ * three and three values. */
 Test(check, degenerate_samples)
 {
-    static const double a[] = {1, 1, 1}, b[] = {2, 2, 2};
-    struct sample zero = {.n = 3, .mean = 0, .sd = 0}, one = {.n = 3, .mean = 1, .sd = 0, .value = a};
-    struct sample two = {.n = 3, .mean = 2, .sd = 0, .value = b}, alone = {.n = 1, .mean = 5, .sd = NAN, .value = b};
+    static const double a[] = {1, 1, 1}, b[] = {2, 2, 2}, third[] = {1. / 3, 1. / 3, 1. / 3, 1. / 3, 1. / 3};
+    struct sample zero = {.n = 3, .mean = 0, .sd = 0}, one = sample_of(a, 3), two = sample_of(b, 3);
+    struct sample alone = sample_of(b, 1), thirds = sample_of(third, 5);
     struct comparison c;
 
     compare_samples(&zero, &zero, false, &c);
     cr_assert(c.p == 1 && c.change == 0);
     compare_samples(&one, &two, true, &c);
-    cr_assert(c.p == 0 && c.change == 1);
+    cr_assert(c.p == 0 && c.change == 1, "%g", c.p);
     compare_samples(&zero, &one, false, &c);
-    cr_assert(c.p == 0 && c.change == INFINITY);
+    cr_assert(fabs(c.p - 0.1) < 1e-12 && c.change == INFINITY, "%g", c.p);
     compare_samples(&one, &alone, false, &c);
     cr_assert(c.p == 1, "one repetition tells nothing: p = %g", c.p);
+    compare_samples(&thirds, &one, false, &c);
+    cr_assert_eq(c.standard_error, 0, "rounding is no deviation: %g", c.standard_error);
+}
+
+/* Pairs of which one side is undefined do not count, and the others stay pairs. */
+Test(check, undefined_values_keep_the_pairs)
+{
+    static const double a[] = {NAN, 1, 2, 3, 4, 5}, b[] = {7, 2, 3, NAN, 5, 6.5};
+    struct sample x = sample_of(a, 6), y = sample_of(b, 6);
+    struct comparison c;
+
+    cr_assert(x.n == 5 && x.mean == 3 && y.n == 5);
+    compare_samples(&x, &y, true, &c);
+    cr_assert_eq(c.df, 3);
+    cr_assert_float_eq(c.change, (1 + 1 + 1 + 1.5) / 4 / 3, 1e-12);
+}
+
+/* Two and two values by hand: of six relabellings the one at hand and its mirror part {1, 2} from {5, 6}. The second
+ * row parts less; in four of six some row, the first, parts as much or more. */
+Test(check, relabellings_by_hand)
+{
+    static const double a[] = {1, 2}, b[] = {5, 6}, c[] = {1, 5}, d[] = {6, 7}, same[] = {3, 3};
+    struct relabel_row row[] = {{.a = a, .b = b}, {.a = c, .b = d}, {.a = same, .b = same}};
+
+    /* Shares of variance: 16/17 in the first row's own relabelling, 1/17 and 0 in the others; in the second row
+     * 12.25/20.75 here, where 1 is beside 5; 6.25/20.75 beside 6; 2.25/20.75... beside 7. */
+    cr_assert_eq(relabel_test(row, 1, 2, 2), 0);
+    cr_assert_float_eq(row[0].p, 2. / 6, 1e-12);
+    cr_assert_eq(relabel_test(row, 3, 2, 2), 0);
+    cr_assert_float_eq(row[0].p, 2. / 6, 1e-12);
+    cr_assert_float_eq(row[1].p, 2. / 6, 1e-12);
+    cr_assert_eq(row[2].p, 1);
+}
+
+/* A law of two clusters: five repetitions that saw one and five that saw the other are no change; thirty are. */
+Test(check, clusters_are_no_change)
+{
+    double a[30], b[30], noise[40];
+    struct family_row row[100] = {{.baseline = {0}}};
+
+    for (size_t i = 0; i < 30; i++) {
+        a[i] = 0.9 + 1e-4 * (double)(i * 7 % 10);
+        b[i] = 1.0 - 1e-4 * (double)(i * 3 % 10);
+    }
+    for (size_t i = 0; i < 40; i++)
+        noise[i] = 1 + 0.1 * (double)(i * 17 % 40);
+    for (size_t n = 2; n <= 30; n += 7) { /* 2, 9, 16, ... */
+        row[0] = (struct family_row){.baseline = sample_of(a, n), .result = sample_of(b, n)};
+        cr_assert_eq(family_test(row, 1, false, 0.01), 0);
+        cr_expect_eq(row[0].test, n < FAMILY_LEAST ? FAMILY_NONE : FAMILY_WELCH);
+        cr_expect(n < FAMILY_LEAST ? row[0].comparison.adjusted == 1 : row[0].comparison.adjusted < 1e-6);
+    }
+    /* Pairs that all differ by the same: their signs decide. */
+    for (size_t i = 0; i < 30; i++)
+        b[i] = a[i] + 0.5;
+    row[0] = (struct family_row){.baseline = sample_of(a, 8), .result = sample_of(b, 8)};
+    cr_assert_eq(family_test(row, 1, true, 0.01), 0);
+    cr_expect_eq(row[0].test, FAMILY_PAIRED);
+    cr_expect_leq(row[0].comparison.p, 1. / 128);
+    /* Among a hundred rows of noise, in which some relabelling parts some row as clearly. */
+    for (size_t i = 0; i < 100; i++) {
+        const bool clusters = i == 0;
+
+        row[i] = (struct family_row){.baseline = sample_of(clusters ? a : noise + i % 30, 5),
+                                     .result = sample_of(clusters ? b : noise + (i * 7 + 5) % 35, 5)};
+    }
+    cr_assert_eq(family_test(row, 1, false, 0.01), 0);
+    cr_expect_eq(row[0].test, FAMILY_RELABELLED);
+    cr_expect_float_eq(row[0].comparison.adjusted, 2. / 252, 1e-12);
+    cr_assert_eq(family_test(row, 1, false, 0.007), 0);
+    cr_expect_eq(row[0].test, FAMILY_NONE, "252 relabellings cannot reach 0.007");
+    cr_assert_eq(family_test(row, 100, false, 0.01), 0);
+    cr_expect_geq(row[0].comparison.adjusted, 2. / 252);
+    /* Only mean and deviation: four degrees of freedom; and nothing where there is no deviation. */
+    row[0].baseline.value = row[0].result.value = NULL;
+    cr_assert_eq(family_test(row, 1, false, 0.01), 0);
+    cr_expect_eq(row[0].test, FAMILY_WELCH);
+    cr_expect_eq(row[0].comparison.df, 4);
+    row[0].baseline.sd = row[0].result.sd = 0;
+    cr_assert_eq(family_test(row, 1, false, 0.01), 0);
+    cr_expect_eq(row[0].test, FAMILY_NONE);
 }
 
 /* Holm, by hand: p = 0.01, 0.04, 0.03, 0.005 -> 0.03, 0.06, 0.06, 0.02. */
@@ -268,8 +353,8 @@ Test(check, power_is_told_of_rows_that_can_be_tested)
     demand_verdict(folder, 0, "\"untested_rows\":\t1", "a.csv b.csv --format json");
     demand_verdict(folder, 0, "\"median_detectable_change\":\tnull", "a.csv b.csv --format json");
     /* Without any deviation every change above the floor is found. */
-    write_text(folder, "a.csv", HEADER KEY ",3,1e-4,0,0\n");
-    write_text(folder, "b.csv", HEADER KEY ",4,1e-4,0,0\n");
+    write_text(folder, "a.csv", HEADER KEY ",9,1e-4,0,0\n");
+    write_text(folder, "b.csv", HEADER KEY ",8,1e-4,0,0\n");
     demand_verdict(folder, 0, "probability 0.8: 1 % in the median row", "a.csv b.csv");
 }
 

@@ -6,6 +6,7 @@
  * relative change exceeds the floor. */
 #include "commands/commands.h"
 #include "results/results.h"
+#include "stats/family.h"
 
 #include <cjson/cJSON.h>
 #include <getopt.h>
@@ -35,7 +36,7 @@ struct report {
     bool identical, paired;
     bool seeds_differ, versions_differ, configs_differ, origin_unknown;
     struct pair *pair;
-    struct comparison *comparison;
+    struct family_row *tested; /* of each pair */
     size_t npairs, worse, better;
     size_t unequal;                               /* pairs whose means are not the same numbers */
     const struct measured_row **missing, **added; /* in one side only */
@@ -185,9 +186,9 @@ static int summarise_detectable(struct report *report, struct failure *failure)
     if (!found)
         return fail_memory(failure);
     for (size_t i = 0; i < report->npairs; i++) {
-        report->untested += isnan(report->comparison[i].detectable) != 0;
-        if (isfinite(report->comparison[i].detectable))
-            found[n++] = report->comparison[i].detectable;
+        report->untested += report->tested[i].test == FAMILY_NONE;
+        if (isfinite(report->tested[i].comparison.detectable))
+            found[n++] = report->tested[i].comparison.detectable;
     }
     qsort(found, n, sizeof *found, by_size);
     report->median_detectable = n > 0 ? found[n / 2] : (double)NAN;
@@ -201,12 +202,12 @@ static int judge(struct report *report, struct failure *failure)
     const struct request *request = report->request;
 
     for (size_t i = 0; i < report->npairs; i++)
-        compare_samples(&report->pair[i].baseline->sample, &report->pair[i].result->sample, report->paired,
-                        &report->comparison[i]);
-    if (compare_all(report->comparison, report->npairs, request->level) != 0)
+        report->tested[i] =
+            (struct family_row){.baseline = report->pair[i].baseline->sample, .result = report->pair[i].result->sample};
+    if (family_test(report->tested, report->npairs, report->paired, request->level) != 0)
         return fail_memory(failure);
     for (size_t i = 0; i < report->npairs; i++) {
-        const struct comparison *c = &report->comparison[i];
+        const struct comparison *c = &report->tested[i].comparison;
         bool undefined = isnan(report->pair[i].result->sample.mean) != isnan(report->pair[i].baseline->sample.mean);
 
         if (undefined || (c->adjusted < request->level && fabs(c->change) > request->floor))
@@ -254,7 +255,7 @@ static void print_changes(const struct report *report, enum verdict verdict, con
            heading, count);
     for (size_t i = 0; i < report->npairs; i++) {
         const struct pair *pair = &report->pair[i];
-        const struct comparison *c = &report->comparison[i];
+        const struct comparison *c = &report->tested[i].comparison;
 
         if (pair->verdict != verdict)
             continue;
@@ -329,7 +330,7 @@ static void print_json_rows(const struct report *report, enum verdict verdict, c
 {
     for (size_t i = 0; i < report->npairs; i++) {
         const struct pair *pair = &report->pair[i];
-        const struct comparison *c = &report->comparison[i];
+        const struct comparison *c = &report->tested[i].comparison;
         cJSON *row;
 
         if (pair->verdict != verdict)
@@ -396,10 +397,10 @@ static int compare(struct report *report, struct failure *failure)
     int result = -1;
 
     report->pair = calloc(rows, sizeof *report->pair);
-    report->comparison = calloc(rows, sizeof *report->comparison);
+    report->tested = calloc(rows, sizeof *report->tested);
     report->missing = calloc(rows, sizeof *report->missing);
     report->added = calloc(rows, sizeof *report->added);
-    if (!report->pair || !report->comparison || !report->missing || !report->added) {
+    if (!report->pair || !report->tested || !report->missing || !report->added) {
         fail_memory(failure);
         goto out;
     }
@@ -414,7 +415,7 @@ static int compare(struct report *report, struct failure *failure)
     result = print_report(report, failure);
 out:
     free(report->pair);
-    free(report->comparison);
+    free(report->tested);
     free(report->missing);
     free(report->added);
     return result;

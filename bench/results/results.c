@@ -179,40 +179,24 @@ static const char *cell_of(struct measured *measured, const char *key)
     return key + length;
 }
 
-static void finish_sample(struct sample *sample)
-{
-    double sum = 0, squares = 0;
-
-    for (size_t i = 0; i < sample->n; i++)
-        sum += sample->value[i];
-    sample->mean = sum / (double)sample->n;
-    for (size_t i = 0; i < sample->n; i++)
-        squares += (sample->value[i] - sample->mean) * (sample->value[i] - sample->mean);
-    sample->sd = sample->n > 1 ? sqrt(squares / (double)(sample->n - 1)) : (double)NAN;
-}
-
 static bool is_error(const struct stored *stored, size_t cell, size_t series)
 {
     return strcmp(stored_series(stored, cell, series).measure, "mse") == 0;
 }
 
-/* One series, its values at the end of measured->values, where there is room; undefined ones are left out. */
+/* One series, its values at the end of measured->values, where there is room. */
 static int load_series(struct stored *stored, size_t cell, size_t series, const char *name, struct measured *measured,
                        struct failure *failure)
 {
     const struct series text = stored_series(stored, cell, series);
-    struct sample sample = {.value = measured->values + measured->nvalues};
+    const size_t repetitions = stored_repetitions(stored, cell);
     double *value = measured->values + measured->nvalues;
 
     if (stored_values(stored, cell, series, value, failure) != 0)
         return -1;
-    for (uint32_t i = 0; i < stored_repetitions(stored, cell); i++)
-        if (!isnan(value[i]))
-            value[sample.n++] = value[i];
-    measured->nvalues += sample.n;
-    finish_sample(&sample);
+    measured->nvalues += repetitions;
     return add_row(measured, text_format("%s %s|%s|%s|%s", name, text.method, text.query, text.point, text.measure),
-                   sample, failure);
+                   sample_of(value, repetitions), failure);
 }
 
 static int load_cells(struct stored *stored, struct measured *measured, struct failure *failure)

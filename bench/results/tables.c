@@ -9,26 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct summary summarise(const double *value, size_t n)
-{
-    struct summary summary = {0};
-    double sum = 0, squares = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (!isnan(value[i])) {
-            sum += value[i];
-            summary.n++;
-        }
-    summary.mean = sum / (double)summary.n;
-    for (size_t i = 0; i < n; i++)
-        if (!isnan(value[i]))
-            squares += (value[i] - summary.mean) * (value[i] - summary.mean);
-    summary.variance = summary.n > 1 ? squares / (double)(summary.n - 1) : (double)NAN;
-    summary.sd = sqrt(summary.variance);
-    summary.stderr_ = summary.sd / sqrt((double)summary.n);
-    return summary;
-}
-
 int table_summary(struct table_writer *writer, size_t cell, size_t series, struct summary *summary)
 {
     if (store_series(writer->store, cell, series, writer->value, writer->failure) != 0)

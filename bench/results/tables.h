@@ -3,17 +3,10 @@
 #define LDPBENCH_TABLES_H
 
 #include "run/store.h"
+#include "stats/summary.h"
 #include "tasks/task.h"
 
 #include <stdio.h>
-
-/* Statistics over repetitions, summed in their order. Undefined values are left out; n counts the others. */
-struct summary {
-    size_t n;
-    double mean, sd, variance, stderr_; /* n - 1 in the denominator */
-};
-
-struct summary summarise(const double *value, size_t n);
 
 /* A table that is being written. */
 struct table_writer {

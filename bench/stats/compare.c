@@ -3,6 +3,8 @@
  * Source: Welch, Biometrika 34 (1947); Holm, Scand. J. Statist. 6 (1979). */
 #include "stats/compare.h"
 
+#include "stats/summary.h"
+
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,49 +16,98 @@ static double square(double x)
     return x * x;
 }
 
-static void paired_difference(const struct sample *a, const struct sample *b, double *mean, double *error, double *df)
+struct sample sample_of(const double *value, size_t length)
 {
-    size_t n = a->n < b->n ? a->n : b->n;
-    double sum = 0, squares = 0;
+    const struct summary summary = summarise(value, length);
 
-    for (size_t i = 0; i < n; i++)
-        sum += b->value[i] - a->value[i];
-    *mean = sum / (double)n;
-    for (size_t i = 0; i < n; i++) {
-        double rest = b->value[i] - a->value[i] - *mean;
-        squares += rest * rest;
-    }
-    *df = (double)n - 1;
-    *error = n > 1 ? sqrt(squares / *df / (double)n) : NAN;
+    return (struct sample){.n = summary.n, .mean = summary.mean, .sd = summary.sd, .value = value, .length = length};
 }
 
-static void welch_difference(const struct sample *a, const struct sample *b, double *mean, double *error, double *df)
-{
-    double va = a->sd * a->sd / (double)a->n, vb = b->sd * b->sd / (double)b->n;
+/* The difference of two means and what is known of it. */
+struct difference {
+    double mean, error, df;
+    double least_p; /* where there is no error */
+};
 
-    *mean = b->mean - a->mean;
-    *error = sqrt(va + vb);
-    *df = (va + vb) * (va + vb) / (va * va / ((double)a->n - 1) + vb * vb / ((double)b->n - 1));
+static struct difference paired_difference(const struct sample *a, const struct sample *b)
+{
+    const size_t length = a->length < b->length ? a->length : b->length;
+    double sum = 0, squares = 0, n = 0;
+
+    for (size_t i = 0; i < length; i++)
+        if (!isnan(a->value[i]) && !isnan(b->value[i])) {
+            sum += b->value[i] - a->value[i];
+            n++;
+        }
+    const double mean = sum / n;
+
+    for (size_t i = 0; i < length; i++)
+        if (!isnan(a->value[i]) && !isnan(b->value[i]))
+            squares += square(b->value[i] - a->value[i] - mean);
+    return (struct difference){
+        .mean = mean,
+        .error = n > 1 ? sqrt(squares / (n - 1) / n) : (double)NAN,
+        .df = n - 1,
+        .least_p = 0,
+    };
+}
+
+double compare_least_p(size_t n, size_t m)
+{
+    double ways = 1; /* C(n + m, n), or a number as large */
+
+    for (size_t i = 1; i <= n && ways < 1e300; i++)
+        ways *= (double)(m + i) / (double)i;
+    return fmin(1, 2 / ways);
+}
+
+static struct difference welch_difference(const struct sample *a, const struct sample *b)
+{
+    const double va = square(a->sd) / (double)a->n, vb = square(b->sd) / (double)b->n;
+
+    return (struct difference){
+        .mean = b->mean - a->mean,
+        .error = sqrt(va + vb),
+        .df = square(va + vb) / (square(va) / ((double)a->n - 1) + square(vb) / ((double)b->n - 1)),
+        .least_p = compare_least_p(a->n, b->n),
+    };
+}
+
+/* Standard errors that are rounding of values that are all the same. */
+static const double nothing = 1e-12;
+
+static double t_test(double t, double df)
+{
+    return 2 * gsl_cdf_tdist_Q(fabs(t), df);
 }
 
 void compare_samples(const struct sample *baseline, const struct sample *result, bool paired,
                      struct comparison *comparison)
 {
-    double difference, error, df, scale = fabs(baseline->mean);
+    const double scale = fabs(baseline->mean);
+    struct difference difference = paired ? paired_difference(baseline, result) : welch_difference(baseline, result);
 
-    if (paired)
-        paired_difference(baseline, result, &difference, &error, &df);
-    else
-        welch_difference(baseline, result, &difference, &error, &df);
-    *comparison = (struct comparison){.df = df, .p = 1, .adjusted = 1};
-    comparison->change = difference == 0 ? 0 : difference / scale; /* infinite where the baseline had no error */
-    comparison->standard_error = error == 0 ? 0 : error / scale;
-    if (difference == 0)
+    if (difference.error <= nothing * (scale + fabs(result->mean)))
+        difference.error = 0;
+    *comparison = (struct comparison){.df = difference.df, .p = 1, .adjusted = 1};
+    comparison->change = difference.mean == 0 ? 0 : difference.mean / scale; /* infinite where the baseline is 0 */
+    comparison->standard_error = difference.error == 0 ? 0 : difference.error / scale;
+    if (difference.mean == 0)
         return;
-    if (error == 0 || !(df > 0))
-        comparison->p = error == 0 ? 0 : 1; /* without noise any difference is real; one repetition tells nothing */
-    else
-        comparison->p = 2 * gsl_cdf_tdist_Q(fabs(difference / error), df);
+    if (difference.error == 0) {
+        comparison->p = difference.least_p;
+    } else if (difference.df > 0) { /* one repetition tells nothing */
+        comparison->t = difference.mean / difference.error;
+        comparison->p = t_test(comparison->t, difference.df);
+    }
+}
+
+void compare_limit(struct comparison *comparison, double df)
+{
+    if (comparison->t == 0 || !(comparison->df > df))
+        return;
+    comparison->df = df;
+    comparison->p = t_test(comparison->t, df);
 }
 
 void compare_widen(struct comparison *comparison, double sd, double df)
@@ -68,7 +119,7 @@ void compare_widen(struct comparison *comparison, double sd, double df)
         return;
     comparison->standard_error = ratio * sqrt(first + second);
     comparison->df = square(first + second) / ((first > 0 ? square(first) / comparison->df : 0) + square(second) / df);
-    comparison->p = 2 * gsl_cdf_tdist_Q(fabs(log(ratio)) / sqrt(first + second), comparison->df);
+    comparison->p = t_test(log(ratio) / sqrt(first + second), comparison->df);
 }
 
 static int by_p(const void *a, const void *b)

@@ -1,35 +1,48 @@
-/* compare.h - did an error change? Statistics on repetitions. */
+/* compare.h - did a measured number change? Tests on repetitions, one row at a time. */
 #ifndef LDPBENCH_COMPARE_H
 #define LDPBENCH_COMPARE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What is known of one measured error. */
+/* What is known of one measured number. */
 struct sample {
-    size_t n; /* repetitions */
+    size_t n; /* repetitions in which it was defined */
     double mean, sd;
-    const double *value; /* [n] in order of repetition; NULL: only mean and sd are known */
+    const double *value; /* [length] in order of repetition, NAN where undefined; NULL: only mean and sd are known */
+    size_t length;
 };
 
+/* The sample of values, which it refers to. */
+struct sample sample_of(const double *value, size_t length);
+
 struct comparison {
-    double change;         /* relative: (result - baseline) / baseline; 0 where both are 0 */
+    double change;         /* relative: (result - baseline) / |baseline|; 0 where both are 0 */
     double standard_error; /* of the change */
-    double df;             /* degrees of freedom of the t statistic */
+    double t, df;          /* the statistic (0 where there is none) and its degrees of freedom */
     double p;              /* two-sided; 1 where the samples are the same */
     double adjusted;       /* p after Holm's correction */
     double detectable;     /* smallest relative change that would be found, see compare_all; NAN: none can be */
 };
 
-/* The t test of one row: on paired differences where paired is set (both samples have values; the shorter length
- * counts), else Welch's. Differences of errors, not of their logarithms: the mean error is what tables show, and the
- * difference of two samples of one skewed law is symmetric, so the t statistic keeps its level. */
+/* The t test of one row: on paired differences where paired is set (both samples have values; repetitions in which both
+ * are defined count), else Welch's. Differences of the numbers, not of their logarithms: their mean is what tables
+ * show, and the difference of two samples of one skewed law is symmetric, so the t statistic keeps its level.
+ *
+ * Where the values do not vary there is no t statistic. Of pairs any difference is real then, p = 0. Otherwise a change
+ * has the p of the exact test by ranks, compare_least_p. */
 void compare_samples(const struct sample *baseline, const struct sample *result, bool paired,
                      struct comparison *comparison);
+
+/* The p of the exact test by ranks where all of n values lie on one side of all of m. */
+double compare_least_p(size_t n, size_t m);
 
 /* Adds to the error of a change another, independent one, a standard deviation with its degrees of freedom: the
  * standard error, the degrees of freedom (Welch and Satterthwaite's) and p change. */
 void compare_widen(struct comparison *comparison, double sd, double df);
+
+/* Tests with fewer degrees of freedom, if it has more. */
+void compare_limit(struct comparison *comparison, double df);
 
 /* Holm's step-down correction over all rows, at a family-wise level, and what could have been detected: the relative
  * change that the test of Holm's first step (level / count, two-sided) finds with probability 0.8. -1 for want of

@@ -102,20 +102,6 @@ static void run_trials(const struct ranking_plan *plan, struct outcome *outcome)
 
 /* ---- Rankings ---- */
 
-static struct sample sample_of(const double *value, size_t n)
-{
-    struct sample sample = {.n = n, .value = value};
-    double sum = 0, squares = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += value[i];
-    sample.mean = sum / (double)n;
-    for (size_t i = 0; i < n; i++)
-        squares += (value[i] - sample.mean) * (value[i] - sample.mean);
-    sample.sd = sqrt(squares / ((double)n - 1));
-    return sample;
-}
-
 /* A ranking for each point of each query, the candidates in order of protocol and method. */
 static int gather(const struct ranking_plan *plan, const struct outcome *outcome, struct rankings *out)
 {

@@ -1,0 +1,32 @@
+/* family.h - did any of many measured numbers change? The chance that a single one of them is wrongly called changed
+ * stays below a level. */
+#ifndef LDPBENCH_FAMILY_H
+#define LDPBENCH_FAMILY_H
+
+#include "stats/compare.h"
+
+/* How a row was tested. */
+enum family_test { FAMILY_NONE, FAMILY_PAIRED, FAMILY_WELCH, FAMILY_RELABELLED };
+
+/* One row: what was measured twice, and what comes of it. */
+struct family_row {
+    struct sample baseline, result;
+    enum family_test test;
+    struct comparison comparison; /* `adjusted` is the p of the whole family */
+};
+
+enum { FAMILY_LEAST = 5, FAMILY_FEW = 8 };
+
+/* Tests all rows. paired: repetition i of both saw the same randomness.
+ *
+ * - Fewer than FAMILY_LEAST repetitions on a side are not tested: a law of two clusters, of which one sample happens
+ *   to see one and the other the other, passes for a change too often.
+ * - From FAMILY_FEW on, the t test of compare.h with Holm's correction: paired, or Welch's.
+ * - Between them Welch's test with Holm's correction, and besides, where the values are known, the exact test of all
+ *   relabellings, see relabel.h; both must find the change. Where only mean and deviation are known Welch's test has
+ *   the degrees of freedom of the smaller sample, and a row whose values do not vary is not tested.
+ *
+ * docs/checking.md has the false alarms that were measured. -1 for want of memory. */
+int family_test(struct family_row *row, size_t count, bool paired, double level);
+
+#endif
