@@ -17,26 +17,6 @@ int table_summary(struct table_writer *writer, size_t cell, size_t series, struc
     return 0;
 }
 
-int table_row_summary(struct table_writer *writer, size_t cell, const struct table_row *row, size_t measure,
-                      struct summary *summary)
-{
-    const double divisor = row->divisor[measure];
-
-    if (row->series[measure] == SERIES_NONE) {
-        *summary = (struct summary){.mean = NAN, .sd = NAN, .variance = NAN, .stderr_ = NAN};
-        return 0;
-    }
-    if (table_summary(writer, cell, row->series[measure], summary) != 0)
-        return -1;
-    if (divisor != 0) {
-        summary->mean /= divisor;
-        summary->sd /= divisor;
-        summary->variance /= divisor * divisor;
-        summary->stderr_ /= divisor;
-    }
-    return 0;
-}
-
 static void write_field(FILE *out, const struct field *field)
 {
     if (field->text)
@@ -80,9 +60,11 @@ int table_write_row(struct table_writer *writer, size_t cell, const struct table
     struct summary summaries[ROW_MEASURES];
 
     assert(nmeasures <= ROW_MEASURES);
-    for (size_t m = 0; m < nmeasures; m++)
-        if (table_row_summary(writer, cell, row, m, &summaries[m]) != 0)
+    for (size_t m = 0; m < nmeasures; m++) {
+        summaries[m] = (struct summary){.mean = NAN, .sd = NAN, .variance = NAN, .stderr_ = NAN};
+        if (row->series[m] != SERIES_NONE && table_summary(writer, cell, row->series[m], &summaries[m]) != 0)
             return -1;
+    }
     table_write_summaries(writer, row, summaries);
     return 0;
 }

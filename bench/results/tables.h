@@ -25,10 +25,6 @@ int tables_write(const struct experiment *experiment, struct store *store, const
 /* For tables that write their rows themselves. Reads a series from the store and summarises it. */
 int table_summary(struct table_writer *writer, size_t cell, size_t series, struct summary *summary);
 
-/* Reads one measure of a row, divided. */
-int table_row_summary(struct table_writer *writer, size_t cell, const struct table_row *row, size_t measure,
-                      struct summary *summary);
-
 /* Writes a row of series, or one whose measures are given: summaries[measures of the table]. */
 int table_write_row(struct table_writer *writer, size_t cell, const struct table_row *row);
 void table_write_summaries(struct table_writer *writer, const struct table_row *row, const struct summary *summaries);

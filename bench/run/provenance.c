@@ -47,7 +47,7 @@ static char *run_text(const struct experiment *experiment, const struct run_summ
         cJSON_AddNumberToObject(root, "repetitions_run", (double)summary->repetitions_run) &&
         cJSON_AddNumberToObject(root, "repetitions_kept", (double)summary->repetitions_kept) &&
         cJSON_AddNumberToObject(root, "seconds", summary->seconds) && cJSON_AddStringToObject(root, "time", now) &&
-        cJSON_AddItemToObject(root, "tables", tables_to_json(&experiment->setup->tables)))
+        tables_to_json(experiment, root))
         text = cJSON_Print(root);
     cJSON_Delete(root);
     return text;

@@ -91,27 +91,12 @@ static int fit(struct table_writer *w, size_t cell, size_t first, struct gaussia
     return 0;
 }
 
-static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
-{
-    (void)table, (void)setup, (void)cell;
-    return NOISE_BINS;
-}
-
-static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
-                struct table_row *row)
-{
-    const struct evaluation_setup *setup = evaluation_of(base);
-    const size_t idataset = grid_point(&setup->grid, cell).idataset;
-
-    (void)table;
-    row->series[0] = frequency_series(setup, idataset).noise + index;
-    row->divisor[0] = (double)setup->grid.datasets[idataset].d;
-}
-
 static int write_noise(struct table_writer *w, size_t cell)
 {
     const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
-    const size_t first = frequency_series(setup, grid_point(&setup->grid, cell).idataset).noise;
+    const size_t idataset = grid_point(&setup->grid, cell).idataset;
+    const size_t first = frequency_series(setup, idataset).noise;
+    const double d = (double)setup->grid.datasets[idataset].d;
     struct gaussian gaussian;
 
     if (fit(w, cell, first, &gaussian) != 0)
@@ -124,9 +109,10 @@ static int write_noise(struct table_writer *w, size_t cell)
         struct table_row at = {.field = {{.number = from}, {.number = to}}};
         struct summary fraction;
 
-        row(w->table, w->experiment->setup, cell, (size_t)i, &at);
-        if (table_row_summary(w, cell, &at, 0, &fraction) != 0)
+        if (table_summary(w, cell, first + (size_t)i, &fraction) != 0)
             return -1;
+        fraction.mean /= d;
+        fraction.stderr_ /= d;
         const double facts[] = {isnan(from) || isnan(to) ? (double)NAN : fraction.mean / width,
                                 gaussian.mean,
                                 gaussian.mean_stderr,
@@ -172,7 +158,5 @@ const struct task_table noise_table = {
               .columns = columns,
               .ncolumns = sizeof columns / sizeof *columns,
               .measures = measures},
-    .rows = rows,
-    .row = row,
     .write = write_noise,
 };

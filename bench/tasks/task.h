@@ -38,8 +38,7 @@ enum { ROW_FIELDS = 16, ROW_MEASURES = 16 };
 
 struct table_row {
     struct field field[ROW_FIELDS];
-    size_t series[ROW_MEASURES];  /* of each measure */
-    double divisor[ROW_MEASURES]; /* the measure is the series divided by this; 0 is taken as 1 */
+    size_t series[ROW_MEASURES]; /* of each measure */
 };
 
 /* A table with what makes its rows, in order of cells. */
@@ -49,8 +48,8 @@ struct task_table {
     void (*row)(const struct task_table *table, const struct setup *setup, size_t cell, size_t index,
                 struct table_row *row); /* all of it but facts that depend on what was measured */
 
-    /* Writes the rows of a cell where they hold more than series, by table_write_row; NULL: they do not. A table whose
-     * measures are no series at all has neither `rows` nor `row`. */
+    /* Writes the rows of a cell where they hold more than series and keys; NULL: they do not. A table whose measures are
+     * no series as they stand has neither `rows` nor `row`. */
     int (*write)(struct table_writer *writer, size_t cell);
 
     const void *about;          /* the task's */
