@@ -5,7 +5,7 @@
  * paired where the seeds agree; a row is worse (or better) where Holm's correction leaves it significant and its
  * relative change exceeds the floor. */
 #include "commands/commands.h"
-#include "results/results.h"
+#include "results/measured.h"
 #include "stats/family.h"
 
 #include <cjson/cJSON.h>

@@ -5,7 +5,7 @@
 #include "results/fields.h"
 #include "results/html.h"
 #include "results/page.h"
-#include "results/results.h"
+#include "results/measured.h"
 #include "support/files.h"
 #include "support/text.h"
 

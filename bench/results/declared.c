@@ -440,8 +440,7 @@ int places_from_json(const cJSON *run, const char *name, const struct declared_t
 {
     const cJSON *layouts = cJSON_GetObjectItemCaseSensitive(run, "layouts"), *item;
     const cJSON *measures = cJSON_GetObjectItemCaseSensitive(table->json, "measures");
-    const cJSON *series =
-        cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(measures, (int)measure), "series");
+    const cJSON *series = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(measures, (int)measure), "series");
     struct places places = {0};
     size_t cell = 0;
     bool good = cJSON_IsArray(layouts) && cJSON_IsArray(series);

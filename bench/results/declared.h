@@ -32,7 +32,8 @@ struct declared {
     size_t count;
 };
 
-/* Reads such lists. -1 with a failure that begins with `name` where they are not as above. To be cleared in any case. */
+/* Reads such lists. -1 with a failure that begins with `name` where they are not as above. To be cleared in any case.
+ */
 int tables_from_json(const cJSON *run, const char *name, struct declared *out, struct failure *failure);
 void declared_clear(struct declared *declared);
 

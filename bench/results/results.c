@@ -2,11 +2,15 @@
 #include "results/results.h"
 
 #include "results/csv.h"
+#include "results/declared.h"
+#include "results/results_private.h"
 #include "run/stored.h"
 #include "support/text.h"
 
 #include <cjson/cJSON.h>
+#include <libgen.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,7 +23,7 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-char *measured_store_path(const char *path)
+char *results_store_path(const char *path)
 {
     char *store = is_folder(path)                   ? text_format("%s/store.sqlite", path)
                   : text_ends_with(path, ".sqlite") ? strdup(path)
@@ -31,252 +35,338 @@ char *measured_store_path(const char *path)
     return NULL;
 }
 
-char *measured_table_path(const char *path)
+struct cJSON *results_run(const char *folder, struct failure *failure)
 {
-    if (is_folder(path))
-        return text_format("%s/mse.csv", path);
-    return text_ends_with(path, ".sqlite") ? NULL : strdup(path);
-}
+    char *path = text_format("%s/run.json", folder), *text = NULL;
+    FILE *in = path ? fopen(path, "rb") : NULL;
+    size_t room = 0;
+    cJSON *run = NULL;
 
-static int by_key(const void *a, const void *b)
-{
-    return strcmp(((const struct measured_row *)a)->key, ((const struct measured_row *)b)->key);
-}
-
-/* Takes over the key. */
-static int add_row(struct measured *measured, char *key, struct sample sample, struct failure *failure)
-{
-    struct measured_row *more = NULL;
-
-    if (key && (measured->count & (measured->count - 1)) == 0)
-        more = realloc(measured->row, (2 * measured->count + 1) * sizeof *more);
-    else if (key)
-        more = measured->row;
-    if (!more) {
-        free(key);
-        return fail_memory(failure);
+    if (!path)
+        fail_memory(failure);
+    else if (!in || getdelim(&text, &room, '\0', in) < 0)
+        fail(failure, EXIT_BAD_INPUT, "%s: expected a result folder (with run.json), got none", folder);
+    else if (!cJSON_IsObject(run = cJSON_Parse(text)))
+        fail(failure, EXIT_BAD_INPUT, "%s: expected what `ldpbench run` writes, got something else", path);
+    if (!cJSON_IsObject(run)) {
+        cJSON_Delete(run);
+        run = NULL;
     }
-    measured->row = more;
-    measured->row[measured->count++] = (struct measured_row){key, sample};
+    if (in)
+        fclose(in);
+    free(text);
+    free(path);
+    return run;
+}
+
+/* ---- opening ---- */
+
+/* The tables that this program's tasks declare. */
+static int declare_all(struct results *results, struct failure *failure)
+{
+    for (size_t i = 0; tasks[i]; i++)
+        if (tasks[i]->tables(NULL, &results->known) != 0)
+            return fail_memory(failure);
     return 0;
 }
 
-/* ---- run.json ---- */
-
-static void read_origin(struct measured *measured)
+/* Whether a file's header has just the columns of a table. */
+static bool has_columns(const struct csv *csv, const struct table *table)
 {
-    char *path = text_format("%s/run.json", measured->path), *text = NULL;
-    FILE *in = path ? fopen(path, "rb") : NULL;
-    size_t room = 0;
-    cJSON *root = NULL;
-
-    if (in && getdelim(&text, &room, '\0', in) > 0 && (root = cJSON_Parse(text)) != NULL) {
-        const char *config = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, "config"));
-        const cJSON *seed = cJSON_GetObjectItemCaseSensitive(root, "seed");
-        const cJSON *version = cJSON_GetObjectItemCaseSensitive(root, "algorithm_version");
-
-        if (config && cJSON_IsNumber(seed) && cJSON_IsNumber(version)) {
-            measured->config = strdup(config);
-            measured->seed = (uint64_t)seed->valuedouble;
-            measured->version = (long)version->valuedouble;
-            measured->has_origin = true;
-        }
-    }
-    cJSON_Delete(root);
-    free(text);
-    if (in)
-        fclose(in);
-    free(path);
+    for (size_t i = 0; i < table->ncolumns; i++)
+        if (csv_column(csv, table->columns[i].name) == SIZE_MAX)
+            return false;
+    return csv->ncolumns == table->ncolumns;
 }
 
-/* ---- tables ---- */
-
-static const char *const key_columns[] = {"dataset", "d", "n", "oracle", "epsilon", "method", "query", "parameter"};
-enum { KEYS = sizeof key_columns / sizeof *key_columns };
-
-static char *table_key(const struct csv *csv, size_t row, const size_t *column)
+static int add_part(struct results *results, const struct table *table, const char *path,
+                    const struct declared_table *declared, struct failure *failure)
 {
-    char *key = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&key, &size);
+    struct part *more = realloc(results->part, (results->count + 1) * sizeof *more), *part;
 
-    if (!out)
-        return NULL;
-    for (size_t i = 0; i < KEYS; i++) {
-        if (i > 0)
-            putc(',', out);
-        csv_text(out, csv_field(csv, row, column[i]));
-    }
-    if (fclose(out) != 0) {
-        free(key);
-        return NULL;
-    }
-    return key;
+    if (!more)
+        return fail_memory(failure);
+    results->part = more;
+    part = &more[results->count];
+    *part = (struct part){.declared = declared, .out = {.table = table}};
+    part->out.path = texts_keep(&results->texts, strdup(path));
+    if (!part->out.path)
+        return fail_memory(failure);
+    results->count++;
+    return 0;
 }
 
-static int load_table(const char *path, struct measured *measured, struct failure *failure)
+/* A table by itself: which of the declared ones it is, its columns tell. */
+static int open_table(struct results *results, struct failure *failure)
 {
     struct csv csv;
-    size_t column[KEYS], mse, sd, repetitions;
     int result = -1;
 
-    if (csv_load(path, &csv, failure) != 0)
+    if (declare_all(results, failure) != 0 || csv_load(results->path, &csv, failure) != 0)
         return -1;
-    mse = csv_column(&csv, "mse");
-    sd = csv_column(&csv, "sd");
-    repetitions = csv_column(&csv, "repetitions");
-    for (size_t i = 0; i < KEYS; i++) {
-        column[i] = csv_column(&csv, key_columns[i]);
-        if (column[i] == SIZE_MAX) {
-            fail(failure, EXIT_BAD_INPUT, "%s:1: expected a column \"%s\", got none", path, key_columns[i]);
-            goto out;
-        }
-    }
-    if (mse == SIZE_MAX || sd == SIZE_MAX || repetitions == SIZE_MAX) {
-        fail(failure, EXIT_BAD_INPUT, "%s:1: expected columns mse, sd and repetitions", path);
-        goto out;
-    }
-    for (size_t row = 0; row < csv.nrows; row++) {
-        struct sample sample = {0};
-        double n;
-
-        if (csv_real(&csv, path, row, mse, &sample.mean, failure) != 0 ||
-            csv_real(&csv, path, row, sd, &sample.sd, failure) != 0 ||
-            csv_real(&csv, path, row, repetitions, &n, failure) != 0)
-            goto out;
-        if (!(n >= 0 && n <= 1e9) || n != floor(n) || isinf(sample.mean) || sample.mean < 0 || sample.sd < 0) {
-            fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected an error >= 0, its deviation >= 0 and whole repetitions",
-                 path, row + 2);
-            goto out;
-        }
-        sample.n = (size_t)n;
-        if (add_row(measured, table_key(&csv, row, column), sample, failure) != 0)
-            goto out;
-    }
-    result = 0;
-out:
+    for (size_t i = 0; i < results->known.count && results->count == 0; i++)
+        if (has_columns(&csv, &results->known.table[i].table))
+            result = add_part(results, &results->known.table[i].table, results->path, NULL, failure);
+    if (results->count == 0 && result != 0)
+        fail(failure, EXIT_BAD_INPUT, "%s:1: expected the columns of a table that `ldpbench run` writes, got others",
+             results->path);
     csv_clear(&csv);
     return result;
 }
 
-/* ---- stores ---- */
-
-/* A store's cell key begins with `version=V|seed=S|`; what follows is the cell. NULL if it does not, or if cells differ
- * in their origin. */
-static const char *cell_of(struct measured *measured, const char *key)
+/* A folder that an earlier release made, whose run.json lists no tables. */
+static int open_unlisted(struct results *results, struct failure *failure)
 {
-    unsigned long long seed;
-    long version;
-    int length = 0;
-
-    if (sscanf(key, "version=%ld|seed=%llu|%n", &version, &seed, &length) != 2 || length == 0)
-        return NULL;
-    if (measured->has_origin && (measured->seed != seed || measured->version != version))
-        return NULL;
-    measured->seed = seed;
-    measured->version = version;
-    measured->has_origin = true;
-    return key + length;
-}
-
-static bool is_error(const struct stored *stored, size_t cell, size_t series)
-{
-    return strcmp(stored_series(stored, cell, series).measure, "mse") == 0;
-}
-
-/* One series, its values at the end of measured->values, where there is room. */
-static int load_series(struct stored *stored, size_t cell, size_t series, const char *name, struct measured *measured,
-                       struct failure *failure)
-{
-    const struct series text = stored_series(stored, cell, series);
-    const size_t repetitions = stored_repetitions(stored, cell);
-    double *value = measured->values + measured->nvalues;
-
-    if (stored_values(stored, cell, series, value, failure) != 0)
+    if (declare_all(results, failure) != 0)
         return -1;
-    measured->nvalues += repetitions;
-    return add_row(measured, text_format("%s %s|%s|%s|%s", name, text.method, text.query, text.point, text.measure),
-                   sample_of(value, repetitions), failure);
-}
+    for (size_t i = 0; i < results->known.count; i++) {
+        const struct table *table = &results->known.table[i].table;
+        char *path = text_format("%s/%s", results->path, table->file);
+        struct csv csv;
+        int result = path ? 0 : fail_memory(failure);
 
-static int load_cells(struct stored *stored, struct measured *measured, struct failure *failure)
-{
-    size_t room = 0;
-
-    for (size_t cell = 0; cell < stored_cells(stored); cell++)
-        for (size_t i = 0; i < stored_series_count(stored, cell); i++)
-            room += is_error(stored, cell, i) ? stored_repetitions(stored, cell) : 0;
-    measured->values = malloc((room + 1) * sizeof *measured->values);
-    if (!measured->values)
-        return fail_memory(failure);
-    for (size_t cell = 0; cell < stored_cells(stored); cell++) {
-        const char *name = cell_of(measured, stored_cell_key(stored, cell));
-
-        if (!name)
-            return fail(failure, EXIT_BAD_INPUT, "%s: expected cells of one seed and version, got %.80s",
-                        measured->path, stored_cell_key(stored, cell));
-        for (size_t i = 0; i < stored_series_count(stored, cell); i++)
-            if (is_error(stored, cell, i) && load_series(stored, cell, i, name, measured, failure) != 0)
-                return -1;
+        if (result == 0 && access(path, F_OK) == 0 && (result = csv_load(path, &csv, failure)) == 0) {
+            if (has_columns(&csv, table))
+                result = add_part(results, table, path, NULL, failure);
+            csv_clear(&csv);
+        }
+        free(path);
+        if (result != 0)
+            return -1;
     }
     return 0;
 }
 
-static int load_store(const char *path, struct measured *measured, struct failure *failure)
+static int open_listed(struct results *results, struct failure *failure)
 {
-    struct stored *stored;
-    int result;
+    char *name = text_format("%s/run.json", results->path);
+    int result = name ? tables_from_json(results->run, name, &results->declared, failure) : fail_memory(failure);
 
-    if (stored_open(path, &stored, failure) != 0)
-        return -1;
-    result = load_cells(stored, measured, failure);
-    stored_close(stored);
-    measured->from_store = true;
+    for (size_t i = 0; result == 0 && i < results->declared.count; i++) {
+        const struct table *table = &results->declared.table[i].table;
+        char *path = text_format("%s/%s", results->path, table->file);
+
+        result = path ? add_part(results, table, path, &results->declared.table[i], failure) : fail_memory(failure);
+        free(path);
+    }
+    free(name);
     return result;
 }
 
-int measured_load(const char *path, bool want_table, struct measured *measured, struct failure *failure)
+static int open_folder(struct results *results, struct failure *failure)
 {
-    char *store = want_table ? NULL : measured_store_path(path), *table = store ? NULL : measured_table_path(path);
-    int result;
+    struct failure ignored;
 
-    memset(measured, 0, sizeof *measured);
-    measured->path = path;
-    if (is_folder(path))
-        read_origin(measured);
-    if (store)
-        result = load_store(store, measured, failure);
-    else if (table)
-        result = load_table(table, measured, failure);
-    else
-        result = fail(failure, EXIT_BAD_INPUT,
-                      "%s: expected a table, or a folder that has one, beside the other side's "
-                      "table, got a store",
-                      path);
-    free(store);
-    free(table);
-    if (result == 0 && measured->count == 0)
-        result = fail(failure, EXIT_BAD_INPUT, "%s: expected measured errors, got none", path);
-    if (result != 0) {
-        measured_clear(measured);
-        return -1;
+    results->run = results_run(results->path, &ignored);
+    if (results->run && cJSON_GetObjectItemCaseSensitive(results->run, "tables"))
+        return open_listed(results, failure);
+    return open_unlisted(results, failure);
+}
+
+/* ---- origin ---- */
+
+static void read_origin(struct results *results)
+{
+    struct results_origin *origin = &results->origin;
+    const cJSON *seed = cJSON_GetObjectItemCaseSensitive(results->run, "seed");
+    const cJSON *version = cJSON_GetObjectItemCaseSensitive(results->run, "algorithm_version");
+
+    origin->run = results->run;
+    origin->config = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(results->run, "config"));
+    if (cJSON_IsNumber(seed) && cJSON_IsNumber(version)) {
+        origin->seed = (uint64_t)seed->valuedouble;
+        origin->version = (long)version->valuedouble;
+        origin->known = true;
     }
-    qsort(measured->row, measured->count, sizeof *measured->row, by_key);
-    for (size_t i = 1; i < measured->count; i++)
-        if (strcmp(measured->row[i - 1].key, measured->row[i].key) == 0) {
-            fail(failure, EXIT_BAD_INPUT, "%s: expected each row once, got twice %.200s", path, measured->row[i].key);
-            measured_clear(measured);
-            return -1;
-        }
+}
+
+/* A stored cell's text begins with `version=V|seed=S|`; what follows is the cell. */
+static int read_stored_origin(struct results *results, struct failure *failure)
+{
+    struct results_origin *origin = &results->origin;
+
+    for (size_t cell = 0; cell < stored_cells(results->stored); cell++) {
+        const char *key = stored_cell_key(results->stored, cell);
+        unsigned long long seed;
+        long version;
+        int length = 0;
+
+        if (sscanf(key, "version=%ld|seed=%llu|%n", &version, &seed, &length) != 2 || length == 0 ||
+            (origin->known && (origin->seed != seed || origin->version != version)))
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected cells of one seed and version, got %.80s", results->path,
+                        key);
+        origin->seed = seed;
+        origin->version = version;
+        origin->known = true;
+    }
     return 0;
 }
 
-void measured_clear(struct measured *measured)
+const char *stored_cell_name(const struct stored *stored, size_t cell)
 {
-    for (size_t i = 0; i < measured->count; i++)
-        free(measured->row[i].key);
-    free(measured->row);
-    free(measured->values);
-    free(measured->config);
-    memset(measured, 0, sizeof *measured);
+    const char *key = stored_cell_key(stored, cell), *bar = strchr(key, '|');
+
+    bar = bar ? strchr(bar + 1, '|') : NULL;
+    return bar ? bar + 1 : key;
+}
+
+/* ---- */
+
+/* A store is opened as the folder that it lies in, where that has a run.json. */
+static char *folder_of(const char *path)
+{
+    char *copy = strdup(path), *run = NULL, *folder = NULL;
+
+    if (copy && strcmp(basename(copy), "store.sqlite") == 0) {
+        free(copy);
+        copy = strdup(path);
+        folder = copy ? strdup(dirname(copy)) : NULL;
+    }
+    run = folder ? text_format("%s/run.json", folder) : NULL;
+    if (!run || access(run, R_OK) != 0) {
+        free(folder);
+        folder = NULL;
+    }
+    free(run);
+    free(copy);
+    return folder;
+}
+
+static int open_kind(struct results *results, enum results_values values, struct failure *failure)
+{
+    char *store = results_store_path(results->path);
+    int result = 0;
+
+    if (results->kind == RESULTS_TABLE)
+        result = open_table(results, failure);
+    else if (results->kind == RESULTS_FOLDER)
+        result = open_folder(results, failure);
+    else if (!store)
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a result store, got none that can be read", results->path);
+    read_origin(results);
+    if (result == 0 && store && (values == RESULTS_VALUES || results->kind == RESULTS_STORE)) {
+        result = stored_open(store, &results->stored, failure);
+        if (result == 0)
+            result = read_stored_origin(results, failure);
+        results->origin.has_values = true;
+    }
+    if (result == 0 && results->kind == RESULTS_STORE)
+        result = results_list_stored(results, failure);
+    free(store);
+    return result;
+}
+
+int results_open(const char *path, enum results_values values, struct results **out, struct failure *failure)
+{
+    struct results *results = calloc(1, sizeof *results);
+    char *folder = text_ends_with(path, ".sqlite") ? folder_of(path) : NULL;
+
+    *out = NULL;
+    if (results)
+        results->path = folder ? folder : strdup(path);
+    if (!results || !results->path) {
+        free(results);
+        return fail_memory(failure);
+    }
+    results->kind = folder || is_folder(path)         ? RESULTS_FOLDER
+                    : text_ends_with(path, ".sqlite") ? RESULTS_STORE
+                                                      : RESULTS_TABLE;
+    if (open_kind(results, values, failure) != 0) {
+        results_close(results);
+        return -1;
+    }
+    if (results->count == 0) {
+        results_close(results);
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected tables that `ldpbench run` writes, got none", path);
+    }
+    *out = results;
+    return 0;
+}
+
+void results_close(struct results *results)
+{
+    if (!results)
+        return;
+    for (size_t i = 0; i < results->count; i++) {
+        part_clear(&results->part[i]);
+        free(results->part[i].of_store);
+    }
+    free(results->part);
+    stored_close(results->stored);
+    declared_clear(&results->declared);
+    tables_clear(&results->known);
+    texts_clear(&results->texts);
+    cJSON_Delete(results->run);
+    free(results->path);
+    free(results);
+}
+
+enum results_kind results_kind(const struct results *results)
+{
+    return results->kind;
+}
+
+const struct results_origin *results_origin(const struct results *results)
+{
+    return &results->origin;
+}
+
+size_t results_count(const struct results *results)
+{
+    return results->count;
+}
+
+const struct table *results_declared(const struct results *results, size_t index)
+{
+    return results->part[index].out.table;
+}
+
+const struct result_table *results_table(struct results *results, size_t index, struct failure *failure)
+{
+    struct part *part = &results->part[index];
+
+    if (!part->loaded) {
+        if ((results->kind == RESULTS_STORE ? part_load_stored : part_load)(results, part, failure) != 0) {
+            part_clear(part);
+            return NULL;
+        }
+        part->loaded = true;
+    }
+    return &part->out;
+}
+
+/* ---- rows ---- */
+
+size_t result_key_index(const struct result_table *table, const char *name)
+{
+    for (size_t k = 0; k < table->nkeys; k++)
+        if (strcmp(table->key_name[k], name) == 0)
+            return k;
+    return SIZE_MAX;
+}
+
+const char *result_key(const struct result_table *table, size_t row, size_t key)
+{
+    return table->key[row * table->nkeys + key];
+}
+
+const char *result_fact(const struct result_table *table, size_t row, size_t fact)
+{
+    return table->fact[row * table->nfacts + fact];
+}
+
+const struct result_number *result_number(const struct result_table *table, size_t row, size_t measure)
+{
+    return &table->number[row * table->nmeasures + measure];
+}
+
+struct sample result_sample(const struct result_table *table, size_t row, size_t measure)
+{
+    const struct result_number *number = result_number(table, row, measure);
+
+    return (struct sample){.n = number->n,
+                           .mean = number->mean,
+                           .sd = number->sd,
+                           .value = number->value,
+                           .length = number->value ? number->repetitions : 0};
 }

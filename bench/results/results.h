@@ -1,43 +1,119 @@
-/* results.h - measured errors of an earlier run, for comparison: from a result folder, a store, or a table. */
-#ifndef LDPBENCH_MEASURED_H
-#define LDPBENCH_MEASURED_H
+/* results.h - the one reader of what was measured: the tables of a result folder, one table by itself, or a store by
+ * itself; and where there is a store, every repetition of every row.
+ *
+ * A table comes with its declaration (table.h): which columns are keys, which measures it has, which of them are better
+ * when they are less. Whoever compares, ranks or draws goes by that and names no table, key or measure:
+ *
+ *     struct results *results;
+ *
+ *     if (results_open(path, RESULTS_VALUES, &results, failure) != 0)
+ *         return -1;
+ *     for (size_t t = 0; t < results_count(results); t++) {
+ *         const struct result_table *table = results_table(results, t, failure);
+ *
+ *         if (!table)
+ *             ...
+ *         for (size_t i = 0; i < table->nrows; i++)
+ *             for (size_t m = 0; m < table->nmeasures; m++)
+ *                 use(result_key(table, i, k), table->table->measures[m].name, result_sample(table, i, m));
+ *     }
+ *     results_close(results);
+ */
+#ifndef LDPBENCH_RESULTS_H
+#define LDPBENCH_RESULTS_H
 
+#include "results/table.h"
 #include "stats/compare.h"
 #include "support/failure.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/* One row: what was measured, and its repetitions. */
-struct measured_row {
-    char *key; /* the table's key columns, or the store's cell and series */
-    struct sample sample;
+struct cJSON;
+struct results;
+
+/* Where a folder's numbers come from. */
+enum results_values {
+    RESULTS_TABLES, /* tables alone */
+    RESULTS_VALUES  /* the store as well, where there is one: tables are held against it, row by row */
 };
 
-struct measured {
-    const char *path;
-    struct measured_row *row; /* sorted by key */
-    size_t count;
-    bool from_store; /* every repetition is known */
+/* What a path offers. */
+enum results_kind {
+    RESULTS_FOLDER,
+    RESULTS_TABLE, /* a CSV file that has the columns of a table which this program knows */
+    RESULTS_STORE  /* a store that lies apart from its folder: a table for each measure, keys cell, method, query, point
+                    */
+};
 
-    /* From run.json (folders) or the store's keys; NULL or false where not known. */
-    char *config; /* text */
-    bool has_origin;
+/* Opens a folder, a CSV table, or a store (*.sqlite; one beside a run.json is opened as its folder). Bad input (exit
+ * status 2) where it is none of them. */
+int results_open(const char *path, enum results_values values, struct results **out, struct failure *failure);
+void results_close(struct results *results); /* NULL is allowed */
+
+enum results_kind results_kind(const struct results *results);
+
+/* What run.json says, or a store's keys. */
+struct results_origin {
+    bool known; /* seed and version are */
     uint64_t seed;
-    long version; /* LDP_ALGORITHM_VERSION */
-
-    double *values; /* [of all rows] */
-    size_t nvalues;
+    long version;            /* LDP_ALGORITHM_VERSION */
+    const char *config;      /* its text; NULL: not known */
+    bool has_values;         /* every repetition is known */
+    const struct cJSON *run; /* run.json; NULL: there is none */
 };
 
-/* path is a folder, a file *.sqlite or a CSV table with the columns mse, sd, repetitions. want_table: read a folder's
- * mse.csv although it has a store. 0, or -1 with the failure told. */
-int measured_load(const char *path, bool want_table, struct measured *measured, struct failure *failure);
-void measured_clear(struct measured *measured);
+const struct results_origin *results_origin(const struct results *results);
+
+/* ---- tables ---- */
+
+size_t results_count(const struct results *results);
+
+/* The declaration of a table; needs no reading. */
+const struct table *results_declared(const struct results *results, size_t index);
+
+/* A measure of a row. */
+struct result_number {
+    double mean, sd, stderr_; /* NAN: undefined, or not in the table */
+    size_t n;                 /* repetitions in which it was defined */
+    size_t repetitions;
+    const double *value; /* [repetitions] in their order, an undefined one NAN; NULL: not known */
+    bool differs;        /* the table's numbers are not those that the values give */
+};
+
+struct result_table {
+    const struct table *table;
+    const char *path;
+    size_t nkeys, nfacts, nmeasures, nrows;
+    size_t ndiffering;                  /* numbers that differ from those of the store */
+    const char *const *key_name;        /* [nkeys], in the order of the declaration */
+    const char *const *fact_name;       /* [nfacts] */
+    const char *const *key;             /* [nrows * nkeys], as the table has them */
+    const char *const *fact;            /* [nrows * nfacts] */
+    const struct result_number *number; /* [nrows * nmeasures] */
+    const char *const
+        *cell; /* [nrows]: canonical text of the row's cell, which tells data of one name apart; NULL: not known */
+};
+
+/* Reads a table, once. NULL with a failure that names file, line and column. Rows with the same keys are an error. */
+const struct result_table *results_table(struct results *results, size_t index, struct failure *failure);
+
+/* The place of a key in a row's keys; SIZE_MAX where the table has none of that name. */
+size_t result_key_index(const struct result_table *table, const char *name);
+const char *result_key(const struct result_table *table, size_t row, size_t key);
+const char *result_fact(const struct result_table *table, size_t row, size_t fact);
+const struct result_number *result_number(const struct result_table *table, size_t row, size_t measure);
+
+/* A measure as tests take it. */
+struct sample result_sample(const struct result_table *table, size_t row, size_t measure);
+
+/* ---- what lies at a path ---- */
 
 /* Whether a folder or file path offers a store, and where: malloc'd, or NULL. */
-char *measured_store_path(const char *path);
+char *results_store_path(const char *path);
 
-/* The CSV table of a folder (its mse.csv) or the path itself; NULL for a store. Malloc'd. */
-char *measured_table_path(const char *path);
+/* Reads FOLDER/run.json. NULL with a failure. To be deleted by cJSON_Delete. */
+struct cJSON *results_run(const char *folder, struct failure *failure);
 
 #endif

@@ -1,0 +1,280 @@
+/* Reading results back: folders, tables and stores by themselves, tables that are not what they were. */
+#include "program.h"
+#include "results/results.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Two labels of one method, two queries of a table with a table of another between them, all outputs. */
+static const char config[] =
+    "{\"name\": \"t\", \"seed\": 3, \"repetitions\": 7, \"oracles\": [\"grr\", \"oue\"], \"epsilon\": [1, 2],\n"
+    " \"datasets\": [{\"type\": \"uniform\", \"d\": [4, 5], \"n\": 50}],\n"
+    " \"methods\": [\"base\", \"norm_sub\", {\"name\": \"base\", \"label\": \"again\"}], \"queries\": [\n"
+    " {\"type\": \"full_domain\"}, {\"type\": \"heavy_hitters\", \"threshold\": [10, 40]}, {\"type\": \"top_k\", "
+    "\"k\": [1, 2]}],\n"
+    " \"outputs\": [\"mse\", \"values\", \"noise\", \"times\"]}\n";
+
+static void make_results(char folder[PATH_ROOM])
+{
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
+}
+
+static struct results *open_well(enum results_values values, const char *folder, const char *name)
+{
+    struct results *results;
+    struct failure failure;
+    char path[2 * PATH_ROOM];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    cr_assert_eq(results_open(path, values, &results, &failure), 0, "%s", failure.text);
+    return results;
+}
+
+static const struct result_table *load_well(struct results *results, const char *file)
+{
+    struct failure failure;
+
+    for (size_t i = 0; i < results_count(results); i++)
+        if (strcmp(results_declared(results, i)->file, file) == 0) {
+            const struct result_table *table = results_table(results, i, &failure);
+
+            cr_assert_not_null(table, "%s", failure.text);
+            return table;
+        }
+    cr_assert_fail("no table %s", file);
+    return NULL;
+}
+
+/* The row of these keys, NULL-terminated pairs. */
+static size_t find_row(const struct result_table *table, const char *const *keys)
+{
+    for (size_t row = 0; row < table->nrows; row++) {
+        bool found = true;
+
+        for (size_t i = 0; keys[i]; i += 2) {
+            const size_t k = result_key_index(table, keys[i]);
+
+            cr_assert_neq(k, SIZE_MAX, "%s", keys[i]);
+            found &= strcmp(result_key(table, row, k), keys[i + 1]) == 0;
+        }
+        if (found)
+            return row;
+    }
+    cr_assert_fail("no such row");
+    return 0;
+}
+
+Test(results, every_table_of_a_folder_with_every_repetition)
+{
+    static const struct {
+        const char *file;
+        size_t nrows, nmeasures;
+        bool values;
+    } tables[] = {
+        {"mse.csv", 8 * 3 * 3, 1, true},
+        {"n_equivalent.csv", 8 * 3, 1, false},
+        {"heavy_hitters.csv", 8 * 3 * 2, 3, true},
+        {"bias_sums.csv", 8 * 3, 1, true},
+        {"values.csv", 4 * 3 * (4 + 5), 1, false},
+        {"noise.csv", 8 * 83, 1, false},
+        {"times.csv", 8, 4, true},
+    };
+    char folder[PATH_ROOM];
+    struct results *results;
+
+    make_results(folder);
+    results = open_well(RESULTS_VALUES, folder, "out");
+    cr_expect_eq(results_kind(results), RESULTS_FOLDER);
+    cr_expect(results_origin(results)->known && results_origin(results)->has_values);
+    cr_expect_eq(results_origin(results)->seed, 3);
+    cr_expect_str_eq(results_origin(results)->config, config);
+    cr_assert_eq(results_count(results), sizeof tables / sizeof *tables);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        const struct result_table *table = load_well(results, tables[i].file);
+        size_t known = 0;
+
+        cr_expect_eq(table->nrows, tables[i].nrows, "%s: %zu", tables[i].file, table->nrows);
+        cr_expect_eq(table->nmeasures, tables[i].nmeasures);
+        cr_expect_eq(table->ndiffering, 0, "%s: %zu", tables[i].file, table->ndiffering);
+        for (size_t row = 0; row < table->nrows; row++)
+            for (size_t m = 0; m < table->nmeasures; m++) {
+                const struct result_number *number = result_number(table, row, m);
+
+                known += number->value != NULL;
+                cr_expect_eq(number->repetitions, 7, "%s", tables[i].file);
+                if (number->value)
+                    cr_expect(isnan(number->mean) || number->n > 0);
+            }
+        cr_expect_eq(known > 0, tables[i].values, "%s", tables[i].file);
+        cr_expect_eq(table->cell != NULL, tables[i].values, "%s", tables[i].file);
+    }
+    results_close(results);
+}
+
+/* Which values a row has: those of its own method, query and point, in order of repetition. */
+Test(results, rows_have_their_own_values)
+{
+    static const char *const base[] = {"d",    "5",     "oracle", "oue",       "epsilon", "2", "method",
+                                       "base", "query", "top_k",  "parameter", "2",       NULL};
+    static const char *const again[] = {"d",     "5",     "oracle", "oue",       "epsilon", "2", "method",
+                                        "again", "query", "top_k",  "parameter", "2",       NULL};
+    static const char *const other[] = {"d",        "5",     "oracle", "oue",       "epsilon", "2", "method",
+                                        "norm_sub", "query", "top_k",  "parameter", "2",       NULL};
+    char folder[PATH_ROOM];
+    struct results *results;
+    const struct result_table *table;
+    const struct result_number *a, *b, *c;
+
+    make_results(folder);
+    results = open_well(RESULTS_VALUES, folder, "out/store.sqlite"); /* the folder that it lies in */
+    cr_expect_eq(results_kind(results), RESULTS_FOLDER);
+    table = load_well(results, "mse.csv");
+    a = result_number(table, find_row(table, base), 0);
+    b = result_number(table, find_row(table, again), 0);
+    c = result_number(table, find_row(table, other), 0);
+    cr_assert(a->value && b->value && c->value);
+    cr_expect_arr_eq(a->value, b->value, 7 * sizeof *a->value);
+    cr_expect_neq(a->value[0], c->value[0]);
+    cr_expect_eq(result_sample(table, find_row(table, base), 0).value, a->value);
+    table = load_well(results, "heavy_hitters.csv");
+    for (size_t row = 0; row < table->nrows; row++) {
+        const struct result_number *precision = result_number(table, row, 0), *recall = result_number(table, row, 1);
+        const struct result_number *f_score = result_number(table, row, 2);
+
+        for (size_t r = 0; r < 7; r++) {
+            const double p = precision->value[r], q = recall->value[r], f = f_score->value[r];
+
+            if (p + q > 0)
+                cr_expect_float_eq(f, 2 * p * q / (p + q), 1e-12);
+        }
+        cr_expect_eq(result_sample(table, row, 0).n, precision->n);
+    }
+    cr_expect_eq(table->nfacts, 1);
+    cr_expect_str_eq(result_fact(table, 0, 0), "10");
+    results_close(results);
+}
+
+/* A table that was changed, in a mean or in a deviation, is held against its store. */
+Test(results, a_table_that_is_not_its_stores)
+{
+    static const char *const edits[] = {"4s/,7,[0-9.e-]*/,7,0.5/", "4s/[0-9]\\([0-9]*\\)$/5\\1/"};
+    char folder[PATH_ROOM];
+
+    make_results(folder);
+    for (size_t i = 0; i < 2; i++) {
+        struct results *results;
+        const struct result_table *table;
+
+        run_well("cd %s && rm -rf changed && cp -r out changed && sed -i '%s' changed/mse.csv && ! cmp -s out/mse.csv "
+                 "changed/mse.csv",
+                 folder, edits[i]);
+        results = open_well(RESULTS_VALUES, folder, "changed");
+        table = load_well(results, "mse.csv");
+        cr_expect_eq(table->ndiffering, 1, "%zu: %zu", i, table->ndiffering);
+        cr_expect(result_number(table, 2, 0)->differs);
+        results_close(results);
+        results = open_well(RESULTS_TABLES, folder, "changed");
+        table = load_well(results, "mse.csv");
+        cr_expect_eq(table->ndiffering, 0);
+        cr_expect_null(result_number(table, 2, 0)->value);
+        results_close(results);
+    }
+}
+
+/* A table that has no run.json beside it is known by its columns; a store has a table for each measure. */
+Test(results, by_themselves)
+{
+    static const char *const row[] = {
+        "method", "base", "query", "top_k",
+        "point",  "2",    "cell",  "frequency|uniform|d=5|n=50|expected|oue|epsilon=2|counts",
+        NULL};
+    static const char *const same[] = {"d",    "5",     "oracle", "oue",       "epsilon", "2", "method",
+                                       "base", "query", "top_k",  "parameter", "2",       NULL};
+    char folder[PATH_ROOM];
+    struct results *results, *whole;
+    const struct result_table *table, *of_folder;
+
+    make_results(folder);
+    whole = open_well(RESULTS_VALUES, folder, "out");
+    of_folder = load_well(whole, "mse.csv");
+    run_well("cd %s && mkdir apart && cp out/heavy_hitters.csv apart/h.csv && cp out/store.sqlite apart/", folder);
+    results = open_well(RESULTS_TABLES, folder, "apart/h.csv");
+    cr_expect_eq(results_kind(results), RESULTS_TABLE);
+    cr_expect_not(results_origin(results)->known);
+    table = load_well(results, "heavy_hitters.csv");
+    cr_expect_eq(table->nmeasures, 3);
+    cr_expect_eq(table->table->measures[2].better, LDP_MORE);
+    results_close(results);
+    results = open_well(RESULTS_TABLES, folder, "apart/store.sqlite");
+    cr_expect_eq(results_kind(results), RESULTS_STORE);
+    cr_expect_eq(results_origin(results)->seed, 3);
+    table = load_well(results, "mse");
+    cr_expect_eq(table->nrows, 8 * 2 * 3);
+    cr_expect_eq(table->table->measures[0].better, LDP_LESS);
+    cr_expect_arr_eq(result_number(table, find_row(table, row), 0)->value,
+                     result_number(of_folder, find_row(of_folder, same), 0)->value, 7 * sizeof(double));
+    cr_expect_str_eq(of_folder->cell[find_row(of_folder, same)], row[7]);
+    results_close(results);
+    results_close(whole);
+}
+
+/* A folder of an earlier release, whose run.json does not list its tables. */
+Test(results, tables_that_are_not_listed)
+{
+    char folder[PATH_ROOM];
+    struct results *results;
+
+    make_results(folder);
+    run_well("cd %s && sed -i 's/\"tables\"/\"elbat\"/' out/run.json && echo a,b >out/other.csv", folder);
+    results = open_well(RESULTS_TABLES, folder, "out");
+    cr_expect_eq(results_count(results), 7);
+    cr_expect_eq(load_well(results, "times.csv")->nmeasures, 4);
+    results_close(results);
+}
+
+Test(results, what_is_wrong_is_named)
+{
+    static const struct {
+        const char *edit, *message;
+    } cases[] = {
+        {"rm out/mse.csv", "out/mse.csv: "},
+        {"sed -i '1s/,sd,/,s,/' out/mse.csv", "out/mse.csv:1: expected a column \"sd\", got none"},
+        {"sed -i '3s/,7,/,x,/' out/mse.csv", "out/mse.csv:3: repetitions: expected a number, got \"x\""},
+        {"sed -i '3s/,7,/,7.5,/' out/mse.csv", "out/mse.csv:3: repetitions: expected whole repetitions, got \"7.5\""},
+        {"sed -i '3s/,7,/,7,-/' out/mse.csv", "out/mse.csv:3: mse: expected a number >= 0, got -"},
+        {"sed -i '3{p;}' out/mse.csv", "out/mse.csv:4: expected each row once, got the keys of line 3 again"},
+        {"sed -i '3d' out/mse.csv",
+         "out/mse.csv: expected the rows that the store of out has, got others; run it again"},
+        {"sed -i 's/\"tables\":/\"tables\": 3, \"x\":/' out/run.json",
+         "out/run.json: expected a list of tables as `ldpbench run` writes it"},
+        {"sed -i 's/\"less\"/\"fewer\"/' out/run.json",
+         "out/run.json: expected a list of tables as `ldpbench run` writes it"},
+        {"sed -i 's/\"layouts\":/\"x\":/' out/run.json", "expected a list of tables as `ldpbench run` writes it"},
+        {"rm out/run.json out/*.csv", "out: expected tables that `ldpbench run` writes, got none"},
+    };
+    char folder[PATH_ROOM];
+
+    make_results(folder);
+    run_well("cd %s && mv out good", folder);
+    cr_assert_eq(chdir(folder), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct failure failure = {.text = ""};
+        struct results *results = NULL;
+        bool failed;
+
+        run_well("cd %s && rm -rf out && cp -r good out && %s", folder, cases[i].edit);
+        failed = results_open("out", RESULTS_VALUES, &results, &failure) != 0;
+        for (size_t t = 0; !failed && t < results_count(results); t++)
+            failed = !results_table(results, t, &failure);
+        cr_expect(failed, "%s", cases[i].edit);
+        cr_expect(strstr(failure.text, cases[i].message), "%s: %s", cases[i].edit, failure.text);
+        cr_expect_eq(failure.status, EXIT_BAD_INPUT);
+        results_close(results);
+    }
+}
