@@ -37,7 +37,7 @@ _ldpbench()
     run:-o | run:--output) _ldpbench_files -d "$current"; return ;;
     run:-j | run:--threads | run:--seed | run:--repetitions) return ;;
     list:--format) _ldpbench_words "text md names schema" "$current"; return ;;
-    plot:--format) _ldpbench_words "svg pdf png" "$current"; return ;;
+    plot:--format) _ldpbench_words "svg pdf png tsv" "$current"; return ;;
     check:--format) _ldpbench_words "text md json" "$current"; return ;;
     check:--level | check:--floor | report:--level) return ;;
     report:--format) _ldpbench_words "html md" "$current"; return ;;
@@ -60,7 +60,7 @@ _ldpbench()
         options="--oracle --oracles --epsilon --n --query --method --param --surrogate --counts --trials --replicates --seed -j
             --threads --format"
         ;;
-    plot) options="--format" ;;
+    plot) options="--format --x --curves --all-pages --no-captions" ;;
     report) options="-o --output --format --agreement --level --no-plots" ;;
     check) options="--level --floor --allow-missing --allow-new --allow-config --format" ;;
     *) options= ;;

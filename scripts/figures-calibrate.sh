@@ -12,13 +12,16 @@ cd "$(dirname "$0")/.."
 program=${LDPBENCH:-build/release/ldpbench}
 formats=${FORMATS:-svg pdf png}
 results=${1:-results}
+draw() { # FOLDER
+    # shellcheck disable=SC2046,SC2086 # a list of formats
+    "$program" plot "$1" $(printf -- ' --format %s' $formats) >/dev/null
+}
 
 mkdir -p "$results/figures"
 for figure in 3 4 5 6 7 8 9; do
     config=calibrate2019-fig$figure
     "$program" run "configs/$config.json" -o "$results/$config"
-    # shellcheck disable=SC2086 # a list of formats
-    sh plots/plot.sh "$results/$config" $formats >/dev/null
+    draw "$results/$config"
     case $figure in
     3) picture=distribution ;;
     4) picture=noise ;;

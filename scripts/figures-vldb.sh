@@ -13,6 +13,10 @@ cd "$(dirname "$0")/.."
 program=${LDPBENCH:-build/release/ldpbench}
 formats=${FORMATS:-svg pdf png}
 results=${1:-results}
+draw() { # FOLDER
+    # shellcheck disable=SC2046,SC2086 # a list of formats
+    "$program" plot "$1" $(printf -- ' --format %s' $formats) >/dev/null
+}
 
 mkdir -p "$results/figures"
 collect() { # PICTURE NAME
@@ -34,8 +38,7 @@ for figure in 1a 1b 1c 2 3a 3b 3c 4a 4b 4c 4d 5a 5b 5c 11; do
     esac
     # shellcheck disable=SC2086 # words and a list of formats
     "$program" run "configs/$config.json" -o "$results/$config" $threads
-    # shellcheck disable=SC2086
-    sh plots/plot.sh "$results/$config" $formats >/dev/null
+    draw "$results/$config"
     collect $picture $name
     case $figure in
     5a | 11) collect top_k $name-top-k ;;

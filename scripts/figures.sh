@@ -11,6 +11,10 @@ cd "$(dirname "$0")/.."
 program=${LDPBENCH:-build/release/ldpbench}
 formats=${FORMATS:-svg pdf png}
 results=${1:-results}
+draw() { # FOLDER
+    # shellcheck disable=SC2046,SC2086 # a list of formats
+    "$program" plot "$1" $(printf -- ' --format %s' $formats) >/dev/null
+}
 
 for config in configs/ndss2020-*.json; do
     "$program" run "$config" -o "$results/$(basename "$config" .json)"
@@ -23,8 +27,7 @@ collect() { # NUMBER CONFIG PICTURE
     done
 }
 for config in configs/ndss2020-*.json; do
-    # shellcheck disable=SC2086 # a list of formats
-    sh plots/plot.sh "$results/$(basename "$config" .json)" $formats >/dev/null
+    draw "$results/$(basename "$config" .json)"
 done
 collect 01 fig1-3 mean
 collect 02 fig1-3 bias

@@ -19,7 +19,7 @@ install install >/dev/null
 
 for file in bin/ldpbench lib/libldpbench.a include/ldpbench.h lib/pkgconfig/ldpbench.pc share/man/man1/ldpbench.1 \
     share/bash-completion/completions/ldpbench share/zsh/site-functions/_ldpbench share/doc/ldpbench/README.md \
-    share/ldpbench/configs/smoke.json share/ldpbench/plots/plot.sh; do
+    share/ldpbench/configs/smoke.json share/ldpbench/plots/page.gp; do
     [ -e "$root/opt/ldp/$file" ] || { echo "install: $file is not there" >&2; exit 1; }
 done
 

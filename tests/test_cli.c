@@ -42,7 +42,7 @@ Test(cli, usage_errors)
         {"ldpbench list --format json", "text, md, names or schema"},
         {"ldpbench plot", "expected a result folder"},
         {"ldpbench plot /", "expected a result folder"},
-        {"ldpbench plot --format gif x", "svg, pdf or png"},
+        {"ldpbench plot --format gif x", "svg, pdf, png or tsv"},
         {"ldpbench describe", "expected a dataset"},
         {"ldpbench describe no-such.counts", "no-such.counts"},
         {"ldpbench describe 'zipf(s=-1,d=4,n=10)'", "s: expected"},

@@ -1,16 +1,17 @@
-/* test_plots.c - the scripts behind the program: what plots/ lays out from a table, what scripts/reproduction.sh makes
- * of agreement and disagreement. Tables are made up here, so that what must come out is known. */
+/* test_plots.c - pictures: what they show of a table, how labels reach gnuplot, what becomes of failures; and the
+ * scripts that compare tables with papers. Tables are made up here, so that what must come out is known. */
+#include "figures/label.h"
+#include "figures/style.h"
 #include "program.h"
 
 #include <criterion/criterion.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char mse_header[] =
     "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,mse,sd,stderr\n";
-
-#define LAY_OUT "awk -f plots/text.awk -f plots/"
 
 static void demand_within(const char *folder, const char *name, const char *fragment)
 {
@@ -21,14 +22,43 @@ static void demand_within(const char *folder, const char *name, const char *frag
     free(text);
 }
 
-/* One table of four rows or so, laid out. */
-static void lay_out(const char *folder, const char *rows)
+static void demand_absent(const char *folder, const char *name, const char *fragment)
 {
-    char table[4096];
+    char *text = read_text(folder, name);
 
-    cr_assert_lt(snprintf(table, sizeof table, "%s%s", mse_header, rows), (int)sizeof table);
-    write_text(folder, "mse.csv", table);
-    run_well(LAY_OUT "curves.awk -v table=mse -v out='%s' plots/methods.tsv '%s/mse.csv'", folder, folder);
+    cr_assert(text, "%s: not there", name);
+    cr_assert_not(strstr(text, fragment), "%s: did not expect \"%s\" in: %s", name, fragment, text);
+    free(text);
+}
+
+static bool lacks(const char *program)
+{
+    struct outcome outcome = run_shell("command -v %s", program);
+    const bool missing = outcome.status != 0;
+
+    outcome_free(&outcome);
+    return missing;
+}
+
+/* A result folder with a table. */
+static void write_table(const char *folder, const char *name, const char *header, const char *rows)
+{
+    const size_t size = strlen(header) + strlen(rows) + 1;
+    char *table = malloc(size);
+
+    snprintf(table, size, "%s%s", header, rows);
+    write_text(folder, name, table);
+    write_text(folder, "run.json", "{}\n");
+    free(table);
+}
+
+/* ---- what a picture shows ---- */
+
+/* The numbers of the pictures of rows of mse.csv. */
+static void show(const char *folder, const char *rows)
+{
+    write_table(folder, "mse.csv", mse_header, rows);
+    run_well("ldpbench plot '%s' --format tsv", folder);
 }
 
 Test(plots, x_is_what_was_swept)
@@ -36,43 +66,42 @@ Test(plots, x_is_what_was_swept)
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
-    lay_out(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,olh,2,base,full_domain,,3,1e-5,1e-6,1e-7\n"
-                    "t,zipf,8,1000,olh,1,base,set_value,10,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,olh,1,base,set_value,20,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,olh,1,base,set_value,30,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,olh,1,base,top_k,2,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,olh,1,base_pos,top_k,2,3,1e-4,1e-5,1e-6\n");
-    demand_within(folder, "full_domain.curves.gp", "xtitle = \"privacy budget");
-    demand_within(folder, "full_domain.curves.gp", "2 1e-05 9.9e-06 1.01e-05 NaN");
-    demand_within(folder, "set_value.curves.gp", "percent of the domain");
-    demand_within(folder, "top_k.curves.gp", "category = 1");
+    show(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,olh,2,base,full_domain,,3,1e-5,1e-6,1e-7\n"
+                 "t,zipf,8,1000,olh,1,base,set_value,10,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,olh,1,base,set_value,20,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,olh,1,base,set_value,30,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,olh,1,base,top_k,2,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,olh,1,base_pos,top_k,2,3,1e-4,1e-5,1e-6\n");
+    demand_within(folder, "full_domain.tsv", "# panel 1, x: privacy budget ε,");
+    demand_within(folder, "full_domain.tsv", "1\tpoint\tBase\t2\t1e-05\n");
+    demand_within(folder, "full_domain.tsv", "1\tbar\tBase\t2\t9.9e-06\t1.01e-05\n");
+    demand_within(folder, "set_value.tsv", "percent of the domain");
+    demand_within(folder, "top_k.tsv", "# panel 1, x: names");
 }
 
-/* Labels are any text: neither gnuplot nor awk nor a shell runs what is in them, and none hides another's picture. */
-Test(plots, labels_and_folders_are_only_text)
+/* By hand: any column of numbers is the axis, any column curves. */
+Test(plots, axis_and_curves_by_hand)
 {
-    char folder[PATH_ROOM], odd[PATH_ROOM + 40];
+    static const char rows[] = "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                               "t,zipf,8,2000,olh,1,base,full_domain,,3,2e-4,1e-5,1e-6\n"
+                               "t,zipf,8,1000,olh,2,base,full_domain,,3,3e-5,1e-6,1e-7\n"
+                               "t,zipf,8,2000,olh,2,base,full_domain,,3,4e-5,1e-6,1e-7\n"
+                               "t,zipf,8,1000,olh,3,base,full_domain,,3,5e-5,1e-6,1e-7\n"
+                               "t,zipf,8,2000,olh,3,base,full_domain,,3,6e-5,1e-6,1e-7\n";
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
 
     temporary_folder(folder);
-    lay_out(folder, "t,`touch ran`,8,1000,`touch ran`,1,`touch ran`,`touch ran`,,3,1e-4,1e-5,1e-6\n"
-                    "t,a'b,8,1000,$(touch ran),2,b\"\\c,`touch ran`,,3,1e-5,1e-6,1e-7\n"
-                    "t,zipf,8,1000,olh,2,base,a/b,,3,1e-5,1e-6,1e-7\n"
-                    "t,zipf,8,1000,olh,2,base,a|b,,3,1e-5,1e-6,1e-7\n"
-                    "t,zipf,8,1000,olh,2,base,..,,3,1e-5,1e-6,1e-7\n");
-    demand_within(folder, "_touch_ran_.curves.gp", "\\140touch ran\\140");
-    demand_within(folder, "a_b.curves.gp", "MSE, a/b");
-    demand_within(folder, "a_b_.curves.gp", "MSE, a|b");
-    demand_within(folder, "_..curves.gp", "MSE, ..");
-    snprintf(odd, sizeof odd, "%s/a=b 'c", folder);
-    run_well("cd '%s' && mkdir -p \"a=b 'c\" ./-d && cp mse.csv \"a=b 'c\" && cp mse.csv ./-d", folder);
-    run_well("plots=$PWD/plots && cd '%s' && sh \"$plots/plot.sh\" \"a=b 'c\" && sh \"$plots/plot.sh\" -d && "
-             "[ ! -e ran ] && [ ! -e RAN ]",
-             folder);
-    demand_within(odd, "_touch_ran_.svg", "touch ran");
-    demand_within(odd, "_..svg", "</svg>");
-    snprintf(odd, sizeof odd, "%s/-d", folder);
-    demand_within(odd, "a_b_.svg", "</svg>");
+    show(folder, rows);
+    demand_within(folder, "full_domain.tsv", "1\tpoint\tn = 2,000\t3\t6e-05\n");
+    run_well("ldpbench plot '%s' --format tsv --x n --curves epsilon", folder);
+    demand_within(folder, "full_domain.tsv", "1\tpoint\tε = 3\t2000\t6e-05\n");
+    run_well("ldpbench plot '%s' --format tsv --curves method", folder);
+    demand_within(folder, "full_domain.tsv", "2\tpoint\tBase\t3\t6e-05\n");
+    snprintf(command, sizeof command, "ldpbench plot '%s' --x method", folder);
+    demand_failure(2, "--x: expected a column of numbers", command);
+    snprintf(command, sizeof command, "ldpbench plot '%s' --curves methods", folder);
+    demand_failure(2, "--curves: expected a key column", command);
 }
 
 /* Tics where the points are, if these are few whole numbers or powers of two; large sizes in a unit. */
@@ -82,22 +111,23 @@ Test(plots, tics_are_at_the_points)
         unsigned d[4];
         const char *tics;
     } axes[] = {
-        {{4, 32, 256, 2048}, "set logscale x\nset xtics (\"4\" 4, \"32\" 32, \"256\" 256, \"2048\" 2048)"},
-        {{4, 33, 256, 2048}, "set logscale x\nset xtics (\"10^{0}\" 1e0, \"10^{1}\" 1e1"},
-        {{20000, 40000, 60000, 100000}, "set xtics (\"2\" 2, \"4\" 4, \"6\" 6, \"10\" 10)"},
+        {{4, 32, 256, 2048}, "logarithmic from 3.11"},
+        {{4, 32, 256, 2048}, "tics 4 (4), 32 (32), 256 (256), 2048 (2,048)"},
+        {{4, 33, 256, 2048}, "tics 10 (10^{1}), 100 (10^{2}), 1000 (10^{3})"},
+        {{20000, 40000, 60000, 100000}, "tics 20000 (2), 40000 (4), 60000 (6), 100000 (10)"},
     };
     char folder[PATH_ROOM], rows[1000];
 
+    temporary_folder(folder);
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         size_t used = 0;
-        temporary_folder(folder);
         for (size_t j = 0; j < 4; j++)
             used += (size_t)snprintf(rows + used, sizeof rows - used,
                                      "t,zipf,%u,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n", axes[i].d[j]);
-        lay_out(folder, rows);
-        demand_within(folder, "full_domain.curves.gp", axes[i].tics);
+        show(folder, rows);
+        demand_within(folder, "full_domain.tsv", axes[i].tics);
     }
-    demand_within(folder, "full_domain.curves.gp", "xtitle = \"values d / 10^{4}\"");
+    demand_within(folder, "full_domain.tsv", "domain size d / 10⁴");
 }
 
 /* However many oracles there are, they stand in one panel: sides are the methods'. */
@@ -106,16 +136,17 @@ Test(plots, oracles_stay_together)
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
-    lay_out(folder, "t,zipf,8,1000,grr,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,sue,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,oue,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,blh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,flh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,ss,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,hr,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,grr,2,base,full_domain,,3,1e-4,1e-5,1e-6\n");
-    demand_within(folder, "full_domain.curves.gp", "panels = 1");
+    show(folder, "t,zipf,8,1000,grr,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,sue,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,oue,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,blh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,flh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,ss,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,hr,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,grr,2,base,full_domain,,3,1e-4,1e-5,1e-6\n");
+    demand_within(folder, "full_domain.tsv", "# panel 1,");
+    demand_absent(folder, "full_domain.tsv", "# panel 2");
 }
 
 Test(plots, other_variables_make_panels)
@@ -123,14 +154,28 @@ Test(plots, other_variables_make_panels)
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
-    lay_out(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,olh,2,base,full_domain,,3,1e-5,1e-6,1e-7\n"
-                    "t,zipf,8,1000,olh,3,base,full_domain,,3,1e-5,1e-6,1e-7\n"
-                    "t,zipf,8,90000,olh,1,base,full_domain,,3,1e-6,1e-7,1e-8\n"
-                    "t,emoji-model,9,1000,olh,1,base,full_domain,,3,1e-6,1e-7,1e-8\n");
-    demand_within(folder, "full_domain.curves.gp", "panels = 3");
-    demand_within(folder, "full_domain.curves.gp", "\"zipf, d = 8, n = 90,000\"");
-    demand_within(folder, "full_domain.curves.gp", "\"emoji-model, d = 9, n = 1000\"");
+    show(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,olh,2,base,full_domain,,3,1e-5,1e-6,1e-7\n"
+                 "t,zipf,8,1000,olh,3,base,full_domain,,3,1e-5,1e-6,1e-7\n"
+                 "t,zipf,8,1000,olh,1,norm,full_domain,,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,90000,olh,1,base,full_domain,,3,1e-6,1e-7,1e-8\n"
+                 "t,emoji-model,9,1000,olh,1,base,full_domain,,3,1e-6,1e-7,1e-8\n");
+    demand_within(folder, "full_domain.tsv", "# panel 2: Zipf, d = 8, n = 90,000\n");
+    demand_within(folder, "full_domain.tsv", "# panel 3: emoji-model, d = 9, n = 1,000\n");
+    demand_absent(folder, "full_domain.tsv", "# panel 4");
+}
+
+/* What was swept together with x, such as n with epsilon, makes no panels. */
+Test(plots, what_moves_with_x_makes_no_panels)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    show(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,2000,olh,2,base,full_domain,,3,1e-5,1e-6,1e-7\n"
+                 "t,zipf,8,3000,olh,3,base,full_domain,,3,1e-5,1e-6,1e-7\n");
+    demand_within(folder, "full_domain.tsv", "1\tpoint\tBase\t3\t1e-05\n");
+    demand_absent(folder, "full_domain.tsv", "# panel 2");
 }
 
 /* An error of 0 or none at all has no place on a logarithmic axis, and one repetition no error bar. */
@@ -139,82 +184,631 @@ Test(plots, missing_numbers)
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
-    lay_out(folder, "t,zipf,8,1000,exact,1,base,full_domain,,1,0,,\n"
-                    "t,zipf,8,1000,exact,2,base,full_domain,,1,,,\n"
-                    "t,zipf,8,1000,exact,3,base,full_domain,,1,1e-3,,\n");
-    demand_within(folder, "full_domain.curves.gp", "# exact\n3 0.001 0.001 0.001 NaN\n# end");
+    show(folder, "t,zipf,8,1000,exact,1,base,full_domain,,1,0,,\n"
+                 "t,zipf,8,1000,exact,2,base,full_domain,,1,,,\n"
+                 "t,zipf,8,1000,exact,3,base,full_domain,,1,1e-3,,\n"
+                 "t,zipf,8,1000,exact,4,base,full_domain,,1,1e-2,,\n");
+    demand_within(folder, "full_domain.tsv", "...\n1\tline\tBase\t3\t0.001\n1\tline\tBase\t4\t0.01\n1\tpoint");
+    demand_within(folder, "full_domain.tsv", "values of 0 have no place");
 }
 
 /* A panel a measure, linear; the significance threshold of the same collections is marked among the others. */
 Test(plots, measures_make_panels)
 {
-    static const char table[] =
+    static const char header[] =
         "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,precision,precision_stderr,recall,"
-        "recall_stderr,threshold,precision_defined,recall_defined\n"
+        "recall_stderr,threshold,precision_defined,recall_defined\n";
+    static const char rows[] =
         "t,zipf,8,1000,oue,1,base,heavy_hitters,20,3,0.5,0.01,0.25,0.02,20,3,3\n"
         "t,zipf,8,1000,oue,1,base,heavy_hitters,30,3,,,1,0,30,0,3\n"
         "t,zipf,8,1000,oue,1,base,heavy_hitters(scale=significance),0.05,3,0.5,0.01,0.25,0.02,27.5,3,3\n";
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
-    write_text(folder, "heavy_hitters.csv", table);
-    run_well(LAY_OUT "curves.awk -v table=heavy_hitters -v out='%s' plots/methods.tsv '%s/heavy_hitters.csv'", folder,
-             folder);
-    demand_within(folder, "heavy_hitters.curves.gp", "panels = 2");
-    demand_within(folder, "heavy_hitters.curves.gp", "ylog = 0");
-    demand_within(folder, "heavy_hitters.curves.gp", "\"zipf, precision\"");
-    demand_within(folder, "heavy_hitters.curves.gp", "20 0.25 0.23 0.27 NaN\n30 1 1 1 NaN");
-    demand_within(folder, "heavy_hitters.curves.gp", "xtitle = \"threshold in users\"");
-    demand_within(folder, "heavy_hitters.curves.gp", "mark[2] = \"27.5\"");
-    demand_within(folder, "heavy_hitters_scale=significance_.curves.gp", "mark[1] = \"\"");
+    write_table(folder, "heavy_hitters.csv", header, rows);
+    run_well("ldpbench plot '%s' --format tsv", folder);
+    demand_within(folder, "heavy_hitters.tsv", "# panel 1, y: precision, linear");
+    demand_within(folder, "heavy_hitters.tsv", "# panel 2, y: recall, linear");
+    demand_absent(folder, "heavy_hitters.tsv", "# panel 3");
+    demand_within(folder, "heavy_hitters.tsv", "2\tline\tBase\t20\t0.25\n2\tline\tBase\t30\t1\n");
+    demand_within(folder, "heavy_hitters.tsv", "threshold in users");
+    demand_within(folder, "heavy_hitters.tsv", "2\tline\tthreshold\t27.5\t");
+    demand_absent(folder, "heavy_hitters_scale=significance_.tsv", "line\tthreshold");
 }
 
 /* Counts 5, 1, 1, 0 of four values. */
 Test(plots, distribution_of_counts)
 {
-    static const char table[] = "experiment,dataset,d,n,oracle,epsilon,method,rank,value,count,mean,bias,variance\n"
-                                "t,mine,4,7,exact,1,base,1,\"a,b\",5,5,0,\n"
-                                "t,mine,4,7,exact,1,base,2,c,1,1,0,\n"
-                                "t,mine,4,7,exact,1,base,3,d,1,1,0,\n"
-                                "t,mine,4,7,exact,1,base,4,e,0,0,0,\n"
-                                "t,mine,4,7,exact,1,norm,1,\"a,b\",5,5,0,\n";
+    static const char header[] = "experiment,dataset,d,n,oracle,epsilon,method,rank,value,count,mean,bias,variance\n";
+    static const char rows[] = "t,mine,4,7,exact,1,base,1,\"a,b\",5,5,0,\n"
+                               "t,mine,4,7,exact,1,base,2,c,1,1,0,\n"
+                               "t,mine,4,7,exact,1,base,3,d,1,1,0,\n"
+                               "t,mine,4,7,exact,1,base,4,e,0,0,0,\n"
+                               "t,mine,4,7,exact,1,norm,1,\"a,b\",5,5,0,\n";
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
-    write_text(folder, "values.csv", table);
-    run_well(LAY_OUT "distribution.awk -v out='%s' '%s/values.csv'", folder, folder);
-    demand_within(folder, "distribution.distribution.gp", "EOD\n5 0.25\n1 0.5\n# end");
-    demand_within(folder, "distribution.distribution.gp", "nobody[1] = \"1 values held by nobody\"");
+    write_table(folder, "values.csv", header, rows);
+    run_well("ldpbench plot '%s' --format tsv", folder);
+    demand_within(folder, "distribution.tsv", "...\n1\tpoint\t\t5\t0.25\n1\tpoint\t\t1\t0.5\n");
+    demand_within(folder, "distribution.tsv", "1 value held by nobody");
 }
 
-Test(plots, pictures_of_a_run)
+/* Means, biases and variances of every value; a negative mean has its place, and a method far beyond the others a scale
+ * of its own. */
+Test(plots, values_of_a_cell)
+{
+    static const char sums_header[] = "experiment,dataset,d,n,oracle,epsilon,method,repetitions,bias_sum,stderr\n";
+    static const char header[] = "experiment,dataset,d,n,oracle,epsilon,method,rank,value,count,mean,bias,variance\n";
+    static const char *const methods[] = {"base", "norm", "norm_sub", "norm_mul"};
+    char folder[PATH_ROOM], rows[2000], sums[1000];
+    size_t used = 0, used_sums = 0;
+
+    for (size_t m = 0; m < 4; m++) {
+        used += (size_t)snprintf(rows + used, sizeof rows - used,
+                                 "t,mine,3,100,olh,1,%s,1,a,90,80,-10,%d\nt,mine,3,100,olh,1,%s,2,b,9,12,3,200\n"
+                                 "t,mine,3,100,olh,1,%s,3,c,1,-20,-21,100\n",
+                                 methods[m], m == 3 ? 90000 : 300, methods[m], methods[m]);
+        used_sums += (size_t)snprintf(sums + used_sums, sizeof sums - used_sums, "t,mine,3,100,olh,1,%s,50,-28,1234\n",
+                                      methods[m]);
+    }
+    temporary_folder(folder);
+    write_table(folder, "values.csv", header, rows);
+    write_table(folder, "bias_sums.csv", sums_header, sums);
+    run_well("ldpbench plot '%s' --format tsv", folder);
+    demand_within(folder, "mean.tsv", "1\tpoint\tmean\t3\t-20\n");
+    demand_within(folder, "mean.tsv", "# panel 1, y: users, signed logarithmic from -32 to");
+    demand_within(folder, "mean.tsv", "50 repetitions");
+    demand_within(folder, "bias.tsv", "# panel 4: Norm-Mul, sum -28 ± 1,234\n");
+    demand_within(folder, "variance.tsv", "# panel 4: Norm-Mul (own scale)\n");
+    demand_within(folder, "variance.tsv", "# panel 1, y: variance of users / n, linear from 0 to 3.12,");
+    demand_within(folder, "variance.tsv", "# panel 3, y: linear from 0 to 3.12,");
+}
+
+/* Where oracles outnumber methods they are the curves; a parameter that the oracles sweep is the axis, and an oracle
+ * without it a line across. */
+Test(plots, oracles_are_curves)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    show(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,olh,1,base_pos,full_domain,,3,2e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,flh(k=10),1,base,full_domain,,3,5e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,flh(k=10),1,base_pos,full_domain,,3,6e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,flh(k=20),1,base,full_domain,,3,3e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,flh(k=20),1,base_pos,full_domain,,3,4e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,flh(k=30),1,base,full_domain,,3,2e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,flh(k=30),1,base_pos,full_domain,,3,3e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,flh(k=40),1,base,full_domain,,3,2e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,flh(k=40),1,base_pos,full_domain,,3,3e-4,1e-5,1e-6\n");
+    demand_within(folder, "full_domain.tsv", "# panel 2: Base-Pos\n");
+    demand_absent(folder, "full_domain.tsv", "# panel 3");
+    demand_within(folder, "full_domain.tsv", "# panel 1, x: k of FLH,");
+    demand_within(folder, "full_domain.tsv", "1\tline\tOLH\t10\t0.0001\n1\tline\tOLH\t40\t0.0001\n");
+    demand_within(folder, "full_domain.tsv", "1\tline\tFLH\t10\t0.0005\n1\tline\tFLH\t20\t0.0003\n");
+}
+
+Test(plots, budgets_are_curves_over_the_parameter_of_one_oracle)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    show(folder, "t,zipf,8,1000,hm(t=1),1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,hm(t=2),1,base,full_domain,,3,2e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,hm(t=3),1,base,full_domain,,3,3e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,hm(t=4),1,base,full_domain,,3,3e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,hm(t=1),2,base,full_domain,,3,1e-5,1e-5,1e-6\n"
+                 "t,zipf,8,1000,hm(t=2),2,base,full_domain,,3,2e-5,1e-5,1e-6\n"
+                 "t,zipf,8,1000,hm(t=3),2,base,full_domain,,3,3e-5,1e-5,1e-6\n"
+                 "t,zipf,8,1000,hm(t=4),2,base,full_domain,,3,3e-5,1e-5,1e-6\n");
+    demand_absent(folder, "full_domain.tsv", "# panel 2");
+    demand_within(folder, "full_domain.tsv", "x: t of HM,");
+    demand_within(folder, "full_domain.tsv", "1\tpoint\tε = 2\t3\t3e-05\n");
+}
+
+/* A panel for each part of the time; by counts only the total. */
+Test(plots, times)
+{
+    static const char header[] =
+        "experiment,dataset,d,n,oracle,epsilon,simulation,repetitions,client_seconds,client_stderr,server_seconds,"
+        "server_stderr,decode_seconds,decode_stderr,total_seconds,total_stderr\n";
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_table(folder, "times.csv", header,
+                "t,zipf,8,1000,oue,1,reports,3,0.1,0.01,0.2,0.01,0.3,0.01,0.6,0.02\n"
+                "t,zipf,16,1000,oue,1,reports,3,0.2,0.01,0.2,0.01,0.3,0.01,0.7,0.02\n");
+    run_well("ldpbench plot '%s' --format tsv", folder);
+    demand_within(folder, "times.tsv", "# panel 4, y: total seconds,");
+    demand_within(folder, "times.tsv", "4\tpoint\tOUE\t16\t0.7\n");
+    write_table(folder, "times.csv", header,
+                "t,zipf,8,1000,oue,1,counts,3,,,,,,,0.6,0.02\nt,zipf,16,1000,oue,1,counts,3,,,,,,,0.7,0.02\n");
+    run_well("ldpbench plot '%s' --format tsv", folder);
+    demand_within(folder, "times.tsv", "# panel 1, y: total seconds,");
+    demand_absent(folder, "times.tsv", "# panel 2");
+}
+
+/* Many methods go left and right; both have one range. */
+Test(plots, left_and_right_share_their_range)
+{
+    static const char *const methods[] = {"base",     "base_pos", "post_pos", "norm",
+                                          "norm_mul", "norm_sub", "base_cut", "power"};
+    char folder[PATH_ROOM], rows[2000], *text, *left, *right;
+    size_t used = 0;
+
+    for (size_t m = 0; m < 8; m++)
+        for (int epsilon = 1; epsilon <= 2; epsilon++)
+            used += (size_t)snprintf(rows + used, sizeof rows - used,
+                                     "t,zipf,8,1000,olh,%d,%s,full_domain,,3,%g,1e-9,1e-10\n", epsilon, methods[m],
+                                     m < 6 ? 1e-4 / (double)(epsilon + (int)m) : 1e-7);
+    temporary_folder(folder);
+    show(folder, rows);
+    text = read_text(folder, "full_domain.tsv");
+    left = strstr(text, "# panel 1, y:");
+    right = strstr(text, "# panel 2, y:");
+    cr_assert(left && right);
+    left = strstr(left, "logarithmic");
+    right = strstr(right, "logarithmic");
+    cr_assert(left && right);
+    cr_expect_eq(strncmp(left, right, strcspn(left, "\n")), 0, "%s", text);
+    free(text);
+}
+
+/* More than twenty points: few marks, and a band instead of bars. More than four pages: on request. */
+Test(plots, dense_curves_and_many_pages)
+{
+    enum { ROOM = 100000 };
+    char folder[PATH_ROOM], *rows = malloc(ROOM), *text;
+    struct outcome outcome;
+    size_t used = 0, marks = 0;
+
+    for (int i = 1; i <= 24; i++)
+        used += (size_t)snprintf(rows + used, ROOM - used, "t,zipf,8,1000,olh,%d,base,full_domain,,3,%g,1e-9,1e-10\n",
+                                 i, 1e-4 / i);
+    temporary_folder(folder);
+    show(folder, rows);
+    demand_within(folder, "full_domain.tsv", "1\tband\tBase\t24\t");
+    demand_absent(folder, "full_domain.tsv", "\tbar\t");
+    text = read_text(folder, "full_domain.tsv");
+    for (const char *at = text; (at = strstr(at, "\tpoint\t")) != NULL; at++)
+        marks++;
+    cr_expect(marks >= 6 && marks <= 12, "%zu marks", marks);
+    free(text);
+
+    used = 0;
+    for (int d = 0; d < 70; d++)
+        for (int i = 1; i <= 2; i++)
+            used += (size_t)snprintf(rows + used, ROOM - used,
+                                     "t,data%d,8,1000,olh,%d,base,full_domain,,3,%g,1e-9,1e-10\n", d, i, 1e-4 / i);
+    write_table(folder, "mse.csv", mse_header, rows);
+    outcome = run_shell("ldpbench plot '%s' --format tsv", folder);
+    cr_assert_eq(outcome.status, 0, "%s", outcome.err);
+    cr_expect(strstr(outcome.err, "full_domain: 70 panels on 6 pages"), "%s", outcome.err);
+    cr_expect_str_empty(outcome.out);
+    outcome_free(&outcome);
+    run_well("ldpbench plot '%s' --format tsv --all-pages && [ -e '%s/full_domain-6.tsv' ]", folder, folder);
+    free(rows);
+}
+
+/* ---- labels ---- */
+
+static void write_field(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+/* A folder whose mse.csv has a method of each label. */
+static void write_labels(const char *folder, const char *const *label, size_t count)
+{
+    char *rows = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&rows, &size);
+
+    for (size_t i = 0; i < count; i++)
+        for (int epsilon = 1; epsilon <= 2; epsilon++) {
+            fprintf(out, "t,zipf,8,1000,olh,%d,", epsilon);
+            write_field(out, label[i]);
+            fprintf(out, ",full_domain,,3,%g,1e-5,1e-6\n", 1e-4 / (double)(i + 1));
+        }
+    fclose(out);
+    write_table(folder, "mse.csv", mse_header, rows);
+    free(rows);
+}
+
+/* The texts that an SVG shows, one a line, without markup. */
+static char *shown_texts(const char *svg)
+{
+    static const struct {
+        const char *entity;
+        char character;
+    } entities[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
+    char *texts = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&texts, &size);
+
+    for (const char *at = svg; (at = strstr(at, "<text")) != NULL;) {
+        const char *end = strstr(at, "</text>");
+
+        for (at = strchr(at, '>') + 1; at < end;) {
+            size_t i = 0;
+
+            if (*at == '<') {
+                at = strchr(at, '>') + 1;
+                continue;
+            }
+            while (i < sizeof entities / sizeof *entities &&
+                   strncmp(at, entities[i].entity, strlen(entities[i].entity)) != 0)
+                i++;
+            putc(i < sizeof entities / sizeof *entities ? entities[i].character : *at, out);
+            at += i < sizeof entities / sizeof *entities ? strlen(entities[i].entity) : 1;
+        }
+        putc('\n', out);
+    }
+    fclose(out);
+    return texts;
+}
+
+/* Demands that the SVG of a folder shows each of some texts. */
+static void demand_shown(const char *folder, const char *const *label, size_t count)
+{
+    char *svg = read_text(folder, "full_domain.svg"), *texts = shown_texts(svg);
+
+    for (size_t i = 0; i < count; i++) {
+        char *line = malloc(strlen(label[i]) + 3);
+
+        sprintf(line, "\n%s\n", label[i]);
+        cr_expect(strstr(texts, line), "expected a text \"%s\"", label[i]);
+        free(line);
+    }
+    free(texts);
+    free(svg);
+}
+
+static void demand_well_formed(const char *folder)
+{
+    if (!lacks("xmllint"))
+        run_well("xmllint --noout '%s'/*.svg", folder);
+}
+
+/* Every pair of printable characters of ASCII is drawn as it stands, and does nothing else. */
+Test(plots, every_pair_of_characters_is_drawn, .timeout = 200)
+{
+    enum { FIRST = 32, LAST = 126, SIDE = LAST - FIRST + 1, LENGTH = 24, LABELS = SIDE * SIDE / (LENGTH - 1) + 1 };
+    static char all[SIDE * SIDE + LENGTH], label[LABELS][LENGTH + 1];
+    static const char *labels[LABELS];
+    char folder[PATH_ROOM], *at = all;
+
+    if (lacks("gnuplot"))
+        cr_skip("gnuplot is not installed");
+    /* A de Bruijn sequence: each pair of characters stands once in it, and around its end. */
+    for (int a = FIRST; a <= LAST; a++) {
+        *at++ = (char)a;
+        for (int b = a + 1; b <= LAST; b++) {
+            *at++ = (char)a;
+            *at++ = (char)b;
+        }
+    }
+    *at = all[0];
+    for (size_t i = 0; i < LABELS; i++) {
+        memcpy(label[i], all + i * (LENGTH - 1), LENGTH);
+        labels[i] = label[i];
+    }
+    temporary_folder(folder);
+    write_labels(folder, labels, LABELS);
+    run_well("cd '%s' && ldpbench plot . 2> errors && [ ! -s errors ] && "
+             "[ \"$(echo *)\" = 'errors full_domain.svg mse.csv run.json' ]",
+             folder);
+    demand_well_formed(folder);
+    demand_shown(folder, labels, LABELS);
+}
+
+/* A label that ends in a backslash, and one that would then be a command; and their kin. */
+Test(plots, labels_run_nothing)
+{
+    static const char *const labels[] = {"x\\",
+                                         ". system('touch PWNED') 0) #",
+                                         "`touch PWNED`",
+                                         "$(touch PWNED)",
+                                         "'.system(\"touch PWNED\").'",
+                                         "\"; system 'touch PWNED'; #",
+                                         "@touch",
+                                         "%s%n%d",
+                                         "{/=50 big}_a^b",
+                                         "\\140touch PWNED\\140",
+                                         "]]></text><script>a(1)</script>",
+                                         "&amp;&#65;",
+                                         "<script>"};
+    char folder[PATH_ROOM], odd[PATH_ROOM + 40];
+
+    if (lacks("gnuplot"))
+        cr_skip("gnuplot is not installed");
+    temporary_folder(folder);
+    write_labels(folder, labels, sizeof labels / sizeof *labels);
+    write_text(folder, ".gnuplot", "system \"touch PWNED\"\n");
+    run_well("cd '%s' && HOME=$PWD && export HOME && ldpbench plot . && [ ! -e PWNED ]", folder);
+    demand_well_formed(folder);
+    demand_absent(folder, "full_domain.svg", "<script");
+    demand_absent(folder, "full_domain.svg", "]]>");
+    demand_shown(folder, labels, sizeof labels / sizeof *labels);
+
+    /* Folders are only names, too. */
+    run_well("cd '%s' && mkdir \"a=b 'c\\`touch PWNED\\`\" ./-d && cp mse.csv run.json \"a=b 'c\\`touch PWNED\\`\" && "
+             "cp mse.csv run.json ./-d && ldpbench plot \"a=b 'c\\`touch PWNED\\`\" && ldpbench plot ./-d && "
+             "[ ! -e PWNED ]",
+             folder);
+    snprintf(odd, sizeof odd, "%s/a=b 'c`touch PWNED`", folder);
+    demand_within(odd, "full_domain.svg", "</svg>");
+}
+
+/* Everything that has a label: experiments, data, oracles, methods, queries. No label hides another's picture. */
+Test(plots, all_labels_are_only_text)
+{
+    char folder[PATH_ROOM];
+
+    if (lacks("gnuplot"))
+        cr_skip("gnuplot is not installed");
+    temporary_folder(folder);
+    write_table(folder, "mse.csv", mse_header,
+                "`touch ran`,`touch ran`,8,1000,`touch ran`,1,`touch ran`,`touch ran`,,3,1e-4,1e-5,1e-6\n"
+                "t,a'b,8,1000,$(touch ran),2,b\\c,`touch ran`,,3,1e-5,1e-6,1e-7\n"
+                "t,zipf,8,1000,olh,2,base,a/b,,3,1e-5,1e-6,1e-7\n"
+                "t,zipf,8,1000,olh,2,base,a|b,,3,1e-5,1e-6,1e-7\n"
+                "t,zipf,8,1000,olh,2,base,..,,3,1e-5,1e-6,1e-7\n");
+    run_well("cd '%s' && ldpbench plot . && [ ! -e ran ] && [ ! -e RAN ]", folder);
+    demand_well_formed(folder);
+    demand_within(folder, "_touch_ran_.svg", "`touch ran`");
+    demand_within(folder, "a_b.svg", "MSE, a/b");
+    demand_within(folder, "a_b_.svg", "MSE, a|b");
+    demand_within(folder, "_..svg", "MSE, ..");
+}
+
+/* Bytes that are no text, and control characters. */
+Test(plots, bytes_that_are_no_text)
+{
+#define REPLACED "\357\277\275"
+    static const char *const labels[] = {"a\001b\033[31m\177", "a\tb\nc\rd",
+                                         "\377\376",           "\300\200x", /* overlong */
+                                         "\355\240\200",                    /* a surrogate */
+                                         "\364\220\200\200",                /* beyond Unicode */
+                                         "a\342\202",                       /* cut off */
+                                         "\357\277\276",                    /* U+FFFE, which XML forbids */
+                                         "\342\200\256x",                   /* turns the direction */
+                                         "\302\205",           "é\360\237\230\200"};
+    static const char *const drawn[] = {"a␁b␛[31m␡",
+                                        "a␉b␊c␍d",
+                                        REPLACED REPLACED,
+                                        REPLACED REPLACED "x",
+                                        REPLACED REPLACED REPLACED,
+                                        REPLACED REPLACED REPLACED REPLACED,
+                                        "a" REPLACED REPLACED,
+                                        REPLACED,
+                                        REPLACED "x",
+                                        REPLACED,
+                                        "é\360\237\230\200"};
+    enum { CASES = sizeof labels / sizeof *labels };
+    char folder[PATH_ROOM];
+
+    for (size_t i = 0; i < CASES; i++) {
+        char *clean = label_clean(labels[i], 0);
+
+        cr_expect_str_eq(clean, drawn[i]);
+        free(clean);
+    }
+    if (lacks("gnuplot"))
+        cr_skip("gnuplot is not installed");
+    temporary_folder(folder);
+    write_labels(folder, labels, CASES);
+    run_well("cd '%s' && ldpbench plot . --format svg --format pdf --format png", folder);
+    demand_well_formed(folder);
+    demand_shown(folder, drawn, CASES);
+}
+
+/* Names as printed are those of the registry; what a user wrote is drawn as it is written. */
+Test(plots, labels_are_drawn_as_written)
+{
+    static const struct {
+        const char *label, *name;
+    } cases[] = {
+        {"olh", "OLH"},
+        {"olh(g=2)", "OLH (g = 2)"},
+        {"base_cut(alpha=0.05)", "Base-Cut (alpha = 0.05)"},
+        {"norm_cut(rescale=true)", "Norm-Cut (rescale = true)"},
+        {"flh(k=100)", "FLH (k = 100)"},
+        {"zipf(s=1.5)", "Zipf (s = 1.5)"},
+        {"zipf_mandelbrot(s=1;shift=0.5)", "Zipf–Mandelbrot (s = 1, shift = 0.5)"},
+        {"olh g-four", "olh g-four"},
+        {"olh(mine)", "olh(mine)"},
+        {"olh(g=2) and more", "olh(g=2) and more"},
+        {"olh(", "olh("},
+        {"My Method", "My Method"},
+        {"", ""},
+    };
+    struct failure failure;
+    struct style style;
+
+    cr_assert_eq(style_load(".", &style, &failure), 0, "%s", failure.text);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *name = style_name(&style, cases[i].label);
+
+        cr_expect_str_eq(name, cases[i].name);
+        free(name);
+    }
+    style_clear(&style);
+}
+
+static bool look_alike(const struct look *a, const struct look *b)
+{
+    return a->point == b->point && a->dash == b->dash && a->colour == b->colour;
+}
+
+static void demand_different(const char *const *label, const struct look *look, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            cr_expect_not(look_alike(&look[i], &look[j]), "%s looks like %s", label[i], label[j]);
+}
+
+/* Every oracle and every method has a look of its own, wherever it is drawn; variants in one picture differ. */
+Test(plots, one_look_for_each_algorithm)
+{
+    static const char *const variants[] = {"hm(t=2)", "hm(t=1)", "flh(k=5000)", "olh(g=2)", "olh(g=3)", "mine"};
+    const char *label[64];
+    struct look look[64], alone;
+    struct failure failure;
+    struct style style;
+    size_t count = 0, known;
+
+    cr_assert_eq(style_load(".", &style, &failure), 0, "%s", failure.text);
+    for (size_t i = 0; ldp_oracles[i]; i++)
+        label[count++] = ldp_oracles[i]->name;
+    known = count;
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+        label[count++] = variants[i];
+    style_looks(&style, label, count, look);
+    demand_different(label, look, count);
+    for (size_t i = 0; i < known; i++) {
+        style_looks(&style, &label[i], 1, &alone);
+        cr_expect(look_alike(&alone, &look[i]), "%s looks different alone", label[i]);
+    }
+    count = 0;
+    for (size_t i = 0; ldp_methods[i]; i++)
+        label[count++] = ldp_methods[i]->name;
+    style_looks(&style, label, count, look);
+    demand_different(label, look, count);
+    style_clear(&style);
+}
+
+/* ---- drawing ---- */
+
+static const char two_rows[] = "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                               "t,zipf,8,1000,olh,2,base,full_domain,,3,1e-5,1e-6,1e-7\n";
+
+Test(plots, pictures_of_a_run, .timeout = 200)
 {
     static const char config[] =
         "{\"name\": \"p\", \"repetitions\": 3, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, "
-        "\"n\": 1000}], \"oracles\": [\"olh\", \"exact\"], \"epsilon\": [1, 2], \"methods\": \"all\", "
+        "\"n\": 1000}], \"oracles\": [\"olh\", \"exact\"], \"epsilon\": [1, 2], \"methods\": [\"base\", \"power_ns\"], "
         "\"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"heavy_hitters\", \"threshold\": [50, 150, 200]}, "
         "{\"type\": \"heavy_hitters\", \"scale\": \"significance\", \"threshold\": 0.05}], "
         "\"outputs\": [\"mse\", \"values\", \"noise\"]}";
-    char folder[PATH_ROOM];
-    struct outcome outcome = run_shell("command -v gnuplot");
-    bool missing = outcome.status != 0;
+    char folder[PATH_ROOM], results[PATH_ROOM + 8];
+    struct outcome outcome;
 
-    outcome_free(&outcome);
-    if (missing)
+    if (lacks("gnuplot"))
         cr_skip("gnuplot is not installed");
     temporary_folder(folder);
     write_text(folder, "p.json", config);
     run_well("cd '%s' && ldpbench run p.json --quiet -o r", folder);
-    outcome = run_shell("sh plots/plot.sh '%s/r' svg", folder);
-    cr_assert_eq(outcome.status, 0, "plot.sh: %s", outcome.err);
-    cr_assert_str_empty(outcome.err, "gnuplot said: %s", outcome.err);
-    cr_assert(strstr(outcome.out, "full_domain.svg") && strstr(outcome.out, "bias-2.svg") &&
-                  strstr(outcome.out, "heavy_hitters-1.svg") && strstr(outcome.out, "noise.svg") &&
-                  strstr(outcome.out, "distribution.svg"),
+    outcome = run_shell("cd '%s' && ldpbench plot r --format svg --format pdf --format png", folder);
+    cr_assert_eq(outcome.status, 0, "plot: %s", outcome.err);
+    cr_assert_str_empty(outcome.err, "%s", outcome.err);
+    cr_assert(strstr(outcome.out, "r/full_domain.svg") && strstr(outcome.out, "r/bias-2.svg") &&
+                  strstr(outcome.out, "r/heavy_hitters.pdf") && strstr(outcome.out, "r/noise.svg") &&
+                  strstr(outcome.out, "r/distribution.png"),
               "drew only: %s", outcome.out);
     outcome_free(&outcome);
-    demand_within(folder, "r/full_domain.svg", ">PowerNS<");
+    snprintf(results, sizeof results, "%s/r", folder);
+    demand_within(results, "full_domain.svg", ">PowerNS<");
+    demand_within(results, "full_domain.svg", "<desc>Drawn by ldpbench ");
+    demand_well_formed(results);
+    /* With the rights that any new file of the user has. */
+    run_well("cd '%s' && umask 027 && rm full_domain.svg && ldpbench plot . && "
+             "[ $(stat -c %%a full_domain.svg) = 640 ]",
+             results);
+    /* As wide as a page of two columns, fonts inside. */
+    if (!lacks("pdffonts"))
+        run_well(
+            "cd '%s' && pdfinfo full_domain.pdf | grep -q 'Page size:  *515' && pdffonts full_domain.pdf > fonts && "
+            "grep -q DejaVu fonts && ! awk 'NR > 2 && $(NF - 4) != \"yes\"' fonts | grep .",
+            results);
 }
+
+/* A full disk, or a limit of the size of files: status 3, one line, and nothing half-written. */
+Test(plots, no_room_for_pictures)
+{
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+
+    if (lacks("gnuplot"))
+        cr_skip("gnuplot is not installed");
+    temporary_folder(folder);
+    write_table(folder, "mse.csv", mse_header, two_rows);
+    run_well("cd '%s' && ln -s /dev/full full_domain.svg", folder);
+    snprintf(command, sizeof command, "cd '%s' && ldpbench plot .", folder);
+    demand_failure(3, "full_domain.svg: cannot be written: No space left", command);
+    snprintf(command, sizeof command, "cd '%s' && ulimit -f 4 && ldpbench plot . --format png", folder);
+    demand_failure(3, "cannot be written: File too large", command);
+    run_well(
+        "cd '%s' && [ \"$(ls -A | tr '\\n' ' ')\" = 'full_domain.svg mse.csv run.json ' ] && [ -L full_domain.svg ]",
+        folder);
+}
+
+/* A reader that has seen enough is no failure of anything. */
+Test(plots, output_that_nobody_reads)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    if (lacks("gnuplot"))
+        cr_skip("gnuplot is not installed");
+    temporary_folder(folder);
+    write_table(folder, "mse.csv", mse_header, two_rows);
+    outcome = run_shell("cd '%s' && ldpbench plot . --format svg --format pdf --format png | head -n 1", folder);
+    cr_expect_str_empty(outcome.err, "%s", outcome.err);
+    cr_expect_str_eq(outcome.out, "./full_domain.svg\n");
+    outcome_free(&outcome);
+}
+
+/* gnuplot that is missing, fails, says much, or ends too early: one line, status 3, no picture. */
+Test(plots, gnuplot_that_fails)
+{
+    static const struct {
+        const char *script, *message;
+    } cases[] = {
+        {"echo first >&2; echo '   ^' >&2; echo 'last words' >&2; echo >&2; exit 1", "gnuplot failed: last words"},
+        {"echo '<svg>'", "gnuplot ended before its picture"},
+        {"kill -9 $$", "gnuplot failed"},
+        {NULL, "gnuplot is not installed (Debian: gnuplot-nox)"}};
+    char folder[PATH_ROOM], command[4 * PATH_ROOM];
+
+    temporary_folder(folder);
+    write_table(folder, "mse.csv", mse_header, two_rows);
+    run_well("mkdir '%s/bin'", folder);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char script[200];
+
+        snprintf(script, sizeof script, "#!/bin/sh\n%s\n", cases[i].script ? cases[i].script : "");
+        write_text(folder, "bin/gnuplot", script);
+        run_well("cd '%s/bin' && %s gnuplot", folder, cases[i].script ? "chmod +x" : "rm");
+        snprintf(command, sizeof command, "PATH='%s/bin'%s ldpbench plot '%s'", folder, cases[i].script ? ":$PATH" : "",
+                 folder);
+        demand_failure(3, cases[i].message, command);
+        run_well("[ ! -e '%s/full_domain.svg' ]", folder);
+    }
+}
+
+/* What is no table, or holds no numbers, ends in one line that names it. */
+Test(plots, bad_tables)
+{
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    snprintf(command, sizeof command, "ldpbench plot '%s'", folder);
+    write_text(folder, "run.json", "{}\n");
+    demand_failure(2, "expected tables with rows to draw, found none", command);
+    write_table(folder, "mse.csv", mse_header, "t,zipf,8,1000,olh,1,base,full_domain,,3,much,1e-5,1e-6\n");
+    demand_failure(2, "mse.csv:2: mse: expected a number, got \"much\"", command);
+    write_table(folder, "mse.csv", mse_header, "t,zipf,8\n");
+    demand_failure(2, "mse.csv:2: expected 13 fields as in the header, got 3", command);
+}
+
+/* ---- agreement with papers ---- */
 
 static void agreement(const char *folder, const char *base_pos_sum, const char *expected)
 {
@@ -268,70 +862,4 @@ Test(plots, calibrate_agreement_goes_by_the_error)
     temporary_folder(folder);
     calibrate_agreement(folder, "5470", "| 5405 | 5470.0 ± 3.0, standard deviation | +3.4 | agrees");
     calibrate_agreement(folder, "5490", "| 5405 | 5490.0 ± 3.0, standard deviation | +4.4 | **differs**");
-}
-
-/* Where oracles outnumber methods they are the curves; a parameter that the oracles sweep is the axis, and an oracle
- * without it a line across. */
-Test(plots, oracles_are_curves)
-{
-    char folder[PATH_ROOM];
-
-    temporary_folder(folder);
-    lay_out(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,olh,1,base_pos,full_domain,,3,2e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,flh(k=10),1,base,full_domain,,3,5e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,flh(k=10),1,base_pos,full_domain,,3,6e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,flh(k=20),1,base,full_domain,,3,3e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,flh(k=20),1,base_pos,full_domain,,3,4e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,flh(k=30),1,base,full_domain,,3,2e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,flh(k=30),1,base_pos,full_domain,,3,3e-4,1e-5,1e-6\n");
-    demand_within(folder, "full_domain.curves.gp", "panels = 2");
-    demand_within(folder, "full_domain.curves.gp", "xtitle = \"k of FLH\"");
-    demand_within(folder, "full_domain.curves.gp", "\"zipf, Base-Pos\"");
-    demand_within(folder, "full_domain.curves.gp",
-                  "# olh\n10 0.0001 9.9e-05 0.000101 NaN\n30 0.0001 9.9e-05 0.000101 NaN\n# end");
-    demand_within(folder, "full_domain.curves.gp", "# flh\n10 0.0005 0.000499 0.000501 NaN\n20 0.0003 ");
-}
-
-Test(plots, budgets_are_curves_over_the_parameter_of_one_oracle)
-{
-    char folder[PATH_ROOM];
-
-    temporary_folder(folder);
-    lay_out(folder, "t,zipf,8,1000,hm(t=1),1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,hm(t=2),1,base,full_domain,,3,2e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,hm(t=3),1,base,full_domain,,3,3e-4,1e-5,1e-6\n"
-                    "t,zipf,8,1000,hm(t=1),2,base,full_domain,,3,1e-5,1e-5,1e-6\n"
-                    "t,zipf,8,1000,hm(t=2),2,base,full_domain,,3,2e-5,1e-5,1e-6\n"
-                    "t,zipf,8,1000,hm(t=3),2,base,full_domain,,3,3e-5,1e-5,1e-6\n");
-    demand_within(folder, "full_domain.curves.gp", "panels = 1");
-    demand_within(folder, "full_domain.curves.gp", "xtitle = \"t of HM\"");
-    demand_within(folder, "full_domain.curves.gp", "curve_title[2] = \"ε = 2\"");
-}
-
-/* A panel for each part of the time; by counts only the total. */
-Test(plots, times)
-{
-    static const char header[] =
-        "experiment,dataset,d,n,oracle,epsilon,simulation,repetitions,client_seconds,client_stderr,server_seconds,"
-        "server_stderr,decode_seconds,decode_stderr,total_seconds,total_stderr\n";
-    static const struct {
-        const char *rows, *panels;
-    } tables[] = {
-        {"t,zipf,8,1000,oue,1,reports,3,0.1,0.01,0.2,0.01,0.3,0.01,0.6,0.02\n"
-         "t,zipf,16,1000,oue,1,reports,3,0.2,0.01,0.2,0.01,0.3,0.01,0.7,0.02\n",
-         "panels = 4"},
-        {"t,zipf,8,1000,oue,1,counts,3,,,,,,,0.6,0.02\nt,zipf,16,1000,oue,1,counts,3,,,,,,,0.7,0.02\n", "panels = 1"}};
-    char folder[PATH_ROOM], text[1024];
-
-    temporary_folder(folder);
-    for (int i = 0; i < 2; i++) {
-        snprintf(text, sizeof text, "%s%s", header, tables[i].rows);
-        write_text(folder, "times.csv", text);
-        run_well(LAY_OUT "curves.awk -v table=times -v out='%s' plots/methods.tsv '%s/times.csv'", folder, folder);
-        demand_within(folder, "times.curves.gp", tables[i].panels);
-        demand_within(folder, "times.curves.gp", "ytitle = \"seconds\"");
-        demand_within(folder, "times.curves.gp", "\"zipf, total\"");
-        demand_within(folder, "times.curves.gp", "8 0.6 0.58 0.62 NaN\n16 0.7 0.68 0.72 NaN");
-    }
 }

@@ -24,7 +24,8 @@ const struct command commands[] = {
      "show n, d and shape of a counts or FIMI file, or of a law such as 'zipf(s=1.5,d=1024,n=1e6)'", command_describe},
     {"postprocess", "--oracle NAME --epsilon E --n N [--param NAME=VALUE ...] [--method NAME ...] SUPPORT.tsv",
      "support counts (lines value TAB support) to frequencies, one column for each method", command_postprocess},
-    {"plot", "DIR... [--format svg|pdf|png]", "draw the figures of result folders", command_plot},
+    {"plot", "DIR... [--format svg|pdf|png|tsv]... [--x KEY] [--curves KEY] [--all-pages] [--no-captions]",
+     "draw the figures of result folders", command_plot},
     {"check",
      "BASELINE RESULT [--level P] [--floor CHANGE] [--allow-missing] [--allow-new] [--allow-config] "
      "[--format text|md|json]",

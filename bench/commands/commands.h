@@ -48,8 +48,8 @@ int read_word(const char *option, const char *text, const char *const *words, si
 struct cJSON;
 int print_tree(struct cJSON *root, struct failure *failure);
 
-/* Draws result folders with the plotting scripts. 0, or -1 with the failure told. */
-int draw_folders(char *const *folder, size_t count, const char *format, struct failure *failure);
+/* Draws the pictures of result folders as SVG. 0, or -1 with the failure told. */
+int draw_folders(char *const *folder, size_t count, struct failure *failure);
 
 int command_run(int argc, char **argv);
 int command_list(int argc, char **argv);

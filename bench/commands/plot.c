@@ -1,109 +1,125 @@
-/* plot.c - ldpbench plot: hands result folders to the plotting scripts, which need gnuplot. */
+/* plot.c - ldpbench plot: pictures of result folders, drawn by gnuplot. */
 #include "commands/commands.h"
+#include "figures/figures.h"
 #include "support/text.h"
 #include "version.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <libgen.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-static char *existing(char *path)
+/* Whether a folder holds plots/. */
+static bool holds_plots(const char *share)
 {
-    if (path && access(path, R_OK) == 0)
-        return path;
+    char *path = share ? text_format("%s/plots/page.gp", share) : NULL;
+    const bool there = path && access(path, R_OK) == 0;
+
     free(path);
-    return NULL;
+    return there;
 }
 
-/* plots/plot.sh: where LDPBENCH_SHARE says, beside the sources that the program was built in, or where it was
- * installed. Malloc'd; NULL if it is in none of them. */
-static char *find_script(void)
+/* The folder that holds plots/: the one that LDPBENCH_SHARE names, beside the sources that the program was built in, or
+ * where it was installed. Malloc'd; NULL if it is in none of them. */
+static char *find_share(void)
 {
-    const char *share = getenv("LDPBENCH_SHARE");
-    char self[4096], *script = NULL;
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    const char *given = getenv("LDPBENCH_SHARE");
+    char self[4096], *share = NULL;
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 
-    if (share)
-        return existing(text_format("%s/plots/plot.sh", share));
-    if (length > 0) {
+    if (given) {
+        share = strdup(given);
+    } else if (length > 0) {
         self[length] = '\0';
-        script = existing(text_format("%s/../../plots/plot.sh", dirname(self)));
+        share = text_format("%s/../..", dirname(self));
+        if (!holds_plots(share)) {
+            free(share);
+            share = strdup(LDPBENCH_SHARE_FOLDER);
+        }
     }
-    return script ? script : existing(text_format("%s/plots/plot.sh", LDPBENCH_SHARE_FOLDER));
-}
-
-static int run_script(const char *script, const char *folder, const char *format, struct failure *failure)
-{
-    pid_t child = fork();
-    int status;
-
-    if (child < 0)
-        return fail(failure, EXIT_MACHINE, "plot: %s", strerror(errno));
-    if (child == 0) {
-        execlp("sh", "sh", script, folder, format, (char *)NULL);
-        _exit(127);
-    }
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return fail(failure, EXIT_MACHINE, "plot: %s", strerror(errno));
-    if (!WIFEXITED(status) || WEXITSTATUS(status) == 127)
-        return fail(failure, EXIT_MACHINE, "plot: %s did not run to its end", script);
-    if (WEXITSTATUS(status) != 0)
-        return fail(failure, WEXITSTATUS(status) == EXIT_BAD_INPUT ? EXIT_BAD_INPUT : EXIT_MACHINE,
-                    "%s: could not be plotted (see above)", folder);
-    return 0;
+    if (holds_plots(share))
+        return share;
+    free(share);
+    return NULL;
 }
 
 static int check_folder(const char *folder, struct failure *failure)
 {
     char *run_file = text_format("%s/run.json", folder);
-    bool there = run_file && access(run_file, R_OK) == 0;
+    const bool there = run_file && access(run_file, R_OK) == 0;
 
     free(run_file);
     return there ? 0 : fail(failure, EXIT_BAD_INPUT, "%s: expected a result folder (with run.json), got none", folder);
 }
 
-int draw_folders(char *const *folder, size_t count, const char *format, struct failure *failure)
+static int draw(char *const *folder, size_t count, const struct figure_wishes *wishes,
+                const bool format[PICTURE_FORMATS], bool captions, struct failure *failure)
 {
-    char *script;
+    char *share;
     int result = 0;
 
     for (size_t i = 0; i < count; i++)
         if (check_folder(folder[i], failure) != 0)
             return -1;
-    script = find_script();
-    if (!script)
+    share = find_share();
+    if (!share)
         return fail(failure, EXIT_MACHINE,
-                    "plot: plots/plot.sh is not where it was installed; LDPBENCH_SHARE can name its folder");
+                    "plot: plots/page.gp is not where it was installed; LDPBENCH_SHARE can name its folder");
     for (size_t i = 0; result == 0 && i < count; i++)
-        result = run_script(script, folder[i], format, failure);
-    free(script);
+        result = figures_draw(folder[i], share, wishes, format, captions, failure);
+    free(share);
     return result;
 }
 
+int draw_folders(char *const *folder, size_t count, struct failure *failure)
+{
+    const struct figure_wishes wishes = {0};
+    const bool format[PICTURE_FORMATS] = {[PICTURE_SVG] = true};
+
+    return draw(folder, count, &wishes, format, true, failure);
+}
+
+enum { X = 256, Y, PANELS, CURVES, ALL_PAGES, NO_CAPTIONS, FORMAT };
+
 int command_plot(int argc, char **argv)
 {
-    static const struct option options[] = {{"format", required_argument, NULL, 'f'}, {NULL, 0, NULL, 0}};
-    static const char *const formats[] = {"svg", "pdf", "png", NULL};
-    size_t format = 0;
+    static const struct option options[] = {{"format", required_argument, NULL, FORMAT},
+                                            {"x", required_argument, NULL, X},
+                                            {"y", required_argument, NULL, Y},
+                                            {"panels", required_argument, NULL, PANELS},
+                                            {"curves", required_argument, NULL, CURVES},
+                                            {"all-pages", no_argument, NULL, ALL_PAGES},
+                                            {"no-captions", no_argument, NULL, NO_CAPTIONS},
+                                            {NULL, 0, NULL, 0}};
+    struct figure_wishes wishes = {0};
+    bool format[PICTURE_FORMATS] = {0}, formats = false, captions = true;
     struct failure failure;
+    size_t word;
     int option;
 
-    while ((option = next_option(argc, argv, "", options, &failure)) != OPTIONS_END) {
-        if (option == OPTIONS_WRONG)
-            return say_failure(&failure);
-        if (read_word("--format", optarg, formats, &format, &failure) != 0)
-            return say_failure(&failure);
-    }
+    while ((option = next_option(argc, argv, "", options, &failure)) != OPTIONS_END)
+        switch (option) {
+        case FORMAT:
+            if (read_word("--format", optarg, picture_formats, &word, &failure) != 0)
+                return say_failure(&failure);
+            formats = format[word] = true;
+            break;
+        case X: wishes.x = optarg; break;
+        case Y: wishes.y = optarg; break;
+        case PANELS: wishes.panels = optarg; break;
+        case CURVES: wishes.curves = optarg; break;
+        case ALL_PAGES: wishes.all_pages = true; break;
+        case NO_CAPTIONS: captions = false; break;
+        default: return say_failure(&failure);
+        }
+    if (!formats)
+        format[PICTURE_SVG] = true;
     if (optind == argc) {
         fail(&failure, EXIT_BAD_INPUT, "plot: expected a result folder, got none");
         return say_failure(&failure);
     }
-    return draw_folders(argv + optind, (size_t)(argc - optind), formats[format], &failure) == 0 ? EXIT_DONE
-                                                                                                : say_failure(&failure);
+    if (draw(argv + optind, (size_t)(argc - optind), &wishes, format, captions, &failure) != 0)
+        return say_failure(&failure);
+    return EXIT_DONE;
 }

@@ -695,7 +695,7 @@ static int write_report(int argc, char **argv, struct failure *failure)
         fail_memory(failure);
         goto out;
     }
-    if (!request.no_plots && draw_folders(argv + optind, (size_t)(argc - optind), "svg", failure) != 0)
+    if (!request.no_plots && draw_folders(argv + optind, (size_t)(argc - optind), failure) != 0)
         goto out;
     if (whole_file_open(&file, dirname(copy_a), basename(copy_b), failure) != 0)
         goto out;

@@ -1,0 +1,304 @@
+/* arrange.c - see arrange.h. */
+#include "figures/arrange.h"
+
+#include "figures/intern.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUDGETS_MAX = 8 }; /* most numbers that are curves rather than panels */
+
+uint32_t key_identity(const struct figure_rows *rows, size_t row, size_t key, size_t x)
+{
+    if (x != SIZE_MAX && rows->key[x].parent == key)
+        return rows->key[x].stem_of_row[row];
+    return rows->key[key].of_row[row];
+}
+
+static bool is_named(const struct figure_key *key, const char *name)
+{
+    return strcmp(key->name, name) == 0;
+}
+
+/* Keys that are neither axis, curve nor panel. */
+static bool is_title(const struct figure_key *key)
+{
+    return is_named(key, "experiment") || is_named(key, "query");
+}
+
+/* ---- counting ---- */
+
+struct pair {
+    uint64_t group;
+    uint32_t value;
+};
+
+static int by_group(const void *a, const void *b)
+{
+    const struct pair *x = a, *y = b;
+
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+static uint64_t mix(uint64_t hash, uint32_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+size_t swept_values(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t x)
+{
+    struct pair *pair = malloc((nrows + 1) * sizeof *pair);
+    size_t most = 0, count = 0, n = 0;
+
+    for (size_t i = 0; pair && i < nrows; i++) {
+        uint64_t group = 0;
+
+        if (!*rows->key[key].text[rows->key[key].of_row[row[i]]])
+            continue;
+        for (size_t k = 0; k < rows->nkeys; k++)
+            if (!rows->key[k].numeric && rows->key[k].parent == SIZE_MAX && k != key)
+                group = mix(group, key_identity(rows, row[i], k, x));
+        pair[n++] = (struct pair){group, rows->key[key].of_row[row[i]]};
+    }
+    if (n > 0)
+        qsort(pair, n, sizeof *pair, by_group);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && pair[i].group != pair[i - 1].group)
+            count = 0;
+        count += i == 0 || pair[i].group != pair[i - 1].group || pair[i].value != pair[i - 1].value;
+        most = count > most ? count : most;
+    }
+    free(pair);
+    return most;
+}
+
+/* How many identities a key has among the rows. */
+static size_t distinct(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t x)
+{
+    const size_t room = rows->key[key].nvalues;
+    bool *seen = calloc(room + 1, sizeof *seen);
+    size_t count = 0;
+
+    for (size_t i = 0; seen && i < nrows; i++) {
+        const uint32_t identity = key_identity(rows, row[i], key, x);
+
+        count += !seen[identity];
+        seen[identity] = true;
+    }
+    free(seen);
+    return count;
+}
+
+/* Whether a key's value follows from x's in every row: the two were swept together. */
+static bool follows(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t x)
+{
+    const size_t room = rows->key[x].nvalues;
+    uint32_t *first = malloc((room + 1) * sizeof *first);
+    bool result = first != NULL;
+
+    if (first)
+        memset(first, 0xff, (room + 1) * sizeof *first);
+    for (size_t i = 0; result && i < nrows; i++) {
+        uint32_t *known = &first[rows->key[x].of_row[row[i]]];
+
+        if (*known == UINT32_MAX)
+            *known = rows->key[key].of_row[row[i]];
+        result = *known == rows->key[key].of_row[row[i]];
+    }
+    free(first);
+    return result;
+}
+
+/* ---- choosing ---- */
+
+/* The key that was swept with the most values; of several the last column, parameters of labels after all columns.
+ * SIZE_MAX: nothing was swept. */
+static size_t choose_x(const struct figure_rows *rows, const uint32_t *row, size_t nrows)
+{
+    size_t best = SIZE_MAX, most = 1, methods = 0;
+
+    for (size_t k = 0; k < rows->nkeys; k++)
+        if (is_named(&rows->key[k], "method"))
+            methods = distinct(rows, row, nrows, k, SIZE_MAX);
+    for (size_t pass = 0; pass < 2; pass++)
+        for (size_t k = rows->nkeys; k-- > 0;) {
+            const struct figure_key *key = &rows->key[k];
+
+            if (!key->numeric || (key->parent != SIZE_MAX) != (pass == 1))
+                continue;
+            const size_t count = swept_values(rows, row, nrows, k, k);
+
+            /* Variants of oracles and methods are curves unless they are a sweep. */
+            if (count > most &&
+                (pass == 0 || is_named(&rows->key[key->parent], "dataset") || (count > methods && count >= 4))) {
+                best = k;
+                most = count;
+            }
+        }
+    return best;
+}
+
+/* A number with few values that was swept beside x; SIZE_MAX: there is none. */
+static size_t choose_budget(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t x)
+{
+    size_t best = SIZE_MAX, most = 1;
+
+    for (size_t k = rows->nkeys; k-- > 0;) {
+        const struct figure_key *key = &rows->key[k];
+        const size_t count =
+            key->numeric && key->parent == SIZE_MAX && k != x ? swept_values(rows, row, nrows, k, x) : 0;
+
+        if (count > most && count <= BUDGETS_MAX && !follows(rows, row, nrows, k, x)) {
+            best = k;
+            most = count;
+        }
+    }
+    return best;
+}
+
+/* The label with the most values, of several the last column; a number with few values where no label has several. Over
+ * a parameter of oracles, these; over that of a single one, budgets. */
+static size_t choose_curve(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t x)
+{
+    const size_t parent = x == SIZE_MAX ? SIZE_MAX : rows->key[x].parent;
+    const size_t budget = x == SIZE_MAX ? SIZE_MAX : choose_budget(rows, row, nrows, x);
+    size_t best = SIZE_MAX, most = 0;
+
+    if (parent != SIZE_MAX && !is_named(&rows->key[parent], "dataset")) {
+        if (distinct(rows, row, nrows, parent, x) > 1)
+            return parent;
+        if (budget != SIZE_MAX)
+            return budget;
+    }
+    for (size_t k = 0; k < rows->nkeys; k++) {
+        const struct figure_key *key = &rows->key[k];
+
+        if (key->numeric || key->parent != SIZE_MAX || is_title(key) || is_named(key, "dataset") ||
+            is_named(key, "simulation"))
+            continue;
+        const size_t count = distinct(rows, row, nrows, k, x);
+
+        if (count >= most) {
+            best = k;
+            most = count;
+        }
+    }
+    return most > 1 || budget == SIZE_MAX ? best : budget;
+}
+
+static int find_wish(const struct figure_rows *rows, const char *option, const char *name, size_t *key,
+                     struct failure *failure)
+{
+    *key = figure_key_find(rows, name);
+    if (*key != SIZE_MAX && !is_title(&rows->key[*key]))
+        return 0;
+    return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a key column of the table, got \"%.80s\"", rows->path,
+                option, name);
+}
+
+static int choose(struct arrangement *a, const struct figure_wishes *wishes, struct failure *failure)
+{
+    a->x = a->curve = SIZE_MAX;
+    if (wishes->x && find_wish(a->rows, "--x", wishes->x, &a->x, failure) != 0)
+        return -1;
+    if (a->x != SIZE_MAX && !a->rows->key[a->x].numeric)
+        return fail(failure, EXIT_BAD_INPUT, "%s: --x: expected a column of numbers, got \"%s\"", a->rows->path,
+                    wishes->x);
+    if (wishes->curves && find_wish(a->rows, "--curves", wishes->curves, &a->curve, failure) != 0)
+        return -1;
+    if (!wishes->x)
+        a->x = choose_x(a->rows, a->row, a->nrows);
+    if (!wishes->curves)
+        a->curve = choose_curve(a->rows, a->row, a->nrows, a->x);
+    if (a->x != SIZE_MAX && a->x == a->curve)
+        a->curve = SIZE_MAX;
+    return 0;
+}
+
+/* ---- grouping ---- */
+
+/* Numbers the rows by some of their keys: of[i] and the first row of each group. */
+static int group_rows(const struct arrangement *a, const size_t *key, size_t nkeys, uint32_t **of, uint32_t **first,
+                      size_t *count, struct failure *failure)
+{
+    struct interned groups = {0};
+    bool known = true;
+
+    *of = malloc((a->nrows + 1) * sizeof **of);
+    *first = malloc((a->nrows + 1) * sizeof **first);
+    known = *of && *first;
+    for (size_t i = 0; known && i < a->nrows; i++) {
+        char name[512] = "";
+        size_t used = 0;
+
+        for (size_t k = 0; k < nkeys && used < sizeof name - 12; k++)
+            used += (size_t)snprintf(name + used, 12, "%lx,",
+                                     (unsigned long)key_identity(a->rows, a->row[i], key[k], a->x));
+        const size_t before = groups.count;
+
+        (*of)[i] = intern(&groups, name);
+        known = (*of)[i] != UINT32_MAX;
+        if (groups.count > before)
+            (*first)[before] = a->row[i];
+    }
+    *count = groups.count;
+    interned_clear(&groups);
+    return known ? 0 : fail_memory(failure);
+}
+
+static int tell_apart(struct arrangement *a, struct failure *failure)
+{
+    a->panel = malloc((a->rows->nkeys + 1) * sizeof *a->panel);
+    a->common = malloc((a->rows->nkeys + 1) * sizeof *a->common);
+    if (!a->panel || !a->common)
+        return fail_memory(failure);
+    for (size_t k = 0; k < a->rows->nkeys; k++) {
+        const struct figure_key *key = &a->rows->key[k];
+
+        if (k == a->x || k == a->curve || key->parent != SIZE_MAX || is_title(key))
+            continue;
+        if (distinct(a->rows, a->row, a->nrows, k, a->x) < 2)
+            a->common[a->ncommon++] = k;
+        else if (!(key->numeric && a->x != SIZE_MAX && follows(a->rows, a->row, a->nrows, k, a->x)))
+            a->panel[a->npanel++] = k;
+    }
+    return 0;
+}
+
+int arrange(const struct figure_rows *rows, const char *query, uint32_t *row, size_t nrows,
+            const struct figure_wishes *wishes, struct arrangement *out, struct failure *failure)
+{
+    const size_t *curve = &out->curve;
+
+    *out = (struct arrangement){.rows = rows, .query = query, .row = row, .nrows = nrows};
+    if (choose(out, wishes, failure) != 0 || tell_apart(out, failure) != 0)
+        return -1;
+    if (group_rows(out, curve, out->curve == SIZE_MAX ? 0 : 1, &out->curve_of, &out->first_of_curve, &out->ncurves,
+                   failure) != 0)
+        return -1;
+    return group_rows(out, out->panel, out->npanel, &out->panel_of, &out->first_of_panel, &out->npanels, failure);
+}
+
+void arrangement_clear(struct arrangement *arrangement)
+{
+    free(arrangement->row);
+    free(arrangement->panel);
+    free(arrangement->common);
+    free(arrangement->curve_of);
+    free(arrangement->panel_of);
+    free(arrangement->first_of_curve);
+    free(arrangement->first_of_panel);
+    memset(arrangement, 0, sizeof *arrangement);
+}
+
+double arrangement_x(const struct arrangement *a, size_t at)
+{
+    const struct figure_key *key = a->x == SIZE_MAX ? NULL : &a->rows->key[a->x];
+
+    return key ? key->number[key->of_row[a->row[at]]] : (double)a->curve_of[at] + 1;
+}

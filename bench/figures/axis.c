@@ -1,0 +1,257 @@
+/* axis.c - see axis.h. */
+#include "figures/axis.h"
+
+#include "figures/label.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct span no_span = {INFINITY, -INFINITY};
+
+void span_add(struct span *span, double value)
+{
+    if (value < span->low)
+        span->low = value;
+    if (value > span->high)
+        span->high = value;
+}
+
+bool span_empty(const struct span *span)
+{
+    return !(span->low <= span->high);
+}
+
+struct span span_union(struct span a, struct span b)
+{
+    return (struct span){fmin(a.low, b.low), fmax(a.high, b.high)};
+}
+
+static struct tic *add_tic(struct axis *axis, double at)
+{
+    struct tic *tic = &axis->tic[axis->ntics];
+
+    if (axis->ntics == AXIS_TICS_MAX)
+        return NULL;
+    axis->ntics++;
+    tic->at = at;
+    tic->label[0] = '\0';
+    return tic;
+}
+
+/* A whole power of ten as a tic: 10^{3}. */
+static void power_label(char label[32], double mantissa, int exponent)
+{
+    if (mantissa == 0)
+        snprintf(label, 32, "0");
+    else if (mantissa == 1)
+        snprintf(label, 32, "10^{%d}", exponent);
+    else if (mantissa == -1)
+        snprintf(label, 32, "−10^{%d}", exponent);
+    else
+        snprintf(label, 32, "%g·10^{%d}", mantissa, exponent);
+}
+
+static void plain_label(char label[32], double value)
+{
+    char number[24];
+    FILE *out = fmemopen(label, 32, "w");
+
+    snprintf(number, sizeof number, "%.10g", value == 0 ? 0 : value);
+    if (!out) {
+        snprintf(label, 32, "%s", number);
+        return;
+    }
+    label_thousands(out, number);
+    fclose(out);
+}
+
+/* 1, 2 or 5 times a power of ten, such that about `count` steps make up a length. */
+static double round_step(double length, double count)
+{
+    const double raw = length / count, power = pow(10, floor(log10(raw))), part = raw / power;
+
+    return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
+}
+
+static void linear_tics(struct axis *axis, double step)
+{
+    for (double i = ceil(axis->low / step - 1e-9); i * step <= axis->high + 1e-9 * step; i++) {
+        struct tic *tic = add_tic(axis, i * step);
+
+        if (tic)
+            plain_label(tic->label, i * step / axis->unit);
+    }
+}
+
+void axis_linear(struct axis *axis, struct span span, bool with_unit)
+{
+    const double length = span.high > span.low ? span.high - span.low : fmax(fabs(span.high), 1);
+    const double largest = fmax(fabs(span.low), fabs(span.high));
+
+    *axis = (struct axis){.scale = AXIS_LINEAR, .low = span.low, .high = span.high, .unit = 1};
+    if (span.low != 0)
+        axis->low -= 0.04 * length;
+    axis->high += 0.04 * length;
+    if (with_unit && largest >= 10000)
+        axis->unit = pow(10, floor(log10(largest)));
+    else if (with_unit && largest < 0.001 && largest > 0)
+        axis->unit = pow(10, floor(log10(largest)));
+    linear_tics(axis, round_step(axis->high - axis->low, 5.5));
+}
+
+/* Decades; where there are many, labels at some. */
+static void decade_tics(struct axis *axis, int first, int last)
+{
+    const int step = last - first <= 6 ? 1 : (last - first + 5) / 6;
+
+    for (int k = first; k <= last; k++) {
+        const double at = pow(10, k);
+        struct tic *tic = at >= axis->low / 1.0001 && at <= axis->high * 1.0001 ? add_tic(axis, at) : NULL;
+
+        if (tic && k % step == 0)
+            power_label(tic->label, 1, k);
+    }
+}
+
+/* Few decades: tics at some multiples of powers of ten. */
+static void fine_tics(struct axis *axis, int first, int last)
+{
+    static const double sparse[] = {1, 2, 5, 0}, dense[] = {1, 2, 3, 5, 7, 0},
+                        densest[] = {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9, 0};
+    const double decades = log10(axis->high / axis->low);
+    const double *mantissas = decades < 0.5 ? densest : decades < 1 ? dense : sparse;
+
+    for (int k = first; k <= last; k++)
+        for (const double *mantissa = mantissas; *mantissa > 0; mantissa++) {
+            const double at = *mantissa * pow(10, k);
+            struct tic *tic = at >= axis->low / 1.0001 && at <= axis->high * 1.0001 ? add_tic(axis, at) : NULL;
+
+            if (tic && k >= -2 && k <= 4)
+                plain_label(tic->label, at);
+            else if (tic)
+                power_label(tic->label, *mantissa, k);
+        }
+}
+
+static void log_tics(struct axis *axis)
+{
+    const int first = (int)floor(log10(axis->low)), last = (int)ceil(log10(axis->high));
+
+    if (log10(axis->high / axis->low) >= 2)
+        decade_tics(axis, first, last);
+    else
+        fine_tics(axis, first, last);
+}
+
+void axis_log(struct axis *axis, struct span span)
+{
+    const double margin = fmax(1.15, pow(span.high / span.low, 0.05));
+
+    assert(span.low > 0);
+    *axis = (struct axis){.scale = AXIS_LOG, .low = span.low / margin, .high = span.high * margin, .unit = 1};
+    log_tics(axis);
+}
+
+void axis_signed_log(struct axis *axis, struct span span, double bend)
+{
+    const int first = (int)ceil(log10(bend) - 1e-9);
+    const int last = (int)ceil(log10(fmax(fmax(-span.low, span.high), bend)));
+    const int step = (span.low < 0 ? 2 : 1) * (last - first) < 9 ? 1 : 2;
+
+    *axis = (struct axis){
+        .scale = AXIS_SIGNED_LOG, .low = fmin(span.low, 0), .high = fmax(span.high, 0), .bend = bend, .unit = 1};
+    axis->high = fmax(axis->high * 1.6, bend);
+    axis->low = axis->low < 0 ? fmin(axis->low * 1.6, -bend) : 0;
+    for (int sign = -1; sign <= 1; sign++)
+        for (int k = first; k <= (sign == 0 ? first : last); k++) {
+            const double at = sign * pow(10, k);
+            struct tic *tic = at >= axis->low * 1.0001 && at <= axis->high * 1.0001 ? add_tic(axis, at) : NULL;
+
+            if (tic && (sign == 0 || (k - last) % step == 0))
+                power_label(tic->label, sign, k);
+        }
+}
+
+void axis_names(struct axis *axis, size_t count)
+{
+    *axis = (struct axis){.scale = AXIS_NAMES, .low = 0.5, .high = (double)count + 0.5, .unit = 1};
+    for (size_t i = 1; i <= count; i++)
+        add_tic(axis, (double)i);
+}
+
+static bool powers_of_two(const double *value, size_t count)
+{
+    int exponent;
+
+    for (size_t i = 0; i < count; i++)
+        if (value[i] < 1 || frexp(value[i], &exponent) != 0.5)
+            return false;
+    return true;
+}
+
+static bool whole(const double *value, size_t count, double unit)
+{
+    for (size_t i = 0; i < count; i++)
+        if (value[i] / unit != floor(value[i] / unit))
+            return false;
+    return true;
+}
+
+/* Tics at the values; of many with wide labels every other has one. */
+static void tics_at(struct axis *axis, const double *value, size_t count)
+{
+    const bool sparse = count > 7 && value[count - 1] / axis->unit >= 100;
+
+    for (size_t i = 0; i < count; i++) {
+        struct tic *tic = add_tic(axis, value[i]);
+
+        if (tic && !(sparse && (count - 1 - i) % 2))
+            plain_label(tic->label, value[i] / axis->unit);
+    }
+}
+
+void axis_swept(struct axis *axis, const double *value, size_t count)
+{
+    const double low = value[0], high = value[count - 1], length = high > low ? high - low : 1;
+
+    *axis = (struct axis){.scale = AXIS_LINEAR, .low = low - 0.03 * length, .high = high + 0.03 * length, .unit = 1};
+    if (low > 0 && high / low >= 50 && value[(count - 1) / 2] < high / 4) {
+        axis->scale = AXIS_LOG;
+        axis->low = low / pow(high / low, 0.04);
+        axis->high = high * pow(high / low, 0.04);
+        if (count <= 14 && powers_of_two(value, count))
+            tics_at(axis, value, count);
+        else
+            log_tics(axis);
+        return;
+    }
+    if (high >= 10000)
+        axis->unit = pow(10, ceil(log10(high) - 1e-9) - 1);
+    if (count <= 11 && whole(value, count, axis->unit))
+        tics_at(axis, value, count);
+    else
+        linear_tics(axis, round_step(axis->high - axis->low, 6));
+}
+
+/* The scale of a signed logarithmic axis: value / bend up to bend, then a unit for each decade. */
+static double signed_log(double value, double bend)
+{
+    const double size = fabs(value) / bend;
+
+    return copysign(size <= 1 ? size : 1 + log10(size), value);
+}
+
+double axis_place(const struct axis *axis, double value)
+{
+    if (axis->scale == AXIS_LOG)
+        return log(value / axis->low) / log(axis->high / axis->low);
+    if (axis->scale == AXIS_SIGNED_LOG) {
+        const double low = signed_log(axis->low, axis->bend), high = signed_log(axis->high, axis->bend);
+
+        return (signed_log(value, axis->bend) - low) / (high - low);
+    }
+    return (value - axis->low) / (axis->high - axis->low);
+}

@@ -1,0 +1,288 @@
+/* curves.c - measures over a swept key, a curve for each method or oracle, with error bars; where nothing was swept,
+ * side by side. Whatever else differs makes panels. The kind of picture for every table that no other kind suits. */
+#include "figures/curves.h"
+
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PANEL_CURVES = 7 }; /* more are split into a left and a right panel */
+
+/* ---- preparation ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct point *p = a, *q = b;
+
+    if (p->panel != q->panel)
+        return p->panel < q->panel ? -1 : 1;
+    if (p->curve != q->curve)
+        return p->curve < q->curve ? -1 : 1;
+    return (p->x > q->x) - (p->x < q->x);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static int sort_points(struct curves *p, struct failure *failure)
+{
+    const struct arrangement *a = p->a;
+    size_t n = 0;
+
+    p->point = malloc((a->nrows + 1) * sizeof *p->point);
+    p->x = malloc((a->nrows + 1) * sizeof *p->x);
+    if (!p->point || !p->x)
+        return fail_memory(failure);
+    for (size_t i = 0; i < a->nrows; i++) {
+        p->point[i] = (struct point){a->panel_of[i], a->curve_of[i], arrangement_x(a, i), a->row[i]};
+        if (!isnan(p->point[i].x))
+            p->x[n++] = p->point[i].x;
+    }
+    qsort(p->point, a->nrows, sizeof *p->point, by_place);
+    qsort(p->x, n, sizeof *p->x, by_number);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || p->x[i] != p->x[i - 1])
+            p->x[p->nx++] = p->x[i];
+    return 0;
+}
+
+/* The range of a measure's values; with positive only. */
+static struct span measure_span(const struct curves *p, size_t measure, bool positive)
+{
+    struct span span = no_span;
+
+    for (size_t i = 0; i < p->a->nrows; i++) {
+        const double value = p->rows->measure[measure].mean[p->a->row[i]];
+
+        if (!positive || value > 0)
+            span_add(&span, value);
+    }
+    return span;
+}
+
+/* Errors and times are spread over decades, bounded measures and gains are not. */
+static bool wants_log(const struct curves *p, size_t measure)
+{
+    const struct ldp_measure *about = &p->rows->measure[measure].about;
+    const struct span all = measure_span(p, measure, false), positive = measure_span(p, measure, true);
+
+    if (span_empty(&positive) || all.low < 0 || about->high < INFINITY)
+        return false;
+    return positive.high / positive.low >= (about->better == LDP_MORE ? 1e4 : 2);
+}
+
+static int choose_measures(struct curves *p, struct failure *failure)
+{
+    const size_t predicted = figure_measure_find(p->rows, "predicted"), actual = figure_measure_find(p->rows, "actual");
+
+    p->actual = predicted != SIZE_MAX ? actual : SIZE_MAX;
+    p->measure = malloc((p->rows->nmeasures + 1) * sizeof *p->measure);
+    p->log = malloc((p->rows->nmeasures + 1) * sizeof *p->log);
+    if (!p->measure || !p->log)
+        return fail_memory(failure);
+    for (size_t m = 0; m < p->rows->nmeasures; m++) {
+        const struct span span = measure_span(p, m, false);
+
+        if (m == p->actual || span_empty(&span))
+            continue;
+        p->log[p->nmeasures] = wants_log(p, m);
+        p->measure[p->nmeasures++] = m;
+    }
+    return 0;
+}
+
+/* What tells curves apart, as the tables have it. */
+static const char *curve_label(const struct curves *p, size_t curve)
+{
+    const size_t key = p->a->curve, row = p->a->first_of_curve[curve];
+    const struct figure_key *x = p->a->x == SIZE_MAX ? NULL : &p->rows->key[p->a->x];
+
+    if (key == SIZE_MAX)
+        return p->rows->table;
+    return x && x->parent == key ? x->stem[x->stem_of_row[row]] : figure_key_text(p->rows, row, key);
+}
+
+static int name_curves(struct curves *p, struct failure *failure)
+{
+    const size_t n = p->a->ncurves, key = p->a->curve;
+    const char **label = malloc((n + 1) * sizeof *label);
+    bool named = label != NULL;
+
+    p->look = calloc(n + 1, sizeof *p->look);
+    p->name = calloc(n + 1, sizeof *p->name);
+    p->side = calloc(n + 1, sizeof *p->side);
+    named = label && p->look && p->name && p->side;
+    for (size_t i = 0; named && i < n; i++) {
+        const bool number = key != SIZE_MAX && p->rows->key[key].numeric;
+
+        label[i] = curve_label(p, i);
+        p->name[i] = number ? style_value(p->figures->style, p->rows->key[key].name, label[i], p->a->query)
+                            : style_name(p->figures->style, label[i]);
+        p->side[i] = style_sides(p->figures->style, label[i], p->a->query);
+        named = p->name[i] != NULL;
+    }
+    if (named)
+        style_looks(p->figures->style, label, n, p->look);
+    free(label);
+    return named ? 0 : fail_memory(failure);
+}
+
+/* Many methods, whose sides are known, go into two panels; what is not known, to the right. */
+static void choose_sides(struct curves *p)
+{
+    size_t left = 0, right = 0;
+    const bool methods = p->a->curve != SIZE_MAX && strcmp(p->rows->key[p->a->curve].name, "method") == 0;
+
+    p->nsides = 1;
+    for (size_t i = 0; i < p->a->ncurves; i++) {
+        p->side[i] = p->side[i] ? p->side[i] : 2;
+        left += (p->side[i] & 1) != 0;
+        right += (p->side[i] & 2) != 0;
+    }
+    if (methods && p->a->ncurves > PANEL_CURVES && p->a->x != SIZE_MAX && left > 0 && right > 0)
+        p->nsides = 2;
+    else
+        for (size_t i = 0; i < p->a->ncurves; i++)
+            p->side[i] = 1;
+}
+
+/* Panels that differ in two keys make a grid of them where the second has few values. */
+static size_t grid_columns(const struct arrangement *a)
+{
+    size_t last = 0;
+
+    if (a->npanel != 2)
+        return 0;
+    for (size_t i = 1; i < a->npanels; i++)
+        if (key_identity(a->rows, a->first_of_panel[i], a->panel[0], a->x) ==
+            key_identity(a->rows, a->first_of_panel[0], a->panel[0], a->x))
+            last = i;
+    return last + 1 <= 3 && last > 0 && a->npanels % (last + 1) == 0 ? last + 1 : 0;
+}
+
+static void choose_columns(struct curves *p)
+{
+    const size_t within = p->nsides * p->nmeasures, grid = grid_columns(p->a);
+
+    if (p->nsides == 2)
+        p->columns = 2;
+    else if (within > 1)
+        p->columns = within == 4 ? 2 : within <= 3 ? within : 3;
+    else if (grid > 0)
+        p->columns = grid;
+    else
+        p->columns = p->a->npanels == 1 ? 1 : p->a->npanels == 2 || p->a->npanels == 4 ? 2 : 3;
+}
+
+/* ---- marks ---- */
+
+/* A table with a column of thresholds may have one that belongs to the same collections but to another query with a
+ * single point: it is marked among the points of a sweep in the same unit. */
+static int find_marks(struct curves *p, struct failure *failure)
+{
+    const size_t threshold = csv_column(&p->rows->csv, "threshold"), query = figure_key_find(p->rows, "query");
+    const struct arrangement *a = p->a;
+
+    p->mark = malloc((a->npanels + 1) * sizeof *p->mark);
+    if (!p->mark)
+        return fail_memory(failure);
+    for (size_t i = 0; i < a->npanels; i++)
+        p->mark[i] = NAN;
+    if (threshold == SIZE_MAX || query == SIZE_MAX || a->x == SIZE_MAX || p->nx < 2)
+        return 0;
+    for (size_t i = 0; i < a->nrows; i++)
+        if (arrangement_x(a, i) != figure_number(p->rows, a->row[i], threshold))
+            return 0;
+    for (size_t panel = 0; panel < a->npanels; panel++)
+        for (size_t row = 0; row < p->rows->nrows; row++) {
+            const size_t first = a->first_of_panel[panel];
+            const double value = figure_number(p->rows, row, threshold);
+            bool same = p->rows->key[query].of_row[row] != p->rows->key[query].of_row[first];
+
+            for (size_t k = 0; same && k < a->npanel; k++)
+                same = p->rows->key[a->panel[k]].of_row[row] == p->rows->key[a->panel[k]].of_row[first];
+            if (same && value >= p->x[0] && value <= p->x[p->nx - 1]) {
+                p->mark[panel] = value;
+                p->marked = true;
+            }
+        }
+    return 0;
+}
+
+/* ---- pictures ---- */
+
+static void curves_clear(struct curves *p)
+{
+    for (size_t i = 0; p->name && i < p->a->ncurves; i++)
+        free(p->name[i]);
+    free(p->name);
+    free(p->measure);
+    free(p->log);
+    free(p->point);
+    free(p->x);
+    free(p->look);
+    free(p->side);
+    free(p->mark);
+}
+
+/* The pictures of one query. */
+static int draw_rows(struct figures *figures, const struct figure_rows *rows, const char *query, const char *name,
+                     uint32_t *row, size_t nrows, struct failure *failure)
+{
+    struct arrangement a = {0};
+    struct curves p = {.figures = figures, .rows = rows, .a = &a};
+    int result = arrange(rows, query, row, nrows, &figures->wishes, &a, failure);
+
+    if (result == 0 && (sort_points(&p, failure) != 0 || choose_measures(&p, failure) != 0 ||
+                        name_curves(&p, failure) != 0 || find_marks(&p, failure) != 0))
+        result = -1;
+    if (result == 0 && p.nmeasures > 0) {
+        choose_sides(&p);
+        choose_columns(&p);
+        result = curves_pages(&p, name, failure);
+    }
+    curves_clear(&p);
+    arrangement_clear(&a);
+    return result;
+}
+
+/* The queries of a table, each with its rows; one nameless query where the table has none. */
+static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
+{
+    const size_t key = figure_key_find(rows, "query"), count = key == SIZE_MAX ? 1 : rows->key[key].nvalues;
+    int result = 0;
+
+    for (size_t q = 0; result == 0 && q < count; q++) {
+        const char *query = key == SIZE_MAX ? "" : rows->key[key].text[q];
+        uint32_t *row = malloc((rows->nrows + 1) * sizeof *row);
+        char *name = figures_query_name(figures, rows, query);
+        size_t nrows = 0;
+
+        for (size_t i = 0; row && i < rows->nrows; i++)
+            if (key == SIZE_MAX || rows->key[key].of_row[i] == q)
+                row[nrows++] = (uint32_t)i;
+        if (!row || !name) {
+            free(row);
+            result = fail_memory(failure);
+        } else if (nrows == 0) {
+            free(row);
+        } else {
+            result = draw_rows(figures, rows, query, name, row, nrows, failure);
+        }
+        free(name);
+    }
+    return result;
+}
+
+static bool suits(const struct figure_rows *rows)
+{
+    return rows->nmeasures > 0;
+}
+
+const struct figure_kind figure_curves = {.suits = suits, .draw = draw};

@@ -1,0 +1,38 @@
+/* curves.h - pictures of curves, between what is chosen (curves.c) and what is put on pages (curves_page.c). */
+#ifndef LDPBENCH_FIGURES_CURVES_H
+#define LDPBENCH_FIGURES_CURVES_H
+
+#include "figures/figures.h"
+
+enum { DENSE_POINTS = 20, DENSE_MARKS = 8, PAGE_ROWS = 4, PAGES_MAX = 4 };
+
+/* A row of the arrangement in the order in which it is drawn. */
+struct point {
+    uint32_t panel, curve;
+    double x; /* NAN: a line across */
+    uint32_t row;
+};
+
+struct curves {
+    struct figures *figures;
+    const struct figure_rows *rows;
+    const struct arrangement *a;
+    size_t *measure, nmeasures; /* that have a value */
+    size_t actual;              /* a measure drawn as lines beside points; SIZE_MAX: none */
+    bool *log;                  /* [nmeasures] */
+    struct point *point;        /* [a->nrows] */
+    double *x;                  /* [nx] in increasing order */
+    size_t nx;
+    struct look *look; /* [a->ncurves], so */
+    char **name;
+    int *side;
+    size_t nsides;
+    size_t columns;
+    double *mark; /* [a->npanels]: x of a vertical line; NAN: none */
+    bool marked, undrawn, dodged, banded;
+};
+
+/* Puts the panels on pages and draws these under a name. */
+int curves_pages(struct curves *p, const char *name, struct failure *failure);
+
+#endif

@@ -1,0 +1,502 @@
+/* curves_page.c - see curves.h. */
+#include "figures/curves.h"
+
+#include "figures/label.h"
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- panels ---- */
+
+/* One panel to come: a setting, a measure, a side. */
+struct slot {
+    size_t setting, measure; /* measure: of picture.measure */
+    int side;                /* 1 left, 2 right */
+    struct span span;        /* what it shows, up and down */
+};
+
+static struct slot slot_at(const struct curves *p, size_t index)
+{
+    const size_t within = p->nsides * p->nmeasures;
+
+    return (struct slot){.setting = index / within,
+                         .measure = index % within / p->nsides,
+                         .side = (int)(index % p->nsides) + 1,
+                         .span = no_span};
+}
+
+/* The points of a curve of a setting: [*first, *last). */
+static void find_curve(const struct curves *p, size_t setting, size_t curve, size_t *first, size_t *last)
+{
+    size_t low = 0, high = p->a->nrows;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        const struct point *point = &p->point[middle];
+
+        if (point->panel < setting || (point->panel == setting && point->curve < curve))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *first = low;
+    while (low < p->a->nrows && p->point[low].panel == setting && p->point[low].curve == curve)
+        low++;
+    *last = low;
+}
+
+static bool is_drawn(double value, bool log)
+{
+    return !isnan(value) && (!log || value > 0);
+}
+
+/* What a panel must show: values, bars (on a logarithmic axis not far below their values), the lines beside them. */
+static void measure_slot(struct curves *p, struct slot *slot)
+{
+    const struct figure_measure *measure = &p->rows->measure[p->measure[slot->measure]];
+    const bool log = p->log[slot->measure];
+
+    for (size_t i = 0; i < p->a->nrows; i++) {
+        const struct point *point = &p->point[i];
+        const double value = measure->mean[point->row], error = measure->error[point->row];
+
+        if (point->panel != slot->setting || !(p->side[point->curve] & slot->side))
+            continue;
+        if (!is_drawn(value, log)) {
+            p->undrawn |= !isnan(value);
+            continue;
+        }
+        span_add(&slot->span, value);
+        if (!isnan(error)) {
+            span_add(&slot->span, value + error);
+            span_add(&slot->span, log ? fmax(value - error, value / 3) : value - error);
+        }
+        if (p->actual != SIZE_MAX && is_drawn(p->rows->measure[p->actual].mean[point->row], log))
+            span_add(&slot->span, p->rows->measure[p->actual].mean[point->row]);
+    }
+}
+
+/* Bars of a dense curve are a band, as wide as its standard errors. */
+static void add_errors(struct curves *p, struct page *page, struct panel *panel, size_t first, size_t last,
+                       const struct slot *slot, struct look look, double shift)
+{
+    const struct figure_measure *measure = &p->rows->measure[p->measure[slot->measure]];
+    const bool dense = p->nx > DENSE_POINTS;
+    struct look band = look;
+    struct layer *layer;
+
+    band.colour |= 0xc0000000u;
+    look.width = 0.7;
+    p->banded |= dense;
+    layer =
+        page_layer(page, panel, dense ? LAYER_BAND : LAYER_BARS, dense ? band : look, p->name[p->point[first].curve]);
+    for (size_t i = first; layer && i < last; i++) {
+        const double value = measure->mean[p->point[i].row], error = measure->error[p->point[i].row];
+
+        if (is_drawn(value, p->log[slot->measure]) && !isnan(error) && !isnan(p->point[i].x) && error > 0)
+            page_row(page, layer, p->point[i].x, value - error, value + error, 0, 0);
+    }
+    if (layer)
+        layer->shift = shift;
+}
+
+/* The curve's points, joined; of a dense one some are marked, not those of its neighbours. */
+static void add_points(const struct curves *p, struct page *page, struct panel *panel, size_t first, size_t last,
+                       const struct slot *slot, struct look look, double shift)
+{
+    const double *mean = p->rows->measure[p->measure[slot->measure]].mean;
+    const size_t n = last - first, every = n > DENSE_POINTS ? n / DENSE_MARKS : 1;
+    const size_t offset = p->point[first].curve * every / (p->a->ncurves + 1) % every;
+    const bool joined = p->actual == SIZE_MAX && p->a->x != SIZE_MAX;
+    struct layer *layer = joined ? page_layer(page, panel, LAYER_LINE, look, p->name[p->point[first].curve]) : NULL;
+
+    for (size_t i = first; layer && i < last; i++) {
+        const double value = mean[p->point[i].row];
+
+        if (isnan(p->point[i].x) && is_drawn(value, p->log[slot->measure])) {
+            /* No x: a line across. */
+            page_row(page, layer, p->x[0], value, 0, 0, 0);
+            page_row(page, layer, p->x[p->nx - 1], value, 0, 0, 0);
+        } else if (is_drawn(value, p->log[slot->measure])) {
+            page_row(page, layer, p->point[i].x, value, 0, 0, 0);
+        }
+    }
+    if (layer)
+        layer->shift = shift;
+    layer = page_layer(page, panel, LAYER_POINTS, look, p->name[p->point[first].curve]);
+    for (size_t i = first; layer && i < last; i++) {
+        const double value = mean[p->point[i].row];
+
+        if (!isnan(p->point[i].x) && is_drawn(value, p->log[slot->measure]) && (i - first) % every == offset)
+            page_row(page, layer, p->point[i].x, value, 0, 0, 0);
+    }
+    if (layer)
+        layer->shift = shift;
+}
+
+static void add_actual(const struct curves *p, struct page *page, struct panel *panel, size_t first, size_t last,
+                       const struct slot *slot, struct look look)
+{
+    const double *actual = p->rows->measure[p->actual].mean;
+    struct layer *layer = page_layer(page, panel, LAYER_LINE, look, p->name[p->point[first].curve]);
+
+    for (size_t i = first; layer && i < last; i++)
+        if (is_drawn(actual[p->point[i].row], p->log[slot->measure]))
+            page_row(page, layer, p->point[i].x, actual[p->point[i].row], 0, 0, 0);
+}
+
+/* ---- bars side by side ---- */
+
+/* The longest bar of a panel, as a fraction of its height. */
+static double longest_bar(const struct curves *p, const struct slot *slot, const struct axis *y)
+{
+    const struct figure_measure *measure = &p->rows->measure[p->measure[slot->measure]];
+    double most = 0;
+
+    for (size_t i = 0; i < p->a->nrows; i++) {
+        const struct point *point = &p->point[i];
+        const double value = measure->mean[point->row], error = measure->error[point->row];
+
+        if (point->panel == slot->setting && (p->side[point->curve] & slot->side) && error > 0 &&
+            is_drawn(value, p->log[slot->measure]))
+            most = fmax(most, axis_place(y, value + error) - fmax(0, axis_place(y, fmax(value - error, y->low))));
+    }
+    return most;
+}
+
+/* How far curves stand apart sideways, as a fraction of the panel's width: a part of the least gap between two x, where
+ * bars are long enough to tangle. */
+static double choose_dodge(const struct curves *p, const struct slot *slot, const struct panel *panel, size_t ncurves)
+{
+    double gap = 1;
+
+    if (p->a->x == SIZE_MAX || p->nx > DENSE_POINTS || p->nx < 2 || ncurves < 2 ||
+        longest_bar(p, slot, &panel->y) < 0.04)
+        return 0;
+    for (size_t i = 1; i < p->nx; i++)
+        gap = fmin(gap, axis_place(&panel->x, p->x[i]) - axis_place(&panel->x, p->x[i - 1]));
+    return fmin(0.5 * gap / (double)ncurves, 0.012);
+}
+
+/* ---- panels ---- */
+
+static bool on_side(const struct curves *p, size_t curve, int side)
+{
+    return (p->side[curve] & side) != 0;
+}
+
+static void add_curves(struct curves *p, struct page *page, struct panel *panel, const struct slot *slot)
+{
+    size_t ncurves = 0, i = 0;
+
+    for (size_t c = 0; c < p->a->ncurves; c++)
+        ncurves += on_side(p, c, slot->side);
+    const double dodge = choose_dodge(p, slot, panel, ncurves);
+
+    p->dodged |= dodge > 0;
+    for (size_t c = 0; c < p->a->ncurves; c++) {
+        const double shift = dodge * ((double)i - (double)(ncurves - 1) / 2);
+        size_t first, last;
+
+        if (!on_side(p, c, slot->side))
+            continue;
+        i++;
+        find_curve(p, slot->setting, c, &first, &last);
+        if (first == last)
+            continue;
+        add_errors(p, page, panel, first, last, slot, p->look[c], shift);
+        add_points(p, page, panel, first, last, slot, p->look[c], shift);
+        if (p->actual != SIZE_MAX)
+            add_actual(p, page, panel, first, last, slot, p->look[c]);
+    }
+}
+
+static void add_mark(const struct curves *p, struct page *page, struct panel *panel, size_t setting)
+{
+    const struct look look = {.dash = 2, .width = 0.8, .colour = 0x333333};
+    struct layer *layer = isnan(p->mark[setting]) ? NULL : page_layer(page, panel, LAYER_LINE, look, "threshold");
+
+    if (!layer)
+        return;
+    page_row(page, layer, p->mark[setting], panel->y.low, 0, 0, 0);
+    page_row(page, layer, p->mark[setting], panel->y.high, 0, 0, 0);
+}
+
+/* A title with the unit that its axis' labels are in. */
+static void set_title(struct page *page, char **where, const char *title, double unit)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = unit == 1 ? NULL : open_memstream(&text, &size);
+
+    if (out) {
+        fprintf(out, "%s / 10", title);
+        label_superscript(out, (int)lround(log10(unit)));
+        fclose(out);
+    }
+    page_text(page, where, text ? text : title);
+    free(text);
+}
+
+static void set_y_axis(const struct curves *p, struct panel *panel, const struct slot *slot)
+{
+    const struct ldp_measure *about = &p->rows->measure[p->measure[slot->measure]].about;
+    struct span span = slot->span;
+
+    if (span_empty(&span))
+        span = p->log[slot->measure] ? (struct span){0.1, 1} : (struct span){0, 1};
+    if (p->log[slot->measure]) {
+        axis_log(&panel->y, span);
+        return;
+    }
+    /* From 0 where values come near to it. */
+    if (span.low > 0 && span.low < 0.4 * span.high)
+        span.low = 0;
+    axis_linear(&panel->y, span, about->high == INFINITY);
+    if (panel->y.low < about->low && span.low >= about->low)
+        panel->y.low = about->low;
+}
+
+static void set_x_axis(const struct curves *p, struct page *page, struct panel *panel)
+{
+    const struct arrangement *a = p->a;
+
+    if (a->x != SIZE_MAX) {
+        axis_swept(&panel->x, p->x, p->nx);
+        return;
+    }
+    axis_names(&panel->x, a->ncurves);
+    for (size_t c = 0; c < a->ncurves; c++)
+        page_name(page, panel, p->name[c]);
+}
+
+static char *x_title(const struct curves *p)
+{
+    const struct arrangement *a = p->a;
+    const struct figure_key *key = a->x == SIZE_MAX ? NULL : &p->rows->key[a->x];
+    const char *parent = NULL;
+
+    if (!key)
+        return strdup("");
+    if (key->parent != SIZE_MAX)
+        for (size_t i = 0; i < a->nrows && !parent; i++)
+            if (*key->text[key->of_row[a->row[i]]]) {
+                const char *stem = key->stem[key->stem_of_row[a->row[i]]];
+
+                parent = stem;
+            }
+    return style_axis(p->figures->style, key->name, parent, a->query);
+}
+
+static void set_titles(const struct curves *p, struct page *page, struct panel *panel, const struct slot *slot,
+                       size_t column, bool last_row)
+{
+    const struct ldp_measure *about = &p->rows->measure[p->measure[slot->measure]].about;
+    const size_t columns = p->columns;
+    char *title = figures_words(p->figures, p->a, p->a->first_of_panel[slot->setting], p->a->panel, p->a->npanel);
+    char *x = x_title(p), *y = style_measure(p->figures->style, about, p->a->query);
+
+    if (!title || !x || !y) {
+        page->failed = true;
+    } else {
+        page_text(page, &panel->title, *title ? title : NULL);
+        if (last_row && *x)
+            set_title(page, &panel->xtitle, x, panel->x.unit);
+        /* Of panels that show one measure, the first in a row has the title. */
+        if (column == 0 || (p->nmeasures > 1 && p->nsides == 1) || columns == 1 || panel->y.unit != 1)
+            set_title(page, &panel->ytitle, y, panel->y.unit);
+    }
+    free(title);
+    free(x);
+    free(y);
+}
+
+/* ---- pages ---- */
+
+/* Whether a range that is widened to another still fills a share of it. */
+static bool fills(struct span own, struct span wide, bool log_scale, double share)
+{
+    if (span_empty(&own))
+        return true;
+    return log_scale ? log(own.high / own.low) >= share * log(wide.high / wide.low)
+                     : own.high - own.low >= share * (wide.high - wide.low);
+}
+
+/* Widens the ranges of slots of one measure to their union where that leaves each of them enough of its panel. */
+static void share_range(const struct curves *p, struct slot *slot, size_t count, size_t measure, double share)
+{
+    struct span all = no_span;
+    bool even = true;
+
+    for (size_t i = 0; i < count; i++)
+        if (slot[i].measure == measure)
+            all = span_union(all, slot[i].span);
+    for (size_t i = 0; i < count; i++)
+        even &= slot[i].measure != measure || fills(slot[i].span, all, p->log[measure], share);
+    for (size_t i = 0; even && i < count; i++)
+        if (slot[i].measure == measure)
+            slot[i].span = all;
+}
+
+/* Left and right panels of a setting have one range; so have those in a row, and all, unless one were squeezed. */
+static void share_ranges(const struct curves *p, struct slot *slot, size_t count)
+{
+    const size_t within = p->nsides * p->nmeasures;
+
+    for (size_t m = 0; m < p->nmeasures; m++) {
+        for (size_t i = 0; i < count; i += within)
+            share_range(p, slot + i, within, m, 0);
+        for (size_t i = 0; i < count; i += p->columns)
+            share_range(p, slot + i, i + p->columns < count ? p->columns : count - i, m, 0.2);
+        share_range(p, slot, count, m, 0.6);
+    }
+}
+
+/* Entries of the curves, and what points and lines are where they are two things. */
+static void add_legend(const struct curves *p, struct page *page, int side)
+{
+    const size_t column = page->column_legends ? (size_t)side - 1 : 0;
+    const struct look grey = {.point = 7, .size = 0.6, .dash = 1, .width = 0.9, .colour = 0x777777};
+    const bool pairs = p->actual != SIZE_MAX;
+
+    if (p->a->x == SIZE_MAX)
+        return;
+    for (size_t c = 0; c < p->a->ncurves && p->a->ncurves > 1; c++)
+        if (on_side(p, c, side))
+            page_entry(page, p->name[c], p->look[c], true, true, false, column);
+    if (pairs) {
+        page_entry(page, "points: predicted", grey, false, true, false, column);
+        page_entry(page, "lines: actual", grey, true, false, false, column);
+    }
+}
+
+static char *write_notes(const struct curves *p)
+{
+    const bool several = figure_repetitions(p->rows) > 1;
+
+    return text_format("%s%s%s%s",
+                       several ? (p->banded ? "; bands: one standard error" : "; bars: one standard error") : "",
+                       p->dodged ? "; curves are shifted sideways so that bars stand free" : "",
+                       p->marked ? "; vertical line: significance threshold" : "",
+                       p->undrawn ? "; values of 0 have no place on the logarithmic axis" : "");
+}
+
+static bool is_parameter_of_label(const struct curves *p)
+{
+    return p->a->x != SIZE_MAX && p->rows->key[p->a->x].parent != SIZE_MAX;
+}
+
+/* "precision, recall, F-score". */
+static char *measures_text(const struct curves *p)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    for (size_t m = 0; out && m < p->nmeasures; m++) {
+        char *measure = style_measure(p->figures->style, &p->rows->measure[p->measure[m]].about, p->a->query);
+
+        fprintf(out, "%s%s", m > 0 ? ", " : "", measure ? measure : "");
+        free(measure);
+    }
+    if (out && fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static void add_caption(const struct curves *p, struct page *page)
+{
+    const struct arrangement *a = p->a;
+    const size_t first = a->first_of_panel[0];
+    size_t *key = malloc((a->ncommon + 1) * sizeof *key), nkeys = 0;
+    char *x = x_title(p), *notes = write_notes(p), *common = NULL, *sentence = NULL;
+    char *y = measures_text(p);
+
+    for (size_t i = 0; key && i < a->ncommon; i++)
+        key[nkeys++] = a->common[i];
+    /* A single curve has no legend. */
+    if (key && a->ncurves == 1 && a->curve != SIZE_MAX)
+        key[nkeys++] = a->curve;
+    if (key)
+        common = figures_words(p->figures, a, first, key, nkeys);
+    if (x && y)
+        sentence = !*x ? strdup(y) : text_format("%s over %s%s", y, is_parameter_of_label(p) ? "" : "the ", x);
+    if (common && sentence && notes)
+        figures_caption(p->figures, page, sentence, common, figure_repetitions(p->rows), notes);
+    else
+        page->failed = true;
+    free(key);
+    free(x);
+    free(y);
+    free(notes);
+    free(common);
+    free(sentence);
+}
+
+static void fill_page(struct curves *p, struct page *page, const struct slot *slot, size_t count)
+{
+    page->columns = p->columns < count ? p->columns : count;
+    page->wide = page->columns > 1;
+    page->panel_height = page->columns > 2 ? 1.3 : 1.75;
+    page->column_legends = p->nsides == 2;
+    for (size_t i = 0; i < count; i++) {
+        struct panel *panel = page_panel(page);
+
+        if (!panel)
+            return;
+        set_y_axis(p, panel, &slot[i]);
+        set_x_axis(p, page, panel);
+        add_curves(p, page, panel, &slot[i]);
+        add_mark(p, page, panel, slot[i].setting);
+        set_titles(p, page, panel, &slot[i], i % page->columns, i + page->columns >= count);
+    }
+    for (int side = 1; side <= (int)p->nsides; side++)
+        add_legend(p, page, side);
+    add_caption(p, page);
+}
+
+static int emit_page(struct curves *p, const char *name, const struct slot *slot, size_t count, struct failure *failure)
+{
+    struct page page;
+    int result;
+
+    page_init(&page, name);
+    fill_page(p, &page, slot, count);
+    result = figures_emit(p->figures, &page, failure);
+    page_clear(&page);
+    return result;
+}
+
+int curves_pages(struct curves *p, const char *name, struct failure *failure)
+{
+    const size_t count = p->a->npanels * p->nsides * p->nmeasures, rows = (count + p->columns - 1) / p->columns;
+    const size_t pages = (rows + PAGE_ROWS - 1) / PAGE_ROWS, per_page = PAGE_ROWS * p->columns;
+    struct slot *slot;
+    int result = 0;
+
+    if (pages > PAGES_MAX && !p->figures->wishes.all_pages) {
+        fprintf(p->figures->left_out, "%s: %zu panels on %zu pages (--all-pages draws them)\n", name, count, pages);
+        return 0;
+    }
+    slot = malloc((count + 1) * sizeof *slot);
+    if (!slot)
+        return fail_memory(failure);
+    for (size_t i = 0; i < count; i++) {
+        slot[i] = slot_at(p, i);
+        measure_slot(p, &slot[i]);
+    }
+    share_ranges(p, slot, count);
+    for (size_t page = 0; result == 0 && page < pages; page++) {
+        const size_t first = page * per_page, rest = count - first;
+        char *numbered = pages > 1 ? text_format("%s-%zu", name, page + 1) : strdup(name);
+
+        result = numbered ? emit_page(p, numbered, slot + first, rest < per_page ? rest : per_page, failure)
+                          : fail_memory(failure);
+        free(numbered);
+    }
+    free(slot);
+    return result;
+}

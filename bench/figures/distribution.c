@@ -1,0 +1,151 @@
+/* distribution.c - what fraction of values has each count, on logarithmic axes; a panel for each dataset (INFOCOM 2019,
+ * Figure 3). For tables with the columns rank, count and variance, of the cells that no noise was added to: there the
+ * true counts are what the table is about. */
+#include "figures/figures.h"
+#include "figures/label.h"
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PANELS_MAX = 12 };
+
+static bool suits(const struct figure_rows *rows)
+{
+    return csv_column(&rows->csv, "rank") != SIZE_MAX && csv_column(&rows->csv, "count") != SIZE_MAX &&
+           csv_column(&rows->csv, "variance") != SIZE_MAX && figure_key_find(rows, "oracle") != SIZE_MAX;
+}
+
+/* Whether a row's oracle adds no noise. */
+static bool is_exact(const struct figure_rows *rows, size_t row)
+{
+    const struct ldp_oracle *oracle = ldp_oracle_find(figure_key_text(rows, row, figure_key_find(rows, "oracle")));
+
+    return oracle && (oracle->flags & LDP_ORACLE_NOT_PRIVATE);
+}
+
+/* Whether two rows are of one dataset; of one series of values. */
+static bool same_dataset(const struct figure_rows *rows, size_t a, size_t b)
+{
+    static const char *const name[] = {"dataset", "d", "n"};
+
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        const size_t key = figure_key_find(rows, name[i]);
+
+        if (key != SIZE_MAX && rows->key[key].of_row[a] != rows->key[key].of_row[b])
+            return false;
+    }
+    return true;
+}
+
+static bool same_series(const struct figure_rows *rows, size_t a, size_t b)
+{
+    for (size_t k = 0; k < rows->nkeys; k++)
+        if (rows->key[k].of_row[a] != rows->key[k].of_row[b])
+            return false;
+    return true;
+}
+
+/* The counts of rows [first, last), which come in order: how many values have each. */
+static void fill_panel(const struct figure_rows *rows, size_t first, size_t last, struct page *page,
+                       struct panel *panel)
+{
+    const struct look circles = {.point = 6, .size = 0.45, .width = 0.6, .colour = 0x0072b2};
+    const size_t column = csv_column(&rows->csv, "count");
+    struct layer *layer = page_layer(page, panel, LAYER_POINTS, circles, NULL);
+    struct span x = no_span, y = no_span;
+    size_t nobody = 0;
+
+    for (size_t row = first, end; row < last; row = end) {
+        const double count = figure_number(rows, row, column);
+
+        for (end = row + 1; end < last && figure_number(rows, end, column) == count;)
+            end++;
+        const double share = (double)(end - row) / (double)(last - first);
+
+        if (count > 0) {
+            span_add(&x, count);
+            span_add(&y, share);
+            if (layer)
+                page_row(page, layer, count, share, 0, 0, 0);
+        } else {
+            nobody += end - row;
+        }
+    }
+    axis_log(&panel->x, span_empty(&x) ? (struct span){1, 10} : x);
+    axis_log(&panel->y, span_empty(&y) ? (struct span){0.1, 1} : y);
+    if (nobody > 0) {
+        char number[32], *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+
+        snprintf(number, sizeof number, "%zu", nobody);
+        if (out) {
+            label_thousands(out, number);
+            fputs(nobody == 1 ? " value held by nobody" : " values held by nobody", out);
+            fclose(out);
+        }
+        page_remark(page, panel, text ? text : "", 0.98, 0.93, 1);
+        free(text);
+    }
+}
+
+static void set_titles(const struct figures *figures, const struct figure_rows *rows, size_t row, struct page *page,
+                       struct panel *panel)
+{
+    const struct arrangement all = {.rows = rows, .query = "", .x = SIZE_MAX};
+    size_t key[3], nkeys = 0;
+    char *title;
+
+    for (size_t k = 0; k < rows->nkeys && nkeys < 3; k++)
+        if (strcmp(rows->key[k].name, "dataset") == 0 || strcmp(rows->key[k].name, "d") == 0 ||
+            strcmp(rows->key[k].name, "n") == 0)
+            key[nkeys++] = k;
+    title = figures_words(figures, &all, row, key, nkeys);
+    page->failed |= !title;
+    page_text(page, &panel->title, title);
+    page_text(page, &panel->xtitle, "users of a value");
+    page_text(page, &panel->ytitle, "fraction of values");
+    free(title);
+}
+
+static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
+{
+    struct page page;
+    char *name;
+    size_t before[PANELS_MAX];
+    int result = 0;
+
+    page_init(&page, "distribution");
+    for (size_t first = 0, last; first < rows->nrows; first = last) {
+        bool known = page.npanels == PANELS_MAX;
+
+        for (last = first + 1; last < rows->nrows && same_series(rows, first, last);)
+            last++;
+        for (size_t i = 0; i < page.npanels && !known; i++)
+            known = same_dataset(rows, before[i], first);
+        if (known || !is_exact(rows, first))
+            continue;
+        before[page.npanels] = first;
+        struct panel *panel = page_panel(&page);
+
+        if (!panel)
+            break;
+        fill_panel(rows, first, last, &page, panel);
+        set_titles(figures, rows, first, &page, panel);
+    }
+    if (page.npanels > 0 || page.failed) {
+        page.columns = page.npanels < 3 ? page.npanels : 3;
+        page.wide = page.columns > 1;
+        figures_caption(figures, &page, "What fraction of values has each count", "True counts, nothing collected", 0,
+                        NULL);
+        name = figures_name(figures, "distribution");
+        result = name ? figures_emit(figures, &page, failure) : fail_memory(failure);
+        free(name);
+    }
+    page_clear(&page);
+    return result;
+}
+
+const struct figure_kind figure_distribution = {.and_others = true, .suits = suits, .draw = draw};

@@ -1,0 +1,260 @@
+/* figures.c - see figures.h. */
+#include "figures/figures.h"
+
+#include "figures/draw.h"
+#include "figures/label.h"
+#include "support/text.h"
+#include "version.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+/* Whether a name is new; then it is remembered. */
+static bool is_new(struct figures *figures, const char *name)
+{
+    const size_t before = figures->names.count;
+
+    return intern(&figures->names, name) != UINT32_MAX && figures->names.count > before;
+}
+
+char *figures_name(struct figures *figures, const char *label)
+{
+    char *name = label_file_name(label);
+
+    /* Labels may differ in nothing but characters that no file name has. */
+    while (name && !is_new(figures, name)) {
+        char *longer = text_format("%s_", name);
+
+        free(name);
+        name = longer;
+    }
+    return name;
+}
+
+/* Queries that share a table have a picture each, by their names; without their parameters where these tell nothing
+ * apart. */
+char *figures_query_name(struct figures *figures, const struct figure_rows *rows, const char *query)
+{
+    const size_t key = figure_key_find(rows, "query"), plain = strcspn(query, "(");
+    size_t alike = 0;
+    char *label = NULL, *name;
+
+    if (key == SIZE_MAX)
+        return figures_name(figures, rows->table);
+    for (size_t i = 0; i < rows->key[key].nvalues; i++)
+        alike += strcspn(rows->key[key].text[i], "(") == plain && strncmp(rows->key[key].text[i], query, plain) == 0;
+    if (rows->own_name && strncmp(query, rows->table, plain) != 0)
+        label = rows->key[key].nvalues > 1
+                    ? text_format("%s-%.*s", rows->table, alike > 1 ? (int)strlen(query) : (int)plain, query)
+                    : strdup(rows->table);
+    else
+        label = text_format("%.*s", alike > 1 ? (int)strlen(query) : (int)plain, query);
+    name = label ? figures_name(figures, label) : NULL;
+    free(label);
+    return name;
+}
+
+/* ---- words ---- */
+
+char *figures_words(const struct figures *figures, const struct arrangement *a, size_t row, const size_t *key,
+                    size_t nkeys)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    bool written = out != NULL;
+
+    for (size_t i = 0; written && i < nkeys; i++) {
+        const struct figure_key *column = &a->rows->key[key[i]], *x = a->x == SIZE_MAX ? NULL : &a->rows->key[a->x];
+        const char *value =
+            x && x->parent == key[i] ? x->stem[x->stem_of_row[row]] : figure_key_text(a->rows, row, key[i]);
+        char *words;
+
+        if (!*value)
+            continue;
+        words = style_value(figures->style, column->name, value, a->query);
+        written = words != NULL;
+        if (words)
+            fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", words);
+        free(words);
+    }
+    if (!out || fclose(out) != 0 || !written) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+void figures_caption(const struct figures *figures, struct page *page, const char *sentence, const char *common,
+                     double repetitions, const char *notes)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = figures->captions ? open_memstream(&text, &size) : NULL;
+
+    if (!out) {
+        page->failed |= figures->captions;
+        return;
+    }
+    if (*sentence >= 'a' && *sentence <= 'z')
+        fprintf(out, "%c%s.", *sentence - 'a' + 'A', sentence + 1);
+    else
+        fprintf(out, "%s.", sentence);
+    if (*common)
+        fprintf(out, " %s.", common);
+    if (repetitions > 0) {
+        char number[32];
+
+        snprintf(number, sizeof number, "%.0f", repetitions);
+        putc(' ', out);
+        label_thousands(out, number);
+        fprintf(out, " repetition%s%s.", repetitions == 1 ? "" : "s", notes ? notes : "");
+    }
+    if (fclose(out) == 0)
+        page->caption = label_clean(text, 0);
+    page->failed |= !page->caption;
+    free(text);
+}
+
+/* ---- tables ---- */
+
+static int is_table(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name);
+
+    return entry->d_name[0] != '.' && length > 4 && strcmp(entry->d_name + length - 4, ".csv") == 0;
+}
+
+/* Whether the first line of a table names a column. */
+static bool has_column(const char *path, const char *column)
+{
+    FILE *in = fopen(path, "rb");
+    char *line = NULL, *name, *rest;
+    size_t room = 0;
+    bool found = false;
+
+    if (in && getline(&line, &room, in) > 0)
+        for (rest = line; !found && (name = strsep(&rest, ",\r\n")) != NULL;)
+            found = strcmp(name, column) == 0;
+    free(line);
+    if (in)
+        fclose(in);
+    return found;
+}
+
+char *figures_table_with(const struct figures *figures, const char *column)
+{
+    struct dirent **entry = NULL;
+    const int count = scandir(figures->folder, &entry, is_table, alphasort);
+    char *table = NULL;
+
+    for (int i = 0; i < count; i++) {
+        char *path = text_format("%s/%s", figures->folder, entry[i]->d_name);
+
+        if (!table && path && has_column(path, column))
+            table = strndup(entry[i]->d_name, strlen(entry[i]->d_name) - 4);
+        free(path);
+        free(entry[i]);
+    }
+    free(entry);
+    return table;
+}
+
+/* ---- drawing ---- */
+
+int figures_emit(struct figures *figures, const struct page *page, struct failure *failure)
+{
+    if (page->failed)
+        return fail_memory(failure);
+    for (int format = 0; format < PICTURE_FORMATS; format++)
+        if (figures->format[format]) {
+            if (draw_page(page, format, figures->script, figures->folder, figures->origin, failure) != 0)
+                return -1;
+            printf("%s/%s.%s\n", figures->folder, page->name, picture_formats[format]);
+            fflush(stdout);
+        }
+    return 0;
+}
+
+/* The first of these that suits a table draws it, besides those that suit it too and say so. */
+static const struct figure_kind *const kinds[] = {&figure_noise, &figure_distribution, &figure_values, &figure_curves};
+
+static int draw_table(struct figures *figures, const char *table, bool *drawn, struct failure *failure)
+{
+    struct figure_rows rows;
+    int result = figure_rows_load(figures->folder, table, &rows, failure);
+
+    if (result == 0) {
+        free(figures->origin);
+        figures->origin = text_format("Drawn by ldpbench %s from %s.csv, %016llx%016llx.", LDPBENCH_VERSION, table,
+                                      (unsigned long long)rows.fingerprint.hi, (unsigned long long)rows.fingerprint.lo);
+        if (!figures->origin)
+            result = fail_memory(failure);
+    }
+    for (size_t i = 0; result == 0 && rows.nrows > 0 && i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i]->suits(&rows)) {
+            *drawn = true;
+            result = kinds[i]->draw(figures, &rows, failure);
+            if (!kinds[i]->and_others)
+                break;
+        }
+    figure_rows_clear(&rows);
+    return result;
+}
+
+/* All tables of the folder, in the order of their names. */
+static int draw_tables(struct figures *figures, struct failure *failure)
+{
+    struct dirent **entry = NULL;
+    const int count = scandir(figures->folder, &entry, is_table, alphasort);
+    bool drawn = false;
+    int result = 0;
+
+    if (count < 0)
+        return fail(failure, EXIT_BAD_INPUT, "%s: cannot be read: %s", figures->folder, strerror(errno));
+    for (int i = 0; i < count; i++) {
+        entry[i]->d_name[strlen(entry[i]->d_name) - 4] = '\0';
+        if (result == 0)
+            result = draw_table(figures, entry[i]->d_name, &drawn, failure);
+        free(entry[i]);
+    }
+    free(entry);
+    if (result == 0 && !drawn)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected tables with rows to draw, found none", figures->folder);
+    return result;
+}
+
+int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,
+                 const bool format[PICTURE_FORMATS], bool captions, struct failure *failure)
+{
+    struct figures figures = {.folder = folder, .wishes = *wishes, .captions = captions};
+    struct style style;
+    char *script = text_format("%s/plots/page.gp", share), *left_out = NULL;
+    size_t size = 0;
+    int result = script ? style_load(share, &style, failure) : fail_memory(failure);
+
+    figures.script = script;
+    figures.style = &style;
+    figures.left_out = open_memstream(&left_out, &size);
+    memcpy(figures.format, format, sizeof figures.format);
+    if (result == 0 && !figures.left_out)
+        result = fail_memory(failure);
+    if (result == 0)
+        result = draw_tables(&figures, failure);
+    if (figures.left_out) {
+        fclose(figures.left_out);
+        if (result == 0 && size > 0)
+            fprintf(stderr, "%s: left out:\n%s", folder, left_out);
+    }
+    free(left_out);
+    free(script);
+    free(figures.origin);
+    interned_clear(&figures.names);
+    if (script)
+        style_clear(&style);
+    return result;
+}

@@ -1,0 +1,61 @@
+/* figures.h - pictures of the tables of a result folder.
+ *
+ * Each kind of picture has a file of its own: it says which tables it suits, lays their rows out on pages (page.h) and
+ * hands these to figures_emit. A kind knows columns by what they are for; none knows a table, a query or an algorithm.
+ */
+#ifndef LDPBENCH_FIGURES_H
+#define LDPBENCH_FIGURES_H
+
+#include "figures/arrange.h"
+#include "figures/draw.h"
+#include "figures/intern.h"
+#include "figures/style.h"
+#include "support/failure.h"
+
+/* What is drawn from one folder, and how. */
+struct figures {
+    const char *folder;
+    const char *script; /* plots/page.gp */
+    const struct style *style;
+    struct figure_wishes wishes;
+    bool format[PICTURE_FORMATS];
+    bool captions;
+    struct interned names; /* of pictures, so that no two are alike */
+    FILE *left_out;        /* sentences about what was not drawn */
+    char *origin;          /* of the table being drawn */
+};
+
+/* A kind of picture. */
+struct figure_kind {
+    bool and_others; /* a table that it suits is drawn by the kinds after it too */
+    bool (*suits)(const struct figure_rows *rows);
+    int (*draw)(struct figures *figures, const struct figure_rows *rows, struct failure *failure);
+};
+
+extern const struct figure_kind figure_curves, figure_values, figure_distribution, figure_noise;
+
+/* Draws all tables of a folder; names of pictures go to standard output. share: the folder that holds plots/. */
+int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,
+                 const bool format[PICTURE_FORMATS], bool captions, struct failure *failure);
+
+/* Draws a page in every format that is asked for. */
+int figures_emit(struct figures *figures, const struct page *page, struct failure *failure);
+
+/* A picture's name, made of a label, that no other has; malloc'd. */
+char *figures_name(struct figures *figures, const char *label);
+
+/* That of the picture of a query of a table. */
+char *figures_query_name(struct figures *figures, const struct figure_rows *rows, const char *query);
+
+/* Keys of a row in words, with ", " between them; malloc'd. */
+char *figures_words(const struct figures *figures, const struct arrangement *arrangement, size_t row, const size_t *key,
+                    size_t nkeys);
+
+/* The first other table of the folder that has a column; NULL where there is none. Malloc'd. */
+char *figures_table_with(const struct figures *figures, const char *column);
+
+/* Sets a page's caption: a sentence, what all of the picture shares, repetitions, notes (NULL: none). */
+void figures_caption(const struct figures *figures, struct page *page, const char *sentence, const char *common,
+                     double repetitions, const char *notes);
+
+#endif

@@ -1,0 +1,158 @@
+/* label.c - see label.h. */
+#include "figures/label.h"
+
+#include "support/text.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t replacement = 0xfffd, ellipsis = 0x2026;
+
+/* The character that text begins with, and its length in bytes; the replacement character, of one byte, where it begins
+ * with none. */
+static uint32_t decode(const char *text, size_t *length)
+{
+    const size_t n = utf8_length(text, text + strnlen(text, 4));
+    const unsigned char *byte = (const unsigned char *)text;
+    uint32_t c = n < 2 ? byte[0] : byte[0] & (0x7fu >> n);
+
+    *length = n > 0 ? n : 1;
+    for (size_t i = 1; i < n; i++)
+        c = c << 6 | (byte[i] & 0x3f);
+    return n > 0 ? c : replacement;
+}
+
+static void encode(FILE *out, uint32_t c)
+{
+    const int n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+
+    putc((int)(lead[n] | c >> 6 * (n - 1)), out);
+    for (int i = n - 2; i >= 0; i--)
+        putc((int)(0x80 | (c >> 6 * i & 0x3f)), out);
+}
+
+/* What is drawn for a character. */
+static uint32_t visible(uint32_t c)
+{
+    if (c < 0x20)
+        return 0x2400 + c;
+    if (c == 0x7f)
+        return 0x2421;
+    /* Further control characters, marks that turn the direction of what follows, and what XML forbids. */
+    if (c < 0xa0 && c > 0x7f)
+        return replacement;
+    if ((c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x2028 || c == 0x2029)
+        return replacement;
+    return (c & 0xfffe) == 0xfffe ? replacement : c;
+}
+
+void label_write(FILE *out, const char *text, size_t most)
+{
+    size_t count = 0, length;
+
+    for (const char *at = text; *at; at += length) {
+        const uint32_t c = decode(at, &length);
+
+        if (most > 0 && ++count == most && at[length]) {
+            encode(out, ellipsis);
+            return;
+        }
+        encode(out, visible(c));
+    }
+}
+
+char *label_clean(const char *text, size_t most)
+{
+    char *clean = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&clean, &size);
+
+    if (!out)
+        return NULL;
+    label_write(out, text, most);
+    if (fclose(out) != 0) {
+        free(clean);
+        return NULL;
+    }
+    return clean;
+}
+
+static double character_width(uint32_t c)
+{
+    if (c >= 0x1100 && c < 0xff00 && c != replacement && (c < 0x2000 || c > 0x2fff))
+        return 1;
+    if (c == 0x2070 || c == 0xb9 || c == 0xb2 || c == 0xb3 || (c >= 0x2074 && c <= 0x207b))
+        return 0.42;
+    if (c < 0x80 && strchr("il.,:;|'!()[]{}fjt /-I\"", (int)c))
+        return 0.37;
+    if (c < 0x80 && strchr("mwMW@%", (int)c))
+        return 0.95;
+    return c >= 'A' && c <= 'Z' ? 0.69 : 0.62;
+}
+
+double label_width(const char *text)
+{
+    double width = 0;
+    size_t length;
+
+    for (; *text; text += length)
+        width += character_width(decode(text, &length));
+    return width;
+}
+
+size_t label_fit(const char *text, double width)
+{
+    size_t length, end = 0, word = 0;
+    double used = 0;
+
+    for (const char *at = text; *at; at += length) {
+        used += character_width(decode(at, &length));
+        if (used > width && end > 0)
+            return word > 0 ? word : end;
+        end = (size_t)(at - text) + length;
+        if (at[length] == ' ' || at[length] == '\0')
+            word = end;
+    }
+    return end;
+}
+
+void label_thousands(FILE *out, const char *number)
+{
+    const size_t sign = *number == '-', length = strlen(number);
+
+    if (length == sign || length > 15 + sign || strspn(number + sign, "0123456789") != length - sign) {
+        fputs(number, out);
+        return;
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (i > sign && (length - i) % 3 == 0)
+            putc(',', out);
+        putc(number[i], out);
+    }
+}
+
+char *label_file_name(const char *label)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_=-";
+    char *name = strdup(*label ? label : "_");
+
+    for (size_t i = 0; name && name[i]; i++)
+        if (!strchr(plain, name[i]) && (name[i] != '.' || i == 0))
+            name[i] = '_';
+    /* A name of a file has 255 bytes at most, its number and format included. */
+    if (name && strlen(name) > 200)
+        name[200] = '\0';
+    return name;
+}
+
+void label_superscript(FILE *out, int number)
+{
+    static const uint32_t digit[] = {0x2070, 0xb9, 0xb2, 0xb3, 0x2074, 0x2075, 0x2076, 0x2077, 0x2078, 0x2079};
+    char text[16];
+
+    snprintf(text, sizeof text, "%d", number);
+    for (const char *at = text; *at; at++)
+        encode(out, *at == '-' ? 0x207b : digit[*at - '0']);
+}

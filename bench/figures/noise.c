@@ -1,0 +1,237 @@
+/* noise.c - the histogram of the estimates' noise, the Gaussian of its moments and the predicted one; a panel for each
+ * cell (INFOCOM 2019, Figure 4). For tables with the columns from, to, density, fitted_mean, fitted_sd, predicted_sd.
+ */
+#include "figures/figures.h"
+#include "figures/label.h"
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PANELS_MAX = 12, CURVE_POINTS = 240 };
+
+static const double pi = 3.141592653589793;
+static const struct look histogram = {.width = 0.4, .colour = 0xb8d4ea},
+                         fitted = {.dash = 1, .width = 1.2, .colour = 0xd55e00},
+                         predicted = {.dash = 2, .width = 1.1, .colour = 0};
+
+struct columns {
+    size_t from, to, density, mean, mean_error, sd, sd_error, predicted;
+};
+
+static struct columns find_columns(const struct figure_rows *rows)
+{
+    const struct csv *csv = &rows->csv;
+
+    return (struct columns){csv_column(csv, "from"),
+                            csv_column(csv, "to"),
+                            csv_column(csv, "density"),
+                            csv_column(csv, "fitted_mean"),
+                            csv_column(csv, "fitted_mean_stderr"),
+                            csv_column(csv, "fitted_sd"),
+                            csv_column(csv, "fitted_sd_stderr"),
+                            csv_column(csv, "predicted_sd")};
+}
+
+static bool suits(const struct figure_rows *rows)
+{
+    const struct columns c = find_columns(rows);
+
+    return c.from != SIZE_MAX && c.to != SIZE_MAX && c.density != SIZE_MAX && c.mean != SIZE_MAX && c.sd != SIZE_MAX &&
+           c.predicted != SIZE_MAX;
+}
+
+/* The numbers of one cell. */
+struct cell {
+    size_t first, last; /* rows */
+    double mean, mean_error, sd, sd_error, predicted;
+};
+
+static struct cell read_cell(const struct figure_rows *rows, const struct columns *c, size_t first, size_t last)
+{
+    return (struct cell){first,
+                         last,
+                         figure_number(rows, first, c->mean),
+                         figure_number(rows, first, c->mean_error),
+                         figure_number(rows, first, c->sd),
+                         figure_number(rows, first, c->sd_error),
+                         figure_number(rows, first, c->predicted)};
+}
+
+static void add_gaussian(struct page *page, struct panel *panel, struct look look, double mean, double sd)
+{
+    struct layer *layer = sd > 0 ? page_layer(page, panel, LAYER_LINE, look, NULL) : NULL;
+
+    for (int i = 0; layer && i <= CURVE_POINTS; i++) {
+        const double x = panel->x.low + (panel->x.high - panel->x.low) * i / CURVE_POINTS, z = (x - mean) / sd;
+
+        page_row(page, layer, x, exp(-0.5 * z * z) / (sd * sqrt(2 * pi)), 0, 0, 0);
+    }
+}
+
+/* With as many digits as its error deserves; of three digits without one. */
+static void write_number(FILE *out, double value, double error)
+{
+    const int decimals = error > 0 ? (int)fmax(0, 1 - floor(log10(error))) : fabs(value) >= 1000 ? 1 : -1;
+    char number[64], whole[64], *point;
+
+    if (decimals < 0)
+        snprintf(number, sizeof number, "%.3g", value);
+    else
+        snprintf(number, sizeof number, "%.*f", decimals < 12 ? decimals : 12, value);
+    snprintf(whole, sizeof whole, "%s", number);
+    point = strchr(whole, '.');
+    if (point)
+        *point = '\0';
+    label_thousands(out, whole);
+    fputs(point ? number + (point - whole) : "", out);
+}
+
+static void add_text(struct page *page, struct panel *panel, const char *what, double value, double error, double x,
+                     double y, int align)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (out) {
+        fputs(what, out);
+        write_number(out, value, error);
+        if (!isnan(error)) {
+            fputs(" ± ", out);
+            write_number(out, error, error);
+        }
+        fclose(out);
+    }
+    page_remark(page, panel, text ? text : "", x, y, align);
+    free(text);
+}
+
+static void fill_panel(const struct figure_rows *rows, const struct columns *c, const struct cell *cell,
+                       struct page *page, struct panel *panel)
+{
+    const double reach = cell->predicted > 0 ? 4.5 * cell->predicted : 10;
+    struct layer *boxes = page_layer(page, panel, LAYER_BOXES, histogram, NULL);
+    struct span span = {0, cell->predicted > 0 ? 0.42 / cell->predicted : 1};
+
+    for (size_t row = cell->first; boxes && row < cell->last; row++) {
+        const double from = figure_number(rows, row, c->from), to = figure_number(rows, row, c->to);
+        const double density = figure_number(rows, row, c->density);
+
+        if (isnan(density) || isnan(from) || isnan(to))
+            continue;
+        page_row(page, boxes, from, to, 0, density, histogram.colour);
+        span_add(&span, density);
+    }
+    axis_linear(&panel->x, (struct span){-reach, reach}, true);
+    panel->x.low = -reach;
+    panel->x.high = reach;
+    axis_linear(&panel->y, span, true);
+    add_gaussian(page, panel, fitted, cell->mean, cell->sd);
+    add_gaussian(page, panel, predicted, 0, cell->predicted);
+    page_remark(page, panel, "fitted:", 0.02, 0.94, -1);
+    add_text(page, panel, "mean ", cell->mean, cell->mean_error, 0.02, 0.86, -1);
+    add_text(page, panel, "sd ", cell->sd, cell->sd_error, 0.02, 0.78, -1);
+    page_remark(page, panel, "predicted:", 0.98, 0.94, 1);
+    add_text(page, panel, "sd ", cell->predicted, NAN, 0.98, 0.86, 1);
+}
+
+/* A title with its axis' unit. */
+static void set_axis_title(struct page *page, char **where, const char *title, double unit)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (out) {
+        fputs(title, out);
+        if (unit != 1) {
+            fputs(" / 10", out);
+            label_superscript(out, (int)lround(log10(unit)));
+        }
+        fclose(out);
+    }
+    page_text(page, where, text ? text : title);
+    free(text);
+}
+
+static void set_titles(const struct figures *figures, const struct figure_rows *rows, size_t row, struct page *page,
+                       struct panel *panel)
+{
+    const struct arrangement all = {.rows = rows, .query = "", .x = SIZE_MAX};
+    size_t key[64], nkeys = 0;
+    char *title;
+
+    for (size_t k = 0; k < rows->nkeys && nkeys < 64; k++)
+        if (rows->key[k].parent == SIZE_MAX && strcmp(rows->key[k].name, "experiment") != 0)
+            key[nkeys++] = k;
+    title = figures_words(figures, &all, row, key, nkeys);
+    page->failed |= !title;
+    page_text(page, &panel->title, title);
+    set_axis_title(page, &panel->xtitle, "noise of an estimate in users", panel->x.unit);
+    set_axis_title(page, &panel->ytitle, "density", panel->y.unit);
+    free(title);
+}
+
+static int draw_page_of(struct figures *figures, const struct figure_rows *rows, const struct cell *cell, size_t count,
+                        const char *label, struct failure *failure)
+{
+    const struct columns c = find_columns(rows);
+    char *name = figures_name(figures, label);
+    struct page page;
+    int result;
+
+    page_init(&page, name ? name : "");
+    page.columns = count < 3 ? count : 3;
+    page.wide = page.columns > 1;
+    for (size_t i = 0; i < count; i++) {
+        struct panel *panel = page_panel(&page);
+
+        if (!panel)
+            break;
+        fill_panel(rows, &c, &cell[i], &page, panel);
+        set_titles(figures, rows, cell[i].first, &page, panel);
+    }
+    page_entry(&page, "histogram", histogram, false, false, true, 0);
+    page_entry(&page, "fitted Gaussian", fitted, true, false, false, 0);
+    page_entry(&page, "predicted Gaussian", predicted, true, false, false, 0);
+    figures_caption(figures, &page, "Noise of all values' estimates, before any method", "", figure_repetitions(rows),
+                    NULL);
+    result = name ? figures_emit(figures, &page, failure) : fail_memory(failure);
+    page_clear(&page);
+    free(name);
+    return result;
+}
+
+static bool same_cell(const struct figure_rows *rows, size_t a, size_t b)
+{
+    for (size_t k = 0; k < rows->nkeys; k++)
+        if (rows->key[k].of_row[a] != rows->key[k].of_row[b])
+            return false;
+    return true;
+}
+
+static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
+{
+    const struct columns c = find_columns(rows);
+    struct cell cell[PANELS_MAX];
+    size_t count = 0, page = 0;
+    int result = 0;
+
+    for (size_t first = 0, last; result == 0 && first < rows->nrows; first = last) {
+        for (last = first + 1; last < rows->nrows && same_cell(rows, first, last);)
+            last++;
+        cell[count++] = read_cell(rows, &c, first, last);
+        if (count == PANELS_MAX || last == rows->nrows) {
+            char *label = page++ > 0 ? text_format("noise-%zu", page) : strdup("noise");
+
+            result = label ? draw_page_of(figures, rows, cell, count, label, failure) : fail_memory(failure);
+            free(label);
+            count = 0;
+        }
+    }
+    return result;
+}
+
+const struct figure_kind figure_noise = {.suits = suits, .draw = draw};

@@ -1,0 +1,424 @@
+/* rows.c - see rows.h. */
+#include "figures/rows.h"
+
+#include "figures/intern.h"
+#include "support/numbers.h"
+#include "support/text.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- keys ---- */
+
+static const char *const text_columns[] = {"experiment", "dataset",   "oracle",   "method",   "query",
+                                           "simulation", "surrogate", "protocol", "synopsis", "target"};
+
+static bool is_text_column(const char *name)
+{
+    for (size_t i = 0; i < sizeof text_columns / sizeof *text_columns; i++)
+        if (strcmp(name, text_columns[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The number that a whole text is; NAN if it is none. */
+static double whole_number(const char *text)
+{
+    double value;
+    const char *end = parse_number(text, &value);
+
+    return end && *end == '\0' ? value : (double)NAN;
+}
+
+static int add_key(struct figure_rows *rows, const struct figure_key *key, struct failure *failure)
+{
+    struct figure_key *more = realloc(rows->key, (rows->nkeys + 1) * sizeof *more);
+
+    if (!more)
+        return fail_memory(failure);
+    rows->key = more;
+    rows->key[rows->nkeys++] = *key;
+    return 0;
+}
+
+static void key_clear(struct figure_key *key)
+{
+    for (size_t i = 0; i < key->nvalues; i++)
+        free(key->text[i]);
+    for (size_t i = 0; i < key->nstems; i++)
+        free(key->stem[i]);
+    free(key->text);
+    free(key->stem);
+    free(key->number);
+    free(key->of_row);
+    free(key->stem_of_row);
+    free(key->name);
+}
+
+/* Takes the texts over as a key's values. */
+static int take_values(struct figure_key *key, struct interned *texts, struct failure *failure)
+{
+    key->text = texts->text;
+    key->nvalues = texts->count;
+    free(texts->slot);
+    memset(texts, 0, sizeof *texts);
+    key->number = malloc((key->nvalues + 1) * sizeof *key->number);
+    if (!key->number)
+        return fail_memory(failure);
+    key->numeric = !is_text_column(key->name);
+    for (size_t i = 0; i < key->nvalues; i++) {
+        key->number[i] = whole_number(key->text[i]);
+        if (*key->text[i] && isnan(key->number[i]))
+            key->numeric = false;
+    }
+    return 0;
+}
+
+static int load_key(struct figure_rows *rows, size_t column, struct failure *failure)
+{
+    struct figure_key key = {.parent = SIZE_MAX};
+    struct interned texts = {0};
+    const char *last = NULL;
+
+    key.name = strdup(rows->csv.field[column]);
+    key.of_row = malloc((rows->nrows + 1) * sizeof *key.of_row);
+    if (!key.name || !key.of_row)
+        goto memory;
+    for (size_t row = 0; row < rows->nrows; row++) {
+        const char *text = csv_field(&rows->csv, row, column);
+
+        key.of_row[row] = last && strcmp(last, text) == 0 ? key.of_row[row - 1] : intern(&texts, text);
+        if (key.of_row[row] == UINT32_MAX)
+            goto memory;
+        last = text;
+    }
+    if (take_values(&key, &texts, failure) == 0 && add_key(rows, &key, failure) == 0)
+        return 0;
+    key_clear(&key);
+    return -1;
+memory:
+    interned_clear(&texts);
+    key_clear(&key);
+    return fail_memory(failure);
+}
+
+/* ---- parameters in labels ---- */
+
+/* A number in the parentheses of a label such as law(a=1;s=1.5). */
+struct parameter {
+    size_t name, name_length, value, value_length; /* places in the label */
+};
+
+/* The next parameter with a number at or after *at; false: there is none. */
+static bool next_parameter(const char *label, size_t *at, struct parameter *parameter)
+{
+    const char *open = strchr(label, '(');
+
+    if (!open || label[strlen(label) - 1] != ')')
+        return false;
+    if (*at == 0)
+        *at = (size_t)(open - label) + 1;
+    while (label[*at] && label[*at] != ')') {
+        const size_t name = *at, length = strcspn(label + name, "= ;,)");
+        const size_t end = name + strcspn(label + name, " ;,)");
+        double value;
+
+        *at = label[end] == ')' || !label[end] ? end : end + 1;
+        if (label[name + length] == '=' && length > 0 &&
+            parse_number(label + name + length + 1, &value) == label + end) {
+            *parameter = (struct parameter){name, length, name + length + 1, end - name - length - 1};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Finds a parameter of a label by its name. */
+static bool find_parameter(const char *label, const char *name, struct parameter *parameter)
+{
+    for (size_t at = 0; next_parameter(label, &at, parameter);)
+        if (strlen(name) == parameter->name_length &&
+            strncmp(label + parameter->name, name, parameter->name_length) == 0)
+            return true;
+    return false;
+}
+
+/* How many numbers a parameter has among the values of a key. */
+static size_t count_numbers(const struct figure_key *key, const char *name)
+{
+    struct interned seen = {0};
+    struct parameter parameter;
+    size_t count;
+
+    for (size_t i = 0; i < key->nvalues; i++)
+        if (find_parameter(key->text[i], name, &parameter)) {
+            char *value = strndup(key->text[i] + parameter.value, parameter.value_length);
+
+            if (value)
+                intern(&seen, value);
+            free(value);
+        }
+    count = seen.count;
+    interned_clear(&seen);
+    return count;
+}
+
+/* A label without one of its parameters, and without parentheses where it had no other. Malloc'd. */
+static char *label_without(const char *label, const struct parameter *at)
+{
+    const char *rest = label + at->value + at->value_length;
+    const bool first = label[at->name - 1] == '(', last = *rest == ')';
+
+    if (first && last)
+        return text_format("%.*s%s", (int)at->name - 1, label, rest + 1);
+    return text_format("%.*s%s", (int)(first ? at->name : at->name - 1), label, first ? rest + 1 : rest);
+}
+
+/* Number and stem of each of the parent's values; then of each row. */
+static int fill_parameter(struct figure_rows *rows, struct figure_key *key, struct failure *failure)
+{
+    const struct figure_key *parent = &rows->key[key->parent];
+    uint32_t *value = malloc(parent->nvalues * sizeof *value), *stem = malloc(parent->nvalues * sizeof *stem);
+    struct interned values = {0}, stems = {0};
+    bool filled = value && stem && key->of_row && key->stem_of_row && key->name;
+
+    for (size_t i = 0; filled && i < parent->nvalues; i++) {
+        const char *label = parent->text[i];
+        struct parameter at;
+        const bool has = find_parameter(label, key->name, &at);
+        char *number = has ? strndup(label + at.value, at.value_length) : strdup("");
+        char *rest = has ? label_without(label, &at) : strdup(label);
+
+        filled = number && rest;
+        value[i] = filled ? intern(&values, number) : UINT32_MAX;
+        stem[i] = filled ? intern(&stems, rest) : UINT32_MAX;
+        filled &= value[i] != UINT32_MAX && stem[i] != UINT32_MAX;
+        free(number);
+        free(rest);
+    }
+    for (size_t row = 0; filled && row < rows->nrows; row++) {
+        key->of_row[row] = value[parent->of_row[row]];
+        key->stem_of_row[row] = stem[parent->of_row[row]];
+    }
+    free(value);
+    free(stem);
+    key->stem = stems.text;
+    key->nstems = stems.count;
+    free(stems.slot);
+    return take_values(key, &values, failure) != 0 ? -1 : filled ? 0 : fail_memory(failure);
+}
+
+static int add_parameter(struct figure_rows *rows, size_t parent, const char *name, struct failure *failure)
+{
+    struct figure_key key = {.parent = parent, .name = strdup(name)};
+
+    key.of_row = malloc((rows->nrows + 1) * sizeof *key.of_row);
+    key.stem_of_row = malloc((rows->nrows + 1) * sizeof *key.stem_of_row);
+    if (fill_parameter(rows, &key, failure) == 0 && add_key(rows, &key, failure) == 0)
+        return 0;
+    key_clear(&key);
+    return -1;
+}
+
+/* A key for each parameter that has several numbers among a key's labels. */
+static int add_parameters(struct figure_rows *rows, size_t parent, struct failure *failure)
+{
+    for (size_t i = 0; i < rows->key[parent].nvalues; i++) {
+        struct parameter parameter;
+
+        for (size_t at = 0; next_parameter(rows->key[parent].text[i], &at, &parameter);) {
+            const char *label = rows->key[parent].text[i];
+            char *name = strndup(label + parameter.name, parameter.name_length);
+            bool known = !name;
+            int result = 0;
+
+            for (size_t k = parent + 1; name && k < rows->nkeys; k++)
+                known |= strcmp(rows->key[k].name, name) == 0;
+            if (!known && count_numbers(&rows->key[parent], name) > 1)
+                result = add_parameter(rows, parent, name, failure);
+            free(name);
+            if (result != 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+/* ---- measures ---- */
+
+/* A column of numbers. */
+static double *load_numbers(const struct figure_rows *rows, size_t column, struct failure *failure)
+{
+    double *number = malloc((rows->nrows + 1) * sizeof *number);
+
+    if (!number)
+        fail_memory(failure);
+    for (size_t row = 0; number && row < rows->nrows; row++)
+        if (csv_real(&rows->csv, rows->path, row, column, &number[row], failure) != 0) {
+            free(number);
+            return NULL;
+        }
+    return number;
+}
+
+static int add_measure(struct figure_rows *rows, const struct table *table, size_t number, struct failure *failure)
+{
+    const struct table_column *mean = table_column(table, COLUMN_MEAN, number);
+    const struct table_column *error = table_column(table, COLUMN_STDERR, number);
+    struct figure_measure *measure = &rows->measure[rows->nmeasures];
+
+    if (!mean || !error)
+        return 0;
+    rows->nmeasures++;
+    measure->about = table->measures[number];
+    measure->mean = load_numbers(rows, csv_column(&rows->csv, mean->name), failure);
+    measure->error = measure->mean ? load_numbers(rows, csv_column(&rows->csv, error->name), failure) : NULL;
+    return measure->error ? 0 : -1;
+}
+
+static int load_measures(struct figure_rows *rows, const struct table *table, struct failure *failure)
+{
+    const size_t count = ldp_measures_count(table->measures);
+
+    rows->measure = calloc(count + 1, sizeof *rows->measure);
+    if (!rows->measure)
+        return fail_memory(failure);
+    for (size_t i = 0; i < count; i++)
+        if (add_measure(rows, table, i, failure) != 0)
+            return -1;
+    return 0;
+}
+
+/* ---- tables ---- */
+
+static int take_fingerprint(struct figure_rows *rows, struct failure *failure)
+{
+    char *bytes;
+    size_t size;
+
+    if (text_read(rows->path, &bytes, &size, failure) != 0)
+        return -1;
+    rows->fingerprint = ldp_fingerprint(bytes, size);
+    free(bytes);
+    return 0;
+}
+
+/* Whether a table of a folder is the declared one: of its name, with its columns that are read here. */
+static bool is_declared(const struct table *table, const char *file, const struct csv *csv)
+{
+    if (strcmp(table->file, file) != 0)
+        return false;
+    for (size_t i = 0; i < table->ncolumns; i++)
+        if ((column_is_key(&table->columns[i]) || table->columns[i].role == COLUMN_MEAN ||
+             table->columns[i].role == COLUMN_STDERR) &&
+            csv_column(csv, table->columns[i].name) == SIZE_MAX)
+            return false;
+    return true;
+}
+
+static int load_columns(struct figure_rows *rows, const struct table *table, struct failure *failure)
+{
+    for (size_t i = 0; i < table->ncolumns; i++)
+        if (column_is_key(&table->columns[i]) &&
+            load_key(rows, csv_column(&rows->csv, table->columns[i].name), failure) != 0)
+            return -1;
+    for (size_t key = rows->nkeys; key-- > 0;)
+        if (!rows->key[key].numeric && add_parameters(rows, key, failure) != 0)
+            return -1;
+    rows->subject = table->subject ? figure_key_find(rows, table->subject) : SIZE_MAX;
+    return load_measures(rows, table, failure);
+}
+
+/* Finds the table among those that tasks declare. */
+static int load_declared(struct figure_rows *rows, const char *file, struct failure *failure)
+{
+    for (size_t t = 0; tasks[t]; t++) {
+        int result = tasks[t]->tables(NULL, &rows->declared);
+
+        if (result != 0)
+            return fail_memory(failure);
+        for (size_t i = 0; i < rows->declared.count; i++)
+            if (is_declared(&rows->declared.table[i].table, file, &rows->csv))
+                return load_columns(rows, &rows->declared.table[i].table, failure);
+        tables_clear(&rows->declared);
+        memset(&rows->declared, 0, sizeof rows->declared);
+    }
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected a table that a task declares, got other columns", rows->path);
+}
+
+int figure_rows_load(const char *folder, const char *table, struct figure_rows *rows, struct failure *failure)
+{
+    char *file = text_format("%s.csv", table);
+    int result = -1;
+
+    memset(rows, 0, sizeof *rows);
+    rows->table = strdup(table);
+    rows->path = text_format("%s/%s.csv", folder, table);
+    if (!file || !rows->table || !rows->path)
+        fail_memory(failure);
+    else if (csv_load(rows->path, &rows->csv, failure) == 0 && take_fingerprint(rows, failure) == 0) {
+        rows->own_name = strcmp(table, ldp_squared_error->name) != 0;
+        rows->nrows = rows->csv.nrows;
+        result = load_declared(rows, file, failure);
+    }
+    free(file);
+    return result;
+}
+
+void figure_rows_clear(struct figure_rows *rows)
+{
+    for (size_t i = 0; i < rows->nkeys; i++)
+        key_clear(&rows->key[i]);
+    for (size_t i = 0; i < rows->nmeasures; i++) {
+        free(rows->measure[i].mean);
+        free(rows->measure[i].error);
+    }
+    free(rows->key);
+    free(rows->measure);
+    csv_clear(&rows->csv);
+    tables_clear(&rows->declared);
+    free(rows->table);
+    free(rows->path);
+    memset(rows, 0, sizeof *rows);
+}
+
+size_t figure_key_find(const struct figure_rows *rows, const char *name)
+{
+    for (size_t i = 0; i < rows->nkeys; i++)
+        if (strcmp(rows->key[i].name, name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+const char *figure_key_text(const struct figure_rows *rows, size_t row, size_t key)
+{
+    return key == SIZE_MAX ? "" : rows->key[key].text[rows->key[key].of_row[row]];
+}
+
+double figure_number(const struct figure_rows *rows, size_t row, size_t column)
+{
+    return column == SIZE_MAX ? (double)NAN : whole_number(csv_field(&rows->csv, row, column));
+}
+
+size_t figure_measure_find(const struct figure_rows *rows, const char *name)
+{
+    for (size_t i = 0; i < rows->nmeasures; i++)
+        if (strcmp(rows->measure[i].about.name, name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+double figure_repetitions(const struct figure_rows *rows)
+{
+    const size_t column = csv_column(&rows->csv, "repetitions");
+    double most = 0;
+
+    for (size_t row = 0; row < rows->nrows; row++) {
+        const double repetitions = figure_number(rows, row, column);
+
+        most = repetitions > most ? repetitions : most;
+    }
+    return most;
+}

@@ -1,0 +1,68 @@
+/* rows.h - a table in memory as figures want it: key columns whose values are numbered, measures, and numbers. */
+#ifndef LDPBENCH_FIGURES_ROWS_H
+#define LDPBENCH_FIGURES_ROWS_H
+
+#include "ldpbench.h"
+#include "results/csv.h"
+#include "support/failure.h"
+#include "tasks/task.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A key column, or one made of the parameters that labels of another have: `s` of zipf(s=1.1), zipf(s=1.5). */
+struct figure_key {
+    char *name;
+    bool numeric;     /* every value is a number or missing */
+    size_t parent;    /* of a key made of parameters; else SIZE_MAX */
+    size_t nvalues;   /* in order of their first row */
+    char **text;      /* "": missing */
+    double *number;   /* NAN where it is none */
+    uint32_t *of_row; /* [nrows]: number of the row's value */
+    /* Of a parameter: its parent's labels without it. */
+    size_t nstems;
+    char **stem;
+    uint32_t *stem_of_row;
+};
+
+struct figure_measure {
+    struct ldp_measure about;
+    double *mean, *error; /* [nrows], NAN where undefined */
+};
+
+struct figure_rows {
+    char *table;   /* "mse" */
+    bool own_name; /* its pictures are named after the table, not after its queries alone */
+    char *path;
+    struct csv csv;
+    struct ldp_fingerprint fingerprint; /* of the file's bytes */
+    struct figure_key *key;
+    size_t nkeys;
+    size_t subject; /* the key whose values are compared with one another; SIZE_MAX: none is known */
+    struct figure_measure *measure;
+    size_t nmeasures;
+    size_t nrows;
+    struct task_tables declared; /* what texts of measures belong to */
+};
+
+/* Reads a table of a folder. 0, or -1 with the failure told. */
+int figure_rows_load(const char *folder, const char *table, struct figure_rows *rows, struct failure *failure);
+void figure_rows_clear(struct figure_rows *rows);
+
+/* A key by its column's name; SIZE_MAX: there is none. */
+size_t figure_key_find(const struct figure_rows *rows, const char *name);
+
+/* Text of a row's key; "" where there is no such key. */
+const char *figure_key_text(const struct figure_rows *rows, size_t row, size_t key);
+
+/* A number of a row; NAN where it is missing or the column is SIZE_MAX. */
+double figure_number(const struct figure_rows *rows, size_t row, size_t column);
+
+/* A measure by its name; SIZE_MAX: there is none. */
+size_t figure_measure_find(const struct figure_rows *rows, const char *name);
+
+/* The most repetitions that a row has. */
+double figure_repetitions(const struct figure_rows *rows);
+
+#endif

@@ -1,0 +1,355 @@
+/* style.c - see style.h. */
+#include "figures/style.h"
+
+#include "figures/label.h"
+#include "support/text.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tables of tab-separated fields ---- */
+
+enum { FIELDS_MAX = 8 };
+
+/* Calls take with the fields of each line that is neither empty nor a comment; fields that are missing are "". */
+static int read_fields(const char *share, const char *name, int (*take)(struct style *style, char *field[FIELDS_MAX]),
+                       struct style *style, struct failure *failure)
+{
+    char *path = text_format("%s/plots/%s", share, name), *text = NULL, *line, *rest;
+    size_t size;
+    int result = path ? text_read(path, &text, &size, failure) : fail_memory(failure);
+
+    free(path);
+    if (result != 0)
+        return -1;
+    rest = text = realloc(text, size + 1);
+    if (!text)
+        return fail_memory(failure);
+    text[size] = '\0';
+    while (result == 0 && (line = strsep(&rest, "\n")) != NULL) {
+        char *field[FIELDS_MAX], *end = line + strlen(line);
+
+        for (size_t i = 0; i < FIELDS_MAX; i++) {
+            field[i] = strsep(&line, "\t");
+            if (!field[i])
+                field[i] = end;
+        }
+        if (*field[0] && *field[0] != '#' && take(style, field) != 0)
+            result = fail_memory(failure);
+    }
+    free(text);
+    return result;
+}
+
+static int parse_dash(const char *dash)
+{
+    static const char *const dashes[] = {"solid", "-", ".", "-.", "_", "-.."};
+
+    for (size_t i = 0; i < sizeof dashes / sizeof *dashes; i++)
+        if (strcmp(dash, dashes[i]) == 0)
+            return (int)i + 1;
+    return 1;
+}
+
+/* id, name, sides, point, size, dash, colour */
+static int take_look(struct style *style, char *field[FIELDS_MAX])
+{
+    const struct look look = {.point = (int)strtol(field[3], NULL, 10),
+                              .size = strtod(field[4], NULL),
+                              .dash = parse_dash(field[5]),
+                              .width = 0.9,
+                              .colour = (uint32_t)strtoul(field[6] + (*field[6] == '#'), NULL, 16)};
+
+    if (strcmp(field[0], "*") == 0) {
+        struct look *more = realloc(style->spare, (style->nspares + 1) * sizeof *more);
+
+        if (!more)
+            return -1;
+        style->spare = more;
+        style->spare[style->nspares++] = look;
+        return 0;
+    }
+    struct look_row *more = realloc(style->look, (style->nlooks + 1) * sizeof *more);
+
+    if (!more)
+        return -1;
+    style->look = more;
+    more += style->nlooks++;
+    *more = (struct look_row){strdup(field[0]), strdup(field[1]), strdup(field[2]), look};
+    return more->id && more->name && more->sides ? 0 : -1;
+}
+
+/* kind, id, axis, before, after */
+static int take_word(struct style *style, char *field[FIELDS_MAX])
+{
+    struct word_row *more = realloc(style->word, (style->nwords + 1) * sizeof *more);
+
+    if (!more)
+        return -1;
+    style->word = more;
+    more += style->nwords++;
+    *more = (struct word_row){strdup(field[0]), strdup(field[1]), strdup(field[2]), strdup(field[3]), strdup(field[4])};
+    return more->kind && more->id && more->axis && more->before && more->after ? 0 : -1;
+}
+
+int style_load(const char *share, struct style *style, struct failure *failure)
+{
+    memset(style, 0, sizeof *style);
+    if (read_fields(share, "looks.tsv", take_look, style, failure) != 0 ||
+        read_fields(share, "words.tsv", take_word, style, failure) != 0)
+        return -1;
+    if (style->nspares == 0)
+        return fail(failure, EXIT_BAD_INPUT, "%s/plots/looks.tsv: expected looks for what is not listed (*)", share);
+    return 0;
+}
+
+void style_clear(struct style *style)
+{
+    for (size_t i = 0; i < style->nlooks; i++) {
+        free(style->look[i].id);
+        free(style->look[i].name);
+        free(style->look[i].sides);
+    }
+    for (size_t i = 0; i < style->nwords; i++) {
+        free(style->word[i].kind);
+        free(style->word[i].id);
+        free(style->word[i].axis);
+        free(style->word[i].before);
+        free(style->word[i].after);
+    }
+    free(style->look);
+    free(style->spare);
+    free(style->word);
+    memset(style, 0, sizeof *style);
+}
+
+/* ---- looks ---- */
+
+/* Whether a label is an id with parameters, as the program writes them: ID(NAME=VALUE ...). */
+static bool is_variant(const char *label, const char *id)
+{
+    const size_t length = strlen(id);
+    const char *at = label + length;
+
+    if (strncmp(label, id, length) != 0 || *at != '(')
+        return false;
+    for (size_t part; *at != ')'; at += part) {
+        const size_t name = strcspn(++at, "= ;()"), value = at[name] == '=' ? strcspn(at + name + 1, " ;()=") : 0;
+
+        part = name + 1 + value;
+        if (name == 0 || value == 0 || !strchr(" ;)", at[part]) || !at[part])
+            return false;
+    }
+    return at[1] == '\0';
+}
+
+static const struct look_row *find_look(const struct style *style, const char *label, bool variants)
+{
+    const struct look_row *found = NULL;
+
+    for (size_t i = 0; i < style->nlooks; i++)
+        if (strcmp(style->look[i].id, label) == 0)
+            return &style->look[i];
+        else if (variants && is_variant(label, style->look[i].id))
+            found = &style->look[i];
+    return found;
+}
+
+static bool same_mark(const struct look *a, const struct look *b)
+{
+    return a->point == b->point && a->dash == b->dash && a->colour == b->colour;
+}
+
+/* A spare look, or its mark in another's colour, that none of look[0..count-1] has, if there is one. The search begins
+ * at a place that the label alone decides, so that it has one look in most pictures. */
+static struct look spare_look(const struct style *style, const char *label, const struct look_row *family,
+                              const struct look *look, size_t count)
+{
+    const size_t first = (size_t)(ldp_fingerprint(label, strlen(label)).lo % style->nspares);
+    struct look spare = {0};
+
+    for (size_t i = 0; i < style->nspares; i++) {
+        bool taken = false;
+
+        spare = style->spare[(first + i) % style->nspares];
+        if (family)
+            spare.colour = family->look.colour;
+        for (size_t j = 0; j < count && !taken; j++)
+            taken = same_mark(&spare, &look[j]);
+        if (!taken)
+            break;
+    }
+    return spare;
+}
+
+void style_looks(const struct style *style, const char *const *label, size_t count, struct look *look)
+{
+    /* Listed ones first: spare looks keep out of their way. */
+    for (size_t i = 0; i < count; i++) {
+        const struct look_row *row = find_look(style, label[i], false);
+
+        look[i] = row ? row->look : (struct look){.point = -2};
+    }
+    for (size_t i = 0; i < count; i++)
+        if (look[i].point == -2)
+            look[i] = spare_look(style, label[i], find_look(style, label[i], true), look, count);
+}
+
+static int side_of(const char *text, size_t length)
+{
+    return (memchr(text, 'L', length) ? 1 : 0) | (memchr(text, 'R', length) ? 2 : 0);
+}
+
+int style_sides(const struct style *style, const char *label, const char *query)
+{
+    const struct look_row *row = find_look(style, label, true);
+    int sides = 0;
+
+    if (!row)
+        return 0;
+    for (const char *part = row->sides; *part;) {
+        const size_t length = strcspn(part, ","), name = strcspn(part, ":,");
+
+        if (name == length)
+            sides |= side_of(part, length);
+        else if (strcspn(query, "(") == name && strncmp(query, part, name) == 0)
+            sides |= side_of(part + name + 1, length - name - 1);
+        part += length + (part[length] == ',');
+    }
+    return sides;
+}
+
+/* ---- words ---- */
+
+static const struct word_row *find_word(const struct style *style, const char *kind, const char *id)
+{
+    const size_t plain = strcspn(id, "(");
+    const struct word_row *found = NULL;
+
+    for (size_t i = 0; i < style->nwords; i++) {
+        const struct word_row *row = &style->word[i];
+
+        if (strcmp(row->kind, kind) != 0)
+            continue;
+        if (strcmp(row->id, id) == 0)
+            return row;
+        if (strlen(row->id) == plain && strncmp(row->id, id, plain) == 0 &&
+            (id[plain] == '\0' || is_variant(id, row->id)))
+            found = row;
+    }
+    return found;
+}
+
+/* Parameters of a label, from its parenthesis on: "(s=1.5;d=2)" as "(s = 1.5, d = 2)". */
+static void write_parameters(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '=': fputs(" = ", out); break;
+        case ';':
+        case ' ': fputs(", ", out); break;
+        default: putc(*text, out);
+        }
+}
+
+static void write_name(FILE *out, const struct style *style, const char *label)
+{
+    const struct look_row *look = find_look(style, label, true);
+    const struct word_row *word = find_word(style, "name", label);
+    const char *id = look ? look->id : word ? word->id : NULL;
+
+    if (!id) {
+        fputs(label, out);
+        return;
+    }
+    fputs(look ? look->name : word->axis, out);
+    if (label[strlen(id)])
+        putc(' ', out);
+    write_parameters(out, label + strlen(id));
+}
+
+static char *end_text(FILE *out, char **text)
+{
+    if (fclose(out) == 0)
+        return *text;
+    free(*text);
+    return NULL;
+}
+
+char *style_name(const struct style *style, const char *label)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    write_name(out, style, label);
+    return end_text(out, &text);
+}
+
+static bool is_parameter(const char *key)
+{
+    return strcmp(key, "parameter") == 0;
+}
+
+/* The words for a key; a parameter's are its query's. NULL: none are known. */
+static const struct word_row *key_word(const struct style *style, const char *key, const char *query)
+{
+    return is_parameter(key) ? find_word(style, "point", query) : find_word(style, "key", key);
+}
+
+char *style_value(const struct style *style, const char *key, const char *value, const char *query)
+{
+    const struct word_row *word = key_word(style, key, query);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    if (word)
+        fputs(word->before, out);
+    else
+        fprintf(out, "%s = ", key);
+    if (strspn(value, "-0123456789") == strlen(value))
+        label_thousands(out, value);
+    else
+        write_name(out, style, value);
+    if (word)
+        fputs(word->after, out);
+    return end_text(out, &text);
+}
+
+char *style_axis(const struct style *style, const char *key, const char *parent, const char *query)
+{
+    const struct word_row *word = key_word(style, key, query);
+
+    if (word)
+        return strdup(word->axis);
+    if (parent) {
+        char *name = style_name(style, parent), *text = name ? text_format("%s of %s", key, name) : NULL;
+
+        free(name);
+        return text;
+    }
+    return is_parameter(key) ? text_format("parameter of %s", query) : strdup(key);
+}
+
+char *style_query(const struct style *style, const char *query)
+{
+    const struct word_row *word = find_word(style, "query", query);
+
+    return strdup(word ? word->axis : query);
+}
+
+char *style_measure(const struct style *style, const struct ldp_measure *measure, const char *query)
+{
+    const struct word_row *own = find_word(style, "measure", measure->name), *asked = find_word(style, "query", query);
+    const char *axis = own ? own->axis : measure->axis;
+
+    if (!*query || (own && strcmp(own->after, "alone") == 0))
+        return strdup(axis);
+    return asked ? text_format("%s of %s", axis, asked->axis) : text_format("%s, %s", axis, query);
+}

@@ -1,0 +1,485 @@
+/* values.c - mean estimate, bias and variance of every value, by rank of its true count; a panel for each method, three
+ * pictures for each cell (NDSS 2020, Figures 1 to 3). For tables with the columns rank, count, mean, bias, variance.
+ *
+ * Of more than 2000 values the first 200 ranks and an even choice of the rest are drawn. Cells without noise have no
+ * errors to show. */
+#include "figures/figures.h"
+#include "figures/label.h"
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_RANKS = 200, ALL_RANKS = 2000, CELLS_MAX = 4 };
+
+enum aspect { MEAN, BIAS, VARIANCE, ASPECTS };
+
+static const char *const aspect_name[ASPECTS] = {"mean", "bias", "variance"};
+static const char *const aspect_title[ASPECTS] = {"users", "bias in users", "variance of users / n"};
+
+/* A value in one panel. */
+struct value {
+    double rank, count, mean, bias, variance;
+};
+
+struct method {
+    size_t row; /* its first */
+    struct value *value;
+    size_t nvalues;
+    struct span span[ASPECTS];
+    double bias_sum, bias_error;
+};
+
+struct cell {
+    struct figures *figures;
+    const struct figure_rows *rows;
+    struct method *method;
+    size_t nmethods;
+    double repetitions, d, n;
+    struct span band; /* of two standard errors of means */
+};
+
+/* The columns that this kind reads. */
+struct columns {
+    size_t rank, count, mean, bias, variance, d, n;
+};
+
+static struct columns find_columns(const struct figure_rows *rows)
+{
+    const struct csv *csv = &rows->csv;
+
+    return (struct columns){csv_column(csv, "rank"), csv_column(csv, "count"),    csv_column(csv, "mean"),
+                            csv_column(csv, "bias"), csv_column(csv, "variance"), csv_column(csv, "d"),
+                            csv_column(csv, "n")};
+}
+
+static bool suits(const struct figure_rows *rows)
+{
+    const struct columns c = find_columns(rows);
+
+    return c.rank != SIZE_MAX && c.count != SIZE_MAX && c.mean != SIZE_MAX && c.bias != SIZE_MAX &&
+           c.variance != SIZE_MAX && c.d != SIZE_MAX && c.n != SIZE_MAX && figure_key_find(rows, "method") != SIZE_MAX;
+}
+
+/* Whether two rows have the same keys, the method left out or not. */
+static bool alike(const struct figure_rows *rows, size_t a, size_t b, bool with_method)
+{
+    const size_t method = figure_key_find(rows, "method");
+
+    for (size_t k = 0; k < rows->nkeys; k++)
+        if (rows->key[k].parent == SIZE_MAX && (with_method || k != method) &&
+            rows->key[k].of_row[a] != rows->key[k].of_row[b])
+            return false;
+    return true;
+}
+
+static double standard_error(const struct cell *cell, const struct value *value)
+{
+    return cell->repetitions > 1 ? sqrt(value->variance / cell->repetitions) : (double)NAN;
+}
+
+/* The standard error of a variance over itself, as of a normal variable. */
+static double relative_error(const struct cell *cell)
+{
+    return cell->repetitions > 1 ? sqrt(2 / (cell->repetitions - 1)) : (double)NAN;
+}
+
+static bool is_shown(double rank, double d)
+{
+    return d <= ALL_RANKS || rank <= FIRST_RANKS || rank == d || fmod(rank, 1 + floor(d / 1800)) == 0;
+}
+
+/* ---- reading ---- */
+
+/* Repetitions, sums of biases and their errors stand in a table of their own, with the same keys. */
+struct sums {
+    struct figure_rows rows;
+    size_t repetitions, sum, error;
+};
+
+static int load_sums(const struct figures *figures, struct sums *sums, struct failure *failure)
+{
+    char *table = figures_table_with(figures, "bias_sum");
+    int result = 0;
+
+    memset(sums, 0, sizeof *sums);
+    if (table) {
+        result = figure_rows_load(figures->folder, table, &sums->rows, failure);
+        if (result == 0) {
+            sums->repetitions = csv_column(&sums->rows.csv, "repetitions");
+            sums->sum = csv_column(&sums->rows.csv, "bias_sum");
+            sums->error = csv_column(&sums->rows.csv, "stderr");
+        }
+    }
+    free(table);
+    return result;
+}
+
+/* The row of the sums that has a row's keys; SIZE_MAX: there is none. */
+static size_t find_sum(const struct sums *sums, const struct figure_rows *rows, size_t row)
+{
+    for (size_t i = 0; i < sums->rows.nrows; i++) {
+        bool same = true;
+
+        for (size_t k = 0; same && k < rows->nkeys; k++) {
+            const size_t key =
+                rows->key[k].parent == SIZE_MAX ? figure_key_find(&sums->rows, rows->key[k].name) : SIZE_MAX;
+
+            same = key == SIZE_MAX || strcmp(figure_key_text(&sums->rows, i, key), figure_key_text(rows, row, k)) == 0;
+        }
+        if (same)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* The method's values among rows [first, last), and what they reach to. */
+static int read_method(struct cell *cell, const struct columns *c, size_t first, size_t last, struct failure *failure)
+{
+    struct method *more = realloc(cell->method, (cell->nmethods + 1) * sizeof *more);
+
+    if (!more)
+        return fail_memory(failure);
+    cell->method = more;
+    more += cell->nmethods++;
+    *more = (struct method){.row = first, .span = {no_span, no_span, no_span}, .bias_error = NAN};
+    more->value = malloc((last - first) * sizeof *more->value);
+    if (!more->value)
+        return fail_memory(failure);
+    for (size_t row = first; row < last; row++) {
+        struct value value = {figure_number(cell->rows, row, c->rank), figure_number(cell->rows, row, c->count),
+                              figure_number(cell->rows, row, c->mean), figure_number(cell->rows, row, c->bias),
+                              figure_number(cell->rows, row, c->variance)};
+
+        more->bias_sum += value.bias;
+        if (!is_shown(value.rank, cell->d))
+            continue;
+        span_add(&more->span[MEAN], value.mean);
+        span_add(&more->span[MEAN], value.count);
+        span_add(&more->span[BIAS], value.bias);
+        span_add(&more->span[VARIANCE], value.variance / cell->n);
+        more->value[more->nvalues++] = value;
+    }
+    return 0;
+}
+
+/* ---- panels ---- */
+
+static double power_of_ten(double value)
+{
+    return pow(10, floor(log10(value) + 1e-9));
+}
+
+/* The least count above 0, and the median width of the band about zero, over all methods. */
+static double least_count(const struct cell *cell)
+{
+    double least = cell->n;
+
+    for (size_t i = 0; i < cell->method[0].nvalues; i++)
+        if (cell->method[0].value[i].count > 0)
+            least = fmin(least, cell->method[0].value[i].count);
+    return least;
+}
+
+static double typical_band(const struct cell *cell)
+{
+    double sum = 0;
+    size_t count = 0;
+
+    for (size_t m = 0; m < cell->nmethods; m++)
+        for (size_t i = 0; i < cell->method[m].nvalues; i++) {
+            const double error = standard_error(cell, &cell->method[m].value[i]);
+
+            if (error > 0) {
+                sum += log(2 * error);
+                count++;
+            }
+        }
+    return count > 0 ? exp(sum / (double)count) : 1;
+}
+
+/* Where one or two methods reach much further up than all others, they have a scale of their own. */
+static double shared_height(const struct cell *cell)
+{
+    double height = 0;
+
+    for (size_t m = 0; m < cell->nmethods; m++) {
+        size_t above = 0;
+        double next = 0;
+
+        for (size_t i = 0; i < cell->nmethods; i++)
+            if (cell->method[i].span[VARIANCE].high < cell->method[m].span[VARIANCE].high)
+                next = fmax(next, cell->method[i].span[VARIANCE].high);
+            else
+                above++;
+        /* Of the methods from here on upwards none sets the scale of the others. */
+        if (!(above <= 2 && cell->nmethods > 3 && cell->method[m].span[VARIANCE].high > 1.6 * next))
+            height = fmax(height, cell->method[m].span[VARIANCE].high);
+    }
+    return height;
+}
+
+static void set_y_axis(const struct cell *cell, enum aspect aspect, const struct method *method, struct axis *axis)
+{
+    struct span span = no_span;
+
+    for (size_t m = 0; m < cell->nmethods; m++)
+        span = span_union(span, cell->method[m].span[aspect]);
+    if (span_empty(&span))
+        span = (struct span){0, 1};
+    if (aspect == MEAN) {
+        axis_signed_log(axis, span, fmax(power_of_ten(least_count(cell)), 1));
+    } else if (aspect == BIAS) {
+        axis_signed_log(axis, span, 10 * power_of_ten(fmax(typical_band(cell), 0.01) * 0.999));
+    } else {
+        const double shared = shared_height(cell), own = method->span[VARIANCE].high;
+
+        axis_linear(axis, (struct span){0, own > shared ? own : shared}, false);
+    }
+}
+
+static void add_band(const struct cell *cell, struct page *page, struct panel *panel, const struct method *method,
+                     enum aspect aspect)
+{
+    const struct look grey = {.width = 0.5, .colour = aspect == VARIANCE ? 0x909090 : 0xc4c4c4};
+    struct layer *band = page_layer(page, panel, LAYER_BAND, grey, NULL);
+    const double relative = relative_error(cell);
+
+    for (size_t i = 0; band && i < method->nvalues; i++) {
+        const struct value *value = &method->value[i];
+        const double error = standard_error(cell, value), variance = value->variance / cell->n;
+
+        if (isnan(error))
+            continue;
+        if (aspect == MEAN)
+            page_row(page, band, value->rank, value->count - 2 * error, value->count + 2 * error, 0, 0);
+        else if (aspect == BIAS)
+            page_row(page, band, value->rank, -2 * error, 2 * error, 0, 0);
+        else
+            page_row(page, band, value->rank, variance * (1 - 2 * relative), variance * (1 + 2 * relative), 0, 0);
+    }
+}
+
+static void add_points(const struct cell *cell, struct page *page, struct panel *panel, const struct method *method,
+                       enum aspect aspect)
+{
+    const struct look dots = {.point = 7, .size = 0.2, .width = 0.3, .colour = 0x0072b2};
+    const struct look black = {.dash = 1, .width = 0.9, .colour = 0};
+    struct layer *points = page_layer(page, panel, LAYER_POINTS, dots, aspect_name[aspect]), *line;
+
+    for (size_t i = 0; points && i < method->nvalues; i++) {
+        const struct value *value = &method->value[i];
+        const double y = aspect == MEAN ? value->mean : aspect == BIAS ? value->bias : value->variance / cell->n;
+
+        if (!isnan(y))
+            page_row(page, points, value->rank, y, 0, 0, 0);
+    }
+    line = aspect == MEAN ? page_layer(page, panel, LAYER_LINE, black, "count") : NULL;
+    for (size_t i = 0; line && i < method->nvalues; i++)
+        page_row(page, line, method->value[i].rank, method->value[i].count, 0, 0, 0);
+}
+
+/* Whole numbers; what rounds to nothing has no sign. */
+static void write_whole(FILE *out, double value)
+{
+    char number[32];
+
+    snprintf(number, sizeof number, "%.0f", value);
+    label_thousands(out, strcmp(number, "-0") == 0 ? "0" : number);
+}
+
+static char *panel_title(const struct cell *cell, const struct method *method, enum aspect aspect)
+{
+    const char *label = figure_key_text(cell->rows, method->row, figure_key_find(cell->rows, "method"));
+    char *name = style_name(cell->figures->style, label), *text = NULL;
+    size_t size = 0;
+    FILE *out = name ? open_memstream(&text, &size) : NULL;
+
+    if (out) {
+        fputs(name, out);
+        if (aspect == BIAS) {
+            fputs(", sum ", out);
+            write_whole(out, method->bias_sum);
+            if (!isnan(method->bias_error)) {
+                fputs(" ± ", out);
+                write_whole(out, method->bias_error);
+            }
+        } else if (aspect == VARIANCE && method->span[VARIANCE].high > shared_height(cell)) {
+            fputs(" (own scale)", out);
+        }
+        fclose(out);
+    }
+    free(name);
+    return text;
+}
+
+static void add_panel(const struct cell *cell, struct page *page, const struct method *method, enum aspect aspect,
+                      size_t index)
+{
+    struct panel *panel = page_panel(page);
+    const double ends[] = {0, cell->d};
+    char *title = panel_title(cell, method, aspect);
+
+    if (!panel || !title) {
+        page->failed = true;
+        free(title);
+        return;
+    }
+    set_y_axis(cell, aspect, method, &panel->y);
+    axis_swept(&panel->x, ends, 2);
+    panel->x.ntics = 0;
+    axis_linear(&panel->x, (struct span){0, cell->d}, false);
+    panel->x.low = -0.02 * cell->d;
+    add_band(cell, page, panel, method, aspect);
+    add_points(cell, page, panel, method, aspect);
+    page_text(page, &panel->title, title);
+    if (index % page->columns == 0)
+        page_text(page, &panel->ytitle, aspect_title[aspect]);
+    if (index + page->columns >= cell->nmethods)
+        page_text(page, &panel->xtitle, "rank of the value");
+    free(title);
+}
+
+/* ---- pictures ---- */
+
+static void add_legend(struct page *page, enum aspect aspect)
+{
+    const struct look dots = {.point = 7, .size = 0.45, .width = 0.3, .colour = 0x0072b2};
+    const struct look black = {.dash = 1, .width = 0.9, .colour = 0}, grey = {.colour = 0xc4c4c4},
+                      dark = {.colour = 0x909090};
+
+    if (aspect == MEAN) {
+        page_entry(page, "mean estimate", dots, false, true, false, 0);
+        page_entry(page, "true count", black, true, false, false, 0);
+        page_entry(page, "two standard errors about the truth", grey, false, false, true, 0);
+    } else if (aspect == BIAS) {
+        page_entry(page, "bias", dots, false, true, false, 0);
+        page_entry(page, "two standard errors about 0", grey, false, false, true, 0);
+    } else {
+        page_entry(page, "variance over repetitions", dots, false, true, false, 0);
+        page_entry(page, "two standard errors, as of normal estimates", dark, false, false, true, 0);
+    }
+}
+
+static void add_caption(const struct cell *cell, struct page *page, enum aspect aspect)
+{
+    static const char *const sentence[ASPECTS] = {"Mean estimate of every value", "Bias of every value's estimate",
+                                                  "Variance of every value's estimate over n"};
+    size_t key[64], nkeys = 0;
+    const struct arrangement all = {.rows = cell->rows, .query = "", .x = SIZE_MAX};
+    char *common;
+
+    for (size_t k = 0; k < cell->rows->nkeys && nkeys < 64; k++)
+        if (cell->rows->key[k].parent == SIZE_MAX && strcmp(cell->rows->key[k].name, "experiment") != 0 &&
+            strcmp(cell->rows->key[k].name, "method") != 0)
+            key[nkeys++] = k;
+    common = figures_words(cell->figures, &all, cell->method[0].row, key, nkeys);
+    if (common)
+        figures_caption(cell->figures, page, sentence[aspect], common, cell->repetitions, NULL);
+    else
+        page->failed = true;
+    free(common);
+}
+
+static int draw_aspect(const struct cell *cell, enum aspect aspect, size_t number, struct failure *failure)
+{
+    char *label = number > 0 ? text_format("%s-%zu", aspect_name[aspect], number) : strdup(aspect_name[aspect]);
+    char *name = label ? figures_name(cell->figures, label) : NULL;
+    struct page page;
+    int result;
+
+    page_init(&page, name ? name : "");
+    page.columns = cell->nmethods < 3 ? cell->nmethods : 3;
+    page.wide = page.columns > 1;
+    page.panel_height = 1.3;
+    for (size_t m = 0; m < cell->nmethods; m++)
+        add_panel(cell, &page, &cell->method[m], aspect, m);
+    add_legend(&page, aspect);
+    add_caption(cell, &page, aspect);
+    result = name ? figures_emit(cell->figures, &page, failure) : fail_memory(failure);
+    page_clear(&page);
+    free(label);
+    free(name);
+    return result;
+}
+
+static void cell_clear(struct cell *cell)
+{
+    for (size_t m = 0; m < cell->nmethods; m++)
+        free(cell->method[m].value);
+    free(cell->method);
+}
+
+/* A cell without noise: all variances are 0, or unknown. */
+static bool is_noisy(const struct cell *cell)
+{
+    for (size_t m = 0; m < cell->nmethods; m++)
+        if (cell->method[m].span[VARIANCE].high > 0 || cell->method[m].span[BIAS].high > 0 ||
+            cell->method[m].span[BIAS].low < 0)
+            return true;
+    return false;
+}
+
+static int read_cell(struct cell *cell, const struct columns *c, const struct sums *sums, size_t first, size_t last,
+                     struct failure *failure)
+{
+    cell->d = figure_number(cell->rows, first, c->d);
+    cell->n = figure_number(cell->rows, first, c->n);
+    for (size_t row = first, end; row < last; row = end) {
+        for (end = row + 1; end < last && alike(cell->rows, row, end, true);)
+            end++;
+        const size_t sum = find_sum(sums, cell->rows, row);
+
+        if (read_method(cell, c, row, end, failure) != 0)
+            return -1;
+        if (sum == SIZE_MAX)
+            continue;
+        cell->repetitions = figure_number(&sums->rows, sum, sums->repetitions);
+        cell->method[cell->nmethods - 1].bias_sum = figure_number(&sums->rows, sum, sums->sum);
+        cell->method[cell->nmethods - 1].bias_error = figure_number(&sums->rows, sum, sums->error);
+    }
+    return 0;
+}
+
+/* How many cells with noise the table has: [first, last) of its rows each, drawn where a number is given. */
+static int visit_cells(struct figures *figures, const struct figure_rows *rows, const struct sums *sums, bool numbered,
+                       bool drawn, size_t *count, struct failure *failure)
+{
+    const struct columns c = find_columns(rows);
+    int result = 0;
+
+    *count = 0;
+    for (size_t first = 0, last; result == 0 && first < rows->nrows; first = last) {
+        struct cell cell = {.figures = figures, .rows = rows};
+
+        for (last = first + 1; last < rows->nrows && alike(rows, first, last, false);)
+            last++;
+        result = read_cell(&cell, &c, sums, first, last, failure);
+        if (result == 0 && is_noisy(&cell)) {
+            ++*count;
+            for (enum aspect aspect = 0; drawn && result == 0 && aspect < ASPECTS; aspect++)
+                result = draw_aspect(&cell, aspect, numbered ? *count : 0, failure);
+        }
+        cell_clear(&cell);
+    }
+    return result;
+}
+
+static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
+{
+    struct sums sums;
+    size_t count = 0;
+    int result = load_sums(figures, &sums, failure);
+
+    if (result == 0)
+        result = visit_cells(figures, rows, &sums, false, false, &count, failure);
+    if (count > CELLS_MAX && !figures->wishes.all_pages)
+        fprintf(figures->left_out, "mean, bias, variance: pictures of %zu cells (--all-pages draws them)\n", count);
+    else if (result == 0)
+        result = visit_cells(figures, rows, &sums, count > 1, true, &count, failure);
+    figure_rows_clear(&sums.rows);
+    return result;
+}
+
+const struct figure_kind figure_values = {.suits = suits, .draw = draw};
