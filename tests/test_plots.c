@@ -197,11 +197,11 @@ Test(plots, measures_make_panels)
 {
     static const char header[] =
         "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,precision,precision_stderr,recall,"
-        "recall_stderr,threshold,precision_defined,recall_defined\n";
+        "recall_stderr,f_score,f_score_stderr,threshold,precision_defined,recall_defined,f_score_defined\n";
     static const char rows[] =
-        "t,zipf,8,1000,oue,1,base,heavy_hitters,20,3,0.5,0.01,0.25,0.02,20,3,3\n"
-        "t,zipf,8,1000,oue,1,base,heavy_hitters,30,3,,,1,0,30,0,3\n"
-        "t,zipf,8,1000,oue,1,base,heavy_hitters(scale=significance),0.05,3,0.5,0.01,0.25,0.02,27.5,3,3\n";
+        "t,zipf,8,1000,oue,1,base,heavy_hitters,20,3,0.5,0.01,0.25,0.02,,,20,3,3,0\n"
+        "t,zipf,8,1000,oue,1,base,heavy_hitters,30,3,,,1,0,,,30,0,3,0\n"
+        "t,zipf,8,1000,oue,1,base,heavy_hitters(scale=significance),0.05,3,0.5,0.01,0.25,0.02,,,27.5,3,3,0\n";
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
@@ -320,12 +320,12 @@ Test(plots, times)
                 "t,zipf,8,1000,oue,1,reports,3,0.1,0.01,0.2,0.01,0.3,0.01,0.6,0.02\n"
                 "t,zipf,16,1000,oue,1,reports,3,0.2,0.01,0.2,0.01,0.3,0.01,0.7,0.02\n");
     run_well("ldpbench plot '%s' --format tsv", folder);
-    demand_within(folder, "times.tsv", "# panel 4, y: total seconds,");
+    demand_within(folder, "times.tsv", "# panel 4: seconds of a collection\n");
     demand_within(folder, "times.tsv", "4\tpoint\tOUE\t16\t0.7\n");
     write_table(folder, "times.csv", header,
                 "t,zipf,8,1000,oue,1,counts,3,,,,,,,0.6,0.02\nt,zipf,16,1000,oue,1,counts,3,,,,,,,0.7,0.02\n");
     run_well("ldpbench plot '%s' --format tsv", folder);
-    demand_within(folder, "times.tsv", "# panel 1, y: total seconds,");
+    demand_within(folder, "times.tsv", "# panel 1, y: seconds,");
     demand_absent(folder, "times.tsv", "# panel 2");
 }
 

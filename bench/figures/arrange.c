@@ -188,6 +188,9 @@ static size_t choose_curve(const struct figure_rows *rows, const uint32_t *row, 
             most = count;
         }
     }
+    /* What the table is about is compared, unless something else has more values. */
+    if (rows->subject != SIZE_MAX && distinct(rows, row, nrows, rows->subject, x) == most)
+        best = rows->subject;
     return most > 1 || budget == SIZE_MAX ? best : budget;
 }
 

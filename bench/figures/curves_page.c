@@ -290,13 +290,41 @@ static char *x_title(const struct curves *p)
     return style_axis(p->figures->style, key->name, parent, a->query);
 }
 
+/* A measure on its axis: with what the query asks for, unless the measure is that query's own. */
+static char *measure_words(const struct curves *p, size_t measure)
+{
+    const char *query = p->a->query, *table = p->rows->table;
+    const bool own = strlen(table) == strcspn(query, "(") && strncmp(query, table, strlen(table)) == 0;
+
+    return style_measure(p->figures->style, &p->rows->measure[p->measure[measure]].about, own ? "" : query);
+}
+
+/* Whether axes alone tell measures apart. */
+static bool axes_differ(const struct curves *p)
+{
+    for (size_t m = 1; m < p->nmeasures; m++)
+        if (strcmp(p->rows->measure[p->measure[m]].about.axis, p->rows->measure[p->measure[m - 1]].about.axis) == 0)
+            return false;
+    return true;
+}
+
+/* What differs between panels. */
+static char *panel_title(const struct curves *p, const struct slot *slot)
+{
+    char *keys = figures_words(p->figures, p->a, p->a->first_of_panel[slot->setting], p->a->panel, p->a->npanel), *text;
+
+    if (!keys || axes_differ(p))
+        return keys;
+    text = text_format("%s%s%s", keys, *keys ? ", " : "", p->rows->measure[p->measure[slot->measure]].about.title);
+    free(keys);
+    return text;
+}
+
 static void set_titles(const struct curves *p, struct page *page, struct panel *panel, const struct slot *slot,
                        size_t column, bool last_row)
 {
-    const struct ldp_measure *about = &p->rows->measure[p->measure[slot->measure]].about;
     const size_t columns = p->columns;
-    char *title = figures_words(p->figures, p->a, p->a->first_of_panel[slot->setting], p->a->panel, p->a->npanel);
-    char *x = x_title(p), *y = style_measure(p->figures->style, about, p->a->query);
+    char *title = panel_title(p, slot), *x = x_title(p), *y = measure_words(p, slot->measure);
 
     if (!title || !x || !y) {
         page->failed = true;
@@ -388,15 +416,15 @@ static bool is_parameter_of_label(const struct curves *p)
     return p->a->x != SIZE_MAX && p->rows->key[p->a->x].parent != SIZE_MAX;
 }
 
-/* "precision, recall, F-score". */
+/* "precision, recall, F-score"; what they share where it is all that axes say. */
 static char *measures_text(const struct curves *p)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
 
-    for (size_t m = 0; out && m < p->nmeasures; m++) {
-        char *measure = style_measure(p->figures->style, &p->rows->measure[p->measure[m]].about, p->a->query);
+    for (size_t m = 0; out && m < (axes_differ(p) ? p->nmeasures : 1); m++) {
+        char *measure = measure_words(p, m);
 
         fprintf(out, "%s%s", m > 0 ? ", " : "", measure ? measure : "");
         free(measure);

@@ -41,10 +41,10 @@ static bool same_dataset(const struct figure_rows *rows, size_t a, size_t b)
 
 static bool same_series(const struct figure_rows *rows, size_t a, size_t b)
 {
-    for (size_t k = 0; k < rows->nkeys; k++)
-        if (rows->key[k].of_row[a] != rows->key[k].of_row[b])
-            return false;
-    return true;
+    const size_t method = figure_key_find(rows, "method");
+
+    return figure_same_cell(rows, a, b) &&
+           (method == SIZE_MAX || rows->key[method].of_row[a] == rows->key[method].of_row[b]);
 }
 
 /* The counts of rows [first, last), which come in order: how many values have each. */

@@ -6,10 +6,9 @@
 #include "support/text.h"
 #include "version.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- names ---- */
 
@@ -122,46 +121,34 @@ void figures_caption(const struct figures *figures, struct page *page, const cha
 
 /* ---- tables ---- */
 
-static int is_table(const struct dirent *entry)
+/* Those of all tasks. */
+static int find_tables(struct figures *figures, struct failure *failure)
 {
-    const size_t length = strlen(entry->d_name);
-
-    return entry->d_name[0] != '.' && length > 4 && strcmp(entry->d_name + length - 4, ".csv") == 0;
+    for (size_t i = 0; tasks[i]; i++)
+        if (tasks[i]->tables(NULL, &figures->tables) != 0)
+            return fail_memory(failure);
+    return 0;
 }
 
-/* Whether the first line of a table names a column. */
-static bool has_column(const char *path, const char *column)
+static bool is_there(const struct figures *figures, const struct table *table)
 {
-    FILE *in = fopen(path, "rb");
-    char *line = NULL, *name, *rest;
-    size_t room = 0;
-    bool found = false;
+    char *path = text_format("%s/%s", figures->folder, table->file);
+    const bool there = path && access(path, F_OK) == 0;
 
-    if (in && getline(&line, &room, in) > 0)
-        for (rest = line; !found && (name = strsep(&rest, ",\r\n")) != NULL;)
-            found = strcmp(name, column) == 0;
-    free(line);
-    if (in)
-        fclose(in);
-    return found;
+    free(path);
+    return there;
 }
 
-char *figures_table_with(const struct figures *figures, const char *column)
+const struct table *figures_table_with(const struct figures *figures, const char *measure)
 {
-    struct dirent **entry = NULL;
-    const int count = scandir(figures->folder, &entry, is_table, alphasort);
-    char *table = NULL;
+    for (size_t i = 0; i < figures->tables.count; i++) {
+        const struct table *table = &figures->tables.table[i].table;
 
-    for (int i = 0; i < count; i++) {
-        char *path = text_format("%s/%s", figures->folder, entry[i]->d_name);
-
-        if (!table && path && has_column(path, column))
-            table = strndup(entry[i]->d_name, strlen(entry[i]->d_name) - 4);
-        free(path);
-        free(entry[i]);
+        for (size_t m = 0; table->measures[m].name; m++)
+            if (strcmp(table->measures[m].name, measure) == 0 && is_there(figures, table))
+                return table;
     }
-    free(entry);
-    return table;
+    return NULL;
 }
 
 /* ---- drawing ---- */
@@ -183,14 +170,14 @@ int figures_emit(struct figures *figures, const struct page *page, struct failur
 /* The first of these that suits a table draws it, besides those that suit it too and say so. */
 static const struct figure_kind *const kinds[] = {&figure_noise, &figure_distribution, &figure_values, &figure_curves};
 
-static int draw_table(struct figures *figures, const char *table, bool *drawn, struct failure *failure)
+static int draw_table(struct figures *figures, const struct table *table, bool *drawn, struct failure *failure)
 {
     struct figure_rows rows;
     int result = figure_rows_load(figures->folder, table, &rows, failure);
 
     if (result == 0) {
         free(figures->origin);
-        figures->origin = text_format("Drawn by ldpbench %s from %s.csv, %016llx%016llx.", LDPBENCH_VERSION, table,
+        figures->origin = text_format("Drawn by ldpbench %s from %s, %016llx%016llx.", LDPBENCH_VERSION, table->file,
                                       (unsigned long long)rows.fingerprint.hi, (unsigned long long)rows.fingerprint.lo);
         if (!figures->origin)
             result = fail_memory(failure);
@@ -206,26 +193,18 @@ static int draw_table(struct figures *figures, const char *table, bool *drawn, s
     return result;
 }
 
-/* All tables of the folder, in the order of their names. */
 static int draw_tables(struct figures *figures, struct failure *failure)
 {
-    struct dirent **entry = NULL;
-    const int count = scandir(figures->folder, &entry, is_table, alphasort);
     bool drawn = false;
-    int result = 0;
 
-    if (count < 0)
-        return fail(failure, EXIT_BAD_INPUT, "%s: cannot be read: %s", figures->folder, strerror(errno));
-    for (int i = 0; i < count; i++) {
-        entry[i]->d_name[strlen(entry[i]->d_name) - 4] = '\0';
-        if (result == 0)
-            result = draw_table(figures, entry[i]->d_name, &drawn, failure);
-        free(entry[i]);
+    for (size_t i = 0; i < figures->tables.count; i++) {
+        const struct table *table = &figures->tables.table[i].table;
+
+        if (is_there(figures, table) && draw_table(figures, table, &drawn, failure) != 0)
+            return -1;
     }
-    free(entry);
-    if (result == 0 && !drawn)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected tables with rows to draw, found none", figures->folder);
-    return result;
+    return drawn ? 0
+                 : fail(failure, EXIT_BAD_INPUT, "%s: expected tables with rows to draw, found none", figures->folder);
 }
 
 int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,
@@ -244,6 +223,8 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     if (result == 0 && !figures.left_out)
         result = fail_memory(failure);
     if (result == 0)
+        result = find_tables(&figures, failure);
+    if (result == 0)
         result = draw_tables(&figures, failure);
     if (figures.left_out) {
         fclose(figures.left_out);
@@ -254,6 +235,7 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     free(script);
     free(figures.origin);
     interned_clear(&figures.names);
+    tables_clear(&figures.tables);
     if (script)
         style_clear(&style);
     return result;

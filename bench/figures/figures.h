@@ -15,7 +15,8 @@
 /* What is drawn from one folder, and how. */
 struct figures {
     const char *folder;
-    const char *script; /* plots/page.gp */
+    struct task_tables tables; /* that tasks declare */
+    const char *script;        /* plots/page.gp */
     const struct style *style;
     struct figure_wishes wishes;
     bool format[PICTURE_FORMATS];
@@ -51,8 +52,8 @@ char *figures_query_name(struct figures *figures, const struct figure_rows *rows
 char *figures_words(const struct figures *figures, const struct arrangement *arrangement, size_t row, const size_t *key,
                     size_t nkeys);
 
-/* The first other table of the folder that has a column; NULL where there is none. Malloc'd. */
-char *figures_table_with(const struct figures *figures, const char *column);
+/* A table of the folder that has a measure; NULL where there is none. */
+const struct table *figures_table_with(const struct figures *figures, const char *measure);
 
 /* Sets a page's caption: a sentence, what all of the picture shares, repetitions, notes (NULL: none). */
 void figures_caption(const struct figures *figures, struct page *page, const char *sentence, const char *common,

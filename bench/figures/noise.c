@@ -164,7 +164,7 @@ static void set_titles(const struct figures *figures, const struct figure_rows *
     char *title;
 
     for (size_t k = 0; k < rows->nkeys && nkeys < 64; k++)
-        if (rows->key[k].parent == SIZE_MAX && strcmp(rows->key[k].name, "experiment") != 0)
+        if (rows->key[k].of_cell && strcmp(rows->key[k].name, "experiment") != 0)
             key[nkeys++] = k;
     title = figures_words(figures, &all, row, key, nkeys);
     page->failed |= !title;
@@ -204,14 +204,6 @@ static int draw_page_of(struct figures *figures, const struct figure_rows *rows,
     return result;
 }
 
-static bool same_cell(const struct figure_rows *rows, size_t a, size_t b)
-{
-    for (size_t k = 0; k < rows->nkeys; k++)
-        if (rows->key[k].of_row[a] != rows->key[k].of_row[b])
-            return false;
-    return true;
-}
-
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
     const struct columns c = find_columns(rows);
@@ -220,7 +212,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
     int result = 0;
 
     for (size_t first = 0, last; result == 0 && first < rows->nrows; first = last) {
-        for (last = first + 1; last < rows->nrows && same_cell(rows, first, last);)
+        for (last = first + 1; last < rows->nrows && figure_same_cell(rows, first, last);)
             last++;
         cell[count++] = read_cell(rows, &c, first, last);
         if (count == PANELS_MAX || last == rows->nrows) {

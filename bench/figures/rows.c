@@ -305,25 +305,27 @@ static int take_fingerprint(struct figure_rows *rows, struct failure *failure)
     return 0;
 }
 
-/* Whether a table of a folder is the declared one: of its name, with its columns that are read here. */
-static bool is_declared(const struct table *table, const char *file, const struct csv *csv)
+/* What figures read must be there: keys, means, standard errors. */
+static int demand_columns(const struct figure_rows *rows, const struct table *table, struct failure *failure)
 {
-    if (strcmp(table->file, file) != 0)
-        return false;
-    for (size_t i = 0; i < table->ncolumns; i++)
-        if ((column_is_key(&table->columns[i]) || table->columns[i].role == COLUMN_MEAN ||
-             table->columns[i].role == COLUMN_STDERR) &&
-            csv_column(csv, table->columns[i].name) == SIZE_MAX)
-            return false;
-    return true;
+    for (size_t i = 0; i < table->ncolumns; i++) {
+        const struct table_column *column = &table->columns[i];
+
+        if ((column_is_key(column) || column->role == COLUMN_MEAN || column->role == COLUMN_STDERR) &&
+            csv_column(&rows->csv, column->name) == SIZE_MAX)
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected a column %s", rows->path, column->name);
+    }
+    return 0;
 }
 
 static int load_columns(struct figure_rows *rows, const struct table *table, struct failure *failure)
 {
     for (size_t i = 0; i < table->ncolumns; i++)
-        if (column_is_key(&table->columns[i]) &&
-            load_key(rows, csv_column(&rows->csv, table->columns[i].name), failure) != 0)
-            return -1;
+        if (column_is_key(&table->columns[i])) {
+            if (load_key(rows, csv_column(&rows->csv, table->columns[i].name), failure) != 0)
+                return -1;
+            rows->key[rows->nkeys - 1].of_cell = table->columns[i].role == COLUMN_CELL;
+        }
     for (size_t key = rows->nkeys; key-- > 0;)
         if (!rows->key[key].numeric && add_parameters(rows, key, failure) != 0)
             return -1;
@@ -331,40 +333,18 @@ static int load_columns(struct figure_rows *rows, const struct table *table, str
     return load_measures(rows, table, failure);
 }
 
-/* Finds the table among those that tasks declare. */
-static int load_declared(struct figure_rows *rows, const char *file, struct failure *failure)
+int figure_rows_load(const char *folder, const struct table *table, struct figure_rows *rows, struct failure *failure)
 {
-    for (size_t t = 0; tasks[t]; t++) {
-        int result = tasks[t]->tables(NULL, &rows->declared);
-
-        if (result != 0)
-            return fail_memory(failure);
-        for (size_t i = 0; i < rows->declared.count; i++)
-            if (is_declared(&rows->declared.table[i].table, file, &rows->csv))
-                return load_columns(rows, &rows->declared.table[i].table, failure);
-        tables_clear(&rows->declared);
-        memset(&rows->declared, 0, sizeof rows->declared);
-    }
-    return fail(failure, EXIT_BAD_INPUT, "%s: expected a table that a task declares, got other columns", rows->path);
-}
-
-int figure_rows_load(const char *folder, const char *table, struct figure_rows *rows, struct failure *failure)
-{
-    char *file = text_format("%s.csv", table);
-    int result = -1;
-
     memset(rows, 0, sizeof *rows);
-    rows->table = strdup(table);
-    rows->path = text_format("%s/%s.csv", folder, table);
-    if (!file || !rows->table || !rows->path)
-        fail_memory(failure);
-    else if (csv_load(rows->path, &rows->csv, failure) == 0 && take_fingerprint(rows, failure) == 0) {
-        rows->own_name = strcmp(table, ldp_squared_error->name) != 0;
-        rows->nrows = rows->csv.nrows;
-        result = load_declared(rows, file, failure);
-    }
-    free(file);
-    return result;
+    rows->table = strndup(table->file, strcspn(table->file, "."));
+    rows->path = text_format("%s/%s", folder, table->file);
+    if (!rows->table || !rows->path)
+        return fail_memory(failure);
+    if (csv_load(rows->path, &rows->csv, failure) != 0 || take_fingerprint(rows, failure) != 0)
+        return -1;
+    rows->own_name = strcmp(rows->table, ldp_squared_error->name) != 0;
+    rows->nrows = rows->csv.nrows;
+    return demand_columns(rows, table, failure) == 0 ? load_columns(rows, table, failure) : -1;
 }
 
 void figure_rows_clear(struct figure_rows *rows)
@@ -378,7 +358,6 @@ void figure_rows_clear(struct figure_rows *rows)
     free(rows->key);
     free(rows->measure);
     csv_clear(&rows->csv);
-    tables_clear(&rows->declared);
     free(rows->table);
     free(rows->path);
     memset(rows, 0, sizeof *rows);
@@ -390,6 +369,14 @@ size_t figure_key_find(const struct figure_rows *rows, const char *name)
         if (strcmp(rows->key[i].name, name) == 0)
             return i;
     return SIZE_MAX;
+}
+
+bool figure_same_cell(const struct figure_rows *rows, size_t a, size_t b)
+{
+    for (size_t k = 0; k < rows->nkeys; k++)
+        if (rows->key[k].of_cell && rows->key[k].of_row[a] != rows->key[k].of_row[b])
+            return false;
+    return true;
 }
 
 const char *figure_key_text(const struct figure_rows *rows, size_t row, size_t key)

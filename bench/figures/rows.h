@@ -14,6 +14,7 @@
 /* A key column, or one made of the parameters that labels of another have: `s` of zipf(s=1.1), zipf(s=1.5). */
 struct figure_key {
     char *name;
+    bool of_cell;     /* the same in all rows of a cell */
     bool numeric;     /* every value is a number or missing */
     size_t parent;    /* of a key made of parameters; else SIZE_MAX */
     size_t nvalues;   /* in order of their first row */
@@ -43,12 +44,14 @@ struct figure_rows {
     struct figure_measure *measure;
     size_t nmeasures;
     size_t nrows;
-    struct task_tables declared; /* what texts of measures belong to */
 };
 
-/* Reads a table of a folder. 0, or -1 with the failure told. */
-int figure_rows_load(const char *folder, const char *table, struct figure_rows *rows, struct failure *failure);
+/* Reads a table of a folder, as a task declares it. 0, or -1 with the failure told. */
+int figure_rows_load(const char *folder, const struct table *table, struct figure_rows *rows, struct failure *failure);
 void figure_rows_clear(struct figure_rows *rows);
+
+/* Whether two rows are of one cell. */
+bool figure_same_cell(const struct figure_rows *rows, size_t a, size_t b);
 
 /* A key by its column's name; SIZE_MAX: there is none. */
 size_t figure_key_find(const struct figure_rows *rows, const char *name);

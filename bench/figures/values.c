@@ -62,16 +62,12 @@ static bool suits(const struct figure_rows *rows)
            c.variance != SIZE_MAX && c.d != SIZE_MAX && c.n != SIZE_MAX && figure_key_find(rows, "method") != SIZE_MAX;
 }
 
-/* Whether two rows have the same keys, the method left out or not. */
-static bool alike(const struct figure_rows *rows, size_t a, size_t b, bool with_method)
+/* Whether two rows of a cell are of one method. */
+static bool same_method(const struct figure_rows *rows, size_t a, size_t b)
 {
-    const size_t method = figure_key_find(rows, "method");
+    const struct figure_key *method = &rows->key[figure_key_find(rows, "method")];
 
-    for (size_t k = 0; k < rows->nkeys; k++)
-        if (rows->key[k].parent == SIZE_MAX && (with_method || k != method) &&
-            rows->key[k].of_row[a] != rows->key[k].of_row[b])
-            return false;
-    return true;
+    return method->of_row[a] == method->of_row[b];
 }
 
 static double standard_error(const struct cell *cell, const struct value *value)
@@ -100,20 +96,17 @@ struct sums {
 
 static int load_sums(const struct figures *figures, struct sums *sums, struct failure *failure)
 {
-    char *table = figures_table_with(figures, "bias_sum");
-    int result = 0;
+    const struct table *table = figures_table_with(figures, "bias_sum");
 
     memset(sums, 0, sizeof *sums);
-    if (table) {
-        result = figure_rows_load(figures->folder, table, &sums->rows, failure);
-        if (result == 0) {
-            sums->repetitions = csv_column(&sums->rows.csv, "repetitions");
-            sums->sum = csv_column(&sums->rows.csv, "bias_sum");
-            sums->error = csv_column(&sums->rows.csv, "stderr");
-        }
-    }
-    free(table);
-    return result;
+    if (!table)
+        return 0;
+    if (figure_rows_load(figures->folder, table, &sums->rows, failure) != 0)
+        return -1;
+    sums->repetitions = csv_column(&sums->rows.csv, "repetitions");
+    sums->sum = csv_column(&sums->rows.csv, "bias_sum");
+    sums->error = csv_column(&sums->rows.csv, "stderr");
+    return 0;
 }
 
 /* The row of the sums that has a row's keys; SIZE_MAX: there is none. */
@@ -123,8 +116,8 @@ static size_t find_sum(const struct sums *sums, const struct figure_rows *rows, 
         bool same = true;
 
         for (size_t k = 0; same && k < rows->nkeys; k++) {
-            const size_t key =
-                rows->key[k].parent == SIZE_MAX ? figure_key_find(&sums->rows, rows->key[k].name) : SIZE_MAX;
+            const bool shared = rows->key[k].of_cell || strcmp(rows->key[k].name, "method") == 0;
+            const size_t key = shared ? figure_key_find(&sums->rows, rows->key[k].name) : SIZE_MAX;
 
             same = key == SIZE_MAX || strcmp(figure_key_text(&sums->rows, i, key), figure_key_text(rows, row, k)) == 0;
         }
@@ -371,8 +364,7 @@ static void add_caption(const struct cell *cell, struct page *page, enum aspect 
     char *common;
 
     for (size_t k = 0; k < cell->rows->nkeys && nkeys < 64; k++)
-        if (cell->rows->key[k].parent == SIZE_MAX && strcmp(cell->rows->key[k].name, "experiment") != 0 &&
-            strcmp(cell->rows->key[k].name, "method") != 0)
+        if (cell->rows->key[k].of_cell && strcmp(cell->rows->key[k].name, "experiment") != 0)
             key[nkeys++] = k;
     common = figures_words(cell->figures, &all, cell->method[0].row, key, nkeys);
     if (common)
@@ -427,7 +419,7 @@ static int read_cell(struct cell *cell, const struct columns *c, const struct su
     cell->d = figure_number(cell->rows, first, c->d);
     cell->n = figure_number(cell->rows, first, c->n);
     for (size_t row = first, end; row < last; row = end) {
-        for (end = row + 1; end < last && alike(cell->rows, row, end, true);)
+        for (end = row + 1; end < last && same_method(cell->rows, row, end);)
             end++;
         const size_t sum = find_sum(sums, cell->rows, row);
 
@@ -453,7 +445,7 @@ static int visit_cells(struct figures *figures, const struct figure_rows *rows, 
     for (size_t first = 0, last; result == 0 && first < rows->nrows; first = last) {
         struct cell cell = {.figures = figures, .rows = rows};
 
-        for (last = first + 1; last < rows->nrows && alike(rows, first, last, false);)
+        for (last = first + 1; last < rows->nrows && figure_same_cell(rows, first, last);)
             last++;
         result = read_cell(&cell, &c, sums, first, last, failure);
         if (result == 0 && is_noisy(&cell)) {
