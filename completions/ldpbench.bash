@@ -53,7 +53,7 @@ _ldpbench()
     postprocess:--epsilon | postprocess:--n | postprocess:--param) return ;;
     esac
     case $command in
-    run) options="-o --output -j --threads --seed --repetitions --simulation --fresh --dry-run --quiet" ;;
+    run) options="-o --output -j --threads --seed --repetitions --simulation --fresh --keep --dry-run --quiet" ;;
     list) options="--format" ;;
     postprocess) options="--oracle --epsilon --n --param --method" ;;
     recommend)

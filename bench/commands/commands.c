@@ -15,7 +15,7 @@
 
 const struct command commands[] = {
     {"run",
-     "CONFIG... [-o DIR] [-j THREADS] [--seed N] [--repetitions N] [--simulation counts|reports] [--fresh] "
+     "CONFIG... [-o DIR] [-j THREADS] [--seed N] [--repetitions N] [--simulation counts|reports] [--fresh] [--keep] "
      "[--dry-run] [--quiet]",
      "simulate what the configs ask for and write tables", command_run},
     {"list", "[oracles|methods|queries|datasets|tasks] [--format text|md|names|schema]", "list what is implemented",

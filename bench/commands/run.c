@@ -23,12 +23,12 @@ struct arguments {
     const char *folder;
     struct overrides overrides;
     struct run_options options;
-    bool fresh, dry_run, quiet;
+    bool fresh, keep, dry_run, quiet;
 };
 
 static int read_arguments(int argc, char **argv, struct arguments *arguments, struct failure *failure)
 {
-    enum { SEED = 256, REPETITIONS, SIMULATION, FRESH, DRY_RUN, QUIET };
+    enum { SEED = 256, REPETITIONS, SIMULATION, FRESH, KEEP, DRY_RUN, QUIET };
     static const struct option options[] = {
         {"output", required_argument, NULL, 'o'},
         {"threads", required_argument, NULL, 'j'},
@@ -36,6 +36,7 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
         {"repetitions", required_argument, NULL, REPETITIONS},
         {"simulation", required_argument, NULL, SIMULATION},
         {"fresh", no_argument, NULL, FRESH},
+        {"keep", no_argument, NULL, KEEP},
         {"dry-run", no_argument, NULL, DRY_RUN},
         {"quiet", no_argument, NULL, QUIET},
         {NULL, 0, NULL, 0},
@@ -75,6 +76,7 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
             overrides->mode = (enum ldp_mode)word;
             break;
         case FRESH: arguments->fresh = true; break;
+        case KEEP: arguments->keep = true; break;
         case DRY_RUN: arguments->dry_run = true; break;
         case QUIET: arguments->quiet = true; break;
         default: return -1;
@@ -147,6 +149,21 @@ static int dry_run(const struct experiment *experiment, const struct run_options
 
 /* ---- a run ---- */
 
+/* What the store was found to hold. Damage is told even to those who want to hear little. */
+static void say_notes(const struct experiment *experiment, const struct store_notes *notes,
+                      const struct arguments *arguments)
+{
+    if (notes->damaged > 0)
+        fprintf(stderr, "%s: the store was damaged in %zu place%s; what was there is made anew\n", experiment->name,
+                notes->damaged, notes->damaged == 1 ? "" : "s");
+    if (notes->others > 0 && !arguments->quiet)
+        fprintf(stderr,
+                arguments->keep ? "%s: %zu repetitions of another build of the program are kept\n"
+                                : "%s: %zu repetitions were made by another build of the program and are made anew "
+                                  "(--keep uses them)\n",
+                experiment->name, notes->others);
+}
+
 /* What only rank 0 does before the work: the folder and its store. */
 static int open_folder(const struct experiment *experiment, const char *folder, const struct arguments *arguments,
                        struct store **store, struct failure *failure)
@@ -157,7 +174,11 @@ static int open_folder(const struct experiment *experiment, const char *folder, 
         return -1;
     if (!arguments->fresh && provenance_check(experiment, folder, failure) != 0)
         return -1;
-    return store_open(folder, experiment, &(struct store_options){.fresh = arguments->fresh}, store, failure);
+    if (store_open(folder, experiment, &(struct store_options){.fresh = arguments->fresh, .keep = arguments->keep},
+                   store, failure) != 0)
+        return -1;
+    say_notes(experiment, store_notes(*store), arguments);
+    return 0;
 }
 
 /* What only rank 0 does after it. */
@@ -168,7 +189,7 @@ static int write_folder(const struct experiment *experiment, struct store *store
     if (rank_index() != 0)
         return 0;
     if (tables_write(experiment, store, folder, failure) != 0 ||
-        provenance_write(experiment, summary, folder, failure) != 0 || store_complete(store, failure) != 0)
+        provenance_write(experiment, store, summary, folder, failure) != 0 || store_complete(store, failure) != 0)
         return -1;
     if (!quiet)
         fprintf(stderr, "%s: %zu repetitions run in %.2f s on %d thread%s, %zu kept from before; tables in %s\n",

@@ -1,62 +1,219 @@
 /* provenance.c - see provenance.h. */
-#include "run/provenance.h"
+#include "run/provenance_private.h"
 
-#include "results/declared.h"
 #include "support/files.h"
 #include "support/text.h"
-#include "version.h"
 
-#include <cjson/cJSON.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-void config_hash(const struct experiment *experiment, char text[33])
+struct provenance {
+    char *folder;
+    cJSON *root;
+};
+
+static const char *const kind_names[MADE_KINDS] = {
+    [MADE_TABLE] = "table", [MADE_PICTURE] = "picture", [MADE_REPORT] = "report"};
+
+/* ---- reading ---- */
+
+/* A whole file as text; NULL with errno set. */
+static char *read_text(const char *path)
 {
-    struct ldp_fingerprint hash = ldp_fingerprint(experiment->config_text, strlen(experiment->config_text));
+    FILE *in = fopen(path, "rb");
+    char *text = NULL;
+    size_t room = 0;
 
-    snprintf(text, 33, "%016llx%016llx", (unsigned long long)hash.hi, (unsigned long long)hash.lo);
-}
-
-static char *run_text(const struct experiment *experiment, const struct run_summary *summary)
-{
-    cJSON *root = cJSON_CreateObject();
-    char hash[33], host[256] = "", now[32] = "", *text = NULL;
-    time_t seconds = time(NULL);
-    struct tm utc;
-
-    if (!root)
+    if (!in)
         return NULL;
-    config_hash(experiment, hash);
-    gethostname(host, sizeof host - 1);
-    if (gmtime_r(&seconds, &utc))
-        strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    if (cJSON_AddStringToObject(root, "experiment", experiment->name) &&
-        cJSON_AddStringToObject(root, "task", experiment->task->name) &&
-        cJSON_AddNumberToObject(root, "seed", (double)experiment->seed) &&
-        cJSON_AddNumberToObject(root, "repetitions", experiment->repetitions) &&
-        cJSON_AddStringToObject(root, "config_file", experiment->file) &&
-        cJSON_AddStringToObject(root, "config_hash", hash) &&
-        cJSON_AddStringToObject(root, "config", experiment->config_text) &&
-        cJSON_AddStringToObject(root, "version", LDPBENCH_VERSION) &&
-        cJSON_AddNumberToObject(root, "algorithm_version", LDP_ALGORITHM_VERSION) &&
-        cJSON_AddStringToObject(root, "commit", LDPBENCH_COMMIT) &&
-        cJSON_AddStringToObject(root, "compiler", LDPBENCH_COMPILER) && cJSON_AddStringToObject(root, "host", host) &&
-        cJSON_AddNumberToObject(root, "threads", summary->threads) &&
-        cJSON_AddNumberToObject(root, "repetitions_run", (double)summary->repetitions_run) &&
-        cJSON_AddNumberToObject(root, "repetitions_kept", (double)summary->repetitions_kept) &&
-        cJSON_AddNumberToObject(root, "seconds", summary->seconds) && cJSON_AddStringToObject(root, "time", now) &&
-        tables_to_json(experiment, root))
-        text = cJSON_Print(root);
-    cJSON_Delete(root);
+    if (getdelim(&text, &room, '\0', in) < 0) {
+        free(text);
+        text = strdup("");
+    }
+    fclose(in);
     return text;
 }
 
-int provenance_write(const struct experiment *experiment, const struct run_summary *summary, const char *folder,
-                     struct failure *failure)
+int provenance_load(const char *folder, struct provenance **out, struct failure *failure)
 {
-    char *text = run_text(experiment, summary);
+    struct provenance *provenance = calloc(1, sizeof *provenance);
+    char *path = text_format("%s/run.json", folder), *text = NULL;
+    int result = -1;
+
+    *out = NULL;
+    if (!provenance || !path || !(provenance->folder = strdup(folder)))
+        fail_memory(failure);
+    else if (!(text = read_text(path)))
+        fail(failure, errno == ENOENT || errno == ENOTDIR ? EXIT_BAD_INPUT : EXIT_MACHINE,
+             errno == ENOENT || errno == ENOTDIR ? "%s: expected a result folder (with run.json), got none" : "%s: %s",
+             folder, strerror(errno));
+    else if (!cJSON_IsObject(provenance->root = cJSON_Parse(text)))
+        fail(failure, EXIT_BAD_INPUT, "%s: expected what `ldpbench run` writes, got something else", path);
+    else
+        result = 0;
+    free(text);
+    free(path);
+    if (result == 0)
+        *out = provenance;
+    else
+        provenance_free(provenance);
+    return result;
+}
+
+void provenance_free(struct provenance *provenance)
+{
+    if (!provenance)
+        return;
+    cJSON_Delete(provenance->root);
+    free(provenance->folder);
+    free(provenance);
+}
+
+const struct cJSON *provenance_json(const struct provenance *provenance)
+{
+    return provenance->root;
+}
+
+const char *provenance_text(const struct provenance *provenance, const char *name)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(provenance->root, name));
+}
+
+bool provenance_number(const struct provenance *provenance, const char *name, double *value)
+{
+    const cJSON *number = cJSON_GetObjectItemCaseSensitive(provenance->root, name);
+
+    if (!cJSON_IsNumber(number))
+        return false;
+    *value = number->valuedouble;
+    return true;
+}
+
+static const cJSON *item(const struct provenance *provenance, const char *list, size_t index)
+{
+    return cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(provenance->root, list), (int)index);
+}
+
+static size_t count(const struct provenance *provenance, const char *list)
+{
+    return (size_t)cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(provenance->root, list));
+}
+
+static const char *text_of(const cJSON *object, const char *name)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+
+    return text ? text : "";
+}
+
+size_t provenance_builds(const struct provenance *provenance)
+{
+    return count(provenance, "builds");
+}
+
+struct build_share provenance_build(const struct provenance *provenance, size_t index)
+{
+    const cJSON *object = item(provenance, "builds", index);
+    const cJSON *share = cJSON_GetObjectItemCaseSensitive(object, "share");
+
+    return (struct build_share){text_of(object, "build"), cJSON_IsNumber(share) ? share->valuedouble : 0};
+}
+
+/* ---- files of the folder ---- */
+
+/* A name that leads out of the folder is nobody's. */
+static bool is_plain_name(const char *name)
+{
+    return *name && *name != '.' && !strchr(name, '/') && strcmp(name, "run.json") != 0 &&
+           strcmp(name, "store.sqlite") != 0;
+}
+
+size_t provenance_files(const struct provenance *provenance)
+{
+    return count(provenance, "files");
+}
+
+struct made_file provenance_file(const struct provenance *provenance, size_t index)
+{
+    const cJSON *object = item(provenance, "files", index);
+    struct made_file file = {text_of(object, "name"), MADE_TABLE, text_of(object, "fingerprint")};
+
+    for (size_t kind = 0; kind < MADE_KINDS; kind++)
+        if (strcmp(text_of(object, "kind"), kind_names[kind]) == 0)
+            file.kind = (enum made_kind)kind;
+    return file;
+}
+
+void print_fingerprint(struct ldp_fingerprint print, char text[FINGERPRINT_TEXT])
+{
+    snprintf(text, FINGERPRINT_TEXT, "%016llx%016llx", (unsigned long long)print.hi, (unsigned long long)print.lo);
+}
+
+/* Of a file's bytes, piece by piece: each piece's with what came before in front of it. -1 with errno set. */
+static int fingerprint_file(const char *folder, const char *name, char text[FINGERPRINT_TEXT])
+{
+    enum { PIECE = 1 << 18 };
+    char *path = text_format("%s/%s", folder, name);
+    FILE *in = path ? fopen(path, "rb") : NULL;
+    struct ldp_fingerprint print = {0};
+    unsigned char *piece = malloc(sizeof print + PIECE);
+    int result = in && piece ? 0 : -1;
+
+    while (result == 0) {
+        const size_t size = fread(piece + sizeof print, 1, PIECE, in);
+
+        for (size_t i = 0; i < 8; i++) {
+            piece[i] = (unsigned char)(print.lo >> 8 * i);
+            piece[8 + i] = (unsigned char)(print.hi >> 8 * i);
+        }
+        print = ldp_fingerprint(piece, sizeof print + size);
+        if (size < PIECE) {
+            result = ferror(in) ? -1 : 0;
+            break;
+        }
+    }
+    if (in)
+        fclose(in);
+    free(piece);
+    free(path);
+    print_fingerprint(print, text);
+    return result;
+}
+
+bool provenance_is_as_made(const char *folder, const struct made_file *file)
+{
+    char now[FINGERPRINT_TEXT];
+
+    return is_plain_name(file->name) && fingerprint_file(folder, file->name, now) == 0 &&
+           strcmp(now, file->fingerprint) == 0;
+}
+
+bool provenance_made(const struct provenance *provenance, const char *name)
+{
+    for (size_t i = 0; i < provenance_files(provenance); i++) {
+        const struct made_file file = provenance_file(provenance, i);
+
+        if (strcmp(file.name, name) == 0)
+            return provenance_is_as_made(provenance->folder, &file);
+    }
+    return false;
+}
+
+void provenance_remove(const char *folder, const struct made_file *file)
+{
+    char *path = provenance_is_as_made(folder, file) ? text_format("%s/%s", folder, file->name) : NULL;
+
+    if (path)
+        unlink(path);
+    free(path);
+}
+
+int provenance_save(const cJSON *root, const char *folder, struct failure *failure)
+{
+    char *text = cJSON_Print(root);
     struct whole_file file;
     int result = -1;
 
@@ -71,50 +228,92 @@ int provenance_write(const struct experiment *experiment, const struct run_summa
     return result;
 }
 
-static bool has_file(const char *folder, const char *name)
+int provenance_keep_file(cJSON *list, const struct made_file *file)
 {
-    char *path = text_format("%s/%s", folder, name);
-    bool there = path && access(path, F_OK) == 0;
+    cJSON *object = cJSON_CreateObject();
 
-    free(path);
-    return there;
-}
-
-/* Whether run.json, if it can be read, names this config. */
-static bool names_config(const struct experiment *experiment, const char *folder)
-{
-    char *path = text_format("%s/run.json", folder), hash[33], *text = NULL;
-    FILE *in = path ? fopen(path, "rb") : NULL;
-    size_t size = 0;
-    cJSON *root = NULL;
-    bool same = false;
-
-    config_hash(experiment, hash);
-    if (in && getdelim(&text, &size, '\0', in) > 0 && (root = cJSON_Parse(text)) != NULL) {
-        const char *made_by = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, "config_hash"));
-        const cJSON *seed = cJSON_GetObjectItemCaseSensitive(root, "seed");
-        same = made_by && strcmp(made_by, hash) == 0 && cJSON_IsNumber(seed) &&
-               seed->valuedouble == (double)experiment->seed;
-    }
-    cJSON_Delete(root);
-    free(text);
-    if (in)
-        fclose(in);
-    free(path);
-    return same;
-}
-
-int provenance_check(const struct experiment *experiment, const char *folder, struct failure *failure)
-{
-    static const char *const tables[] = {"run.json",      "mse.csv",    "values.csv",   "n_equivalent.csv",
-                                         "selection.csv", "regret.csv", "bias_sums.csv"};
-
-    if (has_file(folder, "store.sqlite"))
+    if (cJSON_AddStringToObject(object, "name", file->name) &&
+        cJSON_AddStringToObject(object, "kind", kind_names[file->kind]) &&
+        cJSON_AddStringToObject(object, "fingerprint", file->fingerprint) && cJSON_AddItemToArray(list, object))
         return 0;
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (has_file(folder, tables[i]) && !names_config(experiment, folder))
-            return fail(failure, EXIT_BAD_INPUT,
-                        "%s: holds %s of another config; use another folder (-o) or --fresh to overwrite it", folder,
-                        tables[i]);
-    return 0;
+    cJSON_Delete(object);
+    return -1;
+}
+
+int provenance_list_file(cJSON *list, const char *folder, enum made_kind kind, const char *name,
+                         struct failure *failure)
+{
+    char print[FINGERPRINT_TEXT];
+
+    if (fingerprint_file(folder, name, print) != 0)
+        return fail(failure, EXIT_MACHINE, "%s/%s: cannot be read back: %s", folder, name, strerror(errno));
+    return provenance_keep_file(list, &(struct made_file){name, kind, print}) == 0 ? 0 : fail_memory(failure);
+}
+
+static bool is_among(const char *text, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i], text) == 0)
+            return true;
+    return false;
+}
+
+/* The list of files with those of a kind replaced; the others of the kind are removed unless `keep`. */
+static cJSON *replaced_files(const struct provenance *provenance, enum made_kind kind, const char *const *name,
+                             size_t n, bool keep, struct failure *failure)
+{
+    cJSON *files = cJSON_CreateArray();
+    bool failed = !files;
+
+    if (failed)
+        fail_memory(failure);
+    for (size_t i = 0; !failed && i < provenance_files(provenance); i++) {
+        const struct made_file file = provenance_file(provenance, i);
+
+        if (is_among(file.name, name, n))
+            continue;
+        if (keep || file.kind != kind)
+            failed = provenance_keep_file(files, &file) != 0;
+        else
+            provenance_remove(provenance->folder, &file);
+        if (failed)
+            fail_memory(failure);
+    }
+    for (size_t i = 0; !failed && i < n; i++)
+        failed = provenance_list_file(files, provenance->folder, kind, name[i], failure) != 0;
+    if (failed) {
+        cJSON_Delete(files);
+        return NULL;
+    }
+    return files;
+}
+
+static int replace_files(const char *folder, enum made_kind kind, const char *const *name, size_t n, bool keep,
+                         struct failure *failure)
+{
+    struct provenance *provenance;
+    cJSON *files;
+    int result = -1;
+
+    if (provenance_load(folder, &provenance, failure) != 0)
+        return -1;
+    files = replaced_files(provenance, kind, name, n, keep, failure);
+    if (files) {
+        cJSON_DeleteItemFromObjectCaseSensitive(provenance->root, "files");
+        cJSON_AddItemToObject(provenance->root, "files", files);
+        result = provenance_save(provenance->root, folder, failure);
+    }
+    provenance_free(provenance);
+    return result;
+}
+
+int provenance_set_files(const char *folder, enum made_kind kind, const char *const *name, size_t n,
+                         struct failure *failure)
+{
+    return replace_files(folder, kind, name, n, false, failure);
+}
+
+int provenance_add_file(const char *folder, enum made_kind kind, const char *name, struct failure *failure)
+{
+    return replace_files(folder, kind, &name, 1, true, failure);
 }

@@ -55,7 +55,7 @@ struct block_key store_block_key(const struct store *store, const struct stored_
 {
     return (struct block_key){.cell = store->slot[block->slot].id,
                               .layout = store->layout[block->layout].id,
-                              .build = store->build[block->build],
+                              .build = store->build[block->build].id,
                               .first = block->first,
                               .count = block->count};
 }
@@ -81,25 +81,25 @@ int32_t store_add_layout(struct store *store, const struct store_layout *layout)
     return *index = (int32_t)store->nlayouts++;
 }
 
-int32_t store_add_build(struct store *store, int64_t id)
+int32_t store_add_build(struct store *store, int64_t id, const char *text)
 {
-    int64_t *more;
+    struct stored_build *more;
 
     for (size_t i = 0; i < store->nbuilds; i++)
-        if (store->build[i] == id)
+        if (store->build[i].id == id)
             return (int32_t)i;
     more = realloc(store->build, (store->nbuilds + 1) * sizeof *more);
     if (!more)
         return NONE;
     store->build = more;
-    store->build[store->nbuilds] = id;
-    return (int32_t)store->nbuilds++;
+    store->build[store->nbuilds] = (struct stored_build){id, strdup(text)};
+    return store->build[store->nbuilds].text ? (int32_t)store->nbuilds++ : NONE;
 }
 
 static int32_t find_build(const struct store *store, int64_t id)
 {
     for (size_t i = 0; i < store->nbuilds; i++)
-        if (store->build[i] == id)
+        if (store->build[i].id == id)
             return (int32_t)i;
     return NONE;
 }
@@ -145,8 +145,7 @@ int store_read_cell(void *context, int64_t id, const char *key, struct failure *
 
 int store_read_build(void *context, int64_t id, const char *build, struct failure *failure)
 {
-    (void)build;
-    return store_add_build(((struct store_reading *)context)->store, id) == NONE ? fail_memory(failure) : 0;
+    return store_add_build(((struct store_reading *)context)->store, id, build) == NONE ? fail_memory(failure) : 0;
 }
 
 int store_read_layout(void *context, const struct store_layout *layout, struct failure *failure)
@@ -329,6 +328,8 @@ static int read_file(struct store *store, struct failure *failure)
             goto out;
     store->notes.damaged = reading.damaged + reading.nremove;
     result = store->notes.damaged > 0 ? renew_generation(store, failure) : 0;
+    if (result == 0 && store->nbuilds > 1 && store_count_others(store) != 0)
+        result = fail_memory(failure);
 out:
     free(reading.remove);
     return result;
@@ -348,7 +349,7 @@ static int open_file(struct store *store, const char *folder, const struct store
     if (result != 0)
         return -1;
     store->opened = true;
-    if (store_add_build(store, text_id(build)) == NONE)
+    if (store_add_build(store, text_id(build), build) == NONE)
         result = fail_memory(failure);
     if (result == 0)
         result = store_file_get(&store->file, "generation", &store->generation, failure);
@@ -407,6 +408,8 @@ void store_close(struct store *store)
     free(store->puts);
     free(store->layout);
     free(store->slot);
+    for (size_t i = 0; i < store->nbuilds; i++)
+        free(store->build[i].text);
     free(store->build);
     free(store->block);
     free(store->generation);
@@ -416,22 +419,49 @@ void store_close(struct store *store)
     free(store);
 }
 
-int store_complete(struct store *store, struct failure *failure)
+/* Removes what other builds have made of the experiment's cells. */
+static int remove_others(struct store *store, struct failure *failure)
 {
-    struct complete_run run = {.build = store->build[0], .count = store->ncells};
-    int result = store_begin(store, true, failure);
+    bool removed = false;
 
-    if (result != 0)
-        return -1;
+    for (size_t i = 0; i < store->nblocks; i++) {
+        struct stored_block *block = &store->block[i];
+
+        if (block->build == 0 || block->slot >= store->nasked || block->count == 0)
+            continue;
+        if (store_file_remove(&store->file, block->id, failure) != 0)
+            return -1;
+        block->count = 0;
+        removed = true;
+    }
+    return removed ? renew_generation(store, failure) : 0;
+}
+
+static int record_complete(struct store *store, struct failure *failure)
+{
+    struct complete_run run = {.build = store->build[0].id, .count = store->ncells};
+    int result;
+
     run.cell = malloc((store->ncells + 1) * sizeof *run.cell);
     if (!run.cell)
-        result = fail_memory(failure);
-    for (size_t i = 0; result == 0 && i < store->ncells; i++)
+        return fail_memory(failure);
+    for (size_t i = 0; i < store->ncells; i++)
         run.cell[i] = (struct complete_cell){.cell = store->slot[store->slot_of[i]].id,
-                                             .layout = store->layout[store->kinds[i]->layout].id,
+                                             .layout = store->layout[store->kinds[i]->asked].id,
                                              .repetitions = store_repetitions(store, i)};
-    if (result == 0)
-        result = store_file_set_complete(&store->file, &run, failure);
+    result = store_file_set_complete(&store->file, &run, failure);
     free(run.cell);
+    return result;
+}
+
+int store_complete(struct store *store, struct failure *failure)
+{
+    int result;
+
+    if (store_begin(store, true, failure) != 0)
+        return -1;
+    result = record_complete(store, failure);
+    if (result == 0 && !store->keep)
+        result = remove_others(store, failure);
     return store_end(store, result, failure);
 }

@@ -35,6 +35,7 @@ void store_close(struct store *store);
 /* What opening found. */
 struct store_notes {
     size_t damaged; /* blocks and names whose checksum did not fit: what they held is pending again */
+    size_t others;  /* repetitions that would be pending but for other builds; they are unless these are kept */
 };
 
 const struct store_notes *store_notes(const struct store *store);
@@ -44,9 +45,6 @@ const struct store_notes *store_notes(const struct store *store);
  * cannot read the store. */
 int store_pending(struct store *store, uint32_t max_length, bool whole, struct unit **out, size_t *count,
                   struct failure *failure);
-
-/* How many of the repetitions that the last call listed another build has made. */
-size_t store_of_other_builds(const struct store *store);
 
 /* The sums of a unit's block so far: reads vectors of `sums` x `length` (leaves them alone where there are none) and
  * returns through `done` how many of the block's repetitions they hold. */
@@ -62,8 +60,17 @@ int store_put(struct store *store, const struct unit *unit, const double *measur
 /* Makes everything that was put durable. */
 int store_commit(struct store *store, struct failure *failure);
 
+/* The builds that made the numbers that the experiment asks for, and their shares; a malloc'd array whose texts are the
+ * store's. */
+struct store_share {
+    const char *build;
+    double share;
+};
+
+int store_shares(struct store *store, struct store_share **out, size_t *count, struct failure *failure);
+
 /* Records that all that the experiment asks for is there and its tables are written: what those who read the store see
- * from now on. Unless they were kept, what other builds made is removed. */
+ * from now on. Unless it was kept, what other builds made of the same cells is removed. */
 int store_complete(struct store *store, struct failure *failure);
 
 /* ---- reading back ---- */

@@ -92,39 +92,68 @@ static void find_distinct(struct kind *kind)
         kind->source[kind->place[i]] = i;
 }
 
-static int ask_kind(struct store *store, const struct layout *of, struct kind *kind, struct failure *failure)
+struct kind *store_new_kind(struct store *store, const int64_t *series, size_t nseries)
 {
-    struct store_layout layout = {0};
-    int64_t id;
+    struct kind *kind = calloc(1, sizeof *kind);
 
-    kind->of = of;
-    kind->nseries = of->nseries;
-    kind->nsums = of->nsums;
-    kind->place = malloc((kind->nseries + 1) * sizeof *kind->place);
-    kind->source = malloc((kind->nseries + 1) * sizeof *kind->source);
-    kind->id = malloc((kind->nseries + 1) * sizeof *kind->id);
-    kind->by_id = malloc((kind->nseries + 1) * sizeof *kind->by_id);
-    kind->sums_layout = malloc((kind->nsums + 1) * sizeof *kind->sums_layout);
-    if (!kind->place || !kind->source || !kind->id || !kind->by_id || !kind->sums_layout)
-        return fail_memory(failure);
-    for (size_t i = 0; i < kind->nseries; i++) {
-        if (add_series(store, &of->series[i], &kind->by_id[i].id, failure) != 0)
-            return -1;
-        kind->by_id[i].place = i;
-    }
+    if (!kind)
+        return NULL;
+    kind->next = store->all_kinds;
+    store->all_kinds = kind;
+    kind->nseries = nseries;
+    kind->place = malloc((nseries + 1) * sizeof *kind->place);
+    kind->source = malloc((nseries + 1) * sizeof *kind->source);
+    kind->id = malloc((nseries + 1) * sizeof *kind->id);
+    kind->by_id = malloc((nseries + 1) * sizeof *kind->by_id);
+    if (!kind->place || !kind->source || !kind->id || !kind->by_id)
+        return NULL;
+    for (size_t i = 0; i < nseries; i++)
+        kind->by_id[i] = (struct named_place){series[i], i};
     find_distinct(kind);
     kind->words = (kind->ndistinct + 63) / 64;
-    layout.nseries = kind->ndistinct;
-    layout.series = kind->id;
-    if (store_write_layout(store, layout, &kind->layout, failure) != 0)
+    return kind;
+}
+
+/* The layouts of a kind, in the file as well. */
+static int write_layouts(struct store *store, struct kind *kind, int64_t *series, struct failure *failure)
+{
+    const struct store_layout distinct = {.nseries = kind->ndistinct, .series = kind->id};
+    const struct store_layout asked = {.nseries = kind->nseries, .series = series};
+    int64_t id;
+
+    kind->sums_layout = malloc((kind->nsums + 1) * sizeof *kind->sums_layout);
+    if (!kind->sums_layout)
+        return fail_memory(failure);
+    if (store_write_layout(store, distinct, &kind->layout, failure) != 0 ||
+        store_write_layout(store, asked, &kind->asked, failure) != 0)
         return -1;
-    for (size_t i = 0; i < kind->nsums; i++) {
-        if (add_series(store, &of->sums[i], &id, failure) != 0 ||
+    for (size_t i = 0; i < kind->nsums; i++)
+        if (add_series(store, &kind->of->sums[i], &id, failure) != 0 ||
             store_write_layout(store, (struct store_layout){.sums = true, .nseries = 1, .series = &id},
                                &kind->sums_layout[i], failure) != 0)
             return -1;
-    }
     return 0;
+}
+
+static int ask_kind(struct store *store, const struct layout *of, struct kind **out, struct failure *failure)
+{
+    int64_t *series = malloc((of->nseries + 1) * sizeof *series);
+    int result = series ? 0 : fail_memory(failure);
+
+    for (size_t i = 0; result == 0 && i < of->nseries; i++)
+        result = add_series(store, &of->series[i], &series[i], failure);
+    if (result == 0) {
+        *out = store_new_kind(store, series, of->nseries);
+        if (!*out)
+            result = fail_memory(failure);
+    }
+    if (result == 0) {
+        (*out)->of = of;
+        (*out)->nsums = of->nsums;
+        result = write_layouts(store, *out, series, failure);
+    }
+    free(series);
+    return result;
 }
 
 /* The cells that the file does not name yet are added in order of ids, which is much faster than any other. */
@@ -164,27 +193,11 @@ int store_ask_names(struct store *store, struct failure *failure)
         const struct layout *layout = experiment->task->layout(experiment->setup, cell);
         struct kind *kind = cell > 0 ? store->kinds[cell - 1] : NULL;
 
-        if (!kind || kind->of != layout) {
-            kind = store_new_kind(store);
-            if (!kind)
-                return fail_memory(failure);
-            if (ask_kind(store, layout, kind, failure) != 0)
-                return -1;
-        }
+        if ((!kind || kind->of != layout) && ask_kind(store, layout, &kind, failure) != 0)
+            return -1;
         store->kinds[cell] = kind;
     }
     return name_cells(store, failure);
-}
-
-struct kind *store_new_kind(struct store *store)
-{
-    struct kind *kind = calloc(1, sizeof *kind);
-
-    if (kind) {
-        kind->next = store->all_kinds;
-        store->all_kinds = kind;
-    }
-    return kind;
 }
 
 void store_ask_clear(struct store *store)

@@ -37,6 +37,7 @@ struct kind {
         size_t place;
     } * by_id;             /* [ndistinct], sorted */
     uint32_t layout;       /* of all distinct series, in order of place */
+    uint32_t asked;        /* of all series, in the task's order */
     uint32_t *sums_layout; /* [nsums] */
     struct kind *next;     /* of all_kinds */
 };
@@ -62,7 +63,10 @@ struct store {
     struct store_layout *layout;
     size_t nlayouts;
     struct index_map layouts; /* by id */
-    int64_t *build;           /* the program's own first */
+    struct stored_build {
+        int64_t id;
+        char *text;
+    } * build; /* the program's own first; of numbers that several have made, the first has the last word */
     size_t nbuilds;
     struct stored_block *block;
     size_t nblocks, blocks_room;
@@ -71,7 +75,6 @@ struct store {
     int64_t version;         /* of the file, as SQLite counts it */
     char *generation;        /* changes when blocks are removed */
     struct store_notes notes;
-    size_t of_others;
     struct put *puts;
     size_t nputs, puts_room;
     uint64_t *have; /* room for the bits of what is there, and for places of series */
@@ -97,13 +100,13 @@ int store_add_block(struct store *store, const struct stored_block *block);
 /* The index of a layout, added where it is not there; NONE for want of memory. */
 int32_t store_add_layout(struct store *store, const struct store_layout *layout);
 
-int32_t store_add_build(struct store *store, int64_t id);
+int32_t store_add_build(struct store *store, int64_t id, const char *text);
 
 /* The slot of a cell, made where there is none. */
 int32_t store_add_slot(struct store *store, int64_t id);
 
-/* A kind that is empty, freed with the store; NULL for want of memory. */
-struct kind *store_new_kind(struct store *store);
+/* A kind of cells with those series, freed with the store; NULL for want of memory. It has no layouts yet. */
+struct kind *store_new_kind(struct store *store, const int64_t *series, size_t nseries);
 
 /* The experiment's cells get their slots. */
 int store_ask_cells(struct store *store, struct failure *failure);
@@ -122,9 +125,18 @@ int32_t store_chain(const struct store *store, size_t cell, uint32_t stretch);
 
 struct block_key store_block_key(const struct store *store, const struct stored_block *block);
 
-/* Which of up to 64 repetitions lack a series: bit i of *missing is for repetition first + i. With `others` what other
- * builds made counts as well. -1 for want of memory. */
-int store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, bool others, uint64_t *missing);
+/* The number of builds, from the first one on, whose numbers are used. */
+static inline size_t store_used_builds(const struct store *store)
+{
+    return store->keep ? store->nbuilds : 1;
+}
+
+/* Which of up to 64 repetitions lack a series that the first so many builds have made: bit i of *missing is for
+ * repetition first + i. -1 for want of memory. */
+int store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds, uint64_t *missing);
+
+/* Counts notes.others. -1 for want of memory. */
+int store_count_others(struct store *store);
 
 /* Where a layout's series stand among the kind's distinct ones, NONE for one that the kind does not have: store->place.
  * -1 for want of memory. */

@@ -64,9 +64,9 @@ static int cover_by(struct store *store, const struct kind *kind, const struct s
     return 0;
 }
 
-/* Which series of a cell are there for `length` repetitions: store->have[length][words], bit by bit. With `others`
- * those of other builds count as well. -1 for want of memory. */
-static int cover(struct store *store, size_t cell, uint32_t first, uint32_t length, bool others)
+/* Which series of a cell the first so many builds have made for `length` repetitions: store->have[length][words], bit
+ * by bit. -1 for want of memory. */
+static int cover(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds)
 {
     const struct kind *kind = store->kinds[cell];
     const size_t room = (length + 1) * kind->words;
@@ -86,7 +86,7 @@ static int cover(struct store *store, size_t cell, uint32_t first, uint32_t leng
         for (int32_t b = store_chain(store, cell, stretch); b != NONE; b = store->block[b].next) {
             const struct stored_block *block = &store->block[b];
 
-            if (block->count > 0 && !store->layout[block->layout].sums && (others || block->build == 0) &&
+            if (block->count > 0 && !store->layout[block->layout].sums && block->build < builds &&
                 cover_by(store, kind, block, first, length) != 0)
                 return -1;
         }
@@ -140,7 +140,6 @@ uint32_t store_sums_done(const struct store *store, size_t cell, uint32_t first,
 struct pending {
     struct unit *unit;
     size_t count, room;
-    size_t others; /* repetitions that another build has made */
 };
 
 static int add_unit(struct pending *pending, const struct unit *unit, struct failure *failure)
@@ -158,12 +157,12 @@ static int add_unit(struct pending *pending, const struct unit *unit, struct fai
     return 0;
 }
 
-int store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, bool others, uint64_t *missing)
+int store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds, uint64_t *missing)
 {
     const struct kind *kind = store->kinds[cell];
 
     *missing = 0;
-    if (cover(store, cell, first, length, others) != 0)
+    if (cover(store, cell, first, length, builds) != 0)
         return -1;
     for (uint32_t i = 0; i < length; i++)
         if (!is_whole(kind, store->have + i * kind->words))
@@ -176,7 +175,7 @@ static int list_unit(struct store *store, size_t cell, uint32_t first, uint32_t 
 {
     struct unit unit = {.cell = (uint32_t)cell, .first = first, .whole = whole};
 
-    if (store_missing(store, cell, first, length, store->keep, &unit.missing) != 0)
+    if (store_missing(store, cell, first, length, store_used_builds(store), &unit.missing) != 0)
         return fail_memory(failure);
     if (store->kinds[cell]->nsums > 0) {
         uint32_t done = store_sums_done(store, cell, first, length);
@@ -188,13 +187,6 @@ static int list_unit(struct store *store, size_t cell, uint32_t first, uint32_t 
     }
     if (!unit.missing)
         return 0;
-    if (!store->keep && store->nbuilds > 1) {
-        uint64_t missing;
-
-        if (store_missing(store, cell, first, length, true, &missing) != 0)
-            return fail_memory(failure);
-        pending->others += (size_t)__builtin_popcountll(unit.missing & ~missing);
-    }
     return add_unit(pending, &unit, failure);
 }
 
@@ -218,15 +210,9 @@ int store_pending(struct store *store, uint32_t max_length, bool whole, struct u
         free(pending.unit);
         return -1;
     }
-    store->of_others = pending.others;
     *out = pending.unit;
     *count = pending.count;
     return 0;
-}
-
-size_t store_of_other_builds(const struct store *store)
-{
-    return store->of_others;
 }
 
 /* ---- what was run ---- */
@@ -338,7 +324,7 @@ static int write_measured(struct store *store, const struct put *put, struct fai
             continue;
         }
         /* Anew after each, which changes what is there. */
-        if (cover(store, put->unit.cell, put->unit.first, 64, store->keep) != 0)
+        if (cover(store, put->unit.cell, put->unit.first, 64, store_used_builds(store)) != 0)
             return fail_memory(failure);
         while (i + count < 64 && put->unit.missing >> (i + count) & 1 &&
                memcmp(store->have + i * words, store->have + (i + count) * words, words * sizeof *store->have) == 0)
@@ -393,4 +379,69 @@ int store_commit(struct store *store, struct failure *failure)
     }
     store->nputs = 0;
     return store_end(store, result, failure);
+}
+
+/* ---- builds ---- */
+
+int store_count_others(struct store *store)
+{
+    for (size_t cell = 0; cell < store->ncells; cell++) {
+        const uint32_t repetitions = store_repetitions(store, cell);
+
+        for (uint32_t first = 0; first < repetitions; first += BLOCK_MAX) {
+            const uint32_t length = repetitions - first < BLOCK_MAX ? repetitions - first : BLOCK_MAX;
+            uint64_t own, all;
+
+            if (store_missing(store, cell, first, length, 1, &own) != 0 ||
+                store_missing(store, cell, first, length, store->nbuilds, &all) != 0)
+                return -1;
+            store->notes.others += (size_t)__builtin_popcountll(own & ~all);
+        }
+    }
+    return 0;
+}
+
+/* How many of a cell's numbers the first so many builds have made. */
+static int count_numbers(struct store *store, size_t cell, size_t builds, double *numbers)
+{
+    const uint32_t repetitions = store_repetitions(store, cell);
+    const size_t words = store->kinds[cell]->words;
+
+    for (uint32_t first = 0; first < repetitions; first += BLOCK_MAX) {
+        const uint32_t length = repetitions - first < BLOCK_MAX ? repetitions - first : BLOCK_MAX;
+
+        if (cover(store, cell, first, length, builds) != 0)
+            return -1;
+        for (size_t i = 0; i < length * words; i++)
+            *numbers += __builtin_popcountll(store->have[i]);
+    }
+    return 0;
+}
+
+int store_shares(struct store *store, struct store_share **out, size_t *count, struct failure *failure)
+{
+    const size_t builds = store_used_builds(store);
+    struct store_share *share = calloc(builds, sizeof *share);
+    double before = 0, all;
+
+    *count = 0;
+    if (!share)
+        return fail_memory(failure);
+    for (size_t i = 0; i < builds; i++) {
+        double upto = 0;
+
+        for (size_t cell = 0; cell < store->ncells; cell++)
+            if (count_numbers(store, cell, i + 1, &upto) != 0) {
+                free(share);
+                return fail_memory(failure);
+            }
+        if (upto > before)
+            share[(*count)++] = (struct store_share){store->build[i].text, upto - before};
+        before = upto;
+    }
+    all = before;
+    for (size_t i = 0; i < *count; i++)
+        share[i].share /= all;
+    *out = share;
+    return 0;
 }

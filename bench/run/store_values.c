@@ -79,8 +79,8 @@ static int copy_block(struct store *store, size_t cell, const struct stored_bloc
     return 0;
 }
 
-/* Where blocks overlap, the oldest has the last word, and this build before others. */
-static int copy_blocks(struct store *store, size_t cell, bool others, struct failure *failure)
+/* Where blocks overlap, the oldest has the last word. */
+static int copy_blocks(struct store *store, size_t cell, size_t build, struct failure *failure)
 {
     const uint32_t stretches = (store_repetitions(store, cell) - 1) / BLOCK_MAX + 1;
 
@@ -88,7 +88,7 @@ static int copy_blocks(struct store *store, size_t cell, bool others, struct fai
         for (int32_t b = store_chain(store, cell, stretch); b != NONE; b = store->block[b].next) {
             const struct stored_block *block = &store->block[b];
 
-            if (block->count > 0 && !store->layout[block->layout].sums && (block->build != 0) == others &&
+            if (block->count > 0 && !store->layout[block->layout].sums && block->build == build &&
                 copy_block(store, cell, block, failure) != 0)
                 return -1;
         }
@@ -104,7 +104,7 @@ static int check_whole(struct store *store, size_t cell, struct failure *failure
         uint64_t missing;
 
         if (store_missing(store, cell, first, repetitions - first < BLOCK_MAX ? repetitions - first : BLOCK_MAX,
-                          store->keep, &missing) != 0)
+                          store_used_builds(store), &missing) != 0)
             return fail_memory(failure);
         if (missing)
             return store_fail_removed(store, failure);
@@ -131,9 +131,11 @@ static int fill_window(struct store *store, size_t cell, size_t place, struct fa
         window->value = more;
         window->room = room;
     }
-    if (check_whole(store, cell, failure) != 0 || (store->keep && copy_blocks(store, cell, true, failure) != 0) ||
-        copy_blocks(store, cell, false, failure) != 0)
+    if (check_whole(store, cell, failure) != 0)
         return -1;
+    for (size_t build = store_used_builds(store); build-- > 0;)
+        if (copy_blocks(store, cell, build, failure) != 0)
+            return -1;
     window->cell = cell;
     return 0;
 }

@@ -42,37 +42,24 @@ static int fail_damaged(const struct stored *stored, struct failure *failure)
     return fail(failure, EXIT_BAD_INPUT, "%s: damaged; run the experiment again", stored->store->file.path);
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const struct named_place *x = a, *y = b;
-
-    return (x->id > y->id) - (x->id < y->id);
-}
-
 /* The kind of cells with that layout. */
-static int make_kind(struct stored *stored, uint32_t index, struct kind **out, struct failure *failure)
+static int make_kind(struct stored *stored, const struct store_layout *layout, struct kind **out,
+                     struct failure *failure)
 {
-    const struct store_layout *layout = &stored->store->layout[index];
-    struct kind *kind = *out = store_new_kind(stored->store);
+    struct kind *kind = *out = store_new_kind(stored->store, layout->series, layout->nseries);
 
     if (!kind)
         return fail_memory(failure);
-    kind->nseries = kind->ndistinct = layout->nseries;
-    kind->words = (kind->ndistinct + 63) / 64;
-    kind->layout = index;
-    kind->place = malloc((kind->nseries + 1) * sizeof *kind->place);
-    kind->id = malloc((kind->nseries + 1) * sizeof *kind->id);
-    kind->by_id = malloc((kind->nseries + 1) * sizeof *kind->by_id);
-    if (!kind->place || !kind->id || !kind->by_id)
-        return fail_memory(failure);
-    for (size_t i = 0; i < kind->nseries; i++) {
+    for (size_t i = 0; i < layout->nseries; i++)
         if (index_map_find(&stored->by_id, (uint64_t)layout->series[i]) == NONE)
             return fail_damaged(stored, failure);
-        kind->place[i] = i;
-        kind->id[i] = layout->series[i];
-        kind->by_id[i] = (struct named_place){layout->series[i], i};
-    }
-    qsort(kind->by_id, kind->nseries, sizeof *kind->by_id, by_id);
+
+    const struct store_layout distinct = {.nseries = kind->ndistinct, .series = kind->id};
+    const int32_t index = index_map_find(&stored->store->layouts, (uint64_t)layout_id(&distinct));
+
+    if (index == NONE)
+        return fail_damaged(stored, failure);
+    kind->layout = (uint32_t)index;
     return 0;
 }
 
@@ -91,7 +78,7 @@ static int take_cell(struct stored *stored, size_t cell, const struct complete_c
     store->repetitions[cell] = of->repetitions;
     if (*like == NONE) {
         *like = (int32_t)cell;
-        return make_kind(stored, (uint32_t)layout, &store->kinds[cell], failure);
+        return make_kind(stored, &store->layout[layout], &store->kinds[cell], failure);
     }
     store->kinds[cell] = store->kinds[*like];
     return 0;
@@ -130,7 +117,7 @@ static int read_all(struct stored *stored, const char *path, struct failure *fai
     if (store_file_get_complete(&store->file, &run, failure) != 0 ||
         store_file_get(&store->file, "generation", &store->generation, failure) != 0)
         goto out;
-    if (store_add_build(store, run.build) == NONE)
+    if (store_add_build(store, run.build, "") == NONE)
         fail_memory(failure);
     else if (store_file_names(&store->file, &visitor, false, &damaged, failure) == 0 &&
              take_cells(stored, &run, failure) == 0)
@@ -198,12 +185,13 @@ uint32_t stored_repetitions(const struct stored *stored, size_t cell)
 
 size_t stored_series_count(const struct stored *stored, size_t cell)
 {
-    return stored->store->kinds[cell]->ndistinct;
+    return stored->store->kinds[cell]->nseries;
 }
 
 struct series stored_series(const struct stored *stored, size_t cell, size_t series)
 {
-    const int64_t id = stored->store->kinds[cell]->id[series];
+    const struct kind *kind = stored->store->kinds[cell];
+    const int64_t id = kind->id[kind->place[series]];
     const struct series_text *text = &stored->series[index_map_find(&stored->by_id, (uint64_t)id)];
 
     return (struct series){text->method, text->query, text->point, text->measure};

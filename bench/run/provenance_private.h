@@ -1,0 +1,27 @@
+/* provenance_private.h - what the parts of provenance share. */
+#ifndef LDPBENCH_PROVENANCE_PRIVATE_H
+#define LDPBENCH_PROVENANCE_PRIVATE_H
+
+#include "run/provenance.h"
+
+#include <cjson/cJSON.h>
+
+enum { FINGERPRINT_TEXT = 33 };
+
+void print_fingerprint(struct ldp_fingerprint print, char text[FINGERPRINT_TEXT]);
+
+/* Adds a file of the folder to a list, with its fingerprint of now. */
+int provenance_list_file(cJSON *list, const char *folder, enum made_kind kind, const char *name,
+                         struct failure *failure);
+
+/* The same with what is known of it. -1 for want of memory. */
+int provenance_keep_file(cJSON *list, const struct made_file *file);
+
+/* Whether a file is as it is listed; removes it if it is. */
+bool provenance_is_as_made(const char *folder, const struct made_file *file);
+void provenance_remove(const char *folder, const struct made_file *file);
+
+/* Writes run.json. */
+int provenance_save(const cJSON *root, const char *folder, struct failure *failure);
+
+#endif

@@ -1,0 +1,226 @@
+/* provenance_run.c - what a run says about itself in run.json, and what becomes of the files of earlier runs; see
+ * provenance.h. */
+#include "run/provenance_private.h"
+
+#include "results/declared.h"
+#include "support/text.h"
+#include "tasks/task.h"
+#include "version.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+void config_hash(const struct experiment *experiment, char text[33])
+{
+    print_fingerprint(ldp_fingerprint(experiment->config_text, strlen(experiment->config_text)), text);
+}
+
+/* ---- whose folder it is ---- */
+
+/* Whether run.json, if it can be read, names this config. */
+static bool names_config(const struct experiment *experiment, const char *folder)
+{
+    struct provenance *provenance;
+    struct failure ignored;
+    char hash[FINGERPRINT_TEXT];
+    const char *made_by;
+    double seed;
+    bool same;
+
+    if (provenance_load(folder, &provenance, &ignored) != 0)
+        return false;
+    config_hash(experiment, hash);
+    made_by = provenance_text(provenance, "config_hash");
+    same = made_by && strcmp(made_by, hash) == 0 && provenance_number(provenance, "seed", &seed) &&
+           seed == (double)experiment->seed;
+    provenance_free(provenance);
+    return same;
+}
+
+static bool has_file(const char *folder, const char *name)
+{
+    char *path = text_format("%s/%s", folder, name);
+    const bool there = path && access(path, F_OK) == 0;
+
+    free(path);
+    return there;
+}
+
+/* Calls for each table that any task can write, until one call returns false. -1 for want of memory. */
+static int each_table(bool (*call)(const char *name, void *context), void *context)
+{
+    for (size_t i = 0; tasks[i]; i++) {
+        struct task_tables tables = {0};
+        int result = tasks[i]->tables(NULL, &tables);
+
+        for (size_t j = 0; result == 0 && j < tables.count; j++)
+            result = call(tables.table[j].table.file, context) ? 0 : 1;
+        tables_clear(&tables);
+        if (result != 0)
+            return result < 0 ? -1 : 0;
+    }
+    return 0;
+}
+
+struct search {
+    const char *folder;
+    char *found; /* the first table that is there */
+};
+
+static bool look_for(const char *name, void *context)
+{
+    struct search *search = context;
+
+    if (has_file(search->folder, name))
+        search->found = strdup(name);
+    return !search->found;
+}
+
+int provenance_check(const struct experiment *experiment, const char *folder, struct failure *failure)
+{
+    struct search search = {.folder = folder};
+    int result = 0;
+
+    if (has_file(folder, "store.sqlite") || names_config(experiment, folder))
+        return 0;
+    if (has_file(folder, "run.json"))
+        search.found = strdup("run.json");
+    else if (each_table(look_for, &search) != 0)
+        return fail_memory(failure);
+    if (search.found)
+        result = fail(failure, EXIT_BAD_INPUT,
+                      "%s: holds %s of another config; use another folder (-o) or --fresh to overwrite it", folder,
+                      search.found);
+    free(search.found);
+    return result;
+}
+
+/* ---- what a run leaves ---- */
+
+static bool add_shares(cJSON *root, const struct store_share *share, size_t count)
+{
+    cJSON *list = cJSON_AddArrayToObject(root, "builds");
+
+    for (size_t i = 0; list && i < count; i++) {
+        cJSON *object = cJSON_CreateObject();
+
+        if (!cJSON_AddItemToArray(list, object) || !cJSON_AddStringToObject(object, "build", share[i].build) ||
+            !cJSON_AddNumberToObject(object, "share", share[i].share))
+            return false;
+    }
+    return list;
+}
+
+static bool describe_run(cJSON *root, const struct experiment *experiment, const struct run_summary *summary)
+{
+    char hash[FINGERPRINT_TEXT], host[256] = "", now[32] = "";
+    const time_t seconds = time(NULL);
+    struct tm utc;
+
+    config_hash(experiment, hash);
+    gethostname(host, sizeof host - 1);
+    if (gmtime_r(&seconds, &utc))
+        strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return cJSON_AddStringToObject(root, "experiment", experiment->name) &&
+           cJSON_AddStringToObject(root, "task", experiment->task->name) &&
+           cJSON_AddNumberToObject(root, "seed", (double)experiment->seed) &&
+           cJSON_AddNumberToObject(root, "repetitions", experiment->repetitions) &&
+           cJSON_AddStringToObject(root, "config_file", experiment->file) &&
+           cJSON_AddStringToObject(root, "config_hash", hash) &&
+           cJSON_AddStringToObject(root, "config", experiment->config_text) &&
+           cJSON_AddStringToObject(root, "version", LDPBENCH_VERSION) &&
+           cJSON_AddNumberToObject(root, "algorithm_version", LDP_ALGORITHM_VERSION) &&
+           cJSON_AddStringToObject(root, "commit", LDPBENCH_COMMIT) &&
+           cJSON_AddStringToObject(root, "build", LDPBENCH_BUILD) &&
+           cJSON_AddStringToObject(root, "compiler", LDPBENCH_COMPILER) &&
+           cJSON_AddStringToObject(root, "host", host) && cJSON_AddNumberToObject(root, "threads", summary->threads) &&
+           cJSON_AddNumberToObject(root, "repetitions_run", (double)summary->repetitions_run) &&
+           cJSON_AddNumberToObject(root, "repetitions_kept", (double)summary->repetitions_kept) &&
+           cJSON_AddNumberToObject(root, "seconds", summary->seconds) && cJSON_AddStringToObject(root, "time", now);
+}
+
+static bool has_table(const struct experiment *experiment, const char *name)
+{
+    const struct task_tables *tables = &experiment->setup->tables;
+
+    for (size_t i = 0; i < tables->count; i++)
+        if (strcmp(tables->table[i].table.file, name) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the tables are those that an earlier run left, byte for byte. */
+static bool same_tables(const struct provenance *before, const struct experiment *experiment, const char *folder)
+{
+    size_t same = 0;
+
+    for (size_t i = 0; i < provenance_files(before); i++) {
+        const struct made_file file = provenance_file(before, i);
+
+        if (file.kind != MADE_TABLE)
+            continue;
+        if (!has_table(experiment, file.name) || !provenance_is_as_made(folder, &file))
+            return false;
+        same++;
+    }
+    return same == experiment->setup->tables.count;
+}
+
+/* What the program had put there: pictures and reports of the same tables stay. */
+static int keep_or_remove(const struct provenance *before, const struct experiment *experiment, const char *folder,
+                          cJSON *files)
+{
+    const bool same = same_tables(before, experiment, folder);
+
+    for (size_t i = 0; i < provenance_files(before); i++) {
+        const struct made_file file = provenance_file(before, i);
+
+        if (file.kind == MADE_TABLE && has_table(experiment, file.name))
+            continue;
+        if (file.kind == MADE_TABLE || !same)
+            provenance_remove(folder, &file);
+        else if (provenance_is_as_made(folder, &file) && provenance_keep_file(files, &file) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int list_files(const struct experiment *experiment, const char *folder, cJSON *files, struct failure *failure)
+{
+    const struct task_tables *tables = &experiment->setup->tables;
+    struct provenance *before;
+    struct failure ignored;
+    int result = 0;
+
+    for (size_t i = 0; result == 0 && i < tables->count; i++)
+        result = provenance_list_file(files, folder, MADE_TABLE, tables->table[i].table.file, failure);
+    if (result == 0 && provenance_load(folder, &before, &ignored) == 0) {
+        if (keep_or_remove(before, experiment, folder, files) != 0)
+            result = fail_memory(failure);
+        provenance_free(before);
+    }
+    return result;
+}
+
+int provenance_write(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
+                     const char *folder, struct failure *failure)
+{
+    cJSON *root = cJSON_CreateObject(), *files = NULL;
+    struct store_share *share = NULL;
+    size_t count;
+    int result = store_shares(store, &share, &count, failure);
+
+    if (result == 0 && !(describe_run(root, experiment, summary) && add_shares(root, share, count) &&
+                         tables_to_json(experiment, root) && (files = cJSON_AddArrayToObject(root, "files")) != NULL))
+        result = fail_memory(failure);
+    if (result == 0 && list_files(experiment, folder, files, failure) != 0)
+        result = -1;
+    if (result == 0)
+        result = provenance_save(root, folder, failure);
+    free(share);
+    cJSON_Delete(root);
+    return result;
+}

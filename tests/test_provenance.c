@@ -1,0 +1,265 @@
+/* test_provenance.c - whose the files of a result folder are, and which build made its numbers. */
+#include "program.h"
+#include "run/provenance.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char config[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\": 3, \"outputs\": [%s],\n"
+                             " \"datasets\": [{\"type\": \"zipf\", \"d\": 16, \"n\": 1000, \"s\": 1}],\n"
+                             " \"oracles\": [\"grr\", \"olh\"], \"epsilon\": [%s], \"methods\": [\"base\", \"norm\"],\n"
+                             " \"queries\": [%s]}\n";
+static const char all_outputs[] = "\"mse\", \"values\", \"noise\"";
+static const char all_queries[] = "{\"type\": \"full_domain\"}, {\"type\": \"heavy_hitters\", \"threshold\": 0.1}";
+
+static void write_config(const char *folder, const char *outputs, const char *epsilon, const char *queries)
+{
+    char text[2048];
+
+    snprintf(text, sizeof text, config, outputs, epsilon, queries);
+    write_text(folder, "c.json", text);
+}
+
+static struct provenance *load(const char *folder)
+{
+    char path[2 * PATH_ROOM];
+    struct provenance *provenance;
+    struct failure failure;
+
+    snprintf(path, sizeof path, "%s/r", folder);
+    cr_assert_eq(provenance_load(path, &provenance, &failure), 0, "%s", failure.text);
+    return provenance;
+}
+
+static bool lists(const char *folder, const char *name)
+{
+    struct provenance *provenance = load(folder);
+    bool found = false;
+
+    for (size_t i = 0; i < provenance_files(provenance); i++)
+        found |= strcmp(provenance_file(provenance, i).name, name) == 0;
+    cr_expect_eq(found, provenance_made(provenance, name), "%s", name);
+    provenance_free(provenance);
+    return found;
+}
+
+static void add_file(const char *folder, enum made_kind kind, const char *name)
+{
+    char path[2 * PATH_ROOM];
+    struct failure failure;
+
+    snprintf(path, sizeof path, "%s/r", folder);
+    write_text(path, name, name);
+    cr_assert_eq(provenance_add_file(path, kind, name, &failure), 0, "%s", failure.text);
+    cr_assert(lists(folder, name));
+}
+
+/* A folder has what its last run made, and what people put there. */
+Test(provenance, what_is_no_longer_part_of_it_goes)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, all_outputs, "1, 2", all_queries);
+    run_well("cd %s && ldpbench run c.json -o r --quiet && cd r && ls mse.csv values.csv noise.csv bias_sums.csv "
+             "n_equivalent.csv heavy_hitters.csv && echo mine > notes.csv && echo mine > mine.svg",
+             folder);
+    add_file(folder, MADE_PICTURE, "full_domain.svg");
+    add_file(folder, MADE_PICTURE, "changed.svg");
+    add_file(folder, MADE_REPORT, "report.html");
+    run_well("cd %s/r && echo more >> changed.svg && echo more >> heavy_hitters.csv", folder);
+    /* A run that changes no table leaves pictures. */
+    write_config(folder, all_outputs, "1, 2", all_queries);
+    run_well("cd %s && cp r/heavy_hitters.csv . && ldpbench run c.json -o r --quiet && cd r && "
+             "ls full_domain.svg report.html changed.svg mine.svg",
+             folder);
+    cr_expect(lists(folder, "full_domain.svg") && lists(folder, "report.html"));
+    cr_expect(!lists(folder, "notes.csv") && !lists(folder, "mine.svg"));
+    /* The experiment shrinks. */
+    write_config(folder, "\"mse\"", "2", "{\"type\": \"full_domain\"}");
+    run_well("cd %s && ldpbench run c.json -o r --quiet && cd r && [ \"$(echo *)\" = 'changed.svg mine.svg mse.csv "
+             "n_equivalent.csv notes.csv run.json store.sqlite' ] || { ls; exit 1; }",
+             folder);
+    cr_expect(!lists(folder, "full_domain.svg") && !lists(folder, "values.csv") && !lists(folder, "changed.svg"));
+    cr_expect(lists(folder, "mse.csv"));
+    /* Another experiment in its place. */
+    write_config(folder, "\"noise\"", "3", "{\"type\": \"full_domain\"}");
+    run_well("cd %s && ldpbench run c.json -o r --quiet --fresh && cd r && [ \"$(echo *)\" = 'changed.svg mine.svg "
+             "noise.csv notes.csv run.json store.sqlite' ] || { ls; exit 1; }",
+             folder);
+}
+
+/* A table that somebody has changed is nobody's to remove once it is no longer part of the experiment. */
+Test(provenance, what_people_change_is_theirs)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, all_outputs, "1", all_queries);
+    run_well("cd %s && ldpbench run c.json -o r --quiet && echo mine >> r/values.csv", folder);
+    write_config(folder, "\"mse\"", "1", all_queries);
+    run_well("cd %s && ldpbench run c.json -o r --quiet && [ -e r/values.csv ] && [ ! -e r/noise.csv ]", folder);
+    cr_expect(!lists(folder, "values.csv"));
+}
+
+Test(provenance, a_set_of_files_replaces_the_last_one)
+{
+    static const char *const pictures[] = {"b.svg", "c.svg"};
+    static const char *const outside[] = {"../outside", "run.json", "/etc/hostname", ".hidden", ""};
+    char folder[PATH_ROOM], path[2 * PATH_ROOM];
+    struct failure failure;
+
+    temporary_folder(folder);
+    write_config(folder, "\"mse\"", "1", all_queries);
+    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    add_file(folder, MADE_PICTURE, "a.svg");
+    add_file(folder, MADE_PICTURE, "b.svg");
+    add_file(folder, MADE_REPORT, "report.html");
+    snprintf(path, sizeof path, "%s/r", folder);
+    write_text(path, "c.svg", "c");
+    write_text(path, "b.svg", "drawn anew");
+    cr_assert_eq(provenance_set_files(path, MADE_PICTURE, pictures, 2, &failure), 0, "%s", failure.text);
+    cr_expect(lists(folder, "b.svg") && lists(folder, "c.svg") && lists(folder, "report.html"));
+    cr_expect(lists(folder, "mse.csv") && !lists(folder, "a.svg"));
+    run_well("[ ! -e %s/a.svg ]", path);
+    /* What a run.json from elsewhere says leads nowhere. */
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+        struct provenance *provenance;
+
+        write_text(folder, "outside", "drawn anew");
+        run_well("cd %s/r && cp run.json kept && sed 's|\"name\":\\t\"b.svg\"|\"name\":\\t\"%s\"|' kept > run.json && "
+                 "grep -qF '\"name\":\t\"%s\"' run.json",
+                 folder, outside[i], outside[i]);
+        provenance = load(folder);
+        cr_expect(!provenance_made(provenance, outside[i]), "%s", outside[i]);
+        provenance_free(provenance);
+        cr_assert_eq(provenance_set_files(path, MADE_PICTURE, pictures + 1, 1, &failure), 0, "%s", failure.text);
+        run_well("cd %s && ls r/run.json outside r/c.svg && cd r && mv kept run.json", folder);
+    }
+}
+
+/* Tables of any task, where nothing says whose they are. */
+Test(provenance, tables_of_nobody_are_not_overwritten)
+{
+    static const char *const tables[] = {"times.csv", "noise.csv", "heavy_hitters.csv", "mse.csv", "regret.csv"};
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, "\"times\"", "1", all_queries);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        struct outcome outcome =
+            run_shell("cd %s && rm -rf r && mkdir r && echo x > r/%s && ldpbench run c.json -o r", folder, tables[i]);
+
+        cr_expect_eq(outcome.status, 2, "%s: %d", tables[i], outcome.status);
+        cr_expect(strstr(outcome.err, tables[i]), "%s", outcome.err);
+        outcome_free(&outcome);
+        run_well("cd %s && [ \"$(ls r)\" = %s ] && ldpbench run c.json -o r --quiet --fresh", folder, tables[i]);
+    }
+    run_well("cd %s && rm -rf r && mkdir r && echo x > r/own.csv && ldpbench run c.json -o r --quiet", folder);
+}
+
+Test(provenance, run_json_that_is_none)
+{
+    static const char *const texts[] = {"", "nothing", "[]", "{\"files\": 3", NULL};
+    char folder[PATH_ROOM];
+    struct provenance *provenance;
+    struct failure failure;
+
+    temporary_folder(folder);
+    cr_expect_eq(provenance_load(folder, &provenance, &failure), -1);
+    cr_expect(failure.status == EXIT_BAD_INPUT && strstr(failure.text, "expected a result folder"), "%s", failure.text);
+    for (size_t i = 0; texts[i]; i++) {
+        write_text(folder, "run.json", texts[i]);
+        cr_expect_eq(provenance_load(folder, &provenance, &failure), -1, "%s", texts[i]);
+        cr_expect_eq(failure.status, EXIT_BAD_INPUT, "%s", failure.text);
+    }
+    write_text(folder, "run.json",
+               "{\"experiment\": 3, \"seed\": \"x\", \"files\": [3, {}, {\"name\": 4}], \"builds\": {}}");
+    cr_assert_eq(provenance_load(folder, &provenance, &failure), 0, "%s", failure.text);
+    cr_expect_null(provenance_text(provenance, "experiment"));
+    cr_expect_eq(provenance_files(provenance), 3);
+    for (size_t i = 0; i < 3; i++)
+        cr_expect(!provenance_made(provenance, provenance_file(provenance, i).name));
+    provenance_free(provenance);
+}
+
+/* ---- builds ---- */
+
+/* Makes FOLDER/planted, the program with one source changed, by `make` in a copy of the tree: what the build under test
+ * has made already need not be made again. */
+static void build_changed(const char *folder, const char *source, const char *edit)
+{
+    run_well("program=${LDPBENCH:-build/release/ldpbench} && mode=$(basename \"$(dirname \"$program\")\") && "
+             "mkdir -p %s/tree/build && cp -a Makefile bench core datasets perf scripts tests %s/tree && "
+             "cp -a \"build/$mode\" %s/tree/build && cd %s/tree && flags=$(cat \"build/$mode/flags\") && "
+             "cp %s before && sed -i '%s' %s && ! cmp -s before %s && "
+             "case $flags in *-Werror*) export CI=1 ;; *) unset CI ;; esac && "
+             "make MODE=\"$mode\" CC=\"${flags%%%% -std=*}\" >make.log 2>&1 && "
+             "[ \"$(grep -c ' CC\t' make.log)\" -lt 20 ] && cp \"build/$mode/ldpbench\" ../planted",
+             folder, folder, folder, folder, source, edit, source, source);
+}
+
+static void demand_said(const char *folder, const char *program, const char *options, const char *first,
+                        const char *second)
+{
+    struct outcome outcome = run_shell("cd %s && %s run c.json -o r %s", folder, program, options);
+
+    cr_assert_eq(outcome.status, 0, "%s", outcome.err);
+    cr_expect(strstr(outcome.err, first), "expected \"%s\" in: %s", first, outcome.err);
+    cr_expect(strstr(outcome.err, second), "expected \"%s\" in: %s", second, outcome.err);
+    outcome_free(&outcome);
+}
+
+/* first_is_own: the first of them is the build that wrote the tables. */
+static void demand_builds(const char *folder, size_t count, double first_share, bool first_is_own)
+{
+    struct provenance *provenance = load(folder);
+    double sum = 0;
+
+    cr_assert_eq(provenance_builds(provenance), count);
+    for (size_t i = 0; i < count; i++) {
+        sum += provenance_build(provenance, i).share;
+        for (size_t j = 0; j < i; j++)
+            cr_expect_str_neq(provenance_build(provenance, i).build, provenance_build(provenance, j).build);
+    }
+    cr_expect_float_eq(sum, 1, 1e-12);
+    cr_expect_float_eq(provenance_build(provenance, 0).share, first_share, 1e-12);
+    cr_expect_eq(strcmp(provenance_build(provenance, 0).build, provenance_text(provenance, "build")) == 0,
+                 first_is_own);
+    provenance_free(provenance);
+}
+
+/* A method that answers otherwise is another build, whose numbers are not those of the first. */
+Test(provenance, numbers_belong_to_a_build, .timeout = 600)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    build_changed(folder, "core/methods/norm.c", "s|+ share;|+ share / 2;|");
+    write_config(folder, "\"mse\", \"values\"", "1", all_queries);
+    run_well("cd %s && ldpbench run c.json -o r --quiet && cp -R r first", folder);
+    demand_builds(folder, 1, 1, true);
+    demand_said(folder, "./planted", "", "6 repetitions were made by another build of the program and are made anew",
+                "6 repetitions run");
+    demand_builds(folder, 1, 1, true);
+    run_well("cd %s && ! cmp -s first/mse.csv r/mse.csv && ./planted run c.json -o planted-alone --quiet && "
+             "cmp planted-alone/mse.csv r/mse.csv && cmp planted-alone/values.csv r/values.csv",
+             folder);
+    demand_said(folder, "./planted", "", ": 0 repetitions run", "6 kept");
+    demand_said(folder, "ldpbench", "--keep", "6 repetitions of another build of the program are kept",
+                ": 0 repetitions run");
+    demand_builds(folder, 1, 1, false);
+    run_well("cd %s && cmp planted-alone/mse.csv r/mse.csv", folder);
+    /* Twice as many epsilons, a half from each build. */
+    write_config(folder, "\"mse\", \"values\"", "1, 2", all_queries);
+    demand_said(folder, "ldpbench", "--keep", "6 repetitions of another build", "6 repetitions run");
+    demand_builds(folder, 2, 0.5, true);
+    demand_said(folder, "ldpbench", "", "6 repetitions were made by another build", "6 repetitions run");
+    demand_builds(folder, 1, 1, true);
+    run_well("cd %s && ldpbench run c.json -o whole --quiet && cmp whole/mse.csv r/mse.csv && "
+             "cmp whole/values.csv r/values.csv",
+             folder);
+    demand_said(folder, "ldpbench", "", ": 0 repetitions run", "12 kept");
+}
