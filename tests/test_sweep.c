@@ -51,6 +51,34 @@ Test(sweep, has_the_values_that_a_person_would_write)
     demand_values("3", true, list, 1);
 }
 
+Test(sweep, by_factor)
+{
+    static const double users[] = {1000,  2000,   4000,   8000,   16000,   32000,   64000,
+                                   128e3, 256000, 512000, 1024e3, 2048000, 4096000, 8192000};
+    static const double tenths[] = {0.001, 0.01, 0.1, 1, 10, 100, 1000};
+    static const double halves[] = {10, 15, 23, 34, 51, 76};
+
+    demand_values("{\"from\": 1000, \"to\": 1e7, \"factor\": 2}", true, users, 14);
+    demand_values("{\"from\": 0.001, \"to\": 1000, \"factor\": 10}", false, tenths, 7);
+    demand_values("{\"from\": 10, \"to\": 100, \"factor\": 1.5}", true, halves, 6);
+}
+
+Test(sweep, by_points)
+{
+    static const double linear[] = {0, 0.25, 0.5, 0.75, 1};
+    static const double tenth[] = {0.1, 0.4, 0.7, 1};
+    static const double log[] = {1000, 10000, 100000, 1000000, 10000000};
+    static const double whole[] = {10, 18, 32, 56, 100};
+    static const double two[] = {3, 7};
+
+    demand_values("{\"from\": 0, \"to\": 1, \"points\": 5}", false, linear, 5);
+    demand_values("{\"from\": 0.1, \"to\": 1, \"points\": 4, \"scale\": \"linear\"}", false, tenth, 4);
+    demand_values("{\"from\": 1000, \"to\": 1e7, \"points\": 5, \"scale\": \"log\"}", true, log, 5);
+    demand_values("{\"from\": 1000, \"to\": 1e7, \"points\": 5, \"scale\": \"log\"}", false, log, 5);
+    demand_values("{\"from\": 10, \"to\": 100, \"points\": 5, \"scale\": \"log\"}", true, whole, 5);
+    demand_values("{\"from\": 3, \"to\": 7, \"points\": 2}", true, two, 2);
+}
+
 Test(sweep, may_be_long)
 {
     struct json_file *file = parse("[{\"from\": 0.001, \"to\": 1000, \"step\": 0.001},"

@@ -2,6 +2,7 @@
 #include "config/sweep.h"
 
 #include "config/parts.h"
+#include "numeric.h"
 #include "support/limits.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -51,6 +52,90 @@ static int check_different(const struct json_at *at, const struct sweep *sweep, 
     return result;
 }
 
+/* ---- Steps ---- */
+
+/* An object as it is written; without a file where a key is absent. */
+struct steps {
+    struct json_at from, to, step, factor, points;
+    size_t scale;
+};
+
+enum { SCALE_LINEAR, SCALE_LOG };
+static const char *const scales[] = {[SCALE_LINEAR] = "linear", [SCALE_LOG] = "log", NULL};
+
+/* Which values from, to and step may have depends on the axis. */
+static cJSON *place_schema(const struct config_key *key)
+{
+    (void)key;
+    return cJSON_CreateObject();
+}
+
+static char *place_words(const struct config_key *key)
+{
+    return strdup(key->what);
+}
+
+static const struct config_type config_axis = {sizeof(struct json_at), config_place_read, config_place_absent,
+                                               place_schema, place_words};
+#define CONFIG_AXIS(member) .type = &config_axis, CONFIG_MEMBER(struct steps, member, struct json_at)
+
+const struct config_key sweep_keys[] = {
+    {.name = "from",
+     .required = true,
+     CONFIG_AXIS(from),
+     .what = "a value of the swept key",
+     .help = "the first value",
+     .example = "0.2"},
+    {.name = "to",
+     .required = true,
+     CONFIG_AXIS(to),
+     .what = "a value of the swept key",
+     .help = "the last value, if it is hit",
+     .example = "4"},
+    {.name = "step",
+     CONFIG_AXIS(step),
+     .what = "a number > 0",
+     .help = "each value is the one before it plus this",
+     .example = "0.2"},
+    {.name = "factor",
+     CONFIG_AXIS(factor),
+     .what = "a number > 1",
+     .help = "each value is the one before it times this",
+     .example = "2"},
+    {.name = "points",
+     CONFIG_AXIS(points),
+     .what = "an integer from 2 to 1000000",
+     .help = "how many values there are, `from` and `to` among them",
+     .example = "25"},
+    {.name = "scale",
+     CONFIG_CHOICE(struct steps, scale),
+     .choices = scales,
+     .fallback = SCALE_LINEAR,
+     .help = "of `points`: whether neighbours have the same difference or the same ratio",
+     .example = "\"log\""},
+    {.name = NULL},
+};
+
+/* What the axis takes. */
+struct axis {
+    bool integer;
+    double min, max;
+};
+
+static int check_one_way(const struct json_at *at, const struct steps *steps, struct failure *failure)
+{
+    const int ways = (steps->step.file != NULL) + (steps->factor.file != NULL) + (steps->points.file != NULL);
+    struct json_at scale;
+
+    if (ways == 0)
+        return json_fail(at, failure, "missing key \"step\", \"factor\" or \"points\"");
+    if (ways > 1)
+        return json_expected(at, failure, "one of \"step\", \"factor\" and \"points\"");
+    if (!steps->points.file && json_member(at, "scale", &scale))
+        return json_expected(&scale, failure, "\"scale\" together with \"points\" only");
+    return 0;
+}
+
 static double rounded(double value)
 {
     char text[NUMBER_TEXT];
@@ -59,35 +144,97 @@ static double rounded(double value)
     return strtod(text, NULL);
 }
 
-static int steps_read(const struct json_at *at, bool integer, double min, double max, struct sweep *sweep,
-                      struct failure *failure)
+static int make_room(const struct json_at *at, double count, struct sweep *sweep, struct failure *failure)
 {
-    static const char *const keys[] = {"from", "to", "step", NULL};
-    struct json_at from_at, to_at, step_at;
-    double from = 0, to = 0, step = 1;
+    if (count > SWEEP_MAX)
+        return json_expected(at, failure, "at most %d values", SWEEP_MAX);
+    sweep->count = (size_t)count;
+    sweep->values = malloc(sweep->count * sizeof *sweep->values);
+    return sweep->values ? 0 : fail_memory(failure);
+}
 
-    if (json_keys(at, keys, NULL, failure) != 0 || json_require(at, "from", &from_at, failure) != 0 ||
-        json_require(at, "to", &to_at, failure) != 0 || json_require(at, "step", &step_at, failure) != 0 ||
-        value_read(&from_at, integer, min, max, &from, failure) != 0 ||
-        value_read(&to_at, integer, min, max, &to, failure) != 0 ||
-        value_read(&step_at, integer, integer ? 1 : nextafter(0, 1), WHOLE_MAX, &step, failure) != 0)
+static int by_step(const struct json_at *at, const struct steps *steps, const struct axis *axis, double from, double to,
+                   struct sweep *sweep, struct failure *failure)
+{
+    double step = 1;
+
+    if (value_read(&steps->step, axis->integer, axis->integer ? 1 : nextafter(0, 1), WHOLE_MAX, &step, failure) != 0)
         return -1;
-    if (to < from)
-        return json_expected(&to_at, failure, "at least \"from\"");
 
     const double quotient = (to - from) / step;
-    const double steps = floor(quotient + 1e-9 * fmax(1, quotient)); /* 3.8 / 0.2 is a little below 19 */
+    const double count = 1 + floor(quotient + 1e-9 * fmax(1, quotient)); /* 3.8 / 0.2 is a little below 19 */
     const bool whole = from == floor(from) && step == floor(step);
 
-    if (steps >= SWEEP_MAX)
-        return json_expected(at, failure, "at most %d values", SWEEP_MAX);
-    sweep->count = (size_t)steps + 1;
-    sweep->values = malloc(sweep->count * sizeof *sweep->values);
-    if (!sweep->values)
-        return fail_memory(failure);
+    if (make_room(at, count, sweep, failure) != 0)
+        return -1;
     for (size_t i = 0; i < sweep->count; i++)
         sweep->values[i] = whole || i == 0 ? from + (double)i * step : fmin(rounded(from + (double)i * step), to);
-    return check_different(at, sweep, failure);
+    return 0;
+}
+
+/* A value between the ends, as a person would write it. */
+static double between(const struct axis *axis, double value, double to)
+{
+    return axis->integer ? fmin(floor(value + 0.5), to) : fmin(rounded(value), to);
+}
+
+static int by_factor(const struct json_at *at, const struct steps *steps, const struct axis *axis, double from,
+                     double to, struct sweep *sweep, struct failure *failure)
+{
+    double factor = 2;
+
+    if (json_number(&steps->factor, nextafter(1, 2), WHOLE_MAX, &factor, failure) != 0)
+        return -1;
+    if (from <= 0)
+        return json_expected(&steps->from, failure, "a number > 0, from which a factor leads on");
+    if (make_room(at, 1 + floor(ldp_log(to / from) / ldp_log(factor) + 1e-9), sweep, failure) != 0)
+        return -1;
+    for (size_t i = 0; i < sweep->count; i++)
+        sweep->values[i] = i == 0 ? from : between(axis, from * ldp_pow(factor, (double)i), to);
+    return 0;
+}
+
+static int by_points(const struct json_at *at, const struct steps *steps, const struct axis *axis, double from,
+                     double to, struct sweep *sweep, struct failure *failure)
+{
+    uint64_t points = 2;
+
+    if (json_integer(&steps->points, 2, SWEEP_MAX, &points, failure) != 0)
+        return -1;
+    if (to == from)
+        return json_expected(&steps->to, failure, "more than \"from\"");
+    if (steps->scale == SCALE_LOG && from <= 0)
+        return json_expected(&steps->from, failure, "a number > 0 on a logarithmic scale");
+    if (make_room(at, (double)points, sweep, failure) != 0)
+        return -1;
+    for (size_t i = 0; i < sweep->count; i++) {
+        const double share = (double)i / (double)(points - 1);
+        const double value = steps->scale == SCALE_LOG ? from * ldp_pow(to / from, share) : from + share * (to - from);
+
+        sweep->values[i] = i == 0 ? from : i + 1 == sweep->count ? to : between(axis, value, to);
+    }
+    return 0;
+}
+
+static int steps_read(const struct json_at *at, const struct axis *axis, struct sweep *sweep, struct failure *failure)
+{
+    struct steps steps = {0};
+    double from = 0, to = 0;
+    int result;
+
+    if (config_check(at, sweep_keys, NULL, failure) != 0 || config_read(at, sweep_keys, &steps, failure) != 0 ||
+        check_one_way(at, &steps, failure) != 0 ||
+        value_read(&steps.from, axis->integer, axis->min, axis->max, &from, failure) != 0 ||
+        value_read(&steps.to, axis->integer, axis->min, axis->max, &to, failure) != 0)
+        return -1;
+    if (to < from)
+        return json_expected(&steps.to, failure, "at least \"from\"");
+    if (steps.step.file)
+        result = by_step(at, &steps, axis, from, to, sweep, failure);
+    else
+        result = steps.factor.file ? by_factor(at, &steps, axis, from, to, sweep, failure)
+                                   : by_points(at, &steps, axis, from, to, sweep, failure);
+    return result == 0 ? check_different(at, sweep, failure) : -1;
 }
 
 static int values_read(const struct json_at *at, bool integer, double min, double max, struct sweep *sweep,
@@ -97,11 +244,11 @@ static int values_read(const struct json_at *at, bool integer, double min, doubl
     size_t i = 0;
 
     if (json_is_object(at))
-        return steps_read(at, integer, min, max, sweep, failure);
+        return steps_read(at, &(struct axis){integer, min, max}, sweep, failure);
     if (!json_is_list(at) && !json_is_number(at)) {
         char range[RANGE_TEXT];
 
-        return json_expected(at, failure, "%s, a list of them, or {\"from\", \"to\", \"step\"}",
+        return json_expected(at, failure, "%s, a list of them, or a sweep {\"from\", \"to\", \"step\"}",
                              format_range(integer, min, integer ? fmin(max, WHOLE_MAX) : max, range));
     }
     sweep->count = 1;
@@ -157,22 +304,40 @@ int sweep_absent(const struct config_key *key, void *out, struct failure *failur
     return sweep_constant(isnan(key->fallback) ? 0 : key->fallback, out, failure);
 }
 
+/* Objects of from, to and one of step, factor, points. */
+static cJSON *steps_schema(const char *way, cJSON *value, bool whole, double min, double max)
+{
+    cJSON *keys, *steps = schema_object(&keys), *scale;
+
+    schema_add(keys, "from", schema_number(whole, min, max));
+    schema_add(keys, "to", schema_number(whole, min, max));
+    schema_add(keys, way, value);
+    schema_require(steps, "from");
+    schema_require(steps, "to");
+    schema_require(steps, way);
+    if (strcmp(way, "points") == 0) {
+        scale = schema_add(keys, "scale", cJSON_CreateObject());
+        schema_add(scale, "enum", schema_strings(scales));
+        schema_add_text(scale, "default", scales[SCALE_LINEAR]);
+    }
+    return steps;
+}
+
 /* A number, a list of them, or steps. */
 static cJSON *key_schema(const struct config_key *key)
 {
     const bool whole = key->type == &config_whole_sweep;
-    cJSON *ways, *keys, *schema = schema_any(&ways), *steps = schema_object(&keys);
-    const double max = whole ? fmin(key->max, WHOLE_MAX) : key->max;
+    const double min = key->min, max = whole ? fmin(key->max, WHOLE_MAX) : key->max;
+    const double positive = nextafter(0, 1);
+    cJSON *ways, *schema = schema_any(&ways);
 
-    cJSON_AddItemToArray(ways, schema_number(whole, key->min, max));
-    cJSON_AddItemToArray(ways, schema_list(schema_number(whole, key->min, max)));
-    cJSON_AddItemToArray(ways, steps);
-    schema_add(keys, "from", schema_number(whole, key->min, max));
-    schema_add(keys, "to", schema_number(whole, key->min, max));
-    schema_add(keys, "step", schema_number(whole, whole ? 1 : nextafter(0, 1), WHOLE_MAX));
-    schema_require(steps, "from");
-    schema_require(steps, "to");
-    schema_require(steps, "step");
+    cJSON_AddItemToArray(ways, schema_number(whole, min, max));
+    cJSON_AddItemToArray(ways, schema_list(schema_number(whole, min, max)));
+    cJSON_AddItemToArray(ways,
+                         steps_schema("step", schema_number(whole, whole ? 1 : positive, WHOLE_MAX), whole, min, max));
+    cJSON_AddItemToArray(ways, steps_schema("factor", schema_number(false, nextafter(1, 2), WHOLE_MAX), whole,
+                                            fmax(min, whole ? 1 : positive), max));
+    cJSON_AddItemToArray(ways, steps_schema("points", schema_number(true, 2, SWEEP_MAX), whole, min, max));
     if (!key->required && !isnan(key->fallback))
         schema_add_number(schema, "default", key->fallback);
     return schema;

@@ -1,4 +1,5 @@
-/* sweep.h - the values of one axis of a grid: a number, a list of them, or {"from", "to", "step"}. */
+/* sweep.h - the values of one axis of a grid: a number, a list of them, or {"from", "to"} with "step", "factor", or
+ * "points" on a linear or logarithmic "scale". */
 #ifndef LDPBENCH_SWEEP_H
 #define LDPBENCH_SWEEP_H
 
@@ -9,8 +10,9 @@ struct sweep {
     size_t count;
 };
 
-/* Reads a sweep whose values are in min .. max (at most 2^53 where whole). Steps are from + i step up to `to`, rounded
- * to 12 significant digits unless both are whole. The sweep is empty on failure. */
+/* Reads a sweep whose values are in min .. max (at most 2^53 where whole). Steps are from + i step up to `to`; values
+ * by a factor or a number of points are rounded where whole; all others to 12 significant digits, unless from and step
+ * are whole. The sweep is empty on failure. */
 int sweep_read(const struct json_at *at, bool integer, double min, double max, struct sweep *sweep,
                struct failure *failure);
 
@@ -23,6 +25,9 @@ extern const struct config_type config_sweep, config_whole_sweep;
 #define CONFIG_SWEEP(struct_type, member) .type = &config_sweep, CONFIG_MEMBER(struct_type, member, struct sweep)
 #define CONFIG_WHOLE_SWEEP(struct_type, member)                                                                        \
     .type = &config_whole_sweep, CONFIG_MEMBER(struct_type, member, struct sweep)
+
+/* The keys of a sweep by steps, as objects have them. */
+extern const struct config_key sweep_keys[];
 
 /* For further types that are read into a sweep. */
 int sweep_absent(const struct config_key *key, void *out, struct failure *failure);
