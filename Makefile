@@ -128,9 +128,8 @@ golden: $(PROGRAM)  ## write the golden tables of the tests anew (a change of by
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/golden.sh
 
 .PHONY: generated
-generated: golden  ## write anew all that the program makes: golden tables, README's tables, configs/schema.json
-	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/readme-tables.sh
-	$(PROGRAM) list --format schema >configs/schema.json.new && mv configs/schema.json.new configs/schema.json
+generated: golden  ## write anew all that the program makes: golden tables, README's tables, schema, reference, manual
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/generated.sh
 
 .PHONY: san
 san:  ## build under the address and undefined-behaviour sanitizers, run the tests
@@ -191,13 +190,14 @@ libdir     := $(DESTDIR)$(PREFIX)/lib
 includedir := $(DESTDIR)$(PREFIX)/include
 sharedir   := $(DESTDIR)$(PREFIX)/share
 mandir     := $(sharedir)/man/man1
+man5dir    := $(sharedir)/man/man5
 bashdir    := $(sharedir)/bash-completion/completions
 zshdir     := $(sharedir)/zsh/site-functions
 docdir     := $(sharedir)/doc/ldpbench
 
 .PHONY: install
 install: $(PROGRAM) $(LIBRARY)  ## program, library, header, pkg-config file, man page, completions; PREFIX, DESTDIR
-	install -d "$(bindir)" "$(libdir)/pkgconfig" "$(includedir)" "$(mandir)" "$(bashdir)" "$(zshdir)" \
+	install -d "$(bindir)" "$(libdir)/pkgconfig" "$(includedir)" "$(mandir)" "$(man5dir)" "$(bashdir)" "$(zshdir)" \
 	    "$(sharedir)/ldpbench" "$(docdir)/datasets"
 	install -m 755 $(PROGRAM) "$(bindir)/ldpbench"
 	install -m 644 $(LIBRARY) "$(libdir)/libldpbench.a"
@@ -205,6 +205,7 @@ install: $(PROGRAM) $(LIBRARY)  ## program, library, header, pkg-config file, ma
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' core/ldpbench.pc.in >"$(libdir)/pkgconfig/ldpbench.pc"
 	chmod 644 "$(libdir)/pkgconfig/ldpbench.pc"
 	install -m 644 man/ldpbench.1 "$(mandir)/ldpbench.1"
+	install -m 644 man/ldpbench-config.5 "$(man5dir)/ldpbench-config.5"
 	install -m 644 completions/ldpbench.bash "$(bashdir)/ldpbench"
 	install -m 644 completions/_ldpbench "$(zshdir)/_ldpbench"
 	cp -R configs plots "$(sharedir)/ldpbench/"
@@ -217,7 +218,7 @@ install: $(PROGRAM) $(LIBRARY)  ## program, library, header, pkg-config file, ma
 .PHONY: uninstall
 uninstall:  ## remove what install put there
 	rm -f "$(bindir)/ldpbench" "$(libdir)/libldpbench.a" "$(includedir)/ldpbench.h" "$(libdir)/pkgconfig/ldpbench.pc" \
-	    "$(mandir)/ldpbench.1" "$(bashdir)/ldpbench" "$(zshdir)/_ldpbench"
+	    "$(mandir)/ldpbench.1" "$(man5dir)/ldpbench-config.5" "$(bashdir)/ldpbench" "$(zshdir)/_ldpbench"
 	rm -rf "$(sharedir)/ldpbench" "$(docdir)"
 
 .PHONY: dist

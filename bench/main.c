@@ -1,64 +1,113 @@
 /* main.c - the program: ldpbench COMMAND ... */
-#include "commands/commands.h"
+#include "commands/help.h"
 #include "hash.h"
 #include "support/names.h"
+#include "support/text.h"
 #include "version.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-static void print_help(FILE *out)
+enum { PATH_ROOM = 8192 };
+
+/* Puts the path of the manual beside the sources that the program was built in, or where it was installed. */
+static bool find_manual(char path[PATH_ROOM])
 {
-    fputs("ldpbench: which frequency oracle and which post-processing answer queries best under local differential "
-          "privacy\n\n",
-          out);
-    for (const struct command *command = commands; command->name; command++)
-        fprintf(out, "  ldpbench %s %s\n      %s\n", command->name, command->usage, command->help);
-    fputs("\n  ldpbench --version\n"
-          "  ldpbench COMMAND --help, or ldpbench help COMMAND\n"
-          "\nExit status: 0 done, 1 a check failed, 2 usage or bad input, 3 a failure of the machine.\n",
-          out);
+    char self[PATH_ROOM / 2];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    if (length > 0) {
+        self[length] = '\0';
+        snprintf(path, PATH_ROOM, "%s/../../man/ldpbench.1", dirname(self));
+        if (access(path, R_OK) == 0)
+            return true;
+    }
+    snprintf(path, PATH_ROOM, "%s/../man/man1/ldpbench.1", LDPBENCH_SHARE_FOLDER);
+    return access(path, R_OK) == 0;
 }
 
-static bool asks_for_help(const char *argument)
+/* False where there is no manual, or nothing to show it. */
+static bool show_manual(void)
 {
-    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0 || strcmp(argument, "help") == 0;
+    char path[PATH_ROOM];
+    int status;
+
+    if (!find_manual(path))
+        return false;
+
+    const pid_t child = fork();
+
+    if (child < 0)
+        return false;
+    if (child == 0) {
+        execlp("man", "man", path, (char *)NULL);
+        _exit(127);
+    }
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return false;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* `help` shows the manual, `help COMMAND` and `--help COMMAND` what the command does. */
+static int show_help(const char *word, const char *name, struct failure *failure)
+{
+    const char *names[NAMES_MAX];
+
+    if (!name) {
+        if (strcmp(word, "help") != 0 || !show_manual())
+            print_program_help(stdout);
+        return 0;
+    }
+
+    const struct command *command = command_find(name);
+
+    if (command) {
+        print_command_help(command, stdout);
+        return 0;
+    }
+    command_names(names);
+    return unknown_name("help", "a command", name, names, failure);
 }
 
 static int run_command(int argc, char **argv)
 {
-    const char *names[NAMES_MAX], *nearest;
+    const char *names[NAMES_MAX];
     struct failure failure;
     size_t n = 0;
 
     if (argc < 2) {
-        print_help(stderr);
+        print_program_help(stderr);
         return EXIT_BAD_INPUT;
     }
-    if (asks_for_help(argv[1])) {
-        if (argc > 2)
-            return print_command_help(argv[2], &failure) == 0 ? EXIT_DONE : say_failure(&failure);
-        print_help(stdout);
-        return EXIT_DONE;
-    }
+    if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return show_help(argv[1], argv[2], &failure) == 0 ? EXIT_DONE : say_failure(&failure);
     if (strcmp(argv[1], "--version") == 0) {
         printf("ldpbench %s (%s)\n", LDPBENCH_VERSION, LDPBENCH_COMMIT);
         return EXIT_DONE;
     }
-    for (const struct command *command = commands; command->name; command++) {
-        if (strcmp(argv[1], command->name) == 0)
-            return command->run(argc - 1, argv + 1);
-        names[n++] = command->name;
-    }
+
+    const struct command *command = command_find(argv[1]);
+
+    if (command)
+        return command->run(argc - 1, argv + 1);
+    command_names(names);
+    while (names[n])
+        n++;
     names[n++] = "help";
     names[n] = NULL;
-    nearest = name_nearest(argv[1], names);
-    fprintf(stderr, "ldpbench: unknown command \"%s\"%s%s%s\n", argv[1], nearest ? ", did you mean \"" : "",
+
+    const char *nearest = name_nearest(argv[1], names);
+
+    fprintf(stderr, "ldpbench: unknown command \"%s\"%s%s%s\n", SHOWN(argv[1]), nearest ? ", did you mean \"" : "",
             nearest ? nearest : "; see ldpbench --help", nearest ? "\"?" : "");
     return EXIT_BAD_INPUT;
 }
@@ -82,7 +131,7 @@ static bool simd_is_known(void)
         if (available)
             snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", name);
     }
-    fprintf(stderr, "ldpbench: LDPBENCH_SIMD: expected one of %s, got \"%.40s\"%s\n", known, asked,
+    fprintf(stderr, "ldpbench: LDPBENCH_SIMD: expected one of %s, got \"%s\"%s\n", known, SHOWN(asked),
             exists ? ", which this processor lacks" : "");
     return false;
 }

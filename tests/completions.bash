@@ -1,4 +1,4 @@
-# Asks the completion for bash what it would propose. $1: the usage line of each command.
+# Asks the completion for bash what it would propose.
 source completions/ldpbench.bash
 wrong=0
 
@@ -29,19 +29,50 @@ mapfile -t oracles < <("$LDPBENCH" list oracles --format names)
 mapfile -t methods < <("$LDPBENCH" list methods --format names)
 [ "${#oracles[@]}" -ge 5 ] && [ "${#methods[@]}" -ge 10 ] || wrong=1
 
-while read -r command usage; do
+# refuses WORD... -- WRONG...: what it must not propose.
+refuses()
+{
+    local -a words=("$LDPBENCH")
+    while [ "$1" != -- ]; do
+        words+=("$1")
+        shift
+    done
+    shift
+    COMP_WORDS=("${words[@]}")
+    COMP_CWORD=$((${#words[@]} - 1))
+    _ldpbench
+    for unwanted; do
+        case " ${COMPREPLY[*]} " in
+        *" $unwanted "*)
+            echo "completions: after '${words[*]:1}' $unwanted, which the program refuses" >&2
+            wrong=1
+            ;;
+        esac
+    done
+}
+
+while read -r command; do
     proposes "" -- "$command"
-    mapfile -t options < <(grep -oE -- '--?[a-z-]+' <<<"$usage")
-    [ "${#options[@]}" -eq 0 ] || proposes "$command" - -- "${options[@]}"
-done <"$1"
+    mapfile -t options < <("$LDPBENCH" list options "$command")
+    proposes "$command" - -- "${options[@]}"
+done < <("$LDPBENCH" list commands --format names)
 proposes postprocess --oracle "" -- "${oracles[@]}"
-proposes postprocess --method "" -- all "${methods[@]}"
+proposes recommend --method "" -- all "${methods[@]}"
 proposes postprocess --method norm_s -- norm_sub
+refuses postprocess --method "" -- post_pos
+proposes recommend --query "" -- full_domain top_k
+refuses recommend --query "" -- heavy_hitters
+proposes recommend --surrogate "" -- posterior norm_sub
+refuses recommend --surrogate "" -- base truth
 proposes run --simulation "" -- counts reports
 proposes run --simulation = -- counts reports
 proposes run --simulation = co -- counts
+proposes run -o te -- tests
+proposes run --quiet READ -- README.md
+refuses run --seed "" -- README.md tests
 proposes recommend --query fixed_sets = READ -- README.md
 proposes help re -- recommend report
-proposes list "" -- oracles methods queries datasets tasks
+proposes list "" -- oracles methods queries datasets tasks config commands
+proposes describe zi -- zipf
 proposes run READ -- README.md
 exit $wrong

@@ -17,7 +17,7 @@ Test(build, installs_and_builds_the_example)
 
 Test(build, readme_lists_what_the_program_has)
 {
-    script("sh scripts/readme-tables.sh --check");
+    script("sh scripts/generated.sh --check");
 }
 
 Test(build, worked_example_of_extending_compiles)

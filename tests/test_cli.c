@@ -39,7 +39,7 @@ Test(cli, usage_errors)
         {"ldpbench run no-such-file.json", "no-such-file.json"},
         {"ldpbench list oracle", "did you mean \"oracles\"?"},
         {"ldpbench list oracles methods", "expected one of"},
-        {"ldpbench list --format json", "text, md, names or schema"},
+        {"ldpbench list --format json", "text, md, names, schema or man"},
         {"ldpbench plot", "expected a result folder"},
         {"ldpbench plot /", "expected a result folder"},
         {"ldpbench plot --format gif x", "svg, pdf, png or tsv"},
@@ -134,12 +134,34 @@ Test(cli, help_and_version)
     outcome_free(&outcome);
     /* Wherever it stands, whatever else the command lacks. */
     run_well(
-        "for c in $(ldpbench --help | sed -n 's/^  ldpbench \\([a-z]*\\) .*/\\1/p'); do"
+        "for c in $(ldpbench list commands --format names); do"
         " ldpbench help $c | grep -q \"^ldpbench $c \" && [ \"$(ldpbench $c --help)\" = \"$(ldpbench help $c)\" ] &&"
         " [ \"$(ldpbench $c x --help)\" = \"$(ldpbench help $c)\" ] &&"
         " [ \"$(ldpbench $c x -h y)\" = \"$(ldpbench help $c)\" ] || exit 1; done");
     run_well("[ $(ldpbench --help | grep -c '^  ldpbench [a-z]') -ge 8 ]");
     run_well("ldpbench --version | grep -q '^ldpbench [0-9]'");
+}
+
+/* Every option has its line, every line its explanation. */
+Test(cli, help_explains_every_option)
+{
+    run_well("for c in $(ldpbench list commands --format names); do for o in $(ldpbench list options $c | grep '^--' | "
+             "grep -v "
+             "'^--help$'); do ldpbench $c --help | grep -A1 -E \"^  (-., )?$o( |$)\" | grep -Eq '[A-Za-z]{3,}.* ' || "
+             "exit 1; "
+             "done; done");
+    run_well("ldpbench help | grep -q 'ldpbench run'");
+}
+
+/* The reference has every key of the schema, in all its forms. */
+Test(cli, reference_of_config_keys)
+{
+    run_well("for f in text md man; do ldpbench list config --format $f > ${TMPDIR:-/tmp}/reference.$$; for k in "
+             "repetitions "
+             "epsilon trials surrogates outputs draw percent otherwise mean_size alpha factor points scale; do grep -q "
+             "\"$k\" ${TMPDIR:-/tmp}/reference.$$ || exit 1; done; done; rm ${TMPDIR:-/tmp}/reference.$$");
+    run_well("ldpbench list config | grep -A1 '^    repetitions ' | grep -q 'from 1 to 10000000 (default 30)'");
+    run_well("ldpbench list config --format md | grep '^| `cutoff`' | grep -q '| 4.3531 |'");
 }
 
 Test(cli, list_names_are_the_registries)

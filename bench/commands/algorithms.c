@@ -12,35 +12,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-int read_epsilon(const char *text, double *epsilon, struct failure *failure)
+/* "all", then the names of a registry. */
+static void all_or(void (*registry)(const char *[NAMES_MAX]), const char *names[NAMES_MAX])
 {
-    if (read_real("--epsilon", text, epsilon, failure) != 0)
-        return -1;
-    if (*epsilon <= 0)
-        return fail(failure, EXIT_BAD_INPUT, "--epsilon: expected a number > 0, got \"%.40s\"", text);
-    return 0;
+    const char *known[NAMES_MAX];
+    size_t count = 0;
+
+    registry(known);
+    names[count++] = "all";
+    for (size_t i = 0; known[i]; i++)
+        names[count++] = known[i];
+    names[count] = NULL;
 }
 
-int read_users(const char *text, uint64_t *n, struct failure *failure)
+void candidate_names(const char *names[NAMES_MAX])
 {
-    double number;
-
-    if (read_real("--n", text, &number, failure) != 0)
-        return -1;
-    if (number < 1 || number > 9007199254740992.0 || number != floor(number))
-        return fail(failure, EXIT_BAD_INPUT, "--n: expected an integer from 1 to 9007199254740992, got \"%.40s\"",
-                    text);
-    *n = (uint64_t)number;
-    return 0;
+    all_or(oracle_names, names);
 }
 
-int unknown_name(const char *option, const char *what, const char *text, const char *const *names,
-                 struct failure *failure)
+void any_method_names(const char *names[NAMES_MAX])
 {
-    const char *nearest = name_nearest(text, names);
+    all_or(method_names, names);
+}
 
-    return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got \"%.40s\"%s%s%s", option, what, text,
-                nearest ? ", did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+void estimate_method_names(const char *names[NAMES_MAX])
+{
+    size_t count = 0;
+
+    names[count++] = "all";
+    for (size_t i = 0; ldp_methods[i]; i++)
+        if (!ldp_methods[i]->on_answers)
+            names[count++] = ldp_methods[i]->name;
+    names[count] = NULL;
 }
 
 static int append_oracle(struct algorithms *algorithms, const struct ldp_oracle *oracle, const char *option,

@@ -17,6 +17,12 @@ struct algorithms {
     size_t nparams;
 };
 
+/* What these options take, for their tables: oracles, or all of them; methods, or all; methods that act on estimates.
+ */
+void candidate_names(const char *names[NAMES_MAX]);
+void any_method_names(const char *names[NAMES_MAX]);
+void estimate_method_names(const char *names[NAMES_MAX]);
+
 /* --oracle NAME, or one of several: --oracles NAME, which may be all, every private one. */
 int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure);
 
@@ -31,13 +37,5 @@ int algorithms_set_params(struct algorithms *algorithms, struct failure *failure
 
 /* Leaves out methods that do not suit a protocol where all were asked for; fails where they were named. */
 int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *protocol, struct failure *failure);
-
-/* Fails with `OPTION: expected WHAT, got "TEXT"` and the nearest name of the list. */
-int unknown_name(const char *option, const char *what, const char *text, const char *const *names,
-                 struct failure *failure);
-
-/* Option texts: an epsilon > 0, users as 1000000 or 1e6. */
-int read_epsilon(const char *text, double *epsilon, struct failure *failure);
-int read_users(const char *text, uint64_t *n, struct failure *failure);
 
 #endif

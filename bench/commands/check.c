@@ -7,6 +7,7 @@
 #include "commands/commands.h"
 #include "results/measured.h"
 #include "stats/family.h"
+#include "support/text.h"
 
 #include <cjson/cJSON.h>
 #include <getopt.h>
@@ -15,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum format { TEXT, MARKDOWN, JSON };
 enum verdict { SAME, BETTER, WORSE };
 
 struct request {
@@ -46,24 +46,27 @@ struct report {
     bool failed;
 };
 
+enum { LEVEL = 256, FLOOR, ALLOW_MISSING, ALLOW_NEW, ALLOW_CONFIG, FORMAT };
+
+static const struct command_option known_options[] = {
+    {.name = "level", .code = LEVEL, .value = "P", .help = "Family-wise level of the tests. Default 0.01."},
+    {.name = "floor",
+     .code = FLOOR,
+     .value = "CHANGE",
+     .help = "Relative changes up to this are no regression. Default 0.01."},
+    {.name = "allow-missing", .code = ALLOW_MISSING, .help = "Rows in the baseline only are no failure."},
+    {.name = "allow-new", .code = ALLOW_NEW, .help = "Rows in the result only are no failure."},
+    {.name = "allow-config", .code = ALLOW_CONFIG, .help = "Configs that differ are no failure."},
+    OPTION_FORMAT(FORMAT),
+    {.name = NULL},
+};
+
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    enum { LEVEL = 256, FLOOR, ALLOW_MISSING, ALLOW_NEW, ALLOW_CONFIG, FORMAT };
-    static const struct option options[] = {
-        {"level", required_argument, NULL, LEVEL},
-        {"floor", required_argument, NULL, FLOOR},
-        {"allow-missing", no_argument, NULL, ALLOW_MISSING},
-        {"allow-new", no_argument, NULL, ALLOW_NEW},
-        {"allow-config", no_argument, NULL, ALLOW_CONFIG},
-        {"format", required_argument, NULL, FORMAT},
-        {NULL, 0, NULL, 0},
-    };
-    static const char *const formats[] = {"text", "md", "json", NULL};
-    size_t format;
     int option;
 
     *request = (struct request){.level = 0.01, .floor = 0.01};
-    while ((option = next_option(argc, argv, "", options, failure)) != OPTIONS_END) {
+    while ((option = next_option(&command_check, argc, argv, failure)) != OPTIONS_END) {
         switch (option) {
         case LEVEL:
             if (read_level("--level", optarg, &request->level, failure) != 0)
@@ -73,15 +76,14 @@ static int read_request(int argc, char **argv, struct request *request, struct f
             if (read_real("--floor", optarg, &request->floor, failure) != 0)
                 return -1;
             if (request->floor < 0)
-                return fail(failure, EXIT_BAD_INPUT, "--floor: expected a number >= 0, got \"%.40s\"", optarg);
+                return fail(failure, EXIT_BAD_INPUT, "--floor: expected a number >= 0, got \"%s\"", SHOWN(optarg));
             break;
         case ALLOW_MISSING: request->allow_missing = true; break;
         case ALLOW_NEW: request->allow_new = true; break;
         case ALLOW_CONFIG: request->allow_config = true; break;
         case FORMAT:
-            if (read_word("--format", optarg, formats, &format, failure) != 0)
+            if (read_format(optarg, &request->format, failure) != 0)
                 return -1;
-            request->format = (enum format)format;
             break;
         default: return -1;
         }
@@ -421,7 +423,7 @@ out:
     return result;
 }
 
-int command_check(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct request request;
     struct measured baseline = {0}, result = {0};
@@ -447,3 +449,18 @@ int command_check(int argc, char **argv)
         return say_failure(&failure);
     return report.failed ? EXIT_CHECK_FAILED : EXIT_DONE;
 }
+
+const struct command command_check = {
+    .name = "check",
+    .operands = "BASELINE RESULT",
+    .summary = "tell whether accuracy changed between tables, folders or stores; exit status 1 on a regression",
+    .about =
+        "Tells whether accuracy changed between two runs: tables (mse.csv), result folders, or stores. Rows are "
+        "matched "
+        "by their keys. If seed and version agree and the tables are the same, byte for byte, there is nothing to "
+        "test. Otherwise each row is compared by a t test on its repetitions, paired if the seeds agree and both sides "
+        "have a store, with Holm's correction. Exit status 1 on a regression.",
+    .options = known_options,
+    .takes = TAKES_FILES,
+    .run = run,
+};

@@ -1,44 +1,20 @@
-/* commands.c - see commands.h: the table of commands and what they share. */
+/* commands.c - see commands.h: what commands share. */
 #include "commands/commands.h"
 
-#include "commands/algorithms.h"
-#include "support/names.h"
+#include "commands/help.h"
+#include "support/limits.h"
 #include "support/numbers.h"
+#include "support/text.h"
 
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const struct command commands[] = {
-    {"run",
-     "CONFIG... [-o DIR] [-j THREADS] [--seed N] [--repetitions N] [--simulation counts|reports] [--fresh] [--keep] "
-     "[--dry-run] [--quiet]",
-     "simulate what the configs ask for and write tables", command_run},
-    {"list", "[oracles|methods|queries|datasets|tasks] [--format text|md|names|schema]", "list what is implemented",
-     command_list},
-    {"describe", "DATASET...",
-     "show n, d and shape of a counts or FIMI file, or of a law such as 'zipf(s=1.5,d=1024,n=1e6)'", command_describe},
-    {"postprocess", "--oracle NAME --epsilon E --n N [--param NAME=VALUE ...] [--method NAME ...] SUPPORT.tsv",
-     "support counts (lines value TAB support) to frequencies, one column for each method", command_postprocess},
-    {"plot", "DIR... [--format svg|pdf|png|tsv]... [--x KEY] [--curves KEY] [--all-pages] [--no-captions]",
-     "draw the figures of result folders", command_plot},
-    {"check",
-     "BASELINE RESULT [--level P] [--floor CHANGE] [--allow-missing] [--allow-new] [--allow-config] "
-     "[--format text|md|json]",
-     "tell whether accuracy changed between tables, folders or stores; exit status 1 on a regression", command_check},
-    {"report", "DIR... [-o FILE] [--format html|md] [--agreement FILE] [--level P] [--no-plots]",
-     "make one page of figures, best methods, tables, agreement with the papers, and how it was made", command_report},
-    {"recommend",
-     "--oracle NAME --epsilon E --n N --query NAME[=POINTS|=FILE] ... [--method NAME ...] [--oracles NAME|all ...] "
-     "[--param NAME=VALUE ...] [--surrogate NAME] [--counts] [--trials N] [--replicates N] [--seed N] "
-     "[-j THREADS] [--format text|md|json] FILE.tsv",
-     "tell which method, and which oracle, has the least error on data like these", command_recommend},
-    {NULL, NULL, NULL, NULL},
-};
 
 int say_failure(const struct failure *failure)
 {
@@ -47,50 +23,74 @@ int say_failure(const struct failure *failure)
     return (int)failure->status;
 }
 
-int print_command_help(const char *name, struct failure *failure)
+int unknown_name(const char *option, const char *what, const char *text, const char *const *names,
+                 struct failure *failure)
 {
-    const char *names[NAMES_MAX];
-    size_t n = 0;
+    const char *nearest = name_nearest(text, names);
 
-    for (const struct command *command = commands; command->name; command++) {
-        if (strcmp(name, command->name) == 0) {
-            printf("ldpbench %s %s\n    %s\n\nman ldpbench explains the options.\n", name, command->usage,
-                   command->help);
-            return 0;
-        }
-        names[n++] = command->name;
-    }
-    names[n] = NULL;
-    return unknown_name("help", "a command", name, names, failure);
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got \"%s\"%s%s%s", option, what, SHOWN(text),
+                nearest ? ", did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
-int next_option(int argc, char **argv, const char *letters, const struct option *options, struct failure *failure)
-{
-    char quiet[64];
-    int at = optind > 0 ? optind : 1, found;
-    const char *word;
+/* ---- Options ---- */
 
+enum { OPTIONS_MAX = 40 };
+
+/* The table as getopt_long takes it. */
+static void getopt_tables(const struct command_option *options, struct option longs[OPTIONS_MAX],
+                          char letters[2 * OPTIONS_MAX + 2])
+{
+    size_t n = 0;
+
+    *letters++ = ':'; /* a missing value is then told from an unknown option */
+    for (; options && options->name; options++) {
+        assert(n + 1 < OPTIONS_MAX);
+        longs[n++] =
+            (struct option){options->name, options->value ? required_argument : no_argument, NULL, options->code};
+        if (options->code < 256) {
+            *letters++ = (char)options->code;
+            if (options->value)
+                *letters++ = ':';
+        }
+    }
+    longs[n] = (struct option){0};
+    *letters = '\0';
+}
+
+int next_option(const struct command *command, int argc, char **argv, struct failure *failure)
+{
+    struct option longs[OPTIONS_MAX];
+    char letters[2 * OPTIONS_MAX + 2];
+    const int at = optind > 0 ? optind : 1;
+
+    getopt_tables(command->options, longs, letters);
     opterr = 0;
-    snprintf(quiet, sizeof quiet, ":%s", letters); /* a colon first: a missing value is told from an unknown option */
-    found = getopt_long(argc, argv, quiet, options, NULL);
+
+    const int found = getopt_long(argc, argv, letters, longs, NULL);
+
     if (found == -1)
         return OPTIONS_END;
-    word = argv[optind > at ? optind - 1 : at];
+
+    const char *word = argv[optind > at ? optind - 1 : at];
+
     if (found == '?' && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
-        if (print_command_help(argv[0], failure) == 0)
-            fail(failure, EXIT_DONE, "help was asked for");
+        print_command_help(command, stdout);
+        fail(failure, EXIT_DONE, "help was asked for");
     } else if (found == '?') {
-        fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%.60s\"; see ldpbench %s --help", argv[0], word, argv[0]);
+        fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%s\"; see ldpbench %s --help", command->name, SHOWN(word),
+             command->name);
     } else if (found == ':') {
-        fail(failure, EXIT_BAD_INPUT, "%s: option %.60s: expected a value, got none", argv[0], word);
+        fail(failure, EXIT_BAD_INPUT, "%s: option %s: expected a value, got none", command->name, SHOWN(word));
     } else if (optarg == word && strncmp(word, "--", 2) == 0) { /* forgotten; --option=--value says that it was not */
-        fail(failure, EXIT_BAD_INPUT, "%s: option %.60s: expected a value, got \"%.60s\"", argv[0], argv[optind - 2],
-             word);
+        fail(failure, EXIT_BAD_INPUT, "%s: option %s: expected a value, got \"%s\"", command->name,
+             SHOWN(argv[optind - 2]), SHOWN(word));
     } else {
         return found;
     }
     return OPTIONS_WRONG;
 }
+
+/* ---- Values ---- */
 
 int read_whole(const char *option, const char *text, unsigned long long min, unsigned long long max,
                unsigned long long *out, struct failure *failure)
@@ -100,8 +100,8 @@ int read_whole(const char *option, const char *text, unsigned long long min, uns
     errno = 0;
     *out = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
     if (!end || *end || errno == ERANGE || *out < min || *out > max)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected an integer from %llu to %llu, got \"%.40s\"", option, min,
-                    max, text);
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected an integer from %llu to %llu, got \"%s\"", option, min, max,
+                    SHOWN(text));
     return 0;
 }
 
@@ -109,7 +109,7 @@ int read_real(const char *option, const char *text, double *out, struct failure 
 {
     const char *end = parse_number(text, out);
 
-    return end && !*end ? 0 : fail(failure, EXIT_BAD_INPUT, "%s: expected a number, got \"%.40s\"", option, text);
+    return end && !*end ? 0 : fail(failure, EXIT_BAD_INPUT, "%s: expected a number, got \"%s\"", option, SHOWN(text));
 }
 
 int read_level(const char *option, const char *text, double *out, struct failure *failure)
@@ -118,14 +118,37 @@ int read_level(const char *option, const char *text, double *out, struct failure
         return -1;
     if (*out > 0 && *out < 1)
         return 0;
-    return fail(failure, EXIT_BAD_INPUT, "%s: expected a number between 0 and 1, got \"%.40s\"", option, text);
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected a number between 0 and 1, got \"%s\"", option, SHOWN(text));
+}
+
+int read_epsilon(const char *text, double *epsilon, struct failure *failure)
+{
+    if (read_real("--epsilon", text, epsilon, failure) != 0)
+        return -1;
+    if (*epsilon > 0)
+        return 0;
+    return fail(failure, EXIT_BAD_INPUT, "--epsilon: expected a number > 0, got \"%s\"", SHOWN(text));
+}
+
+int read_users(const char *text, uint64_t *n, struct failure *failure)
+{
+    double number;
+
+    if (read_real("--n", text, &number, failure) != 0)
+        return -1;
+    /* 2^53 is the largest that passes, and the only one that a larger one is rounded to, as 2^53 + 1 is. */
+    if (number < 1 || number > WHOLE_MAX || number != floor(number) || strtold(text, NULL) > WHOLE_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "--n: expected an integer from 1 to %.0f, got \"%s\"", WHOLE_MAX,
+                    SHOWN(text));
+    *n = (uint64_t)number;
+    return 0;
 }
 
 int read_threads(const char *text, int *out, struct failure *failure)
 {
     unsigned long long number;
 
-    if (read_whole("-j", text, 1, 4096, &number, failure) != 0)
+    if (read_whole("-j", text, 1, THREADS_MAX, &number, failure) != 0)
         return -1;
     *out = (int)number;
     return 0;
@@ -148,7 +171,27 @@ int read_word(const char *option, const char *text, const char *const *words, si
                                 : " or ",
                  words[i]);
     }
-    return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got \"%.40s\"", option, expected, text);
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got \"%s\"", option, expected, SHOWN(text));
+}
+
+int read_output(const char *option, const char *text, const char **out, struct failure *failure)
+{
+    if (!*text)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a file or folder, got an empty name", option);
+    *out = text;
+    return 0;
+}
+
+const char *const format_words[] = {[TEXT] = "text", [MARKDOWN] = "md", [JSON] = "json", NULL};
+
+int read_format(const char *text, enum format *out, struct failure *failure)
+{
+    size_t word;
+
+    if (read_word("--format", text, format_words, &word, failure) != 0)
+        return -1;
+    *out = (enum format)word;
+    return 0;
 }
 
 int print_tree(struct cJSON *root, struct failure *failure)

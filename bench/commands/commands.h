@@ -1,36 +1,67 @@
-/* commands.h - the program's commands. Each takes its own argument vector (argv[0] is the command) and returns the exit
- * status of the program. */
+/* commands.h - what a command is, and what commands share: options, their values, how they say what is wrong.
+ *
+ * A command is bench/commands/NAME.c with a `const struct command command_NAME`, and its line in commands.def. Its
+ * table of options is how the command line is read, what --help and the manual explain, and what completions offer. */
 #ifndef LDPBENCH_COMMANDS_H
 #define LDPBENCH_COMMANDS_H
 
 #include "support/failure.h"
+#include "support/names.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* What may be completed. */
+enum takes { TAKES_ANYTHING, TAKES_FILES, TAKES_FOLDERS };
+
+struct command_option {
+    const char *name;  /* --name; NULL ends a table */
+    int code;          /* what next_option returns: the letter of a short form, or a number above 255 */
+    const char *value; /* what it takes, in capitals; NULL: nothing */
+    const char *help;  /* sentences for --help and the manual, with the default */
+    bool required;
+    bool again;                             /* may be given again, to add */
+    const char *const *words;               /* its values, NULL-terminated */
+    void (*names)(const char *[NAMES_MAX]); /* or these */
+    enum takes takes;                       /* or these */
+};
 
 struct command {
     const char *name;
-    const char *usage; /* after "ldpbench NAME " */
-    const char *help;
-    int (*run)(int argc, char **argv);
+    const char *operands; /* "CONFIG..." */
+    const char *summary;  /* one line */
+    const char *about; /* paragraphs with an empty line between, for --help and the manual; NULL: the summary is all */
+    const struct command_option *options;
+    const char *const *words; /* what operands may be */
+    void (*names)(const char *[NAMES_MAX]);
+    enum takes takes;
+    int (*run)(int argc, char **argv); /* argv[0] is the command; returns the exit status of the program */
 };
 
-extern const struct command commands[]; /* ends with a NULL name */
+extern const struct command *const commands[]; /* NULL-terminated */
+
+#define COMMAND(id) extern const struct command command_##id;
+#include "commands/commands.def"
+#undef COMMAND
 
 /* Prints the failure as one line on standard error, nothing where its status is EXIT_DONE, and returns its status. */
 int say_failure(const struct failure *failure);
 
-/* Prints the usage of one command. 0, or -1 with the failure told: there is none of that name. */
-int print_command_help(const char *name, struct failure *failure);
+/* Fails with `OPTION: expected WHAT, got "TEXT"` and the nearest name of the list. */
+int unknown_name(const char *option, const char *what, const char *text, const char *const *names,
+                 struct failure *failure);
 
-/* getopt_long with the program's way of saying what is wrong: the option, OPTIONS_END after the last one, or
+/* ---- Options ---- */
+
+/* Reads the next option of a command: its code with its value in optarg, OPTIONS_END after the last one, or
  * OPTIONS_WRONG with the failure told. A word that begins with -- is no value of the option before it. --help and -h
- * print the help of the command argv[0] and are OPTIONS_WRONG with a failure of status EXIT_DONE. Operands may stand
- * anywhere; afterwards they are argv[optind..argc-1]. */
+ * print the help of the command and are OPTIONS_WRONG with a failure of status EXIT_DONE. Operands may stand anywhere;
+ * afterwards they are argv[optind..argc-1]. */
 enum { OPTIONS_END = -1, OPTIONS_WRONG = -2 };
-struct option;
-int next_option(int argc, char **argv, const char *letters, const struct option *options, struct failure *failure);
+int next_option(const struct command *command, int argc, char **argv, struct failure *failure);
 
-/* Option texts: whole numbers in a range, exactly. 0, or -1 with the failure told. */
+/* Option texts. 0, or -1 with the failure told. Whole numbers in a range, exactly: */
 int read_whole(const char *option, const char *text, unsigned long long min, unsigned long long max,
                unsigned long long *out, struct failure *failure);
 
@@ -38,11 +69,35 @@ int read_whole(const char *option, const char *text, unsigned long long min, uns
 int read_real(const char *option, const char *text, double *out, struct failure *failure);
 int read_level(const char *option, const char *text, double *out, struct failure *failure);
 
-/* A number of threads. */
+/* --epsilon, > 0; --n, users as 1000000 or 1e6; -j. */
+int read_epsilon(const char *text, double *epsilon, struct failure *failure);
+int read_users(const char *text, uint64_t *n, struct failure *failure);
 int read_threads(const char *text, int *out, struct failure *failure);
 
 /* One word of a NULL-terminated list: its index. */
 int read_word(const char *option, const char *text, const char *const *words, size_t *out, struct failure *failure);
+
+/* A file or folder that is to be written: a name that is not empty. */
+int read_output(const char *option, const char *text, const char **out, struct failure *failure);
+
+/* --format text, md or json. */
+enum format { TEXT, MARKDOWN, JSON };
+extern const char *const format_words[];
+int read_format(const char *text, enum format *out, struct failure *failure);
+
+/* Rows of options that commands share. */
+#define OPTION_FORMAT(code_)                                                                                           \
+    {                                                                                                                  \
+        .name = "format", .code = (code_), .value = "FORMAT", .words = format_words,                                   \
+        .help = "How to print. Default text."                                                                          \
+    }
+#define OPTION_THREADS                                                                                                 \
+    {                                                                                                                  \
+        .name = "threads", .code = 'j', .value = "THREADS",                                                            \
+        .help = "Threads; default: all processors. Results do not depend on their number."                             \
+    }
+
+/* ---- What commands hand to each other ---- */
 
 /* Prints a JSON tree and frees it. 0, or -1 with the failure told. */
 struct cJSON;
@@ -50,14 +105,5 @@ int print_tree(struct cJSON *root, struct failure *failure);
 
 /* Draws the pictures of result folders as SVG. 0, or -1 with the failure told. */
 int draw_folders(char *const *folder, size_t count, struct failure *failure);
-
-int command_run(int argc, char **argv);
-int command_list(int argc, char **argv);
-int command_describe(int argc, char **argv);
-int command_postprocess(int argc, char **argv);
-int command_plot(int argc, char **argv);
-int command_check(int argc, char **argv);
-int command_recommend(int argc, char **argv);
-int command_report(int argc, char **argv);
 
 #endif

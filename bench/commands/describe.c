@@ -189,12 +189,11 @@ static int describe(const char *spec, struct failure *failure)
     return result;
 }
 
-int command_describe(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    static const struct option options[] = {{NULL, 0, NULL, 0}};
     struct failure failure;
 
-    if (next_option(argc, argv, "", options, &failure) == OPTIONS_WRONG)
+    if (next_option(&command_describe, argc, argv, &failure) == OPTIONS_WRONG)
         return say_failure(&failure);
     if (optind == argc) {
         fail(&failure, EXIT_BAD_INPUT, "describe: expected a dataset, got none");
@@ -205,3 +204,15 @@ int command_describe(int argc, char **argv)
             return say_failure(&failure);
     return EXIT_DONE;
 }
+
+const struct command command_describe = {
+    .name = "describe",
+    .operands = "DATASET...",
+    .summary = "show n, d and shape of a counts or FIMI file, or of a law such as 'zipf(s=1.5,d=1024,n=1e6)'",
+    .about =
+        "Shows size, number of users and shape of a file of counts, of FIMI transactions (.dat, .dat.gz), or of a law "
+        "such as 'zipf(s=1.5,d=1024,n=1e6)'.",
+    .names = dataset_type_names,
+    .takes = TAKES_FILES,
+    .run = run,
+};

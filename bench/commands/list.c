@@ -1,9 +1,12 @@
 /* list.c - ldpbench list: what is implemented, read off the registries. */
 #include "commands/commands.h"
+#include "commands/help.h"
+#include "config/reference.h"
 #include "config/schema.h"
 #include "dataset.h"
 #include "support/names.h"
 #include "support/numbers.h"
+#include "support/text.h"
 #include "tasks/task.h"
 
 #include <getopt.h>
@@ -12,14 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum format { TEXT, MARKDOWN, NAMES, SCHEMA };
+/* Its own formats, beyond those of other commands. */
+enum list_format { LIST_TEXT, LIST_MARKDOWN, LIST_NAMES, LIST_SCHEMA, LIST_MANUAL };
+static const char *const list_formats[] = {"text", "md", "names", "schema", "man", NULL};
 
-static void print_params(const struct ldp_param *params, enum format format)
+static void print_params(const struct ldp_param *params, enum list_format format)
 {
     char number[NUMBER_TEXT];
 
     for (; params && params->name; params++) {
-        if (format == MARKDOWN)
+        if (format == LIST_MARKDOWN)
             printf("<br>`%s`: %s", params->name, params->help);
         else
             printf("    %-18s %s", params->name, params->help);
@@ -29,28 +34,29 @@ static void print_params(const struct ldp_param *params, enum format format)
             printf(" (default %s)", params->choices[(size_t)params->fallback]);
         else if (!isnan(params->fallback)) /* the help says how others are derived */
             printf(" (default %s)", format_number(params->fallback, number));
-        if (format == TEXT)
+        if (format == LIST_TEXT)
             putchar('\n');
     }
 }
 
 /* One line of a list; point is the swept parameter of a query, or NULL. */
 static void print_entry(const char *name, const char *title, const char *source, const struct ldp_param *params,
-                        const struct ldp_param *point, enum format format)
+                        const struct ldp_param *point, enum list_format format)
 {
     switch (format) {
-    case NAMES: printf("%s\n", name); break;
-    case MARKDOWN:
+    case LIST_NAMES: printf("%s\n", name); break;
+    case LIST_MARKDOWN:
         printf("| `%s` | %s", name, title);
         if (point && point->name)
             printf("<br>`%s`: %s", point->name, point->help);
         print_params(params, format);
         printf(" | %s |\n", source);
         break;
-    case SCHEMA: break;
-    case TEXT:
+    case LIST_SCHEMA:
+    case LIST_MANUAL: break;
+    case LIST_TEXT:
         printf("  %-18s %s\n", name, title);
-        if (source)
+        if (source && *source)
             printf("  %-18s [%s]\n", "", source);
         if (point && point->name)
             printf("    %-18s %s\n", point->name, point->help);
@@ -59,7 +65,7 @@ static void print_entry(const char *name, const char *title, const char *source,
     }
 }
 
-static void list_oracles(enum format format)
+static void list_oracles(enum list_format format)
 {
     for (size_t i = 0; ldp_oracles[i]; i++) {
         const struct ldp_oracle *oracle = ldp_oracles[i];
@@ -70,105 +76,182 @@ static void list_oracles(enum format format)
     }
 }
 
-static void list_methods(enum format format)
+static void list_methods(enum list_format format)
 {
     for (size_t i = 0; ldp_methods[i]; i++)
         print_entry(ldp_methods[i]->name, ldp_methods[i]->title, ldp_methods[i]->source, ldp_methods[i]->params, NULL,
                     format);
 }
 
-static void list_queries(enum format format)
+static void list_queries(enum list_format format)
 {
     for (size_t i = 0; ldp_queries[i]; i++)
         print_entry(ldp_queries[i]->name, ldp_queries[i]->title, ldp_queries[i]->source, ldp_queries[i]->params,
                     &ldp_queries[i]->point, format);
 }
 
-static void list_datasets(enum format format)
+static void list_datasets(enum list_format format)
 {
     for (size_t i = 0; dataset_types[i]; i++)
         print_entry(dataset_types[i]->name, dataset_types[i]->title, dataset_types[i]->source, dataset_types[i]->params,
                     NULL, format);
 }
 
-static void list_tasks(enum format format)
+static void list_tasks(enum list_format format)
 {
     for (size_t i = 0; tasks[i]; i++)
         print_entry(tasks[i]->name, tasks[i]->title, tasks[i]->source, NULL, NULL, format);
 }
 
+static void list_commands(enum list_format format)
+{
+    for (size_t i = 0; commands[i]; i++)
+        print_entry(commands[i]->name, commands[i]->summary, "", NULL, NULL, format);
+}
+
+static void list_config(enum list_format format)
+{
+    reference_write(stdout, format == LIST_MARKDOWN ? REFERENCE_MARKDOWN
+                            : format == LIST_MANUAL ? REFERENCE_MANUAL
+                                                    : REFERENCE_TEXT);
+}
+
+/* The lists; those without a heading are printed only by themselves. */
 static const struct {
     const char *name, *heading;
-    void (*list)(enum format);
+    void (*list)(enum list_format);
 } lists[] = {
     {"oracles", "Frequency oracles", list_oracles},
     {"methods", "Post-processing methods", list_methods},
     {"queries", "Queries", list_queries},
     {"datasets", "Datasets", list_datasets},
     {"tasks", "Tasks", list_tasks},
+    {"commands", NULL, list_commands},
+    {"config", NULL, list_config},
 };
 enum { NLISTS = sizeof lists / sizeof *lists };
 
-static int print_schema(void)
+static void list_names(const char *names[NAMES_MAX])
 {
-    struct failure failure;
-    char *text = schema_text();
-
-    if (!text) {
-        fail_memory(&failure);
-        return say_failure(&failure);
-    }
-    fputs(text, stdout);
-    free(text);
-    return EXIT_DONE;
-}
-
-int command_list(int argc, char **argv)
-{
-    static const struct option options[] = {{"format", required_argument, NULL, 'f'}, {NULL, 0, NULL, 0}};
-    static const char *const formats[] = {"text", "md", "names", "schema", NULL};
-    const char *names[NLISTS + 1] = {0};
-    enum format format = TEXT;
-    struct failure failure;
-    int option;
-    bool found = false;
-
-    while ((option = next_option(argc, argv, "", options, &failure)) != OPTIONS_END) {
-        size_t word;
-
-        if (option == OPTIONS_WRONG || read_word("--format", optarg, formats, &word, &failure) != 0)
-            return say_failure(&failure);
-        format = (enum format)word;
-    }
     for (size_t i = 0; i < NLISTS; i++)
         names[i] = lists[i].name;
-    if (argc - optind > 1) {
-        fail(&failure, EXIT_BAD_INPUT, "list: expected one of oracles, methods, queries, datasets, tasks, got %d words",
-             argc - optind);
-        return say_failure(&failure);
-    }
-    if (format == SCHEMA && optind == argc)
-        return print_schema();
-    if (format == SCHEMA) {
-        fail(&failure, EXIT_BAD_INPUT, "list: expected no list with --format schema, got \"%.40s\"", argv[optind]);
-        return say_failure(&failure);
-    }
+    names[NLISTS] = "options";
+    names[NLISTS + 1] = NULL;
+}
+
+static int print_schema(struct failure *failure)
+{
+    char *text = schema_text();
+
+    if (!text)
+        return fail_memory(failure);
+    fputs(text, stdout);
+    free(text);
+    return 0;
+}
+
+/* options COMMAND, or options COMMAND OPTION: for completions. The option `operands` stands for those. */
+static int list_options(int count, char **words, struct failure *failure)
+{
+    const struct command *command = count > 0 ? command_find(words[0]) : NULL;
+    const char *names[NAMES_MAX];
+
+    command_names(names);
+    if (count == 0 || count > 2)
+        return fail(failure, EXIT_BAD_INPUT, "list options: expected a command, and one of its options, got %d words",
+                    count);
+    if (!command)
+        return unknown_name("list options", "a command", words[0], names, failure);
+    if (count == 1)
+        print_options(command, stdout);
+    else
+        print_values(command, strcmp(words[1], "operands") == 0 ? NULL : words[1], stdout);
+    return 0;
+}
+
+/* One list, or all that have a heading where word is NULL. */
+static int print_lists(const char *word, enum list_format format, struct failure *failure)
+{
+    const char *names[NAMES_MAX];
+    bool found = false;
+
     for (size_t i = 0; i < NLISTS; i++) {
-        if (optind < argc && strcmp(argv[optind], lists[i].name) != 0)
+        if (word ? strcmp(word, lists[i].name) != 0 : !lists[i].heading)
             continue;
-        if (format == TEXT)
+        if (lists[i].heading && format == LIST_TEXT)
             printf("%s%s\n", found ? "\n" : "", lists[i].heading);
-        else if (format == MARKDOWN)
+        else if (lists[i].heading && format == LIST_MARKDOWN)
             printf("%s| %s | | source |\n|---|---|---|\n", found ? "\n" : "", lists[i].heading);
         lists[i].list(format);
         found = true;
     }
-    if (!found) {
-        const char *nearest = name_nearest(argv[optind], names);
-        fail(&failure, EXIT_BAD_INPUT,
-             "list: expected oracles, methods, queries, datasets or tasks, got \"%.40s\"%s%s%s", argv[optind],
-             nearest ? ", did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
-        return say_failure(&failure);
-    }
-    return EXIT_DONE;
+    list_names(names);
+    return found
+               ? 0
+               : unknown_name("list", "oracles, methods, queries, datasets, tasks, commands, config or options COMMAND",
+                              word, names, failure);
 }
+
+static int print_list(int count, char **words, enum list_format format, struct failure *failure)
+{
+    if (count > 0 && strcmp(words[0], "options") == 0)
+        return list_options(count - 1, words + 1, failure);
+    if (count > 1)
+        return fail(failure, EXIT_BAD_INPUT, "list: expected one of the lists, got %d words", count);
+    if (format == LIST_SCHEMA && count == 1)
+        return fail(failure, EXIT_BAD_INPUT, "list: expected no list with --format schema, got \"%s\"",
+                    SHOWN(words[0]));
+    if (format == LIST_SCHEMA)
+        return print_schema(failure);
+    if (format == LIST_MANUAL && count == 1 && strcmp(words[0], "commands") == 0) {
+        print_manual(stdout);
+        return 0;
+    }
+    if (format == LIST_MANUAL && (count == 0 || strcmp(words[0], "config") != 0))
+        return fail(failure, EXIT_BAD_INPUT, "list: expected commands or config with --format man, got %s",
+                    count == 0 ? "no list" : SHOWN(words[0]));
+    return print_lists(count == 1 ? words[0] : NULL, format, failure);
+}
+
+enum { FORMAT = 256 };
+
+static const struct command_option known_options[] = {
+    {.name = "format",
+     .code = FORMAT,
+     .value = "FORMAT",
+     .words = list_formats,
+     .help =
+         "For reading (text, the default), as Markdown tables (md), names alone, the JSON Schema of configs that "
+         "editors use (schema, kept as configs/schema.json), or as a part of the manual (man; commands and config)."},
+    {.name = NULL},
+};
+
+static int run(int argc, char **argv)
+{
+    enum list_format format = LIST_TEXT;
+    struct failure failure;
+    int option;
+
+    while ((option = next_option(&command_list, argc, argv, &failure)) != OPTIONS_END) {
+        size_t word;
+
+        if (option == OPTIONS_WRONG || read_word("--format", optarg, list_formats, &word, &failure) != 0)
+            return say_failure(&failure);
+        format = (enum list_format)word;
+    }
+    return print_list(argc - optind, argv + optind, format, &failure) == 0 ? EXIT_DONE : say_failure(&failure);
+}
+
+const struct command command_list = {
+    .name = "list",
+    .operands = "[LIST]",
+    .summary = "list what is implemented, or every key of a config",
+    .about =
+        "Lists what is implemented, with parameters and sources: oracles, methods, queries, datasets, tasks, all of "
+        "them without LIST. The list commands has the commands; config explains every key of a config; options "
+        "COMMAND has the options of a command, options COMMAND OPTION the words that an option takes, for "
+        "completions.",
+    .options = known_options,
+    .names = list_names,
+    .run = run,
+};

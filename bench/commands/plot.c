@@ -82,23 +82,41 @@ int draw_folders(char *const *folder, size_t count, struct failure *failure)
 
 enum { X = 256, Y, PANELS, CURVES, ALL_PAGES, NO_CAPTIONS, FORMAT };
 
-int command_plot(int argc, char **argv)
+static const struct command_option known_options[] = {
+    {.name = "format",
+     .code = FORMAT,
+     .value = "FORMAT",
+     .again = true,
+     .words = picture_formats,
+     .help =
+         "Of the pictures. Default svg. tsv writes the numbers that the pictures show, for other programs; it needs no "
+         "gnuplot."},
+    {.name = "x",
+     .code = X,
+     .value = "KEY",
+     .help = "The key column that is the x axis; by default the one that was swept with the most values."},
+    {.name = "y", .code = Y, .value = "KEY", .help = "The key column that is the y axis of a map."},
+    {.name = "panels", .code = PANELS, .value = "KEY", .help = "The key column that distinguishes panels."},
+    {.name = "curves",
+     .code = CURVES,
+     .value = "KEY",
+     .help = "The key column that distinguishes curves; by default methods or oracles."},
+    {.name = "all-pages",
+     .code = ALL_PAGES,
+     .help = "Draws pictures of more than four pages too; otherwise they are left out, and named."},
+    {.name = "no-captions", .code = NO_CAPTIONS, .help = "Leaves out the captions below the pictures."},
+    {.name = NULL},
+};
+
+static int run(int argc, char **argv)
 {
-    static const struct option options[] = {{"format", required_argument, NULL, FORMAT},
-                                            {"x", required_argument, NULL, X},
-                                            {"y", required_argument, NULL, Y},
-                                            {"panels", required_argument, NULL, PANELS},
-                                            {"curves", required_argument, NULL, CURVES},
-                                            {"all-pages", no_argument, NULL, ALL_PAGES},
-                                            {"no-captions", no_argument, NULL, NO_CAPTIONS},
-                                            {NULL, 0, NULL, 0}};
     struct figure_wishes wishes = {0};
     bool format[PICTURE_FORMATS] = {0}, formats = false, captions = true;
     struct failure failure;
     size_t word;
     int option;
 
-    while ((option = next_option(argc, argv, "", options, &failure)) != OPTIONS_END)
+    while ((option = next_option(&command_plot, argc, argv, &failure)) != OPTIONS_END)
         switch (option) {
         case FORMAT:
             if (read_word("--format", optarg, picture_formats, &word, &failure) != 0)
@@ -123,3 +141,13 @@ int command_plot(int argc, char **argv)
         return say_failure(&failure);
     return EXIT_DONE;
 }
+
+const struct command command_plot = {
+    .name = "plot",
+    .operands = "DIR...",
+    .summary = "draw the figures of result folders",
+    .about = "Draws the tables of result folders with gnuplot, beside the tables.",
+    .options = known_options,
+    .takes = TAKES_FOLDERS,
+    .run = run,
+};

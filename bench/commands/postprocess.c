@@ -5,12 +5,38 @@
 #include "commands/algorithms.h"
 #include "commands/commands.h"
 #include "commands/supports.h"
+#include "config/registry.h"
 #include "support/numbers.h"
 
 #include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+enum { ORACLE = 256, EPSILON, USERS, PARAM, METHOD };
+
+static const struct command_option known_options[] = {
+    {.name = "oracle",
+     .code = ORACLE,
+     .value = "NAME",
+     .required = true,
+     .names = oracle_names,
+     .help = "The oracle that made the reports."},
+    {.name = "epsilon", .code = EPSILON, .value = "E", .required = true, .help = "Its privacy budget."},
+    {.name = "n", .code = USERS, .value = "N", .required = true, .help = "The number of reports."},
+    {.name = "param",
+     .code = PARAM,
+     .value = "NAME=VALUE",
+     .again = true,
+     .help = "A parameter of the oracle or of a method."},
+    {.name = "method",
+     .code = METHOD,
+     .value = "NAME",
+     .again = true,
+     .names = estimate_method_names,
+     .help = "A method, or all. Default: all."},
+    {.name = NULL},
+};
 
 struct request {
     struct algorithms chosen; /* one oracle */
@@ -21,24 +47,19 @@ struct request {
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    static const struct option options[] = {
-        {"oracle", required_argument, NULL, 'O'}, {"epsilon", required_argument, NULL, 'e'},
-        {"n", required_argument, NULL, 'n'},      {"method", required_argument, NULL, 'm'},
-        {"param", required_argument, NULL, 'p'},  {NULL, 0, NULL, 0},
-    };
     struct algorithms *chosen = &request->chosen;
     int option, result = 0;
 
-    while (result == 0 && (option = next_option(argc, argv, "", options, failure)) != OPTIONS_END) {
+    while (result == 0 && (option = next_option(&command_postprocess, argc, argv, failure)) != OPTIONS_END) {
         switch (option) {
-        case 'O':
+        case ORACLE:
             chosen->noracles = 0; /* the last one counts */
             result = algorithms_add_oracle(chosen, optarg, false, failure);
             break;
-        case 'e': result = read_epsilon(optarg, &request->epsilon, failure); break;
-        case 'n': result = read_users(optarg, &request->n, failure); break;
-        case 'm': result = algorithms_add_method(chosen, optarg, false, failure); break;
-        case 'p': result = algorithms_add_param(chosen, optarg, failure); break;
+        case EPSILON: result = read_epsilon(optarg, &request->epsilon, failure); break;
+        case USERS: result = read_users(optarg, &request->n, failure); break;
+        case METHOD: result = algorithms_add_method(chosen, optarg, false, failure); break;
+        case PARAM: result = algorithms_add_param(chosen, optarg, failure); break;
         default: result = -1;
         }
     }
@@ -114,7 +135,7 @@ out:
     return result;
 }
 
-int command_postprocess(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct request request = {0};
     struct supports supports = {0};
@@ -129,3 +150,16 @@ int command_postprocess(int argc, char **argv)
     supports_clear(&supports);
     return result == 0 ? EXIT_DONE : say_failure(&failure);
 }
+
+const struct command command_postprocess = {
+    .name = "postprocess",
+    .operands = "SUPPORT.tsv",
+    .summary = "support counts (lines value TAB support) to frequencies, one column for each method",
+    .about =
+        "Reads lines value TAB support (# starts a comment, a header value TAB support may come first): how many of "
+        "N reports support each value. Writes a header and, for each value, the frequency that each method "
+        "estimates, separated by TAB. The number of values is d.",
+    .options = known_options,
+    .takes = TAKES_FILES,
+    .run = run,
+};

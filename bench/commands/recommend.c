@@ -8,6 +8,7 @@
 #include "config/registry.h"
 #include "dataset.h"
 #include "stats/ranking.h"
+#include "support/limits.h"
 #include "support/names.h"
 #include "support/numbers.h"
 
@@ -21,7 +22,6 @@
 #include <string.h>
 
 enum { QUERIES_MAX = 64, POINTS_MAX = 256 };
-enum format { TEXT, MARKDOWN, JSON };
 
 struct asked {
     const struct ldp_query *query;
@@ -65,6 +65,103 @@ struct advice {
 
 /* ---- Options ---- */
 
+enum {
+    ORACLE = 256,
+    ORACLES,
+    EPSILON,
+    USERS,
+    PARAM,
+    METHOD,
+    QUERY,
+    SURROGATE,
+    COUNTS,
+    TRIALS,
+    REPLICATES,
+    SEED,
+    FORMAT
+};
+
+/* What --query and --surrogate take. */
+static bool has_squared_error(const struct ldp_query *query)
+{
+    return strcmp(query->measures[0].name, "mse") == 0 && !query->measures[1].name;
+}
+
+static void known_queries(const char *names[NAMES_MAX])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; ldp_queries[i]; i++)
+        if (has_squared_error(ldp_queries[i]))
+            names[count++] = ldp_queries[i]->name;
+    names[count] = NULL;
+}
+
+static void known_surrogates(const char *names[NAMES_MAX])
+{
+    surrogate_names(false, names);
+}
+
+static const struct command_option known_options[] = {
+    {.name = "oracle",
+     .code = ORACLE,
+     .value = "NAME",
+     .required = true,
+     .names = oracle_names,
+     .help = "The oracle that made the supports, and is planned."},
+    {.name = "epsilon", .code = EPSILON, .value = "E", .required = true, .help = "Its privacy budget."},
+    {.name = "n", .code = USERS, .value = "N", .required = true, .help = "The number of reports."},
+    {.name = "query",
+     .code = QUERY,
+     .value = "NAME[=POINTS|=FILE]",
+     .required = true,
+     .again = true,
+     .names = known_queries,
+     .help = "A query that matters: full_domain, set_value=10,50, top_k=32, fixed_sets=FILE."},
+    {.name = "method",
+     .code = METHOD,
+     .value = "NAME",
+     .again = true,
+     .names = any_method_names,
+     .help = "A method to rank, or all. Default: all."},
+    {.name = "oracles",
+     .code = ORACLES,
+     .value = "NAME",
+     .again = true,
+     .names = candidate_names,
+     .help = "An oracle to rank, or all. Default: that of --oracle. If there are several, each is shown with its best "
+             "method, the bits of a report and the server's operations for a collection."},
+    {.name = "param",
+     .code = PARAM,
+     .value = "NAME=VALUE",
+     .again = true,
+     .help = "A parameter of the oracles or methods."},
+    {.name = "surrogate",
+     .code = SURROGATE,
+     .value = "NAME",
+     .names = known_surrogates,
+     .help =
+         "What makes the populations: posterior (default), or a method whose estimates are a distribution. A method "
+         "that is chosen on data that it made itself is marked as biased."},
+    {.name = "counts",
+     .code = COUNTS,
+     .help =
+         "The file holds value TAB count lines (with or without such a header), true counts of a pilot, scaled to N "
+         "(default: their sum)."},
+    {.name = "trials", .code = TRIALS, .value = "N", .help = "Simulated collections. Default 100."},
+    {.name = "replicates",
+     .code = REPLICATES,
+     .value = "N",
+     .help =
+         "Collections like the one given, simulated from its synthetic populations and ranked anew with a tenth of the "
+         "trials: what another collection would have said is part of the standard errors of the differences, and of "
+         "which methods are significantly different. Default 20; 0 leaves it out, and so does --counts."},
+    {.name = "seed", .code = SEED, .value = "N", .help = "Default 1."},
+    OPTION_THREADS,
+    OPTION_FORMAT(FORMAT),
+    {.name = NULL},
+};
+
 static int read_points(struct asked *asked, const char *text, struct failure *failure)
 {
     const struct ldp_param *point = &asked->query->point;
@@ -107,7 +204,7 @@ static int read_query(struct request *request, const char *text, struct failure 
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
     asked->query = ldp_query_find(name);
     if (!asked->query) {
-        query_names(names);
+        known_queries(names);
         return unknown_name("--query", "a query", name, names, failure);
     }
     if (asked->query->measures != ldp_squared_error)
@@ -211,50 +308,29 @@ static int give_params(struct request *request, struct failure *failure)
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    enum { ORACLES = 256, QUERY, SURROGATE, TRIALS, REPLICATES, SEED, COUNTS, FORMAT };
-    static const struct option options[] = {
-        {"oracle", required_argument, NULL, 'O'},
-        {"oracles", required_argument, NULL, ORACLES},
-        {"epsilon", required_argument, NULL, 'e'},
-        {"n", required_argument, NULL, 'n'},
-        {"param", required_argument, NULL, 'p'},
-        {"method", required_argument, NULL, 'm'},
-        {"query", required_argument, NULL, QUERY},
-        {"surrogate", required_argument, NULL, SURROGATE},
-        {"counts", no_argument, NULL, COUNTS},
-        {"trials", required_argument, NULL, TRIALS},
-        {"replicates", required_argument, NULL, REPLICATES},
-        {"seed", required_argument, NULL, SEED},
-        {"threads", required_argument, NULL, 'j'},
-        {"format", required_argument, NULL, FORMAT},
-        {NULL, 0, NULL, 0},
-    };
-    static const char *const formats[] = {"text", "md", "json", NULL};
     struct algorithms *chosen = &request->chosen;
-    size_t format = TEXT;
     int option, result = 0;
 
     *request = (struct request){.surrogate = surrogate_at(0), .trials = 100, .replicates = 20, .seed = 1};
     request->threads = omp_get_max_threads();
-    while (result == 0 && (option = next_option(argc, argv, "j:", options, failure)) != OPTIONS_END) {
+    while (result == 0 && (option = next_option(&command_recommend, argc, argv, failure)) != OPTIONS_END) {
         switch (option) {
-        case 'O': result = read_made_by(request, optarg, failure); break;
+        case ORACLE: result = read_made_by(request, optarg, failure); break;
         case ORACLES: result = algorithms_add_oracle(chosen, optarg, true, failure); break;
-        case 'e': result = read_epsilon(optarg, &request->epsilon, failure); break;
-        case 'n': result = read_users(optarg, &request->n, failure); break;
-        case 'p': result = algorithms_add_param(chosen, optarg, failure); break;
-        case 'm': result = algorithms_add_method(chosen, optarg, true, failure); break;
+        case EPSILON: result = read_epsilon(optarg, &request->epsilon, failure); break;
+        case USERS: result = read_users(optarg, &request->n, failure); break;
+        case PARAM: result = algorithms_add_param(chosen, optarg, failure); break;
+        case METHOD: result = algorithms_add_method(chosen, optarg, true, failure); break;
         case QUERY: result = read_query(request, optarg, failure); break;
         case SURROGATE: result = read_surrogate(request, optarg, failure); break;
         case COUNTS: request->counts = true; break;
-        case TRIALS: result = read_whole("--trials", optarg, 2, 1000000, &request->trials, failure); break;
+        case TRIALS: result = read_whole("--trials", optarg, 2, TRIALS_MAX, &request->trials, failure); break;
         case REPLICATES: result = read_replicates(request, optarg, failure); break;
-        case SEED: result = read_whole("--seed", optarg, 0, 1ULL << 53, &request->seed, failure); break;
-        case 'j': result = read_threads(optarg, &request->threads, failure); break;
-        case FORMAT:
-            result = read_word("--format", optarg, formats, &format, failure);
-            request->format = (enum format)format;
+        case SEED:
+            result = read_whole("--seed", optarg, 0, (unsigned long long)WHOLE_MAX, &request->seed, failure);
             break;
+        case 'j': result = read_threads(optarg, &request->threads, failure); break;
+        case FORMAT: result = read_format(optarg, &request->format, failure); break;
         default: result = -1;
         }
     }
@@ -704,7 +780,7 @@ static int print(const struct advice *advice, struct failure *failure)
     return 0;
 }
 
-int command_recommend(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct request *request = calloc(1, sizeof *request);
     struct advice *advice = calloc(1, sizeof *advice);
@@ -729,3 +805,17 @@ int command_recommend(int argc, char **argv)
     free(request);
     return result == 0 ? EXIT_DONE : say_failure(&failure);
 }
+
+const struct command command_recommend = {
+    .name = "recommend",
+    .operands = "SUPPORT.tsv",
+    .summary = "tell which method, and which oracle, has the least error on data like these",
+    .about =
+        "Tells which method has the least error on data like these. Reads value TAB support lines of a collection (as "
+        "postprocess does), makes synthetic populations from them, simulates collections from those, and ranks the "
+        "methods by their error for each query, with paired differences from the best. A ~ marks methods that are not "
+        "significantly different from the best.",
+    .options = known_options,
+    .takes = TAKES_FILES,
+    .run = run,
+};

@@ -4,8 +4,8 @@
 #include "results/csv.h"
 #include "results/fields.h"
 #include "results/html.h"
-#include "results/page.h"
 #include "results/measured.h"
+#include "results/page.h"
 #include "support/files.h"
 #include "support/text.h"
 
@@ -638,25 +638,38 @@ out:
     return result;
 }
 
+enum { AGREEMENT = 256, LEVEL, NO_PLOTS, FORMAT };
+
+static const char *const page_formats[] = {"html", "md", NULL};
+
+static const struct command_option known_options[] = {
+    {.name = "output",
+     .code = 'o',
+     .value = "FILE",
+     .takes = TAKES_FILES,
+     .help = "The page. Default report.html or report.md."},
+    {.name = "format", .code = FORMAT, .value = "FORMAT", .words = page_formats, .help = "Of the page. Default html."},
+    {.name = "agreement",
+     .code = AGREEMENT,
+     .value = "FILE",
+     .takes = TAKES_FILES,
+     .help = "The page of agreement to include. Default: reproduction.md beside the first folder, if there is one."},
+    {.name = "level", .code = LEVEL, .value = "P", .help = "Level of the tests. Default 0.05."},
+    {.name = "no-plots", .code = NO_PLOTS, .help = "Draw no figures."},
+    {.name = NULL},
+};
+
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    enum { AGREEMENT = 256, LEVEL, NO_PLOTS, FORMAT };
-    static const struct option options[] = {
-        {"output", required_argument, NULL, 'o'},          {"format", required_argument, NULL, FORMAT},
-        {"agreement", required_argument, NULL, AGREEMENT}, {"level", required_argument, NULL, LEVEL},
-        {"no-plots", no_argument, NULL, NO_PLOTS},         {NULL, 0, NULL, 0},
-    };
-    static const char *const formats[] = {"html", "md", NULL};
     size_t format;
     int option;
 
     *request = (struct request){.level = 0.05};
-    while ((option = next_option(argc, argv, "o:", options, failure)) != OPTIONS_END) {
+    while ((option = next_option(&command_report, argc, argv, failure)) != OPTIONS_END) {
         switch (option) {
         case 'o':
-            if (!*optarg)
-                return fail(failure, EXIT_BAD_INPUT, "-o: expected a file, got an empty name");
-            request->output = optarg;
+            if (read_output("-o", optarg, &request->output, failure) != 0)
+                return -1;
             break;
         case AGREEMENT: request->agreement = optarg; break;
         case NO_PLOTS: request->no_plots = true; break;
@@ -665,7 +678,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
                 return -1;
             break;
         case FORMAT:
-            if (read_word("--format", optarg, formats, &format, failure) != 0)
+            if (read_word("--format", optarg, page_formats, &format, failure) != 0)
                 return -1;
             request->markdown = format == 1;
             break;
@@ -710,9 +723,22 @@ out:
     return result;
 }
 
-int command_report(int argc, char **argv)
+static int run_report(int argc, char **argv)
 {
     struct failure failure;
 
     return write_report(argc, argv, &failure) == 0 ? EXIT_DONE : say_failure(&failure);
 }
+
+const struct command command_report = {
+    .name = "report",
+    .operands = "DIR...",
+    .summary = "make one page of figures, best methods, tables, agreement with the papers, and how it was made",
+    .about =
+        "Makes one self-contained page of result folders: the figures; for each query the best method and those that "
+        "are not significantly different from it; the tables; the agreement with the papers; and how everything was "
+        "made.",
+    .options = known_options,
+    .takes = TAKES_FOLDERS,
+    .run = run_report,
+};

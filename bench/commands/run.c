@@ -7,6 +7,7 @@
 #include "run/provenance.h"
 #include "run/runner.h"
 #include "support/files.h"
+#include "support/limits.h"
 #include "support/text.h"
 #include "tasks/task.h"
 
@@ -26,45 +27,62 @@ struct arguments {
     bool fresh, keep, dry_run, quiet;
 };
 
+enum { SEED = 256, REPETITIONS, SIMULATION, FRESH, KEEP, DRY_RUN, QUIET };
+
+static const struct command_option known_options[] = {
+    {.name = "output",
+     .code = 'o',
+     .value = "DIR",
+     .takes = TAKES_FOLDERS,
+     .help = "Folder of the results; for one config only. Default: results/NAME, NAME being the config's."},
+    OPTION_THREADS,
+    {.name = "seed", .code = SEED, .value = "N", .help = "Seed in place of the config's, 0 to 2^53."},
+    {.name = "repetitions", .code = REPETITIONS, .value = "N", .help = "Repetitions in place of the config's."},
+    {.name = "simulation",
+     .code = SIMULATION,
+     .value = "HOW",
+     .words = simulations,
+     .help = "In place of the config's. counts draws the support of all values from its exact joint distribution; "
+             "reports runs every user's client."},
+    {.name = "fresh", .code = FRESH, .help = "Start anew, whatever the folder holds."},
+    {.name = "keep",
+     .code = KEEP,
+     .help =
+         "Use what another build of the program has measured, which is otherwise made anew; run.json and the report "
+         "then tell the builds and their shares."},
+    {.name = "dry-run",
+     .code = DRY_RUN,
+     .help = "Print the grid and an estimate of the time, memory and disk space that it would take, for which single "
+             "repetitions of some cells are run."},
+    {.name = "quiet", .code = QUIET, .help = "Show neither progress nor a summary."},
+    {.name = NULL},
+};
+
 static int read_arguments(int argc, char **argv, struct arguments *arguments, struct failure *failure)
 {
-    enum { SEED = 256, REPETITIONS, SIMULATION, FRESH, KEEP, DRY_RUN, QUIET };
-    static const struct option options[] = {
-        {"output", required_argument, NULL, 'o'},
-        {"threads", required_argument, NULL, 'j'},
-        {"seed", required_argument, NULL, SEED},
-        {"repetitions", required_argument, NULL, REPETITIONS},
-        {"simulation", required_argument, NULL, SIMULATION},
-        {"fresh", no_argument, NULL, FRESH},
-        {"keep", no_argument, NULL, KEEP},
-        {"dry-run", no_argument, NULL, DRY_RUN},
-        {"quiet", no_argument, NULL, QUIET},
-        {NULL, 0, NULL, 0},
-    };
     struct overrides *overrides = &arguments->overrides;
     unsigned long long number;
     size_t word;
     int option;
 
-    while ((option = next_option(argc, argv, "o:j:", options, failure)) != OPTIONS_END) {
+    while ((option = next_option(&command_run, argc, argv, failure)) != OPTIONS_END) {
         switch (option) {
         case 'o':
-            if (!*optarg)
-                return fail(failure, EXIT_BAD_INPUT, "-o: expected a folder, got an empty name");
-            arguments->folder = optarg;
+            if (read_output("-o", optarg, &arguments->folder, failure) != 0)
+                return -1;
             break;
         case 'j':
             if (read_threads(optarg, &arguments->options.threads, failure) != 0)
                 return -1;
             break;
         case SEED:
-            if (read_whole("--seed", optarg, 0, UINT64_C(1) << 53, &number, failure) != 0)
+            if (read_whole("--seed", optarg, 0, (unsigned long long)WHOLE_MAX, &number, failure) != 0)
                 return -1;
             overrides->has_seed = true;
             overrides->seed = number;
             break;
         case REPETITIONS:
-            if (read_whole("--repetitions", optarg, 1, 10000000, &number, failure) != 0)
+            if (read_whole("--repetitions", optarg, 1, REPETITIONS_MAX, &number, failure) != 0)
                 return -1;
             overrides->has_repetitions = true;
             overrides->repetitions = (uint32_t)number;
@@ -262,7 +280,7 @@ static int run_configs(int argc, char **argv)
     return rank_index() == 0 ? say_failure(&failure) : (int)failure.status;
 }
 
-int command_run(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     int status;
 
@@ -271,3 +289,19 @@ int command_run(int argc, char **argv)
     ranks_end();
     return status;
 }
+
+const struct command command_run = {
+    .name = "run",
+    .operands = "CONFIG...",
+    .summary = "simulate what the configs ask for and write tables",
+    .about =
+        "Runs each config and writes its tables. What was measured is kept in a store in the folder of results as the "
+        "work goes on, so a run that was interrupted continues where it stopped, and more repetitions or another "
+        "epsilon reuse the rest. What a config no longer asks for stays in the store; tables, pictures and reports of "
+        "the "
+        "folder that the program made and that are no longer part of the experiment are removed.\n\n"
+        "The keys of a config: ldpbench list config, or man ldpbench-config.",
+    .options = known_options,
+    .takes = TAKES_FILES,
+    .run = run,
+};

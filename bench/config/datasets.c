@@ -328,6 +328,14 @@ void datasets_clear(struct dataset_list *datasets)
 
 /* ---- The key ---- */
 
+void dataset_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
+{
+    if (dataset_types[index]->from_file)
+        memcpy(keys, file_keys, sizeof file_keys);
+    else
+        keys_of_law(dataset_types[index], keys);
+}
+
 cJSON *datasets_law_schema(void)
 {
     cJSON *ways, *schema = schema_any(&ways);

@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_DATASETS_H
 #define LDPBENCH_DATASETS_H
 
-#include "config/keys.h"
+#include "config/algorithm.h"
 #include "dataset.h"
 
 struct dataset_entry; /* an element of the section, as written */
@@ -31,6 +31,9 @@ extern const struct config_type config_datasets;
     .name = "datasets", .required = true, .type = &config_datasets,                                                    \
     CONFIG_MEMBER(struct_type, member, struct dataset_list), .help = "true counts",                                    \
     .example = "[{\"type\": \"zipf\", \"s\": 1.5, \"d\": 1024, \"n\": 1000000}]"
+
+/* The keys of a type of dataset, by its place in the registry. */
+void dataset_keys(size_t index, struct config_key keys[ALGORITHM_KEYS]);
 
 /* The schemas of one dataset, and of one that is a law. */
 struct cJSON *datasets_schema(void);

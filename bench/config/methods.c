@@ -74,6 +74,11 @@ void methods_clear(struct method_list *methods)
 
 /* ---- The key ---- */
 
+void method_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
+{
+    algorithm_keys(&a_method, ldp_methods[index]->params, NULL, keys);
+}
+
 cJSON *methods_schema(void)
 {
     const char *names[NAMES_MAX];
@@ -85,7 +90,7 @@ cJSON *methods_schema(void)
     for (size_t i = 0; ldp_methods[i]; i++) {
         struct config_key keys[ALGORITHM_KEYS];
 
-        algorithm_keys(&a_method, ldp_methods[i]->params, NULL, keys);
+        method_keys(i, keys);
         cJSON_AddItemToArray(ways, algorithm_schema(&a_method, ldp_methods[i]->name, ldp_methods[i]->title, keys));
     }
     return schema;

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_METHODS_H
 #define LDPBENCH_METHODS_H
 
-#include "config/keys.h"
+#include "config/algorithm.h"
 #include "ldpbench.h"
 
 struct method_choice {
@@ -33,6 +33,9 @@ extern const struct config_type config_methods;
     .help = "post-processing methods; \"all\": every one that suits all oracles, with its defaults, except the null "  \
             "method",                                                                                                  \
     .example = "[\"norm_sub\", {\"name\": \"base_cut\", \"alpha\": 2}]"
+
+/* The keys of a method, by its place in the registry. */
+void method_keys(size_t index, struct config_key keys[ALGORITHM_KEYS]);
 
 /* The schema of one method. */
 struct cJSON *methods_schema(void);

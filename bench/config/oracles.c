@@ -135,6 +135,14 @@ void oracles_clear(struct oracle_list *oracles)
 
 /* ---- The key ---- */
 
+void oracle_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
+{
+    struct config_key more[2];
+
+    keys_of_oracle(ldp_oracles[index], more);
+    algorithm_keys(&an_oracle, ldp_oracles[index]->params, more, keys);
+}
+
 cJSON *oracles_schema(void)
 {
     const char *names[NAMES_MAX];
@@ -144,10 +152,9 @@ cJSON *oracles_schema(void)
     schema_add(alone, "enum", schema_strings(names));
     cJSON_AddItemToArray(ways, alone);
     for (size_t i = 0; ldp_oracles[i]; i++) {
-        struct config_key keys[ALGORITHM_KEYS], more[2];
+        struct config_key keys[ALGORITHM_KEYS];
 
-        keys_of_oracle(ldp_oracles[i], more);
-        algorithm_keys(&an_oracle, ldp_oracles[i]->params, more, keys);
+        oracle_keys(i, keys);
         cJSON_AddItemToArray(ways, algorithm_schema(&an_oracle, ldp_oracles[i]->name, ldp_oracles[i]->title, keys));
     }
     return schema;

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_ORACLES_H
 #define LDPBENCH_ORACLES_H
 
-#include "config/keys.h"
+#include "config/algorithm.h"
 #include "ldpbench.h"
 
 struct oracle_choice {
@@ -32,6 +32,9 @@ extern const struct config_type config_oracles;
     CONFIG_MEMBER(struct_type, member, struct oracle_list),                                                            \
     .help = "frequency oracles; \"all\": every private one with its defaults",                                         \
     .example = "[\"olh\", {\"name\": \"olh\", \"g\": 2}]"
+
+/* The keys of an oracle, by its place in the registry. */
+void oracle_keys(size_t index, struct config_key keys[ALGORITHM_KEYS]);
 
 /* The schema of one oracle. */
 struct cJSON *oracles_schema(void);

@@ -31,7 +31,7 @@ struct query_entry {
 
 /* ---- Keys ---- */
 
-static const struct config_key otherwise_keys[] = {
+const struct config_key random_sets_keys[] = {
     {.name = "sets",
      .required = true,
      CONFIG_WHOLE(struct query_entry, sets),
@@ -52,7 +52,7 @@ static const struct config_key otherwise_keys[] = {
 static cJSON *otherwise_schema(const struct config_key *key)
 {
     (void)key;
-    return config_schema(otherwise_keys);
+    return config_schema(random_sets_keys);
 }
 
 static char *otherwise_words(const struct config_key *key)
@@ -119,8 +119,8 @@ static int query_read(const struct json_at *at, struct query_entry *entry, struc
         return -1;
     if (!query->takes_sets)
         return 0;
-    if (entry->otherwise.file && (config_check(&entry->otherwise, otherwise_keys, NULL, failure) != 0 ||
-                                  config_read(&entry->otherwise, otherwise_keys, entry, failure) != 0))
+    if (entry->otherwise.file && (config_check(&entry->otherwise, random_sets_keys, NULL, failure) != 0 ||
+                                  config_read(&entry->otherwise, random_sets_keys, entry, failure) != 0))
         return -1;
     return file_find(at, entry->file, entry->otherwise.file, &entry->path, failure);
 }
@@ -289,6 +289,19 @@ static const struct ldp_param *deciding_param(const struct ldp_query *query, siz
             return &query->params[i];
         }
     return NULL;
+}
+
+void query_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
+{
+    const struct ldp_query *query = ldp_queries[index];
+    struct config_key more[ALGORITHM_KEYS];
+    double param[LDP_PARAMS_MAX];
+
+    ldp_params_default(query->params, param);
+    keys_of_query(query, param, more);
+    if (query->point.name)
+        more[0].max = query->point.max;
+    algorithm_keys(&a_query, query->params, more, keys);
 }
 
 static cJSON *query_schema(const struct ldp_query *query, const double *param)

@@ -3,6 +3,7 @@
 #ifndef LDPBENCH_QUERIES_H
 #define LDPBENCH_QUERIES_H
 
+#include "config/algorithm.h"
 #include "config/datasets.h"
 #include "ldpbench.h"
 
@@ -36,6 +37,10 @@ extern const struct config_type config_queries;
     .name = "queries", .required = true, .type = &config_queries,                                                      \
     CONFIG_MEMBER(struct_type, member, struct query_list), .help = "what is asked of true and estimated frequencies",  \
     .example = "[\"full_domain\", {\"type\": \"top_k\", \"k\": [8, 32]}]"
+
+/* The keys of a query, by its place in the registry, with the widest range of its points; of random sets. */
+void query_keys(size_t index, struct config_key keys[ALGORITHM_KEYS]);
+extern const struct config_key random_sets_keys[];
 
 /* The schema of one query. */
 struct cJSON *queries_schema(void);

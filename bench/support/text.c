@@ -32,6 +32,46 @@ bool text_ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
+/* One character as it is shown, its length in out; *step: bytes of it. */
+static size_t show(const char *p, const char *end, size_t *step, char out[8])
+{
+    *step = utf8_length(p, end);
+    if (*step > 1 || (*step == 1 && (unsigned char)*p >= ' ' && *p != 0x7f)) {
+        memcpy(out, p, *step);
+        return *step;
+    }
+    *step = 1;
+    if (*p == '\n' || *p == '\t')
+        return (size_t)snprintf(out, 8, "\\%c", *p == '\n' ? 'n' : 't');
+    return (size_t)snprintf(out, 8, "\\x%02x", (unsigned)(unsigned char)*p);
+}
+
+const char *text_shown_n(const char *text, size_t length, char shown[SHOWN_TEXT])
+{
+    const char *const end = text + length;
+    size_t used = 0, step;
+    char one[8];
+
+    while (text < end) {
+        const size_t more = show(text, end, &step, one);
+
+        if (used + more > SHOWN_MAX) {
+            memcpy(shown + used, "...", 4);
+            return shown;
+        }
+        memcpy(shown + used, one, more);
+        used += more;
+        text += step;
+    }
+    shown[used] = '\0';
+    return shown;
+}
+
+const char *text_shown(const char *text, char shown[SHOWN_TEXT])
+{
+    return text_shown_n(text, strlen(text), shown);
+}
+
 size_t utf8_length(const char *p, const char *end)
 {
     const unsigned char *const c = (const unsigned char *)p;

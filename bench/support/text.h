@@ -10,6 +10,14 @@ char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)))
 
 bool text_ends_with(const char *text, const char *end);
 
+/* What a message shows of a text that came from outside: at most SHOWN_MAX bytes of it and "..." where it is longer, a
+ * control character or byte that is no UTF-8 as \n, \t or \xHH. Returns shown. */
+enum { SHOWN_MAX = 60, SHOWN_TEXT = 80 };
+const char *text_shown(const char *text, char shown[SHOWN_TEXT]);
+const char *text_shown_n(const char *text, size_t length, char shown[SHOWN_TEXT]);
+#define SHOWN(text) text_shown((text), (char[SHOWN_TEXT]){0})
+#define SHOWN_N(text, length) text_shown_n((text), (length), (char[SHOWN_TEXT]){0})
+
 /* Bytes of the UTF-8 character at p (RFC 3629), 0 if it is none: shortest form only, no surrogates. p < end. */
 size_t utf8_length(const char *p, const char *end);
 

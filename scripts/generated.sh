@@ -1,0 +1,66 @@
+#!/bin/sh
+# Rewrites what the program makes: README.md's tables of what is implemented and the options in man/ldpbench.1, each
+# between its markers; docs/config.md, man/ldpbench-config.5 and configs/schema.json as a whole.
+# usage: generated.sh [--check]
+#
+# With --check nothing is written: exit status 1 where a file is not what the program says.
+# LDPBENCH names the program (default build/release/ldpbench).
+set -eu
+. "$(dirname "$0")/operands.sh"
+check=
+[ "${1:-}" != --check ] || {
+    check=yes
+    shift
+}
+take_operands 0 0 "$@"
+cd "$(dirname "$0")/.."
+program=${LDPBENCH:-build/release/ldpbench}
+fresh=$(mktemp)
+made=$(mktemp)
+trap 'rm -f "$fresh" "$made"' EXIT
+wrong=0
+
+# Puts $fresh in the place of a file, or compares the two.
+put() {
+    if [ -z "$check" ]; then
+        cmp -s "$1" "$fresh" || cat "$fresh" >"$1"
+    elif ! diff -u "$1" "$fresh"; then
+        echo "generated: $1 is out of date; run sh scripts/generated.sh" >&2
+        wrong=1
+    fi
+}
+
+# Replaces what stands between two lines of a file by $made.
+between() {
+    made=$made first=$2 last=$3 blank=$4 awk '
+        BEGIN { made = ENVIRON["made"]; first = ENVIRON["first"]; last = ENVIRON["last"]; blank = ENVIRON["blank"] }
+        $0 == first {
+            print
+            if (blank)
+                print ""
+            while ((getline line < made) > 0)
+                print line
+            if (blank)
+                print ""
+            inside = 1; next
+        }
+        $0 == last { inside = 0; pairs++ }
+        !inside
+        END { exit pairs == 1 && !inside ? 0 : 1 }' "$1" >"$fresh" || {
+        echo "generated: $1 needs one pair of lines \"$2\" and \"$3\"" >&2
+        exit 1
+    }
+    put "$1"
+}
+
+"$program" list --format md >"$made"
+between README.md '<!-- list -->' '<!-- /list -->' 1
+"$program" list commands --format man >"$made"
+between man/ldpbench.1 '.\" commands' '.\" /commands' ''
+"$program" list config --format md >"$fresh"
+put docs/config.md
+"$program" list config --format man >"$fresh"
+put man/ldpbench-config.5
+"$program" list --format schema >"$fresh"
+put configs/schema.json
+exit $wrong
