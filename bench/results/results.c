@@ -4,6 +4,7 @@
 #include "results/csv.h"
 #include "results/declared.h"
 #include "results/results_private.h"
+#include "run/provenance.h"
 #include "run/stored.h"
 #include "support/text.h"
 
@@ -33,30 +34,6 @@ char *results_store_path(const char *path)
         return store;
     free(store);
     return NULL;
-}
-
-struct cJSON *results_run(const char *folder, struct failure *failure)
-{
-    char *path = text_format("%s/run.json", folder), *text = NULL;
-    FILE *in = path ? fopen(path, "rb") : NULL;
-    size_t room = 0;
-    cJSON *run = NULL;
-
-    if (!path)
-        fail_memory(failure);
-    else if (!in || getdelim(&text, &room, '\0', in) < 0)
-        fail(failure, EXIT_BAD_INPUT, "%s: expected a result folder (with run.json), got none", folder);
-    else if (!cJSON_IsObject(run = cJSON_Parse(text)))
-        fail(failure, EXIT_BAD_INPUT, "%s: expected what `ldpbench run` writes, got something else", path);
-    if (!cJSON_IsObject(run)) {
-        cJSON_Delete(run);
-        run = NULL;
-    }
-    if (in)
-        fclose(in);
-    free(text);
-    free(path);
-    return run;
 }
 
 /* ---- opening ---- */
@@ -157,7 +134,7 @@ static int open_folder(struct results *results, struct failure *failure)
 {
     struct failure ignored;
 
-    results->run = results_run(results->path, &ignored);
+    results->run = provenance_read(results->path, &ignored);
     if (results->run && cJSON_GetObjectItemCaseSensitive(results->run, "tables"))
         return open_listed(results, failure);
     return open_unlisted(results, failure);

@@ -113,7 +113,4 @@ struct sample result_sample(const struct result_table *table, size_t row, size_t
 /* Whether a folder or file path offers a store, and where: malloc'd, or NULL. */
 char *results_store_path(const char *path);
 
-/* Reads FOLDER/run.json. NULL with a failure. To be deleted by cJSON_Delete. */
-struct cJSON *results_run(const char *folder, struct failure *failure);
-
 #endif

@@ -37,30 +37,44 @@ static char *read_text(const char *path)
     return text;
 }
 
+cJSON *provenance_read(const char *folder, struct failure *failure)
+{
+    char *path = text_format("%s/run.json", folder), *text = NULL;
+    cJSON *root = NULL;
+
+    if (!path)
+        fail_memory(failure);
+    else if (!(text = read_text(path)))
+        fail(failure, EXIT_BAD_INPUT, "%s: expected a result folder (with run.json), got none (%s)", folder,
+             strerror(errno));
+    else if (!cJSON_IsObject(root = cJSON_Parse(text)))
+        fail(failure, EXIT_BAD_INPUT, "%s: expected what `ldpbench run` writes, got something else", path);
+    free(text);
+    free(path);
+    if (cJSON_IsObject(root))
+        return root;
+    cJSON_Delete(root);
+    return NULL;
+}
+
 int provenance_load(const char *folder, struct provenance **out, struct failure *failure)
 {
     struct provenance *provenance = calloc(1, sizeof *provenance);
-    char *path = text_format("%s/run.json", folder), *text = NULL;
-    int result = -1;
 
     *out = NULL;
-    if (!provenance || !path || !(provenance->folder = strdup(folder)))
+    if (!provenance)
+        return fail_memory(failure);
+    provenance->folder = strdup(folder);
+    if (provenance->folder)
+        provenance->root = provenance_read(folder, failure);
+    else
         fail_memory(failure);
-    else if (!(text = read_text(path)))
-        fail(failure, errno == ENOENT || errno == ENOTDIR ? EXIT_BAD_INPUT : EXIT_MACHINE,
-             errno == ENOENT || errno == ENOTDIR ? "%s: expected a result folder (with run.json), got none" : "%s: %s",
-             folder, strerror(errno));
-    else if (!cJSON_IsObject(provenance->root = cJSON_Parse(text)))
-        fail(failure, EXIT_BAD_INPUT, "%s: expected what `ldpbench run` writes, got something else", path);
-    else
-        result = 0;
-    free(text);
-    free(path);
-    if (result == 0)
-        *out = provenance;
-    else
+    if (!provenance->root) {
         provenance_free(provenance);
-    return result;
+        return -1;
+    }
+    *out = provenance;
+    return 0;
 }
 
 void provenance_free(struct provenance *provenance)

@@ -15,6 +15,9 @@ struct provenance;
 int provenance_load(const char *folder, struct provenance **out, struct failure *failure);
 void provenance_free(struct provenance *provenance);
 
+/* The same as JSON, to be deleted by cJSON_Delete; NULL with a failure. */
+struct cJSON *provenance_read(const char *folder, struct failure *failure);
+
 /* All of it, for what has its own reader (the tables: results/declared.h). */
 const struct cJSON *provenance_json(const struct provenance *provenance);
 

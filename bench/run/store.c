@@ -447,7 +447,7 @@ static int record_complete(struct store *store, struct failure *failure)
         return fail_memory(failure);
     for (size_t i = 0; i < store->ncells; i++)
         run.cell[i] = (struct complete_cell){.cell = store->slot[store->slot_of[i]].id,
-                                             .layout = store->layout[store->kinds[i]->asked].id,
+                                             .layout = store->layout[store->kinds[i]->layout].id,
                                              .repetitions = store_repetitions(store, i)};
     result = store_file_set_complete(&store->file, &run, failure);
     free(run.cell);

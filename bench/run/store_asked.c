@@ -115,17 +115,15 @@ struct kind *store_new_kind(struct store *store, const int64_t *series, size_t n
 }
 
 /* The layouts of a kind, in the file as well. */
-static int write_layouts(struct store *store, struct kind *kind, int64_t *series, struct failure *failure)
+static int write_layouts(struct store *store, struct kind *kind, struct failure *failure)
 {
     const struct store_layout distinct = {.nseries = kind->ndistinct, .series = kind->id};
-    const struct store_layout asked = {.nseries = kind->nseries, .series = series};
     int64_t id;
 
     kind->sums_layout = malloc((kind->nsums + 1) * sizeof *kind->sums_layout);
     if (!kind->sums_layout)
         return fail_memory(failure);
-    if (store_write_layout(store, distinct, &kind->layout, failure) != 0 ||
-        store_write_layout(store, asked, &kind->asked, failure) != 0)
+    if (store_write_layout(store, distinct, &kind->layout, failure) != 0)
         return -1;
     for (size_t i = 0; i < kind->nsums; i++)
         if (add_series(store, &kind->of->sums[i], &id, failure) != 0 ||
@@ -150,7 +148,7 @@ static int ask_kind(struct store *store, const struct layout *of, struct kind **
     if (result == 0) {
         (*out)->of = of;
         (*out)->nsums = of->nsums;
-        result = write_layouts(store, *out, series, failure);
+        result = write_layouts(store, *out, failure);
     }
     free(series);
     return result;

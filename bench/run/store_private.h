@@ -37,7 +37,6 @@ struct kind {
         size_t place;
     } * by_id;             /* [ndistinct], sorted */
     uint32_t layout;       /* of all distinct series, in order of place */
-    uint32_t asked;        /* of all series, in the task's order */
     uint32_t *sums_layout; /* [nsums] */
     struct kind *next;     /* of all_kinds */
 };

@@ -43,23 +43,17 @@ static int fail_damaged(const struct stored *stored, struct failure *failure)
 }
 
 /* The kind of cells with that layout. */
-static int make_kind(struct stored *stored, const struct store_layout *layout, struct kind **out,
-                     struct failure *failure)
+static int make_kind(struct stored *stored, uint32_t index, struct kind **out, struct failure *failure)
 {
+    const struct store_layout *layout = &stored->store->layout[index];
     struct kind *kind = *out = store_new_kind(stored->store, layout->series, layout->nseries);
 
     if (!kind)
         return fail_memory(failure);
+    kind->layout = index;
     for (size_t i = 0; i < layout->nseries; i++)
         if (index_map_find(&stored->by_id, (uint64_t)layout->series[i]) == NONE)
             return fail_damaged(stored, failure);
-
-    const struct store_layout distinct = {.nseries = kind->ndistinct, .series = kind->id};
-    const int32_t index = index_map_find(&stored->store->layouts, (uint64_t)layout_id(&distinct));
-
-    if (index == NONE)
-        return fail_damaged(stored, failure);
-    kind->layout = (uint32_t)index;
     return 0;
 }
 
@@ -78,7 +72,7 @@ static int take_cell(struct stored *stored, size_t cell, const struct complete_c
     store->repetitions[cell] = of->repetitions;
     if (*like == NONE) {
         *like = (int32_t)cell;
-        return make_kind(stored, &store->layout[layout], &store->kinds[cell], failure);
+        return make_kind(stored, (uint32_t)layout, &store->kinds[cell], failure);
     }
     store->kinds[cell] = store->kinds[*like];
     return 0;
@@ -190,8 +184,7 @@ size_t stored_series_count(const struct stored *stored, size_t cell)
 
 struct series stored_series(const struct stored *stored, size_t cell, size_t series)
 {
-    const struct kind *kind = stored->store->kinds[cell];
-    const int64_t id = kind->id[kind->place[series]];
+    const int64_t id = stored->store->kinds[cell]->id[series];
     const struct series_text *text = &stored->series[index_map_find(&stored->by_id, (uint64_t)id)];
 
     return (struct series){text->method, text->query, text->point, text->measure};

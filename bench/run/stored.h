@@ -21,7 +21,8 @@ size_t stored_cells(const struct stored *stored);
 const char *stored_cell_key(const struct stored *stored, size_t cell);
 uint32_t stored_repetitions(const struct stored *stored, size_t cell);
 
-/* A cell's series in the task's order, and what was measured: value[repetitions], an undefined one NAN. */
+/* A cell's series in the task's order, those that are alike once, and what was measured: value[repetitions], an
+ * undefined one NAN. */
 size_t stored_series_count(const struct stored *stored, size_t cell);
 struct series stored_series(const struct stored *stored, size_t cell, size_t series);
 int stored_values(struct stored *stored, size_t cell, size_t series, double *value, struct failure *failure);
