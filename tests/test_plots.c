@@ -255,6 +255,7 @@ Test(plots, values_of_a_cell)
     temporary_folder(folder);
     write_table(folder, "values.csv", header, rows);
     write_table(folder, "bias_sums.csv", sums_header, sums);
+    write_text(folder, "run.json", "{\"repetitions\": 50}\n");
     run_well("ldpbench plot '%s' --format tsv", folder);
     demand_within(folder, "mean.tsv", "1\tpoint\tmean\t3\t-20\n");
     demand_within(folder, "mean.tsv", "# panel 1, y: users, signed logarithmic from -32 to");
@@ -801,7 +802,7 @@ Test(plots, bad_tables)
     temporary_folder(folder);
     snprintf(command, sizeof command, "ldpbench plot '%s'", folder);
     write_text(folder, "run.json", "{}\n");
-    demand_failure(2, "expected tables with rows to draw, found none", command);
+    demand_failure(2, "expected tables that `ldpbench run` writes, got none", command);
     write_table(folder, "mse.csv", mse_header, "t,zipf,8,1000,olh,1,base,full_domain,,3,much,1e-5,1e-6\n");
     demand_failure(2, "mse.csv:2: mse: expected a number, got \"much\"", command);
     write_table(folder, "mse.csv", mse_header, "t,zipf,8\n");

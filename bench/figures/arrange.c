@@ -200,7 +200,7 @@ static int find_wish(const struct figure_rows *rows, const char *option, const c
     *key = figure_key_find(rows, name);
     if (*key != SIZE_MAX && !is_title(&rows->key[*key]))
         return 0;
-    return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a key column of the table, got \"%.80s\"", rows->path,
+    return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a key column of the table, got \"%.80s\"", rows->table->path,
                 option, name);
 }
 
@@ -210,7 +210,7 @@ static int choose(struct arrangement *a, const struct figure_wishes *wishes, str
     if (wishes->x && find_wish(a->rows, "--x", wishes->x, &a->x, failure) != 0)
         return -1;
     if (a->x != SIZE_MAX && !a->rows->key[a->x].numeric)
-        return fail(failure, EXIT_BAD_INPUT, "%s: --x: expected a column of numbers, got \"%s\"", a->rows->path,
+        return fail(failure, EXIT_BAD_INPUT, "%s: --x: expected a column of numbers, got \"%s\"", a->rows->table->path,
                     wishes->x);
     if (wishes->curves && find_wish(a->rows, "--curves", wishes->curves, &a->curve, failure) != 0)
         return -1;

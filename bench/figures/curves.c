@@ -104,7 +104,7 @@ static const char *curve_label(const struct curves *p, size_t curve)
     const struct figure_key *x = p->a->x == SIZE_MAX ? NULL : &p->rows->key[p->a->x];
 
     if (key == SIZE_MAX)
-        return p->rows->table;
+        return p->rows->name;
     return x && x->parent == key ? x->stem[x->stem_of_row[row]] : figure_key_text(p->rows, row, key);
 }
 
@@ -186,7 +186,7 @@ static void choose_columns(struct curves *p)
  * single point: it is marked among the points of a sweep in the same unit. */
 static int find_marks(struct curves *p, struct failure *failure)
 {
-    const size_t threshold = csv_column(&p->rows->csv, "threshold"), query = figure_key_find(p->rows, "query");
+    const size_t threshold = figure_column(p->rows, "threshold"), query = figure_key_find(p->rows, "query");
     const struct arrangement *a = p->a;
 
     p->mark = malloc((a->npanels + 1) * sizeof *p->mark);

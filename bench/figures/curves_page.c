@@ -293,7 +293,7 @@ static char *x_title(const struct curves *p)
 /* A measure on its axis: with what the query asks for, unless the measure is that query's own. */
 static char *measure_words(const struct curves *p, size_t measure)
 {
-    const char *query = p->a->query, *table = p->rows->table;
+    const char *query = p->a->query, *table = p->rows->name;
     const bool own = strlen(table) == strcspn(query, "(") && strncmp(query, table, strlen(table)) == 0;
 
     return style_measure(p->figures->style, &p->rows->measure[p->measure[measure]].about, own ? "" : query);

@@ -1,5 +1,5 @@
 /* distribution.c - what fraction of values has each count, on logarithmic axes; a panel for each dataset (INFOCOM 2019,
- * Figure 3). For tables with the columns rank, count and variance, of the cells that no noise was added to: there the
+ * Figure 3). For tables with the columns rank and count, of the cells that no noise was added to: there the
  * true counts are what the table is about. */
 #include "figures/figures.h"
 #include "figures/label.h"
@@ -13,8 +13,8 @@ enum { PANELS_MAX = 12 };
 
 static bool suits(const struct figure_rows *rows)
 {
-    return csv_column(&rows->csv, "rank") != SIZE_MAX && csv_column(&rows->csv, "count") != SIZE_MAX &&
-           csv_column(&rows->csv, "variance") != SIZE_MAX && figure_key_find(rows, "oracle") != SIZE_MAX;
+    return figure_column(rows, "rank") != SIZE_MAX && figure_column(rows, "count") != SIZE_MAX &&
+           figure_key_find(rows, "oracle") != SIZE_MAX;
 }
 
 /* Whether a row's oracle adds no noise. */
@@ -41,10 +41,9 @@ static bool same_dataset(const struct figure_rows *rows, size_t a, size_t b)
 
 static bool same_series(const struct figure_rows *rows, size_t a, size_t b)
 {
-    const size_t method = figure_key_find(rows, "method");
+    static const char *const own_keys[] = {"rank", "value", NULL};
 
-    return figure_same_cell(rows, a, b) &&
-           (method == SIZE_MAX || rows->key[method].of_row[a] == rows->key[method].of_row[b]);
+    return figure_alike(rows, a, b, own_keys);
 }
 
 /* The counts of rows [first, last), which come in order: how many values have each. */
@@ -52,7 +51,7 @@ static void fill_panel(const struct figure_rows *rows, size_t first, size_t last
                        struct panel *panel)
 {
     const struct look circles = {.point = 6, .size = 0.45, .width = 0.6, .colour = 0x0072b2};
-    const size_t column = csv_column(&rows->csv, "count");
+    const size_t column = figure_column(rows, "count");
     struct layer *layer = page_layer(page, panel, LAYER_POINTS, circles, NULL);
     struct span x = no_span, y = no_span;
     size_t nobody = 0;

@@ -4,11 +4,11 @@
 #include "figures/draw.h"
 #include "figures/label.h"
 #include "support/text.h"
+#include "text.h"
 #include "version.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- names ---- */
 
@@ -43,13 +43,13 @@ char *figures_query_name(struct figures *figures, const struct figure_rows *rows
     char *label = NULL, *name;
 
     if (key == SIZE_MAX)
-        return figures_name(figures, rows->table);
+        return figures_name(figures, rows->name);
     for (size_t i = 0; i < rows->key[key].nvalues; i++)
         alike += strcspn(rows->key[key].text[i], "(") == plain && strncmp(rows->key[key].text[i], query, plain) == 0;
-    if (rows->own_name && strncmp(query, rows->table, plain) != 0)
+    if (rows->own_name && strncmp(query, rows->name, plain) != 0)
         label = rows->key[key].nvalues > 1
-                    ? text_format("%s-%.*s", rows->table, alike > 1 ? (int)strlen(query) : (int)plain, query)
-                    : strdup(rows->table);
+                    ? text_format("%s-%.*s", rows->name, alike > 1 ? (int)strlen(query) : (int)plain, query)
+                    : strdup(rows->name);
     else
         label = text_format("%.*s", alike > 1 ? (int)strlen(query) : (int)plain, query);
     name = label ? figures_name(figures, label) : NULL;
@@ -121,34 +121,20 @@ void figures_caption(const struct figures *figures, struct page *page, const cha
 
 /* ---- tables ---- */
 
-/* Those of all tasks. */
-static int find_tables(struct figures *figures, struct failure *failure)
+int figures_table_with(const struct figures *figures, const char *measure, const struct result_table **table,
+                       struct failure *failure)
 {
-    for (size_t i = 0; tasks[i]; i++)
-        if (tasks[i]->tables(NULL, &figures->tables) != 0)
-            return fail_memory(failure);
-    return 0;
-}
+    *table = NULL;
+    for (size_t i = 0; i < results_count(figures->results); i++) {
+        const struct table *declared = results_declared(figures->results, i);
 
-static bool is_there(const struct figures *figures, const struct table *table)
-{
-    char *path = text_format("%s/%s", figures->folder, table->file);
-    const bool there = path && access(path, F_OK) == 0;
-
-    free(path);
-    return there;
-}
-
-const struct table *figures_table_with(const struct figures *figures, const char *measure)
-{
-    for (size_t i = 0; i < figures->tables.count; i++) {
-        const struct table *table = &figures->tables.table[i].table;
-
-        for (size_t m = 0; table->measures[m].name; m++)
-            if (strcmp(table->measures[m].name, measure) == 0 && is_there(figures, table))
-                return table;
+        for (size_t m = 0; declared->measures[m].name; m++)
+            if (strcmp(declared->measures[m].name, measure) == 0) {
+                *table = results_table(figures->results, i, failure);
+                return *table ? 0 : -1;
+            }
     }
-    return NULL;
+    return 0;
 }
 
 /* ---- drawing ---- */
@@ -170,18 +156,33 @@ int figures_emit(struct figures *figures, const struct page *page, struct failur
 /* The first of these that suits a table draws it, besides those that suit it too and say so. */
 static const struct figure_kind *const kinds[] = {&figure_noise, &figure_distribution, &figure_values, &figure_curves};
 
-static int draw_table(struct figures *figures, const struct table *table, bool *drawn, struct failure *failure)
+/* What a picture is drawn from: the table's name and a fingerprint of its bytes. Malloc'd. */
+static char *origin_text(const struct result_table *table, struct failure *failure)
+{
+    struct ldp_fingerprint fingerprint;
+    char *bytes, *text;
+    size_t size;
+
+    if (text_read(table->path, &bytes, &size, failure) != 0)
+        return NULL;
+    fingerprint = ldp_fingerprint(bytes, size);
+    free(bytes);
+    text = text_format("Drawn by ldpbench %s from %s, %016llx%016llx.", LDPBENCH_VERSION, table->table->file,
+                       (unsigned long long)fingerprint.hi, (unsigned long long)fingerprint.lo);
+    if (!text)
+        fail_memory(failure);
+    return text;
+}
+
+static int draw_table(struct figures *figures, const struct result_table *table, bool *drawn, struct failure *failure)
 {
     struct figure_rows rows;
-    int result = figure_rows_load(figures->folder, table, &rows, failure);
+    int result = figure_rows_load(table, &rows, failure);
 
-    if (result == 0) {
-        free(figures->origin);
-        figures->origin = text_format("Drawn by ldpbench %s from %s, %016llx%016llx.", LDPBENCH_VERSION, table->file,
-                                      (unsigned long long)rows.fingerprint.hi, (unsigned long long)rows.fingerprint.lo);
-        if (!figures->origin)
-            result = fail_memory(failure);
-    }
+    free(figures->origin);
+    figures->origin = result == 0 ? origin_text(table, failure) : NULL;
+    if (!figures->origin)
+        result = -1;
     for (size_t i = 0; result == 0 && rows.nrows > 0 && i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i]->suits(&rows)) {
             *drawn = true;
@@ -197,14 +198,13 @@ static int draw_tables(struct figures *figures, struct failure *failure)
 {
     bool drawn = false;
 
-    for (size_t i = 0; i < figures->tables.count; i++) {
-        const struct table *table = &figures->tables.table[i].table;
+    for (size_t i = 0; i < results_count(figures->results); i++) {
+        const struct result_table *table = results_table(figures->results, i, failure);
 
-        if (is_there(figures, table) && draw_table(figures, table, &drawn, failure) != 0)
+        if (!table || draw_table(figures, table, &drawn, failure) != 0)
             return -1;
     }
-    return drawn ? 0
-                 : fail(failure, EXIT_BAD_INPUT, "%s: expected tables with rows to draw, found none", figures->folder);
+    return drawn ? 0 : fail(failure, EXIT_BAD_INPUT, "%s: expected tables with rows, got none", figures->folder);
 }
 
 int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,
@@ -223,7 +223,7 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     if (result == 0 && !figures.left_out)
         result = fail_memory(failure);
     if (result == 0)
-        result = find_tables(&figures, failure);
+        result = results_open(folder, RESULTS_TABLES, &figures.results, failure);
     if (result == 0)
         result = draw_tables(&figures, failure);
     if (figures.left_out) {
@@ -235,7 +235,7 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     free(script);
     free(figures.origin);
     interned_clear(&figures.names);
-    tables_clear(&figures.tables);
+    results_close(figures.results);
     if (script)
         style_clear(&style);
     return result;

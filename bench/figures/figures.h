@@ -10,13 +10,14 @@
 #include "figures/draw.h"
 #include "figures/intern.h"
 #include "figures/style.h"
+#include "results/results.h"
 #include "support/failure.h"
 
 /* What is drawn from one folder, and how. */
 struct figures {
     const char *folder;
-    struct task_tables tables; /* that tasks declare */
-    const char *script;        /* plots/page.gp */
+    struct results *results;
+    const char *script; /* plots/page.gp */
     const struct style *style;
     struct figure_wishes wishes;
     bool format[PICTURE_FORMATS];
@@ -53,7 +54,8 @@ char *figures_words(const struct figures *figures, const struct arrangement *arr
                     size_t nkeys);
 
 /* A table of the folder that has a measure; NULL where there is none. */
-const struct table *figures_table_with(const struct figures *figures, const char *measure);
+int figures_table_with(const struct figures *figures, const char *measure, const struct result_table **table,
+                       struct failure *failure);
 
 /* Sets a page's caption: a sentence, what all of the picture shares, repetitions, notes (NULL: none). */
 void figures_caption(const struct figures *figures, struct page *page, const char *sentence, const char *common,

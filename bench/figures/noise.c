@@ -16,22 +16,23 @@ static const struct look histogram = {.width = 0.4, .colour = 0xb8d4ea},
                          fitted = {.dash = 1, .width = 1.2, .colour = 0xd55e00},
                          predicted = {.dash = 2, .width = 1.1, .colour = 0};
 
+/* Keys that are not the cell's. */
+static const char *const own_keys[] = {"from", "to", NULL};
+
 struct columns {
     size_t from, to, density, mean, mean_error, sd, sd_error, predicted;
 };
 
 static struct columns find_columns(const struct figure_rows *rows)
 {
-    const struct csv *csv = &rows->csv;
-
-    return (struct columns){csv_column(csv, "from"),
-                            csv_column(csv, "to"),
-                            csv_column(csv, "density"),
-                            csv_column(csv, "fitted_mean"),
-                            csv_column(csv, "fitted_mean_stderr"),
-                            csv_column(csv, "fitted_sd"),
-                            csv_column(csv, "fitted_sd_stderr"),
-                            csv_column(csv, "predicted_sd")};
+    return (struct columns){figure_column(rows, "from"),
+                            figure_column(rows, "to"),
+                            figure_column(rows, "density"),
+                            figure_column(rows, "fitted_mean"),
+                            figure_column(rows, "fitted_mean_stderr"),
+                            figure_column(rows, "fitted_sd"),
+                            figure_column(rows, "fitted_sd_stderr"),
+                            figure_column(rows, "predicted_sd")};
 }
 
 static bool suits(const struct figure_rows *rows)
@@ -160,12 +161,10 @@ static void set_titles(const struct figures *figures, const struct figure_rows *
                        struct panel *panel)
 {
     const struct arrangement all = {.rows = rows, .query = "", .x = SIZE_MAX};
-    size_t key[64], nkeys = 0;
+    size_t key[FIGURE_KEYS_MAX];
+    const size_t nkeys = figure_keys_but(rows, own_keys, key);
     char *title;
 
-    for (size_t k = 0; k < rows->nkeys && nkeys < 64; k++)
-        if (rows->key[k].of_cell && strcmp(rows->key[k].name, "experiment") != 0)
-            key[nkeys++] = k;
     title = figures_words(figures, &all, row, key, nkeys);
     page->failed |= !title;
     page_text(page, &panel->title, title);
@@ -212,7 +211,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
     int result = 0;
 
     for (size_t first = 0, last; result == 0 && first < rows->nrows; first = last) {
-        for (last = first + 1; last < rows->nrows && figure_same_cell(rows, first, last);)
+        for (last = first + 1; last < rows->nrows && figure_alike(rows, first, last, own_keys);)
             last++;
         cell[count++] = read_cell(rows, &c, first, last);
         if (count == PANELS_MAX || last == rows->nrows) {

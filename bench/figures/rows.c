@@ -4,7 +4,6 @@
 #include "figures/intern.h"
 #include "support/numbers.h"
 #include "support/text.h"
-#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,13 +11,14 @@
 
 /* ---- keys ---- */
 
-static const char *const text_columns[] = {"experiment", "dataset",   "oracle",   "method",   "query",
-                                           "simulation", "surrogate", "protocol", "synopsis", "target"};
+/* Labels are texts even where all of them are numbers. */
+static const char *const labels[] = {"experiment", "dataset",   "oracle",   "method",   "query",
+                                     "simulation", "surrogate", "protocol", "synopsis", "target"};
 
-static bool is_text_column(const char *name)
+static bool is_label(const char *name)
 {
-    for (size_t i = 0; i < sizeof text_columns / sizeof *text_columns; i++)
-        if (strcmp(name, text_columns[i]) == 0)
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+        if (strcmp(name, labels[i]) == 0)
             return true;
     return false;
 }
@@ -67,7 +67,7 @@ static int take_values(struct figure_key *key, struct interned *texts, struct fa
     key->number = malloc((key->nvalues + 1) * sizeof *key->number);
     if (!key->number)
         return fail_memory(failure);
-    key->numeric = !is_text_column(key->name);
+    key->numeric = !is_label(key->name);
     for (size_t i = 0; i < key->nvalues; i++) {
         key->number[i] = whole_number(key->text[i]);
         if (*key->text[i] && isnan(key->number[i]))
@@ -76,18 +76,18 @@ static int take_values(struct figure_key *key, struct interned *texts, struct fa
     return 0;
 }
 
-static int load_key(struct figure_rows *rows, size_t column, struct failure *failure)
+static int load_key(struct figure_rows *rows, size_t index, struct failure *failure)
 {
     struct figure_key key = {.parent = SIZE_MAX};
     struct interned texts = {0};
     const char *last = NULL;
 
-    key.name = strdup(rows->csv.field[column]);
+    key.name = strdup(rows->table->key_name[index]);
     key.of_row = malloc((rows->nrows + 1) * sizeof *key.of_row);
     if (!key.name || !key.of_row)
         goto memory;
     for (size_t row = 0; row < rows->nrows; row++) {
-        const char *text = csv_field(&rows->csv, row, column);
+        const char *text = result_key(rows->table, row, index);
 
         key.of_row[row] = last && strcmp(last, text) == 0 ? key.of_row[row - 1] : intern(&texts, text);
         if (key.of_row[row] == UINT32_MAX)
@@ -248,103 +248,55 @@ static int add_parameters(struct figure_rows *rows, size_t parent, struct failur
 
 /* ---- measures ---- */
 
-/* A column of numbers. */
-static double *load_numbers(const struct figure_rows *rows, size_t column, struct failure *failure)
+/* Those measures that have a standard error. */
+static int load_measures(struct figure_rows *rows, struct failure *failure)
 {
-    double *number = malloc((rows->nrows + 1) * sizeof *number);
+    const struct table *declared = rows->table->table;
 
-    if (!number)
-        fail_memory(failure);
-    for (size_t row = 0; number && row < rows->nrows; row++)
-        if (csv_real(&rows->csv, rows->path, row, column, &number[row], failure) != 0) {
-            free(number);
-            return NULL;
-        }
-    return number;
-}
-
-static int add_measure(struct figure_rows *rows, const struct table *table, size_t number, struct failure *failure)
-{
-    const struct table_column *mean = table_column(table, COLUMN_MEAN, number);
-    const struct table_column *error = table_column(table, COLUMN_STDERR, number);
-    struct figure_measure *measure = &rows->measure[rows->nmeasures];
-
-    if (!mean || !error)
-        return 0;
-    rows->nmeasures++;
-    measure->about = table->measures[number];
-    measure->mean = load_numbers(rows, csv_column(&rows->csv, mean->name), failure);
-    measure->error = measure->mean ? load_numbers(rows, csv_column(&rows->csv, error->name), failure) : NULL;
-    return measure->error ? 0 : -1;
-}
-
-static int load_measures(struct figure_rows *rows, const struct table *table, struct failure *failure)
-{
-    const size_t count = ldp_measures_count(table->measures);
-
-    rows->measure = calloc(count + 1, sizeof *rows->measure);
+    rows->measure = calloc(rows->table->nmeasures + 1, sizeof *rows->measure);
     if (!rows->measure)
         return fail_memory(failure);
-    for (size_t i = 0; i < count; i++)
-        if (add_measure(rows, table, i, failure) != 0)
-            return -1;
+    for (size_t m = 0; m < rows->table->nmeasures; m++) {
+        struct figure_measure *measure = &rows->measure[rows->nmeasures];
+
+        if (!table_column(declared, COLUMN_STDERR, m))
+            continue;
+        *measure = (struct figure_measure){.about = declared->measures[m],
+                                           .index = m,
+                                           .mean = malloc((rows->nrows + 1) * sizeof *measure->mean),
+                                           .error = malloc((rows->nrows + 1) * sizeof *measure->error)};
+        rows->nmeasures++;
+        if (!measure->mean || !measure->error)
+            return fail_memory(failure);
+        for (size_t row = 0; row < rows->nrows; row++) {
+            measure->mean[row] = result_number(rows->table, row, m)->mean;
+            measure->error[row] = result_number(rows->table, row, m)->stderr_;
+        }
+    }
     return 0;
 }
 
 /* ---- tables ---- */
 
-static int take_fingerprint(struct figure_rows *rows, struct failure *failure)
+int figure_rows_load(const struct result_table *table, struct figure_rows *rows, struct failure *failure)
 {
-    char *bytes;
-    size_t size;
+    const char *file = table->table->file, *subject = table->table->subject;
+    const size_t length = strlen(file);
 
-    if (text_read(rows->path, &bytes, &size, failure) != 0)
-        return -1;
-    rows->fingerprint = ldp_fingerprint(bytes, size);
-    free(bytes);
-    return 0;
-}
-
-/* What figures read must be there: keys, means, standard errors. */
-static int demand_columns(const struct figure_rows *rows, const struct table *table, struct failure *failure)
-{
-    for (size_t i = 0; i < table->ncolumns; i++) {
-        const struct table_column *column = &table->columns[i];
-
-        if ((column_is_key(column) || column->role == COLUMN_MEAN || column->role == COLUMN_STDERR) &&
-            csv_column(&rows->csv, column->name) == SIZE_MAX)
-            return fail(failure, EXIT_BAD_INPUT, "%s: expected a column %s", rows->path, column->name);
-    }
-    return 0;
-}
-
-static int load_columns(struct figure_rows *rows, const struct table *table, struct failure *failure)
-{
-    for (size_t i = 0; i < table->ncolumns; i++)
-        if (column_is_key(&table->columns[i])) {
-            if (load_key(rows, csv_column(&rows->csv, table->columns[i].name), failure) != 0)
-                return -1;
-            rows->key[rows->nkeys - 1].of_cell = table->columns[i].role == COLUMN_CELL;
-        }
+    *rows = (struct figure_rows){.table = table, .nrows = table->nrows, .subject = SIZE_MAX};
+    rows->name = strndup(file, text_ends_with(file, ".csv") ? length - strlen(".csv") : length);
+    if (!rows->name)
+        return fail_memory(failure);
+    rows->own_name = strcmp(rows->name, ldp_squared_error->name) != 0;
+    for (size_t k = 0; k < table->nkeys; k++)
+        if (load_key(rows, k, failure) != 0)
+            return -1;
     for (size_t key = rows->nkeys; key-- > 0;)
         if (!rows->key[key].numeric && add_parameters(rows, key, failure) != 0)
             return -1;
-    rows->subject = table->subject ? figure_key_find(rows, table->subject) : SIZE_MAX;
-    return load_measures(rows, table, failure);
-}
-
-int figure_rows_load(const char *folder, const struct table *table, struct figure_rows *rows, struct failure *failure)
-{
-    memset(rows, 0, sizeof *rows);
-    rows->table = strndup(table->file, strcspn(table->file, "."));
-    rows->path = text_format("%s/%s", folder, table->file);
-    if (!rows->table || !rows->path)
-        return fail_memory(failure);
-    if (csv_load(rows->path, &rows->csv, failure) != 0 || take_fingerprint(rows, failure) != 0)
-        return -1;
-    rows->own_name = strcmp(rows->table, ldp_squared_error->name) != 0;
-    rows->nrows = rows->csv.nrows;
-    return demand_columns(rows, table, failure) == 0 ? load_columns(rows, table, failure) : -1;
+    if (subject)
+        rows->subject = figure_key_find(rows, subject);
+    return load_measures(rows, failure);
 }
 
 void figure_rows_clear(struct figure_rows *rows)
@@ -357,9 +309,7 @@ void figure_rows_clear(struct figure_rows *rows)
     }
     free(rows->key);
     free(rows->measure);
-    csv_clear(&rows->csv);
-    free(rows->table);
-    free(rows->path);
+    free(rows->name);
     memset(rows, 0, sizeof *rows);
 }
 
@@ -371,12 +321,31 @@ size_t figure_key_find(const struct figure_rows *rows, const char *name)
     return SIZE_MAX;
 }
 
-bool figure_same_cell(const struct figure_rows *rows, size_t a, size_t b)
+static bool is_among(const char *name, const char *const *names)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+bool figure_alike(const struct figure_rows *rows, size_t a, size_t b, const char *const *except)
 {
     for (size_t k = 0; k < rows->nkeys; k++)
-        if (rows->key[k].of_cell && rows->key[k].of_row[a] != rows->key[k].of_row[b])
+        if (rows->key[k].of_row[a] != rows->key[k].of_row[b] && rows->key[k].parent == SIZE_MAX &&
+            !is_among(rows->key[k].name, except))
             return false;
     return true;
+}
+
+size_t figure_keys_but(const struct figure_rows *rows, const char *const *except, size_t key[FIGURE_KEYS_MAX])
+{
+    size_t nkeys = 0;
+
+    for (size_t k = 0; k < rows->nkeys && nkeys < FIGURE_KEYS_MAX; k++)
+        if (rows->key[k].parent == SIZE_MAX && strcmp(rows->key[k].name, "experiment") != 0 &&
+            !is_among(rows->key[k].name, except))
+            key[nkeys++] = k;
+    return nkeys;
 }
 
 const char *figure_key_text(const struct figure_rows *rows, size_t row, size_t key)
@@ -384,9 +353,30 @@ const char *figure_key_text(const struct figure_rows *rows, size_t row, size_t k
     return key == SIZE_MAX ? "" : rows->key[key].text[rows->key[key].of_row[row]];
 }
 
+size_t figure_column(const struct figure_rows *rows, const char *name)
+{
+    const struct result_table *table = rows->table;
+
+    for (size_t i = 0; i < table->nkeys + table->nfacts; i++)
+        if (strcmp(i < table->nkeys ? table->key_name[i] : table->fact_name[i - table->nkeys], name) == 0)
+            return i;
+    for (size_t m = 0; m < table->nmeasures; m++)
+        if (strcmp(table->table->measures[m].name, name) == 0)
+            return table->nkeys + table->nfacts + m;
+    return SIZE_MAX;
+}
+
 double figure_number(const struct figure_rows *rows, size_t row, size_t column)
 {
-    return column == SIZE_MAX ? (double)NAN : whole_number(csv_field(&rows->csv, row, column));
+    const struct result_table *table = rows->table;
+
+    if (column == SIZE_MAX)
+        return (double)NAN;
+    if (column < table->nkeys)
+        return whole_number(result_key(table, row, column));
+    if (column < table->nkeys + table->nfacts)
+        return whole_number(result_fact(table, row, column - table->nkeys));
+    return result_number(table, row, column - table->nkeys - table->nfacts)->mean;
 }
 
 size_t figure_measure_find(const struct figure_rows *rows, const char *name)
@@ -399,13 +389,10 @@ size_t figure_measure_find(const struct figure_rows *rows, const char *name)
 
 double figure_repetitions(const struct figure_rows *rows)
 {
-    const size_t column = csv_column(&rows->csv, "repetitions");
-    double most = 0;
+    size_t most = 0;
 
-    for (size_t row = 0; row < rows->nrows; row++) {
-        const double repetitions = figure_number(rows, row, column);
-
-        most = repetitions > most ? repetitions : most;
-    }
-    return most;
+    for (size_t i = 0; i < rows->nrows * rows->table->nmeasures; i++)
+        if (rows->table->number[i].repetitions > most)
+            most = rows->table->number[i].repetitions;
+    return (double)most;
 }

@@ -3,9 +3,8 @@
 #define LDPBENCH_FIGURES_ROWS_H
 
 #include "ldpbench.h"
-#include "results/csv.h"
+#include "results/results.h"
 #include "support/failure.h"
-#include "tasks/task.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +13,6 @@
 /* A key column, or one made of the parameters that labels of another have: `s` of zipf(s=1.1), zipf(s=1.5). */
 struct figure_key {
     char *name;
-    bool of_cell;     /* the same in all rows of a cell */
     bool numeric;     /* every value is a number or missing */
     size_t parent;    /* of a key made of parameters; else SIZE_MAX */
     size_t nvalues;   /* in order of their first row */
@@ -29,35 +27,41 @@ struct figure_key {
 
 struct figure_measure {
     struct ldp_measure about;
+    size_t index;         /* among the table's */
     double *mean, *error; /* [nrows], NAN where undefined */
 };
 
 struct figure_rows {
-    char *table;   /* "mse" */
-    bool own_name; /* its pictures are named after the table, not after its queries alone */
-    char *path;
-    struct csv csv;
-    struct ldp_fingerprint fingerprint; /* of the file's bytes */
+    const struct result_table *table;
+    char *name;     /* of its file, without .csv */
+    bool own_name;  /* its pictures are named after the table, not after its queries alone */
+    size_t subject; /* the key whose values are compared with one another; SIZE_MAX: none is known */
     struct figure_key *key;
     size_t nkeys;
-    size_t subject; /* the key whose values are compared with one another; SIZE_MAX: none is known */
     struct figure_measure *measure;
     size_t nmeasures;
     size_t nrows;
 };
 
-/* Reads a table of a folder, as a task declares it. 0, or -1 with the failure told. */
-int figure_rows_load(const char *folder, const struct table *table, struct figure_rows *rows, struct failure *failure);
+/* Takes over what was read of a table, which must outlive the rows. 0, or -1 with the failure told. */
+int figure_rows_load(const struct result_table *table, struct figure_rows *rows, struct failure *failure);
 void figure_rows_clear(struct figure_rows *rows);
 
-/* Whether two rows are of one cell. */
-bool figure_same_cell(const struct figure_rows *rows, size_t a, size_t b);
+/* Whether two rows agree in every key column but some (NULL-terminated names). */
+bool figure_alike(const struct figure_rows *rows, size_t a, size_t b, const char *const *except);
+
+/* The key columns but those and the experiment's name, into key[]; their number. */
+enum { FIGURE_KEYS_MAX = 64 };
+size_t figure_keys_but(const struct figure_rows *rows, const char *const *except, size_t key[FIGURE_KEYS_MAX]);
 
 /* A key by its column's name; SIZE_MAX: there is none. */
 size_t figure_key_find(const struct figure_rows *rows, const char *name);
 
 /* Text of a row's key; "" where there is no such key. */
 const char *figure_key_text(const struct figure_rows *rows, size_t row, size_t key);
+
+/* A column of numbers by its name: a key, a fact or a measure's mean; SIZE_MAX: there is none. */
+size_t figure_column(const struct figure_rows *rows, const char *name);
 
 /* A number of a row; NAN where it is missing or the column is SIZE_MAX. */
 double figure_number(const struct figure_rows *rows, size_t row, size_t column);

@@ -1,5 +1,5 @@
 /* values.c - mean estimate, bias and variance of every value, by rank of its true count; a panel for each method, three
- * pictures for each cell (NDSS 2020, Figures 1 to 3). For tables with the columns rank, count, mean, bias, variance.
+ * pictures for each cell (NDSS 2020, Figures 1 to 3). For tables with the columns rank, count, mean and a measure bias.
  *
  * Of more than 2000 values the first 200 ranks and an even choice of the rest are drawn. Cells without noise have no
  * errors to show. */
@@ -40,26 +40,26 @@ struct cell {
     struct span band; /* of two standard errors of means */
 };
 
+/* Keys that are not the cell's. */
+static const char *const own_keys[] = {"method", "rank", "value", NULL};
+
 /* The columns that this kind reads. */
 struct columns {
-    size_t rank, count, mean, bias, variance, d, n;
+    size_t rank, count, mean, bias, d, n;
 };
 
 static struct columns find_columns(const struct figure_rows *rows)
 {
-    const struct csv *csv = &rows->csv;
-
-    return (struct columns){csv_column(csv, "rank"), csv_column(csv, "count"),    csv_column(csv, "mean"),
-                            csv_column(csv, "bias"), csv_column(csv, "variance"), csv_column(csv, "d"),
-                            csv_column(csv, "n")};
+    return (struct columns){figure_column(rows, "rank"), figure_column(rows, "count"), figure_column(rows, "mean"),
+                            figure_column(rows, "bias"), figure_column(rows, "d"),     figure_column(rows, "n")};
 }
 
 static bool suits(const struct figure_rows *rows)
 {
     const struct columns c = find_columns(rows);
 
-    return c.rank != SIZE_MAX && c.count != SIZE_MAX && c.mean != SIZE_MAX && c.bias != SIZE_MAX &&
-           c.variance != SIZE_MAX && c.d != SIZE_MAX && c.n != SIZE_MAX && figure_key_find(rows, "method") != SIZE_MAX;
+    return c.rank != SIZE_MAX && c.count != SIZE_MAX && c.mean != SIZE_MAX && c.bias != SIZE_MAX && c.d != SIZE_MAX &&
+           c.n != SIZE_MAX && rows->table->nmeasures == 1 && figure_key_find(rows, "method") != SIZE_MAX;
 }
 
 /* Whether two rows of a cell are of one method. */
@@ -88,25 +88,23 @@ static bool is_shown(double rank, double d)
 
 /* ---- reading ---- */
 
-/* Repetitions, sums of biases and their errors stand in a table of their own, with the same keys. */
+/* Sums of biases and their errors stand in a table of their own, with the same keys. */
 struct sums {
     struct figure_rows rows;
-    size_t repetitions, sum, error;
+    size_t measure; /* of rows.measure */
 };
 
 static int load_sums(const struct figures *figures, struct sums *sums, struct failure *failure)
 {
-    const struct table *table = figures_table_with(figures, "bias_sum");
+    const struct result_table *table;
+    int result = figures_table_with(figures, "bias_sum", &table, failure);
 
     memset(sums, 0, sizeof *sums);
-    if (!table)
-        return 0;
-    if (figure_rows_load(figures->folder, table, &sums->rows, failure) != 0)
-        return -1;
-    sums->repetitions = csv_column(&sums->rows.csv, "repetitions");
-    sums->sum = csv_column(&sums->rows.csv, "bias_sum");
-    sums->error = csv_column(&sums->rows.csv, "stderr");
-    return 0;
+    if (result != 0 || !table)
+        return result;
+    result = figure_rows_load(table, &sums->rows, failure);
+    sums->measure = figure_measure_find(&sums->rows, "bias_sum");
+    return result;
 }
 
 /* The row of the sums that has a row's keys; SIZE_MAX: there is none. */
@@ -116,8 +114,8 @@ static size_t find_sum(const struct sums *sums, const struct figure_rows *rows, 
         bool same = true;
 
         for (size_t k = 0; same && k < rows->nkeys; k++) {
-            const bool shared = rows->key[k].of_cell || strcmp(rows->key[k].name, "method") == 0;
-            const size_t key = shared ? figure_key_find(&sums->rows, rows->key[k].name) : SIZE_MAX;
+            const size_t key =
+                rows->key[k].parent == SIZE_MAX ? figure_key_find(&sums->rows, rows->key[k].name) : SIZE_MAX;
 
             same = key == SIZE_MAX || strcmp(figure_key_text(&sums->rows, i, key), figure_key_text(rows, row, k)) == 0;
         }
@@ -141,9 +139,9 @@ static int read_method(struct cell *cell, const struct columns *c, size_t first,
     if (!more->value)
         return fail_memory(failure);
     for (size_t row = first; row < last; row++) {
+        const struct result_number *bias = result_number(cell->rows->table, row, 0);
         struct value value = {figure_number(cell->rows, row, c->rank), figure_number(cell->rows, row, c->count),
-                              figure_number(cell->rows, row, c->mean), figure_number(cell->rows, row, c->bias),
-                              figure_number(cell->rows, row, c->variance)};
+                              figure_number(cell->rows, row, c->mean), bias->mean, bias->sd * bias->sd};
 
         more->bias_sum += value.bias;
         if (!is_shown(value.rank, cell->d))
@@ -359,13 +357,11 @@ static void add_caption(const struct cell *cell, struct page *page, enum aspect 
 {
     static const char *const sentence[ASPECTS] = {"Mean estimate of every value", "Bias of every value's estimate",
                                                   "Variance of every value's estimate over n"};
-    size_t key[64], nkeys = 0;
+    size_t key[FIGURE_KEYS_MAX];
+    const size_t nkeys = figure_keys_but(cell->rows, own_keys, key);
     const struct arrangement all = {.rows = cell->rows, .query = "", .x = SIZE_MAX};
     char *common;
 
-    for (size_t k = 0; k < cell->rows->nkeys && nkeys < 64; k++)
-        if (cell->rows->key[k].of_cell && strcmp(cell->rows->key[k].name, "experiment") != 0)
-            key[nkeys++] = k;
     common = figures_words(cell->figures, &all, cell->method[0].row, key, nkeys);
     if (common)
         figures_caption(cell->figures, page, sentence[aspect], common, cell->repetitions, NULL);
@@ -416,6 +412,7 @@ static bool is_noisy(const struct cell *cell)
 static int read_cell(struct cell *cell, const struct columns *c, const struct sums *sums, size_t first, size_t last,
                      struct failure *failure)
 {
+    cell->repetitions = (double)result_number(cell->rows->table, first, 0)->repetitions;
     cell->d = figure_number(cell->rows, first, c->d);
     cell->n = figure_number(cell->rows, first, c->n);
     for (size_t row = first, end; row < last; row = end) {
@@ -427,9 +424,8 @@ static int read_cell(struct cell *cell, const struct columns *c, const struct su
             return -1;
         if (sum == SIZE_MAX)
             continue;
-        cell->repetitions = figure_number(&sums->rows, sum, sums->repetitions);
-        cell->method[cell->nmethods - 1].bias_sum = figure_number(&sums->rows, sum, sums->sum);
-        cell->method[cell->nmethods - 1].bias_error = figure_number(&sums->rows, sum, sums->error);
+        cell->method[cell->nmethods - 1].bias_sum = sums->rows.measure[sums->measure].mean[sum];
+        cell->method[cell->nmethods - 1].bias_error = sums->rows.measure[sums->measure].error[sum];
     }
     return 0;
 }
@@ -445,7 +441,7 @@ static int visit_cells(struct figures *figures, const struct figure_rows *rows, 
     for (size_t first = 0, last; result == 0 && first < rows->nrows; first = last) {
         struct cell cell = {.figures = figures, .rows = rows};
 
-        for (last = first + 1; last < rows->nrows && figure_same_cell(rows, first, last);)
+        for (last = first + 1; last < rows->nrows && figure_alike(rows, first, last, own_keys);)
             last++;
         result = read_cell(&cell, &c, sums, first, last, failure);
         if (result == 0 && is_noisy(&cell)) {
