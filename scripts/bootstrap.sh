@@ -45,6 +45,8 @@ look() {
         need libcriterion-dev library criterion
         need libopenmpi-dev mpi_compiles
         need openmpi-bin tool mpirun
+        need libxml2-utils tool xmllint
+        need poppler-utils tool pdffonts
         ;;
     esac
     case $target in
@@ -59,6 +61,8 @@ look() {
         need libomp-dev clang_openmp
         need libopenmpi-dev mpi_compiles
         need openmpi-bin tool mpirun
+        need libxml2-utils tool xmllint
+        need poppler-utils tool pdffonts
         need git tool git
     fi
 }

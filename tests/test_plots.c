@@ -3,6 +3,7 @@
 #include "figures/label.h"
 #include "figures/style.h"
 #include "program.h"
+#include "run/provenance.h"
 
 #include <criterion/criterion.h>
 #include <stdbool.h>
@@ -729,6 +730,40 @@ Test(plots, pictures_of_a_run, .timeout = 200)
             "cd '%s' && pdfinfo full_domain.pdf | grep -q 'Page size:  *515' && pdffonts full_domain.pdf > fonts && "
             "grep -q DejaVu fonts && ! awk 'NR > 2 && $(NF - 4) != \"yes\"' fonts | grep .",
             results);
+}
+
+static bool is_made(const char *folder, const char *name)
+{
+    struct provenance *provenance;
+    struct failure failure;
+    bool made;
+
+    cr_assert_eq(provenance_load(folder, &provenance, &failure), 0, "%s", failure.text);
+    made = provenance_made(provenance, name);
+    provenance_free(provenance);
+    return made;
+}
+
+/* run.json lists what was drawn, by its content; what would have been drawn again and was not goes, unless somebody has
+ * changed it. */
+Test(plots, pictures_are_known_by_their_content)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    show(folder, "t,zipf,8,1000,olh,1,base,a,,3,1e-4,1e-5,1e-6\nt,zipf,8,1000,olh,1,base,b,,3,1e-4,1e-5,1e-6\n"
+                 "t,zipf,8,1000,olh,1,base,c,,3,1e-4,1e-5,1e-6\n");
+    write_text(folder, "mine.tsv", "a person's\n");
+    cr_expect(is_made(folder, "a.tsv") && is_made(folder, "b.tsv") && is_made(folder, "c.tsv"));
+    cr_expect_not(is_made(folder, "mine.tsv"));
+    write_text(folder, "c.tsv", "changed\n");
+    cr_expect_not(is_made(folder, "c.tsv"));
+    /* Without b and c, as after another run. */
+    run_well("cd '%s' && head -n 2 mse.csv > new.csv && mv new.csv mse.csv && "
+             "ldpbench plot . --format tsv && [ -e a.tsv ] && [ ! -e b.tsv ] && [ -e c.tsv ] && [ -e mine.tsv ]",
+             folder);
+    cr_expect(is_made(folder, "a.tsv"));
+    cr_expect_not(is_made(folder, "c.tsv"));
 }
 
 /* A full disk, or a limit of the size of files: status 3, one line, and nothing half-written. */

@@ -3,6 +3,7 @@
 
 #include "figures/draw.h"
 #include "figures/label.h"
+#include "run/provenance.h"
 #include "support/text.h"
 #include "text.h"
 #include "version.h"
@@ -139,18 +140,62 @@ int figures_table_with(const struct figures *figures, const char *measure, const
 
 /* ---- drawing ---- */
 
+static int draw_format(struct figures *figures, const struct page *page, int format, struct failure *failure)
+{
+    char *file = text_format("%s.%s", page->name, picture_formats[format]);
+    int result = file ? draw_page(page, format, figures->script, figures->folder, figures->origin, failure)
+                      : fail_memory(failure);
+
+    if (result == 0 && intern(&figures->files, file) == UINT32_MAX)
+        result = fail_memory(failure);
+    if (result == 0) {
+        printf("%s/%s\n", figures->folder, file);
+        fflush(stdout);
+    }
+    free(file);
+    return result;
+}
+
 int figures_emit(struct figures *figures, const struct page *page, struct failure *failure)
 {
     if (page->failed)
         return fail_memory(failure);
     for (int format = 0; format < PICTURE_FORMATS; format++)
-        if (figures->format[format]) {
-            if (draw_page(page, format, figures->script, figures->folder, figures->origin, failure) != 0)
-                return -1;
-            printf("%s/%s.%s\n", figures->folder, page->name, picture_formats[format]);
-            fflush(stdout);
-        }
+        if (figures->format[format] && draw_format(figures, page, format, failure) != 0)
+            return -1;
     return 0;
+}
+
+/* Whether a file's name ends as pictures of a format that was asked for do. */
+static bool was_asked_for(const struct figures *figures, const char *file)
+{
+    for (int format = 0; format < PICTURE_FORMATS; format++) {
+        const char *dot = strrchr(file, '.');
+
+        if (figures->format[format] && dot && strcmp(dot + 1, picture_formats[format]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Enters what was drawn into the folder's list of files. Earlier pictures that would have been drawn again, were they
+ * still part of it, go; where drawing failed they stay. */
+static int record_pictures(struct figures *figures, bool drawn, struct failure *failure)
+{
+    struct provenance *provenance;
+
+    if (provenance_load(figures->folder, &provenance, failure) != 0)
+        return -1;
+    for (size_t i = 0; i < provenance_files(provenance); i++) {
+        const struct made_file file = provenance_file(provenance, i);
+
+        if (file.kind == MADE_PICTURE && !(drawn && was_asked_for(figures, file.name)) &&
+            provenance_made(provenance, file.name))
+            intern(&figures->files, file.name);
+    }
+    provenance_free(provenance);
+    return provenance_set_files(figures->folder, MADE_PICTURE, (const char *const *)figures->files.text,
+                                figures->files.count, failure);
 }
 
 /* The first of these that suits a table draws it, besides those that suit it too and say so. */
@@ -224,8 +269,13 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
         result = fail_memory(failure);
     if (result == 0)
         result = results_open(folder, RESULTS_TABLES, &figures.results, failure);
-    if (result == 0)
+    if (result == 0) {
+        struct failure unrecorded;
+
         result = draw_tables(&figures, failure);
+        if (record_pictures(&figures, result == 0, result == 0 ? failure : &unrecorded) != 0)
+            result = -1;
+    }
     if (figures.left_out) {
         fclose(figures.left_out);
         if (result == 0 && size > 0)
@@ -235,6 +285,7 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     free(script);
     free(figures.origin);
     interned_clear(&figures.names);
+    interned_clear(&figures.files);
     results_close(figures.results);
     if (script)
         style_clear(&style);

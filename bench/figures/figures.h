@@ -23,6 +23,7 @@ struct figures {
     bool format[PICTURE_FORMATS];
     bool captions;
     struct interned names; /* of pictures, so that no two are alike */
+    struct interned files; /* that were drawn */
     FILE *left_out;        /* sentences about what was not drawn */
     char *origin;          /* of the table being drawn */
 };
