@@ -134,10 +134,11 @@ static int open_folder(struct results *results, struct failure *failure)
 {
     struct failure ignored;
 
-    results->run = provenance_read(results->path, &ignored);
-    if (results->run && cJSON_GetObjectItemCaseSensitive(results->run, "tables"))
-        return open_listed(results, failure);
-    return open_unlisted(results, failure);
+    if (provenance_load(results->path, &results->provenance, &ignored) != 0)
+        return open_unlisted(results, failure);
+    results->run = provenance_json(results->provenance);
+    return cJSON_GetObjectItemCaseSensitive(results->run, "tables") ? open_listed(results, failure)
+                                                                    : open_unlisted(results, failure);
 }
 
 /* ---- origin ---- */
@@ -145,14 +146,17 @@ static int open_folder(struct results *results, struct failure *failure)
 static void read_origin(struct results *results)
 {
     struct results_origin *origin = &results->origin;
-    const cJSON *seed = cJSON_GetObjectItemCaseSensitive(results->run, "seed");
-    const cJSON *version = cJSON_GetObjectItemCaseSensitive(results->run, "algorithm_version");
+    double seed, version;
 
+    if (!results->provenance)
+        return;
+    origin->provenance = results->provenance;
     origin->run = results->run;
-    origin->config = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(results->run, "config"));
-    if (cJSON_IsNumber(seed) && cJSON_IsNumber(version)) {
-        origin->seed = (uint64_t)seed->valuedouble;
-        origin->version = (long)version->valuedouble;
+    origin->config = provenance_text(results->provenance, "config");
+    if (provenance_number(results->provenance, "seed", &seed) &&
+        provenance_number(results->provenance, "algorithm_version", &version)) {
+        origin->seed = (uint64_t)seed;
+        origin->version = (long)version;
         origin->known = true;
     }
 }
@@ -273,7 +277,7 @@ void results_close(struct results *results)
     declared_clear(&results->declared);
     tables_clear(&results->known);
     texts_clear(&results->texts);
-    cJSON_Delete(results->run);
+    provenance_free(results->provenance);
     free(results->path);
     free(results);
 }

@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 struct cJSON;
+struct provenance;
 struct results;
 
 /* Where a folder's numbers come from. */
@@ -58,10 +59,11 @@ enum results_kind results_kind(const struct results *results);
 struct results_origin {
     bool known; /* seed and version are */
     uint64_t seed;
-    long version;            /* LDP_ALGORITHM_VERSION */
-    const char *config;      /* its text; NULL: not known */
-    bool has_values;         /* every repetition is known */
-    const struct cJSON *run; /* run.json; NULL: there is none */
+    long version;                        /* LDP_ALGORITHM_VERSION */
+    const char *config;                  /* its text; NULL: not known */
+    bool has_values;                     /* every repetition is known */
+    const struct provenance *provenance; /* run.json; NULL: there is none */
+    const struct cJSON *run;             /* the same as JSON */
 };
 
 const struct results_origin *results_origin(const struct results *results);

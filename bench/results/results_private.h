@@ -7,6 +7,7 @@
 #include "results/results.h"
 #include "support/text.h"
 
+struct provenance;
 struct stored;
 
 /* A table of one measure of a store by itself. */
@@ -31,7 +32,8 @@ struct results {
     char *path;
     enum results_kind kind;
     struct results_origin origin;
-    struct cJSON *run;
+    struct provenance *provenance; /* NULL: there is no run.json */
+    const struct cJSON *run;
     struct declared declared;
     struct task_tables known; /* by this program's tasks */
     struct stored *stored;    /* NULL: not asked for, or none */

@@ -1,0 +1,277 @@
+/* best.c - see best.h. */
+#include "results/best.h"
+
+#include "results/fields.h"
+#include "results/page.h"
+#include "support/numbers.h"
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEYS_MAX = 32 };
+
+/* A table of the page has a heading of keys that are text or always the same, and columns of the others. */
+struct arrangement {
+    const struct result_table *table;
+    size_t subject;
+    size_t heading[KEYS_MAX], nheading;
+    size_t column[KEYS_MAX], ncolumns;
+};
+
+struct placed {
+    const struct arrangement *arrangement;
+    size_t row;
+};
+
+static bool is_number(const char *text)
+{
+    double value;
+    const char *end = parse_number(text, &value);
+
+    return *text == '\0' || (end && *end == '\0');
+}
+
+static bool all_numbers(const struct result_table *table, size_t key)
+{
+    for (size_t row = 0; row < table->nrows; row++)
+        if (!is_number(result_key(table, row, key)))
+            return false;
+    return true;
+}
+
+static bool all_the_same(const struct result_table *table, size_t key)
+{
+    for (size_t row = 1; row < table->nrows; row++)
+        if (strcmp(result_key(table, row, key), result_key(table, 0, key)) != 0)
+            return false;
+    return true;
+}
+
+/* False where the table has no such subject. The experiment's name is the same in all rows and left out. */
+static bool arrange(const struct result_table *table, struct arrangement *out)
+{
+    *out = (struct arrangement){.table = table, .subject = result_key_index(table, table->table->subject)};
+    if (out->subject == SIZE_MAX || table->nkeys > KEYS_MAX)
+        return false;
+    for (size_t k = out->subject + 1; k < table->nkeys; k++)
+        out->column[out->ncolumns++] = k;
+    for (size_t k = 0; k < out->subject; k++)
+        if (strcmp(table->key_name[k], "experiment") == 0)
+            continue;
+        else if (!all_numbers(table, k) || all_the_same(table, k))
+            out->heading[out->nheading++] = k;
+        else
+            out->column[out->ncolumns++] = k;
+    return true;
+}
+
+/* Numbers by size, before texts in their order; nothing first. */
+static int compare_fields(const char *a, const char *b)
+{
+    double x, y;
+
+    if (strcmp(a, b) == 0 || *a == '\0' || *b == '\0' || !is_number(a) || !is_number(b))
+        return strcmp(a, b);
+    parse_number(a, &x);
+    parse_number(b, &y);
+    return (x > y) - (x < y);
+}
+
+static int compare_keys(const struct placed *a, const struct placed *b, const size_t *keys, size_t count)
+{
+    int order = 0;
+
+    for (size_t i = 0; order == 0 && i < count; i++)
+        order = compare_fields(result_key(a->arrangement->table, a->row, keys[i]),
+                               result_key(b->arrangement->table, b->row, keys[i]));
+    return order;
+}
+
+static int compare_headings(const struct placed *a, const struct placed *b)
+{
+    return compare_keys(a, b, a->arrangement->heading, a->arrangement->nheading);
+}
+
+static int compare_points(const struct placed *a, const struct placed *b)
+{
+    const int order = compare_headings(a, b);
+
+    return order ? order : compare_keys(a, b, a->arrangement->column, a->arrangement->ncolumns);
+}
+
+static int by_point(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    const int order = compare_points(x, y);
+
+    return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* How many rows from the first on are alike. */
+static size_t stretch(const struct placed *placed, size_t count,
+                      int (*compare)(const struct placed *, const struct placed *))
+{
+    size_t n = 1;
+
+    while (n < count && compare(&placed[0], &placed[n]) == 0)
+        n++;
+    return n;
+}
+
+/* Where the best number is; SIZE_MAX: none is defined. */
+static size_t find_best(const struct placed *placed, size_t count, size_t m)
+{
+    const struct result_table *table = placed->arrangement->table;
+    const bool more = table->table->measures[m].better == LDP_MORE;
+    size_t best = SIZE_MAX;
+
+    for (size_t i = 0; i < count; i++) {
+        const double mean = result_number(table, placed[i].row, m)->mean;
+        const double least = best == SIZE_MAX ? (double)NAN : result_number(table, placed[best].row, m)->mean;
+
+        if (!isnan(mean) && (best == SIZE_MAX || (more ? mean > least : mean < least)))
+            best = i;
+    }
+    return best;
+}
+
+/* The subjects that are not distinguished from the best, as one text; NULL for want of memory. */
+static char *find_ties(const struct placed *placed, size_t count, size_t m, size_t best, double level)
+{
+    const struct result_table *table = placed->arrangement->table;
+    struct comparison *comparison = calloc(count, sizeof *comparison);
+    const struct sample chosen = result_sample(table, placed[best].row, m);
+    char *text = NULL;
+    size_t others = 0, size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    for (size_t i = 0; comparison && i < count; i++) {
+        const struct sample other = result_sample(table, placed[i].row, m);
+
+        if (i != best)
+            compare_samples(&chosen, &other, chosen.value && other.value, &comparison[others++]);
+    }
+    if (comparison && out && compare_all(comparison, others, level) == 0) {
+        others = 0;
+        for (size_t i = 0; i < count; i++)
+            if (i != best && !(comparison[others++].adjusted < level))
+                fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "",
+                        result_key(table, placed[i].row, placed->arrangement->subject));
+    }
+    if (!comparison || !out || fclose(out) != 0) {
+        free(text);
+        text = NULL;
+    }
+    free(comparison);
+    return text;
+}
+
+/* One line: the rows of one point. */
+static int judge_point(const struct placed *placed, size_t count, size_t m, double level, struct fields *fields,
+                       struct failure *failure)
+{
+    const struct arrangement *arrangement = placed->arrangement;
+    const struct result_table *table = arrangement->table;
+    const size_t best = find_best(placed, count, m);
+    const struct result_number *number;
+
+    if (best == SIZE_MAX)
+        return 0;
+    number = result_number(table, placed[best].row, m);
+    for (size_t i = 0; i < arrangement->ncolumns; i++)
+        if (fields_take(fields, strdup(result_key(table, placed->row, arrangement->column[i])), failure) != 0)
+            return -1;
+    return fields_take(fields, strdup(result_key(table, placed[best].row, arrangement->subject)), failure) != 0 ||
+                   fields_take(fields, text_format("%.4g", number->mean), failure) != 0 ||
+                   fields_take(fields, text_format("%.2g", number->stderr_), failure) != 0 ||
+                   fields_take(fields, find_ties(placed, count, m, best, level), failure) != 0
+               ? -1
+               : 0;
+}
+
+/* `fruit, d = 3, olh: mean squared error`; NULL for want of memory. */
+static char *heading_text(const struct placed *placed, size_t m)
+{
+    const struct arrangement *arrangement = placed->arrangement;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < arrangement->nheading; i++) {
+        const char *key = result_key(arrangement->table, placed->row, arrangement->heading[i]);
+
+        fputs(i > 0 ? ", " : "", out);
+        if (is_number(key))
+            fprintf(out, "%s = ", arrangement->table->key_name[arrangement->heading[i]]);
+        fputs(key, out);
+    }
+    fprintf(out, "%s%s", arrangement->nheading > 0 ? ": " : "", arrangement->table->table->measures[m].title);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* One table of the page: the rows of one heading. */
+static int write_one(FILE *page, const struct placed *placed, size_t count, size_t m, double level,
+                     struct failure *failure)
+{
+    const struct arrangement *arrangement = placed->arrangement;
+    const char *const name = arrangement->table->table->measures[m].name;
+    const char *const last[] = {"best", name, "std. error", "not distinguished"};
+    const size_t columns = arrangement->ncolumns + sizeof last / sizeof *last;
+    struct fields fields = {0};
+    char *heading = heading_text(placed, m);
+    int result = heading ? 0 : fail_memory(failure);
+
+    for (size_t i = 0; result == 0 && i < arrangement->ncolumns; i++)
+        result = fields_add(&fields, &arrangement->table->key_name[arrangement->column[i]], 1, failure);
+    if (result == 0)
+        result = fields_add(&fields, last, sizeof last / sizeof *last, failure);
+    for (size_t first = 0, n; result == 0 && first < count; first += n) {
+        n = stretch(placed + first, count - first, compare_points);
+        result = judge_point(placed + first, n, m, level, &fields, failure);
+    }
+    if (result == 0 && fields.count > columns) {
+        page_heading(page, 4, NULL, heading);
+        page_table(page, columns, (const char *const *)fields.text, fields.count / columns - 1);
+    }
+    fields_clear(&fields);
+    free(heading);
+    return result;
+}
+
+int best_write(FILE *page, const struct result_table *table, double level, struct failure *failure)
+{
+    struct arrangement arrangement;
+    struct placed *placed;
+    bool choice = false;
+    int result = 0;
+
+    if (!arrange(table, &arrangement))
+        return 0;
+    placed = malloc((table->nrows + 1) * sizeof *placed);
+    if (!placed)
+        return fail_memory(failure);
+    for (size_t row = 0; row < table->nrows; row++)
+        placed[row] = (struct placed){&arrangement, row};
+    qsort(placed, table->nrows, sizeof *placed, by_point);
+    for (size_t row = 1; row < table->nrows; row++)
+        choice |= compare_points(&placed[row - 1], &placed[row]) == 0;
+    for (size_t m = 0; choice && m < table->nmeasures; m++) {
+        const enum ldp_better better = table->table->measures[m].better;
+
+        for (size_t first = 0, n; result == 0 && first < table->nrows; first += n) {
+            n = stretch(placed + first, table->nrows - first, compare_headings);
+            if (better == LDP_LESS || better == LDP_MORE)
+                result = write_one(page, placed + first, n, m, level, failure);
+        }
+    }
+    free(placed);
+    return result;
+}

@@ -1,0 +1,14 @@
+/* best.h - which of the subjects of a table is best. */
+#ifndef LDPBENCH_BEST_H
+#define LDPBENCH_BEST_H
+
+#include "results/results.h"
+
+#include <stdio.h>
+
+/* Writes Markdown: for every measure of which less or more is better, for all keys but the table's subject, the best
+ * subject and those that the repetitions do not distinguish from it (compare.h: paired where every repetition is known,
+ * Holm's correction over the subjects). Nothing where there is nothing to choose from. */
+int best_write(FILE *page, const struct result_table *table, double level, struct failure *failure);
+
+#endif
