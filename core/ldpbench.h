@@ -68,18 +68,50 @@ double ldp_rng_uniform(struct ldp_rng *rng);
 /* Uniform on 0 .. bound-1, exactly (Lemire's rejection); bound >= 1. */
 uint64_t ldp_rng_below(struct ldp_rng *rng, uint64_t bound);
 
-/* ---- Exact samplers (sampling.c) ---- */
+/* ---- Exact samplers (binomial.c, multinomial.c, hypergeometric.c, continuous.c) ---- */
+
+/* f(k) / f(k-1) = slope / k - odds. */
+struct ldp_ratio {
+    double slope, odds;
+};
+
+/* log f(k) / f(mode) = c0 + c1 x + .. + c4 x^4, x = k - mean, with an error below 2 error |x|^5. */
+struct ldp_polynomial {
+    double c0, c1, c2, c3, c4, error;
+};
+
+/* Inversion from the mode both ways. */
+struct ldp_inversion {
+    struct ldp_ratio ratio;
+    double mode, f_mode, below_mode; /* f(mode), P(k < mode) */
+};
+
+/* Transformed rejection: what every draw needs, then what a fifth of them need. */
+struct ldp_rejection {
+    uint64_t limit; /* what the top 52 random bits are below where a draw is accepted at once */
+    double a2, b, c, inverse_vr;
+    double alpha;
+    union {
+        struct ldp_polynomial polynomial;
+        struct {
+            struct ldp_ratio ratio;
+            double mode;
+        } neighbours; /* where the mean is small */
+    };
+};
 
 /* Binomial(n, p) prepared for many draws: the constants of inversion or of
  * transformed rejection (BTRS; Hoermann 1993), chosen by n min(p, 1-p). */
 struct ldp_binomial {
     uint64_t n;
-    /* Private to sampling.c: */
+    /* Private to binomial.c: */
     double p;
-    uint64_t limit;
     unsigned method;
     bool flipped;
-    double constant[11];
+    union {
+        struct ldp_inversion inversion;
+        struct ldp_rejection rejection;
+    };
 };
 
 /* n up to 2^53, 0 <= p <= 1. */

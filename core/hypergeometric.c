@@ -1,0 +1,160 @@
+/* hypergeometric.c - exact hypergeometric draws, and of several colours.
+ *
+ * One ball after the other where three or fewer decide, inversion from 0 where the mean is below 10, else ratio of
+ * uniforms (Stadlober, The ratio of uniforms approach for generating discrete random variates, J. Comput. Appl. Math.
+ * 31, 1990), with f(k) in the saddle-point form of saddle.c, in four cells. */
+#include "rng.h"
+#include "saddle.h"
+
+#include <assert.h>
+
+#define LARGEST (UINT64_C(1) << 53)
+
+/* Where inversion ends, and where the polynomial holds. */
+static const double INVERSION = 10, SMALL_MEAN = 64;
+
+enum { BALLS = 3 };
+
+/* Good balls among a drawn, one by one, b of N being good. */
+static uint64_t pick_balls(struct ldp_rng *rng, uint64_t a, uint64_t b, uint64_t N)
+{
+    uint64_t left = b;
+    for (; a > 0; a--, N--)
+        left -= rng_below(rng, N) < left;
+    return b - left;
+}
+
+/* f(0) = (N-b)! (N-a)! / (N! (N-a-b)!), a <= b <= N/2, a b / N < 10. */
+static double no_ball(double a, double b, double N)
+{
+    if (a > 64) {
+        /* B(0; b, t) B(a; N-b, t) / B(a; N, t) with t = a/N: no large terms cancel. */
+        double L = N - b, mean = a * b / N;
+        double D = (a - mean) * ldp_phi(mean / (a - mean)) + (L - a + mean) * ldp_phi(-mean / (L - a + mean));
+        double errors =
+            ldp_stirling_error(L) - ldp_stirling_error(L - a) - ldp_stirling_error(N) + ldp_stirling_error(N - a);
+        return ldp_exp(b * ldp_log1p(-a / N) - D + errors + 0.5 * ldp_log1p(mean / (L - a)));
+    }
+    double f = 1;
+    while (a > 0) {
+        double above = 1, under = 1; /* of twelve factors up to 2^53 each */
+        for (int i = 0; i < 12 && a > 0; i++, a--, N--) {
+            above *= N - b;
+            under *= N;
+        }
+        f *= above / under;
+    }
+    return f;
+}
+
+/* f(k) / f(k-1). */
+static inline double ball_ratio(double k, double a, double b, double N)
+{
+    return (a - k + 1) * (b - k + 1) / (k * (N - a - b + k));
+}
+
+/* a <= b <= N/2, mean a b / N < 10. */
+static uint64_t hypergeometric_invert(struct ldp_rng *rng, double a, double b, double N)
+{
+    double u = rng_uniform(rng);
+    if (u <= 1 - a * b / N) /* at most f(0) */
+        return 0;
+    double f0 = no_ball(a, b, N);
+    for (;; u = rng_uniform(rng)) {
+        double f = f0;
+        for (double k = 0; k <= a && f > 0; k++) {
+            if (u <= f)
+                return (uint64_t)(int64_t)k;
+            u -= f;
+            f *= ball_ratio(k + 1, a, b, N);
+        }
+    }
+}
+
+static uint64_t divide(ldp_uint128 x, uint64_t y, uint64_t *rest)
+{
+    if (x >> 64 == 0) {
+        *rest = (uint64_t)x % y;
+        return (uint64_t)x / y;
+    }
+    *rest = (uint64_t)(x % y);
+    return (uint64_t)(x / y);
+}
+
+/* a <= b <= N/2. Ratio of uniforms with Stadlober's constants. */
+static uint64_t hypergeometric_reject(struct ldp_rng *rng, double a, double b, double N)
+{
+    uint64_t rest, whole = divide((ldp_uint128)(uint64_t)a * (uint64_t)b, (uint64_t)N, &rest);
+    double part = (double)rest / N, mean = (double)whole + part;
+    struct ldp_shape shape = {
+        .cells = 4, .base = {0, a, b, N - a - b}, .mean = {mean, a - mean, b - mean, N - a - b + mean}};
+    shape.mean_low = ((double)whole - mean) + part;
+    shape.mode = (double)divide((ldp_uint128)((uint64_t)a + 1) * ((uint64_t)b + 1), (uint64_t)N + 2, &rest);
+    double variance = mean * shape.mean[3] / (N - 1);
+    double scale = 1.7155277699214135 * sqrt(variance + 0.5) + 0.8989161620588988;
+    bool rough = mean >= SMALL_MEAN;
+    const struct ldp_polynomial g = rough ? ldp_polynomial_init(&shape) : (struct ldp_polynomial){0};
+    for (;;) {
+        double u = rng_uniform(rng), v = rng_uniform(rng) - 0.5;
+        double y = mean + 0.5 + scale * v / u;
+        if (!(y >= 0 && y < a + 1))
+            continue;
+        double k = (double)(int64_t)y, left = u * u, right = 1;
+        int known = -1;
+        if (rough)
+            known = ldp_below_roughly(&g, (k - mean) - shape.mean_low, mean, left, right);
+        else if (fabs(k - shape.mode) <= 20) {
+            uint64_t to = (uint64_t)(int64_t)k, mode = (uint64_t)(int64_t)shape.mode;
+            for (uint64_t i = mode + 1; i <= to; i++)
+                right *= ball_ratio((double)i, a, b, N);
+            for (uint64_t i = to + 1; i <= mode; i++)
+                left *= ball_ratio((double)i, a, b, N);
+            known = left <= right;
+        }
+        if (known < 0)
+            known = ldp_below_exactly(&shape, k, left, right);
+        if (known)
+            return (uint64_t)(int64_t)k;
+    }
+}
+
+uint64_t ldp_hypergeometric(struct ldp_rng *rng, uint64_t good, uint64_t bad, uint64_t draws)
+{
+    assert(good <= LARGEST && bad <= LARGEST - good && draws <= good + bad);
+    /* The law knows four: good and bad, drawn and left. Of the two splits the lesser part each, and of those the lesser
+     * first. */
+    uint64_t N = good + bad, b = good < bad ? good : bad, a = draws < N - draws ? draws : N - draws;
+    uint64_t k;
+    if (a > b) {
+        uint64_t swap = a;
+        a = b;
+        b = swap;
+    }
+    if (a <= BALLS)
+        k = pick_balls(rng, a, b, N);
+    else if ((double)a * (double)b / (double)N < INVERSION)
+        k = hypergeometric_invert(rng, (double)a, (double)b, (double)N);
+    else
+        k = hypergeometric_reject(rng, (double)a, (double)b, (double)N);
+    /* k balls are in both lesser parts. */
+    uint64_t lesser_drawn = draws <= N - draws ? draws : N - draws;
+    k = good <= bad ? k : lesser_drawn - k;
+    return draws <= N - draws ? k : good - k;
+}
+
+void ldp_multivariate_hypergeometric(struct ldp_rng *rng, const uint64_t *counts, size_t k, uint64_t draws,
+                                     uint64_t *out)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < k; i++)
+        total += counts[i];
+    assert(draws <= total);
+    size_t i = 0;
+    for (; i < k && draws > 0; i++) {
+        total -= counts[i];
+        out[i] = ldp_hypergeometric(rng, counts[i], total, draws);
+        draws -= out[i];
+    }
+    for (; i < k; i++)
+        out[i] = 0;
+}
