@@ -1,6 +1,6 @@
 /* main.c - the program: ldpbench COMMAND ... */
 #include "commands/help.h"
-#include "hash.h"
+#include "simd.h"
 #include "support/names.h"
 #include "support/text.h"
 #include "version.h"
@@ -112,8 +112,9 @@ static int run_command(int argc, char **argv)
     return EXIT_BAD_INPUT;
 }
 
-/* A slip in the variable must not be taken for a measurement of what it asks for. */
-static bool simd_is_known(void)
+/* The vector instructions that the environment asks for. A slip in the variable must not be taken for a measurement of
+ * what it asks for. */
+static bool choose_simd(void)
 {
     const char *asked = getenv("LDPBENCH_SIMD");
     char known[100] = "";
@@ -121,12 +122,14 @@ static bool simd_is_known(void)
 
     if (!asked || !*asked)
         return true;
-    for (enum ldp_hash_level level = 0; level < LDP_HASH_LEVELS; level++) {
-        const char *name = ldp_hash_level_name(level);
-        const bool same = strcmp(asked, name) == 0, available = ldp_hash_level_available(level);
+    for (enum ldp_simd level = 0; level < LDP_SIMD_LEVELS; level++) {
+        const char *name = ldp_simd_name(level);
+        const bool same = strcmp(asked, name) == 0, available = ldp_simd_available(level);
 
-        if (same && available)
+        if (same && available) {
+            ldp_simd_use(level);
             return true;
+        }
         exists |= same;
         if (available)
             snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", name);
@@ -153,7 +156,7 @@ int main(int argc, char **argv)
 
     occupy_streams();
     signal(SIGXFSZ, SIG_IGN); /* to write beyond a limit fails then, and is told */
-    status = simd_is_known() ? run_command(argc, argv) : EXIT_BAD_INPUT;
+    status = choose_simd() ? run_command(argc, argv) : EXIT_BAD_INPUT;
 
     /* All commands but those that failed already and said so. */
     if ((fflush(stdout) != 0 || ferror(stdout)) && (status == EXIT_DONE || status == EXIT_CHECK_FAILED)) {

@@ -9,10 +9,10 @@
  * (Harley and Seal; Warren, Hacker's Delight, 5-1), and only its last carry ripples upwards. */
 #include "bits.h"
 
-#include "hash.h"
 #include "numeric.h"
 #include "protocol.h"
 #include "pure.h"
+#include "simd.h"
 
 #include <string.h>
 
@@ -83,7 +83,7 @@ void ldp_bits_bernoulli(struct ldp_rng *rng, struct ldp_coin coin, uint64_t *out
     }
     lanes s[4];
     lanes_seed(s, rng);
-    if (ldp_hash_level() >= LDP_HASH_AVX2)
+    if (ldp_simd_level() >= LDP_SIMD_AVX2)
         bernoulli_avx2(s, coin, out, words);
     else
         bernoulli_generic(s, coin, out, words);

@@ -17,7 +17,6 @@
 #include "hash.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROW = 64, GROUP = 32, NARROW_G = 128 }; /* GROUP: entries that are packed together */
@@ -224,75 +223,37 @@ LEVEL(avx512)
 #endif
 
 static const struct {
-    const char *name;
     void (*clients)(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
     void (*support)(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support);
     void (*gather)(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support);
-} levels[LDP_HASH_LEVELS] = {
-    [LDP_HASH_GENERIC] = {"generic", clients_generic, support_generic, gather_generic},
+} levels[LDP_SIMD_LEVELS] = {
+    [LDP_SIMD_GENERIC] = {clients_generic, support_generic, gather_generic},
 #ifdef __x86_64__
-    [LDP_HASH_SSE4] = {"sse4", clients_sse4, support_sse4, gather_sse4},
-    [LDP_HASH_AVX2] = {"avx2", clients_avx2, support_avx2, gather_avx2},
-    [LDP_HASH_AVX512] = {"avx512", clients_avx512, support_avx512, gather_avx512},
+    [LDP_SIMD_SSE4] = {clients_sse4, support_sse4, gather_sse4},
+    [LDP_SIMD_AVX2] = {clients_avx2, support_avx2, gather_avx2},
+    [LDP_SIMD_AVX512] = {clients_avx512, support_avx512, gather_avx512},
 #else
-    [LDP_HASH_SSE4] = {"sse4", NULL, NULL, NULL},
-    [LDP_HASH_AVX2] = {"avx2", NULL, NULL, NULL},
-    [LDP_HASH_AVX512] = {"avx512", NULL, NULL, NULL},
+    [LDP_SIMD_SSE4] = {NULL, NULL, NULL},
+    [LDP_SIMD_AVX2] = {NULL, NULL, NULL},
+    [LDP_SIMD_AVX512] = {NULL, NULL, NULL},
 #endif
 };
 
-const char *ldp_hash_level_name(enum ldp_hash_level level)
-{
-    return levels[level].name;
-}
-
-bool ldp_hash_level_available(enum ldp_hash_level level)
-{
-#ifdef __x86_64__
-    switch (level) {
-    case LDP_HASH_GENERIC: return true;
-    case LDP_HASH_SSE4: return __builtin_cpu_supports("sse4.2");
-    case LDP_HASH_AVX2: return __builtin_cpu_supports("avx2");
-    case LDP_HASH_AVX512:
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    case LDP_HASH_LEVELS: break;
-    }
-    return false;
-#else
-    return level == LDP_HASH_GENERIC;
-#endif
-}
-
-enum ldp_hash_level ldp_hash_level(void)
-{
-    const char *asked = getenv("LDPBENCH_SIMD");
-    enum ldp_hash_level best = LDP_HASH_GENERIC;
-    for (enum ldp_hash_level level = LDP_HASH_GENERIC; level < LDP_HASH_LEVELS; level++) {
-        if (!ldp_hash_level_available(level))
-            continue;
-        if (asked && strcmp(asked, ldp_hash_level_name(level)) == 0)
-            return level;
-        best = level;
-    }
-    return best;
-}
-
-void ldp_hash_clients_at(enum ldp_hash_level level, const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)
+void ldp_hash_clients_at(enum ldp_simd level, const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)
 {
     assert(g >= 1 && g <= LDP_HASH_G_MAX);
     levels[level].clients(values, m, g, reports);
 }
 
-void ldp_hash_support_at(enum ldp_hash_level level, const uint64_t *reports, size_t m, size_t d, uint32_t g,
+void ldp_hash_support_at(enum ldp_simd level, const uint64_t *reports, size_t m, size_t d, uint32_t g,
                          uint64_t *support)
 {
     assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
     levels[level].support(reports, m, d, g, support);
 }
 
-void ldp_hash_gather_at(enum ldp_hash_level level, const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N,
-                        size_t d, uint64_t *support)
+void ldp_hash_gather_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,
+                        uint64_t *support)
 {
     assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
     levels[level].gather(seeds, k, g, N, d, support);
@@ -300,15 +261,15 @@ void ldp_hash_gather_at(enum ldp_hash_level level, const uint64_t *seeds, size_t
 
 void ldp_hash_clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)
 {
-    ldp_hash_clients_at(ldp_hash_level(), values, m, g, reports);
+    ldp_hash_clients_at(ldp_simd_level(), values, m, g, reports);
 }
 
 void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
 {
-    ldp_hash_support_at(ldp_hash_level(), reports, m, d, g, support);
+    ldp_hash_support_at(ldp_simd_level(), reports, m, d, g, support);
 }
 
 void ldp_hash_gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support)
 {
-    ldp_hash_gather_at(ldp_hash_level(), seeds, k, g, N, d, support);
+    ldp_hash_gather_at(ldp_simd_level(), seeds, k, g, N, d, support);
 }

@@ -3,7 +3,8 @@
 #ifndef LDPBENCH_HASH_H
 #define LDPBENCH_HASH_H
 
-#include <stdbool.h>
+#include "simd.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,29 +36,11 @@ static inline uint32_t ldp_hash_mix(uint32_t x)
     return x;
 }
 
-/* Vector instructions that the loops above were compiled for. All give the same bytes. */
-enum ldp_hash_level {
-    LDP_HASH_GENERIC, /* what the compiler's baseline has */
-    LDP_HASH_SSE4,
-    LDP_HASH_AVX2,
-    LDP_HASH_AVX512,
-    LDP_HASH_LEVELS
-};
-
-/* generic, sse4, avx2, avx512. */
-const char *ldp_hash_level_name(enum ldp_hash_level level);
-
-/* Whether this processor (and this build) has the level. */
-bool ldp_hash_level_available(enum ldp_hash_level level);
-
-/* The best level available, or the one that the environment variable LDPBENCH_SIMD names where it is available. */
-enum ldp_hash_level ldp_hash_level(void);
-
 /* The functions above at a level that is available. */
-void ldp_hash_clients_at(enum ldp_hash_level level, const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
-void ldp_hash_support_at(enum ldp_hash_level level, const uint64_t *reports, size_t m, size_t d, uint32_t g,
+void ldp_hash_clients_at(enum ldp_simd level, const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
+void ldp_hash_support_at(enum ldp_simd level, const uint64_t *reports, size_t m, size_t d, uint32_t g,
                          uint64_t *support);
-void ldp_hash_gather_at(enum ldp_hash_level level, const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N,
-                        size_t d, uint64_t *support);
+void ldp_hash_gather_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,
+                        uint64_t *support);
 
 #endif

@@ -6,7 +6,8 @@
  * value and any other value, f true frequency, est estimate.
  *
  * The library reads no files, prints nothing, never exits and has no mutable
- * globals. Arrays belong to the caller, inputs are const, outputs come last.
+ * globals, but for the choice of vector instructions (simd.h), on which no result
+ * depends. Arrays belong to the caller, inputs are const, outputs come last.
  * Arguments are checked where a function returns enum ldp_status; behind that
  * they are asserted.
  *

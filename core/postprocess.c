@@ -1,17 +1,9 @@
 /* postprocess.c - one method, and what it applies first, on one estimate. */
+#include "aligned.h"
 #include "ldpbench.h"
 
 #include <assert.h>
-#include <stdalign.h>
 #include <string.h>
-
-/* Bytes of d doubles, rounded up so that what follows them is aligned as by malloc. */
-static size_t estimate_bytes(size_t d)
-{
-    const size_t align = alignof(max_align_t);
-
-    return (d * sizeof(double) + align - 1) / align * align;
-}
 
 static size_t scratch_bytes(const struct ldp_method *method, size_t d)
 {
@@ -21,7 +13,7 @@ static size_t scratch_bytes(const struct ldp_method *method, size_t d)
     if (!method->inner)
         return own;
     first = scratch_bytes(ldp_method_find(method->inner), d);
-    return estimate_bytes(d) + (own > first ? own : first);
+    return ldp_aligned(d * sizeof(double)) + (own > first ? own : first);
 }
 
 static void apply(const struct ldp_method *method, const double *param, const struct ldp_protocol *protocol, uint64_t n,
@@ -30,7 +22,7 @@ static void apply(const struct ldp_method *method, const double *param, const st
     if (method->inner) {
         double *const first = scratch;
 
-        scratch = (char *)scratch + estimate_bytes(protocol->d);
+        scratch = (char *)scratch + ldp_aligned(protocol->d * sizeof(double));
         apply(ldp_method_find(method->inner), param, protocol, n, est, scratch, first);
         est = first;
     }

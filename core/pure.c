@@ -43,7 +43,7 @@ size_t ldp_kept_plan_bytes(const struct ldp_protocol *protocol, const struct ldp
 void ldp_kept_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan)
 {
     struct ldp_laws *const laws = laws_new(population, 1, plan);
-    const double kept = ldp_mixture_of(protocol).kept;
+    const double kept = ldp_retention_of(protocol).kept;
     for (size_t i = 0; i < population->d; i++) {
         const uint32_t v = population->rank[i];
         if (i == 0 || laws->set[v] != laws->set[population->rank[i - 1]])

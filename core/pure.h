@@ -24,31 +24,31 @@ struct ldp_laws {
     uint32_t *set;            /* [d] */
 };
 
-/* An oracle that is a mixture: with probability `kept`, where the coin `keep` falls heads, a report is sure to carry
- * the user's value; else it has nothing to do with it. First in the private state of such an oracle. */
-struct ldp_mixture {
+/* Retention-replacement: with probability `kept`, where the coin `keep` falls heads, a report is sure to carry the
+ * user's value; else it has nothing to do with it. First in the private state of such an oracle. */
+struct ldp_retention {
     struct ldp_coin keep;
     double kept; /* the same as a double, for simulation by counts */
 };
 
 /* kept = (e-1)/(e+symbols-1), so that a report is e times as likely under a value that it carries, e = exp(epsilon):
  * the others are uniform over that many symbols. `kept` is what the oracle makes of it in doubles. */
-static inline struct ldp_mixture ldp_mixture_init(double epsilon, double symbols, double kept)
+static inline struct ldp_retention ldp_retention_init(double epsilon, double symbols, double kept)
 {
-    return (struct ldp_mixture){ldp_coin_rounded_down(epsilon, 1, 1, 1, symbols - 1), kept};
+    return (struct ldp_retention){ldp_coin_rounded_down(epsilon, 1, 1, 1, symbols - 1), kept};
 }
 
-static inline struct ldp_mixture ldp_mixture_of(const struct ldp_protocol *protocol)
+static inline struct ldp_retention ldp_retention_of(const struct ldp_protocol *protocol)
 {
-    struct ldp_mixture mixture;
-    memcpy(&mixture, protocol->own, sizeof mixture);
-    return mixture;
+    struct ldp_retention retention;
+    memcpy(&retention, protocol->own, sizeof retention);
+    return retention;
 }
 
-/* 1 + symbols heads/tails: the only factor of a mixture; an entry of struct ldp_oracle calls it. */
-static inline size_t ldp_mixture_odds(const struct ldp_protocol *protocol, uint64_t symbols, struct ldp_odds *factor)
+/* 1 + symbols heads/tails: the only factor; an entry of struct ldp_oracle calls it. */
+static inline size_t ldp_retention_odds(const struct ldp_protocol *protocol, uint64_t symbols, struct ldp_odds *factor)
 {
-    const struct ldp_coin keep = ldp_mixture_of(protocol).keep;
+    const struct ldp_coin keep = ldp_retention_of(protocol).keep;
     *factor = (struct ldp_odds){.heads_hi = keep.hi, .heads_lo = keep.lo, .one = true, .times = symbols, .over = 1};
     return 1;
 }
@@ -67,7 +67,7 @@ struct ldp_kept {
 static inline struct ldp_kept ldp_kept_init(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                                             const void *plan)
 {
-    return (struct ldp_kept){plan, histogram->counts, ldp_mixture_of(protocol).kept};
+    return (struct ldp_kept){plan, histogram->counts, ldp_retention_of(protocol).kept};
 }
 
 static inline uint64_t ldp_kept_draw(const struct ldp_kept *kept, size_t v, struct ldp_rng *rng)

@@ -2,6 +2,7 @@
  *
  * Users are exchangeable and the server adds, so in `reports` mode they come in the order of their values, in blocks
  * that keep a block's reports in the cache. Cost: counts, what the oracle says; reports, n clients and n reports. */
+#include "aligned.h"
 #include "ldpbench.h"
 
 #include <assert.h>
@@ -10,12 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BLOCK_USERS = 4096, BLOCK_BYTES = 1 << 18, ALIGNMENT = 64 };
-
-static size_t aligned(size_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
+enum { BLOCK_USERS = 4096, BLOCK_BYTES = 1 << 18 };
 
 /* Users of one block. */
 static size_t block_users(const struct ldp_protocol *protocol)
@@ -36,7 +32,7 @@ size_t ldp_collect_scratch(const struct ldp_protocol *protocol, const struct ldp
     if (mode == LDP_COUNTS)
         return protocol->oracle->scratch_bytes ? protocol->oracle->scratch_bytes(protocol, histogram) : 0;
     const size_t users = block_users(protocol);
-    return aligned(protocol->state_bytes) + aligned(users * protocol->report_words * sizeof(uint64_t)) +
+    return ldp_aligned(protocol->state_bytes) + ldp_aligned(users * protocol->report_words * sizeof(uint64_t)) +
            users * sizeof(uint32_t);
 }
 
@@ -91,9 +87,9 @@ static void collect_reports(const struct ldp_protocol *protocol, const struct ld
     const size_t users = block_users(protocol);
     char *const base = scratch;
     void *const state = base;
-    uint64_t *const reports = (uint64_t *)(void *)(base + aligned(protocol->state_bytes));
-    uint32_t *const values = (uint32_t *)(void *)(base + aligned(protocol->state_bytes) +
-                                                  aligned(users * protocol->report_words * sizeof(uint64_t)));
+    uint64_t *const reports = (uint64_t *)(void *)(base + ldp_aligned(protocol->state_bytes));
+    uint32_t *const values = (uint32_t *)(void *)(base + ldp_aligned(protocol->state_bytes) +
+                                                  ldp_aligned(users * protocol->report_words * sizeof(uint64_t)));
 
     memset(state, 0, protocol->state_bytes);
     size_t m = 0;

@@ -158,7 +158,7 @@ static int write_json(const struct bench *bench, const char *path)
     /* One row a line, keys in this order: scripts read it with awk. */
     fprintf(file, "{\"version\": \"%s\", \"commit\": \"%s\", \"compiler\": \"%s\",\n \"cpu\": \"%s\", \"cpus\": %ld, ",
             LDPBENCH_VERSION, LDPBENCH_COMMIT, LDPBENCH_COMPILER, cpu, sysconf(_SC_NPROCESSORS_ONLN));
-    fprintf(file, "\"simd\": \"%s\", \"quick\": %s,\n \"rows\": [\n", ldp_hash_level_name(ldp_hash_level()),
+    fprintf(file, "\"simd\": \"%s\", \"quick\": %s,\n \"rows\": [\n", ldp_simd_name(ldp_simd_level()),
             bench->quick ? "true" : "false");
     for (size_t i = 0; i < bench->count; i++) {
         const struct row *row = &bench->rows[i];

@@ -68,16 +68,16 @@ __attribute__((target("avx512f,avx512bw"))) static void peak_avx512(void *contex
 
 /* Evaluations a second, the best of several medians, since a peak must not be a slow moment; NAN where none is known
  * for the level. */
-static double measure_peak(const struct bench *bench, enum ldp_hash_level level)
+static double measure_peak(const struct bench *bench, enum ldp_simd level)
 {
     double peak = NAN;
 #ifdef __x86_64__
     static char sink[PEAK_CHAINS] = {7, 3, 1, 2, 5, 0, 4, 6};
     double evaluations = (double)PEAK_ROUNDS * PEAK_CHAINS;
     for (int turn = 0; turn < 5; turn++) {
-        if (level == LDP_HASH_AVX2)
+        if (level == LDP_SIMD_AVX2)
             peak = fmax(peak, 32 * evaluations / bench_median(bench, peak_avx2, sink));
-        if (level == LDP_HASH_AVX512)
+        if (level == LDP_SIMD_AVX512)
             peak = fmax(peak, 64 * evaluations / bench_median(bench, peak_avx512, sink));
     }
 #else
@@ -88,7 +88,7 @@ static double measure_peak(const struct bench *bench, enum ldp_hash_level level)
 }
 
 struct kernel {
-    enum ldp_hash_level level;
+    enum ldp_simd level;
     uint64_t *reports; /* m pairs; or k seeds */
     size_t m, d;
     uint32_t g;
@@ -114,7 +114,7 @@ static void gather(void *context)
     ldp_hash_gather_at(kernel->level, kernel->reports, kernel->m, kernel->g, kernel->N, kernel->d, kernel->support);
 }
 
-static void bench_level(struct bench *bench, enum ldp_hash_level level)
+static void bench_level(struct bench *bench, enum ldp_simd level)
 {
     static const struct {
         size_t d;
@@ -124,7 +124,7 @@ static void bench_level(struct bench *bench, enum ldp_hash_level level)
     enum { M = 4096, K = 1000 };
     char name[56];
     double peak = measure_peak(bench, level);
-    snprintf(name, sizeof name, "%s, peak of the operations", ldp_hash_level_name(level));
+    snprintf(name, sizeof name, "%s, peak of the operations", ldp_simd_name(level));
     if (!isnan(peak))
         bench_add(bench, "kernel", name, 0, 0, "evaluations/s", peak);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -135,10 +135,10 @@ static void bench_level(struct bench *bench, enum ldp_hash_level level)
         for (size_t v = 0; v < d; v++)
             kernel.support[v] = 0;
         double rate = (double)kernel.m * (double)d / bench_median(bench, count_support, &kernel);
-        snprintf(name, sizeof name, "%s, g = %u", ldp_hash_level_name(level), kernel.g);
+        snprintf(name, sizeof name, "%s, g = %u", ldp_simd_name(level), kernel.g);
         bench_add(bench, "kernel", name, d, 0, "evaluations/s", rate);
         if (!isnan(peak) && kernel.g <= 128) {
-            snprintf(name, sizeof name, "%s, g = %u, of the peak", ldp_hash_level_name(level), kernel.g);
+            snprintf(name, sizeof name, "%s, g = %u, of the peak", ldp_simd_name(level), kernel.g);
             bench_add(bench, "kernel", name, d, 0, "fraction", rate / peak);
         }
         free(kernel.reports);
@@ -148,7 +148,7 @@ static void bench_level(struct bench *bench, enum ldp_hash_level level)
     kernel.values = bench_alloc(M * sizeof *kernel.values);
     for (uint32_t i = 0; i < M; i++)
         kernel.values[i] = i % 1024;
-    snprintf(name, sizeof name, "%s, clients", ldp_hash_level_name(level));
+    snprintf(name, sizeof name, "%s, clients", ldp_simd_name(level));
     bench_add(bench, "kernel", name, 0, 0, "evaluations/s", M / bench_median(bench, hash_clients, &kernel));
     uint64_t support[1024] = {0};
     kernel.m = K;
@@ -156,7 +156,7 @@ static void bench_level(struct bench *bench, enum ldp_hash_level level)
     kernel.g = 21;
     kernel.support = support;
     kernel.N = bench_reports(K * 21 / 2, 1000);
-    snprintf(name, sizeof name, "%s, flh's server, g = 21", ldp_hash_level_name(level));
+    snprintf(name, sizeof name, "%s, flh's server, g = 21", ldp_simd_name(level));
     bench_add(bench, "kernel", name, 1024, 0, "evaluations/s", K * 1024 / bench_median(bench, gather, &kernel));
     free(kernel.N);
     free(kernel.values);
@@ -165,8 +165,8 @@ static void bench_level(struct bench *bench, enum ldp_hash_level level)
 
 void bench_kernel(struct bench *bench)
 {
-    for (enum ldp_hash_level level = LDP_HASH_GENERIC; level < LDP_HASH_LEVELS; level++)
-        if (ldp_hash_level_available(level))
+    for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++)
+        if (ldp_simd_available(level))
             bench_level(bench, level);
 }
 
@@ -176,7 +176,7 @@ static double work_between(double from, double to, double *finished)
     enum { M = 4096, D = 1024 };
     uint64_t support[D] = {0};
     struct kernel kernel = {
-        .level = ldp_hash_level(), .reports = bench_reports(M, 4), .m = M, .d = D, .g = 4, .support = support};
+        .level = ldp_simd_level(), .reports = bench_reports(M, 4), .m = M, .d = D, .g = 4, .support = support};
     double evaluations = 0;
     while (bench_now() < from)
         continue;

@@ -165,7 +165,7 @@ static bool has_vaes(void)
 static void three_tables(void *context)
 {
     const struct variant *variant = context;
-    ldp_hash_support_at(LDP_HASH_AVX2, variant->reports, M, variant->d, variant->g, variant->support);
+    ldp_hash_support_at(LDP_SIMD_AVX2, variant->reports, M, variant->d, variant->g, variant->support);
 }
 
 void bench_variants(struct bench *bench)
@@ -177,7 +177,7 @@ void bench_variants(struct bench *bench)
     } variants[] = {{"mixer, 32-bit lanes", mixer32, false}, {"mixer, 16-bit lanes", mixer16, false},
                     {"aes, 8-bit lanes", aes8, true},        {"aes, 16-bit lanes", aes16, true},
                     {"two tables", two_tables, false},       {"three tables (kept)", three_tables, false}};
-    if (!ldp_hash_level_available(LDP_HASH_AVX2))
+    if (!ldp_simd_available(LDP_SIMD_AVX2))
         return;
     uint64_t *reports = bench_reports(M, 4), *support = bench_alloc(8192 * sizeof *support);
     uint32_t *codes = bench_alloc(8192 * sizeof *codes);

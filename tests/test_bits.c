@@ -1,5 +1,6 @@
 /* test_bits.c - Bernoulli bits and the counting of bit positions. */
 #include "bits.h"
+#include "simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -81,16 +82,17 @@ Test(bits, bernoulli_at_the_ends)
 /* Vector instructions change no bit. */
 Test(bits, bernoulli_is_the_same_at_each_level)
 {
-    static const char *const level[] = {"generic", "sse4", "avx2", "avx512"};
     const struct ldp_rng start = stream("level");
-    uint64_t out[4][131];
-    for (size_t i = 0; i < 4; i++) {
+    uint64_t out[LDP_SIMD_LEVELS][131];
+    for (enum ldp_simd i = 0; i < LDP_SIMD_LEVELS; i++) {
         struct ldp_rng rng = start;
-        setenv("LDPBENCH_SIMD", level[i], 1);
+        if (!ldp_simd_available(i))
+            continue;
+        ldp_simd_use(i);
         ldp_bits_bernoulli(&rng, (struct ldp_coin){UINT64_C(0x44d75f2c3a1b0001), 0}, out[i], 131);
-        cr_expect_eq(memcmp(out[i], out[0], sizeof out[0]), 0, "%s", level[i]);
+        cr_expect_eq(memcmp(out[i], out[0], sizeof out[0]), 0, "%s", ldp_simd_name(i));
     }
-    unsetenv("LDPBENCH_SIMD");
+    ldp_simd_use(LDP_SIMD_LEVELS);
 }
 
 /* Against bits counted one by one; groups of sixteen, what is left of them, and several calls. */

@@ -111,12 +111,12 @@ Test(cli, numbers)
 /* A vector level that the processor has not is told as such. */
 Test(cli, simd_levels)
 {
-    for (enum ldp_hash_level level = 0; level < LDP_HASH_LEVELS; level++) {
-        const char *name = ldp_hash_level_name(level);
+    for (enum ldp_simd level = 0; level < LDP_SIMD_LEVELS; level++) {
+        const char *name = ldp_simd_name(level);
         struct outcome outcome = run_shell("LDPBENCH_SIMD=%s ldpbench list tasks", name);
 
-        cr_expect_eq(outcome.status, ldp_hash_level_available(level) ? 0 : 2, "%s: %s", name, outcome.err);
-        cr_expect_eq(strstr(outcome.err, "which this processor lacks") != NULL, !ldp_hash_level_available(level));
+        cr_expect_eq(outcome.status, ldp_simd_available(level) ? 0 : 2, "%s: %s", name, outcome.err);
+        cr_expect_eq(strstr(outcome.err, "which this processor lacks") != NULL, !ldp_simd_available(level));
         outcome_free(&outcome);
     }
     run_well("LDPBENCH_SIMD= ldpbench list tasks");

@@ -79,15 +79,15 @@ static void expect_support(uint32_t g, size_t d, const size_t *m, size_t nm)
     uint64_t *reports = random_reports(m[nm - 1], g, 20200223 + g);
     uint64_t *expected = malloc(nm * d * sizeof *expected), *support = malloc(d * sizeof *support);
     define_support(reports, m, nm, d, g, expected);
-    for (enum ldp_hash_level level = LDP_HASH_GENERIC; level < LDP_HASH_LEVELS; level++) {
-        if (!ldp_hash_level_available(level))
+    for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
+        if (!ldp_simd_available(level))
             continue;
         for (size_t j = 0; j < nm; j++) {
             for (size_t v = 0; v < d; v++)
                 support[v] = LEAD + v;
             ldp_hash_support_at(level, reports, m[j], d, g, support);
             cr_expect_arr_eq(support, expected + j * d, d * sizeof *support, "%s: g %u, d %zu, m %zu",
-                             ldp_hash_level_name(level), g, d, m[j]);
+                             ldp_simd_name(level), g, d, m[j]);
         }
     }
     free(reports);
@@ -121,11 +121,11 @@ Test(hash, counters_do_not_overflow)
     for (size_t k = 0; k < 3; k++) {
         for (size_t i = 0; i < M; i++)
             reports[2 * i + 1] = ldp_hash(reports[2 * i], 77, g[k]);
-        for (enum ldp_hash_level level = LDP_HASH_GENERIC; level < LDP_HASH_LEVELS; level++) {
+        for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
             uint64_t support[78] = {0};
-            if (ldp_hash_level_available(level)) {
+            if (ldp_simd_available(level)) {
                 ldp_hash_support_at(level, reports, M, 78, g[k], support);
-                cr_expect_eq(support[77], M, "%s: g %u", ldp_hash_level_name(level), g[k]);
+                cr_expect_eq(support[77], M, "%s: g %u", ldp_simd_name(level), g[k]);
             }
         }
     }
@@ -141,8 +141,8 @@ Test(hash, levels_hash_clients_alike)
         values[i] = (uint32_t)(next(&state) >> (32 + i % 32));
     values[0] = UINT32_MAX;
     for (size_t k = 0; k < NG; k++)
-        for (enum ldp_hash_level level = LDP_HASH_GENERIC; level < LDP_HASH_LEVELS; level++) {
-            if (!ldp_hash_level_available(level))
+        for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
+            if (!ldp_simd_available(level))
                 continue;
             static const size_t sizes[] = {0, 1, 2, 63, 64, 65, M};
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -151,7 +151,7 @@ Test(hash, levels_hash_clients_alike)
                 for (size_t i = 0; i < M; i++) {
                     uint64_t y = i < sizes[s] ? ldp_hash(before[2 * i], values[i], all_g[k]) : before[2 * i + 1];
                     cr_assert(reports[2 * i] == before[2 * i] && reports[2 * i + 1] == y, "%s: g %u, m %zu, report %zu",
-                              ldp_hash_level_name(level), all_g[k], sizes[s], i);
+                              ldp_simd_name(level), all_g[k], sizes[s], i);
                 }
                 free(reports);
                 free(before);
@@ -178,13 +178,13 @@ Test(hash, levels_gather_alike)
                 for (size_t j = 0; j < K; j++)
                     expected[v] += N[j * g[i] + ldp_hash(seeds[j], (uint32_t)v, g[i])];
             }
-            for (enum ldp_hash_level level = LDP_HASH_GENERIC; level < LDP_HASH_LEVELS; level++) {
-                if (!ldp_hash_level_available(level))
+            for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
+                if (!ldp_simd_available(level))
                     continue;
                 for (size_t v = 0; v < d; v++)
                     support[v] = LEAD;
                 ldp_hash_gather_at(level, seeds, K, g[i], N, d, support);
-                cr_expect_arr_eq(support, expected, d * sizeof *support, "%s: g %u, d %zu", ldp_hash_level_name(level),
+                cr_expect_arr_eq(support, expected, d * sizeof *support, "%s: g %u, d %zu", ldp_simd_name(level),
                                  g[i], d);
             }
         }
@@ -192,15 +192,18 @@ Test(hash, levels_gather_alike)
     }
 }
 
-Test(hash, environment_names_the_level)
+Test(simd, the_best_or_what_is_asked_for)
 {
-    for (enum ldp_hash_level level = LDP_HASH_GENERIC; level < LDP_HASH_LEVELS; level++) {
-        setenv("LDPBENCH_SIMD", ldp_hash_level_name(level), 1);
-        if (ldp_hash_level_available(level))
-            cr_expect_eq(ldp_hash_level(), level);
-        else
-            cr_expect(ldp_hash_level_available(ldp_hash_level()));
+    const enum ldp_simd best = ldp_simd_level();
+    for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
+        if (!ldp_simd_available(level))
+            continue;
+        cr_expect_geq(best, level);
+        ldp_simd_use(level);
+        cr_expect_eq(ldp_simd_level(), level);
     }
+    ldp_simd_use(LDP_SIMD_LEVELS);
+    cr_expect_eq(ldp_simd_level(), best);
 }
 
 /* ---- Independence of five values: the combinatorial part ---- */

@@ -59,13 +59,13 @@ Test(run, reports_threads_do_not_show)
 /* Vector widths of our kernels and the processor's features as libm sees them. */
 Test(run, processor_does_not_show)
 {
-    char folder[PATH_ROOM], settings[LDP_HASH_LEVELS + 1][100], other[32];
+    char folder[PATH_ROOM], settings[LDP_SIMD_LEVELS + 1][100], other[32];
     size_t nsettings = 0;
 
     strcpy(settings[nsettings++], "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-AVX2,-FMA,-FMA4,-AVX512F");
-    for (enum ldp_hash_level level = 0; level < LDP_HASH_LEVELS; level++)
-        if (ldp_hash_level_available(level))
-            snprintf(settings[nsettings++], sizeof *settings, "LDPBENCH_SIMD=%s", ldp_hash_level_name(level));
+    for (enum ldp_simd level = 0; level < LDP_SIMD_LEVELS; level++)
+        if (ldp_simd_available(level))
+            snprintf(settings[nsettings++], sizeof *settings, "LDPBENCH_SIMD=%s", ldp_simd_name(level));
 
     temporary_folder(folder);
     write_config(folder, "c.json", 4, "[0.3, 1, 3]", "\"all\"");

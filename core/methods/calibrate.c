@@ -23,6 +23,7 @@
  *
  * Cost: O(d); for poisson and log_normal up to a few hundred terms for each value that stands alone and for some
  * thousand nodes at most; maximum likelihood some 100 times a few hundred evaluations more. */
+#include "aligned.h"
 #include "ldpbench.h"
 #include "numeric.h"
 #include "priors/chebyshev.h"
@@ -31,7 +32,6 @@
 #include "priors/zeta.h"
 
 #include <math.h>
-#include <stdalign.h>
 
 enum { POWER_LAW, GAUSSIAN, LAPLACE, POISSON, EXPONENTIAL, LOG_NORMAL };
 enum { MEAN_VARIANCE, MAXIMUM_LIKELIHOOD };
@@ -352,9 +352,7 @@ static double without_noise(enum ldp_prior_family family, double x)
 
 static size_t power_law_bytes(void)
 {
-    const size_t align = alignof(max_align_t);
-
-    return (ldp_power_law_scratch() + align - 1) / align * align;
+    return ldp_aligned(ldp_power_law_scratch());
 }
 
 static size_t scratch_bytes(size_t d)

@@ -25,9 +25,9 @@
 #include <string.h>
 
 struct own {
-    struct ldp_mixture mixture; /* H_j(v) is kept */
-    uint64_t k;                 /* hash functions */
-    uint64_t g;                 /* size of the hashed domain */
+    struct ldp_retention retention; /* H_j(v) is kept */
+    uint64_t k;                     /* hash functions */
+    uint64_t g;                     /* size of the hashed domain */
 };
 LDP_OWN(struct own);
 
@@ -49,7 +49,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         g = most;
     protocol->p = 1 / (1 + (g - 1) * r);
     protocol->q = 1 / g;
-    own_set(protocol, (struct own){ldp_mixture_init(epsilon, g, (1 - r) * protocol->p), (uint64_t)k, (uint64_t)g});
+    own_set(protocol, (struct own){ldp_retention_init(epsilon, g, (1 - r) * protocol->p), (uint64_t)k, (uint64_t)g});
     protocol->report_words = 1;
     protocol->state_bytes = ((size_t)k * ((size_t)g + 1) + protocol->d) * sizeof(uint64_t);
     return LDP_OK;
@@ -95,7 +95,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
             report[i] = ldp_rng_below(rng, own.k);
         place(protocol, values + start, size, report);
         for (size_t i = 0; i < size; i++)
-            if (!ldp_coin_heads(own.mixture.keep, rng))
+            if (!ldp_coin_heads(own.retention.keep, rng))
                 report[i] = report[i] / g * g + ldp_rng_below(rng, g);
     }
 }
@@ -192,7 +192,7 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
 
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
-    return ldp_mixture_odds(protocol, own_of(protocol).g, factor);
+    return ldp_retention_odds(protocol, own_of(protocol).g, factor);
 }
 
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)

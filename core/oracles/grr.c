@@ -16,7 +16,7 @@
 #include <math.h>
 
 struct own {
-    struct ldp_mixture mixture; /* the value is kept */
+    struct ldp_retention retention; /* the value is kept */
 };
 LDP_OWN(struct own);
 
@@ -30,7 +30,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->p = e / total;
     protocol->q = 1 / total;
     const double kept = ldp_expm1(epsilon) / total; /* p - q */
-    own_set(protocol, (struct own){ldp_mixture_init(epsilon, (double)protocol->d, kept)});
+    own_set(protocol, (struct own){ldp_retention_init(epsilon, (double)protocol->d, kept)});
     protocol->report_words = 1;
     protocol->state_bytes = protocol->d * sizeof(uint64_t);
     return LDP_OK;
@@ -39,7 +39,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
-    const struct ldp_coin keep = own_of(protocol).mixture.keep;
+    const struct ldp_coin keep = own_of(protocol).retention.keep;
     const uint64_t d = protocol->d;
     for (size_t i = 0; i < m; i++) {
         const uint64_t other = rng_below(rng, d); /* drawn always: a branch would be mispredicted */
@@ -86,7 +86,7 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
 
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
-    return ldp_mixture_odds(protocol, protocol->d, factor);
+    return ldp_retention_odds(protocol, protocol->d, factor);
 }
 
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)

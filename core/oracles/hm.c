@@ -84,9 +84,9 @@ static struct layout layout_of(uint64_t K, size_t t)
 }
 
 struct own {
-    struct ldp_mixture mixture; /* the true word is kept */
-    uint64_t K;                 /* order of the matrix */
-    size_t t;                   /* coefficients in a report */
+    struct ldp_retention retention; /* the true word is kept */
+    uint64_t K;                     /* order of the matrix */
+    size_t t;                       /* coefficients in a report */
     bool joint;
     struct layout layout;
 };
@@ -126,7 +126,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         protocol->tf = (1 - 1 / (double)t) / kap - 1;
     }
     const struct layout layout = layout_of(K, (size_t)t);
-    own_set(protocol, (struct own){ldp_mixture_init(epsilon, words, kap), K, (size_t)t, joint, layout});
+    own_set(protocol, (struct own){ldp_retention_init(epsilon, words, kap), K, (size_t)t, joint, layout});
     protocol->report_words = ((size_t)t + layout.fields - 1) / layout.fields;
     protocol->state_bytes = (size_t)K * sizeof(int64_t);
     return LDP_OK;
@@ -140,7 +140,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     const uint64_t low = (UINT64_C(1) << layout.width) - 1;
     const size_t words = protocol->report_words;
     for (size_t i = 0; i < m; i++) {
-        const bool kept = ldp_coin_heads(own.mixture.keep, rng);
+        const bool kept = ldp_coin_heads(own.retention.keep, rng);
         for (size_t w = 0, first = 0; w < words; w++, first += layout.fields) {
             uint64_t random = ldp_rng_next(rng), report = 0;
             for (size_t f = 0; f < layout.fields && first + f < own.t; f++, random >>= layout.width) {
@@ -315,13 +315,13 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
         const uint64_t field = field_of(&layout, report, i);
         fits &= field >> layout.bits == ldp_parity(field & index & value);
     }
-    const double words = (double)(UINT64_C(1) << t), kept = own.mixture.kept, truth = kept + (1 - kept) / words;
+    const double words = (double)(UINT64_C(1) << t), kept = own.retention.kept, truth = kept + (1 - kept) / words;
     return ldp_log(truth) - (fits ? 0 : ldp_coin_epsilon(protocol->epsilon)) - (double)t * ldp_log((double)own.K);
 }
 
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
-    return ldp_mixture_odds(protocol, UINT64_C(1) << own_of(protocol).t, factor);
+    return ldp_retention_odds(protocol, UINT64_C(1) << own_of(protocol).t, factor);
 }
 
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)

@@ -34,8 +34,8 @@
 #include <string.h>
 
 struct own {
-    struct ldp_mixture mixture; /* the report is in S_x for sure */
-    uint64_t B, b, K;           /* blocks, order of a block, K = B b */
+    struct ldp_retention retention; /* the report is in S_x for sure */
+    uint64_t B, b, K;               /* blocks, order of a block, K = B b */
 };
 LDP_OWN(struct own);
 
@@ -73,7 +73,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 
     const double blocks = (double)B, column = (double)(b - 1), values = (double)d;
     const double kept = (1 - r) / (1 + (2 * blocks - 1) * r);
-    own_set(protocol, (struct own){ldp_mixture_init(epsilon, 2 * blocks, kept), B, b, B * b});
+    own_set(protocol, (struct own){ldp_retention_init(epsilon, 2 * blocks, kept), B, b, B * b});
     protocol->p = 0.5 + 0.5 * kept;
     protocol->q = 0.5;
     const double full = floor(values / column), last = values - full * column;
@@ -135,7 +135,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
         for (size_t i = 0; i < size; i++) {
             if (i > 0 && values[start + i] != values[start + i - 1])
                 cell = cell_of(b, position[++run]);
-            const bool kept = ldp_coin_heads(own.mixture.keep, rng);
+            const bool kept = ldp_coin_heads(own.retention.keep, rng);
             const uint64_t y = rng_next(rng), low = y & (b - 1);
             const uint64_t turn = ldp_parity(low & cell.column) ? cell.column & (0 - cell.column) : 0;
             reports[start + i] = kept ? cell.first + (low ^ turn) : y & (K - 1);
@@ -214,14 +214,15 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     permute(protocol, &value, 1);
     const struct cell cell = cell_of(own.b, value);
     const uint64_t y = report[0] - cell.first; /* wraps where the block is another */
-    const double in = ldp_log((own.mixture.kept + (1 - own.mixture.kept) / (2 * (double)own.B)) * 2 / (double)own.b);
+    const double in =
+        ldp_log((own.retention.kept + (1 - own.retention.kept) / (2 * (double)own.B)) * 2 / (double)own.b);
     return y < own.b && !ldp_parity(y & cell.column) ? in : in - ldp_coin_epsilon(protocol->epsilon);
 }
 
 /* S_x is half of a block. */
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
-    return ldp_mixture_odds(protocol, 2 * own_of(protocol).B, factor);
+    return ldp_retention_odds(protocol, 2 * own_of(protocol).B, factor);
 }
 
 /* A histogram of the reports, then a transform in each block. */

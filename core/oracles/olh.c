@@ -20,7 +20,7 @@
 #include <math.h>
 
 struct own {
-    struct ldp_mixture mixture; /* H(v) is kept */
+    struct ldp_retention retention; /* H(v) is kept */
     uint32_t g;
 };
 LDP_OWN(struct own);
@@ -49,7 +49,8 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->param[0] = g;
     protocol->p = 1 / (1 + (g - 1) * r);
     protocol->q = 1 / g;
-    own_set(protocol, (struct own){.mixture = ldp_mixture_init(epsilon, g, (1 - r) * protocol->p), .g = (uint32_t)g});
+    own_set(protocol,
+            (struct own){.retention = ldp_retention_init(epsilon, g, (1 - r) * protocol->p), .g = (uint32_t)g});
     protocol->report_words = 2;
     protocol->state_bytes = protocol->d * sizeof(uint64_t);
     return LDP_OK;
@@ -64,7 +65,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     ldp_hash_clients(values, m, own.g, reports);
     for (size_t i = 0; i < m; i++) {
         const uint64_t other = rng_below(rng, own.g); /* drawn always: a branch would be mispredicted */
-        reports[2 * i + 1] = ldp_coin_heads(own.mixture.keep, rng) ? reports[2 * i + 1] : other;
+        reports[2 * i + 1] = ldp_coin_heads(own.retention.keep, rng) ? reports[2 * i + 1] : other;
     }
 }
 
@@ -84,7 +85,7 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
 
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
-    return ldp_mixture_odds(protocol, own_of(protocol).g, factor);
+    return ldp_retention_odds(protocol, own_of(protocol).g, factor);
 }
 
 /* The seed of H and y; every value is hashed for every report. */

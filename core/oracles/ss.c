@@ -31,8 +31,9 @@
 #include <string.h>
 
 struct own {
-    struct ldp_mixture mixture; /* the row is forced: v and a uniform (k-1)-set of the others; its coin is not tossed */
-    struct ldp_coin include;    /* p: the set holds v */
+    struct ldp_retention
+        retention;           /* the row is forced: v and a uniform (k-1)-set of the others; its coin is not tossed */
+    struct ldp_coin include; /* p: the set holds v */
     uint32_t k;
 };
 LDP_OWN(struct own);
@@ -67,7 +68,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->param[0] = k;
     protocol->p = k / (k + (d - k) * r);
     protocol->q = (k - protocol->p) / (d - 1);
-    own_set(protocol, (struct own){.mixture = {.kept = k * (1 - r) / (k + (d - k) * r)},
+    own_set(protocol, (struct own){.retention = {.kept = k * (1 - r) / (k + (d - k) * r)},
                                    .include = ldp_coin_rounded_down(epsilon, k, 0, k, d - k),
                                    .k = (uint32_t)k});
     protocol->report_words = ldp_bits_words(protocol->d);

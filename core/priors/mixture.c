@@ -25,11 +25,11 @@
  * Cost: O(d) and the fit, whose Newton steps take about 10^5 operations for every 10 units of range that estimates
  * cover densely, whatever their number. */
 #include "priors/mixture.h"
+#include "aligned.h"
 #include "numeric.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdalign.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -422,21 +422,14 @@ double ldp_mixture_mean(const struct ldp_mixture *mixture, double y)
     return clip(p + ldp_sum(moment, m) / ldp_sum(mass, m), 0, mixture->top);
 }
 
-static size_t aligned(size_t bytes)
-{
-    const size_t align = alignof(max_align_t);
-
-    return (bytes + align - 1) / align * align;
-}
-
 size_t ldp_mixture_scratch(size_t d)
 {
-    return aligned(sizeof(struct block)) + (2 * d + 3 * atoms_room(d)) * sizeof(double);
+    return ldp_aligned(sizeof(struct block)) + (2 * d + 3 * atoms_room(d)) * sizeof(double);
 }
 
 void ldp_mixture_fit(const double *y, size_t d, double top, void *scratch, struct ldp_mixture *mixture)
 {
-    double *const rows = (double *)(void *)((char *)scratch + aligned(sizeof(struct block))), *const t = rows + 2 * d;
+    double *const rows = (double *)(void *)((char *)scratch + ldp_aligned(sizeof(struct block))), *const t = rows + 2 * d;
     const size_t room = atoms_room(d);
 
     *mixture = (struct ldp_mixture){.top = top, .y = rows, .c = rows + d, .t = t, .w = t + room, .room = room};
