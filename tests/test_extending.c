@@ -1,0 +1,106 @@
+/* The examples of docs/extending.md: each is one file and one line, builds as it is written there, and is known
+ * everywhere. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The program with an example in it: FOLDER/ldpbench. */
+static void extend(const char *section, char folder[PATH_ROOM])
+{
+    temporary_folder(folder);
+    run_well("sh tests/extending.sh '%s' %s", section, folder);
+}
+
+/* The shell command with $new, the extended program, in the folder. */
+static void run_new(const char *folder, const char *command)
+{
+    run_well("export LDPBENCH_SHARE=$PWD && new=%s/ldpbench && cd %s && %s", folder, folder, command);
+}
+
+static void write_config(const char *folder, const char *oracle, const char *method, const char *query)
+{
+    char text[1024];
+
+    snprintf(text, sizeof text,
+             "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 12, \"epsilon\": [1, 2, 4],\n"
+             " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 4000, \"s\": 1}],\n"
+             " \"oracles\": [%s], \"methods\": [%s], \"queries\": [%s]}\n",
+             oracle, method, query);
+    write_text(folder, "c.json", text);
+}
+
+Test(extending, a_method)
+{
+    char folder[PATH_ROOM], *table;
+
+    extend("A method", folder);
+    write_config(folder, "\"olh\"", "{\"name\": \"clip\", \"cap\": 0.01}, \"clip\", \"base_pos\"", "\"full_domain\"");
+    run_new(folder, "$new list methods --format names | grep -qx clip && $new run c.json -o out --quiet");
+    table = read_text(folder, "out/mse.csv");
+    cr_expect(strstr(table, ",clip(cap=0.01),full_domain,"), "%s", table);
+    cr_expect(strstr(table, ",clip,full_domain,"), "%s", table);
+    free(table);
+    write_config(folder, "\"olh\"", "{\"name\": \"clip\", \"cap\": 2}", "\"full_domain\"");
+    run_new(folder,
+            "$new run c.json -o other 2>&1 | grep -q 'methods\\[0\\].cap: expected a number from 0 to 1, got 2'");
+}
+
+Test(extending, an_oracle)
+{
+    char folder[PATH_ROOM];
+
+    extend("An oracle", folder);
+    write_config(folder, "\"by_size\", {\"name\": \"by_size\", \"limit\": 64}, \"grr\", \"olh\"", "\"base\"",
+                 "\"full_domain\"");
+    run_new(folder, "$new list oracles --format names | grep -qx by_size && $new run c.json -o out --quiet && "
+                    "grep -q ',by_size,' out/mse.csv && grep -q ',by_size(limit=64),' out/mse.csv");
+}
+
+/* A query with a measure of its own is stored, tabled, listed, plotted and reported. */
+Test(extending, a_query_with_a_new_measure)
+{
+    char folder[PATH_ROOM], *text;
+
+    extend("A query", folder);
+    write_config(folder, "\"olh\"", "\"base\", \"norm_sub\"", "\"largest_error\", \"full_domain\"");
+    run_new(folder, "$new run c.json -o out --quiet");
+    text = read_text(folder, "out/largest_error.csv");
+    cr_assert_not_null(text);
+    cr_expect(strstr(text, "method,query,parameter,repetitions,largest_error,largest_error_stderr,"), "%s", text);
+    cr_expect(strstr(text, ",norm_sub,largest_error,,12,0.0"), "%s", text);
+    free(text);
+    text = read_text(folder, "out/run.json");
+    cr_expect(strstr(text, "\"largest_error.csv\""));
+    cr_expect(strstr(text, "\"largest error of any value\""));
+    free(text);
+    run_new(folder, "$new plot out && test -s out/largest_error.svg && grep -q 'largest error' out/largest_error.svg");
+    run_new(folder, "$new report out --no-plots --format md");
+    text = read_text(folder, "report.md");
+    cr_expect(strstr(text, "olh: largest error of any value\n"), "%s", text);
+    cr_expect(strstr(text, "| best | largest\\_error |"), "%s", text);
+    free(text);
+}
+
+Test(extending, a_task)
+{
+    char folder[PATH_ROOM], *text;
+
+    extend("A task", folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"task\": \"negatives\", \"repetitions\": 9, \"epsilon\": [1, 2],\n"
+               " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 4000, \"s\": 1}],\n"
+               " \"oracles\": [\"olh\", \"grr\"], \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}\n");
+    run_new(folder, "$new list tasks --format names | grep -qx negatives && $new run c.json -o out --quiet && "
+                    "$new run c.json -o again --quiet && cmp out/negatives.csv again/negatives.csv && "
+                    "$new report out --no-plots --format md");
+    text = read_text(folder, "out/negatives.csv");
+    cr_expect(strstr(text, "epsilon,repetitions,negatives,negatives_sd,negatives_stderr\n"), "%s", text);
+    cr_expect(strstr(text, ",grr,2,9,0."), "%s", text);
+    free(text);
+    text = read_text(folder, "report.md");
+    cr_expect(strstr(text, ": share of values estimated below 0\n"), "%s", text);
+    free(text);
+}
