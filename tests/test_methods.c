@@ -1,6 +1,7 @@
 /* Every method of the registry against what it declares, on hard and on random estimates; the evaluation of many
  * methods and queries against one method at a time. */
 #include "ldpbench.h"
+#include "numeric.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -227,6 +228,95 @@ Test(methods, conform, .timeout = 1800)
                 }
             }
     cr_assert_gt(checks, 1000);
+}
+
+/* ---- Every finite estimate ---- */
+
+enum { EXTREMES = 8 };
+
+/* Estimates that no collection gives, and some that one gives at the ends of n and epsilon. */
+static const char *extreme_estimate(int which, const struct ldp_protocol *protocol, uint64_t n, struct ldp_rng *rng,
+                                    double *est)
+{
+    static const char *const names[EXTREMES] = {"1e300",        "-1e300",           "1e300 and -1e300",
+                                                "one of 1e300", "noise around 1/d", "half 1e20, half -1e-20",
+                                                "any supports", "any magnitude"};
+
+    for (size_t v = 0; v < protocol->d; v++) {
+        const double u = ldp_rng_uniform(rng), z = ldp_normal_quantile(ldp_rng_uniform(rng)), even = v % 2 == 0;
+
+        switch (which) {
+        case 0: est[v] = 1e300; break;
+        case 1: est[v] = -1e300; break;
+        case 2: est[v] = even ? 1e300 : -1e300; break;
+        case 3: est[v] = v == 1 ? 1e300 : u / (double)protocol->d; break;
+        case 4: est[v] = 1 / (double)protocol->d + ldp_sigma(protocol, n) * z; break;
+        case 5: est[v] = even ? 1e20 : -1e-20; break;
+        case 6: est[v] = (u - protocol->q) / (protocol->p - protocol->q); break;
+        default: est[v] = (even ? 1 : -1) * pow(10, 200 * (u - 0.5)); break;
+        }
+    }
+    return names[which];
+}
+
+/* Runs a method with every choice of its parameters, flags too; tells what is not finite. */
+static void demand_finite(const struct ldp_method *method, const struct ldp_protocol *protocol, uint64_t n,
+                          const double *est, const char *what)
+{
+    const struct ldp_param *const params = method->params;
+    struct ldp_method_spec spec = {.method = method};
+    const double some = params && params[0].name ? (params[0].kind >= LDP_FLAG ? params[0].max : 0) : 0;
+    const double others = params && params[0].name && params[1].name && params[1].kind >= LDP_FLAG ? params[1].max : 0;
+    double *const out = malloc(protocol->d * sizeof *out);
+
+    ldp_params_default(params, spec.param);
+    for (double first = 0; first <= some; first++)
+        for (double second = 0; second <= others; second++) {
+            if (some > 0)
+                spec.param[0] = first;
+            if (others > 0)
+                spec.param[1] = second;
+            run(&spec, protocol, n, est, 0, out);
+            for (size_t v = 0; v < protocol->d; v++)
+                if (!isfinite(out[v])) {
+                    cr_expect_fail("%s (%g, %g) of %s, d %zu, epsilon %g, n %llu, %s: %g becomes %g", method->name,
+                                   spec.param[0], spec.param[1], protocol->oracle->name, protocol->d, protocol->epsilon,
+                                   (unsigned long long)n, what, est[v], out[v]);
+                    break;
+                }
+        }
+    free(out);
+}
+
+Test(methods, defined_for_every_finite_estimate, .timeout = 1800)
+{
+    static const char *const oracles[] = {"grr", "olh", "she"};
+    static const size_t domains[] = {2, 10, 300};
+    static const uint64_t users[] = {1, 2, 10, 1000000, UINT64_C(1) << 50, UINT64_C(1) << 53};
+    static const double epsilons[] = {1e-3, 1, 20, 38, 50, 60};
+    struct ldp_rng rng;
+    double est[300];
+
+    ldp_rng_stream(&rng, 7, "test_methods", 0);
+    for (size_t o = 0; o < 3; o++)
+        for (size_t i = 0; i < 3; i++)
+            for (size_t e = 0; e < 6; e++) {
+                const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find(oracles[o]), .param = {NAN}};
+                struct ldp_protocol protocol;
+
+                if (ldp_protocol_init(&protocol, &oracle, domains[i], epsilons[e], NULL) != LDP_OK)
+                    continue;
+                for (size_t j = 0; j < 6; j++)
+                    for (int which = 0; which < EXTREMES; which++) {
+                        const char *what = extreme_estimate(which, &protocol, users[j], &rng, est);
+
+                        /* Each kind of large domain with one method, which is another for every kind. */
+                        for (size_t m = 0; ldp_methods[m]; m++)
+                            if (ldp_method_suits(ldp_methods[m], &protocol) &&
+                                (domains[i] < 100 || (m + j + e) % EXTREMES == (size_t)which))
+                                demand_finite(ldp_methods[m], &protocol, users[j], est, what);
+                    }
+            }
 }
 
 /* ---- Bias ---- */

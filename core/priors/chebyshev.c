@@ -12,8 +12,8 @@ const double ldp_chebyshev_node[LDP_CHEBYSHEV] = {
     -0.0980171403295606019942, -0.290284677254462367636, -0.471396736825997648556, -0.634393284163645498215,
     -0.773010453362736960811,  -0.881921264348355029713, -0.956940335732208864936, -0.995184726672196886245};
 
-/* (-1)^j sin((2 j + 1) pi / 32): the sine of a node's angle is the node eight places on, or before. */
-static double weight(int j)
+/* The sine of a node's angle is the node eight places on, or before. */
+double ldp_chebyshev_weight(int j)
 {
     const double sine = ldp_chebyshev_node[j < LDP_CHEBYSHEV / 2 ? LDP_CHEBYSHEV / 2 - 1 - j : j - LDP_CHEBYSHEV / 2];
 
@@ -25,7 +25,7 @@ double ldp_chebyshev_interpolate(const double value[LDP_CHEBYSHEV], double t)
     double above = 0, below = 0;
 
     for (int j = 0; j < LDP_CHEBYSHEV; j++) {
-        const double away = t - ldp_chebyshev_node[j], part = weight(j) / away;
+        const double away = t - ldp_chebyshev_node[j], part = ldp_chebyshev_weight(j) / away;
 
         if (away == 0)
             return value[j];

@@ -136,12 +136,13 @@ static double mean_direct(const struct posterior *posterior, double x, double *e
     for (int side = -1; side <= 1; side += 2) {
         /* Below the peak the prior may gain up to a log(peak) on the noise. */
         const double least = -NEGLIGIBLE - (side < 0 ? a * log_peak : 0);
+        const double room = side < 0 ? peak - 1 : posterior->n - peak; /* 2^53 + 1 is no double */
 
-        for (int i = 1;; i++) {
+        for (int i = 1; i <= room; i++) {
             const double k = peak + side * i, noise = -side * i * (k + peak - 2 * x) / (2 * s2);
             double w;
 
-            if (k < 1 || k > posterior->n || noise < least)
+            if (noise < least)
                 break;
             w = ldp_exp(noise - a * (ldp_log(k) - log_peak));
             mass += w;

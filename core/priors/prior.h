@@ -1,19 +1,32 @@
-/* prior.h - posterior means of one count under a family of priors. */
+/* prior.h - posterior means of one count under a family of priors. Internal to the core. */
 #ifndef LDPBENCH_PRIOR_H
 #define LDPBENCH_PRIOR_H
 
-enum ldp_prior_family { LDP_GAUSSIAN, LDP_LAPLACE, LDP_POISSON, LDP_EXPONENTIAL, LDP_LOG_NORMAL };
+/* In the order of calibrate's choices; a point is what the others shrink to. */
+enum ldp_prior_family {
+    LDP_POWER_LAW,
+    LDP_GAUSSIAN,
+    LDP_LAPLACE,
+    LDP_POISSON,
+    LDP_EXPONENTIAL,
+    LDP_LOG_NORMAL,
+    LDP_POINT
+};
 
 /* A law of true counts, in users. */
 struct ldp_prior {
     enum ldp_prior_family family;
-    /* gaussian: mean, standard deviation >= 0; laplace: mean, scale > 0; poisson and exponential: mean > 0;
-     * log_normal: mean and standard deviation > 0 of the logarithm. */
+    /* power_law: exponent >= 0; gaussian: mean, standard deviation >= 0; laplace: mean, scale > 0; poisson and
+     * exponential: mean > 0; log_normal: mean and standard deviation > 0 of the logarithm; point: the count. */
     double a, b;
 };
 
 /* E(f | x) where f has the prior and x = f + N(0, s^2), s > 0: to 1e-11 of the largest of |x|, s and the prior's own
- * scale. *evidence, unless NULL: log of the density of x times s sqrt(2 pi). */
+ * scale. *evidence, unless NULL: log of the density of x times s sqrt(2 pi). Not for power_law, which takes many
+ * estimates at once (power_law.h). */
 double ldp_posterior_mean(const struct ldp_prior *prior, double s, double x, double *evidence);
+
+/* The same for log_normal. */
+double ldp_log_normal_mean(const struct ldp_prior *prior, double s, double x, double *evidence);
 
 #endif

@@ -1,0 +1,38 @@
+/* fit.h - the prior of a family that suits estimates. Internal to the core. */
+#ifndef LDPBENCH_FIT_H
+#define LDPBENCH_FIT_H
+
+#include "priors/prior.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Estimates x_v in users with noise N(0, s^2), s > 0, and what stands for them in sums: sum_j weight_j g(x_j) is sum_v
+ * g(x_v) for log evidences g. */
+struct ldp_sample {
+    double n, s;           /* users */
+    double mean, variance; /* of the estimates; the variance is the population's */
+    double median, largest;
+    double above; /* share of the estimates above 3 s */
+    size_t d, m;
+    double *x, *weight; /* [m], ascending */
+};
+
+/* From x[d], ascending, which becomes the sample's; weight[d] likewise. `lattice`: the family lives on whole counts,
+ * which noise below 1 does not smooth. */
+void ldp_sample_init(struct ldp_sample *sample, double n, double s, bool lattice, double *x, double *weight, size_t d);
+
+/* The member of a family with this mean and variance; of families of one parameter, with this mean. Where there is
+ * none, the point that they shrink to. Not for power_law (zeta.h). */
+struct ldp_prior ldp_fit_moments(enum ldp_prior_family family, double mean, double variance);
+
+/* The member of a family that makes the sample most likely, or the point that it shrinks to where that is as likely.
+ * evidence[m] and scratch of ldp_power_law_scratch() bytes are for power_law, else unused. */
+struct ldp_prior ldp_fit_likelihood(enum ldp_prior_family family, const struct ldp_sample *sample, double *evidence,
+                                    void *scratch);
+
+/* The log likelihood that it maximises: of sum_v log int p(f) exp(-(x_v - f)^2 / (2 s^2)) df. */
+double ldp_log_likelihood(const struct ldp_prior *prior, const struct ldp_sample *sample, double *evidence,
+                          void *scratch);
+
+#endif
