@@ -331,6 +331,61 @@ Test(run, asking_for_less_keeps_the_rest)
     }
 }
 
+/* What a folder holds and a config does not ask for is told in the config's words, whether it is refused or kept. */
+Test(run, differences_in_the_words_of_the_config)
+{
+    static const char config[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\": %s, \"datasets\": [\n"
+                                 " {\"type\": \"counts\", \"file\": \"a.tsv\"%s}],\n"
+                                 " \"oracles\": [%s], \"epsilon\": %s, \"methods\": [%s],\n"
+                                 " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"top_k\", \"k\": %s}]}\n";
+    static const struct {
+        int status;
+        const char *repetitions, *dataset, *oracles, *epsilon, *methods, *k, *said;
+    } cases[] = {
+        {0, "4", "", "\"grr\", \"oue\"", "[0.5, 1]", "\"base\", \"norm\"", "[1, 2]", ""},
+        {0, "4", "", "\"grr\", \"oue\"", "[1]", "\"base\", \"norm\"", "[1, 2]",
+         "t: epsilon 0.5 is no longer asked for; the store keeps"},
+        {0, "4", "", "\"grr\"", "[1, 2]", "\"base\", \"norm\"", "[1, 2]",
+         "t: oue is no longer asked for, epsilon 0.5 is no longer asked for; the store keeps"},
+        {0, "3", "", "\"grr\", \"oue\"", "[0.5, 1]", "\"base\", \"norm\"", "[1, 2]",
+         "t: repetitions: the folder holds 4, the config asks for 3; the store keeps"},
+        {0, "4", "", "\"grr\", \"oue\"", "[0.5, 1]", "\"base\"", "[1]",
+         "t: method norm is no longer asked for, top_k 2 is no longer asked for; the store keeps"},
+        {2, "4", "", "\"grr\", \"oue\"", "[3, 4]", "\"base\", \"norm\"", "[1, 2]",
+         "r: holds results of another config: epsilon 0.5 and 1 are no longer asked for, epsilon 3 and 4 are new; use"},
+        {2, "4", "", "\"grr\", \"oue\"", "{\"from\": 2, \"to\": 4, \"step\": 0.1}", "\"base\", \"norm\"", "[1, 2]",
+         "epsilon 2, 2.1, 2.2, 2.3, 2.4 and 16 others are new; use"},
+        {2, "4", ", \"n\": 50", "\"grr\", \"oue\"", "[0.5, 1]", "\"base\", \"norm\"", "[1, 2]", "n 50 is new; use"},
+    };
+    char folder[PATH_ROOM], text[2048];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_text(folder, "a.tsv", "x\t50\ny\t30\nz\t20\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text, config, cases[i].repetitions, cases[i].dataset, cases[i].oracles, cases[i].epsilon,
+                 cases[i].methods, cases[i].k);
+        write_text(folder, "c.json", text);
+        run_well("cd %s && rm -rf r && { [ ! -e first ] || cp -R first r; }", folder);
+        outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
+        cr_expect_eq(outcome.status, cases[i].status, "%zu: %s", i, outcome.err);
+        cr_expect(strstr(outcome.err, cases[i].said), "%zu: expected \"%s\" in: %s", i, cases[i].said, outcome.err);
+        outcome_free(&outcome);
+        if (i == 0)
+            run_well("cd %s && cp -R r first && cp c.json first.json", folder);
+    }
+    write_text(folder, "a.tsv", "x\t50\ny\t31\nz\t19\n");
+    outcome = run_shell("cd %s && rm -rf r && cp -R first r && ldpbench run first.json -o r", folder);
+    cr_expect_eq(outcome.status, 2, "%s", outcome.err);
+    cr_expect(strstr(outcome.err, "r: holds results of another config: the data of a have changed; use"), "%s",
+              outcome.err);
+    outcome_free(&outcome);
+    outcome = run_shell("cd %s && ldpbench run first.json -o r --seed 8", folder);
+    cr_expect(outcome.status == 2 && strstr(outcome.err, "another seed: the folder has 7, the config asks for 8"), "%s",
+              outcome.err);
+    outcome_free(&outcome);
+}
+
 Test(run, folder_that_is_a_file_or_a_store_that_is_none)
 {
     char folder[PATH_ROOM];

@@ -288,6 +288,7 @@ Test(store, of_another_version)
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
     snprintf(out, sizeof out, "%s/out", folder);
+    change(out, "DELETE FROM block");
     add_block(out, "version=99|seed=7|x");
     outcome = run_shell("cd %s && ldpbench run c.json -o out --quiet", folder);
     cr_assert_eq(outcome.status, 2);

@@ -174,6 +174,9 @@ static void say_notes(const struct experiment *experiment, const struct store_no
     if (notes->damaged > 0)
         fprintf(stderr, "%s: the store was damaged in %zu place%s; what was there is made anew\n", experiment->name,
                 notes->damaged, notes->damaged == 1 ? "" : "s");
+    if (*notes->beyond && !arguments->quiet)
+        fprintf(stderr, "%s: %s; the store keeps these results (--fresh discards them)\n", experiment->name,
+                notes->beyond);
     if (notes->others > 0 && !arguments->quiet)
         fprintf(stderr,
                 arguments->keep ? "%s: %zu repetitions of another build of the program are kept\n"

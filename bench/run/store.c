@@ -258,29 +258,61 @@ static const struct slot *find_filled(const struct store *store, size_t first, s
     return NULL;
 }
 
+static int refuse(const char *folder, const char *what, struct failure *failure)
+{
+    return fail(failure, EXIT_BAD_INPUT, "%s: %s; use another folder (-o) or --fresh to discard them", folder, what);
+}
+
+/* Nothing that the store holds is asked for; `other` is a cell of it. */
+static int refuse_all(struct store *store, const char *folder, const struct slot *other, struct failure *failure)
+{
+    char *text = NULL, *what = NULL;
+    unsigned long long seed;
+    long version;
+
+    if (sscanf(other->key, "version=%ld|seed=%llu|", &version, &seed) != 2)
+        return refuse(folder, "holds results of another program", failure);
+    if (version != LDP_ALGORITHM_VERSION)
+        what =
+            text_format("holds results of algorithm version %ld, this program's is %d", version, LDP_ALGORITHM_VERSION);
+    else if (seed != store->experiment->seed)
+        what = text_format("holds results of another seed: the folder has %llu, the config asks for %llu", seed,
+                           (unsigned long long)store->experiment->seed);
+    else if (store_differences(store, true, &text, failure) == 0)
+        what = text_format("holds results of another config: %s", text);
+    else
+        return -1;
+    if (what)
+        refuse(folder, what, failure);
+    else
+        fail_memory(failure);
+    free(what);
+    free(text);
+    return -1;
+}
+
 /* Whether what the store holds has to do with the experiment. Results that the experiment does not ask for stay. */
 static int judge(struct store *store, const char *folder, struct failure *failure)
 {
-    static const char way_out[] = "use another folder (-o) or --fresh to discard them";
     const struct slot *other = find_filled(store, store->nasked, store->nslots);
-    char *name = NULL;
-    long version;
-    int result = -1;
+    char *name = NULL, *what;
 
-    if (other && sscanf(other->key, "version=%ld|", &version) == 1 && version != LDP_ALGORITHM_VERSION)
-        return fail(failure, EXIT_BAD_INPUT, "%s: holds results of algorithm version %ld, this program's is %d; %s",
-                    folder, version, LDP_ALGORITHM_VERSION, way_out);
-    if (other && !find_filled(store, 0, store->nasked))
-        return fail(failure, EXIT_BAD_INPUT, "%s: holds results of another config (cell %s); %s", folder, other->key,
-                    way_out);
     if (store_file_get(&store->file, "experiment", &name, failure) != 0)
         return -1;
-    if (name && strcmp(name, store->experiment->name) != 0)
-        fail(failure, EXIT_BAD_INPUT, "%s: holds results of experiment \"%s\"; %s", folder, name, way_out);
-    else
-        result = 0;
+    if (name && strcmp(name, store->experiment->name) != 0) {
+        what = text_format("holds results of experiment \"%s\"", name);
+        if (what)
+            refuse(folder, what, failure);
+        else
+            fail_memory(failure);
+        free(what);
+        free(name);
+        return -1;
+    }
     free(name);
-    return result;
+    if (other && !find_filled(store, 0, store->nasked))
+        return refuse_all(store, folder, other, failure);
+    return store_differences(store, false, &store->beyond, failure);
 }
 
 /* Another number than any process has seen: what it remembers of blocks is void. */
@@ -359,6 +391,7 @@ static int open_file(struct store *store, const char *folder, const struct store
                         store_file_add_build(&store->file, text_id(build), build, failure) != 0 ||
                         store_file_set(&store->file, "experiment", experiment, failure) != 0))
         result = -1;
+    store->notes.beyond = store->beyond ? store->beyond : "";
     store_file_changed(&store->file, &store->version);
     return store_end(store, result, failure);
 }
@@ -413,6 +446,7 @@ void store_close(struct store *store)
     free(store->build);
     free(store->block);
     free(store->generation);
+    free(store->beyond);
     free(store->have);
     free(store->place);
     free(store->window.value);

@@ -34,8 +34,9 @@ void store_close(struct store *store);
 
 /* What opening found. */
 struct store_notes {
-    size_t damaged; /* blocks and names whose checksum did not fit: what they held is pending again */
-    size_t others;  /* repetitions that would be pending but for other builds; they are unless these are kept */
+    size_t damaged;     /* blocks and names whose checksum did not fit: what they held is pending again */
+    size_t others;      /* repetitions that would be pending but for other builds; they are unless these are kept */
+    const char *beyond; /* "epsilon 0.5 is no longer asked for": what the store keeps all the same; "" */
 };
 
 const struct store_notes *store_notes(const struct store *store);

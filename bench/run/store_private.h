@@ -74,6 +74,7 @@ struct store {
     int64_t version;         /* of the file, as SQLite counts it */
     char *generation;        /* changes when blocks are removed */
     struct store_notes notes;
+    char *beyond; /* notes.beyond */
     struct put *puts;
     size_t nputs, puts_room;
     uint64_t *have; /* room for the bits of what is there, and for places of series */
@@ -133,6 +134,10 @@ static inline size_t store_used_builds(const struct store *store)
 /* Which of up to 64 repetitions lack a series that the first so many builds have made: bit i of *missing is for
  * repetition first + i. -1 for want of memory. */
 int store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds, uint64_t *missing);
+
+/* What the file holds that the experiment does not ask for, and with `refused` also what it does not hold: malloc'd, ""
+ * where that is nothing. */
+int store_differences(struct store *store, bool refused, char **text, struct failure *failure);
 
 /* Counts notes.others. -1 for want of memory. */
 int store_count_others(struct store *store);

@@ -1,0 +1,159 @@
+/* differences.c - see differences.h. */
+#include "run/differences.h"
+
+#include "ldpbench.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct axis_value {
+    char *axis, *value;
+    unsigned sides;
+};
+
+int differences_add(struct differences *differences, const char *axis, const char *value, enum difference_side side)
+{
+    const struct ldp_fingerprint of_axis = ldp_fingerprint(axis, strlen(axis));
+    const struct ldp_fingerprint of_value = ldp_fingerprint(value, strlen(value));
+    int32_t *index = index_map_at(&differences->index, of_axis.lo ^ of_value.hi);
+    struct axis_value *at;
+
+    if (!index)
+        return -1;
+    if (*index == NONE) {
+        if (differences->count == differences->room) {
+            const size_t room = 2 * differences->room + 64;
+            struct axis_value *more = realloc(differences->value, room * sizeof *more);
+
+            if (!more)
+                return -1;
+            differences->value = more;
+            differences->room = room;
+        }
+        at = &differences->value[differences->count];
+        *at = (struct axis_value){strdup(axis), strdup(value), 0};
+        *index = (int32_t)differences->count++;
+        if (!at->axis || !at->value)
+            return -1;
+    }
+    differences->value[*index].sides |= side;
+    return 0;
+}
+
+/* One part of a key, which is changed. */
+static int add_part(struct differences *differences, char *part, enum difference_side side)
+{
+    char *end = part;
+
+    while (isalnum((unsigned char)*end) || *end == '_')
+        end++;
+    if (*end != '=' || end == part)
+        return differences_add(differences, "", part, side);
+    *end = '\0';
+    return differences_add(differences, part, end + 1, side);
+}
+
+int differences_add_cell(struct differences *differences, const char *key, enum difference_side side)
+{
+    char *copy = strdup(key), *rest = NULL;
+    int result = copy ? 0 : -1;
+
+    for (char *part = copy ? strtok_r(copy, "|", &rest) : NULL; result == 0 && part; part = strtok_r(NULL, "|", &rest))
+        result = add_part(differences, part, side);
+    free(copy);
+    return result;
+}
+
+/* Whether a value is on that side alone. */
+static bool is_lonely(const struct axis_value *value, enum difference_side side)
+{
+    return value->sides == (unsigned)side;
+}
+
+static size_t count_lonely(const struct differences *differences, const char *axis, enum difference_side side)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < differences->count; i++)
+        count += is_lonely(&differences->value[i], side) && strcmp(differences->value[i].axis, axis) == 0;
+    return count;
+}
+
+/* "epsilon 0.5, 1, 2 and 17 others". */
+static void write_values(FILE *out, const struct differences *differences, const char *axis, enum difference_side side,
+                         size_t count)
+{
+    enum { SHOWN = 5 };
+    const size_t shown = count <= SHOWN + 1 ? count : SHOWN;
+    size_t n = 0;
+
+    for (size_t i = 0; i < differences->count && n < shown; i++) {
+        const struct axis_value *value = &differences->value[i];
+
+        if (!is_lonely(value, side) || strcmp(value->axis, axis) != 0)
+            continue;
+        if (n > 0)
+            fputs(n + 1 == count ? " and " : ", ", out);
+        fprintf(out, "%s%s%s", n == 0 ? axis : "", n == 0 && *axis ? " " : "", value->value);
+        n++;
+    }
+    if (shown < count)
+        fprintf(out, " and %zu others", count - shown);
+}
+
+static void write_side(FILE *out, const struct differences *differences, enum difference_side side, const char *one,
+                       const char *several, const char *except, const char **separator)
+{
+    for (size_t i = 0; i < differences->count; i++) {
+        const char *axis = differences->value[i].axis;
+        const size_t count = count_lonely(differences, axis, side);
+        bool told = strcmp(axis, except) == 0 || count == 0;
+
+        for (size_t j = 0; j < i && !told; j++)
+            told = strcmp(differences->value[j].axis, axis) == 0;
+        if (told)
+            continue;
+        fputs(*separator, out);
+        write_values(out, differences, axis, side, count);
+        fputs(count == 1 ? one : several, out);
+        *separator = ", ";
+    }
+}
+
+char *differences_text(const struct differences *differences, bool with_new, const char *changed_data)
+{
+    const bool data_changed =
+        count_lonely(differences, "file", STORED) > 0 && count_lonely(differences, "file", ASKED) > 0;
+    const char *separator = "", *except = data_changed ? "file" : "\n";
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    if (data_changed) {
+        fputs(changed_data, out);
+        separator = ", ";
+    }
+    write_side(out, differences, STORED, " is no longer asked for", " are no longer asked for", except, &separator);
+    if (with_new)
+        write_side(out, differences, ASKED, " is new", " are new", except, &separator);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+void differences_clear(struct differences *differences)
+{
+    for (size_t i = 0; i < differences->count; i++) {
+        free(differences->value[i].axis);
+        free(differences->value[i].value);
+    }
+    free(differences->value);
+    index_map_clear(&differences->index);
+    memset(differences, 0, sizeof *differences);
+}

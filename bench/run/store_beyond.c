@@ -1,0 +1,195 @@
+/* store_beyond.c - what a store holds that an experiment does not ask for, in the words of its config. */
+#include "run/differences.h"
+#include "run/store_private.h"
+
+#include "support/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A stored key without version and seed. */
+static const char *cell_part(const char *key)
+{
+    const char *bar = strchr(key, '|');
+
+    bar = bar ? strchr(bar + 1, '|') : NULL;
+    return bar ? bar + 1 : key;
+}
+
+/* ---- cells ---- */
+
+/* Field `index` of a line of CSV, malloc'd. */
+static char *csv_part(const char *line, size_t index)
+{
+    char *part = malloc(strlen(line) + 1);
+    size_t n = 0;
+    bool quoted = false;
+
+    for (const char *c = line; part && *c; c++) {
+        if (*c == '"' && (!quoted || c[1] != '"')) {
+            quoted = !quoted;
+            continue;
+        }
+        if (*c == ',' && !quoted) {
+            if (index-- == 0)
+                break;
+            n = 0;
+            continue;
+        }
+        c += *c == '"';
+        part[n++] = *c;
+    }
+    if (part)
+        part[n] = '\0';
+    return part;
+}
+
+/* What tables call the data of a cell. Malloc'd. */
+static char *data_label(const struct experiment *experiment, size_t cell)
+{
+    const struct table *table = &experiment->setup->tables.table[0].table;
+    char *line = NULL, *label;
+    size_t size = 0, column = 0;
+    FILE *out = open_memstream(&line, &size);
+
+    if (out)
+        experiment->task->write_cell(out, experiment, cell);
+    if (!out || fclose(out) != 0)
+        return NULL;
+    while (column < table->ncolumns && strcmp(table->columns[column].name, "dataset") != 0)
+        column++;
+    label = csv_part(line, column);
+    free(line);
+    return label;
+}
+
+/* Notes the cells of both sides. *data: what tables call the first data from a file that have no results. */
+static int add_cells(const struct store *store, struct differences *differences, char **data)
+{
+    const struct experiment *experiment = store->experiment;
+
+    for (size_t i = store->nasked; i < store->nslots; i++)
+        if (store->slot[i].filled && differences_add_cell(differences, cell_part(store->slot[i].key), STORED) != 0)
+            return -1;
+    for (size_t cell = 0; cell < store->ncells; cell++) {
+        const bool filled = store->slot[store->slot_of[cell]].filled;
+        char *key = experiment->task->cell_key(experiment->setup, cell);
+        int result = key ? differences_add_cell(differences, key, ASKED) : -1;
+
+        if (result == 0 && filled)
+            result = differences_add_cell(differences, key, STORED);
+        if (result == 0 && !filled && !*data && strstr(key, "|file="))
+            *data = data_label(experiment, cell);
+        free(key);
+        if (result != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- series ---- */
+
+static int add_series(struct differences *differences, const struct series *series, enum difference_side side)
+{
+    if ((*series->method && differences_add(differences, "method", series->method, side) != 0) ||
+        (*series->query && differences_add(differences, "query", series->query, side) != 0) ||
+        (*series->point && differences_add(differences, series->query, series->point, side) != 0))
+        return -1;
+    return differences_add(differences, "measure", series->measure, side);
+}
+
+struct used_series {
+    const struct store *store;
+    bool *layout; /* whether a cell of the experiment has blocks of it */
+    struct differences *differences;
+};
+
+/* Notes a series of the file where it is used. */
+static int read_series(void *context, int64_t id, const struct series *series, struct failure *failure)
+{
+    const struct used_series *used = context;
+
+    for (size_t i = 0; i < used->store->nlayouts; i++)
+        for (size_t j = 0; used->layout[i] && j < used->store->layout[i].nseries; j++)
+            if (used->store->layout[i].series[j] == id)
+                return add_series(used->differences, series, STORED) == 0 ? 0 : fail_memory(failure);
+    return 0;
+}
+
+/* Whether a layout has nothing but what the experiment asks for. */
+static bool is_asked(const struct store *store, size_t layout)
+{
+    for (const struct kind *kind = store->all_kinds; kind; kind = kind->next)
+        if (kind->layout == layout)
+            return true;
+    return store->layout[layout].sums;
+}
+
+/* Notes the series of both sides, where there is one that is not asked for. */
+static int add_all_series(struct store *store, struct differences *differences, struct failure *failure)
+{
+    struct used_series used = {store, calloc(store->nlayouts + 1, sizeof(bool)), differences};
+    const struct name_visitor visitor = {.context = &used, .series = read_series};
+    bool other = false;
+    size_t damaged;
+    int result = used.layout ? 0 : fail_memory(failure);
+
+    for (size_t i = 0; result == 0 && i < store->nblocks; i++)
+        if (store->block[i].slot < store->nasked && !is_asked(store, store->block[i].layout))
+            used.layout[store->block[i].layout] = other = true;
+    for (const struct kind *kind = store->all_kinds; result == 0 && other && kind; kind = kind->next)
+        for (size_t i = 0; result == 0 && i < kind->nseries; i++)
+            if (add_series(differences, &kind->of->series[i], ASKED) != 0)
+                result = fail_memory(failure);
+    if (result == 0 && other)
+        result = store_file_names(&store->file, &visitor, false, &damaged, failure);
+    free(used.layout);
+    return result;
+}
+
+/* ---- repetitions ---- */
+
+static uint32_t most_repetitions(const struct store *store)
+{
+    uint32_t most = 0;
+
+    for (size_t i = 0; i < store->nblocks; i++) {
+        const struct stored_block *block = &store->block[i];
+
+        if (block->slot < store->nasked && !store->layout[block->layout].sums && block->first + block->count > most)
+            most = block->first + block->count;
+    }
+    return most;
+}
+
+int store_differences(struct store *store, bool refused, char **text, struct failure *failure)
+{
+    const uint32_t most = most_repetitions(store), asked = store->experiment->repetitions;
+    struct differences differences = {0};
+    char *data = NULL, *changed = NULL, *found = NULL;
+    bool others = false;
+    int result = 0;
+
+    *text = NULL;
+    for (size_t i = store->nasked; i < store->nslots && !others; i++)
+        others = store->slot[i].filled;
+    if (others && add_cells(store, &differences, &data) != 0)
+        result = fail_memory(failure);
+    if (result == 0)
+        result = add_all_series(store, &differences, failure);
+    changed = result == 0 ? text_format("the data of %s have changed", data ? data : "a file") : NULL;
+    found = changed ? differences_text(&differences, refused, changed) : NULL;
+    if (found && most > asked)
+        *text = text_format("%s%srepetitions: the folder holds %lu, the config asks for %lu", found, *found ? ", " : "",
+                            (unsigned long)most, (unsigned long)asked);
+    else if (found)
+        *text = strdup(*found || !others ? found : "some combinations are no longer asked for");
+    if (result == 0 && !*text)
+        result = fail_memory(failure);
+    free(found);
+    free(changed);
+    free(data);
+    differences_clear(&differences);
+    return result;
+}

@@ -1,0 +1,156 @@
+/* test_flips.c - a store with one bit turned over: what it held is refused or made anew, and that is said. */
+#include "ldpbench.h"
+#include "program.h"
+#include "run/stored.h"
+
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char config[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\": %d, \"outputs\": [\"mse\", \"values\"],\n"
+                             " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 5000, \"s\": 1}],\n"
+                             " \"oracles\": [\"grr\", \"olh\"], \"epsilon\": [0.5, 1, 2], \"methods\": [%s],\n"
+                             " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"top_k\", \"k\": [2, 4]}]}\n";
+
+static void write_config(const char *folder, int repetitions, const char *methods)
+{
+    char text[2048];
+
+    snprintf(text, sizeof text, config, repetitions, methods);
+    write_text(folder, "c.json", text);
+}
+
+static void flip_bit(const char *path, uint64_t bit)
+{
+    FILE *file = fopen(path, "r+b");
+    int byte;
+
+    cr_assert_not_null(file);
+    cr_assert_eq(fseek(file, (long)(bit / 8), SEEK_SET), 0);
+    byte = getc(file);
+    cr_assert_neq(byte, EOF);
+    cr_assert_eq(fseek(file, (long)(bit / 8), SEEK_SET), 0);
+    putc(byte ^ 1 << bit % 8, file);
+    cr_assert_eq(fclose(file), 0);
+}
+
+static bool is_one_line(const char *text)
+{
+    return *text && strchr(text, '\n') == text + strlen(text) - 1;
+}
+
+/* Everything that a store holds, as check and report read it; "" where it is refused. Malloc'd. */
+static char *read_store(const char *path)
+{
+    struct stored *stored;
+    struct failure failure;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    int result = stored_open(path, &stored, &failure);
+
+    cr_assert_not_null(out);
+    for (size_t cell = 0; result == 0 && cell < stored_cells(stored); cell++) {
+        double *value = malloc(stored_repetitions(stored, cell) * sizeof *value);
+
+        fprintf(out, "%s\n", stored_cell_key(stored, cell));
+        for (size_t i = 0; result == 0 && i < stored_series_count(stored, cell); i++) {
+            const struct series series = stored_series(stored, cell, i);
+
+            fprintf(out, "%s|%s|%s|%s:", series.method, series.query, series.point, series.measure);
+            result = stored_values(stored, cell, i, value, &failure);
+            for (uint32_t r = 0; result == 0 && r < stored_repetitions(stored, cell); r++)
+                fprintf(out, " %a", value[r]);
+        }
+        free(value);
+        if (result != 0)
+            stored_close(stored);
+    }
+    if (result == 0)
+        stored_close(stored);
+    fclose(out);
+    if (result != 0)
+        *text = '\0';
+    return text;
+}
+
+/* Turns over random bits, each in a copy of the whole store, and runs the experiment: the tables are the same, or the
+ * run says in one line why there are none. Where something was made anew it is said in a line. */
+static void flip(const char *folder, size_t flips, uint64_t seed)
+{
+    char path[2 * PATH_ROOM];
+    size_t refused = 0, anew = 0, harmless = 0;
+    struct ldp_rng rng;
+    struct stat status;
+    char *whole;
+
+    snprintf(path, sizeof path, "%s/whole/store.sqlite", folder);
+    cr_assert_eq(stat(path, &status), 0);
+    whole = read_store(path);
+    cr_assert_neq(*whole, '\0');
+    snprintf(path, sizeof path, "%s/r/store.sqlite", folder);
+    ldp_rng_stream(&rng, seed, "flips", 0);
+    for (size_t i = 0; i < flips; i++) {
+        const uint64_t bit = ldp_rng_next(&rng) % ((uint64_t)status.st_size * 8);
+        struct outcome outcome;
+        char *read;
+
+        run_well("cd %s && rm -rf r && cp -R whole r && rm r/*.csv", folder);
+        flip_bit(path, bit);
+        read = read_store(path);
+        cr_expect(*read == '\0' || strcmp(read, whole) == 0, "bit %llu: read otherwise", (unsigned long long)bit);
+        free(read);
+        outcome = run_shell("cd %s && ldpbench run c.json -o r -j 1", folder);
+        if (outcome.status != 0) {
+            cr_expect(outcome.status == 2 || outcome.status == 3, "bit %llu: status %d: %s", (unsigned long long)bit,
+                      outcome.status, outcome.err);
+            cr_expect(is_one_line(outcome.err), "bit %llu: %s", (unsigned long long)bit, outcome.err);
+            run_well("! ls %s/r/*.csv 2>/dev/null", folder);
+            refused++;
+        } else {
+            const bool said = strstr(outcome.err, "the store was damaged in ");
+            const bool run = !strstr(outcome.err, ": 0 repetitions run");
+
+            cr_expect(said || !run, "bit %llu: made anew without a word: %s", (unsigned long long)bit, outcome.err);
+            demand_same_tables(folder, "whole", "r");
+            *(said ? &anew : &harmless) += 1;
+        }
+        outcome_free(&outcome);
+    }
+    cr_log_info("%zu flips: %zu refused, %zu said and made anew, %zu without effect", flips, refused, anew,
+            harmless);
+    free(whole);
+}
+
+static size_t flips_of(size_t few, size_t many)
+{
+    return getenv("LDPBENCH_VERIFY") ? many : few;
+}
+
+Test(flips, none_unnoticed, .timeout = 3600)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, 60, "\"base\", \"norm\"");
+    run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
+    flip(folder, flips_of(40, 1000), 1);
+}
+
+/* A store that has grown by a method, with blocks that lack what others have, and with pages that are free. */
+Test(flips, none_unnoticed_in_a_store_that_has_grown, .timeout = 3600)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, 30, "\"base\"");
+    run_well("cd %s && ldpbench run c.json -o whole --quiet --fresh", folder);
+    write_config(folder, 60, "\"base\", \"norm\"");
+    run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
+    write_config(folder, 60, "\"norm\", \"norm_sub\"");
+    run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
+    flip(folder, flips_of(20, 1000), 2);
+}
