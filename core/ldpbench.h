@@ -468,6 +468,7 @@ struct ldp_measure {
     enum ldp_better better;
     double low, high; /* its range; infinite where there is no bound */
     double target;    /* for LDP_TARGET */
+    bool timed;       /* by a clock, so that it differs from run to run */
 };
 
 /* Number of measures in a list that ends with a name NULL. */

@@ -196,7 +196,8 @@ static bool add_measure(cJSON *list, const struct setup *setup, const struct tas
         !cJSON_AddStringToObject(object, "axis", measure->axis) ||
         !cJSON_AddStringToObject(object, "better", directions[measure->better]) ||
         (measure->better == LDP_TARGET && !add_number(object, "target", measure->target)) ||
-        !add_number(object, "low", measure->low) || !add_number(object, "high", measure->high))
+        !add_number(object, "low", measure->low) || !add_number(object, "high", measure->high) ||
+        (measure->timed && !cJSON_AddTrueToObject(object, "timed")))
         return false;
     columns = cJSON_AddObjectToObject(object, "columns");
     for (size_t i = 0; columns && i < OF_MEASURE; i++) {
@@ -303,7 +304,8 @@ static bool read_measure(const cJSON *object, size_t m, struct table *table, str
                                     .axis = text_of(object, "axis"),
                                     .low = number_of(object, "low", -INFINITY),
                                     .high = number_of(object, "high", INFINITY),
-                                    .target = number_of(object, "target", 0)};
+                                    .target = number_of(object, "target", 0),
+                                    .timed = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "timed"))};
     for (size_t i = 0; i < OF_MEASURE; i++) {
         const char *name = text_of(of, of_measure[i].name);
 

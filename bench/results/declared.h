@@ -13,7 +13,8 @@
  *                           "series": [[[0, 1, 22]], ...]}]}]
  * "layouts": [[12, 0], [6, 1]]
  *
- * better is less, more, target (then "target" is a number) or neutral; an infinite end of the range is null. `layouts`:
+ * better is less, more, target (then "target" is a number) or neutral; an infinite end of the range is null; what a
+ * clock measures has "timed": true. `layouts`:
  * the first twelve cells have layout 0, the next six layout 1. `series` has for each layout the stored series of the
  * rows of a cell, in stretches of [first, step, count]; -1 is none. A measure without it is made of more than one
  * series. Adds both to an object; false for want of memory. */

@@ -59,7 +59,7 @@ static const struct table_column columns[] = {
 
 #define SECONDS(part, words)                                                                                           \
     {                                                                                                                  \
-        .name = part, .title = words, .axis = "seconds", .better = LDP_LESS, .high = INFINITY                          \
+        .name = part, .title = words, .axis = "seconds", .better = LDP_LESS, .high = INFINITY, .timed = true           \
     }
 
 static const struct ldp_measure measures[] = {

@@ -1,0 +1,17 @@
+/* check.h - what the parts of `ldpbench check` share. */
+#ifndef LDPBENCH_CHECK_H
+#define LDPBENCH_CHECK_H
+
+#include "commands/commands.h"
+#include "results/changes.h"
+
+struct check_request {
+    struct changes_options options;
+    enum format format;
+    const char *path[SIDES];
+};
+
+/* Says on standard output what was found. 0, or -1 with the failure told. */
+int check_print(const struct check_request *request, const struct changes *changes, struct failure *failure);
+
+#endif

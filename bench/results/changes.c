@@ -1,0 +1,443 @@
+/* changes.c - see changes.h. Rows are matched by their keys; the experiment's name is not one of them. */
+#include "results/changes.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct result_number *change_number(const struct change *change, enum side side)
+{
+    return result_number(change->table[side], change->row[side], change->measure);
+}
+
+/* ---- origin ---- */
+
+/* Whether two configs ask for the same errors: without what does not decide them. */
+static bool same_config(const char *a, const char *b)
+{
+    static const char *const aside[] = {"$schema", "name", "description", "seed", "repetitions", "outputs"};
+    cJSON *const x = cJSON_Parse(a), *const y = cJSON_Parse(b);
+
+    for (size_t i = 0; i < sizeof aside / sizeof *aside; i++) {
+        cJSON_DeleteItemFromObjectCaseSensitive(x, aside[i]);
+        cJSON_DeleteItemFromObjectCaseSensitive(y, aside[i]);
+    }
+    const bool same = x && y && cJSON_Compare(x, y, true);
+
+    cJSON_Delete(x);
+    cJSON_Delete(y);
+    return same;
+}
+
+static void compare_origins(struct changes *changes)
+{
+    const struct results_origin *const a = results_origin(changes->results[BASELINE]);
+    const struct results_origin *const b = results_origin(changes->results[RESULT]);
+
+    changes->origin_known = a->known && b->known;
+    changes->seeds_differ = changes->origin_known && a->seed != b->seed;
+    changes->versions_differ = changes->origin_known && a->version != b->version;
+    changes->configs_differ = a->config && b->config && !same_config(a->config, b->config);
+    changes->promised = changes->origin_known && !changes->seeds_differ && !changes->versions_differ;
+    changes->paired = changes->origin_known && !changes->seeds_differ;
+}
+
+/* Sets the build that made a side's numbers, or the builds with their shares. -1 for want of memory. */
+static int read_build(struct changes *changes, enum side side)
+{
+    const cJSON *const builds = cJSON_GetObjectItemCaseSensitive(results_origin(changes->results[side])->run, "builds");
+    size_t size = 0;
+    FILE *const out = cJSON_GetArraySize(builds) > 0 ? open_memstream(&changes->build[side], &size) : NULL;
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, builds)
+    {
+        const char *const build = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "build"));
+        const cJSON *const share = cJSON_GetObjectItemCaseSensitive(item, "share");
+
+        if (!out || !build)
+            break;
+        fprintf(out, "%s%s", item == builds->child ? "" : ", ", build);
+        if (cJSON_GetArraySize(builds) > 1 && cJSON_IsNumber(share))
+            fprintf(out, " (%.3g %%)", 100 * share->valuedouble);
+    }
+    return (cJSON_GetArraySize(builds) > 0 && !out) || (out && fclose(out) != 0) ? -1 : 0;
+}
+
+/* ---- rows ---- */
+
+/* A row with its place in its table, to be sorted by keys. */
+struct keyed {
+    const struct result_table *table;
+    size_t row;
+};
+
+static bool counts_as_key(const struct result_table *table, size_t key)
+{
+    return strcmp(table->key_name[key], "experiment") != 0;
+}
+
+/* Tables of one declaration, so the same keys in the same order. */
+static int by_keys(const void *a, const void *b)
+{
+    const struct keyed *const x = a, *const y = b;
+    int order = 0;
+
+    for (size_t k = 0; order == 0 && k < x->table->nkeys; k++)
+        if (counts_as_key(x->table, k))
+            order = strcmp(result_key(x->table, x->row, k), result_key(y->table, y->row, k));
+    return order;
+}
+
+static struct keyed *sorted_rows(const struct result_table *table)
+{
+    struct keyed *const rows = malloc((table->nrows + 1) * sizeof *rows);
+
+    for (size_t i = 0; rows && i < table->nrows; i++)
+        rows[i] = (struct keyed){table, i};
+    if (rows)
+        qsort(rows, table->nrows, sizeof *rows, by_keys);
+    return rows;
+}
+
+static int add_place(struct places *places, struct place place)
+{
+    if (places->count == places->room) {
+        const size_t room = 2 * places->room + 64;
+        struct place *const more = realloc(places->place, room * sizeof *more);
+
+        if (!more)
+            return -1;
+        places->place = more;
+        places->room = room;
+    }
+    places->place[places->count++] = place;
+    return 0;
+}
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_numbers(const struct result_number *a, const struct result_number *b)
+{
+    return same_number(a->mean, b->mean) && same_number(a->sd, b->sd) && same_number(a->stderr_, b->stderr_) &&
+           a->n == b->n;
+}
+
+/* Sets what can be told of the numbers themselves. */
+static void compare_numbers(struct change *change)
+{
+    const struct result_table *const table = change->table[BASELINE];
+    const struct result_number *const a = change_number(change, BASELINE), *const b = change_number(change, RESULT);
+    const bool as_many = a->repetitions == b->repetitions;
+
+    change->comparable = as_many || (a->value && b->value);
+    change->differs = as_many && !same_numbers(a, b);
+    for (size_t i = 0; a->value && b->value && i < a->repetitions && i < b->repetitions; i++)
+        change->differs |= !same_number(a->value[i], b->value[i]);
+    for (size_t k = 0; change->measure == 0 && as_many && !change->fact && k < table->nfacts; k++)
+        if (strcmp(result_fact(table, change->row[BASELINE], k),
+                   result_fact(change->table[RESULT], change->row[RESULT], k)) != 0)
+            change->fact = table->fact_name[k];
+    change->differs |= change->fact != NULL;
+}
+
+static int add_change(struct changes *changes, struct change change)
+{
+    if (changes->count == changes->room) {
+        const size_t room = 2 * changes->room + 256;
+        struct change *const more = realloc(changes->change, room * sizeof *more);
+
+        if (!more)
+            return -1;
+        changes->change = more;
+        changes->room = room;
+    }
+    compare_numbers(&change);
+    changes->change[changes->count++] = change;
+    return 0;
+}
+
+static int add_pair(struct changes *changes, const struct keyed *a, const struct keyed *b)
+{
+    const struct ldp_measure *const measures = a->table->table->measures;
+
+    for (size_t m = 0; m < a->table->nmeasures; m++) {
+        if (measures[m].timed)
+            changes->timed++;
+        else if (add_change(changes,
+                            (struct change){.table = {a->table, b->table}, .row = {a->row, b->row}, .measure = m}) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Walks the sorted rows of both tables. */
+static int match_rows(struct changes *changes, const struct result_table *a, const struct result_table *b)
+{
+    struct keyed *const x = sorted_rows(a), *const y = sorted_rows(b);
+    size_t i = 0, j = 0;
+    int result = x && y ? 0 : -1;
+
+    while (result == 0 && (i < a->nrows || j < b->nrows)) {
+        const int order = i == a->nrows ? 1 : j == b->nrows ? -1 : by_keys(&x[i], &y[j]);
+
+        if (order < 0)
+            result = add_place(&changes->alone[BASELINE], (struct place){a, x[i++].row, SIZE_MAX});
+        else if (order > 0)
+            result = add_place(&changes->alone[RESULT], (struct place){b, y[j++].row, SIZE_MAX});
+        else
+            result = add_pair(changes, &x[i++], &y[j++]);
+    }
+    free(x);
+    free(y);
+    return result;
+}
+
+/* Whether two declarations are of one table: its file, its keys, its measures and facts. */
+static bool same_table(const struct result_table *a, const struct result_table *b)
+{
+    bool same = strcmp(a->table->file, b->table->file) == 0 && a->nkeys == b->nkeys && a->nmeasures == b->nmeasures &&
+                a->nfacts == b->nfacts;
+
+    for (size_t k = 0; same && k < a->nkeys; k++)
+        same = strcmp(a->key_name[k], b->key_name[k]) == 0;
+    for (size_t k = 0; same && k < a->nfacts; k++)
+        same = strcmp(a->fact_name[k], b->fact_name[k]) == 0;
+    for (size_t m = 0; same && m < a->nmeasures; m++)
+        same = strcmp(a->table->measures[m].name, b->table->measures[m].name) == 0;
+    return same;
+}
+
+/* Whether a mean is that of its repetitions, by arithmetic that is not the writer's: where the writer errs, so does the
+ * reader who uses the same functions. */
+static bool fits_values(const struct result_number *number)
+{
+    long double sum = 0, size = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; number->value && i < number->repetitions; i++)
+        if (!isnan(number->value[i])) {
+            sum += number->value[i];
+            size += fabs(number->value[i]);
+            n++;
+        }
+    return n == 0 || (n == number->n && fabsl(number->mean - sum / n) <= 1e-12L * size / n);
+}
+
+static int read_table(struct changes *changes, enum side side, size_t index, const struct result_table **out,
+                      struct failure *failure)
+{
+    const struct result_table *const table = *out = results_table(changes->results[side], index, failure);
+
+    if (!table)
+        return -1;
+    for (size_t i = 0; i < table->nrows; i++)
+        for (size_t m = 0; m < table->nmeasures; m++) {
+            const struct result_number *const number = result_number(table, i, m);
+
+            if ((number->differs || !fits_values(number)) &&
+                add_place(&changes->unlike_store[side], (struct place){table, i, m}) != 0)
+                return fail_memory(failure);
+        }
+    return 0;
+}
+
+/* All rows of a table that the other side does not have. A table by itself says nothing of others. */
+static int add_all(struct changes *changes, enum side side, const struct result_table *table)
+{
+    if (results_kind(changes->results[!side]) == RESULTS_TABLE)
+        return 0;
+    for (size_t i = 0; i < table->nrows; i++)
+        if (add_place(&changes->alone[side], (struct place){table, i, SIZE_MAX}) != 0)
+            return -1;
+    return 0;
+}
+
+/* Matches the tables of both sides, one to one. */
+static int match_tables(struct changes *changes, struct failure *failure)
+{
+    const size_t na = results_count(changes->results[BASELINE]), nb = results_count(changes->results[RESULT]);
+    const struct result_table **const others = calloc(nb + 1, sizeof(struct result_table *));
+    int result = others ? 0 : fail_memory(failure);
+
+    for (size_t j = 0; result == 0 && j < nb; j++)
+        result = read_table(changes, RESULT, j, &others[j], failure);
+    for (size_t i = 0; result == 0 && i < na; i++) {
+        const struct result_table *table = NULL;
+        size_t j = 0;
+
+        result = read_table(changes, BASELINE, i, &table, failure);
+        while (result == 0 && j < nb && !(others[j] && same_table(table, others[j])))
+            j++;
+        if (result == 0 && (j < nb ? match_rows(changes, table, others[j]) : add_all(changes, BASELINE, table)) != 0)
+            result = fail_memory(failure);
+        if (result == 0 && j < nb)
+            others[j] = NULL;
+    }
+    for (size_t j = 0; result == 0 && j < nb; j++)
+        if (others[j] && add_all(changes, RESULT, others[j]) != 0)
+            result = fail_memory(failure);
+    free(others);
+    return result;
+}
+
+/* ---- tests ---- */
+
+static struct sample sample_of_change(const struct change *change, enum side side)
+{
+    const struct result_number *const number = change_number(change, side);
+
+    return number->value ? sample_of(number->value, number->repetitions)
+                         : result_sample(change->table[side], change->row[side], change->measure);
+}
+
+/* How much worse: the number itself, its opposite, or how far it is from the target. */
+static double badness(const struct ldp_measure *measure, double value)
+{
+    return measure->better == LDP_MORE ? -value : measure->better == LDP_TARGET ? fabs(value - measure->target) : value;
+}
+
+static enum verdict judge(const struct change *change, const struct changes_options *options)
+{
+    const struct comparison *const c = &change->of.comparison;
+    const struct ldp_measure *const measure = &change->table[BASELINE]->table->measures[change->measure];
+    const double a = change->of.baseline.mean, b = change->of.result.mean;
+
+    if (isnan(a) || isnan(b))
+        return isnan(a) && isnan(b) ? VERDICT_SAME : VERDICT_WORSE; /* defined on one side only */
+    if (!(c->adjusted < options->level && fabs(c->change) > options->floor))
+        return VERDICT_SAME;
+    return measure->better != LDP_NEUTRAL && badness(measure, b) < badness(measure, a) ? VERDICT_BETTER : VERDICT_WORSE;
+}
+
+/* The rows of one table are a family; the level is shared out among tables. */
+static int test_table(struct changes *changes, size_t first, size_t count, size_t tables)
+{
+    struct family_row *const row = malloc((count + 1) * sizeof *row);
+
+    if (!row)
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        const struct change *const change = &changes->change[first + i];
+
+        row[i] = (struct family_row){.baseline = sample_of_change(change, BASELINE),
+                                     .result = sample_of_change(change, RESULT)};
+    }
+    const int result = family_test(row, count, changes->paired, changes->options->level / (double)tables);
+
+    for (size_t i = 0; result == 0 && i < count; i++) {
+        struct change *const change = &changes->change[first + i];
+
+        change->of = row[i];
+        change->of.comparison.adjusted = fmin(1, row[i].comparison.adjusted * (double)tables);
+        change->verdict = judge(change, changes->options);
+    }
+    free(row);
+    return result;
+}
+
+/* Where the pairs of the table of a change end. */
+static size_t table_end(const struct changes *changes, size_t first)
+{
+    size_t end = first;
+
+    while (end < changes->count && changes->change[end].table[BASELINE] == changes->change[first].table[BASELINE])
+        end++;
+    return end;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static int summarise_detectable(struct changes *changes)
+{
+    double *const found = malloc((changes->count + 1) * sizeof *found);
+    size_t n = 0;
+
+    if (!found)
+        return -1;
+    for (size_t i = 0; i < changes->count; i++)
+        if (isfinite(changes->change[i].of.comparison.detectable))
+            found[n++] = fmax(changes->change[i].of.comparison.detectable, changes->options->floor);
+    qsort(found, n, sizeof *found, by_size);
+    changes->median_detectable = n > 0 ? found[n / 2] : (double)NAN;
+    changes->largest_detectable = n > 0 ? found[n - 1] : (double)NAN;
+    free(found);
+    return 0;
+}
+
+static int test(struct changes *changes)
+{
+    size_t tables = 0;
+
+    for (size_t i = 0; i < changes->count; i = table_end(changes, i))
+        tables++;
+    for (size_t i = 0, end; i < changes->count; i = end) {
+        end = table_end(changes, i);
+        if (test_table(changes, i, end - i, tables) != 0)
+            return -1;
+    }
+    return summarise_detectable(changes);
+}
+
+static bool has_failed(const struct changes *changes)
+{
+    const struct changes_options *const options = changes->options;
+    const bool must_be_same = options->exact || (changes->promised && !options->allow_better);
+
+    return changes->count == 0 || changes->unlike_store[BASELINE].count > 0 ||
+           changes->unlike_store[RESULT].count > 0 || (changes->alone[BASELINE].count > 0 && !options->allow_missing) ||
+           (changes->alone[RESULT].count > 0 && !options->allow_new) ||
+           (changes->configs_differ && !options->allow_config) || (must_be_same && changes->differing > 0) ||
+           (options->exact && (changes->incomparable > 0 || changes->seeds_differ || changes->versions_differ)) ||
+           changes->worse > 0 || (changes->better > 0 && !options->allow_better) ||
+           (!options->exact && !changes->identical && changes->untested == changes->count);
+}
+
+int changes_find(struct results *const results[SIDES], const struct changes_options *options, struct changes *changes,
+                 struct failure *failure)
+{
+    *changes = (struct changes){.options = options,
+                                .results = {results[BASELINE], results[RESULT]},
+                                .median_detectable = (double)NAN,
+                                .largest_detectable = (double)NAN};
+    compare_origins(changes);
+    if (read_build(changes, BASELINE) != 0 || read_build(changes, RESULT) != 0)
+        return fail_memory(failure);
+    if (match_tables(changes, failure) != 0)
+        return -1;
+    if (!options->exact && test(changes) != 0)
+        return fail_memory(failure);
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct change *const change = &changes->change[i];
+
+        changes->differing += change->differs;
+        changes->incomparable += !change->comparable;
+        changes->untested += change->of.test == FAMILY_NONE;
+        changes->worse += change->verdict == VERDICT_WORSE;
+        changes->better += change->verdict == VERDICT_BETTER;
+    }
+    changes->identical = changes->count > 0 && changes->differing == 0 && changes->incomparable == 0;
+    changes->failed = has_failed(changes);
+    return 0;
+}
+
+void changes_clear(struct changes *changes)
+{
+    for (int side = 0; side < SIDES; side++) {
+        free(changes->build[side]);
+        free(changes->alone[side].place);
+        free(changes->unlike_store[side].place);
+    }
+    free(changes->change);
+    memset(changes, 0, sizeof *changes);
+}

@@ -1,0 +1,74 @@
+/* changes.h - what differs between the results of two runs, a baseline and another: which rows only one of them has,
+ * which numbers are not the same, and which of them changed by more than chance explains. */
+#ifndef LDPBENCH_CHANGES_H
+#define LDPBENCH_CHANGES_H
+
+#include "results/results.h"
+#include "stats/family.h"
+
+enum side { BASELINE, RESULT, SIDES };
+
+struct changes_options {
+    double level, floor; /* of a family of tests; a relative change up to this one never counts */
+    bool exact;          /* nothing but whether numbers are the same */
+    bool allow_better, allow_missing, allow_new, allow_config;
+};
+
+enum verdict { VERDICT_SAME, VERDICT_BETTER, VERDICT_WORSE };
+
+/* A measure of a row that both have. */
+struct change {
+    const struct result_table *table[SIDES];
+    size_t row[SIDES], measure;
+    bool differs;         /* is not the same number, repetition for repetition */
+    const char *fact;     /* the first of the row's facts that is not the same; NULL: all are (told at measure 0) */
+    bool comparable;      /* whether sameness can be told: the same repetitions, or the values of the common ones */
+    struct family_row of; /* the test */
+    enum verdict verdict;
+};
+
+/* A row that one side has alone, or a number that is not what its own store gives. */
+struct place {
+    const struct result_table *table;
+    size_t row, measure;
+};
+
+struct places {
+    struct place *place;
+    size_t count, room;
+};
+
+struct changes {
+    const struct changes_options *options;
+    struct results *results[SIDES]; /* the caller's */
+
+    bool origin_known, seeds_differ, versions_differ, configs_differ; /* where known */
+    bool promised;      /* that numbers are the same: seed and version are */
+    char *build[SIDES]; /* of the program, that made the numbers; NULL: not known */
+    bool paired;        /* repetition i of both saw the same randomness */
+
+    struct change *change;
+    size_t count, room;
+    size_t differing, worse, better, untested, incomparable; /* of count */
+    size_t timed;                                            /* numbers of a clock, which are not compared */
+    struct places alone[SIDES], unlike_store[SIDES];
+    double median_detectable, largest_detectable; /* relative changes, not below the floor; NAN: none can be */
+    bool identical, failed;
+};
+
+/* Compares. The caller clears in any case. */
+int changes_find(struct results *const results[SIDES], const struct changes_options *options, struct changes *changes,
+                 struct failure *failure);
+void changes_clear(struct changes *changes);
+
+/* One line that sums up. Malloc'd, NULL for want of memory. */
+char *changes_summary(const struct changes *changes);
+
+/* A row as people find it: table and keys, and the measure where the table has several (SIZE_MAX: none). Malloc'd, NULL
+ * for want of memory. */
+char *changes_row_text(const struct result_table *table, size_t row, size_t measure);
+
+/* The number on one side. */
+const struct result_number *change_number(const struct change *change, enum side side);
+
+#endif

@@ -1,0 +1,212 @@
+/* changes_text.c - what changed, in words: see changes.h. */
+#include "results/changes.h"
+
+#include "results/csv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *changes_row_text(const struct result_table *table, size_t row, size_t measure)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    fprintf(out, "%s: ", table->table->file);
+    for (size_t k = 0, printed = 0; k < table->nkeys; k++)
+        if (strcmp(table->key_name[k], "experiment") != 0) {
+            fputs(printed++ > 0 ? "," : "", out);
+            csv_text(out, result_key(table, row, k));
+        }
+    if (measure != SIZE_MAX && table->nmeasures > 1)
+        fprintf(out, " %s", table->table->measures[measure].name);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* ---- what a set of rows has in common ---- */
+
+enum { VALUES_MAX = 3 }; /* that a description names */
+
+/* Rows that changed among those that were compared. */
+struct selection {
+    const struct changes *changes;
+    bool *of; /* [count]: what the description so far says */
+    bool by_difference;
+};
+
+static bool changed(const struct selection *selection, size_t i)
+{
+    const struct change *const change = &selection->changes->change[i];
+
+    return selection->by_difference ? change->differs : change->verdict != VERDICT_SAME;
+}
+
+/* A property of a row: a key, or the measure. NULL: it has none of that name. */
+static const char *property(const struct change *change, const char *name)
+{
+    const struct result_table *const table = change->table[BASELINE];
+
+    if (!name)
+        return table->table->measures[change->measure].name;
+    const size_t key = result_key_index(table, name);
+
+    return key == SIZE_MAX ? NULL : result_key(table, change->row[BASELINE], key);
+}
+
+static bool is_among(const char *text, const char *const *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(values[i], text) == 0)
+            return true;
+    return false;
+}
+
+/* If the changed rows have few values of a property and others in the description have others, says so and narrows the
+ * description. */
+static void narrow(struct selection *selection, const char *name, FILE *out)
+{
+    const struct changes *const changes = selection->changes;
+    const char *values[VALUES_MAX];
+    size_t nvalues = 0;
+    bool parts = false;
+
+    for (size_t i = 0; i < changes->count; i++) {
+        const char *const value = changed(selection, i) ? property(&changes->change[i], name) : "";
+
+        if (!value)
+            return;
+        if (!changed(selection, i) || is_among(value, values, nvalues))
+            continue;
+        if (nvalues == VALUES_MAX)
+            return;
+        values[nvalues++] = value;
+    }
+    for (size_t i = 0; i < changes->count; i++) {
+        const char *const value = selection->of[i] ? property(&changes->change[i], name) : NULL;
+        const bool stays = value && is_among(value, values, nvalues);
+
+        parts |= selection->of[i] && !stays;
+    }
+    if (!parts)
+        return;
+    for (size_t i = 0; i < changes->count; i++) {
+        const char *const value = property(&changes->change[i], name);
+
+        selection->of[i] &= value && is_among(value, values, nvalues);
+    }
+    fprintf(out, "%s%s ", ftell(out) > 0 ? ", " : ", all of ", name ? name : "measure");
+    for (size_t i = 0; i < nvalues; i++)
+        fprintf(out, "%s%s", i == 0 ? "" : i + 1 < nvalues ? ", " : " or ", *values[i] ? values[i] : "none");
+}
+
+/* ", all of oracle olh, method norm_sub or power": what the changed rows, and no smaller set of rows with the same
+ * values of keys, have in common; empty if that is all rows. -1 for want of memory. */
+static int describe(struct selection *selection, FILE *out)
+{
+    const struct changes *const changes = selection->changes;
+    const struct result_table *table = NULL;
+    char *text = NULL;
+    size_t size = 0;
+
+    for (size_t i = 0; !table && i < changes->count; i++)
+        if (changed(selection, i))
+            table = changes->change[i].table[BASELINE];
+    if (!table)
+        return 0;
+    FILE *const words = open_memstream(&text, &size);
+
+    if (!words)
+        return -1;
+    for (size_t k = 0; k < table->nkeys; k++)
+        if (strcmp(table->key_name[k], "experiment") != 0)
+            narrow(selection, table->key_name[k], words);
+    narrow(selection, NULL, words);
+    if (fclose(words) == 0)
+        fputs(text, out);
+    free(text);
+    return 0;
+}
+
+/* ---- the line ---- */
+
+static void put_alone(const struct changes *changes, FILE *out)
+{
+    const size_t missing = changes->alone[BASELINE].count, added = changes->alone[RESULT].count;
+
+    if (missing > 0)
+        fprintf(out, "; %zu rows missing", missing);
+    if (added > 0)
+        fprintf(out, "; %zu rows new", added);
+    if (changes->configs_differ)
+        fputs("; the configs differ", out);
+    for (int side = 0; side < SIDES; side++)
+        if (changes->unlike_store[side].count > 0)
+            fprintf(out, "; %zu numbers in the tables of the %s are not those of its store",
+                    changes->unlike_store[side].count, side == BASELINE ? "baseline" : "result");
+}
+
+static int put_summary(const struct changes *changes, struct selection *selection, FILE *out)
+{
+    const bool told_by_difference = changes->options->exact || changes->promised;
+    const size_t tested = changes->count - changes->untested, moved = changes->worse + changes->better;
+
+    if (changes->count == 0) {
+        fputs("no row is in both", out);
+        return 0;
+    }
+    if (changes->identical) {
+        fprintf(out, "all numbers of %zu rows are the same", changes->count);
+        return 0;
+    }
+    selection->by_difference = told_by_difference && changes->differing > 0;
+    if (selection->by_difference)
+        fprintf(out, "%zu of %zu rows differ", changes->differing, changes->count);
+    else if (changes->options->exact)
+        fprintf(out, "%zu of %zu rows have other repetitions and cannot be the same", changes->incomparable,
+                changes->count);
+    else if (tested == 0)
+        fprintf(out, "none of %zu rows could be tested: fewer than %d repetitions, or no deviation", changes->count,
+                FAMILY_LEAST);
+    else if (moved == 0)
+        fprintf(out, "no change in %zu rows", tested);
+    else
+        fprintf(out, "%zu of %zu rows changed", moved, tested);
+    if (describe(selection, out) != 0)
+        return -1;
+    if (!changes->options->exact && tested > 0 && moved > 0)
+        fprintf(out, ": %zu worse, %zu better", changes->worse, changes->better);
+    if (!changes->options->exact && tested > 0 && changes->untested > 0)
+        fprintf(out, "; only %zu of %zu rows could be tested", tested, changes->count);
+    return 0;
+}
+
+char *changes_summary(const struct changes *changes)
+{
+    struct selection selection = {.changes = changes, .of = malloc(changes->count + 1)};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&text, &size);
+    int result = out && selection.of ? 0 : -1;
+
+    if (selection.of)
+        memset(selection.of, true, changes->count);
+    if (result == 0)
+        result = put_summary(changes, &selection, out);
+    if (result == 0)
+        put_alone(changes, out);
+    if (out && fclose(out) != 0)
+        result = -1;
+    free(selection.of);
+    if (result != 0) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}

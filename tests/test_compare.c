@@ -1,0 +1,143 @@
+/* test_compare.c - tests on repetitions: one row, many rows, few repetitions. */
+#include "stats/family.h"
+#include "stats/relabel.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+/* Student's sleep data (Biometrika 6, 1908): ten patients, two drugs. Welch t = -1.8608, df = 17.776, p = 0.07939;
+ * paired t = -4.0621, df = 9, p = 0.002833. */
+Test(compare, student_sleep)
+{
+    static const double a[] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
+    static const double b[] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+    struct sample x = sample_of(a, 10), y = sample_of(b, 10);
+    struct comparison c;
+
+    cr_assert_float_eq(x.sd, 1.789010, 1e-6);
+    cr_assert_float_eq(y.sd, 2.002249, 1e-6);
+    compare_samples(&x, &y, false, &c);
+    cr_assert_float_eq(c.change, 1.58 / 0.75, 1e-9);
+    cr_assert_float_eq(c.change / c.standard_error, 1.8608, 1e-4);
+    cr_assert_float_eq(c.df, 17.776, 1e-3);
+    cr_assert_float_eq(c.p, 0.07939, 1e-5);
+    compare_samples(&x, &y, true, &c);
+    cr_assert_float_eq(c.change / c.standard_error, 4.0621, 1e-4);
+    cr_assert_float_eq(c.df, 9, 0);
+    cr_assert_float_eq(c.p, 0.002833, 1e-6);
+}
+
+/* Values that do not vary have no t statistic: a change has the p of the exact test by ranks, 2 / C(6, 3) = 1/10 for
+ * three and three values. */
+Test(compare, degenerate_samples)
+{
+    static const double a[] = {1, 1, 1}, b[] = {2, 2, 2}, third[] = {1. / 3, 1. / 3, 1. / 3, 1. / 3, 1. / 3};
+    struct sample zero = {.n = 3, .mean = 0, .sd = 0}, one = sample_of(a, 3), two = sample_of(b, 3);
+    struct sample alone = sample_of(b, 1), thirds = sample_of(third, 5);
+    struct comparison c;
+
+    compare_samples(&zero, &zero, false, &c);
+    cr_assert(c.p == 1 && c.change == 0);
+    compare_samples(&one, &two, true, &c);
+    cr_assert(c.p == 0 && c.change == 1, "%g", c.p);
+    compare_samples(&zero, &one, false, &c);
+    cr_assert(fabs(c.p - 0.1) < 1e-12 && c.change == INFINITY, "%g", c.p);
+    compare_samples(&one, &alone, false, &c);
+    cr_assert(c.p == 1, "one repetition tells nothing: p = %g", c.p);
+    compare_samples(&thirds, &one, false, &c);
+    cr_assert_eq(c.standard_error, 0, "rounding is no deviation: %g", c.standard_error);
+}
+
+/* Pairs of which one side is undefined do not count, and the others stay pairs. */
+Test(compare, undefined_values_keep_the_pairs)
+{
+    static const double a[] = {NAN, 1, 2, 3, 4, 5}, b[] = {7, 2, 3, NAN, 5, 6.5};
+    struct sample x = sample_of(a, 6), y = sample_of(b, 6);
+    struct comparison c;
+
+    cr_assert(x.n == 5 && x.mean == 3 && y.n == 5);
+    compare_samples(&x, &y, true, &c);
+    cr_assert_eq(c.df, 3);
+    cr_assert_float_eq(c.change, (1 + 1 + 1 + 1.5) / 4 / 3, 1e-12);
+}
+
+/* Two and two values by hand: of six relabellings the one at hand and its mirror part {1, 2} from {5, 6}. The second
+ * row parts less; in four of six some row, the first, parts as much or more. */
+Test(compare, relabellings_by_hand)
+{
+    static const double a[] = {1, 2}, b[] = {5, 6}, c[] = {1, 5}, d[] = {6, 7}, same[] = {3, 3};
+    struct relabel_row row[] = {{.a = a, .b = b}, {.a = c, .b = d}, {.a = same, .b = same}};
+
+    /* Shares of variance: 16/17 in the first row's own relabelling, 1/17 and 0 in the others; in the second row
+     * 12.25/20.75 here, where 1 is beside 5; 6.25/20.75 beside 6; 2.25/20.75... beside 7. */
+    cr_assert_eq(relabel_test(row, 1, 2, 2), 0);
+    cr_assert_float_eq(row[0].p, 2. / 6, 1e-12);
+    cr_assert_eq(relabel_test(row, 3, 2, 2), 0);
+    cr_assert_float_eq(row[0].p, 2. / 6, 1e-12);
+    cr_assert_float_eq(row[1].p, 2. / 6, 1e-12);
+    cr_assert_eq(row[2].p, 1);
+}
+
+/* A law of two clusters: five repetitions that saw one and five that saw the other are no change; thirty are. */
+Test(compare, clusters_are_no_change)
+{
+    double a[30], b[30], noise[40];
+    struct family_row row[100] = {{.baseline = {0}}};
+
+    for (size_t i = 0; i < 30; i++) {
+        a[i] = 0.9 + 1e-4 * (double)(i * 7 % 10);
+        b[i] = 1.0 - 1e-4 * (double)(i * 3 % 10);
+    }
+    for (size_t i = 0; i < 40; i++)
+        noise[i] = 1 + 0.1 * (double)(i * 17 % 40);
+    for (size_t n = 2; n <= 30; n += 7) { /* 2, 9, 16, ... */
+        row[0] = (struct family_row){.baseline = sample_of(a, n), .result = sample_of(b, n)};
+        cr_assert_eq(family_test(row, 1, false, 0.01), 0);
+        cr_expect_eq(row[0].test, n < FAMILY_LEAST ? FAMILY_NONE : FAMILY_WELCH);
+        cr_expect(n < FAMILY_LEAST ? row[0].comparison.adjusted == 1 : row[0].comparison.adjusted < 1e-6);
+    }
+    /* Pairs that all differ by the same: their signs decide. */
+    for (size_t i = 0; i < 30; i++)
+        b[i] = a[i] + 0.5;
+    row[0] = (struct family_row){.baseline = sample_of(a, 8), .result = sample_of(b, 8)};
+    cr_assert_eq(family_test(row, 1, true, 0.01), 0);
+    cr_expect_eq(row[0].test, FAMILY_PAIRED);
+    cr_expect_leq(row[0].comparison.p, 1. / 128);
+    /* Among a hundred rows of noise, in which some relabelling parts some row as clearly. */
+    for (size_t i = 0; i < 100; i++) {
+        const bool clusters = i == 0;
+
+        row[i] = (struct family_row){.baseline = sample_of(clusters ? a : noise + i % 30, 5),
+                                     .result = sample_of(clusters ? b : noise + (i * 7 + 5) % 35, 5)};
+    }
+    cr_assert_eq(family_test(row, 1, false, 0.01), 0);
+    cr_expect_eq(row[0].test, FAMILY_RELABELLED);
+    cr_expect_float_eq(row[0].comparison.adjusted, 2. / 252, 1e-12);
+    cr_assert_eq(family_test(row, 1, false, 0.007), 0);
+    cr_expect_eq(row[0].test, FAMILY_NONE, "252 relabellings cannot reach 0.007");
+    cr_assert_eq(family_test(row, 100, false, 0.01), 0);
+    cr_expect_geq(row[0].comparison.adjusted, 2. / 252);
+    /* Only mean and deviation: four degrees of freedom; and nothing where there is no deviation. */
+    row[0].baseline.value = row[0].result.value = NULL;
+    cr_assert_eq(family_test(row, 1, false, 0.01), 0);
+    cr_expect_eq(row[0].test, FAMILY_WELCH);
+    cr_expect_eq(row[0].comparison.df, 4);
+    row[0].baseline.sd = row[0].result.sd = 0;
+    cr_assert_eq(family_test(row, 1, false, 0.01), 0);
+    cr_expect_eq(row[0].test, FAMILY_NONE);
+}
+
+/* Holm, by hand: p = 0.01, 0.04, 0.03, 0.005 -> 0.03, 0.06, 0.06, 0.02. */
+Test(compare, holm_by_hand)
+{
+    static const double p[] = {0.01, 0.04, 0.03, 0.005}, expected[] = {0.03, 0.06, 0.06, 0.02};
+    struct comparison c[4] = {{0}};
+
+    for (size_t i = 0; i < 4; i++)
+        c[i] = (struct comparison){.p = p[i], .df = 10, .standard_error = 0.01};
+    cr_assert_eq(compare_all(c, 4, 0.05), 0);
+    for (size_t i = 0; i < 4; i++)
+        cr_assert_float_eq(c[i].adjusted, expected[i], 1e-12);
+    /* t(0.05/8 upper, 10) = 3.0382, t(0.8, 10) = 0.8791 */
+    cr_assert_float_eq(c[0].detectable, 0.01 * (3.0382 + 0.8791), 1e-5);
+}
