@@ -24,7 +24,7 @@ collect() { # PICTURE NAME
         cp "$results/$config/$1.$format" "$results/figures/$2.$format"
     done
 }
-for figure in 1a 1b 1c 2 3a 3b 3c 4a 4b 4c 4d 5a 5b 5c 11; do
+for figure in 1a 1b 1c 2 2-users 3a 3b 3c 4a 4b 4c 4d 5a 5b 5c 11; do
     config=vldb2021-fig$figure
     name=vldb0$figure
     picture=full_domain
@@ -45,6 +45,5 @@ for figure in 1a 1b 1c 2 3a 3b 3c 4a 4b 4c 4d 5a 5b 5c 11; do
     esac
 done
 echo "figures: $results/figures/vldb01a to vldb11 ($formats)"
-sh scripts/reproduction-vldb.sh "$results" >"$results/reproduction-vldb.md.new"
-mv "$results/reproduction-vldb.md.new" "$results/reproduction-vldb.md"
+"$program" agree papers/vldb2021 "$results" -o "$results/reproduction-vldb.md"
 echo "figures: agreement with the paper: $results/reproduction-vldb.md"

@@ -40,8 +40,5 @@ collect 08 fig8 fixed_sets
 collect 09 fig9 selection
 collect 10 fig10 top_k
 echo "figures: $results/figures/figure01 to figure10 ($formats)"
-if [ -f scripts/reproduction.sh ]; then
-    sh scripts/reproduction.sh "$results" >"$results/reproduction.md.new"
-    mv "$results/reproduction.md.new" "$results/reproduction.md"
-    echo "figures: agreement with the paper: $results/reproduction.md"
-fi
+"$program" agree papers/ndss2020 "$results" -o "$results/reproduction.md"
+echo "figures: agreement with the paper: $results/reproduction.md"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNT, FRACTION, SIGNIFICANCE, MEASURES = 3 };
+enum { COUNT, FRACTION, SIGNIFICANCE, MEASURES = 4 };
 
 /* Measures m methods at the points; the caller frees. */
 static double *ask(int scale, const double *points, size_t npoints, const uint64_t *counts, size_t d, size_t m,
@@ -23,7 +23,8 @@ static double *ask(int scale, const double *points, size_t npoints, const uint64
     cr_assert_eq(ldp_measures_count(spec.query->measures), MEASURES);
     cr_assert(strcmp(spec.query->measures[0].name, "precision") == 0 &&
               strcmp(spec.query->measures[1].name, "recall") == 0 &&
-              strcmp(spec.query->measures[2].name, "f_score") == 0);
+              strcmp(spec.query->measures[2].name, "f_score") == 0 &&
+              strcmp(spec.query->measures[3].name, "named") == 0);
     cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
     spec.query->measure(&spec, protocol, population, &answers, NULL, NULL, out);
     ldp_population_free(population);
@@ -44,11 +45,13 @@ Test(heavy_hitters, by_hand)
     for (size_t i = 0; i < 2; i++) {
         const double *at = out + i * 3 * MEASURES;
 
-        cr_expect(at[0] == 0.5 && at[1] == 1);
+        cr_expect(at[0] == 0.5 && at[1] == 1 && at[3] == 4);
         cr_expect_float_eq(at[2], 2. / 3, 1e-16);
-        cr_expect(at[3] == 0.5 && at[4] == 1);
-        cr_expect_float_eq(at[5], 2. / 3, 1e-16);
-        cr_expect(at[6] == 0.5 && at[7] == 0.5 && at[8] == 0.5);
+        at += MEASURES;
+        cr_expect(at[0] == 0.5 && at[1] == 1 && at[3] == 2);
+        cr_expect_float_eq(at[2], 2. / 3, 1e-16);
+        at += MEASURES;
+        cr_expect(at[0] == 0.5 && at[1] == 0.5 && at[2] == 0.5 && at[3] == 2);
     }
     free(out);
 }
@@ -60,14 +63,18 @@ Test(heavy_hitters, undefined_where_nothing_is_heavy_or_named)
     const double points[] = {45, 35, 60};
     double *out = ask(COUNT, points, 3, counts, 5, 2, both, NULL);
 
+    const double *first = out, *second = out + 3 * MEASURES;
+
     /* Above 45 nothing is heavy; the first method names value 0, the second nothing. */
-    cr_expect(out[0] == 0 && isnan(out[1]) && out[2] == 0);
-    cr_expect(isnan(out[9]) && isnan(out[10]) && isnan(out[11]));
+    cr_expect(first[0] == 0 && isnan(first[1]) && first[2] == 0 && first[3] == 1);
+    cr_expect(isnan(second[0]) && isnan(second[1]) && isnan(second[2]) && second[3] == 0);
     /* Above 35 value 0 is heavy. */
-    cr_expect(out[3] == 1 && out[4] == 1 && out[5] == 1);
-    cr_expect(isnan(out[12]) && out[13] == 0 && out[14] == 0);
+    first += MEASURES, second += MEASURES;
+    cr_expect(first[0] == 1 && first[1] == 1 && first[2] == 1 && first[3] == 1);
+    cr_expect(isnan(second[0]) && second[1] == 0 && second[2] == 0 && second[3] == 0);
     /* Above 60 nothing is heavy or named. */
-    cr_expect(isnan(out[6]) && isnan(out[7]) && isnan(out[8]));
+    first += MEASURES;
+    cr_expect(isnan(first[0]) && isnan(first[1]) && isnan(first[2]) && first[3] == 0);
     free(out);
 }
 
@@ -107,8 +114,9 @@ Test(heavy_hitters, at_the_threshold_truth_and_estimate_agree)
             for (int scale = COUNT; scale <= FRACTION; scale++) {
                 double *out = ask(scale, scale == COUNT ? users : fractions, 1, truth, D, 2, both, NULL);
 
+                cr_assert_eq(out[MEASURES - 1], out[2 * MEASURES - 1]); /* as many are named */
                 for (size_t l = 0; l < 2 * MEASURES; l++)
-                    cr_assert_eq(out[l], 1, "%s %g of %g: measure %zu is %g", scale == COUNT ? "users" : "fraction",
+                    cr_assert(out[l] == 1 || l % MEASURES == MEASURES - 1, "%s %g of %g: measure %zu is %g", scale == COUNT ? "users" : "fraction",
                                  (double)truth[v], n, l, out[l]);
                 free(out);
             }
@@ -177,8 +185,9 @@ Test(heavy_hitters, base_cut_has_the_same_threshold)
         cr_expect_eq(out[l], out[MEASURES + l]);
     free(out);
     out = ask(COUNT, low, 2, truth, D, 2, both, &protocol);
-    cr_expect_eq(out[6 + 0], 1);          /* all named are there */
-    cr_expect_lt(out[6 + 1], out[6 + 4]); /* more are heavy above 1 than above 300 */
+    cr_expect_eq(out[2 * MEASURES], 1); /* all named are there */
+    /* more are heavy above 1 than above 300 */
+    cr_expect_lt(out[2 * MEASURES + 1], out[3 * MEASURES + 1]);
     free(out);
 }
 
@@ -200,8 +209,9 @@ Test(heavy_hitters, table)
         " \"queries\": [{\"type\": \"heavy_hitters\", \"threshold\": [4, 100]},\n"
         "  {\"type\": \"heavy_hitters\", \"scale\": \"fraction\", \"threshold\": 0.5}, {\"type\": \"full_domain\"}]}";
     static const char header[] = "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,precision,"
-                                 "precision_stderr,recall,recall_stderr,f_score,f_score_stderr,threshold,"
-                                 "precision_defined,recall_defined,f_score_defined\n";
+                                 "precision_stderr,recall,recall_stderr,f_score,f_score_stderr,named,"
+                                 "named_stderr,threshold,precision_defined,recall_defined,f_score_defined,"
+                                 "named_defined\n";
     char folder[PATH_ROOM];
     char *text, *mse;
 
@@ -214,9 +224,9 @@ Test(heavy_hitters, table)
     cr_assert(text && mse);
     cr_expect_eq(strncmp(text, header, strlen(header)), 0, "%s", text);
     /* Without noise all is found; above 100 users there is nothing to find. */
-    cr_expect(strstr(text, ",base,heavy_hitters,4,4,1,0,1,0,1,0,4,4,4,4\n"), "%s", text);
-    cr_expect(strstr(text, ",base,heavy_hitters,100,4,,,,,,,100,0,0,0\n"), "%s", text);
-    cr_expect(strstr(text, ",base,heavy_hitters(scale=fraction),0.5,4,1,0,1,0,1,0,7.5,4,4,4\n"), "%s", text);
+    cr_expect(strstr(text, ",base,heavy_hitters,4,4,1,0,1,0,1,0,1,0,4,4,4,4,4\n"), "%s", text);
+    cr_expect(strstr(text, ",base,heavy_hitters,100,4,,,,,,,0,0,100,0,0,0,4\n"), "%s", text);
+    cr_expect(strstr(text, ",base,heavy_hitters(scale=fraction),0.5,4,1,0,1,0,1,0,1,0,7.5,4,4,4,4\n"), "%s", text);
     cr_expect_eq(occurrences(text, "\n"), 4);
     cr_expect_eq(occurrences(mse, "\n"), 2);
     free(text);

@@ -6,7 +6,7 @@
  *     precision = TP / (TP + FP),   recall = TP / (TP + FN),   F = 2 TP / (2 TP + FP + FN).
  *
  * A quotient of two zeros is NAN. F is the harmonic mean of precision and recall, one that is undefined taken as 0; it
- * is undefined only where no value is heavy or named.
+ * is undefined only where no value is heavy or named. The number of named values is told beside them.
  *
  * The point tells T in one of three scales: a number of users; a fraction of them; or beta, for the significance
  * threshold T = Phi^-1(1 - beta / d) sqrt(n s1), which beta values of count 0 are expected to pass (0 where
@@ -21,7 +21,7 @@
 #include <math.h>
 
 enum { COUNT, FRACTION, SIGNIFICANCE };
-enum { PRECISION, RECALL, F_SCORE, MEASURES };
+enum { PRECISION, RECALL, F_SCORE, NAMED, MEASURES };
 
 /* T / n. */
 static double frequency(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol, uint64_t n,
@@ -73,6 +73,7 @@ static void measure_one(const struct ldp_population *population, const double *e
     out[PRECISION] = quotient(both, named);
     out[RECALL] = quotient(both, heavy);
     out[F_SCORE] = quotient(2 * both, named + heavy);
+    out[NAMED] = (double)named;
 }
 
 static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
@@ -104,6 +105,7 @@ static const struct ldp_measure measures[] = {
      .axis = "F-score",
      .better = LDP_MORE,
      .high = 1},
+    {.name = "named", .title = "number of named values", .axis = "values named", .better = LDP_NEUTRAL, .high = INFINITY},
     {.name = NULL},
 };
 

@@ -1,0 +1,40 @@
+/* agreement.h - a paper's claims held against results: rows, and the page that shows them. */
+#ifndef LDPBENCH_AGREEMENT_H
+#define LDPBENCH_AGREEMENT_H
+
+#include "agreement/forms.h"
+
+#include <stdio.h>
+
+/* A claim about one dataset. */
+struct agreement_row {
+    const struct claim *claim;
+    const char *data; /* the dataset's name */
+    bool is_run;      /* false: there are no results of the claim's run */
+    struct answer answer;
+    size_t note; /* number of the remark under it, from 1; 0: none */
+};
+
+struct agreement {
+    const struct statements *statements;
+    struct evidence *evidence;
+    struct agreement_row *row;
+    size_t nrows;
+    const struct note **note; /* [nnotes], in order of appearance */
+    size_t nnotes;
+};
+
+/* Judges every claim. 0, or -1 with the failure told. To be cleared in either case. */
+int agreement_judge(const struct statements *statements, struct evidence *evidence, struct agreement *out,
+                    struct failure *failure);
+void agreement_clear(struct agreement *agreement);
+
+/* "agrees", "differs", "undecided", "equal", or "not run". */
+const char *agreement_verdict(const struct agreement_row *row);
+
+/* The page as Markdown; one line a row, tabs between; the runs that have undecided claims, a line each. */
+void agreement_write_page(const struct agreement *agreement, FILE *out);
+void agreement_write_rows(const struct agreement *agreement, FILE *out);
+void agreement_write_open_runs(const struct agreement *agreement, FILE *out);
+
+#endif

@@ -1,0 +1,85 @@
+/* estimate.c - see estimate.h. */
+#include "agreement/estimate.h"
+
+#include <assert.h>
+#include <math.h>
+
+struct estimate estimate_mean(const struct sample *sample)
+{
+    const double error = sample->n > 1 ? sample->sd / sqrt((double)sample->n) : INFINITY;
+
+    return (struct estimate){.value = sample->mean, .error = error};
+}
+
+static double square(double x)
+{
+    return x * x;
+}
+
+/* The standard error of the mean of x a_r + y b_r over repetitions, of which n are paired. */
+static double error_of_sum(const struct sample *a, double x, const struct sample *b, double y, bool paired)
+{
+    const size_t n = a->n < b->n ? a->n : b->n;
+    double mean = 0, squares = 0;
+
+    if (!paired || !a->value || !b->value)
+        return sqrt(square(x * estimate_mean(a).error) + square(y * estimate_mean(b).error));
+    for (size_t i = 0; i < n; i++)
+        mean += (x * a->value[i] + y * b->value[i]) / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += square(x * a->value[i] + y * b->value[i] - mean);
+    return n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : INFINITY;
+}
+
+struct estimate estimate_difference(const struct sample *a, const struct sample *b, bool paired)
+{
+    return (struct estimate){.value = a->mean - b->mean, .error = error_of_sum(a, 1, b, -1, paired)};
+}
+
+/* The delta method: the ratio's influence of one repetition is (a_r - (A / B) b_r) / B. */
+struct estimate estimate_ratio(const struct sample *a, const struct sample *b, bool paired)
+{
+    const double ratio = a->mean / b->mean;
+
+    return (struct estimate){.value = ratio, .error = error_of_sum(a, 1 / b->mean, b, -ratio / b->mean, paired)};
+}
+
+enum verdict judge_below(const struct sample *a, const struct sample *b, bool paired, double *z)
+{
+    const struct estimate difference = estimate_difference(a, b, paired);
+    const double size = fmax(fabs(a->mean), fabs(b->mean));
+
+    *z = difference.error > 0 ? -difference.value / difference.error : difference.value == 0 ? 0 : -INFINITY;
+    if (difference.error == 0 && difference.value < 0)
+        *z = INFINITY;
+    if (fabs(difference.value) + DECIDED * difference.error <= NEGLIGIBLE * size)
+        return EQUAL;
+    return *z > DECIDED ? AGREES : *z < -DECIDED ? DIFFERS : UNDECIDED;
+}
+
+enum verdict judge_between(struct estimate estimate, double low, double high)
+{
+    const double reach = DECIDED * estimate.error;
+    const double below = low - NEGLIGIBLE * fabs(low), above = high + NEGLIGIBLE * fabs(high);
+
+    assert(low <= high);
+    if (!(estimate.error < INFINITY))
+        return UNDECIDED;
+    if (estimate.value - reach >= below && estimate.value + reach <= above)
+        return AGREES;
+    return estimate.value + reach < low || estimate.value - reach > high ? DIFFERS : UNDECIDED;
+}
+
+void tally_add(struct tally *tally, enum verdict verdict)
+{
+    tally->n[verdict]++;
+}
+
+enum verdict tally_verdict(const struct tally *tally)
+{
+    if (tally->n[DIFFERS] > 0)
+        return DIFFERS;
+    if (tally->n[UNDECIDED] > 0)
+        return UNDECIDED;
+    return tally->n[AGREES] > 0 ? AGREES : EQUAL;
+}

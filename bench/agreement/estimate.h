@@ -1,0 +1,45 @@
+/* estimate.h - differences and ratios of measured means with their standard errors, and what they decide. */
+#ifndef LDPBENCH_ESTIMATE_H
+#define LDPBENCH_ESTIMATE_H
+
+#include "stats/compare.h"
+
+/* What a comparison has decided, in the order in which a whole is judged by its parts. */
+enum verdict {
+    AGREES,    /* beyond DECIDED standard errors in favour */
+    EQUAL,     /* the effect is shown to be below NEGLIGIBLE: neither for nor against */
+    UNDECIDED, /* more repetitions are needed */
+    DIFFERS    /* beyond DECIDED standard errors against */
+};
+
+/* Standard errors that decide, and the relative effect below which two numbers count as one. */
+#define DECIDED 4.0
+#define NEGLIGIBLE 0.01
+
+struct estimate {
+    double value, error; /* error: one standard error */
+};
+
+/* The mean of a sample. */
+struct estimate estimate_mean(const struct sample *sample);
+
+/* a - b and a / b. paired: both samples hold the same repetitions of one cell, whose joint spread counts. */
+struct estimate estimate_difference(const struct sample *a, const struct sample *b, bool paired);
+struct estimate estimate_ratio(const struct sample *a, const struct sample *b, bool paired);
+
+/* Is a below b? EQUAL where they differ by less than NEGLIGIBLE of the larger one. */
+enum verdict judge_below(const struct sample *a, const struct sample *b, bool paired, double *z);
+
+/* Does a number lie between low and high (infinite: no bound)? A number at a bound up to NEGLIGIBLE of it agrees. */
+enum verdict judge_between(struct estimate estimate, double low, double high);
+
+/* The verdict on a claim about several points: it differs where one does, is undecided where one is, and agrees where
+ * at least one does and all others agree or are equal. All equal: EQUAL. */
+struct tally {
+    unsigned n[4]; /* by verdict */
+};
+
+void tally_add(struct tally *tally, enum verdict verdict);
+enum verdict tally_verdict(const struct tally *tally);
+
+#endif

@@ -1,0 +1,489 @@
+/* evidence.c - see evidence.h. */
+#include "agreement/evidence.h"
+
+#include "results/results.h"
+#include "support/text.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A run in one of the folders. */
+struct found {
+    const char *folder;
+    struct results *results;
+};
+
+/* All that was found of a run, and its datasets. */
+struct run {
+    char *name;
+    struct found *found; /* [nfolders] */
+    size_t nfound;
+    const char **dataset;
+    size_t *of; /* [ndatasets]: which of found */
+    size_t ndatasets;
+};
+
+struct evidence {
+    char *const *folders;
+    size_t nfolders;
+    struct run *run;
+    size_t nruns;
+    double **owned;
+    size_t nowned;
+};
+
+int evidence_new(char *const *folders, size_t count, struct evidence **out, struct failure *failure)
+{
+    for (size_t i = 0; i < count; i++)
+        if (access(folders[i], R_OK | X_OK) != 0)
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected a folder of results", folders[i]);
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return fail_memory(failure);
+    (*out)->folders = folders;
+    (*out)->nfolders = count;
+    return 0;
+}
+
+void evidence_free(struct evidence *evidence)
+{
+    if (!evidence)
+        return;
+    for (size_t i = 0; i < evidence->nruns; i++) {
+        struct run *run = &evidence->run[i];
+
+        for (size_t j = 0; j < run->nfound; j++)
+            results_close(run->found[j].results);
+        free(run->found);
+        free(run->name);
+        free(run->dataset);
+        free(run->of);
+    }
+    for (size_t i = 0; i < evidence->nowned; i++)
+        free(evidence->owned[i]);
+    free(evidence->owned);
+    free(evidence->run);
+    free(evidence);
+}
+
+/* ---- runs ---- */
+
+static bool has_dataset(const struct run *run, const char *name)
+{
+    for (size_t i = 0; i < run->ndatasets; i++)
+        if (strcmp(run->dataset[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Lists the datasets that the last found results name and earlier ones do not. */
+static int list_datasets(struct run *run, struct failure *failure)
+{
+    struct results *results = run->found[run->nfound - 1].results;
+
+    for (size_t t = 0; t < results_count(results); t++) {
+        const struct result_table *table = results_table(results, t, failure);
+        size_t key;
+
+        if (!table)
+            return -1;
+        key = result_key_index(table, "dataset");
+        for (size_t row = 0; key != SIZE_MAX && row < table->nrows; row++) {
+            const char *name = result_key(table, row, key), **names;
+            size_t *of;
+
+            if (row > 0 && strcmp(name, result_key(table, row - 1, key)) == 0)
+                continue;
+            if (has_dataset(run, name))
+                continue;
+            names = realloc(run->dataset, (run->ndatasets + 1) * sizeof *names);
+            if (names)
+                run->dataset = names;
+            of = realloc(run->of, (run->ndatasets + 1) * sizeof *of);
+            if (of)
+                run->of = of;
+            if (!names || !of)
+                return fail_memory(failure);
+            run->dataset[run->ndatasets] = name;
+            run->of[run->ndatasets++] = run->nfound - 1;
+        }
+    }
+    return 0;
+}
+
+/* Opens FOLDER/RUN where there is a run.json. */
+static int open_found(struct run *run, const char *folder, struct failure *failure)
+{
+    char *path = text_format("%s/%s", folder, run->name), *about = text_format("%s/%s/run.json", folder, run->name);
+    int result = 0;
+
+    if (!path || !about) {
+        result = fail_memory(failure);
+    } else if (access(about, R_OK) == 0) {
+        struct found *found = &run->found[run->nfound];
+
+        *found = (struct found){.folder = folder};
+        result = results_open(path, RESULTS_VALUES, &found->results, failure);
+        if (result == 0) {
+            run->nfound++;
+            result = list_datasets(run, failure);
+        }
+    }
+    free(path);
+    free(about);
+    return result;
+}
+
+/* A run by its name, opened when it is first asked for. */
+static struct run *find_run(struct evidence *evidence, const char *name, struct failure *failure)
+{
+    struct run *run;
+
+    for (size_t i = 0; i < evidence->nruns; i++)
+        if (strcmp(evidence->run[i].name, name) == 0)
+            return &evidence->run[i];
+    run = realloc(evidence->run, (evidence->nruns + 1) * sizeof *run);
+    if (!run) {
+        fail_memory(failure);
+        return NULL;
+    }
+    evidence->run = run;
+    run += evidence->nruns++;
+    *run = (struct run){.name = text_format("%s", name), .found = calloc(evidence->nfolders, sizeof *run->found)};
+    if (!run->name || !run->found) {
+        fail_memory(failure);
+        return NULL;
+    }
+    for (size_t i = 0; i < evidence->nfolders; i++)
+        if (open_found(run, evidence->folders[i], failure) != 0)
+            return NULL;
+    return run;
+}
+
+int evidence_datasets(struct evidence *evidence, const char *name, const char *const **names, size_t *count,
+                      struct failure *failure)
+{
+    const struct run *run = find_run(evidence, name, failure);
+
+    if (!run)
+        return -1;
+    *names = run->dataset;
+    *count = run->ndatasets;
+    return 0;
+}
+
+static const char *about_text(const struct results_origin *origin, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(origin->run, key));
+
+    return text ? text : "";
+}
+
+static double about_number(const struct results_origin *origin, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(origin->run, key);
+
+    return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}
+
+size_t evidence_sources(const struct evidence *evidence, struct source *out, size_t room)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < evidence->nruns; i++) {
+        const struct run *run = &evidence->run[i];
+
+        for (size_t j = 0; j < run->nfound && n < room; j++) {
+            const struct results_origin *origin = results_origin(run->found[j].results);
+
+            out[n++] = (struct source){
+                .run = run->name,
+                .folder = run->found[j].folder,
+                .seed = (uint64_t)about_number(origin, "seed"),
+                .repetitions = (size_t)about_number(origin, "repetitions"),
+                .version = about_text(origin, "version"),
+                .commit = about_text(origin, "commit"),
+            };
+        }
+    }
+    return n;
+}
+
+/* ---- rows ---- */
+
+/* Whether a field is what a selection's item asks for: a number of that value, or a text that matches the pattern. */
+static bool field_matches(const char *field, const cJSON *item)
+{
+    char *end;
+    double value;
+
+    if (cJSON_IsString(item))
+        return pattern_matches(item->valuestring, field);
+    value = strtod(field, &end);
+    return end != field && fabs(value - item->valuedouble) <= 1e-9 * fabs(item->valuedouble);
+}
+
+/* Whether a selection's key says where to look, and not at what. */
+static bool is_direction(const char *key)
+{
+    return strcmp(key, "run") == 0 || strcmp(key, "measure") == 0;
+}
+
+static bool row_matches(const struct result_table *table, size_t row, const char *dataset, const cJSON *selection)
+{
+    const size_t at = result_key_index(table, "dataset");
+    const cJSON *item;
+
+    if (at == SIZE_MAX || strcmp(result_key(table, row, at), dataset) != 0)
+        return false;
+    cJSON_ArrayForEach(item, selection)
+    {
+        const size_t key = result_key_index(table, item->string);
+
+        if (!is_direction(item->string) && (key == SIZE_MAX || !field_matches(result_key(table, row, key), item)))
+            return false;
+    }
+    return true;
+}
+
+/* Where a number stands in a table: a measure, or a column of keys or facts. */
+struct place {
+    enum { NOWHERE, MEASURE, FACT, KEY } kind;
+    size_t index;
+};
+
+static struct place find_place(const struct result_table *table, const char *name)
+{
+    for (size_t m = 0; m < table->nmeasures; m++)
+        if (strcmp(table->table->measures[m].name, name) == 0)
+            return (struct place){MEASURE, m};
+    for (size_t i = 0; i < table->nfacts; i++)
+        if (strcmp(table->fact_name[i], name) == 0)
+            return (struct place){FACT, i};
+    if (result_key_index(table, name) != SIZE_MAX)
+        return (struct place){KEY, result_key_index(table, name)};
+    return (struct place){NOWHERE, 0};
+}
+
+static double key_number(const struct result_table *table, size_t row, const char *name)
+{
+    const size_t key = result_key_index(table, name);
+    const char *field = key == SIZE_MAX ? "" : result_key(table, row, key);
+    char *end;
+    const double value = strtod(field, &end);
+
+    return end == field ? NAN : value;
+}
+
+static double fact_number(const struct result_table *table, size_t row, const char *name, double fallback)
+{
+    const struct place place = find_place(table, name);
+
+    return place.kind == FACT ? strtod(result_fact(table, row, place.index), NULL) : fallback;
+}
+
+/* A number of a row as a sample: of a fact or a key, its value alone (with its column NAME_stderr, where there is
+ * one). */
+static struct sample sample_at(const struct result_table *table, size_t row, struct place place, const char *name)
+{
+    struct sample sample = {.n = 2};
+    char column[100];
+
+    if (place.kind == MEASURE)
+        return result_sample(table, row, place.index);
+    sample.mean =
+        strtod(place.kind == FACT ? result_fact(table, row, place.index) : result_key(table, row, place.index), NULL);
+    snprintf(column, sizeof column, "%s_stderr", name);
+    sample.sd = sqrt((double)sample.n) * fact_number(table, row, column, 0);
+    return sample;
+}
+
+static struct point point_at(const struct result_table *table, size_t row, struct place place, const char *name,
+                             const char *x)
+{
+    return (struct point){
+        .x = x ? key_number(table, row, x) : NAN,
+        .cell = table->cell && table->cell[row] ? table->cell[row] : "",
+        .n = key_number(table, row, "n"),
+        .d = key_number(table, row, "d"),
+        .sample = sample_at(table, row, place, name),
+    };
+}
+
+static int by_x(const void *a, const void *b)
+{
+    const double x = ((const struct point *)a)->x, y = ((const struct point *)b)->x;
+
+    return (x > y) - (x < y);
+}
+
+static int fail_rows(const struct claim *claim, const char *dataset, const char *measure, const cJSON *selection,
+                     const char *what, struct failure *failure)
+{
+    char *text = cJSON_PrintUnformatted(selection);
+    const int result = fail(failure, EXIT_BAD_INPUT, "claim %s: %s: %s of %s for %s", claim->id, dataset, what, measure,
+                            text ? text : "a selection");
+
+    cJSON_free(text);
+    return result;
+}
+
+static bool same_x(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* Adds a point; false where its x is taken by another number. */
+static int add_point(struct curve *curve, struct point point, bool *taken)
+{
+    struct point *more;
+
+    for (size_t i = 0; i < curve->count; i++) {
+        if (same_x(curve->point[i].x, point.x)) {
+            *taken = curve->point[i].sample.mean != point.sample.mean;
+            return 0;
+        }
+    }
+    more = realloc(curve->point, (curve->count + 1) * sizeof *more);
+    if (!more)
+        return -1;
+    curve->point = more;
+    curve->point[curve->count++] = point;
+    return 0;
+}
+
+static int curve_from_table(const struct result_table *table, const struct claim *claim, const char *dataset,
+                            const char *measure, const cJSON *selection, struct curve *out, struct failure *failure)
+{
+    const double from = claim_number(claim, "from", -INFINITY), until = claim_number(claim, "until", INFINITY);
+    const struct place place = find_place(table, measure);
+    const char *x = claim_text(claim, "x", NULL);
+    bool taken = false;
+
+    if (place.kind == NOWHERE)
+        return 0;
+    for (size_t row = 0; row < table->nrows; row++) {
+        struct point point;
+
+        if (!row_matches(table, row, dataset, selection))
+            continue;
+        point = point_at(table, row, place, measure, x);
+        if (point.x < from || point.x > until)
+            continue;
+        if (add_point(out, point, &taken) != 0)
+            return fail_memory(failure);
+        if (taken)
+            return fail_rows(claim, dataset, measure, selection, "several numbers at one x", failure);
+    }
+    return 0;
+}
+
+/* The results that a run's dataset is taken from. */
+static struct results *results_of(struct evidence *evidence, const char *name, const char *dataset,
+                                  struct failure *failure)
+{
+    const struct run *run = find_run(evidence, name, failure);
+
+    for (size_t i = 0; run && i < run->ndatasets; i++)
+        if (strcmp(run->dataset[i], dataset) == 0)
+            return run->found[run->of[i]].results;
+    if (run)
+        fail(failure, EXIT_BAD_INPUT, "%s: no results of the dataset %s", name, dataset);
+    return NULL;
+}
+
+static const char *direction(const cJSON *selection, const char *key, const char *fallback)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(selection, key));
+
+    return text ? text : fallback;
+}
+
+int evidence_curve(struct evidence *evidence, const struct claim *claim, const char *dataset, const cJSON *selection,
+                   struct curve *out, struct failure *failure)
+{
+    const char *measure = direction(selection, "measure", claim_text(claim, "measure", "mse"));
+    struct results *results = results_of(evidence, direction(selection, "run", claim->run), dataset, failure);
+
+    *out = (struct curve){0};
+    if (!results)
+        return -1;
+    for (size_t t = 0; t < results_count(results) && out->count == 0; t++) {
+        const struct result_table *table = results_table(results, t, failure);
+
+        if (!table || curve_from_table(table, claim, dataset, measure, selection, out, failure) != 0)
+            goto fail;
+    }
+    if (out->count == 0) {
+        fail_rows(claim, dataset, measure, selection, "no rows", failure);
+        goto fail;
+    }
+    qsort(out->point, out->count, sizeof *out->point, by_x);
+    return 0;
+fail:
+    free(out->point);
+    *out = (struct curve){0};
+    return -1;
+}
+
+/* ---- values by rank ---- */
+
+static double *keep(struct evidence *evidence, size_t count)
+{
+    double **more = realloc(evidence->owned, (evidence->nowned + 1) * sizeof *more);
+
+    if (!more)
+        return NULL;
+    evidence->owned = more;
+    evidence->owned[evidence->nowned] = calloc(count, sizeof **more);
+    return evidence->owned[evidence->nowned] ? evidence->owned[evidence->nowned++] : NULL;
+}
+
+static int ranked_from_table(struct evidence *evidence, const struct result_table *table, struct place bias,
+                             const char *dataset, const cJSON *selection, struct ranked *out, struct failure *failure)
+{
+    double *room = keep(evidence, 3 * table->nrows);
+    double *count = room, *errors = room + table->nrows, *variance = errors + table->nrows;
+
+    if (!room)
+        return fail_memory(failure);
+    *out = (struct ranked){.count = count, .bias = errors, .variance = variance};
+    for (size_t row = 0; row < table->nrows; row++) {
+        const struct result_number *number;
+
+        if (!row_matches(table, row, dataset, selection))
+            continue;
+        number = result_number(table, row, bias.index);
+        count[out->d] = fact_number(table, row, "count", NAN);
+        errors[out->d] = number->mean;
+        variance[out->d++] = number->sd * number->sd;
+        out->repetitions = number->repetitions;
+    }
+    return 0;
+}
+
+int evidence_ranked(struct evidence *evidence, const struct claim *claim, const char *dataset, const cJSON *selection,
+                    struct ranked *out, struct failure *failure)
+{
+    struct results *results = results_of(evidence, claim->run, dataset, failure);
+
+    *out = (struct ranked){0};
+    if (!results)
+        return -1;
+    for (size_t t = 0; t < results_count(results) && out->d == 0; t++) {
+        const struct result_table *table = results_table(results, t, failure);
+        struct place bias;
+
+        if (!table)
+            return -1;
+        bias = find_place(table, "bias");
+        if (bias.kind == MEASURE && result_key_index(table, "rank") != SIZE_MAX &&
+            ranked_from_table(evidence, table, bias, dataset, selection, out, failure) != 0)
+            return -1;
+    }
+    return out->d > 0 ? 0 : fail_rows(claim, dataset, "values", selection, "no rows", failure);
+}

@@ -1,0 +1,60 @@
+/* evidence.h - what was measured, as claims ask for it: curves over a swept column, and values by rank. */
+#ifndef LDPBENCH_EVIDENCE_H
+#define LDPBENCH_EVIDENCE_H
+
+#include "agreement/statements.h"
+#include "stats/compare.h"
+
+#include <stdint.h>
+
+struct cJSON;
+struct evidence;
+
+/* Result folders, each with a folder for every run. The folder names must outlive the evidence. */
+int evidence_new(char *const *folders, size_t count, struct evidence **out, struct failure *failure);
+void evidence_free(struct evidence *evidence);
+
+/* The names of the datasets of a run that any of the folders has, in their order; of several folders with the same
+ * dataset the first counts. *count = 0 where there is no such run. The names belong to the evidence. */
+int evidence_datasets(struct evidence *evidence, const char *run, const char *const **names, size_t *count,
+                      struct failure *failure);
+
+/* The folder and repetitions behind a run, for the page. */
+struct source {
+    const char *run, *folder;
+    uint64_t seed;
+    size_t repetitions;
+    const char *version, *commit;
+};
+
+size_t evidence_sources(const struct evidence *evidence, struct source *out, size_t room);
+
+/* One measured number of a curve. */
+struct point {
+    double x;         /* of the claim's swept column; NAN where there is none */
+    const char *cell; /* numbers of one cell are paired by repetition */
+    double n, d;      /* users and values */
+    struct sample sample;
+};
+
+struct curve {
+    struct point *point; /* by increasing x, each x once */
+    size_t count;
+};
+
+/* The rows of a dataset that a selection names (column to value; "run" and "measure" in it go before the claim's), over
+ * the claim's x from `from` until `until`. Fails where an x has several rows or none is found. The points' values
+ * belong to the evidence; the array is to be freed. */
+int evidence_curve(struct evidence *evidence, const struct claim *claim, const char *dataset,
+                   const struct cJSON *selection, struct curve *out, struct failure *failure);
+
+/* A method's values by decreasing true count. */
+struct ranked {
+    size_t d, repetitions;
+    const double *count, *bias, *variance; /* [d] */
+};
+
+int evidence_ranked(struct evidence *evidence, const struct claim *claim, const char *dataset,
+                    const struct cJSON *selection, struct ranked *out, struct failure *failure);
+
+#endif

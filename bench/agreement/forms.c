@@ -1,0 +1,222 @@
+/* forms.c - the table of forms, and what they share. See forms.h. */
+#include "agreement/forms.h"
+
+#include "support/names.h"
+#include "support/numbers.h"
+#include "support/text.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORM(id) extern const struct form form_##id;
+#include "agreement/forms.def"
+#undef FORM
+
+#define FORM(id) &form_##id,
+static const struct form *const forms[] = {
+#include "agreement/forms.def"
+    NULL};
+
+const struct form *form_find(const char *name)
+{
+    for (size_t i = 0; forms[i]; i++)
+        if (strcmp(forms[i]->name, name) == 0)
+            return forms[i];
+    return NULL;
+}
+
+/* What a selection is called: its method, else its oracle, ... unless all selections of the claim have that. */
+static char *selection_name(const struct question *question, const cJSON *selection)
+{
+    static const char *const columns[] = {"method", "oracle", "surrogate", "protocol", "synopsis"};
+    const struct statements *statements = question->statements;
+    const cJSON *where = cJSON_GetObjectItemCaseSensitive(question->claim->node, "where");
+
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(selection, columns[i]));
+
+        if (name && !cJSON_GetObjectItemCaseSensitive(where, columns[i]))
+            return text_format("%s", statements_name(statements, columns[i], name));
+    }
+    return text_format("%s", "");
+}
+
+int curves_take(const struct question *question, const char *key, struct curves *out, struct failure *failure)
+{
+    cJSON *selections = claim_selections(question->statements, question->claim, key, failure);
+    const cJSON *selection;
+    int result = -1;
+
+    *out = (struct curves){0};
+    if (!selections)
+        return -1;
+    out->curve = calloc((size_t)cJSON_GetArraySize(selections), sizeof *out->curve);
+    out->name = calloc((size_t)cJSON_GetArraySize(selections), sizeof *out->name);
+    if (!out->curve || !out->name) {
+        fail_memory(failure);
+        goto out;
+    }
+    cJSON_ArrayForEach(selection, selections)
+    {
+        const size_t i = out->count++;
+
+        out->name[i] = selection_name(question, selection);
+        if (!out->name[i]) {
+            fail_memory(failure);
+            goto out;
+        }
+        if (evidence_curve(question->evidence, question->claim, question->dataset, selection, &out->curve[i],
+                           failure) != 0)
+            goto out;
+    }
+    result = 0;
+out:
+    cJSON_Delete(selections);
+    if (result != 0)
+        curves_clear(out);
+    return result;
+}
+
+void curves_clear(struct curves *curves)
+{
+    for (size_t i = 0; i < curves->count; i++) {
+        free(curves->curve[i].point);
+        free(curves->name[i]);
+    }
+    free(curves->curve);
+    free(curves->name);
+    *curves = (struct curves){0};
+}
+
+int curve_take(const struct question *question, const char *key, struct curves *out, struct failure *failure)
+{
+    if (curves_take(question, key, out, failure) != 0)
+        return -1;
+    if (out->count != 1) {
+        fail(failure, EXIT_BAD_INPUT, "%s: %s: expected one selection, got %zu", question->claim->id, key, out->count);
+        curves_clear(out);
+        return -1;
+    }
+    return 0;
+}
+
+const struct point *curve_at(const struct curve *curve, double x)
+{
+    for (size_t i = 0; i < curve->count; i++)
+        if (curve->point[i].x == x || (isnan(x) && isnan(curve->point[i].x)))
+            return &curve->point[i];
+    return NULL;
+}
+
+bool points_paired(const struct point *a, const struct point *b)
+{
+    return a->sample.value && b->sample.value && strcmp(a->cell, b->cell) == 0;
+}
+
+const char *short_number(double value, char text[SHORT_TEXT])
+{
+    char *exponent;
+
+    if (fabs(value) >= 1000 && fabs(value) < 1e15) {
+        char digits[SHORT_TEXT];
+        const int length = snprintf(digits, sizeof digits, "%.0f", fabs(value));
+        char *to = text;
+
+        if (value < 0)
+            *to++ = '-';
+        for (int i = 0; i < length; i++) {
+            if (i > 0 && (length - i) % 3 == 0)
+                *to++ = ',';
+            *to++ = digits[i];
+        }
+        *to = '\0';
+        return text;
+    }
+    snprintf(text, SHORT_TEXT, value != 0 && fabs(value) < 0.01 ? "%.2e" : "%.3g", value);
+    exponent = strpbrk(text, "e");
+    if (exponent && exponent[2] == '0')
+        memmove(exponent + 2, exponent + 3, strlen(exponent + 3) + 1);
+    return text;
+}
+
+void measured_estimate(struct answer *answer, const char *before, struct estimate estimate, const char *after)
+{
+    char value[SHORT_TEXT], error[SHORT_TEXT];
+
+    if (estimate.error > 0)
+        snprintf(answer->measured, sizeof answer->measured, "%s%s ± %s%s", before, short_number(estimate.value, value),
+                 short_number(estimate.error, error), after);
+    else
+        snprintf(answer->measured, sizeof answer->measured, "%s%s%s", before, short_number(estimate.value, value),
+                 after);
+}
+
+void measured_apart(struct answer *answer, double log_ratio)
+{
+    const double ratio = exp(fabs(log_ratio));
+    char number[SHORT_TEXT];
+
+    if (ratio < 2)
+        snprintf(answer->measured, sizeof answer->measured, "apart by at most %s %%",
+                 short_number(100 * (ratio - 1), number));
+    else
+        snprintf(answer->measured, sizeof answer->measured, "apart by at most a factor %s",
+                 short_number(ratio, number));
+}
+
+/* ---- gathering ---- */
+
+void gathering_begin(struct gathering *gathering)
+{
+    *gathering = (struct gathering){.z = NAN};
+}
+
+/* Adds "NAME at X" to a list, as long as it fits. */
+static void list_place(char *list, size_t size, const char *name, double x)
+{
+    const size_t length = strlen(list);
+    char number[NUMBER_TEXT];
+    int n;
+
+    if (length >= 3 && strcmp(list + length - 3, "...") == 0)
+        return;
+    n = snprintf(list + length, size - length, "%s%s%s%s", length > 0 ? ", " : "", name,
+                 isnan(x)  ? ""
+                 : name[0] ? " at "
+                           : "at ",
+                 isnan(x) ? "" : format_number(x, number));
+    if (n < 0 || (size_t)n + 5 > size - length)
+        snprintf(list + length, size - length, ", ...");
+}
+
+void gathering_add(struct gathering *gathering, enum verdict verdict, double z, const char *name, double x)
+{
+    tally_add(&gathering->tally, verdict);
+    if (isnan(gathering->z) || z < gathering->z)
+        gathering->z = z;
+    if (verdict == DIFFERS)
+        list_place(gathering->against, sizeof gathering->against, name, x);
+    if (verdict == UNDECIDED)
+        list_place(gathering->open, sizeof gathering->open, name, x);
+}
+
+void gathering_answer(const struct gathering *gathering, struct answer *answer)
+{
+    const unsigned *n = gathering->tally.n;
+    const unsigned all = n[AGREES] + n[EQUAL] + n[UNDECIDED] + n[DIFFERS];
+    char *to = answer->measured;
+    const size_t size = sizeof answer->measured;
+    int length = snprintf(to, size, "%u of %u for", n[AGREES], all);
+
+    if (n[EQUAL] > 0)
+        length += snprintf(to + length, size - (size_t)length, ", %u equal within 1 %%", n[EQUAL]);
+    if (n[DIFFERS] > 0)
+        length += snprintf(to + length, size - (size_t)length, ", %u against (%s)", n[DIFFERS], gathering->against);
+    if (n[UNDECIDED] > 0)
+        snprintf(to + length, size - (size_t)length, ", %u open (%s)", n[UNDECIDED], gathering->open);
+    answer->verdict = tally_verdict(&gathering->tally);
+    answer->z = gathering->z;
+}

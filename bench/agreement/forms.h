@@ -1,0 +1,74 @@
+/* forms.h - the few forms that claims have, and how each is decided. */
+#ifndef LDPBENCH_FORMS_H
+#define LDPBENCH_FORMS_H
+
+#include "agreement/estimate.h"
+#include "agreement/evidence.h"
+
+/* A claim, asked of one dataset. */
+struct question {
+    const struct statements *statements;
+    const struct claim *claim;
+    struct evidence *evidence;
+    const char *dataset;
+};
+
+enum { ANSWER_TEXT = 400 };
+
+struct answer {
+    enum verdict verdict;
+    double z; /* the least favourable comparison, in standard errors; NAN: none */
+    char measured[ANSWER_TEXT];
+};
+
+/* A form of claims; papers/README.md describes each. */
+struct form {
+    const char *name;
+    const char *const *keys; /* besides the keys of every claim, NULL-terminated */
+    int (*judge)(const struct question *question, struct answer *answer, struct failure *failure);
+};
+
+/* NULL if there is none of that name. */
+const struct form *form_find(const char *name);
+
+/* What the files of forms share: the curves that a key of the claim selects, one for each selection. */
+struct curves {
+    struct curve *curve;
+    char **name; /* what is selected, as the paper calls it */
+    size_t count;
+};
+
+int curves_take(const struct question *question, const char *key, struct curves *out, struct failure *failure);
+void curves_clear(struct curves *curves);
+
+/* The one curve of a key. */
+int curve_take(const struct question *question, const char *key, struct curves *out, struct failure *failure);
+
+/* The point of a curve at x; NULL where it has none. */
+const struct point *curve_at(const struct curve *curve, double x);
+
+/* Whether two points' repetitions are paired. */
+bool points_paired(const struct point *a, const struct point *b);
+
+/* A number as tables of the page show it. Returns text. */
+enum { SHORT_TEXT = 40 };
+const char *short_number(double value, char text[SHORT_TEXT]);
+
+/* "1.2 ± 0.1". */
+void measured_estimate(struct answer *answer, const char *before, struct estimate estimate, const char *after);
+
+/* "apart by at most 3.1 %", or by a factor where that is 2 or more; of the logarithm of a ratio. */
+void measured_apart(struct answer *answer, double log_ratio);
+
+/* Gathers what several comparisons say: verdicts, the least favourable z, and where it is against. */
+struct gathering {
+    struct tally tally;
+    double z;
+    char against[ANSWER_TEXT / 2], open[ANSWER_TEXT / 4];
+};
+
+void gathering_begin(struct gathering *gathering);
+void gathering_add(struct gathering *gathering, enum verdict verdict, double z, const char *name, double x);
+void gathering_answer(const struct gathering *gathering, struct answer *answer);
+
+#endif

@@ -1,0 +1,409 @@
+/* forms_compare.c - forms that compare curves point by point: ordering, order, best_of, coincide, ratio, percent,
+ * ratio_grows, crossing. */
+#include "agreement/forms.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- ordering: `of` below (above) each of others, at every point ---- */
+
+/* The largest fall of a curve: its first number over its last, as a sample of that mean and error. */
+static struct point fall(const struct curve *curve)
+{
+    const struct point *first = &curve->point[0], *last = &curve->point[curve->count - 1];
+    const struct estimate ratio = estimate_ratio(&first->sample, &last->sample, points_paired(first, last));
+    struct point point = *first;
+
+    point.x = NAN;
+    point.sample =
+        (struct sample){.n = first->sample.n, .mean = ratio.value, .sd = ratio.error * sqrt((double)first->sample.n)};
+    return point;
+}
+
+static void derive(struct curves *curves)
+{
+    for (size_t i = 0; i < curves->count; i++) {
+        curves->curve[i].point[0] = fall(&curves->curve[i]);
+        curves->curve[i].count = 1;
+    }
+}
+
+/* Compares at every point that both have; a curve of one point stands against all of the other's. */
+static void compare_curves(const struct curve *low, const struct curve *high, const char *name,
+                           struct gathering *gathering)
+{
+    const struct curve *longer = low->count >= high->count ? low : high;
+
+    for (size_t i = 0; i < longer->count; i++) {
+        const double x = longer->point[i].x;
+        const struct point *a = low->count == 1 ? &low->point[0] : curve_at(low, x);
+        const struct point *b = high->count == 1 ? &high->point[0] : curve_at(high, x);
+        double z;
+
+        if (a && b) {
+            const enum verdict verdict = judge_below(&a->sample, &b->sample, points_paired(a, b), &z);
+
+            gathering_add(gathering, verdict, z, name, x);
+        }
+    }
+}
+
+static int judge_ordering(const struct question *question, struct answer *answer, struct failure *failure)
+{
+    const bool below = claim_has(question->claim, "below");
+    struct curves of, others;
+    struct gathering gathering;
+
+    if (curves_take(question, "of", &of, failure) != 0)
+        return -1;
+    if (curves_take(question, below ? "below" : "above", &others, failure) != 0) {
+        curves_clear(&of);
+        return -1;
+    }
+    if (strcmp(claim_text(question->claim, "derive", ""), "fall") == 0) {
+        derive(&of);
+        derive(&others);
+    }
+    gathering_begin(&gathering);
+    for (size_t i = 0; i < of.count; i++)
+        for (size_t j = 0; j < others.count; j++)
+            if (of.count + others.count == 2 || strcmp(of.name[i], others.name[j]) != 0)
+                compare_curves(below ? &of.curve[i] : &others.curve[j], below ? &others.curve[j] : &of.curve[i],
+                               others.count > 1 ? others.name[j] : "", &gathering);
+    gathering_answer(&gathering, answer);
+    curves_clear(&of);
+    curves_clear(&others);
+    return 0;
+}
+
+const struct form form_ordering = {
+    .name = "ordering",
+    .keys = (const char *const[]){"below", "above", "derive", NULL},
+    .judge = judge_ordering,
+};
+
+/* ---- order: each of `of` below the next ---- */
+
+static int judge_order(const struct question *question, struct answer *answer, struct failure *failure)
+{
+    struct curves of;
+    struct gathering gathering;
+
+    if (curves_take(question, "of", &of, failure) != 0)
+        return -1;
+    gathering_begin(&gathering);
+    for (size_t i = 0; i + 1 < of.count; i++)
+        compare_curves(&of.curve[i], &of.curve[i + 1], of.name[i], &gathering);
+    gathering_answer(&gathering, answer);
+    curves_clear(&of);
+    return 0;
+}
+
+const struct form form_order = {.name = "order", .keys = (const char *const[]){NULL}, .judge = judge_order};
+
+/* ---- best_of: the least of `of` is below the other, at every point ---- */
+
+static int judge_best_of(const struct question *question, struct answer *answer, struct failure *failure)
+{
+    struct curves of, other;
+    struct gathering gathering;
+
+    if (curves_take(question, "of", &of, failure) != 0)
+        return -1;
+    if (curve_take(question, "below", &other, failure) != 0) {
+        curves_clear(&of);
+        return -1;
+    }
+    gathering_begin(&gathering);
+    for (size_t i = 0; i < other.curve[0].count; i++) {
+        const struct point *b = &other.curve[0].point[i], *best = NULL;
+        const char *name = "";
+        double z;
+
+        for (size_t j = 0; j < of.count; j++) {
+            const struct point *a = curve_at(&of.curve[j], b->x);
+
+            if (a && (!best || a->sample.mean < best->sample.mean)) {
+                best = a;
+                name = of.name[j];
+            }
+        }
+        if (best) {
+            const enum verdict verdict = judge_below(&best->sample, &b->sample, points_paired(best, b), &z);
+
+            gathering_add(&gathering, verdict, z, name, b->x);
+        }
+    }
+    gathering_answer(&gathering, answer);
+    curves_clear(&of);
+    curves_clear(&other);
+    return 0;
+}
+
+const struct form form_best_of = {
+    .name = "best_of", .keys = (const char *const[]){"below", NULL}, .judge = judge_best_of};
+
+/* ---- coincide: `of` within a share of `with`, at every point ---- */
+
+static int judge_coincide(const struct question *question, struct answer *answer, struct failure *failure)
+{
+    const double within = claim_number(question->claim, "within", 0.05);
+    struct curves of, with;
+    struct tally tally = {0};
+    double furthest = 0, at = NAN;
+    const char *name = "";
+    char number[SHORT_TEXT];
+
+    if (curves_take(question, "of", &of, failure) != 0)
+        return -1;
+    if (curve_take(question, "with", &with, failure) != 0) {
+        curves_clear(&of);
+        return -1;
+    }
+    for (size_t j = 0; j < of.count; j++) {
+        for (size_t i = 0; i < of.curve[j].count; i++) {
+            const struct point *a = &of.curve[j].point[i], *b = curve_at(&with.curve[0], a->x);
+            struct estimate ratio;
+
+            if (!b)
+                continue;
+            ratio = estimate_ratio(&a->sample, &b->sample, points_paired(a, b));
+            if (a->sample.mean == b->sample.mean) /* 0 / 0, and curves that are the same number by number */
+                ratio = (struct estimate){.value = 1, .error = within == 0 ? 0 : ratio.error};
+            tally_add(&tally, within == 0 ? ratio.value == 1 ? AGREES : DIFFERS
+                                          : judge_between(ratio, 1 / (1 + within), 1 + within));
+            if (fabs(log(ratio.value)) >= furthest) {
+                furthest = fabs(log(ratio.value));
+                at = a->x;
+                name = of.count > 1 ? of.name[j] : "";
+            }
+        }
+    }
+    answer->verdict = tally_verdict(&tally);
+    answer->z = NAN;
+    measured_apart(answer, furthest);
+    if (!isnan(at) && furthest > 0)
+        snprintf(answer->measured + strlen(answer->measured), sizeof answer->measured - strlen(answer->measured),
+                 " (%s%sat %s)", name, name[0] ? " " : "", short_number(at, number));
+    curves_clear(&of);
+    curves_clear(&with);
+    return 0;
+}
+
+const struct form form_coincide = {
+    .name = "coincide", .keys = (const char *const[]){"with", "within", "other", NULL}, .judge = judge_coincide};
+
+/* ---- ratio: `of` over `to` lies between low and high, as a mean over points or at every one ---- */
+
+/* What one point is divided by: a number, or the users. */
+static struct sample divisor(const struct claim *claim, const struct point *point)
+{
+    const bool by_users = strcmp(claim_text(claim, "per", ""), "n") == 0;
+
+    return (struct sample){.n = 2, .mean = by_users ? point->n : claim_number(claim, "per", 1)};
+}
+
+static struct estimate ratio_at(const struct claim *claim, const struct point *a, const struct curve *to)
+{
+    const struct point *b = to ? to->count == 1 ? &to->point[0] : curve_at(to, a->x) : NULL;
+    const struct sample by = divisor(claim, a);
+
+    return b ? estimate_ratio(&a->sample, &b->sample, points_paired(a, b)) : estimate_ratio(&a->sample, &by, false);
+}
+
+/* Geometric mean over points. Errors of points of one cell, which share their collections, are added up (the most that
+ * they can make); those of different cells are independent. */
+static struct estimate mean_ratio(const struct claim *claim, const struct curve *of, const struct curve *to,
+                                  double *least, double *most)
+{
+    double sum = 0, squares = 0, of_cell = 0;
+
+    *least = INFINITY;
+    *most = 0;
+    for (size_t i = 0; i < of->count; i++) {
+        const struct estimate ratio = ratio_at(claim, &of->point[i], to);
+
+        sum += log(ratio.value) / (double)of->count;
+        if (i > 0 && strcmp(of->point[i].cell, of->point[i - 1].cell) != 0) {
+            squares += of_cell * of_cell;
+            of_cell = 0;
+        }
+        of_cell += ratio.error / ratio.value / (double)of->count;
+        *least = fmin(*least, ratio.value);
+        *most = fmax(*most, ratio.value);
+    }
+    return (struct estimate){.value = exp(sum), .error = exp(sum) * sqrt(squares + of_cell * of_cell)};
+}
+
+/* Every ratio of every pair by itself: the one nearest to a bound is shown. */
+static void judge_every_ratio(const struct claim *claim, const struct curves *of, const struct curves *to, double low,
+                              double high, struct answer *answer)
+{
+    struct tally tally = {0};
+    struct estimate nearest = {.value = NAN, .error = NAN};
+    double margin = INFINITY;
+    const char *name = "";
+    char words[ANSWER_TEXT / 2];
+
+    for (size_t i = 0; i < of->count; i++) {
+        for (size_t j = 0; j < to->count; j++) {
+            for (size_t k = 0; k < of->curve[i].count; k++) {
+                const struct estimate ratio = ratio_at(claim, &of->curve[i].point[k], &to->curve[j]);
+                const double room = fmin(log(ratio.value / low), log(high / ratio.value));
+
+                tally_add(&tally, judge_between(ratio, low, high));
+                if (room < margin) {
+                    margin = room;
+                    nearest = ratio;
+                    name = to->count > 1 ? to->name[j] : of->count > 1 ? of->name[i] : "";
+                }
+            }
+        }
+    }
+    answer->verdict = tally_verdict(&tally);
+    snprintf(words, sizeof words, " at the nearest point%s%s", name[0] ? ", " : "", name);
+    measured_estimate(answer, "", nearest, words);
+}
+
+static int judge_ratio(const struct question *question, struct answer *answer, struct failure *failure)
+{
+    const struct claim *claim = question->claim;
+    const double low = claim_number(claim, "low", 0), high = claim_number(claim, "high", INFINITY);
+    const bool has_to = claim_has(claim, "to");
+    struct curves of, to = {0};
+
+    if (curves_take(question, "of", &of, failure) != 0)
+        return -1;
+    if (has_to && curves_take(question, "to", &to, failure) != 0) {
+        curves_clear(&of);
+        return -1;
+    }
+    answer->z = NAN;
+    if (strcmp(claim_text(claim, "at", ""), "every") == 0) {
+        judge_every_ratio(claim, &of, &to, low, high, answer);
+    } else {
+        double least, most;
+        const struct estimate mean = mean_ratio(claim, &of.curve[0], has_to ? &to.curve[0] : NULL, &least, &most);
+        char from[SHORT_TEXT], until[SHORT_TEXT], range[2 * SHORT_TEXT + 20] = "";
+
+        if (of.curve[0].count > 1)
+            snprintf(range, sizeof range, " (%s to %s)", short_number(least, from), short_number(most, until));
+        answer->verdict = judge_between(mean, low, high);
+        measured_estimate(answer, "", mean, range);
+    }
+    curves_clear(&of);
+    curves_clear(&to);
+    return 0;
+}
+
+const struct form form_ratio = {
+    .name = "ratio",
+    .keys = (const char *const[]){"to", "low", "high", "at", "per", NULL},
+    .judge = judge_ratio,
+};
+
+/* ---- percent: 100 (of / to - 1) is the printed number ---- */
+
+static int judge_percent(const struct question *question, struct answer *answer, struct failure *failure)
+{
+    const struct claim *claim = question->claim;
+    const double printed = claim_number(claim, "printed", 0), unit = claim_number(claim, "unit", 0);
+    struct curves of, to;
+    struct estimate percent;
+    double theirs, error;
+
+    if (curve_take(question, "of", &of, failure) != 0)
+        return -1;
+    if (curve_take(question, "to", &to, failure) != 0) {
+        curves_clear(&of);
+        return -1;
+    }
+    percent = ratio_at(claim, &of.curve[0].point[0], &to.curve[0]);
+    theirs = 100 * percent.error *
+             sqrt((double)of.curve[0].point[0].sample.n / claim_number(claim, "printed_repetitions", 1));
+    percent = (struct estimate){.value = 100 * (percent.value - 1), .error = 100 * percent.error};
+    error = sqrt(percent.error * percent.error + theirs * theirs + unit * unit / 12);
+    answer->z = (percent.value - printed) / error;
+    answer->verdict = fabs(answer->z) > DECIDED ? DIFFERS : percent.error > error / 2 ? UNDECIDED : AGREES;
+    measured_estimate(answer, "", percent, " %");
+    curves_clear(&of);
+    curves_clear(&to);
+    return 0;
+}
+
+const struct form form_percent = {
+    .name = "percent",
+    .keys = (const char *const[]){"to", "printed", "unit", "printed_repetitions", NULL},
+    .judge = judge_percent,
+};
+
+/* ---- ratio_grows: of / to is larger at the last point than at the first ---- */
+
+static int judge_ratio_grows(const struct question *question, struct answer *answer, struct failure *failure)
+{
+    struct curves of, to;
+    struct estimate first, last, growth;
+
+    if (curve_take(question, "of", &of, failure) != 0)
+        return -1;
+    if (curve_take(question, "to", &to, failure) != 0) {
+        curves_clear(&of);
+        return -1;
+    }
+    first = ratio_at(question->claim, &of.curve[0].point[0], &to.curve[0]);
+    last = ratio_at(question->claim, &of.curve[0].point[of.curve[0].count - 1], &to.curve[0]);
+    growth = (struct estimate){.value = last.value - first.value, .error = hypot(first.error, last.error)};
+    answer->z = growth.value / growth.error;
+    answer->verdict = answer->z > DECIDED ? AGREES : answer->z < -DECIDED ? DIFFERS : UNDECIDED;
+    measured_estimate(answer, "the ratio grows by ", growth, "");
+    curves_clear(&of);
+    curves_clear(&to);
+    return 0;
+}
+
+const struct form form_ratio_grows = {
+    .name = "ratio_grows", .keys = (const char *const[]){"to", NULL}, .judge = judge_ratio_grows};
+
+/* ---- crossing: of / to is below the factor up to the first of two points and above it from the second on ---- */
+
+static int judge_crossing(const struct question *question, struct answer *answer, struct failure *failure)
+{
+    const struct claim *claim = question->claim;
+    const double factor = claim_number(claim, "factor", 1), low = claim_element(claim, "between", 0, NAN),
+                 high = claim_element(claim, "between", 1, NAN);
+    struct curves of, to;
+    struct tally tally = {0};
+    double last_below = NAN, first_above = NAN;
+    char below[SHORT_TEXT], above[SHORT_TEXT];
+
+    if (curve_take(question, "of", &of, failure) != 0)
+        return -1;
+    if (curve_take(question, "to", &to, failure) != 0) {
+        curves_clear(&of);
+        return -1;
+    }
+    for (size_t i = 0; i < of.curve[0].count; i++) {
+        const struct point *point = &of.curve[0].point[i];
+        const struct estimate ratio = ratio_at(claim, point, &to.curve[0]);
+
+        if (point->x <= low)
+            tally_add(&tally, judge_between(ratio, 0, factor));
+        if (point->x >= high)
+            tally_add(&tally, judge_between(ratio, factor, INFINITY));
+        if (ratio.value < factor)
+            last_below = point->x;
+        else if (isnan(first_above))
+            first_above = point->x;
+    }
+    answer->verdict = tally_verdict(&tally);
+    answer->z = NAN;
+    snprintf(answer->measured, sizeof answer->measured, "below up to %s, above from %s",
+             short_number(last_below, below), short_number(first_above, above));
+    curves_clear(&of);
+    curves_clear(&to);
+    return 0;
+}
+
+const struct form form_crossing = {
+    .name = "crossing", .keys = (const char *const[]){"to", "factor", "between", NULL}, .judge = judge_crossing};

@@ -1,0 +1,374 @@
+/* statements.c - see statements.h. */
+#include "agreement/statements.h"
+
+#include "agreement/forms.h"
+#include "config/json.h"
+#include "support/names.h"
+#include "support/numbers.h"
+#include "support/text.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Keys of every claim; the others are its form's. */
+static const char *const common_keys[] = {"id",   "place", "claim", "paper",    "ours",     "run",
+                                          "data", "form",  "where", "of",       "measure",  "x",
+                                          "from", "until", "each",  "variants", "evidence", NULL};
+
+/* Columns that select rows; in "each" the first join `of`, the others `where`. */
+static const char *const selecting_columns[] = {"method", "oracle", "surrogate", "protocol", "synopsis", NULL};
+static const char *const placing_columns[] = {"epsilon", "parameter", "n", "d", NULL};
+
+static bool listed(const char *const *names, const char *name)
+{
+    for (; *names; names++)
+        if (strcmp(*names, name) == 0)
+            return true;
+    return false;
+}
+
+bool pattern_matches(const char *pattern, const char *text)
+{
+    const size_t length = strlen(pattern);
+
+    if (length > 0 && pattern[length - 1] == '*')
+        return strncmp(pattern, text, length - 1) == 0;
+    return strcmp(pattern, text) == 0;
+}
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static const char *text_of(const cJSON *object, const char *key, const char *fallback)
+{
+    const char *text = cJSON_GetStringValue(member(object, key));
+
+    return text ? text : fallback;
+}
+
+double claim_number(const struct claim *claim, const char *key, double fallback)
+{
+    const cJSON *item = member(claim->node, key);
+
+    return cJSON_IsNumber(item) ? item->valuedouble : fallback;
+}
+
+bool claim_has(const struct claim *claim, const char *key)
+{
+    return member(claim->node, key) != NULL;
+}
+
+double claim_element(const struct claim *claim, const char *key, int index, double fallback)
+{
+    const cJSON *item = cJSON_GetArrayItem(member(claim->node, key), index);
+
+    return cJSON_IsNumber(item) ? item->valuedouble : fallback;
+}
+
+const char *claim_text(const struct claim *claim, const char *key, const char *fallback)
+{
+    return text_of(claim->node, key, fallback);
+}
+
+const char *statements_name(const struct statements *statements, const char *column, const char *name)
+{
+    return text_of(member(member(statements->root, "names"), column), name, name);
+}
+
+/* ---- words in braces ---- */
+
+/* What {word} stands for: the claim's text of that key, or the printed name of what `of` or `where` selects. */
+static const char *word_text(const struct statements *statements, const cJSON *node, const char *word, char *number)
+{
+    const char *const places[] = {"of", "where"};
+    const cJSON *item = member(node, word);
+
+    for (size_t i = 0; !item && i < 2; i++)
+        item = member(member(node, places[i]), word);
+    if (cJSON_IsNumber(item))
+        return format_number(item->valuedouble, number);
+    return cJSON_IsString(item) ? statements_name(statements, word, item->valuestring) : NULL;
+}
+
+/* The claim's text with its words in braces replaced: malloc'd. */
+static char *fill_in(const struct statements *statements, const cJSON *node, const char *text, struct failure *failure)
+{
+    char *result = text_format("%s", text);
+
+    for (const char *open; result && (open = strchr(result, '{')) != NULL;) {
+        const char *close = strchr(open, '}');
+        char word[40], number[NUMBER_TEXT], *next;
+        const char *value;
+
+        if (!close || close - open > (ptrdiff_t)sizeof word) {
+            free(result);
+            fail(failure, EXIT_BAD_INPUT, "expected {word}, got \"%s\"", text);
+            return NULL;
+        }
+        snprintf(word, sizeof word, "%.*s", (int)(close - open - 1), open + 1);
+        value = word_text(statements, node, word, number);
+        if (!value) {
+            free(result);
+            fail(failure, EXIT_BAD_INPUT, "{%s}: the claim has no such text", word);
+            return NULL;
+        }
+        next = text_format("%.*s%s%s", (int)(open - result), result, value, close + 1);
+        free(result);
+        result = next;
+    }
+    if (!result)
+        fail_memory(failure);
+    return result;
+}
+
+/* ---- expansion ---- */
+
+static cJSON *object_in(cJSON *node, const char *key)
+{
+    cJSON *object = cJSON_GetObjectItemCaseSensitive(node, key);
+
+    return object ? object : cJSON_AddObjectToObject(node, key);
+}
+
+/* Puts a copy of an item under its key, in place of one that is there. */
+static bool put(cJSON *object, const cJSON *item)
+{
+    cJSON *copy = cJSON_Duplicate(item, true);
+
+    cJSON_DeleteItemFromObjectCaseSensitive(object, item->string);
+    return copy && cJSON_AddItemToObject(object, item->string, copy);
+}
+
+/* One entry of "each" or of the variants laid over a claim: columns go to `of` (or `where`), the rest stands beside the
+ * claim's own keys. */
+static bool lay_over(cJSON *node, const cJSON *entry, const char *columns_to)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, entry)
+    {
+        cJSON *to = node;
+
+        if (listed(selecting_columns, item->string))
+            to = object_in(node, columns_to);
+        else if (listed(placing_columns, item->string))
+            to = object_in(node, "where");
+        if (!to || !put(to, item))
+            return false;
+    }
+    return true;
+}
+
+static int check_keys(const struct claim *claim, const cJSON *original, struct failure *failure)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, original)
+    {
+        if (!listed(common_keys, item->string) && !listed(claim->form->keys, item->string)) {
+            const char *nearest = name_nearest(item->string, claim->form->keys);
+
+            return fail(failure, EXIT_BAD_INPUT, "unknown key \"%s\"%s%s%s", item->string,
+                        nearest ? " (did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?)" : "");
+        }
+    }
+    return 0;
+}
+
+/* Takes over the node. */
+static int add_claim(struct statements *statements, const cJSON *original, cJSON *node, size_t number,
+                     const char *variant, struct failure *failure)
+{
+    static const char *const needed[] = {"id", "place", "claim", "run", "form", NULL};
+    struct claim *more = realloc(statements->claim, (statements->nclaims + 1) * sizeof *more), *claim;
+
+    if (!node || !more) {
+        cJSON_Delete(node);
+        return fail_memory(failure);
+    }
+    statements->claim = more;
+    claim = &statements->claim[statements->nclaims++];
+    *claim = (struct claim){.node = node, .variant = variant};
+    for (const char *const *key = needed; *key; key++)
+        if (!text_of(node, *key, NULL))
+            return fail(failure, EXIT_BAD_INPUT, "missing key \"%s\"", *key);
+    claim->form = form_find(text_of(node, "form", ""));
+    if (!claim->form)
+        return fail(failure, EXIT_BAD_INPUT, "form: expected one of papers/README.md, got \"%s\"",
+                    text_of(node, "form", ""));
+    if (check_keys(claim, original, failure) != 0)
+        return -1;
+    claim->place = text_of(node, "place", "");
+    claim->paper = text_of(node, "paper", "");
+    claim->ours = text_of(node, "ours", "");
+    claim->run = text_of(node, "run", "");
+    claim->is_evidence = cJSON_IsTrue(member(node, "evidence"));
+    claim->id = number > 0 ? text_format("%s-%zu", text_of(node, "id", ""), number)
+                           : text_format("%s", text_of(node, "id", ""));
+    claim->text = fill_in(statements, node, text_of(node, "claim", ""), failure);
+    return claim->id && claim->text ? 0 : -1;
+}
+
+/* One claim of the file, for each of its entries and each variant. */
+static int expand(struct statements *statements, const cJSON *original, struct failure *failure)
+{
+    const cJSON *each = member(original, "each"), *none = NULL;
+    const cJSON *variants = cJSON_IsTrue(member(original, "variants")) ? member(statements->root, "variants") : none;
+    const int entries = each ? cJSON_GetArraySize(each) : 1, nvariants = variants ? cJSON_GetArraySize(variants) : 1;
+
+    for (int i = 0; i < entries; i++) {
+        for (int j = 0; j < nvariants; j++) {
+            const cJSON *variant = variants ? cJSON_GetArrayItem(variants, j) : NULL;
+            cJSON *node = cJSON_Duplicate(original, true);
+            const char *name = "";
+
+            if (node && ((each && !lay_over(node, cJSON_GetArrayItem(each, i), "of")) ||
+                         (variant && !lay_over(node, variant, "where")))) {
+                cJSON_Delete(node);
+                node = NULL;
+            }
+            if (variant && variant->child)
+                name = statements_name(statements, variant->child->string, variant->child->valuestring);
+            if (add_claim(statements, original, node, each ? (size_t)i + 1 : 0, name, failure) != 0) {
+                struct failure cause = *failure;
+
+                return fail(failure, cause.status, "claim \"%s\": %s", text_of(original, "id", "?"), cause.text);
+            }
+        }
+    }
+    return 0;
+}
+
+static int read_notes(struct statements *statements, struct failure *failure)
+{
+    const cJSON *notes = member(statements->root, "notes"), *item;
+
+    if (!notes)
+        return 0;
+    statements->note = calloc((size_t)cJSON_GetArraySize(notes) + 1, sizeof *statements->note);
+    if (!statements->note)
+        return fail_memory(failure);
+    cJSON_ArrayForEach(item, notes)
+    {
+        struct note *note = &statements->note[statements->nnotes++];
+
+        *note = (struct note){.claim = text_of(item, "claim", NULL),
+                              .data = text_of(item, "data", "*"),
+                              .when = text_of(item, "when", "always"),
+                              .text = text_of(item, "text", NULL)};
+        if (!note->claim || !note->text)
+            return fail(failure, EXIT_BAD_INPUT, "notes: expected objects with \"claim\" and \"text\"");
+    }
+    return 0;
+}
+
+static int read_all(struct statements *statements, struct failure *failure)
+{
+    const cJSON *claims = member(statements->root, "claims"), *item;
+
+    statements->paper = text_of(statements->root, "paper", NULL);
+    statements->citation = text_of(statements->root, "citation", NULL);
+    if (!statements->paper || !statements->citation || !cJSON_IsArray(claims))
+        return fail(failure, EXIT_BAD_INPUT, "expected the keys paper, citation and claims");
+    cJSON_ArrayForEach(item, claims)
+    {
+        if (!cJSON_IsObject(item))
+            return fail(failure, EXIT_BAD_INPUT, "claims: expected objects");
+        if (expand(statements, item, failure) != 0)
+            return -1;
+    }
+    return read_notes(statements, failure);
+}
+
+int statements_load(const char *path, struct statements *out, struct failure *failure)
+{
+    struct json_file *file;
+    int result;
+
+    *out = (struct statements){0};
+    if (json_load(path, &file, failure) != 0)
+        return -1;
+    out->root = cJSON_Parse(json_text(file));
+    json_free(file);
+    result = out->root ? read_all(out, failure) : fail_memory(failure);
+    if (result != 0) {
+        struct failure cause = *failure;
+
+        fail(failure, cause.status, "%s: %s", path, cause.text);
+        statements_clear(out);
+    }
+    return result;
+}
+
+void statements_clear(struct statements *statements)
+{
+    for (size_t i = 0; i < statements->nclaims; i++) {
+        free(statements->claim[i].id);
+        free(statements->claim[i].text);
+        cJSON_Delete(statements->claim[i].node);
+    }
+    free(statements->claim);
+    free(statements->note);
+    cJSON_Delete(statements->root);
+    *statements = (struct statements){0};
+}
+
+/* ---- selections ---- */
+
+/* Adds to `out` a copy of `partial` for each value of the columns from `column` on. */
+static bool add_selections(cJSON *out, const cJSON *partial, const cJSON *column)
+{
+    const cJSON *value = cJSON_IsArray(column) ? column->child : column;
+
+    if (!column) {
+        cJSON *copy = cJSON_Duplicate(partial, true);
+
+        return copy && cJSON_AddItemToArray(out, copy);
+    }
+    for (; value; value = value->next) {
+        cJSON *with = cJSON_Duplicate(partial, true), *copy = cJSON_Duplicate(value, true);
+        bool ok;
+
+        cJSON_DeleteItemFromObjectCaseSensitive(with, column->string);
+        ok = with && copy && cJSON_AddItemToObject(with, column->string, copy) &&
+             add_selections(out, with, column->next);
+        cJSON_Delete(with);
+        if (!ok)
+            return false;
+        if (value == column)
+            break;
+    }
+    return true;
+}
+
+cJSON *claim_selections(const struct statements *statements, const struct claim *claim, const char *key,
+                        struct failure *failure)
+{
+    const cJSON *selection = member(claim->node, key), *where = member(claim->node, "where");
+    cJSON *out = cJSON_CreateArray(), *base = where ? cJSON_Duplicate(where, true) : cJSON_CreateObject();
+    bool ok = out && base;
+
+    if (cJSON_IsString(selection)) {
+        const char *name = selection->valuestring;
+
+        selection = member(member(statements->root, "sets"), name);
+        if (!selection) {
+            cJSON_Delete(out);
+            cJSON_Delete(base);
+            fail(failure, EXIT_BAD_INPUT, "%s: %s: there is no set \"%s\"", claim->id, key, name);
+            return NULL;
+        }
+    }
+    ok = ok && add_selections(out, base, selection ? selection->child : NULL);
+    cJSON_Delete(base);
+    if (!ok) {
+        cJSON_Delete(out);
+        fail_memory(failure);
+        return NULL;
+    }
+    return out;
+}

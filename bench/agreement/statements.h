@@ -1,0 +1,68 @@
+/* statements.h - what a paper states, as data: papers/NAME/statements.json (papers/README.md says what it may hold).
+ *
+ * A claim of the file that is told of several methods, oracles or data ("each"), or of several variants, becomes one
+ * claim for each of them. */
+#ifndef LDPBENCH_STATEMENTS_H
+#define LDPBENCH_STATEMENTS_H
+
+#include "support/failure.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cJSON;
+struct form; /* forms.h */
+
+struct claim {
+    char *id;            /* unique in the paper */
+    char *text;          /* in our words, names as the paper prints them */
+    const char *place;   /* in the paper */
+    const char *paper;   /* what the paper prints or says */
+    const char *ours;    /* what we read into it; "" where nothing */
+    const char *run;     /* the config whose results are asked */
+    const char *variant; /* "" or what of the results is meant */
+    bool is_evidence;    /* measured for a note, no claim of the paper */
+    const struct form *form;
+    struct cJSON *node; /* all its keys */
+};
+
+/* A remark under a row: where it applies, and its text. */
+struct note {
+    const char *claim; /* id, or the beginning of ids that ends in '*' */
+    const char *data;  /* of the data that it is about, likewise */
+    const char *when;  /* "agrees", "differs", "undecided", "always" */
+    const char *text;
+};
+
+struct statements {
+    const char *paper, *citation;
+    struct claim *claim;
+    size_t nclaims;
+    struct note *note;
+    size_t nnotes;
+    struct cJSON *root;
+};
+
+/* Reads and checks a file. 0, or -1 with a failure that names the file, the claim and the key. */
+int statements_load(const char *path, struct statements *out, struct failure *failure);
+void statements_clear(struct statements *statements);
+
+/* Whether a text is a pattern, or begins with what stands before the pattern's last character '*'. */
+bool pattern_matches(const char *pattern, const char *text);
+
+/* What the paper calls a method, oracle, ... : `names` of the file, else the name itself. */
+const char *statements_name(const struct statements *statements, const char *column, const char *name);
+
+/* The selections that a key of a claim stands for: an object of columns, or the name of one of the file's sets; columns
+ * with lists of values stand for one selection each. A new array of objects to be freed by cJSON_Delete, each joined
+ * with the claim's `where`; NULL with the failure told. Not there: an array with `where` alone. */
+struct cJSON *claim_selections(const struct statements *statements, const struct claim *claim, const char *key,
+                               struct failure *failure);
+
+/* Numbers and texts of a claim; fallback where there is none. */
+bool claim_has(const struct claim *claim, const char *key);
+double claim_number(const struct claim *claim, const char *key, double fallback);
+double claim_element(const struct claim *claim, const char *key, int index, double fallback); /* of a list */
+const char *claim_text(const struct claim *claim, const char *key, const char *fallback);
+
+#endif

@@ -1,0 +1,153 @@
+/* agree.c - ldpbench agree: a paper's claims held against results. */
+#include "agreement/agreement.h"
+#include "commands/commands.h"
+#include "support/files.h"
+#include "support/text.h"
+#include "version.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const formats[] = {"md", "rows", "open", NULL};
+
+/* The statements of a paper: a file, a folder that has it, or the name of a folder in papers/. */
+static char *statements_path(const char *paper)
+{
+    char *const paths[] = {
+        strstr(paper, ".json") ? text_format("%s", paper) : NULL,
+        text_format("%s/statements.json", paper),
+        text_format("papers/%s/statements.json", paper),
+        text_format("%s/papers/%s/statements.json", LDPBENCH_SHARE_FOLDER, paper),
+    };
+    char *found = NULL;
+
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        if (!found && paths[i] && access(paths[i], R_OK) == 0)
+            found = paths[i];
+        else
+            free(paths[i]);
+    }
+    return found;
+}
+
+static int write_output(const struct agreement *agreement, size_t format, const char *path, struct failure *failure)
+{
+    void (*const write[])(const struct agreement *, FILE *) = {agreement_write_page, agreement_write_rows,
+                                                               agreement_write_open_runs};
+    struct whole_file file;
+
+    if (!path) {
+        write[format](agreement, stdout);
+        return 0;
+    }
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? text_format("%.*s", (int)(slash - path + 1), path) : text_format(".");
+    int result = folder ? whole_file_open(&file, folder, slash ? slash + 1 : path, failure) : fail_memory(failure);
+
+    free(folder);
+    if (result != 0)
+        return -1;
+    write[format](agreement, file.stream);
+    return whole_file_close(&file, failure);
+}
+
+struct request {
+    size_t format;
+    const char *output;
+    char *paper;
+    char *const *folders;
+    size_t nfolders;
+};
+
+enum { OUTPUT = 'o', AGREE_FORMAT = 256 };
+
+static const struct command_option known_options[] = {
+    {.name = "format",
+     .code = AGREE_FORMAT,
+     .value = "FORMAT",
+     .words = formats,
+     .help =
+         "md: the page. rows: one line a claim, tabs between. open: the names of the runs that have undecided claims. "
+         "Default md."},
+    {.name = "output",
+     .code = OUTPUT,
+     .value = "FILE",
+     .takes = TAKES_FILES,
+     .help = "Where to write. Default: standard output."},
+    {.name = NULL},
+};
+
+static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
+{
+    int option, result = 0;
+
+    while (result == 0 && (option = next_option(&command_agree, argc, argv, failure)) != OPTIONS_END) {
+        switch (option) {
+        case AGREE_FORMAT: result = read_word("--format", optarg, formats, &request->format, failure); break;
+        case OUTPUT: result = read_output("--output", optarg, &request->output, failure); break;
+        default: result = -1;
+        }
+    }
+    if (result != 0)
+        return -1;
+    if (argc - optind < 2)
+        return fail(failure, EXIT_BAD_INPUT, "agree: expected a paper and folders of results, got %d operands",
+                    argc - optind);
+    request->paper = argv[optind];
+    request->folders = argv + optind + 1;
+    request->nfolders = (size_t)(argc - optind - 1);
+    return 0;
+}
+
+static int judge(const struct request *request, const char *path, struct failure *failure)
+{
+    struct statements statements;
+    struct evidence *evidence = NULL;
+    struct agreement agreement = {0};
+    int result = statements_load(path, &statements, failure);
+
+    if (result == 0)
+        result = evidence_new(request->folders, request->nfolders, &evidence, failure);
+    if (result == 0)
+        result = agreement_judge(&statements, evidence, &agreement, failure);
+    if (result == 0)
+        result = write_output(&agreement, request->format, request->output, failure);
+    agreement_clear(&agreement);
+    evidence_free(evidence);
+    statements_clear(&statements);
+    return result;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {0};
+    struct failure failure;
+    char *path = NULL;
+    int result = read_request(argc, argv, &request, &failure);
+
+    if (result == 0) {
+        path = statements_path(request.paper);
+        result = path ? judge(&request, path, &failure)
+                      : fail(&failure, EXIT_BAD_INPUT,
+                             "%s: expected a paper's folder with statements.json, or one of papers/", request.paper);
+    }
+    free(path);
+    return result == 0 ? EXIT_DONE : say_failure(&failure);
+}
+
+const struct command command_agree = {
+    .name = "agree",
+    .operands = "PAPER DIR...",
+    .summary = "hold what a paper states against results: agrees, differs, equal, or undecided",
+    .about =
+        "PAPER is a folder of papers/ (ndss2020, calibrate2019, vldb2021), a folder with a statements.json, or such a "
+        "file. Each DIR has a result folder for each config of the paper's figures, by its name; of two folders with "
+        "the same data the first counts. Orderings and ratios are paired over repetitions where the folder has its "
+        "store, and four standard errors decide; papers/README.md explains the forms of claims.",
+    .options = known_options,
+    .takes = TAKES_FOLDERS,
+    .run = run,
+};
