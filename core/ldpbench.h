@@ -347,6 +347,10 @@ void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogra
  * (NDSS 2020, eq. 7): sqrt(s1 / n). */
 double ldp_sigma(const struct ldp_protocol *protocol, uint64_t n);
 
+/* The least mean over the domain of Var(F_v) per user, s1 + tf / d, that unbiased estimates of any oracle can have
+ * (optimum.c). 2 <= d < 2^32, epsilon > 0. */
+double ldp_optimum(size_t d, double epsilon);
+
 /* ---- Simulation of a collection ---- */
 
 enum ldp_mode {

@@ -48,10 +48,8 @@ void ldp_lines_init(struct ldp_lines *lines, const struct ldp_field *field, void
     const uint32_t q = field->q;
     uint8_t *const minus = work;
     *lines = (struct ldp_lines){field, minus, (char *)work + table_bytes(q)};
-    if (by_rows(field)) {
-        memset(lines->tile, 0, (size_t)q * (2 * q + LANES) * sizeof(uint64_t));
+    if (by_rows(field))
         return;
-    }
     for (uint32_t d = 0; d < q; d++) {
         const uint32_t negative = ldp_field_negate(field, d);
         for (uint32_t w = 0; w < q; w++)

@@ -94,6 +94,8 @@ static void NAME(digit_by_rows)(const struct ldp_lines *lines, size_t plane, siz
     const size_t q = lines->field->q, length = 2 * q + LANES;
     CELL *const tile = lines->tile;
     int32_t turn[LDP_FIELD_PRIME_MAX];
+    for (size_t u = 0; u < q; u++) /* read, but not used */
+        memset(tile + u * length + 2 * q, 0, LANES * sizeof *tile);
     for (size_t place = 0; place < plane / q; place++) {
         CELL *const base = a + (place / w * w * q + place % w) * q;
         for (size_t u = 0; u < q; u++) {

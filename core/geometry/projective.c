@@ -17,6 +17,7 @@
  * slower digits; those of i > r are uniform over the reports y < K_(t-1-r). */
 #include "geometry/projective.h"
 
+#include "aligned.h"
 #include "geometry/lines.h"
 #include "rng.h"
 
@@ -123,14 +124,24 @@ static size_t cells(const struct ldp_projective *space)
     return (size_t)(space->K[space->t] + 2 * space->power[space->t - 1] + space->power[space->t - 2]);
 }
 
-static size_t padded(size_t bytes)
+/* For t = 2 there are no sums over lines. */
+static size_t lines_bytes(const struct ldp_projective *space)
 {
-    return (bytes + 63) / 64 * 64;
+    return space->t > 2 ? ldp_aligned(ldp_lines_bytes(space->field.q)) : 0;
+}
+
+/* What is behind their work space. */
+static void *lines_init(const struct ldp_projective *space, void *work, struct ldp_lines *lines)
+{
+    *lines = (struct ldp_lines){.field = &space->field};
+    if (space->t > 2)
+        ldp_lines_init(lines, &space->field, work);
+    return (char *)work + lines_bytes(space);
 }
 
 size_t ldp_projective_work(const struct ldp_projective *space)
 {
-    return padded(ldp_lines_bytes(space->field.q)) + cells(space) * sizeof(uint64_t);
+    return lines_bytes(space) + cells(space) * sizeof(uint64_t);
 }
 
 enum { BLOCK = 16 };
@@ -224,9 +235,8 @@ void ldp_projective_split(const struct ldp_projective *space, struct ldp_rng *rn
     const unsigned t = space->t;
     const size_t q = space->field.q, K = (size_t)space->K[t], largest = (size_t)space->power[t - 1];
     struct ldp_lines lines;
-    ldp_lines_init(&lines, &space->field, work);
-    uint64_t *const histogram = (uint64_t *)(void *)((char *)work + padded(ldp_lines_bytes(space->field.q))),
-                    *const users = histogram + K, *const planes = users + largest, *const before = planes + largest;
+    uint64_t *const histogram = lines_init(space, work, &lines), *const users = histogram + K,
+                    *const planes = users + largest, *const before = planes + largest;
     memset(histogram, 0, K * sizeof *histogram);
     for (unsigned i = 0; i < t; i++) {
         uint64_t always = 0;

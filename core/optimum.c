@@ -1,0 +1,30 @@
+/* optimum.c - the least mean variance that an oracle can have, and the fewest bits of a report.
+ *
+ * Subset selection of k values has over the domain the mean variance per user
+ *
+ *     V(k) = (d-1)^2 (k e + d - k)^2 / (d^2 k (d-k) (e-1)^2) - (d-1)/d^2,    e = exp(epsilon),
+ *
+ * for every distribution of the values, and no oracle's unbiased estimates have a smaller one than its least over k
+ * (Ye, Barg, IEEE Trans. Inf. Theory 64, 2018, asymptotically). The best k is d/(e+1) rounded down or up. Block designs
+ * with that k reach it as well (Park, Nam, Lee, arXiv 2305.01261), which have at least d blocks (Fisher): log2 d bits
+ * are the least that any of them needs. */
+#include "ldpbench.h"
+#include "numeric.h"
+
+#include <assert.h>
+#include <math.h>
+
+static double subset_variance(double d, double k, double r, double gap)
+{
+    const double top = (d - 1) / d * (k + (d - k) * r) / gap;
+    return top * top / (k * (d - k)) - (d - 1) / (d * d);
+}
+
+double ldp_optimum(size_t d, double epsilon)
+{
+    assert(d >= 2 && epsilon > 0);
+    const double values = (double)d, r = ldp_exp(-epsilon), gap = -ldp_expm1(-epsilon);
+    const double k = floor(fmax(1, fmin(values - 1, values * r / (1 + r))));
+    const double least = subset_variance(values, k, r, gap);
+    return fmax(0, k + 1 < values ? fmin(least, subset_variance(values, k + 1, r, gap)) : least);
+}

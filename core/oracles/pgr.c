@@ -1,0 +1,360 @@
+/* pgr.c - projective geometry response, and its hybrid of several blocks.
+ *
+ * q is a prime or a power of one, F the field of q elements. The K = (q^t-1)/(q-1) points of the projective space of
+ * dimension t - 1 are vectors of F^t up to a factor; each value has a point, d <= K. A report is a point u, and
+ * supports the values v with <u, v> = 0: c = (q^(t-1)-1)/(q-1) reports support a value, lambda = (q^(t-2)-1)/(q-1)
+ * support two. A report that supports the user's value has probability e/Z, e = exp(epsilon), any other 1/Z, Z = (e-1)
+ * c + K; as a mixture, with probability (e-1) c/Z it is uniform among the c reports of the value, else among all K.
+ *
+ *     p = e c/Z,    q* = ((e-1) lambda + c)/Z     (q* is the protocol's q: any other value)
+ *
+ * Var(F_v) = n s1 + n_v tf as for any pure oracle. t = 2 is randomised response over q + 1 symbols.
+ *
+ * Points that lie on lines together give covariances that depend on who has which; and the first points fill a
+ * subspace. So a public random permutation of all points, new in each collection, places the values. Over placements
+ *
+ *     P(report supports a and b) = p (c-1)/(K-1) where the user has one of them,
+ *                                  (p (c-1)(c-2) + (1-p) c (c-1))/((K-1)(K-2)) else,
+ *
+ * as for subset selection of c among K. Where d = K the estimates sum to 1 in every collection.
+ *
+ * With h blocks (h > 1) a value is a point of one of them, d <= h K, and a report is a block and a point of it: e/Z
+ * where it supports the user's value, else 1/Z, Z = h K + (e-1) c. A report of another block counts as theta =
+ * lambda/c of a support, so that all other values have one mean:
+ *
+ *     p = e c/Z + theta (1 - B),   q* = c/Z + theta (1 - K/Z),   B = ((e-1) c + K)/Z the chance of the own block.
+ *
+ * Supports are no binomials then; s1 and tf are means over placements, in which two values share a block with
+ * probability (K-1)/(h K - 1).
+ *
+ * Source: Feldman, Nelson, Nguyen, Talwar, ICML 2022, secs. 3 and 4. Deviations: powers of primes as well as primes; q
+ * and t by default of least error, (s1 + tf/d), where they take the first odd prime from e + 1 on (1.04 in place of
+ * 1.003 times the optimum at d = 1024, epsilon = 1); the permutation; the decoder and the sampler (projective.c). Costs
+ * by reports: n + h K q (t-2); by counts no user is visited. */
+#include "aligned.h"
+#include "geometry/projective.h"
+#include "numeric.h"
+#include "permutation.h"
+#include "protocol.h"
+#include "pure.h"
+#include "rng.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* Derived q and t keep to so many additions of the decoder, and reports. */
+static const double ADDITIONS_MAX = 0x1p30, REPORTS_MAX = 0x1p26;
+
+enum { CHUNK = 256 };
+
+struct own {
+    struct ldp_retention retention; /* the report supports the value for sure */
+    uint64_t K, h;
+    double theta, scale; /* a report that does not support the value has probability exp(-epsilon) / scale */
+    uint32_t q;
+    unsigned t;
+};
+LDP_OWN(struct own);
+
+static const struct ldp_param params[] = {
+    {.name = "q",
+     .kind = LDP_INTEGER,
+     .fallback = NAN,
+     .min = 2,
+     .max = LDP_FIELD_PRIME_MAX,
+     .help = "size of the field, a prime or a prime's power up to 256; default: of least variance"},
+    {.name = "t",
+     .kind = LDP_INTEGER,
+     .fallback = NAN,
+     .min = 2,
+     .max = LDP_PROJECTIVE_T_MAX,
+     .help = "coordinates of a point; default: as few as hold d values"},
+    {.name = "h", .kind = LDP_INTEGER, .fallback = 1, .min = 1, .max = 1 << 20, .help = "blocks"},
+    {0},
+};
+
+/* p, q, and the variances of a report's support of a value, over (p - q)^2: of the user's own, of another one in the
+ * same block, in another block. r = 1/e. */
+struct law {
+    double p, q, own, same, other;
+    double kept, scale, theta;
+};
+
+static struct law law_of(double c, double lambda, double K, double h, double r)
+{
+    const double D = c + (h * K - c) * r, theta = lambda / c, gap = (1 - r) * (c - lambda) / D,
+                 elsewhere = (h - 1) * K * r / D; /* the chance of another block, for its own users */
+    struct law law = {.theta = theta, .kept = (1 - r) * c / D, .scale = D};
+    law.p = c / D + theta * elsewhere;
+    law.q = c * r / D + theta * (1 - K * r / D);
+    law.own = (c / D + theta * theta * elsewhere - law.p * law.p) / (gap * gap);
+    law.same = (((1 - r) * lambda + r * c) / D + theta * theta * elsewhere - law.q * law.q) / (gap * gap);
+    law.other = (c * r / D + theta * theta * (1 - K * r / D) - law.q * law.q) / (gap * gap);
+    return law;
+}
+
+/* s1 over placements. */
+static double variance_elsewhere(const struct law *law, double K, double h)
+{
+    const double rho = h > 1 ? (K - 1) / (h * K - 1) : 1;
+    return rho * law->same + (1 - rho) * law->other;
+}
+
+/* Fewest coordinates that hold d values; 0 if there are none. */
+static unsigned coordinates(uint32_t q, uint64_t h, size_t d)
+{
+    for (unsigned t = 2; t <= LDP_PROJECTIVE_T_MAX; t++) {
+        const uint64_t K = ldp_projective_points(q, t);
+        if (K > UINT32_MAX / h)
+            return 0;
+        if (K * h >= d)
+            return t;
+    }
+    return 0;
+}
+
+/* The q of least mean variance with its t (0: derived as well), or 0. */
+static uint32_t best_q(const struct ldp_protocol *protocol, uint64_t h, unsigned t, double r)
+{
+    const double d = (double)protocol->d, blocks = (double)h;
+    double least = INFINITY, reports = 0;
+    uint32_t best = 0;
+    for (uint32_t q = 2; q > 0; q = ldp_field_after(q)) {
+        const unsigned coords = t > 0 ? t : coordinates(q, h, protocol->d);
+        const double K = (double)ldp_projective_points(q, coords), c = (K - 1) / q, lambda = (c - 1) / q;
+        if (coords == 0 || K * blocks < d || K * blocks > REPORTS_MAX ||
+            (coords > 3 ? coords - 2 : 1) * K * q * blocks > ADDITIONS_MAX)
+            continue;
+        const struct law law = law_of(c, lambda, K, blocks, r);
+        const double s1 = variance_elsewhere(&law, K, blocks), mean = s1 + (law.own - s1) / d;
+        if (mean < least || (mean == least && K < reports)) {
+            least = mean;
+            reports = K;
+            best = q;
+        }
+    }
+    return best;
+}
+
+/* The server's state: N[h K], the reports in each block [h], then the geometry's work space. */
+static size_t work_offset(uint64_t K, uint64_t h)
+{
+    return ldp_aligned((size_t)(K * h + h) * sizeof(uint64_t));
+}
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
+{
+    const size_t d = protocol->d;
+    const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
+    const uint64_t h = (uint64_t)spec->param[2];
+    unsigned t = isnan(spec->param[1]) ? 0 : (unsigned)spec->param[1];
+    const uint32_t q = isnan(spec->param[0]) ? best_q(protocol, h, t, r) : (uint32_t)spec->param[0];
+    if (q == 0)
+        return ldp_refuse(reason, "no q within 2^26 reports and 2^30 additions of the decoder suits d = %zu", d);
+    if (!ldp_field_exists(q))
+        return ldp_refuse(reason, "q = %" PRIu32 ": expected a prime, or a power of a prime up to 256", q);
+    t = t > 0 ? t : coordinates(q, h, d);
+    const uint64_t K = t > 0 ? ldp_projective_points(q, t) : UINT64_MAX;
+    if (K > UINT32_MAX / h)
+        return ldp_refuse(reason, "q = %" PRIu32 ", t = %u: expected fewer than 2^32 reports", q, t);
+    if (K * h < d)
+        return ldp_refuse(reason, "q = %" PRIu32 ", t = %u: %" PRIu64 " points, fewer than values, d = %zu", q, t,
+                          K * h, d);
+    protocol->param[0] = q;
+    protocol->param[1] = t;
+
+    const double points = (double)K, c = (points - 1) / q, blocks = (double)h;
+    const struct law law = law_of(c, (c - 1) / q, points, blocks, r);
+    protocol->p = law.p;
+    protocol->q = law.q;
+    if (h > 1) {
+        protocol->s1 = variance_elsewhere(&law, points, blocks);
+        protocol->tf = law.own - protocol->s1;
+    }
+    const struct ldp_coin keep = ldp_coin_rounded_down(epsilon, c, c, c, blocks * points - c);
+    own_set(protocol, (struct own){{keep, law.kept}, K, h, law.theta, law.scale, q, t});
+    struct ldp_projective space;
+    ldp_projective_init(&space, q, t);
+    protocol->report_words = 1;
+    protocol->state_bytes = work_offset(K, h) + ldp_projective_work(&space);
+    return LDP_OK;
+}
+
+/* Puts m values in their places, block K + point. With t = 2 no place is like another. */
+struct placement {
+    bool moves;
+    struct ldp_permutation permutation;
+};
+
+static void placement_init(struct placement *placement, const struct ldp_protocol *protocol, const struct own *own)
+{
+    placement->moves = own->t > 2;
+    if (placement->moves)
+        ldp_permutation_init(&placement->permutation, protocol->public_seed, "pgr", own->K * own->h);
+}
+
+static void place(const struct placement *placement, uint32_t *x, size_t m)
+{
+    if (placement->moves)
+        ldp_permutation_apply(&placement->permutation, x, m);
+}
+
+static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                   uint64_t *reports)
+{
+    const struct own own = own_of(protocol);
+    const uint64_t K = own.K, all = K * own.h;
+    struct ldp_projective space;
+    struct placement placement;
+    ldp_projective_init(&space, own.q, own.t);
+    placement_init(&placement, protocol, &own);
+    const uint64_t c = space.K[own.t - 1];
+    for (size_t i = 0; i < m;) {
+        const uint32_t value = values[i];
+        uint32_t at = value;
+        place(&placement, &at, 1);
+        const uint64_t first = at / K * K;
+        struct ldp_point point;
+        ldp_projective_point(&space, at - first, &point);
+        for (; i < m && values[i] == value; i++)
+            reports[i] = ldp_coin_heads(own.retention.keep, rng)
+                             ? first + ldp_projective_report(&space, &point, rng_below(rng, c))
+                             : rng_below(rng, all);
+    }
+}
+
+static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    (void)protocol;
+    uint64_t *const N = state;
+    for (size_t i = 0; i < m; i++)
+        N[reports[i]]++;
+}
+
+/* A histogram of n reports to support. */
+static void decode(const struct ldp_protocol *protocol, const struct ldp_projective *space,
+                   const struct placement *placement, enum ldp_projective_order order, uint64_t n, uint64_t *N,
+                   double *support)
+{
+    const struct own own = own_of(protocol);
+    const size_t d = protocol->d, K = (size_t)own.K;
+    uint64_t *const total = N + K * own.h;
+    for (uint64_t block = 0; block < own.h; block++) {
+        total[block] = 0;
+        for (size_t y = 0; y < K; y++)
+            total[block] += N[block * K + y];
+        ldp_projective_sum(space, order, total[block], (char *)N + work_offset(K, own.h), N + block * K);
+    }
+    uint32_t at[CHUNK];
+    for (size_t start = 0; start < d; start += CHUNK) {
+        const size_t size = d - start < CHUNK ? d - start : CHUNK;
+        for (size_t i = 0; i < size; i++)
+            at[i] = (uint32_t)(start + i);
+        place(placement, at, size);
+        for (size_t i = 0; i < size; i++)
+            support[start + i] = (double)N[at[i]] + (own.h > 1 ? own.theta * (double)(n - total[at[i] / K]) : 0);
+    }
+}
+
+static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
+{
+    const struct own own = own_of(protocol);
+    struct ldp_projective space;
+    struct placement placement;
+    ldp_projective_init(&space, own.q, own.t);
+    placement_init(&placement, protocol, &own);
+    decode(protocol, &space, &placement, LDP_BY_NUMBER, n, state, support);
+}
+
+/* The state, then a multinomial's numbers. */
+static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
+{
+    const struct own own = own_of(protocol);
+    (void)histogram;
+    return protocol->state_bytes + (size_t)(own.K * own.h) * sizeof(uint64_t);
+}
+
+static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
+                   struct ldp_rng *rng, void *scratch, double *support)
+{
+    const struct own own = own_of(protocol);
+    const size_t d = protocol->d, K = (size_t)own.K, all = K * (size_t)own.h;
+    uint64_t *const N = scratch, *const uniform = (uint64_t *)(void *)((char *)scratch + protocol->state_bytes);
+    struct ldp_projective space;
+    struct placement placement;
+    ldp_projective_init(&space, own.q, own.t);
+    placement_init(&placement, protocol, &own);
+    memset(N, 0, all * sizeof *N);
+    const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
+    uint64_t rest = histogram->n;
+    uint32_t at[CHUNK];
+    for (size_t start = 0; start < d; start += CHUNK) {
+        const size_t size = d - start < CHUNK ? d - start : CHUNK;
+        for (size_t i = 0; i < size; i++)
+            at[i] = (uint32_t)(start + i);
+        place(&placement, at, size);
+        for (size_t i = 0; i < size; i++) {
+            N[at[i]] = ldp_kept_draw(&laws, start + i, rng);
+            rest -= N[at[i]];
+        }
+    }
+    for (size_t first = 0; first < all; first += K)
+        ldp_projective_split(&space, rng, (char *)N + work_offset(K, own.h), N + first);
+    ldp_multinomial_uniform(rng, rest, all, uniform);
+    for (size_t y = 0; y < all; y++)
+        N[y] += uniform[y];
+    decode(protocol, &space, &placement, LDP_REVERSED, histogram->n, N, support);
+}
+
+static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
+{
+    const struct own own = own_of(protocol);
+    if (report[0] >= own.K * own.h)
+        return -INFINITY;
+    struct ldp_projective space;
+    struct placement placement;
+    ldp_projective_init(&space, own.q, own.t);
+    placement_init(&placement, protocol, &own);
+    place(&placement, &value, 1);
+    struct ldp_point point;
+    ldp_projective_point(&space, value % own.K, &point);
+    const bool in = report[0] / own.K == value / own.K && ldp_projective_supports(&space, &point, report[0] % own.K);
+    return -ldp_log(own.scale) - (in ? 0 : ldp_coin_epsilon(protocol->epsilon));
+}
+
+/* The user's c reports against all h K. */
+static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
+{
+    const struct own own = own_of(protocol);
+    ldp_retention_odds(protocol, own.K * own.h, factor);
+    factor->over = (own.K - 1) / own.q;
+    return 1;
+}
+
+static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
+{
+    const struct own own = own_of(protocol);
+    const double reports = (double)own.K * (double)own.h, digits = own.t > 3 ? own.t - 2 : 1;
+    *out = (struct ldp_cost){ldp_code_bits(own.K * own.h), 1, reports * own.q * digits + (double)protocol->d};
+}
+
+const struct ldp_oracle ldp_oracle_pgr = {
+    .name = "pgr",
+    .title = "Projective geometry response",
+    .source = "Feldman, Nelson, Nguyen, Talwar, ICML 2022",
+    .params = params,
+    .configure = configure,
+    .client = client,
+    .server = server,
+    .support = support_of,
+    .plan_bytes = ldp_kept_plan_bytes,
+    .plan = ldp_kept_plan,
+    .scratch_bytes = scratch_bytes,
+    .counts = counts,
+    .log_likelihood = log_likelihood,
+    .odds = odds,
+    .cost = cost,
+};
