@@ -1,6 +1,8 @@
 /* pure.c - supports that are independent over the values, and binomial laws shared by values of equal count. */
 #include "pure.h"
 
+#include <math.h>
+
 #include <stddef.h>
 
 /* population->rank puts equal counts side by side. */
@@ -109,4 +111,12 @@ void ldp_counters_support(const struct ldp_protocol *protocol, void *state, uint
     const uint64_t *const count = state;
     for (size_t v = 0; v < protocol->d; v++)
         support[v] = (double)count[v];
+}
+
+bool ldp_names_one_value(const struct ldp_protocol *protocol)
+{
+    /* All supports of one report sum to 1, and to 1 on average. */
+    const double sum = protocol->p + ((double)protocol->d - 1) * protocol->q;
+
+    return (protocol->oracle->flags & LDP_ORACLE_SUMS_TO_ONE) && fabs(sum - 1) < 1e-9;
 }

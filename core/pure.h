@@ -17,6 +17,9 @@ static inline double ldp_code_bits(uint64_t symbols)
     return bits;
 }
 
+/* Whether each report supports one value, always: what randomised response has of its own (mle, ibu). */
+bool ldp_names_one_value(const struct ldp_protocol *protocol);
+
 /* Binomial laws of every value, one set for each distinct n_v: at most sqrt(2 n) sets, so a plan stays small
  * at any d. Lies at the head of a plan's bytes and points into them. */
 struct ldp_laws {

@@ -27,6 +27,7 @@
  * Cost: O(d log d), and O(d) a round: some ten divisions and a logarithm a value. Fewer than ten rounds are enough. */
 #include "ldpbench.h"
 #include "numeric.h"
+#include "pure.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,14 +47,6 @@ static const struct ldp_param params[] = {
      .help = "rounds at most, whether or not tolerance is reached"},
     {.name = NULL},
 };
-
-/* Each report supports one value: all supports of one report sum to 1, always. */
-static bool suits(const struct ldp_protocol *protocol)
-{
-    const double sum = protocol->p + ((double)protocol->d - 1) * protocol->q;
-
-    return (protocol->oracle->flags & LDP_ORACLE_SUMS_TO_ONE) && fabs(sum - 1) < 1e-9;
-}
 
 /* Arrays of length d: g = k + est in ascending order; an iterate, what a round makes of it, what Newton makes of that.
  */
@@ -191,7 +184,7 @@ const struct ldp_method ldp_method_ibu = {
     .source = "Agrawal, Aggarwal, PODS 2001; ElSalamouny, Palamidessi, 2020",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
     .params = params,
-    .suits = suits,
+    .suits = ldp_names_one_value,
     .scratch_bytes = scratch_bytes,
     .apply = apply,
 };

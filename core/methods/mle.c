@@ -14,16 +14,9 @@
  * uniform. Cost: O(d) a pass, usually fewer than ten passes. */
 #include "ldpbench.h"
 #include "numeric.h"
+#include "pure.h"
 
 #include <math.h>
-
-/* Each report supports one value: all supports of one report sum to 1, always. */
-static bool suits(const struct ldp_protocol *protocol)
-{
-    const double sum = protocol->p + ((double)protocol->d - 1) * protocol->q;
-
-    return (protocol->oracle->flags & LDP_ORACLE_SUMS_TO_ONE) && fabs(sum - 1) < 1e-9;
-}
 
 static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
                   void *scratch, double *out)
@@ -69,7 +62,7 @@ const struct ldp_method ldp_method_mle = {
     .title = "Exact maximum likelihood of randomised response",
     .source = "Kairouz, Bonawitz, Ramage, ICML 2016",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
-    .suits = suits,
+    .suits = ldp_names_one_value,
     .scratch_bytes = scratch_bytes,
     .apply = apply,
 };
