@@ -110,6 +110,96 @@ Test(npmle, gradient_condition)
     free(scratch);
 }
 
+/* ---- The continuous problem ---- */
+
+/* A mixture whose atoms may stand anywhere: the fit, taken on by expectation maximisation of places and weights on the
+ * estimates themselves, which only raises their likelihood. */
+struct moved {
+    size_t m;
+    double t[2048], w[2048];
+};
+
+static double mean_at(const struct moved *moved, double y, double *density_at_y)
+{
+    double f = 0, sum = 0;
+
+    for (size_t j = 0; j < moved->m; j++) {
+        const double L = moved->w[j] * exp(-(y - moved->t[j]) * (y - moved->t[j]) / 2);
+
+        f += L;
+        sum += L * moved->t[j];
+    }
+    *density_at_y = f;
+    return sum / f;
+}
+
+static void move(struct moved *moved, const double *y, size_t d)
+{
+    static double mass[2048], place[2048];
+
+    memset(mass, 0, sizeof mass);
+    memset(place, 0, sizeof place);
+    for (size_t v = 0; v < d; v++) {
+        double f;
+
+        mean_at(moved, y[v], &f);
+        for (size_t j = 0; j < moved->m; j++) {
+            const double share = moved->w[j] * exp(-(y[v] - moved->t[j]) * (y[v] - moved->t[j]) / 2) / f;
+
+            mass[j] += share / (double)d;
+            place[j] += share / (double)d * y[v];
+        }
+    }
+    for (size_t j = 0; j < moved->m; j++)
+        if (mass[j] > 0) {
+            moved->w[j] = mass[j];
+            moved->t[j] = fmax(0, place[j] / mass[j]);
+        }
+}
+
+/* What the grid of atoms and the bins cost against atoms anywhere; docs/methods.md has the numbers. */
+Test(npmle, what_the_grid_costs, .timeout = 1800)
+{
+    static double y[MOST];
+    static struct moved moved;
+    void *scratch = malloc(ldp_mixture_scratch(MOST));
+    struct ldp_mixture mixture;
+    double most_missing = 0, most_away = 0;
+    size_t d;
+
+    for (int which = 0; which < SAMPLES; which++) {
+        const char *const name = sample(which, y, &d);
+        double before = 0, after = 0, away = 0, f;
+
+        if (which == 4) /* so many atoms take too long */
+            continue;
+        ldp_mixture_fit(y, d, 1e6, scratch, &mixture);
+        moved.m = 0;
+        for (size_t j = 0; j < mixture.natoms; j++)
+            if (mixture.w[j] > 1e-9) {
+                moved.t[moved.m] = mixture.t[j];
+                moved.w[moved.m++] = mixture.w[j];
+            }
+        for (size_t v = 0; v < d; v++) {
+            mean_at(&moved, y[v], &f);
+            before += log(f) / (double)d;
+        }
+        for (int round = 0; round < 3000; round++)
+            move(&moved, y, d);
+        for (size_t v = 0; v < d; v++) {
+            away = fmax(away, fabs(mean_at(&moved, y[v], &f) - ldp_mixture_mean(&mixture, y[v])));
+            after += log(f) / (double)d;
+        }
+        cr_log_info("%s: %.2g nats a value missing, answers %.2g sigma away", name, after - before, away);
+        most_missing = fmax(most_missing, after - before);
+        most_away = fmax(most_away, away);
+    }
+    cr_log_info("at most %.2g nats a value, %.2g sigma", most_missing, most_away);
+    cr_expect(most_missing < 4e-3, "%g nats a value", most_missing);
+    cr_expect(most_away < 0.15, "%g sigma", most_away);
+    free(scratch);
+}
+
 Test(npmle, planted_mistakes_of_the_fit_are_caught)
 {
     double y[MOST];

@@ -1,7 +1,7 @@
 /* npmle.c - posterior mean under the prior of maximum likelihood, its shape left free.
  *
  * With y_v = n est_v / s, s^2 = n s1 (eq. 7, the f-term dropped) the noise is N(0, 1). The prior is the law of true
- * counts on [0, n] that makes the estimates most likely, a mixture of atoms s t_j with weights w_j (core/mixture.c),
+ * counts on [0, n] that makes the estimates most likely, a mixture of atoms s t_j with weights w_j (core/priors/mixture.c),
  * and the answer is the posterior mean
  *
  *     s sum_j t_j w_j exp(-(y - t_j)^2 / 2) / sum_j w_j exp(-(y - t_j)^2 / 2).
