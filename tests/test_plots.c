@@ -102,7 +102,7 @@ Test(plots, axis_and_curves_by_hand)
     snprintf(command, sizeof command, "ldpbench plot '%s' --x method", folder);
     demand_failure(2, "--x: expected a column of numbers", command);
     snprintf(command, sizeof command, "ldpbench plot '%s' --curves methods", folder);
-    demand_failure(2, "--curves: expected a key column", command);
+    demand_failure(2, "--curves: expected key columns of a table", command);
 }
 
 /* Tics where the points are, if these are few whole numbers or powers of two; large sizes in a unit. */
@@ -391,6 +391,82 @@ Test(plots, dense_curves_and_many_pages)
     outcome_free(&outcome);
     run_well("ldpbench plot '%s' --format tsv --all-pages && [ -e '%s/full_domain-6.tsv' ]", folder, folder);
     free(rows);
+}
+
+/* Base is best for few users and small budgets, norm beyond; at one point nobody can tell. */
+static void write_map(const char *folder)
+{
+    char *rows = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&rows, &size);
+
+    for (int n = 1; n <= 6; n++)
+        for (int epsilon = 1; epsilon <= 5; epsilon++) {
+            const double base = 1e-3 / (n * epsilon), norm = base * (n + epsilon < 7          ? 4
+                                                                     : n == 6 && epsilon == 5 ? 0.999
+                                                                                              : 0.25);
+
+            fprintf(out, "t,zipf,8,%d000,olh,%d,base,full_domain,,30,%g,%g,%g\n", n, epsilon, base, base / 9,
+                    base / 50);
+            fprintf(out, "t,zipf,8,%d000,olh,%d,norm,full_domain,,30,%g,%g,%g\n", n, epsilon, norm, norm / 9,
+                    norm / 50);
+        }
+    fclose(out);
+    write_table(folder, "mse.csv", mse_header, rows);
+    free(rows);
+}
+
+static size_t count_lines(const char *folder, const char *name, const char *start)
+{
+    char *text = read_text(folder, name);
+    size_t count = 0;
+
+    for (const char *at = text; (at = strstr(at, start)) != NULL; at++)
+        count++;
+    free(text);
+    return count;
+}
+
+/* Two keys with at least five values: a map of the best. */
+Test(plots, maps_of_what_is_best)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_map(folder);
+    run_well("ldpbench plot '%s' --format tsv", folder);
+    demand_within(folder, "full_domain-map.tsv", "Which method has the least MSE of all frequencies");
+    demand_within(folder, "full_domain-map.tsv", "x: privacy budget ε, linear from 0.5 to 5.5");
+    demand_within(folder, "full_domain-map.tsv", "y: number of users n, linear from 500 to 6500");
+    /* Cells of one colour in a row are one box: two in rows 2 to 5, one in the first; a paler one more in the last. */
+    cr_expect_eq(count_lines(folder, "full_domain-map.tsv", "\tbox\t"), 1 + 4 * 2 + 2);
+    /* One point is undecided: the two ends of a diagonal, and what ends it. */
+    cr_expect_eq(count_lines(folder, "full_domain-map.tsv", "\tundecided\t"), 3);
+    demand_within(folder, "full_domain-map.tsv", "1\tline\tundecided\t4.5\t5500\n1\tline\tundecided\t5.5\t6500\n");
+    /* Errors from 1e-3 down to below 1e-4: one line of 1e-4. */
+    cr_expect_gt(count_lines(folder, "full_domain-map.tsv", "\terror\t"), 6);
+}
+
+Test(plots, maps_and_panels_by_hand)
+{
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    write_map(folder);
+    run_well("ldpbench plot '%s' --format tsv --x n --y epsilon", folder);
+    demand_within(folder, "full_domain-map.tsv", "x: number of users n,");
+    demand_within(folder, "full_domain-map.tsv", "y: privacy budget ε,");
+    run_well("cd '%s' && [ ! -e full_domain.tsv ] && ldpbench plot . --format tsv --x epsilon --panels method --curves "
+             "oracle",
+             folder);
+    demand_within(folder, "full_domain-1.tsv", "# panel 2: Norm\n");
+    demand_within(folder, "full_domain-6.tsv", "n = 6,000, OLH.");
+    snprintf(command, sizeof command, "ldpbench plot '%s' --x n --y d", folder);
+    demand_failure(2, "--y: expected a column of numbers that was swept, got \"d\"", command);
+    snprintf(command, sizeof command, "ldpbench plot '%s' --y n", folder);
+    demand_failure(2, "expected a map over two columns", command);
+    snprintf(command, sizeof command, "ldpbench plot '%s' --panels users", folder);
+    demand_failure(2, "--panels", command);
 }
 
 /* ---- labels ---- */

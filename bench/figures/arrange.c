@@ -263,7 +263,7 @@ static int tell_apart(struct arrangement *a, struct failure *failure)
     for (size_t k = 0; k < a->rows->nkeys; k++) {
         const struct figure_key *key = &a->rows->key[k];
 
-        if (k == a->x || k == a->curve || key->parent != SIZE_MAX || is_title(key))
+        if (k == a->x || k == a->y || k == a->curve || key->parent != SIZE_MAX || is_title(key))
             continue;
         if (distinct(a->rows, a->row, a->nrows, k, a->x) < 2)
             a->common[a->ncommon++] = k;
@@ -273,18 +273,48 @@ static int tell_apart(struct arrangement *a, struct failure *failure)
     return 0;
 }
 
+static int group(struct arrangement *a, struct failure *failure)
+{
+    if (tell_apart(a, failure) != 0)
+        return -1;
+    if (group_rows(a, &a->curve, a->curve == SIZE_MAX ? 0 : 1, &a->curve_of, &a->first_of_curve, &a->ncurves,
+                   failure) != 0)
+        return -1;
+    return group_rows(a, a->panel, a->npanel, &a->panel_of, &a->first_of_panel, &a->npanels, failure);
+}
+
+/* Groups rows by the keys of panels but one. */
+static int tell_pictures(struct arrangement *a, const char *panels, struct failure *failure)
+{
+    size_t *key = malloc((a->npanel + 1) * sizeof *key), nkeys = 0;
+    uint32_t *first = NULL;
+    int result = key ? 0 : fail_memory(failure);
+
+    for (size_t i = 0; key && i < a->npanel; i++)
+        if (!is_named(&a->rows->key[a->panel[i]], panels))
+            key[nkeys++] = a->panel[i];
+    if (result == 0)
+        result = group_rows(a, key, nkeys, &a->picture_of, &first, &a->npictures, failure);
+    free(first);
+    free(key);
+    return result;
+}
+
 int arrange(const struct figure_rows *rows, const char *query, uint32_t *row, size_t nrows,
             const struct figure_wishes *wishes, struct arrangement *out, struct failure *failure)
 {
-    const size_t *curve = &out->curve;
+    *out = (struct arrangement){.rows = rows, .query = query, .row = row, .nrows = nrows, .y = SIZE_MAX};
+    if (choose(out, wishes, failure) != 0 || group(out, failure) != 0)
+        return -1;
+    return wishes->panels ? tell_pictures(out, wishes->panels, failure) : 0;
+}
 
-    *out = (struct arrangement){.rows = rows, .query = query, .row = row, .nrows = nrows};
-    if (choose(out, wishes, failure) != 0 || tell_apart(out, failure) != 0)
-        return -1;
-    if (group_rows(out, curve, out->curve == SIZE_MAX ? 0 : 1, &out->curve_of, &out->first_of_curve, &out->ncurves,
-                   failure) != 0)
-        return -1;
-    return group_rows(out, out->panel, out->npanel, &out->panel_of, &out->first_of_panel, &out->npanels, failure);
+int arrange_map(const struct figure_rows *rows, const char *query, uint32_t *row, size_t nrows, size_t x, size_t y,
+                size_t subject, struct arrangement *out, struct failure *failure)
+{
+    *out = (struct arrangement){
+        .rows = rows, .query = query, .row = row, .nrows = nrows, .x = x, .y = y, .curve = subject};
+    return group(out, failure);
 }
 
 void arrangement_clear(struct arrangement *arrangement)
@@ -294,6 +324,7 @@ void arrangement_clear(struct arrangement *arrangement)
     free(arrangement->common);
     free(arrangement->curve_of);
     free(arrangement->panel_of);
+    free(arrangement->picture_of);
     free(arrangement->first_of_curve);
     free(arrangement->first_of_panel);
     memset(arrangement, 0, sizeof *arrangement);

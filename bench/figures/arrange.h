@@ -17,6 +17,7 @@ struct arrangement {
     uint32_t *row;     /* [nrows] */
     size_t nrows;
     size_t x; /* none: curves stand side by side, by their names */
+    size_t y; /* of a map; else none */
     size_t curve;
     size_t *panel; /* [npanel] keys that differ between panels */
     size_t npanel;
@@ -25,12 +26,17 @@ struct arrangement {
     /* [nrows] */
     uint32_t *curve_of, *panel_of;
     size_t ncurves, npanels;
+    uint32_t *picture_of; /* [nrows] by the keys of panels but the one that was asked for */
+    size_t npictures;
     uint32_t *first_of_curve, *first_of_panel; /* a row of rows of each */
 };
 
 /* Arranges rows (of which it takes over the list). 0, or -1 with the failure told. */
 int arrange(const struct figure_rows *rows, const char *query, uint32_t *row, size_t nrows,
             const struct figure_wishes *wishes, struct arrangement *out, struct failure *failure);
+/* The same where axes and what is compared are known; x is not among the keys of panels, nor is y. */
+int arrange_map(const struct figure_rows *rows, const char *query, uint32_t *row, size_t nrows, size_t x, size_t y,
+                size_t subject, struct arrangement *out, struct failure *failure);
 void arrangement_clear(struct arrangement *arrangement);
 
 /* The number of values that a key takes where all else that is told by texts is the same: how far it was swept. */

@@ -231,16 +231,14 @@ static void curves_clear(struct curves *p)
     free(p->mark);
 }
 
-/* The pictures of one query. */
-static int draw_rows(struct figures *figures, const struct figure_rows *rows, const char *query, const char *name,
-                     uint32_t *row, size_t nrows, struct failure *failure)
+static int draw_arranged(struct figures *figures, const struct figure_rows *rows, const struct arrangement *a,
+                         const char *name, struct failure *failure)
 {
-    struct arrangement a = {0};
-    struct curves p = {.figures = figures, .rows = rows, .a = &a};
-    int result = arrange(rows, query, row, nrows, &figures->wishes, &a, failure);
+    struct curves p = {.figures = figures, .rows = rows, .a = a};
+    int result = 0;
 
-    if (result == 0 && (sort_points(&p, failure) != 0 || choose_measures(&p, failure) != 0 ||
-                        name_curves(&p, failure) != 0 || find_marks(&p, failure) != 0))
+    if (sort_points(&p, failure) != 0 || choose_measures(&p, failure) != 0 || name_curves(&p, failure) != 0 ||
+        find_marks(&p, failure) != 0)
         result = -1;
     if (result == 0 && p.nmeasures > 0) {
         choose_sides(&p);
@@ -248,6 +246,35 @@ static int draw_rows(struct figures *figures, const struct figure_rows *rows, co
         result = curves_pages(&p, name, failure);
     }
     curves_clear(&p);
+    return result;
+}
+
+/* The pictures of one query. Where panels are told apart by a key that was asked for, what else differs makes pictures
+ * of its own. Takes over the list of rows. */
+static int draw_rows(struct figures *figures, const struct figure_rows *rows, const char *query, const char *name,
+                     uint32_t *row, size_t nrows, struct failure *failure)
+{
+    struct arrangement a = {0};
+    int result = arrange(rows, query, row, nrows, &figures->wishes, &a, failure);
+
+    if (result == 0 && (!figures->wishes.panels || a.npictures <= 1))
+        result = draw_arranged(figures, rows, &a, name, failure);
+    for (size_t i = 0; result == 0 && figures->wishes.panels && a.npictures > 1 && i < a.npictures; i++) {
+        uint32_t *part = malloc((nrows + 1) * sizeof *part);
+        char *numbered = text_format("%s-%zu", name, i + 1);
+        size_t count = 0;
+
+        for (size_t r = 0; part && r < nrows; r++)
+            if (a.picture_of[r] == i)
+                part[count++] = a.row[r];
+        if (part && numbered) {
+            result = draw_rows(figures, rows, query, numbered, part, count, failure);
+        } else {
+            free(part);
+            result = fail_memory(failure);
+        }
+        free(numbered);
+    }
     arrangement_clear(&a);
     return result;
 }
@@ -258,6 +285,8 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
     const size_t key = figure_key_find(rows, "query"), count = key == SIZE_MAX ? 1 : rows->key[key].nvalues;
     int result = 0;
 
+    if (figures->wishes.y) /* a map was asked for */
+        return 0;
     for (size_t q = 0; result == 0 && q < count; q++) {
         const char *query = key == SIZE_MAX ? "" : rows->key[key].text[q];
         uint32_t *row = malloc((rows->nrows + 1) * sizeof *row);

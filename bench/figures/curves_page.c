@@ -224,22 +224,6 @@ static void add_mark(const struct curves *p, struct page *page, struct panel *pa
     page_row(page, layer, p->mark[setting], panel->y.high, 0, 0, 0);
 }
 
-/* A title with the unit that its axis' labels are in. */
-static void set_title(struct page *page, char **where, const char *title, double unit)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = unit == 1 ? NULL : open_memstream(&text, &size);
-
-    if (out) {
-        fprintf(out, "%s / 10", title);
-        label_superscript(out, (int)lround(log10(unit)));
-        fclose(out);
-    }
-    page_text(page, where, text ? text : title);
-    free(text);
-}
-
 static void set_y_axis(const struct curves *p, struct panel *panel, const struct slot *slot)
 {
     const struct ldp_measure *about = &p->rows->measure[p->measure[slot->measure]].about;
@@ -331,10 +315,10 @@ static void set_titles(const struct curves *p, struct page *page, struct panel *
     } else {
         page_text(page, &panel->title, *title ? title : NULL);
         if (last_row && *x)
-            set_title(page, &panel->xtitle, x, panel->x.unit);
+            figures_axis_title(page, &panel->xtitle, x, panel->x.unit);
         /* Of panels that show one measure, the first in a row has the title. */
         if (column == 0 || (p->nmeasures > 1 && p->nsides == 1) || columns == 1 || panel->y.unit != 1)
-            set_title(page, &panel->ytitle, y, panel->y.unit);
+            figures_axis_title(page, &panel->ytitle, y, panel->y.unit);
     }
     free(title);
     free(x);

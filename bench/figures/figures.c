@@ -8,6 +8,7 @@
 #include "text.h"
 #include "version.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,21 @@ char *figures_words(const struct figures *figures, const struct arrangement *a, 
         return NULL;
     }
     return text;
+}
+
+void figures_axis_title(struct page *page, char **where, const char *title, double unit)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = unit == 1 ? NULL : open_memstream(&text, &size);
+
+    if (out) {
+        fprintf(out, "%s / 10", title);
+        label_superscript(out, (int)lround(log10(unit)));
+        fclose(out);
+    }
+    page_text(page, where, text ? text : title);
+    free(text);
 }
 
 void figures_caption(const struct figures *figures, struct page *page, const char *sentence, const char *common,
@@ -199,7 +215,8 @@ static int record_pictures(struct figures *figures, bool drawn, struct failure *
 }
 
 /* The first of these that suits a table draws it, besides those that suit it too and say so. */
-static const struct figure_kind *const kinds[] = {&figure_noise, &figure_distribution, &figure_values, &figure_curves};
+static const struct figure_kind *const kinds[] = {&figure_noise, &figure_distribution, &figure_values, &figure_map,
+                                                  &figure_curves};
 
 /* What a picture is drawn from: the table's name and a fingerprint of its bytes. Malloc'd. */
 static char *origin_text(const struct result_table *table, struct failure *failure)
@@ -219,6 +236,21 @@ static char *origin_text(const struct result_table *table, struct failure *failu
     return text;
 }
 
+/* The option whose key column a table lacks; NULL: it has all. */
+static const char *lacking_option(const struct figure_wishes *wishes, const struct figure_rows *rows, const char **key)
+{
+    const char *const option[] = {"--x", "--y", "--panels", "--curves"};
+    const char *const name[] = {wishes->x, wishes->y, wishes->panels, wishes->curves};
+
+    for (size_t i = 0; i < sizeof option / sizeof *option; i++)
+        if (name[i] && (figure_key_find(rows, name[i]) == SIZE_MAX || strcmp(name[i], "query") == 0 ||
+                        strcmp(name[i], "experiment") == 0)) {
+            *key = name[i];
+            return option[i];
+        }
+    return NULL;
+}
+
 static int draw_table(struct figures *figures, const struct result_table *table, bool *drawn, struct failure *failure)
 {
     struct figure_rows rows;
@@ -228,7 +260,11 @@ static int draw_table(struct figures *figures, const struct result_table *table,
     figures->origin = result == 0 ? origin_text(table, failure) : NULL;
     if (!figures->origin)
         result = -1;
-    for (size_t i = 0; result == 0 && rows.nrows > 0 && i < sizeof kinds / sizeof *kinds; i++)
+    const char *key = NULL, *option = result == 0 ? lacking_option(&figures->wishes, &rows, &key) : NULL;
+
+    if (option)
+        fprintf(figures->left_out, "%s: %s: it has no key column \"%s\"\n", table->table->file, option, key);
+    for (size_t i = 0; result == 0 && !option && rows.nrows > 0 && i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i]->suits(&rows)) {
             *drawn = true;
             result = kinds[i]->draw(figures, &rows, failure);
@@ -249,7 +285,12 @@ static int draw_tables(struct figures *figures, struct failure *failure)
         if (!table || draw_table(figures, table, &drawn, failure) != 0)
             return -1;
     }
-    return drawn ? 0 : fail(failure, EXIT_BAD_INPUT, "%s: expected tables with rows, got none", figures->folder);
+    if (drawn)
+        return 0;
+    if (ftell(figures->left_out) > 0)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: --x, --y, --panels, --curves: expected key columns of a table, got others", figures->folder);
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected tables with rows, got none", figures->folder);
 }
 
 int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,
@@ -268,7 +309,7 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     if (result == 0 && !figures.left_out)
         result = fail_memory(failure);
     if (result == 0)
-        result = results_open(folder, RESULTS_TABLES, &figures.results, failure);
+        result = results_open(folder, RESULTS_VALUES, &figures.results, failure);
     if (result == 0) {
         struct failure unrecorded;
 

@@ -35,7 +35,7 @@ struct figure_kind {
     int (*draw)(struct figures *figures, const struct figure_rows *rows, struct failure *failure);
 };
 
-extern const struct figure_kind figure_curves, figure_values, figure_distribution, figure_noise;
+extern const struct figure_kind figure_map, figure_curves, figure_values, figure_distribution, figure_noise;
 
 /* Draws all tables of a folder; names of pictures go to standard output. share: the folder that holds plots/. */
 int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,
@@ -57,6 +57,9 @@ char *figures_words(const struct figures *figures, const struct arrangement *arr
 /* A table of the folder that has a measure; NULL where there is none. */
 int figures_table_with(const struct figures *figures, const char *measure, const struct result_table **table,
                        struct failure *failure);
+
+/* Sets the title of an axis, with the unit that its labels are in. */
+void figures_axis_title(struct page *page, char **where, const char *title, double unit);
 
 /* Sets a page's caption: a sentence, what all of the picture shares, repetitions, notes (NULL: none). */
 void figures_caption(const struct figures *figures, struct page *page, const char *sentence, const char *common,

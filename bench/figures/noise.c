@@ -138,25 +138,6 @@ static void fill_panel(const struct figure_rows *rows, const struct columns *c, 
     add_text(page, panel, "sd ", cell->predicted, NAN, 0.98, 0.86, 1);
 }
 
-/* A title with its axis' unit. */
-static void set_axis_title(struct page *page, char **where, const char *title, double unit)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-
-    if (out) {
-        fputs(title, out);
-        if (unit != 1) {
-            fputs(" / 10", out);
-            label_superscript(out, (int)lround(log10(unit)));
-        }
-        fclose(out);
-    }
-    page_text(page, where, text ? text : title);
-    free(text);
-}
-
 static void set_titles(const struct figures *figures, const struct figure_rows *rows, size_t row, struct page *page,
                        struct panel *panel)
 {
@@ -168,8 +149,8 @@ static void set_titles(const struct figures *figures, const struct figure_rows *
     title = figures_words(figures, &all, row, key, nkeys);
     page->failed |= !title;
     page_text(page, &panel->title, title);
-    set_axis_title(page, &panel->xtitle, "noise of an estimate in users", panel->x.unit);
-    set_axis_title(page, &panel->ytitle, "density", panel->y.unit);
+    figures_axis_title(page, &panel->xtitle, "noise of an estimate in users", panel->x.unit);
+    figures_axis_title(page, &panel->ytitle, "density", panel->y.unit);
     free(title);
 }
 

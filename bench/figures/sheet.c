@@ -88,10 +88,15 @@ static void write_row(FILE *out, const struct panel *panel, const struct layer *
                 clamp(axis_place(&panel->y, row[2])), clamp(axis_place(&panel->y, row[3])), row[4]);
     else if (layer->kind == LAYER_BAND || layer->kind == LAYER_BARS)
         fprintf(out, "%.5f %.5f %.5f\n", x, clamp(y), clamp(axis_place(&panel->y, row[2])));
-    else if (isfinite(x) && isfinite(y))
-        fprintf(out, "%.5f %.5f\n", x, y);
     else
-        putc('\n', out);
+        fprintf(out, "%.5f %.5f\n", x, y);
+}
+
+/* Whether a row ends a line rather than going on with it. */
+static bool is_break(const struct panel *panel, const struct layer *layer, const double *row)
+{
+    return (layer->kind == LAYER_LINE || layer->kind == LAYER_POINTS) &&
+           !(isfinite(axis_place(&panel->x, row[0])) && isfinite(axis_place(&panel->y, row[1])));
 }
 
 static void write_layer(struct sheet *sheet, const struct panel *panel, const struct layer *layer)
@@ -101,11 +106,18 @@ static void write_layer(struct sheet *sheet, const struct panel *panel, const st
     fprintf(sheet->out[LAYERS], "%d %g %d %g %lu\n", look->point, look->size, look->dash, look->width,
             (unsigned long)look->colour);
     sheet->count[LAYERS]++;
-    for (size_t i = 0; i < layer->nrows; i++)
-        write_row(sheet->out[ROWS], panel, layer, layer->row[i]);
+    /* One empty line ends a line; two would end the layer. */
+    for (size_t i = 0; i < layer->nrows; i++) {
+        if (!is_break(panel, layer, layer->row[i]))
+            write_row(sheet->out[ROWS], panel, layer, layer->row[i]);
+        else if (i > 0 && !is_break(panel, layer, layer->row[i - 1]))
+            putc('\n', sheet->out[ROWS]);
+    }
     /* gnuplot numbers blocks that have a row; one that is out of sight is such a block. */
-    fputs(layer->kind == LAYER_LINE || layer->kind == LAYER_BAND ? "\n-9 -9 -9\n\n\n" : "-9 -9 -9 -9 0\n\n\n",
-          sheet->out[ROWS]);
+    if ((layer->kind == LAYER_LINE || layer->kind == LAYER_BAND) && layer->nrows > 0 &&
+        !is_break(panel, layer, layer->row[layer->nrows - 1]))
+        putc('\n', sheet->out[ROWS]);
+    fputs("-9 -9 -9 -9 0\n\n\n", sheet->out[ROWS]);
 }
 
 /* The layers of a panel, by kind: the columns `from to` of each. */

@@ -1,0 +1,562 @@
+/* map.c - where two keys were swept: which method is best at each of their points, by colour; its lead over the next
+ * one, by how full the colour is; hatched where the two are not significantly different (paired over repetitions where
+ * these are known, Holm's correction over the methods); lines where the best one's error is a power of ten. One map for
+ * each query and point, panels over what else differs. */
+#include "figures/figures.h"
+#include "figures/label.h"
+#include "stats/compare.h"
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SWEPT_LEAST = 5, SUBJECTS_MAX = 64, SHADES = 6, PANELS_MAX = 12 };
+
+static const double level = 0.05;
+static const double full_lead = 2; /* a lead by this factor has the full colour */
+
+/* A picture of one query and point. */
+struct map {
+    struct figures *figures;
+    const struct figure_rows *rows;
+    const char *query;
+    size_t x, y, subject; /* keys */
+    size_t measure;
+    double *at_x, *at_y; /* in increasing order */
+    size_t nx, ny;
+    const char *label[SUBJECTS_MAX];
+    struct look look[SUBJECTS_MAX];
+    bool best_somewhere[SUBJECTS_MAX];
+    size_t nsubjects;
+    bool paired;
+};
+
+/* What is best at one point of a panel. */
+struct winner {
+    uint32_t subject;
+    double value, lead; /* lead: of the factor between the next one and it, >= 1; NAN: nothing was measured here */
+    bool decided;
+};
+
+/* ---- axes ---- */
+
+static int by_number(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The distinct numbers of a key among rows, sorted; NULL for want of memory. */
+static double *key_numbers(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t *count)
+{
+    double *number = malloc((nrows + 1) * sizeof *number);
+    size_t n = 0;
+
+    *count = 0;
+    for (size_t i = 0; number && i < nrows; i++) {
+        const double value = rows->key[key].number[rows->key[key].of_row[row[i]]];
+
+        if (!isnan(value))
+            number[n++] = value;
+    }
+    if (n > 0)
+        qsort(number, n, sizeof *number, by_number);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || number[i] != number[i - 1])
+            number[(*count)++] = number[i];
+    return number;
+}
+
+static size_t place_of(const double *number, size_t count, double value)
+{
+    const double *found = bsearch(&value, number, count, sizeof *number, by_number);
+
+    return found ? (size_t)(found - number) : SIZE_MAX;
+}
+
+/* The middle between two neighbours, as the axis has it. */
+static double between(const struct axis *axis, double a, double b)
+{
+    return axis->scale == AXIS_LOG ? sqrt(a * b) : (a + b) / 2;
+}
+
+/* The lower end of the i-th cell; that of the cell after the last is the upper end of the last. */
+static double cell_edge(const struct axis *axis, const double *at, size_t count, size_t i)
+{
+    if (count == 1)
+        return i == 0 ? at[0] - 0.5 : at[0] + 0.5;
+    if (i > 0 && i < count)
+        return between(axis, at[i - 1], at[i]);
+    if (axis->scale == AXIS_LOG)
+        return i == 0 ? at[0] * sqrt(at[0] / at[1]) : at[i - 1] * sqrt(at[i - 1] / at[i - 2]);
+    return i == 0 ? at[0] - (at[1] - at[0]) / 2 : at[i - 1] + (at[i - 1] - at[i - 2]) / 2;
+}
+
+static void set_axis(struct axis *axis, const double *at, size_t count)
+{
+    axis_swept(axis, at, count);
+    const double low = cell_edge(axis, at, count, 0), high = cell_edge(axis, at, count, count);
+
+    axis->low = low;
+    axis->high = high;
+}
+
+/* ---- which is best ---- */
+
+/* The rows of one point: for each subject its row, or UINT32_MAX. */
+static struct winner judge(const struct map *map, const uint32_t *row_of, struct failure *failure, bool *failed)
+{
+    const double *mean = map->rows->measure[map->measure].mean;
+    const bool more = map->rows->measure[map->measure].about.better == LDP_MORE;
+    const size_t index = map->rows->measure[map->measure].index;
+    struct winner winner = {.value = NAN, .lead = NAN};
+    struct comparison comparison[SUBJECTS_MAX];
+    size_t next = SIZE_MAX, others = 0, next_at = 0;
+
+    for (uint32_t s = 0; s < map->nsubjects; s++)
+        if (row_of[s] != UINT32_MAX && !isnan(mean[row_of[s]]) &&
+            (isnan(winner.value) || (more ? mean[row_of[s]] > winner.value : mean[row_of[s]] < winner.value))) {
+            winner.subject = s;
+            winner.value = mean[row_of[s]];
+        }
+    if (isnan(winner.value))
+        return winner;
+    const struct sample best = result_sample(map->rows->table, row_of[winner.subject], index);
+
+    for (uint32_t s = 0; s < map->nsubjects; s++) {
+        if (s == winner.subject || row_of[s] == UINT32_MAX || isnan(mean[row_of[s]]))
+            continue;
+        const struct sample other = result_sample(map->rows->table, row_of[s], index);
+
+        compare_samples(&best, &other, map->paired, &comparison[others]);
+        if (next == SIZE_MAX || (more ? mean[row_of[s]] > mean[row_of[next]] : mean[row_of[s]] < mean[row_of[next]])) {
+            next = s;
+            next_at = others;
+        }
+        others++;
+    }
+    winner.lead = 1;
+    if (others == 0)
+        return winner;
+    if (compare_all(comparison, others, level) != 0) {
+        fail_memory(failure);
+        *failed = true;
+        return winner;
+    }
+    const double second = mean[row_of[next]];
+
+    winner.lead = more ? winner.value / second : second / winner.value;
+    winner.decided = comparison[next_at].adjusted < level;
+    return winner;
+}
+
+/* ---- drawing ---- */
+
+/* A colour mixed with white. */
+static uint32_t shade(uint32_t colour, double part)
+{
+    uint32_t mixed = 0;
+
+    for (int shift = 0; shift <= 16; shift += 8) {
+        const double own = (double)(colour >> shift & 0xff);
+
+        mixed |= (uint32_t)lround(255 - part * (255 - own)) << shift;
+    }
+    return mixed;
+}
+
+static uint32_t winner_colour(const struct map *map, const struct winner *winner)
+{
+    const double lead = isfinite(winner->lead) ? fmin(log(winner->lead) / log(full_lead), 1) : 1;
+    const double step = floor(fmax(lead, 0) * (SHADES - 1) + 0.5) / (SHADES - 1);
+
+    return shade(map->look[winner->subject].colour, 0.25 + 0.75 * step);
+}
+
+/* Cells of one colour in a row are one box. */
+static void add_boxes(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner)
+{
+    const struct look none = {0};
+    struct layer *layer = page_layer(page, panel, LAYER_BOXES, none, "best");
+
+    for (size_t y = 0; layer && y < map->ny; y++)
+        for (size_t x = 0, end; x < map->nx; x = end) {
+            const struct winner *first = &winner[y * map->nx + x];
+
+            for (end = x + 1; end < map->nx; end++)
+                if (isnan(winner[y * map->nx + end].value) != isnan(first->value) ||
+                    (!isnan(first->value) &&
+                     winner_colour(map, &winner[y * map->nx + end]) != winner_colour(map, first)))
+                    break;
+            if (!isnan(first->value))
+                page_row(page, layer, cell_edge(&panel->x, map->at_x, map->nx, x),
+                         cell_edge(&panel->x, map->at_x, map->nx, end), cell_edge(&panel->y, map->at_y, map->ny, y),
+                         cell_edge(&panel->y, map->at_y, map->ny, y + 1), winner_colour(map, first));
+        }
+}
+
+static void add_hatching(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner)
+{
+    const struct look thin = {.dash = 1, .width = 0.35, .colour = 0x222222};
+    struct layer *layer = page_layer(page, panel, LAYER_LINE, thin, "undecided");
+
+    for (size_t y = 0; layer && y < map->ny; y++)
+        for (size_t x = 0; x < map->nx; x++) {
+            if (isnan(winner[y * map->nx + x].value) || winner[y * map->nx + x].decided)
+                continue;
+            page_row(page, layer, cell_edge(&panel->x, map->at_x, map->nx, x),
+                     cell_edge(&panel->y, map->at_y, map->ny, y), 0, 0, 0);
+            page_row(page, layer, cell_edge(&panel->x, map->at_x, map->nx, x + 1),
+                     cell_edge(&panel->y, map->at_y, map->ny, y + 1), 0, 0, 0);
+            page_row(page, layer, NAN, NAN, 0, 0, 0);
+        }
+}
+
+/* Where log10 of the value passes a whole number along a side of a square of four points: part of the way, or -1. */
+static double crossing(double a, double b, double at)
+{
+    return (a < at) != (b < at) ? (at - a) / (b - a) : -1;
+}
+
+/* A place between two neighbours, as the axis has it. */
+static double along(const struct axis *axis, double a, double b, double part)
+{
+    return axis->scale == AXIS_LOG ? a * pow(b / a, part) : a + part * (b - a);
+}
+
+/* The segments of one level in the square at (x, y). */
+static void add_square(const struct map *map, struct page *page, struct panel *panel, struct layer *layer,
+                       const double corner[4], size_t x, size_t y, double at)
+{
+    const double x0 = map->at_x[x], x1 = map->at_x[x + 1], y0 = map->at_y[y], y1 = map->at_y[y + 1];
+    const double part[4] = {crossing(corner[0], corner[1], at), crossing(corner[1], corner[3], at),
+                            crossing(corner[2], corner[3], at), crossing(corner[0], corner[2], at)};
+    size_t points = 0;
+
+    for (int side = 0; side < 4; side++) {
+        if (part[side] < 0)
+            continue;
+        page_row(page, layer,
+                 side == 1   ? x1
+                 : side == 3 ? x0
+                             : along(&panel->x, x0, x1, part[side]),
+                 side == 0   ? y0
+                 : side == 2 ? y1
+                             : along(&panel->y, y0, y1, part[side]),
+                 0, 0, 0);
+        if (++points % 2 == 0)
+            page_row(page, layer, NAN, NAN, 0, 0, 0);
+    }
+}
+
+static void add_contours(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner)
+{
+    const struct look line = {.dash = 1, .width = 0.9, .colour = 0x000000};
+    struct layer *layer = page_layer(page, panel, LAYER_LINE, line, "error");
+
+    for (size_t y = 0; layer && y + 1 < map->ny; y++)
+        for (size_t x = 0; x + 1 < map->nx; x++) {
+            const struct winner *first = &winner[y * map->nx + x];
+            const double corner[4] = {log10(first[0].value), log10(first[1].value), log10(first[map->nx].value),
+                                      log10(first[map->nx + 1].value)};
+            double low = INFINITY, high = -INFINITY;
+
+            for (int i = 0; i < 4; i++) {
+                low = fmin(low, corner[i]);
+                high = fmax(high, corner[i]);
+            }
+            if (!isfinite(corner[0] + corner[1] + corner[2] + corner[3]))
+                continue;
+            for (double at = ceil(low); at <= high; at++)
+                add_square(map, page, panel, layer, corner, x, y, at);
+        }
+}
+
+/* ---- panels ---- */
+
+/* The rows of a panel, by their places. */
+static int fill_winners(struct map *map, const uint32_t *row, size_t nrows, struct winner *winner,
+                        struct failure *failure)
+{
+    const size_t cells = map->nx * map->ny;
+    uint32_t *row_of = malloc((cells * map->nsubjects + 1) * sizeof *row_of);
+    bool failed = false;
+
+    if (!row_of)
+        return fail_memory(failure);
+    memset(row_of, 0xff, cells * map->nsubjects * sizeof *row_of);
+    for (size_t i = 0; i < nrows; i++) {
+        const struct figure_key *kx = &map->rows->key[map->x], *ky = &map->rows->key[map->y];
+        const size_t x = place_of(map->at_x, map->nx, kx->number[kx->of_row[row[i]]]);
+        const size_t y = place_of(map->at_y, map->ny, ky->number[ky->of_row[row[i]]]);
+        const char *label = figure_key_text(map->rows, row[i], map->subject);
+        size_t s = 0;
+
+        while (s < map->nsubjects && strcmp(map->label[s], label) != 0)
+            s++;
+        if (x != SIZE_MAX && y != SIZE_MAX && s < map->nsubjects)
+            row_of[(y * map->nx + x) * map->nsubjects + s] = row[i];
+    }
+    for (size_t i = 0; !failed && i < cells; i++) {
+        winner[i] = judge(map, row_of + i * map->nsubjects, failure, &failed);
+        if (!isnan(winner[i].value))
+            map->best_somewhere[winner[i].subject] = true;
+    }
+    free(row_of);
+    return failed ? -1 : 0;
+}
+
+static int add_panel(struct map *map, struct page *page, const struct arrangement *a, size_t number,
+                     struct failure *failure)
+{
+    struct panel *panel = page_panel(page);
+    uint32_t *row = malloc((a->nrows + 1) * sizeof *row);
+    struct winner *winner = malloc((map->nx * map->ny + 1) * sizeof *winner);
+    char *title = figures_words(map->figures, a, a->first_of_panel[number], a->panel, a->npanel);
+    char *x = style_axis(map->figures->style, map->rows->key[map->x].name, NULL, map->query);
+    char *y = style_axis(map->figures->style, map->rows->key[map->y].name, NULL, map->query);
+    size_t nrows = 0;
+    int result = panel && row && winner && title && x && y ? 0 : fail_memory(failure);
+
+    for (size_t i = 0; result == 0 && i < a->nrows; i++)
+        if (a->panel_of[i] == number)
+            row[nrows++] = a->row[i];
+    if (result == 0)
+        result = fill_winners(map, row, nrows, winner, failure);
+    if (result == 0) {
+        set_axis(&panel->x, map->at_x, map->nx);
+        set_axis(&panel->y, map->at_y, map->ny);
+        add_boxes(map, page, panel, winner);
+        add_hatching(map, page, panel, winner);
+        add_contours(map, page, panel, winner);
+        page_text(page, &panel->title, *title ? title : NULL);
+        figures_axis_title(page, &panel->xtitle, x, panel->x.unit);
+        if (number % page->columns == 0)
+            figures_axis_title(page, &panel->ytitle, y, panel->y.unit);
+    }
+    free(row);
+    free(winner);
+    free(title);
+    free(x);
+    free(y);
+    return result;
+}
+
+/* ---- pictures ---- */
+
+static void add_legend(struct map *map, struct page *page)
+{
+    const struct look thin = {.dash = 1, .width = 0.35, .colour = 0x222222};
+    const struct look line = {.dash = 1, .width = 0.9, .colour = 0x000000};
+
+    for (size_t s = 0; s < map->nsubjects; s++) {
+        char *name = map->best_somewhere[s] ? style_name(map->figures->style, map->label[s]) : NULL;
+
+        if (name)
+            page_entry(page, name, map->look[s], false, false, true, 0);
+        free(name);
+    }
+    page_entry(page, "diagonal: not significantly different from the next", thin, true, false, false, 0);
+    page_entry(page, "a power of ten of the best one's value", line, true, false, false, 0);
+}
+
+static void add_caption(const struct map *map, struct page *page, const struct arrangement *a)
+{
+    const struct ldp_measure *about = &map->rows->measure[map->measure].about;
+    char *measure = style_measure(map->figures->style, about, map->query);
+    char *common = figures_words(map->figures, a, a->first_of_panel[0], a->common, a->ncommon);
+    char *sentence = measure ? text_format("Which %s has the %s %s, the fuller the colour the larger its lead over the "
+                                           "next (full: twofold)",
+                                           map->rows->key[map->subject].name,
+                                           about->better == LDP_MORE ? "largest" : "least", measure)
+                             : NULL;
+
+    if (sentence && common)
+        figures_caption(map->figures, page, sentence, common, figure_repetitions(map->rows),
+                        map->paired ? "; t tests paired over repetitions, Holm's correction, level 0.05"
+                                    : "; t tests, Holm's correction, level 0.05");
+    else
+        page->failed = true;
+    free(measure);
+    free(common);
+    free(sentence);
+}
+
+static int draw_panels(struct map *map, const struct arrangement *a, const char *label, struct failure *failure)
+{
+    char *name = figures_name(map->figures, label);
+    struct page page;
+    int result = name ? 0 : fail_memory(failure);
+
+    if (a->npanels > PANELS_MAX && !map->figures->wishes.all_pages) {
+        fprintf(map->figures->left_out, "%s: a map of %zu panels (--all-pages draws it)\n", label, a->npanels);
+        free(name);
+        return 0;
+    }
+    page_init(&page, name ? name : "");
+    page.columns = a->npanels < 3 ? a->npanels : a->npanels == 4 ? 2 : 3;
+    page.wide = page.columns > 1;
+    page.panel_height = page.columns > 2 ? 1.4 : 1.9;
+    for (size_t i = 0; result == 0 && i < a->npanels; i++)
+        result = add_panel(map, &page, a, i, failure);
+    if (result == 0) {
+        add_legend(map, &page);
+        add_caption(map, &page, a);
+        result = figures_emit(map->figures, &page, failure);
+    }
+    page_clear(&page);
+    free(name);
+    return result;
+}
+
+/* Subjects in order of their first row. */
+static bool find_subjects(struct map *map, const uint32_t *row, size_t nrows)
+{
+    for (size_t i = 0; i < nrows; i++) {
+        const char *label = figure_key_text(map->rows, row[i], map->subject);
+        size_t s = 0;
+
+        while (s < map->nsubjects && strcmp(map->label[s], label) != 0)
+            s++;
+        if (s == map->nsubjects && s == SUBJECTS_MAX)
+            return false;
+        if (s == map->nsubjects)
+            map->label[map->nsubjects++] = label;
+    }
+    style_looks(map->figures->style, map->label, map->nsubjects, map->look);
+    return map->nsubjects > 1;
+}
+
+/* The two numbers that were swept furthest, at least five values each; false: there are none. */
+static bool choose_axes(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t *x, size_t *y)
+{
+    size_t most[2] = {0, 0}, key[2] = {SIZE_MAX, SIZE_MAX};
+
+    for (size_t k = rows->nkeys; k-- > 0;) {
+        const bool candidate =
+            rows->key[k].numeric && rows->key[k].parent == SIZE_MAX && strcmp(rows->key[k].name, "parameter") != 0;
+        const size_t count = candidate ? swept_values(rows, row, nrows, k, k) : 0;
+
+        if (count < SWEPT_LEAST)
+            continue;
+        if (count > most[0]) {
+            most[1] = most[0];
+            key[1] = key[0];
+            most[0] = count;
+            key[0] = k;
+        } else if (count > most[1]) {
+            most[1] = count;
+            key[1] = k;
+        }
+    }
+    /* The budget, a later column than users and values, lies across. */
+    *x = key[1] == SIZE_MAX || key[0] > key[1] ? key[0] : key[1];
+    *y = *x == key[0] ? key[1] : key[0];
+    return *x != SIZE_MAX && *y != SIZE_MAX;
+}
+
+/* Axes by hand: two different columns of numbers, each with several values. */
+static int take_axes(const struct figure_rows *rows, const uint32_t *row, size_t nrows,
+                     const struct figure_wishes *wishes, size_t *x, size_t *y, struct failure *failure)
+{
+    const char *const option[] = {"--x", "--y"}, *const name[] = {wishes->x, wishes->y};
+
+    if (!wishes->x || !wishes->y || strcmp(wishes->x, wishes->y) == 0)
+        return fail(failure, EXIT_BAD_INPUT, "--y: expected a map over two columns (--x KEY --y KEY), got one");
+    for (int i = 0; i < 2; i++) {
+        const size_t key = figure_key_find(rows, name[i]);
+
+        if (!rows->key[key].numeric || swept_values(rows, row, nrows, key, key) < 2)
+            return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a column of numbers that was swept, got \"%s\"",
+                        rows->table->path, option[i], name[i]);
+        *(i == 0 ? x : y) = key;
+    }
+    return 0;
+}
+
+/* One map: rows of one query and point. Takes over the list of rows. */
+static int draw_map(struct map *map, uint32_t *row, size_t nrows, const char *label, struct failure *failure)
+{
+    struct arrangement a = {0};
+    int result = 0;
+
+    map->at_x = key_numbers(map->rows, row, nrows, map->x, &map->nx);
+    map->at_y = key_numbers(map->rows, row, nrows, map->y, &map->ny);
+    if (!map->at_x || !map->at_y) {
+        free(row);
+        result = fail_memory(failure);
+    } else if (map->nx < 2 || map->ny < 2 || !find_subjects(map, row, nrows)) {
+        free(row);
+    } else {
+        result = arrange_map(map->rows, map->query, row, nrows, map->x, map->y, map->subject, &a, failure);
+        if (result == 0)
+            result = draw_panels(map, &a, label, failure);
+    }
+    arrangement_clear(&a);
+    free(map->at_x);
+    free(map->at_y);
+    return result;
+}
+
+/* Maps of a query: one for each value of its parameter. */
+static int draw_query(struct figures *figures, const struct figure_rows *rows, size_t query, struct failure *failure)
+{
+    const size_t key = figure_key_find(rows, "query"), parameter = figure_key_find(rows, "parameter");
+    const char *name = key == SIZE_MAX ? "" : rows->key[key].text[query];
+    const size_t points = parameter == SIZE_MAX ? 1 : rows->key[parameter].nvalues;
+    const bool by_hand = figures->wishes.y != NULL;
+    int result = 0;
+
+    for (size_t p = 0; result == 0 && p < points; p++) {
+        const char *point = parameter == SIZE_MAX ? "" : rows->key[parameter].text[p];
+        struct map map = {.figures = figures, .rows = rows, .query = name, .subject = rows->subject};
+        uint32_t *row = malloc((rows->nrows + 1) * sizeof *row);
+        char *label = text_format("%s%s%s-map", *name ? name : rows->name, *point ? "-" : "", point);
+        size_t nrows = 0;
+
+        for (size_t i = 0; row && i < rows->nrows; i++)
+            if ((key == SIZE_MAX || rows->key[key].of_row[i] == query) &&
+                (parameter == SIZE_MAX || rows->key[parameter].of_row[i] == p))
+                row[nrows++] = (uint32_t)i;
+        if (!row || !label) {
+            free(row);
+            result = fail_memory(failure);
+        } else if (nrows == 0 || (!by_hand && !choose_axes(rows, row, nrows, &map.x, &map.y))) {
+            free(row);
+        } else if (by_hand && take_axes(rows, row, nrows, &figures->wishes, &map.x, &map.y, failure) != 0) {
+            free(row);
+            result = -1;
+        } else {
+            map.paired = rows->table->number[0].value != NULL && strcmp(rows->key[map.subject].name, "oracle") != 0;
+            result = draw_map(&map, row, nrows, label, failure);
+        }
+        free(label);
+    }
+    return result;
+}
+
+/* Tables of one measure, of which more or less is better, whose rows compare something. */
+static bool suits(const struct figure_rows *rows)
+{
+    const size_t query = figure_key_find(rows, "query");
+
+    return rows->nmeasures == 1 && rows->subject != SIZE_MAX && query != SIZE_MAX &&
+           (rows->measure[0].about.better == LDP_LESS || rows->measure[0].about.better == LDP_MORE);
+}
+
+static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
+{
+    const size_t queries = rows->key[figure_key_find(rows, "query")].nvalues;
+    int result = 0;
+
+    /* An axis alone, or curves, ask for curves. */
+    if (!figures->wishes.y && (figures->wishes.x || figures->wishes.curves || figures->wishes.panels))
+        return 0;
+    for (size_t q = 0; result == 0 && q < queries; q++)
+        result = draw_query(figures, rows, q, failure);
+    return result;
+}
+
+const struct figure_kind figure_map = {.and_others = true, .suits = suits, .draw = draw};
