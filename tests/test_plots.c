@@ -198,11 +198,12 @@ Test(plots, measures_make_panels)
 {
     static const char header[] =
         "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,precision,precision_stderr,recall,"
-        "recall_stderr,f_score,f_score_stderr,threshold,precision_defined,recall_defined,f_score_defined\n";
+        "recall_stderr,f_score,f_score_stderr,named,named_stderr,threshold,precision_defined,recall_defined,"
+        "f_score_defined,named_defined\n";
     static const char rows[] =
-        "t,zipf,8,1000,oue,1,base,heavy_hitters,20,3,0.5,0.01,0.25,0.02,,,20,3,3,0\n"
-        "t,zipf,8,1000,oue,1,base,heavy_hitters,30,3,,,1,0,,,30,0,3,0\n"
-        "t,zipf,8,1000,oue,1,base,heavy_hitters(scale=significance),0.05,3,0.5,0.01,0.25,0.02,,,27.5,3,3,0\n";
+        "t,zipf,8,1000,oue,1,base,heavy_hitters,20,3,0.5,0.01,0.25,0.02,,,,,20,3,3,0,0\n"
+        "t,zipf,8,1000,oue,1,base,heavy_hitters,30,3,,,1,0,,,,,30,0,3,0,0\n"
+        "t,zipf,8,1000,oue,1,base,heavy_hitters(scale=significance),0.05,3,0.5,0.01,0.25,0.02,,,,,27.5,3,3,0,0\n";
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
@@ -788,7 +789,7 @@ Test(plots, pictures_of_a_run, .timeout = 200)
     cr_assert_eq(outcome.status, 0, "plot: %s", outcome.err);
     cr_assert_str_empty(outcome.err, "%s", outcome.err);
     cr_assert(strstr(outcome.out, "r/full_domain.svg") && strstr(outcome.out, "r/bias-2.svg") &&
-                  strstr(outcome.out, "r/heavy_hitters.pdf") && strstr(outcome.out, "r/noise.svg") &&
+                  strstr(outcome.out, "r/heavy_hitters-1.pdf") && strstr(outcome.out, "r/noise.svg") &&
                   strstr(outcome.out, "r/distribution.png"),
               "drew only: %s", outcome.out);
     outcome_free(&outcome);
