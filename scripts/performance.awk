@@ -45,14 +45,9 @@ f[2] == "section" {
         print d, x, level > (curves "/kernel.dat")
     }
 }
-END {
-    ten = "olh counts, ten methods"
-    all = "olh counts, all methods"
-    small = get("repetition", ten, 1024, 1000000)
-    kosarak = get("repetition", ten, 41270, 8019015)
-    rate = get("kernel", simd ", g = 4", 1024, 0)
-    large = get("kernel", simd ", g = 4", 8192, 0)
 
+# The title, and what was measured on what.
+function write_title() {
     print "# How fast, on what, and where the limit lies\n"
     print "Made from the benchmark's output, never by hand, by\n"
     print "    make bench"
@@ -62,7 +57,10 @@ END {
     print "Times are medians of several runs, in processor time of one thread unless said. Zipf data, s = 1.5, ε = 1."
     print "The machine was shared, so a repeated run may differ by a fifth or more.\n"
     print "![time over domain size](performance.svg)\n"
+}
 
+# Section: goals.
+function write_goals() {
     print "## Goals\n"
     print "| what | goal | measured | |\n|---|---|---|---|"
     printf "| one repetition by counts, base, all ten methods, full domain; d = 1024, n = 10⁶ | < 0.4 ms | %s | %s |\n", \
@@ -80,7 +78,10 @@ END {
             split(line, part, "\t")
             printf "| %s: `%s` | < %s s | %.1f s | %s |\n", part[1], part[2], part[4], part[3], verdict(part[3] + 0, part[4] + 0)
         }
+}
 
+# Section: one repetition by.
+function write_one_repetition_by() {
     print "\n## One repetition by counts: olh and the full domain\n"
     print "With base and the ten methods of NDSS 2020, and with every method there is (`ldpbench list methods`; those for grr alone left out).\n"
     print "| d | n | ten methods | a value | every method | a value |\n|---|---|---|---|---|---|"
@@ -91,7 +92,10 @@ END {
         repetition(1024, n)
     print "\nUsers are not visited, so n only moves the time by which values share a binomial law (rare values of equal count do),"
     print "by how many true counts the prior of `power` must tell apart, and by how fine the grid of `npmle` must be."
+}
 
+# Section: memory.
+function write_memory() {
     print "\n## Memory: a repetition with every method, in a process of its own\n"
     print "| d | n | with set-up | peak |\n|---|---|---|---|"
     split("1024 1000000 41270 8019015 1000000 1000000000 10000000 1000000000000", size, " ")
@@ -99,7 +103,10 @@ END {
         if (get("memory", "all methods, peak", size[i], size[i + 1]) != "")
             printf "| %s | %s | %s | %.0f MB |\n", power(size[i]), power(size[i + 1]), \
                 si(get("memory", "all methods, with set-up", size[i], size[i + 1]), "s"), get("memory", "all methods, peak", size[i], size[i + 1]) * 1e-6
+}
 
+# Section: methods.
+function write_methods() {
     print "\n## Methods, one estimate\n\nOf olh, n = 10⁶; of grr where a method suits nothing else.\n"
     print "| method | d = 100 | 10³ | 10⁴ | 10⁵ | 10⁶ | a value at 10⁵ |\n|---|---|---|---|---|---|---|"
     count = split(names["method"], name, "\t")
@@ -112,7 +119,10 @@ END {
         x = get("method", name[i], 100000, 1000000)
         printf " %s |\n", si(x == "" ? "" : x / 100000, "s")
     }
+}
 
+# Section: oracles.
+function write_oracles() {
     print "\n## Oracles, one collection of n = 10⁶ users\n"
     print "| simulation | d = 100 | 10³ | 10⁴ | 10⁵ | 10⁶ | a report at 10³ |\n|---|---|---|---|---|---|---|"
     count = split(names["oracle"], name, "\t")
@@ -133,7 +143,10 @@ END {
                 printf " %s |", si(get("oracle", name[i], 1000, n), "s")
             print ""
         }
+}
 
+# Section: reports of local.
+function write_reports_of_local() {
     print "\n## Reports of local hashing: support counting\n"
     print "10⁹ evaluations a second on one core; an evaluation decides whether one report supports one value."
     print "The peak is what the five byte operations of an evaluation reach on registers alone, with no table, load or store.\n"
@@ -188,7 +201,10 @@ END {
                     get("scaling", k ": threads over processes", 1024, 0)
         }
     }
+}
 
+# Section: where the limit.
+function write_where_the_limit() {
     print "\n## Where the limit lies\n"
     print "- **Counting, large d**: the vector units. Nearly all time is the five operations; wider vectors are the only way up."
     tables = 64 / get("kernel", simd ", g = 4", 64, 0)
@@ -202,4 +218,21 @@ END {
     print "- **Subset selection by counts** needs about log d rounds of some ten binomials a value for its exact joint law, where"
     print "  the oracles with independent supports need two."
     print "- **Beyond d = 10⁷** memory: each method keeps an estimate of 8 d bytes."
+}
+
+END {
+    ten = "olh counts, ten methods"
+    all = "olh counts, all methods"
+    small = get("repetition", ten, 1024, 1000000)
+    kosarak = get("repetition", ten, 41270, 8019015)
+    rate = get("kernel", simd ", g = 4", 1024, 0)
+    large = get("kernel", simd ", g = 4", 8192, 0)
+    write_title()
+    write_goals()
+    write_one_repetition_by()
+    write_memory()
+    write_methods()
+    write_oracles()
+    write_reports_of_local()
+    write_where_the_limit()
 }

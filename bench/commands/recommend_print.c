@@ -1,0 +1,300 @@
+/* recommend_print.c - what follows from the rankings of ldpbench recommend: as text, Markdown or JSON. */
+#include "commands/recommend.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+
+/* ---- What follows from the rankings ---- */
+
+static const char *method_name(const struct advice *advice, const struct ranked *ranked)
+{
+    return advice->request->chosen.methods[ranked->method].method->name;
+}
+
+static const char *oracle_name(const struct advice *advice, const struct ranked *ranked)
+{
+    return advice->oracles[ranked->protocol];
+}
+
+/* Bits of a report and operations of the server on a whole collection; NAN where not known. */
+static struct ldp_cost cost_of(const struct ldp_protocol *protocol)
+{
+    struct ldp_cost cost = {NAN, NAN, NAN};
+
+    if (protocol->oracle->cost)
+        protocol->oracle->cost(protocol, &cost);
+    return cost;
+}
+
+static double server_operations(const struct advice *advice, const struct ldp_cost *cost)
+{
+    return (double)advice->n * cost->report_operations + cost->collection_operations;
+}
+
+/* Whether a choice stands on populations that the chosen method made itself. */
+static bool biased(const struct advice *advice, const struct ranking *ranking)
+{
+    const struct request *request = advice->request;
+
+    return !request->counts &&
+           surrogate_favours(&request->surrogate, request->chosen.methods[ranking->ranked[0].method].method);
+}
+
+static bool any_biased(const struct advice *advice)
+{
+    for (size_t i = 0; i < advice->rankings.count; i++)
+        if (biased(advice, &advice->rankings.ranking[i]))
+            return true;
+    return false;
+}
+
+/* How far above the best of a ranking a candidate is, as a ratio. */
+static double ratio_of(const struct ranking *ranking, size_t size, size_t protocol, size_t method)
+{
+    for (size_t i = 0; i < size; i++)
+        if (ranking->ranked[i].protocol == protocol && ranking->ranked[i].method == method)
+            return ranking->ranked[i].error.mean == ranking->ranked[0].error.mean
+                       ? 1
+                       : ranking->ranked[i].error.mean / ranking->ranked[0].error.mean;
+    return INFINITY;
+}
+
+/* The candidate whose largest ratio to the best of a ranking is least. */
+static double best_for_all(const struct advice *advice, struct ranked *best)
+{
+    const struct rankings *rankings = &advice->rankings;
+    double least = INFINITY;
+
+    *best = (struct ranked){0};
+    for (size_t p = 0; p < advice->nprotocols; p++)
+        for (size_t m = 0; m < advice->request->chosen.nmethods; m++) {
+            double largest = 1;
+
+            for (size_t i = 0; i < rankings->count; i++)
+                largest = fmax(largest, ratio_of(&rankings->ranking[i], rankings->size, p, m));
+            if (largest < least) {
+                least = largest;
+                best->protocol = p;
+                best->method = m;
+            }
+        }
+    return least;
+}
+
+/* ---- Text and Markdown ---- */
+
+enum { NAME_WIDTH = 16, TEXT_ROOM = 64 };
+
+static void query_text(const struct advice *advice, const struct ranking *ranking, char text[TEXT_ROOM])
+{
+    const struct ldp_query_spec *spec = &advice->queries[ranking->query];
+
+    if (spec->points)
+        snprintf(text, TEXT_ROOM, "%s, %s %g", spec->query->name, spec->query->point.name,
+                 spec->points[ranking->point]);
+    else
+        snprintf(text, TEXT_ROOM, "%s", spec->query->name);
+}
+
+static void above_text(const struct ranked *ranked, bool is_best, char text[TEXT_ROOM])
+{
+    const struct comparison *c = &ranked->from_the_best;
+
+    if (is_best)
+        snprintf(text, TEXT_ROOM, "best");
+    else if (c->change == 0)
+        snprintf(text, TEXT_ROOM, "equal ~");
+    else if (!isfinite(c->change))
+        snprintf(text, TEXT_ROOM, "the best makes no error");
+    else
+        snprintf(text, TEXT_ROOM, "+%.3g %% (%.2g %%)%s", 100 * c->change, 100 * c->standard_error,
+                 ranked->apart ? "" : " ~");
+}
+
+static void print_heading(const struct advice *advice)
+{
+    const struct request *request = advice->request;
+    const bool markdown = request->format == MARKDOWN;
+
+    printf("%s%s: d = %zu, n = %llu, epsilon = %g; ", markdown ? "# " : "", request->file, advice->d,
+           (unsigned long long)advice->n, request->epsilon);
+    if (request->counts)
+        printf("%llu trials on the counts, seed %llu\n", request->trials, request->seed);
+    else
+        printf("%llu trials on %s, supports of %s, %llu replicates, seed %llu\n", request->trials,
+               advice->fit.varies ? "draws from the posterior" : request->surrogate.name, request->made_by.oracle->name,
+               request->replicates, request->seed);
+    printf("%serror: mean squared error of frequencies; ~: not told apart from the best (level %g, paired, Holm%s)\n",
+           markdown ? "\n" : "", ranking_level,
+           request->counts || request->replicates == 0 ? "" : "; over trials and replicates");
+    for (size_t i = 0; i < advice->nunsuited; i++)
+        printf("%s%s does not suit this d and epsilon: %s\n", markdown ? "\n" : "", advice->unsuited[i],
+               advice->reasons[i].text);
+}
+
+static void print_ranking(const struct advice *advice, const struct ranking *ranking)
+{
+    const bool markdown = advice->request->format == MARKDOWN, many = advice->nprotocols > 1;
+    bool shown[NAMES_MAX] = {false};
+    char text[TEXT_ROOM];
+
+    query_text(advice, ranking, text);
+    printf(markdown ? "\n## %s\n\n" : "\n%s\n", text);
+    if (markdown)
+        printf("%s| method | error | s.e. | above the best (s.e.) |%s\n%s|---|---:|---:|---:|%s\n",
+               many ? "| oracle " : "", many ? " bits a report | server's operations |" : "", many ? "|---" : "",
+               many ? "---:|---:|" : "");
+    else
+        printf("  %s%-*s %-10s %-10s %s%s\n", many ? "oracle           " : "", NAME_WIDTH, "method", "error", "s.e.",
+               many ? "bits   operations  " : "", "above the best (s.e.)");
+    for (size_t i = 0; i < advice->rankings.size; i++) {
+        const struct ranked *ranked = &ranking->ranked[i];
+        const double error = ranked->error.sd / sqrt((double)ranked->error.n);
+        const struct ldp_cost cost = cost_of(&advice->protocols[ranked->protocol]);
+
+        if (many && shown[ranked->protocol]) /* of several oracles, each with its best method */
+            continue;
+        shown[ranked->protocol] = true;
+        above_text(ranked, i == 0, text);
+        if (markdown) {
+            if (many)
+                printf("| %s ", oracle_name(advice, ranked));
+            printf("| %s | %.4g | %.2g | %s |", method_name(advice, ranked), ranked->error.mean, error, text);
+            if (many)
+                printf(" %.0f | %.3g |", cost.report_bits, server_operations(advice, &cost));
+        } else {
+            printf("  ");
+            if (many)
+                printf("%-*s ", NAME_WIDTH, oracle_name(advice, ranked));
+            printf("%-*s %-10.4g %-10.2g ", NAME_WIDTH, method_name(advice, ranked), ranked->error.mean, error);
+            if (many)
+                printf("%-6.0f %-11.3g ", cost.report_bits, server_operations(advice, &cost));
+            printf("%s", text);
+        }
+        putchar('\n');
+    }
+}
+
+static void print_choice(const struct advice *advice, const struct ranking *ranking)
+{
+    const bool markdown = advice->request->format == MARKDOWN, many = advice->nprotocols > 1;
+    const char *separator = "; not told apart: ";
+    bool shown[NAMES_MAX] = {false};
+    char text[TEXT_ROOM];
+
+    query_text(advice, ranking, text);
+    printf("%s%s: ", markdown ? "- " : "  ", text);
+    for (size_t i = 0; i < advice->rankings.size; i++) {
+        const struct ranked *ranked = &ranking->ranked[i];
+
+        if (ranked->apart || (many && shown[ranked->protocol]))
+            continue;
+        shown[ranked->protocol] = true;
+        if (i > 0) {
+            printf("%s", separator);
+            separator = ", ";
+        }
+        printf("%s%s%s", many ? oracle_name(advice, ranked) : "", many ? " with " : "", method_name(advice, ranked));
+    }
+    printf("%s\n", biased(advice, ranking) ? " (biased)" : "");
+}
+
+static void print_advice(const struct advice *advice)
+{
+    const struct request *request = advice->request;
+    const bool markdown = request->format == MARKDOWN, many = advice->nprotocols > 1;
+    const struct rankings *rankings = &advice->rankings;
+
+    print_heading(advice);
+    for (size_t i = 0; i < rankings->count; i++)
+        print_ranking(advice, &rankings->ranking[i]);
+    printf(markdown ? "\n## Recommended\n\n" : "\nRecommended\n");
+    for (size_t i = 0; i < rankings->count; i++)
+        print_choice(advice, &rankings->ranking[i]);
+    if (rankings->count > 1) {
+        struct ranked best;
+        const double ratio = best_for_all(advice, &best);
+
+        if (isfinite(ratio))
+            printf("%sfor all of them: %s%s%s, at most %.3g %% above the best of each\n", markdown ? "- " : "  ",
+                   many ? oracle_name(advice, &best) : "", many ? " with " : "", method_name(advice, &best),
+                   100 * (ratio - 1));
+    }
+    if (any_biased(advice))
+        printf("%swarning: (biased): the method was chosen on data that %s made itself, which favours it (NDSS 2020, "
+               "Figure 9); --surrogate posterior does not\n",
+               markdown ? "\n" : "", request->surrogate.name);
+}
+
+/* ---- JSON ---- */
+
+static void print_json_rows(const struct advice *advice, const struct ranking *ranking, cJSON *rows)
+{
+    for (size_t i = 0; i < advice->rankings.size; i++) {
+        const struct ranked *ranked = &ranking->ranked[i];
+        cJSON *row = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(row, "oracle", oracle_name(advice, ranked));
+        cJSON_AddStringToObject(row, "method", method_name(advice, ranked));
+        cJSON_AddNumberToObject(row, "mse", ranked->error.mean);
+        cJSON_AddNumberToObject(row, "stderr", ranked->error.sd / sqrt((double)ranked->error.n));
+        cJSON_AddNumberToObject(row, "above_best", ranked->from_the_best.change);
+        cJSON_AddNumberToObject(row, "above_best_stderr", ranked->from_the_best.standard_error);
+        cJSON_AddNumberToObject(row, "adjusted_p", ranked->from_the_best.adjusted);
+        cJSON_AddBoolToObject(row, "told_apart", ranked->apart);
+        cJSON_AddItemToArray(rows, row);
+    }
+}
+
+static int print_json(const struct advice *advice, struct failure *failure)
+{
+    const struct request *request = advice->request;
+    cJSON *root = cJSON_CreateObject(), *list;
+
+    cJSON_AddStringToObject(root, "file", request->file);
+    cJSON_AddNumberToObject(root, "d", (double)advice->d);
+    cJSON_AddNumberToObject(root, "n", (double)advice->n);
+    cJSON_AddNumberToObject(root, "epsilon", request->epsilon);
+    cJSON_AddStringToObject(root, "surrogate", request->counts ? "counts" : request->surrogate.name);
+    cJSON_AddNumberToObject(root, "trials", (double)request->trials);
+    cJSON_AddNumberToObject(root, "replicates", request->counts ? 0 : (double)request->replicates);
+    cJSON_AddNumberToObject(root, "seed", (double)request->seed);
+    cJSON_AddNumberToObject(root, "level", ranking_level);
+    list = cJSON_AddArrayToObject(root, "oracles");
+    for (size_t i = 0; i < advice->nprotocols; i++) {
+        const struct ldp_cost cost = cost_of(&advice->protocols[i]);
+        cJSON *oracle = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(oracle, "oracle", advice->oracles[i]);
+        cJSON_AddNumberToObject(oracle, "report_bits", cost.report_bits);
+        cJSON_AddNumberToObject(oracle, "report_operations", cost.report_operations);
+        cJSON_AddNumberToObject(oracle, "server_operations", server_operations(advice, &cost));
+        cJSON_AddItemToArray(list, oracle);
+    }
+    list = cJSON_AddArrayToObject(root, "unsuited");
+    for (size_t i = 0; i < advice->nunsuited; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateString(advice->unsuited[i]));
+    list = cJSON_AddArrayToObject(root, "queries");
+    for (size_t i = 0; i < advice->rankings.count; i++) {
+        const struct ranking *ranking = &advice->rankings.ranking[i];
+        const struct ldp_query_spec *spec = &advice->queries[ranking->query];
+        cJSON *query = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(query, "query", spec->query->name);
+        if (spec->points)
+            cJSON_AddNumberToObject(query, spec->query->point.name, spec->points[ranking->point]);
+        cJSON_AddBoolToObject(query, "biased", biased(advice, ranking));
+        print_json_rows(advice, ranking, cJSON_AddArrayToObject(query, "ranking"));
+        cJSON_AddItemToArray(list, query);
+    }
+    return print_tree(root, failure);
+}
+
+int print_recommendation(const struct advice *advice, struct failure *failure)
+{
+    if (advice->request->format == JSON)
+        return print_json(advice, failure);
+    print_advice(advice);
+    return 0;
+}
