@@ -84,6 +84,23 @@ Test(extending, a_query_with_a_new_measure)
     free(text);
 }
 
+/* A change of that measure alone is found: with another seed nothing is, with a method that is worse its rows are. */
+Test(extending, a_new_measure_is_checked)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    extend("A query", folder);
+    write_config(folder, "\"olh\"", "{\"name\": \"norm_sub\", \"label\": \"m\"}", "\"largest_error\"");
+    run_new(folder, "$new run c.json -o a --quiet && $new run c.json -o b --quiet");
+    write_config(folder, "\"olh\"", "{\"name\": \"uniform\", \"label\": \"m\"}", "\"largest_error\"");
+    run_new(folder, "$new run c.json -o c --quiet && $new check a b");
+    outcome = run_shell("cd %s && ./ldpbench check a c --allow-config", folder);
+    cr_expect_eq(outcome.status, 1, "%s%s", outcome.out, outcome.err);
+    cr_expect(strstr(outcome.out, "largest_error"), "%s", outcome.out);
+    outcome_free(&outcome);
+}
+
 Test(extending, a_task)
 {
     char folder[PATH_ROOM], *text;

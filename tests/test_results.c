@@ -79,7 +79,7 @@ Test(results, every_table_of_a_folder_with_every_repetition)
     } tables[] = {
         {"mse.csv", 8 * 3 * 3, 1, true},
         {"n_equivalent.csv", 8 * 3, 1, false},
-        {"heavy_hitters.csv", 8 * 3 * 2, 3, true},
+        {"heavy_hitters.csv", 8 * 3 * 2, 4, true},
         {"bias_sums.csv", 8 * 3, 1, true},
         {"values.csv", 4 * 3 * (4 + 5), 1, false},
         {"noise.csv", 8 * 83, 1, false},
@@ -208,7 +208,7 @@ Test(results, by_themselves)
     cr_expect_eq(results_kind(results), RESULTS_TABLE);
     cr_expect_not(results_origin(results)->known);
     table = load_well(results, "heavy_hitters.csv");
-    cr_expect_eq(table->nmeasures, 3);
+    cr_expect_eq(table->nmeasures, 4);
     cr_expect_eq(table->table->measures[2].better, LDP_MORE);
     results_close(results);
     results = open_well(RESULTS_TABLES, folder, "apart/store.sqlite");
