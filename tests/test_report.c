@@ -88,6 +88,7 @@ Test(report, html_is_whole_and_escaped)
     cr_assert(strstr(page, "&lt;b&gt;&amp;"));
     cr_assert(strstr(page, "mse.csv"));
     cr_assert(strstr(page, "config_hash"));
+    cr_assert(strstr(page, "<td>build</td>") && strstr(page, ", 100 % of the numbers</td>"));
     cr_assert_null(strstr(page, "http://"), "nothing is fetched");
     cr_assert_null(strstr(page, "https://"));
     free(page);
@@ -306,6 +307,27 @@ Test(report, with_figures)
     cr_assert(strstr(page, "src=\"data:image/svg+xml,%3Csvg") || strstr(page, "src=\"data:image/svg+xml,%3C?xml") ||
               strstr(page, "src=\"data:image/svg+xml,%3C%3Fxml"));
     demand_well_formed(page);
+    free(page);
+}
+
+/* Only what plot drew is embedded, known by its bytes: neither a foreign picture nor one that somebody has changed. */
+Test(report, foreign_pictures_are_left_out)
+{
+    static const char *const foreign = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
+    char folder[PATH_ROOM], *page;
+
+    if (system("command -v gnuplot > /dev/null") != 0)
+        cr_skip("no gnuplot");
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    write_text(folder, "r/evil.svg", foreign);
+    run_well("cd %s && ldpbench report r", folder);
+    page = read_text(folder, "report.html");
+    demand_well_formed(page);
+    cr_expect(strstr(page, "<p>Left out: evil.svg, which is not what plot drew from these tables.</p>"));
+    cr_expect(strstr(page, "alt=\"full_domain"), "what plot drew is there");
+    cr_expect_not(strstr(page, "%3Cscript"));
     free(page);
 }
 

@@ -6,6 +6,7 @@
 #include "results/fields.h"
 #include "results/html.h"
 #include "results/page.h"
+#include "results/pictures.h"
 #include "results/results.h"
 #include "run/provenance.h"
 #include "support/files.h"
@@ -13,10 +14,8 @@
 
 #include <assert.h>
 #include <cjson/cJSON.h>
-#include <dirent.h>
 #include <getopt.h>
 #include <libgen.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,23 +26,32 @@ struct request {
     double level;
 };
 
-/* A whole text file, or NULL. */
-static char *read_file(const char *path)
-{
-    FILE *in = fopen(path, "rb");
-    char *text = NULL;
-    size_t room = 0;
+/* ---- what made it ---- */
 
-    if (in && getdelim(&text, &room, '\0', in) < 0) {
-        free(text);
-        text = NULL;
-    }
-    if (in)
-        fclose(in);
-    return text;
+static int add_origin(struct fields *fields, const char *what, char *value, struct failure *failure)
+{
+    const int result = fields_add(fields, &what, 1, failure);
+
+    if (result == 0)
+        return fields_take(fields, value, failure);
+    free(value);
+    return -1;
 }
 
-/* ---- what made it ---- */
+/* The builds of the program whose numbers the tables are made of: several where those of another were kept. */
+static int add_builds(struct fields *fields, const struct provenance *made, struct failure *failure)
+{
+    const size_t count = provenance_builds(made);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct build_share of = provenance_build(made, i);
+        char *const text = text_format("%s, %.3g %% of the numbers", of.build, 100 * of.share);
+
+        if (add_origin(fields, "build", text, failure) != 0)
+            return -1;
+    }
+    return 0;
+}
 
 static int write_origin(FILE *page, const struct provenance *made, struct failure *failure)
 {
@@ -59,14 +67,11 @@ static int write_origin(FILE *page, const struct provenance *made, struct failur
         const cJSON *item = cJSON_GetObjectItemCaseSensitive(provenance_json(made), members[i]);
         char *value = cJSON_IsString(item) ? strdup(item->valuestring) : item ? cJSON_PrintUnformatted(item) : NULL;
 
-        if (!value)
-            continue;
-        result = fields_take(&fields, strdup(members[i]), failure);
-        if (result == 0)
-            result = fields_take(&fields, value, failure);
-        else
-            free(value);
+        if (value)
+            result = add_origin(&fields, members[i], value, failure);
     }
+    if (result == 0)
+        result = add_builds(&fields, made, failure);
     if (result == 0) {
         page_heading(page, 3, NULL, "What made it");
         page_table(page, 2, (const char *const *)fields.text, fields.count / 2 - 1);
@@ -79,61 +84,11 @@ static int write_origin(FILE *page, const struct provenance *made, struct failur
     return result;
 }
 
-/* ---- pictures ---- */
-
 /* What the page holds; the text is Markdown. */
 struct document {
     FILE *text;
-    struct picture *picture;
-    size_t npictures;
+    struct pictures pictures;
 };
-
-static int is_svg(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.' && text_ends_with(entry->d_name, ".svg");
-}
-
-static int take_picture(struct document *document, const char *path, const char *caption, struct failure *failure)
-{
-    char *const svg = read_file(path), *const absolute = realpath(path, NULL);
-    struct picture *more;
-
-    if (!svg || !absolute) {
-        free(svg);
-        free(absolute);
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected a picture that can be read, got none", path);
-    }
-    more = realloc(document->picture, (document->npictures + 1) * sizeof *more);
-    if (more) {
-        document->picture = more;
-        more[document->npictures++] = (struct picture){page_reference(absolute), svg};
-        page_heading(document->text, 4, NULL, caption);
-        page_picture(document->text, absolute, caption);
-    }
-    free(absolute);
-    return more && more[document->npictures - 1].reference ? 0 : fail_memory(failure);
-}
-
-static int write_pictures(struct document *document, const char *folder, struct failure *failure)
-{
-    struct dirent **entry = NULL;
-    const int count = scandir(folder, &entry, is_svg, alphasort);
-    int result = 0;
-
-    if (count > 0)
-        page_heading(document->text, 3, NULL, "Pictures");
-    for (int i = 0; i < count; i++) {
-        char *const path = text_format("%s/%s", folder, entry[i]->d_name);
-
-        entry[i]->d_name[strlen(entry[i]->d_name) - strlen(".svg")] = '\0';
-        if (result == 0)
-            result = path ? take_picture(document, path, entry[i]->d_name, failure) : fail_memory(failure);
-        free(path);
-        free(entry[i]);
-    }
-    free(entry);
-    return result;
-}
 
 /* ---- the best ---- */
 
@@ -225,7 +180,7 @@ static int write_folder(struct document *document, const char *folder, const str
 
     page_heading(document->text, 2, id, experiment_name(made, folder));
     write_description(document->text, made);
-    if (!request->no_plots && write_pictures(document, folder, failure) != 0)
+    if (!request->no_plots && pictures_write(&document->pictures, document->text, folder, made, failure) != 0)
         return -1;
     if (results_open(folder, RESULTS_VALUES, &results, failure) != 0)
         return -1;
@@ -243,7 +198,7 @@ static char *read_agreement(const struct request *request, const char *folder, s
     char *copy, *path, *text;
 
     if (request->agreement) {
-        text = read_file(request->agreement);
+        text = file_text(request->agreement);
         if (!text) {
             fail(failure, EXIT_BAD_INPUT, "%s: expected a page of agreement, got none", request->agreement);
             *failed = true;
@@ -252,7 +207,7 @@ static char *read_agreement(const struct request *request, const char *folder, s
     }
     copy = strdup(folder);
     path = copy ? text_format("%s/reproduction.md", dirname(copy)) : NULL;
-    text = path ? read_file(path) : NULL;
+    text = path ? file_text(path) : NULL;
     free(path);
     free(copy);
     return text;
@@ -321,17 +276,14 @@ static int write_page(FILE *out, char *const *folder, size_t count, const struct
         result = fail_memory(failure);
     if (result == 0 && request->markdown)
         fwrite(markdown, 1, length, out);
-    else if (result == 0 && html_write(out, title, markdown, length, document.picture, document.npictures) != 0)
+    else if (result == 0 &&
+             html_write(out, title, markdown, length, document.pictures.picture, document.pictures.count) != 0)
         result = fail_memory(failure);
 out:
     if (document.text)
         fclose(document.text);
     free(markdown);
-    for (size_t i = 0; i < document.npictures; i++) {
-        free(document.picture[i].reference);
-        free(document.picture[i].svg);
-    }
-    free(document.picture);
+    pictures_clear(&document.pictures);
     for (size_t i = 0; made && i < count; i++)
         provenance_free(made[i]);
     free(made);

@@ -166,3 +166,18 @@ int make_folder(const char *path, struct failure *failure)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a folder, got a file of that name", path);
     return 0;
 }
+
+char *file_text(const char *path)
+{
+    FILE *const in = fopen(path, "rb");
+    char *text = NULL;
+    size_t room = 0;
+
+    if (in && getdelim(&text, &room, '\0', in) < 0) {
+        free(text);
+        text = NULL;
+    }
+    if (in)
+        fclose(in);
+    return text;
+}

@@ -22,6 +22,9 @@ int whole_file_close(struct whole_file *file, struct failure *failure);
 /* Drops a file that is not to be; does nothing after whole_file_close. */
 void whole_file_abandon(struct whole_file *file);
 
+/* A whole text file up to its first NUL, malloc'd; NULL where there is none or it cannot be read. */
+char *file_text(const char *path);
+
 /* Makes a folder and those above it; existing ones are fine. */
 int make_folder(const char *path, struct failure *failure);
 

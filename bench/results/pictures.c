@@ -1,0 +1,93 @@
+/* pictures.c - see pictures.h. */
+#include "results/pictures.h"
+
+#include "results/page.h"
+#include "support/files.h"
+#include "support/text.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char ending[] = ".svg";
+
+static int is_svg(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && text_ends_with(entry->d_name, ending);
+}
+
+/* Whether plot drew it, from the present tables, and nobody has changed it since. */
+static bool is_ours(const struct provenance *made, const char *name)
+{
+    for (size_t i = 0; i < provenance_files(made); i++) {
+        const struct made_file file = provenance_file(made, i);
+
+        if (file.kind == MADE_PICTURE && strcmp(file.name, name) == 0)
+            return provenance_made(made, name);
+    }
+    return false;
+}
+
+static int take(struct pictures *pictures, FILE *page, const char *folder, const char *name, struct failure *failure)
+{
+    char *const path = text_format("%s/%s", folder, name), *const absolute = path ? realpath(path, NULL) : NULL;
+    char *const caption = strndup(name, strlen(name) - strlen(ending));
+    struct picture *const more = realloc(pictures->picture, (pictures->count + 1) * sizeof *more);
+    struct picture picture = {0};
+    int result = path && caption && more ? 0 : fail_memory(failure);
+
+    if (more)
+        pictures->picture = more;
+    if (result == 0 && (!absolute || !(picture.svg = file_text(path))))
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a picture that can be read, got none", path);
+    if (result == 0 && !(picture.reference = page_reference(absolute)))
+        result = fail_memory(failure);
+    if (result == 0) {
+        pictures->picture[pictures->count++] = picture;
+        page_heading(page, 4, NULL, caption);
+        page_picture(page, absolute, caption);
+    } else {
+        free(picture.svg);
+    }
+    free(path);
+    free(absolute);
+    free(caption);
+    return result;
+}
+
+int pictures_write(struct pictures *pictures, FILE *page, const char *folder, const struct provenance *made,
+                   struct failure *failure)
+{
+    struct dirent **entry = NULL;
+    const int count = scandir(folder, &entry, is_svg, alphasort);
+    size_t before = pictures->count;
+    int result = 0;
+
+    for (int i = 0; i < count; i++) {
+        const char *const name = entry[i]->d_name;
+
+        if (result == 0 && is_ours(made, name)) {
+            if (pictures->count == before)
+                page_heading(page, 3, NULL, "Pictures");
+            result = take(pictures, page, folder, name, failure);
+        } else if (result == 0) {
+            char *const text = text_format("Left out: %s, which is not what plot drew from these tables.", name);
+
+            page_paragraph(page, text ? text : "Left out: a picture that plot did not draw from these tables.");
+            free(text);
+        }
+        free(entry[i]);
+    }
+    free(entry);
+    return result;
+}
+
+void pictures_clear(struct pictures *pictures)
+{
+    for (size_t i = 0; i < pictures->count; i++) {
+        free(pictures->picture[i].reference);
+        free(pictures->picture[i].svg);
+    }
+    free(pictures->picture);
+    memset(pictures, 0, sizeof *pictures);
+}

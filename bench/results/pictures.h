@@ -1,0 +1,23 @@
+/* pictures.h - the pictures of a result folder that a page may show: what plot drew from the present tables. */
+#ifndef LDPBENCH_PICTURES_H
+#define LDPBENCH_PICTURES_H
+
+#include "results/html.h"
+#include "run/provenance.h"
+#include "support/failure.h"
+
+#include <stdio.h>
+
+struct pictures {
+    struct picture *picture;
+    size_t count;
+};
+
+/* Writes references to the folder's pictures into a page's Markdown, and keeps their SVG for the page. They are known
+ * by run.json's fingerprints of their bytes; any other SVG file is left out, with one line that says so. 0, or -1 with
+ * the failure told; the caller clears in any case. */
+int pictures_write(struct pictures *pictures, FILE *page, const char *folder, const struct provenance *made,
+                   struct failure *failure);
+void pictures_clear(struct pictures *pictures);
+
+#endif
