@@ -220,6 +220,16 @@ LEVEL(generic)
 LEVEL(sse4)
 LEVEL(avx2)
 LEVEL(avx512)
+#include "hash_gather.h"
+
+TARGET_avx512 static void gather_best(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,
+                                      uint64_t *support)
+{
+    if (g <= NARROW_G)
+        gather_narrow(seeds, k, g, N, d, support);
+    else
+        gather_avx512(seeds, k, g, N, d, support);
+}
 #endif
 
 static const struct {
@@ -231,7 +241,7 @@ static const struct {
 #ifdef __x86_64__
     [LDP_SIMD_SSE4] = {clients_sse4, support_sse4, gather_sse4},
     [LDP_SIMD_AVX2] = {clients_avx2, support_avx2, gather_avx2},
-    [LDP_SIMD_AVX512] = {clients_avx512, support_avx512, gather_avx512},
+    [LDP_SIMD_AVX512] = {clients_avx512, support_avx512, gather_best},
 #else
     [LDP_SIMD_SSE4] = {NULL, NULL, NULL},
     [LDP_SIMD_AVX2] = {NULL, NULL, NULL},

@@ -1,5 +1,6 @@
 /* multinomial.c - exact multinomials: a chain of conditional binomials, cost O(k). With equal weights: users one by one
  * where they are fewer than cells, else halving, each half a fair binomial: cost O(min(n, k)) of the cheapest draws. */
+#include "bits.h"
 #include "numeric.h"
 #include "rng.h"
 
@@ -27,6 +28,14 @@ void ldp_multinomial(struct ldp_rng *rng, uint64_t n, const double *p, size_t k,
         out[i] = 0;
 }
 
+/* Binomial(n, 1/2), as ldp_binomial draws it; mostly few coins. */
+static inline uint64_t halve(struct ldp_rng *rng, uint64_t n)
+{
+    if (n == 0)
+        return 0;
+    return n <= 64 ? ldp_bits_count(rng_next(rng) >> (64 - n)) : ldp_binomial(rng, n, 0.5);
+}
+
 void ldp_multinomial_uniform(struct ldp_rng *rng, uint64_t n, size_t k, uint64_t *out)
 {
     assert(k > 0);
@@ -46,7 +55,7 @@ void ldp_multinomial_uniform(struct ldp_rng *rng, uint64_t n, size_t k, uint64_t
         for (size_t half = block / 2; half > 0; half /= 2)
             for (size_t i = 0; i < block; i += 2 * half) {
                 uint64_t total = out[i];
-                out[i] = ldp_binomial(rng, total, 0.5);
+                out[i] = halve(rng, total);
                 out[i + half] = total - out[i];
             }
         out += block;

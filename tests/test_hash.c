@@ -162,14 +162,16 @@ Test(hash, levels_hash_clients_alike)
 Test(hash, levels_gather_alike)
 {
     enum { K = 5 };
-    static const uint32_t g[] = {1, 2, 21, 128, 129, 40000};
+    static const uint32_t g[] = {1, 2, 21, 32, 33, 64, 65, 128, 129, 40000};
+    static const unsigned sizes[] = {44, 16, 15, 3}; /* bits of the counts: words of 16 hold some */
     uint64_t seeds[K], state = 9;
     for (size_t j = 0; j < K; j++)
         seeds[j] = next(&state);
-    for (size_t i = 0; i < sizeof g / sizeof *g; i++) {
+    for (size_t c = 0; c < 4 * sizeof g / sizeof *g; c++) {
+        const size_t i = c / 4;
         uint64_t *N = malloc(K * g[i] * sizeof *N);
         for (size_t x = 0; x < K * g[i]; x++)
-            N[x] = next(&state) >> 20;
+            N[x] = next(&state) >> (64 - sizes[c % 4]);
         for (size_t k = 0; k < ND; k++) {
             size_t d = all_d[k];
             uint64_t expected[D_MAX], support[D_MAX];
@@ -184,8 +186,8 @@ Test(hash, levels_gather_alike)
                 for (size_t v = 0; v < d; v++)
                     support[v] = LEAD;
                 ldp_hash_gather_at(level, seeds, K, g[i], N, d, support);
-                cr_expect_arr_eq(support, expected, d * sizeof *support, "%s: g %u, d %zu", ldp_simd_name(level),
-                                 g[i], d);
+                cr_expect_arr_eq(support, expected, d * sizeof *support, "%s: g %u, d %zu", ldp_simd_name(level), g[i],
+                                 d);
             }
         }
         free(N);

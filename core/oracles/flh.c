@@ -20,6 +20,7 @@
 #include "numeric.h"
 #include "protocol.h"
 #include "pure.h"
+#include "rng.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,11 +93,11 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
         const size_t size = m - start < CHUNK ? m - start : CHUNK;
         uint64_t *const report = reports + start;
         for (size_t i = 0; i < size; i++)
-            report[i] = ldp_rng_below(rng, own.k);
+            report[i] = rng_below(rng, own.k);
         place(protocol, values + start, size, report);
         for (size_t i = 0; i < size; i++)
             if (!ldp_coin_heads(own.retention.keep, rng))
-                report[i] = report[i] / g * g + ldp_rng_below(rng, g);
+                report[i] = report[i] / g * g + rng_below(rng, g);
     }
 }
 
@@ -142,7 +143,7 @@ static void add_kept(const struct ldp_protocol *protocol, uint32_t v, uint64_t u
     for (uint64_t first = 0; first < all; first += CHUNK) {
         const size_t size = all - first < CHUNK ? (size_t)(all - first) : CHUNK;
         for (size_t i = 0; i < size; i++)
-            at[i] = users < k ? ldp_rng_below(rng, k) : first + i;
+            at[i] = users < k ? rng_below(rng, k) : first + i;
         place(protocol, values, size, at);
         for (size_t i = 0; i < size; i++)
             N[at[i]] += users < k ? 1 : shares[at[i] / g];
