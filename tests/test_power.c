@@ -2,12 +2,14 @@
 #include "ldpbench.h"
 #include "numeric.h"
 #include "priors/zeta.h"
+#include "simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Sums of powers and the fit ---- */
 
@@ -323,4 +325,28 @@ Test(power, rises_with_the_estimate)
     }
     free(est);
     free(out);
+}
+
+/* Bytes do not depend on the processor. */
+Test(power, every_vector_level_gives_the_same_bytes)
+{
+    enum { D = 1000 };
+    const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("olh"), .param = {NAN}};
+    static double est[D], first[D], out[D];
+    struct ldp_protocol protocol;
+    struct ldp_rng rng;
+
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
+    ldp_rng_stream(&rng, 3, "test_power", 0);
+    for (size_t v = 0; v < D; v++)
+        est[v] = 0.3 * pow((double)v + 1, -1.5) +
+                 ldp_sigma(&protocol, 1000000) * 8 * (ldp_rng_uniform(&rng) + ldp_rng_uniform(&rng) - 1);
+    for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
+        if (!ldp_simd_available(level))
+            continue;
+        ldp_simd_use(level);
+        power(&protocol, 1000000, est, level == LDP_SIMD_GENERIC ? first : out);
+        cr_expect(level == LDP_SIMD_GENERIC || memcmp(first, out, sizeof out) == 0, "%s", ldp_simd_name(level));
+    }
+    ldp_simd_use(LDP_SIMD_LEVELS);
 }

@@ -16,8 +16,7 @@
  * (none within 8) on it alone. Estimates more than 8 apart do not touch each other's weights: each cluster between such
  * gaps is a problem of its own, solved in blocks of 256 atoms where it has more, the others kept, until all agree.
  *
- * The bound TOLERANCE is against the best mixture on these atoms. Atoms anywhere would gain some 1e-4 to 1e-3 in the mean
- * log-likelihood, and single answers up to about 0.1 (docs/methods.md).
+ * The bound TOLERANCE is against the best mixture on these atoms; what atoms anywhere would gain is in docs/methods.md.
  *
  * Approximations: estimates are fitted in bins of 1/16, each at its mean, which changes a log-likelihood by at most
  * 1/2048 where the posterior variance is below 2. Estimates more than 24 outside [0, top] are taken to be 24 outside.
