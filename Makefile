@@ -184,6 +184,10 @@ figures-all: figures figures-vldb  ## those, and the figures of Calibrate (INFOC
 figures-vldb: $(PROGRAM)  ## the figures of PVLDB 2021 (oracles; times want an idle machine)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-vldb.sh
 
+.PHONY: agreement
+agreement: $(PROGRAM)  ## the pages of agreement with all papers, with as many repetitions as decide each claim (minutes)
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/agreement.sh
+
 DESTDIR    ?=
 bindir     := $(DESTDIR)$(PREFIX)/bin
 libdir     := $(DESTDIR)$(PREFIX)/lib
@@ -208,7 +212,7 @@ install: $(PROGRAM) $(LIBRARY)  ## program, library, header, pkg-config file, ma
 	install -m 644 man/ldpbench-config.5 "$(man5dir)/ldpbench-config.5"
 	install -m 644 completions/ldpbench.bash "$(bashdir)/ldpbench"
 	install -m 644 completions/_ldpbench "$(zshdir)/_ldpbench"
-	cp -R configs plots "$(sharedir)/ldpbench/"
+	cp -R configs papers plots "$(sharedir)/ldpbench/"
 	cp -R README.md LICENSE docs "$(docdir)/"
 	install -m 644 datasets/README.md "$(docdir)/datasets/README.md"
 	chmod -R u+rwX,go=rX "$(sharedir)/ldpbench" "$(docdir)"
