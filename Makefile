@@ -218,6 +218,7 @@ install: $(PROGRAM) $(LIBRARY)  ## program, library, header, pkg-config file, ma
 	chmod -R u+rwX,go=rX "$(sharedir)/ldpbench" "$(docdir)"
 	ln -sfn ../../ldpbench/configs "$(docdir)/configs"
 	ln -sfn ../../ldpbench/plots "$(docdir)/plots"
+	ln -sfn ../../ldpbench/papers "$(docdir)/papers"
 
 .PHONY: uninstall
 uninstall:  ## remove what install put there
