@@ -180,6 +180,12 @@ figures: $(PROGRAM)  ## run the configs of the paper's figures, plot them, compa
 figures-all: figures figures-vldb  ## those, and the figures of Calibrate (INFOCOM 2019) and PVLDB 2021
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-calibrate.sh
 
+.PHONY: docs-picture
+docs-picture: $(PROGRAM)  ## draw docs/figure4.svg anew (LDPBENCH_DATA: folders with emoji.counts, else a model)
+	$(PROGRAM) run configs/ndss2020-fig4.json -o $(BUILD)/figure4 --quiet
+	$(PROGRAM) plot $(BUILD)/figure4
+	cp $(BUILD)/figure4/full_domain.svg docs/figure4.svg
+
 .PHONY: figures-vldb
 figures-vldb: $(PROGRAM)  ## the figures of PVLDB 2021 (oracles; times want an idle machine)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-vldb.sh

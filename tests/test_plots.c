@@ -809,6 +809,24 @@ Test(plots, pictures_of_a_run, .timeout = 200)
             results);
 }
 
+/* The config may say a caption, and what a picture leaves out. */
+Test(plots, words_of_the_config)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
+               " \"oracles\": [\"olh\"], \"epsilon\": [1, 2], \"methods\": [\"base\", \"norm\"],"
+               " \"queries\": [{\"type\": \"full_domain\"}], \"pictures\": [{\"picture\": \"full_domain\","
+               " \"caption\": \"Figure 7. Mine\", \"leave_out\": [\"norm\"]}]}");
+    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    demand_within(folder, "r/full_domain.tsv", "# Figure 7. Mine. Uniform, d = 8, n = 1,000, OLH, Base.");
+    demand_within(folder, "r/full_domain.tsv", "\tBase\t");
+    demand_absent(folder, "r/full_domain.tsv", "\tNorm\t");
+    demand_within(folder, "r/n_equivalent.tsv", "\tNorm\t");
+}
+
 static bool is_made(const char *folder, const char *name)
 {
     struct provenance *provenance;

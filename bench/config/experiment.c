@@ -1,6 +1,7 @@
 /* experiment.c - experiments: what every config has, whatever its task. */
 #include "config/experiment.h"
 #include "config/parts.h"
+#include "config/pictures.h"
 #include "support/limits.h"
 #include "tasks/task.h"
 
@@ -54,6 +55,7 @@ struct common {
     const char *schema, *name, *description;
     size_t task;
     uint64_t seed, repetitions;
+    struct json_at pictures;
 };
 
 const struct config_key experiment_keys[] = {
@@ -88,6 +90,11 @@ const struct config_key experiment_keys[] = {
      .fallback = REPETITIONS_DEFAULT,
      .help = "simulated collections of each cell",
      .example = "100"},
+    {.name = "pictures",
+     .type = &config_pictures,
+     CONFIG_MEMBER(struct common, pictures, struct json_at),
+     .help = "captions, and what is left out; changes no number",
+     .example = "[{\"picture\": \"full_domain\", \"caption\": \"Figure 4. Error of single frequencies\"}]"},
     {.name = NULL},
 };
 

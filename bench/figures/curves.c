@@ -77,7 +77,7 @@ static bool wants_log(const struct curves *p, size_t measure)
     return positive.high / positive.low >= (about->better == LDP_MORE ? 1e4 : 2);
 }
 
-static int choose_measures(struct curves *p, struct failure *failure)
+static int choose_measures(struct curves *p, const char *name, struct failure *failure)
 {
     const size_t predicted = figure_measure_find(p->rows, "predicted"), actual = figure_measure_find(p->rows, "actual");
 
@@ -89,7 +89,7 @@ static int choose_measures(struct curves *p, struct failure *failure)
     for (size_t m = 0; m < p->rows->nmeasures; m++) {
         const struct span span = measure_span(p, m, false);
 
-        if (m == p->actual || span_empty(&span))
+        if (m == p->actual || span_empty(&span) || figures_leaves_out(p->figures, name, p->rows->measure[m].about.name))
             continue;
         p->log[p->nmeasures] = wants_log(p, m);
         p->measure[p->nmeasures++] = m;
@@ -237,7 +237,7 @@ static int draw_arranged(struct figures *figures, const struct figure_rows *rows
     struct curves p = {.figures = figures, .rows = rows, .a = a};
     int result = 0;
 
-    if (sort_points(&p, failure) != 0 || choose_measures(&p, failure) != 0 || name_curves(&p, failure) != 0 ||
+    if (sort_points(&p, failure) != 0 || choose_measures(&p, name, failure) != 0 || name_curves(&p, failure) != 0 ||
         find_marks(&p, failure) != 0)
         result = -1;
     if (result == 0 && p.nmeasures > 0) {
@@ -294,7 +294,9 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
         size_t nrows = 0;
 
         for (size_t i = 0; row && i < rows->nrows; i++)
-            if (key == SIZE_MAX || rows->key[key].of_row[i] == q)
+            if ((key == SIZE_MAX || rows->key[key].of_row[i] == q) &&
+                !(rows->subject != SIZE_MAX && name &&
+                  figures_leaves_out(figures, name, figure_key_text(rows, i, rows->subject))))
                 row[nrows++] = (uint32_t)i;
         if (!row || !name) {
             free(row);

@@ -8,6 +8,7 @@
 #include "text.h"
 #include "version.h"
 
+#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,38 @@ char *figures_query_name(struct figures *figures, const struct figure_rows *rows
     name = label ? figures_name(figures, label) : NULL;
     free(label);
     return name;
+}
+
+/* ---- the config's words ---- */
+
+/* What the config says about a picture, or about those of that name with numbers; NULL: nothing. */
+static const cJSON *picture_words(const struct figures *figures, const char *picture)
+{
+    const cJSON *words;
+
+    cJSON_ArrayForEach(words, cJSON_GetObjectItemCaseSensitive(figures->config, "pictures"))
+    {
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(words, "picture"));
+        const size_t length = name ? strlen(name) : 0;
+
+        if (length > 0 && strncmp(picture, name, length) == 0 &&
+            (!picture[length] ||
+             (picture[length] == '-' && strspn(picture + length + 1, "0123456789") == strlen(picture + length + 1))))
+            return words;
+    }
+    return NULL;
+}
+
+bool figures_leaves_out(const struct figures *figures, const char *picture, const char *label)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(picture_words(figures, picture), "leave_out"))
+    {
+        if (cJSON_IsString(item) && strcmp(item->valuestring, label) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* ---- words ---- */
@@ -116,6 +149,10 @@ void figures_caption(const struct figures *figures, struct page *page, const cha
         page->failed |= figures->captions;
         return;
     }
+    const char *own =
+        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(picture_words(figures, page->name), "caption"));
+
+    sentence = own ? own : sentence;
     if (*sentence >= 'a' && *sentence <= 'z')
         fprintf(out, "%c%s.", *sentence - 'a' + 'A', sentence + 1);
     else
@@ -310,6 +347,8 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
         result = fail_memory(failure);
     if (result == 0)
         result = results_open(folder, RESULTS_VALUES, &figures.results, failure);
+    if (result == 0 && results_origin(figures.results)->config)
+        figures.config = cJSON_Parse(results_origin(figures.results)->config);
     if (result == 0) {
         struct failure unrecorded;
 
@@ -328,6 +367,7 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     interned_clear(&figures.names);
     interned_clear(&figures.files);
     results_close(figures.results);
+    cJSON_Delete(figures.config);
     if (script)
         style_clear(&style);
     return result;

@@ -17,7 +17,8 @@
 struct figures {
     const char *folder;
     struct results *results;
-    const char *script; /* plots/page.gp */
+    struct cJSON *config; /* that made the folder; NULL: not known */
+    const char *script;   /* plots/page.gp */
     const struct style *style;
     struct figure_wishes wishes;
     bool format[PICTURE_FORMATS];
@@ -60,6 +61,9 @@ int figures_table_with(const struct figures *figures, const char *measure, const
 
 /* Sets the title of an axis, with the unit that its labels are in. */
 void figures_axis_title(struct page *page, char **where, const char *title, double unit);
+
+/* Whether the config leaves a curve or measure out of a picture. */
+bool figures_leaves_out(const struct figures *figures, const char *picture, const char *label);
 
 /* Sets a page's caption: a sentence, what all of the picture shares, repetitions, notes (NULL: none). */
 void figures_caption(const struct figures *figures, struct page *page, const char *sentence, const char *common,

@@ -1,0 +1,97 @@
+/* pictures.c - see pictures.h. */
+#include "config/pictures.h"
+
+#include "config/parts.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+static int labels_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+{
+    struct json_at label;
+    const char *text;
+    size_t count;
+
+    (void)key, (void)out;
+    if (json_list(at, "a list of labels", &label, &count, failure) != 0)
+        return -1;
+    do
+        if (json_string(&label, &text, failure) != 0)
+            return -1;
+    while (json_next(&label));
+    return 0;
+}
+
+static cJSON *labels_schema(const struct config_key *key)
+{
+    cJSON *label = cJSON_CreateObject();
+
+    (void)key;
+    schema_add_text(label, "type", "string");
+    return schema_list(label);
+}
+
+static char *labels_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("a list of labels");
+}
+
+static const struct config_type config_labels = {sizeof(struct json_at), labels_read, NULL, labels_schema,
+                                                 labels_words};
+
+struct picture_words {
+    const char *picture, *caption;
+    struct json_at leave_out;
+};
+
+static const struct config_key picture_keys[] = {
+    {.name = "picture",
+     .required = true,
+     CONFIG_TEXT(struct picture_words, picture),
+     .help = "name of the picture's file, without its number and format",
+     .example = "\"full_domain\""},
+    {.name = "caption",
+     CONFIG_TEXT(struct picture_words, caption),
+     .help = "first sentence of its caption; what data, oracle and repetitions it shows follows by itself",
+     .example = "\"Figure 4. Error of single frequencies\""},
+    {.name = "leave_out",
+     .type = &config_labels,
+     CONFIG_MEMBER(struct picture_words, leave_out, struct json_at),
+     .help = "curves and measures that it does not show, by their labels in the tables",
+     .example = "[\"oue\"]"},
+    {.name = NULL},
+};
+
+static int pictures_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+{
+    struct json_at picture;
+    size_t count;
+
+    (void)key, (void)out;
+    if (json_list(at, "a list of pictures", &picture, &count, failure) != 0)
+        return -1;
+    do {
+        struct picture_words words = {0};
+
+        if (config_check(&picture, picture_keys, NULL, failure) != 0 ||
+            config_read(&picture, picture_keys, &words, failure) != 0)
+            return -1;
+    } while (json_next(&picture));
+    return 0;
+}
+
+static cJSON *pictures_schema(const struct config_key *key)
+{
+    (void)key;
+    return schema_list(config_schema(picture_keys));
+}
+
+static char *pictures_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("a list of objects with `picture`, and `caption`, `leave_out` or both");
+}
+
+const struct config_type config_pictures = {sizeof(struct json_at), pictures_read, NULL, pictures_schema,
+                                            pictures_words};
