@@ -524,3 +524,83 @@ Test(run, extreme_parameters, .timeout = 600)
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
     run_well("cd %s && ! grep -E ',-?(nan|inf)' out/*.csv && ! cut -d, -f11 out/mse.csv | grep -qx ''", folder);
 }
+
+/* An output that cannot be is the fault of who named it. */
+Test(run, outputs_that_cannot_be)
+{
+    static const char *const outputs[] = {"file",     "file/below",  "file/far/below", "/proc/none/x", "/dev/null",
+                                          "no-store", "/dev/full/x", "no-table",       "no-place",     "longname"};
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 2, "[1]", "[\"base\"]");
+    run_well("cd %s && echo x > file && mkdir -p no-store/store.sqlite no-table/values.csv && ln -s . loop && "
+             "ln -s no-place no-place",
+             folder);
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        struct outcome outcome = run_shell("cd %s && name=%s && [ $name != longname ] || name=$(printf '%%0300d' 1); "
+                                           "ldpbench run c.json -o $name --quiet --fresh",
+                                           folder, outputs[i]);
+
+        cr_expect_eq(outcome.status, 2, "%s: %d: %s", outputs[i], outcome.status, outcome.err);
+        cr_expect(*outcome.err && strchr(outcome.err, '\n') == outcome.err + strlen(outcome.err) - 1, "one line: %s",
+                  outcome.err);
+        outcome_free(&outcome);
+    }
+}
+
+/* Fewer threads, processes or memory than asked for: one line, the machine's fault, or done. */
+Test(run, more_threads_than_there_are, .timeout = 600)
+{
+    char folder[PATH_ROOM];
+    size_t refused = 0;
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 400, "[1]", "[\"base\"]");
+    for (int kilobytes = 30000; kilobytes < 700000; kilobytes += kilobytes / 3) {
+        struct outcome outcome =
+            run_shell("cd %s && ulimit -v %d && ldpbench run c.json -o r -j 64 --quiet --fresh", folder, kilobytes);
+
+        /* Instrumented programs need more to begin with. */
+        if (strstr(outcome.err, "threads are more than the machine gives")) {
+            cr_expect_eq(outcome.status, 3, "%d kB: %d: %s", kilobytes, outcome.status, outcome.err);
+            cr_expect(strchr(outcome.err, '\n') == outcome.err + strlen(outcome.err) - 1, "one line: %s", outcome.err);
+            refused++;
+        }
+        cr_expect_null(strstr(outcome.err, "libgomp"), "%d kB: %s", kilobytes, outcome.err);
+        outcome_free(&outcome);
+    }
+    if (!getenv("LSAN_OPTIONS"))
+        cr_expect_gt(refused, 0);
+    run_well("cd %s && ldpbench run c.json -o r -j 64 --quiet && ldpbench run c.json -o whole --quiet", folder);
+    demand_same_tables(folder, "r", "whole");
+    run_well(
+        "cd %s && printf 'a\\t60\\nb\\t40\\n' > supports && rank() { ldpbench recommend --oracle grr --epsilon 1 "
+        "--n 100 --query full_domain --trials 200 -j 64 supports; } && rank > whole.txt && "
+        "for k in 20000 40000 80000 160000 320000; do { (ulimit -v $k; rank) > out 2> err && cmp out whole.txt; } || "
+        "{ ! grep libgomp err && [ -s err ]; } || exit 1; done",
+        folder);
+}
+
+/* The same where the user may have few processes; the bound does not hold for root. */
+Test(run, more_threads_than_the_user_may_have)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 400, "[1]", "[\"base\"]");
+    outcome = run_shell("command -v setpriv && command -v prlimit && [ $(id -u) = 0 ]");
+    if (outcome.status != 0) {
+        outcome_free(&outcome);
+        cr_skip("needs root, setpriv and prlimit");
+    }
+    outcome_free(&outcome);
+    run_well("chmod 777 %s", folder);
+    outcome = run_shell("cd %s && ulimit -c 0 && setpriv --reuid=65533 --clear-groups prlimit --nproc=9 "
+                        "\"${LDPBENCH:-ldpbench}\" run c.json -o r -j 64 --quiet",
+                        folder);
+    cr_expect_eq(outcome.status, 3, "%d: %s", outcome.status, outcome.err);
+    cr_expect(strstr(outcome.err, " threads are more than the machine gives, which is "), "%s", outcome.err);
+    outcome_free(&outcome);
+}

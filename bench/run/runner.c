@@ -7,6 +7,7 @@
 
 #include "run/mpi.h"
 #include "run/progress.h"
+#include "support/threads.h"
 #include "tasks/task.h"
 
 #include <omp.h>
@@ -22,12 +23,11 @@ struct run {
     struct progress progress;
     double committed; /* time of the last commit */
     size_t remote;    /* units that other ranks still have to send */
-    bool failed;
-    struct failure failure; /* the first one */
+    struct first_failure first;
 };
 
-/* One thread's place. */
-struct seat {
+/* What one thread works with. */
+struct thread_state {
     struct worker *worker;
     size_t cell; /* that the worker is prepared for */
     char *key;   /* its canonical text */
@@ -35,13 +35,13 @@ struct seat {
     size_t measured_room, sums_room;
 };
 
-static void seat_clear(const struct task *task, struct seat *seat)
+static void state_clear(const struct task *task, struct thread_state *state)
 {
-    if (seat->worker)
-        task->worker_free(seat->worker);
-    free(seat->key);
-    free(seat->measured);
-    free(seat->sums);
+    if (state->worker)
+        task->worker_free(state->worker);
+    free(state->key);
+    free(state->measured);
+    free(state->sums);
 }
 
 static bool grow(double **array, size_t *room, size_t n)
@@ -56,18 +56,19 @@ static bool grow(double **array, size_t *room, size_t n)
     return true;
 }
 
-static int take_cell(const struct experiment *experiment, struct seat *seat, size_t cell, struct failure *failure)
+static int take_cell(const struct experiment *experiment, struct thread_state *state, size_t cell,
+                     struct failure *failure)
 {
-    if (seat->cell == cell)
+    if (state->cell == cell)
         return 0;
-    seat->cell = SIZE_MAX;
-    free(seat->key);
-    seat->key = experiment->task->cell_key(experiment->setup, cell);
-    if (!seat->key)
+    state->cell = SIZE_MAX;
+    free(state->key);
+    state->key = experiment->task->cell_key(experiment->setup, cell);
+    if (!state->key)
         return fail_memory(failure);
-    if (experiment->task->worker_begin(seat->worker, cell, failure) != 0)
+    if (experiment->task->worker_begin(state->worker, cell, failure) != 0)
         return -1;
-    seat->cell = cell;
+    state->cell = cell;
     return 0;
 }
 
@@ -144,7 +145,7 @@ static int deliver(struct run *run, const struct unit *unit, const double *measu
     return result;
 }
 
-static int run_unit(struct run *run, struct seat *seat, const struct unit *unit, struct failure *failure)
+static int run_unit(struct run *run, struct thread_state *state, const struct unit *unit, struct failure *failure)
 {
     const struct experiment *experiment = run->experiment;
     const struct task *task = experiment->task;
@@ -153,13 +154,14 @@ static int run_unit(struct run *run, struct seat *seat, const struct unit *unit,
     size_t n = 0;
     uint32_t done = 0;
 
-    if (!grow(&seat->measured, &seat->measured_room, 64 * series) || !grow(&seat->sums, &seat->sums_room, sums_size))
+    if (!grow(&state->measured, &state->measured_room, 64 * series) ||
+        !grow(&state->sums, &state->sums_room, sums_size))
         return fail_memory(failure);
-    if (take_cell(experiment, seat, unit->cell, failure) != 0)
+    if (take_cell(experiment, state, unit->cell, failure) != 0)
         return -1;
     if (sums_size > 0) {
-        memset(seat->sums, 0, sums_size * sizeof *seat->sums);
-        if (!unit->whole && load_sums(run, unit, seat->sums, &done, failure) != 0)
+        memset(state->sums, 0, sums_size * sizeof *state->sums);
+        if (!unit->whole && load_sums(run, unit, state->sums, &done, failure) != 0)
             return -1;
     }
     for (uint32_t i = 0; i < 64; i++) {
@@ -167,50 +169,33 @@ static int run_unit(struct run *run, struct seat *seat, const struct unit *unit,
 
         if (!(unit->missing >> i & 1))
             continue;
-        ldp_rng_stream(&rng, experiment->seed, seat->key, unit->first + i);
-        if (task->worker_run(seat->worker, &rng, seat->measured + n++ * series,
-                             sums_size > 0 && i >= done ? seat->sums : NULL, failure) != 0)
+        ldp_rng_stream(&rng, experiment->seed, state->key, unit->first + i);
+        if (task->worker_run(state->worker, &rng, state->measured + n++ * series,
+                             sums_size > 0 && i >= done ? state->sums : NULL, failure) != 0)
             return -1;
         if (i >= done)
             done = i + 1;
     }
-    return deliver(run, unit, seat->measured, n * series, seat->sums, sums_size, done, failure);
-}
-
-static void note_failure(struct run *run, const struct failure *failure)
-{
-#pragma omp critical(failure)
-    {
-        bool failed;
-#pragma omp atomic read
-        failed = run->failed;
-        if (!failed)
-            run->failure = *failure;
-#pragma omp atomic write
-        run->failed = true;
-    }
+    return deliver(run, unit, state->measured, n * series, state->sums, sums_size, done, failure);
 }
 
 static void work(struct run *run, const struct unit *units, size_t count)
 {
     const struct task *task = run->experiment->task;
-    struct seat seat = {.cell = SIZE_MAX};
+    struct thread_state state = {.cell = SIZE_MAX};
     struct failure failure;
 
-    seat.worker = task->worker_new(run->experiment->setup);
-    if (!seat.worker) {
+    state.worker = task->worker_new(run->experiment->setup);
+    if (!state.worker) {
         fail_memory(&failure);
-        note_failure(run, &failure);
+        first_failure_set(&run->first, &failure);
     }
 #pragma omp for schedule(dynamic, 1) nowait
     for (size_t i = (size_t)rank_index(); i < count; i += (size_t)rank_count()) {
-        bool failed;
-#pragma omp atomic read
-        failed = run->failed;
-        if (!failed && run_unit(run, &seat, &units[i], &failure) != 0)
-            note_failure(run, &failure);
+        if (!first_failure_is_set(&run->first) && run_unit(run, &state, &units[i], &failure) != 0)
+            first_failure_set(&run->first, &failure);
     }
-    seat_clear(task, &seat);
+    state_clear(task, &state);
 }
 
 /* Longer units spare work at the store, shorter ones keep all threads busy to the end. */
@@ -287,16 +272,17 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
     run.committed = run.progress.started;
     if ((size_t)threads > count)
         threads = count > 0 ? (int)count : 1;
-#pragma omp parallel num_threads(threads)
+    run.first.failed = threads_check(threads, &run.first.failure) != 0;
+#pragma omp parallel num_threads(run.first.failed ? 1 : threads)
     work(&run, units, count);
     if (store) {
-        while (!run.failed && run.remote > 0)
-            run.failed = take_remote(&run, true, &run.failure) < 0;
+        while (!run.first.failed && run.remote > 0)
+            run.first.failed = take_remote(&run, true, &run.first.failure) < 0;
         /* What was finished is kept even where something else failed. */
-        if (store_commit(store, run.failed ? failure : &run.failure) != 0)
-            run.failed = true;
-    } else if (run.failed) {
-        rank_send_failure(&run.failure);
+        if (store_commit(store, run.first.failed ? failure : &run.first.failure) != 0)
+            run.first.failed = true;
+    } else if (run.first.failed) {
+        rank_send_failure(&run.first.failure);
     }
     progress_end(&run.progress);
     free(units);
@@ -306,8 +292,8 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
         .repetitions_kept = experiment->setup->ncells * experiment->repetitions - missing,
         .seconds = clock_seconds() - run.progress.started,
     };
-    if (run.failed) {
-        *failure = run.failure;
+    if (run.first.failed) {
+        *failure = run.first.failure;
         return -1;
     }
     return 0;
@@ -328,12 +314,12 @@ int runner_estimate(const struct experiment *experiment, double budget, double *
     const struct task *task = experiment->task;
     const size_t cells = experiment->setup->ncells;
     const double start = clock_seconds();
-    struct seat seat = {.cell = SIZE_MAX, .worker = task->worker_new(experiment->setup)};
+    struct thread_state state = {.cell = SIZE_MAX, .worker = task->worker_new(experiment->setup)};
     double all = 0, known = 0, begun = 0, ran = 0;
     size_t tried = 0;
     int result = -1;
 
-    if (!seat.worker) {
+    if (!state.worker) {
         fail_memory(failure);
         goto out;
     }
@@ -348,19 +334,19 @@ int runner_estimate(const struct experiment *experiment, double budget, double *
         if (cell == SIZE_MAX || cost_of(experiment, cell) * 1e-9 > budget)
             continue;
         layout = layout_of(experiment, cell);
-        if (!grow(&seat.measured, &seat.measured_room, layout->nseries) ||
-            !grow(&seat.sums, &seat.sums_room, layout->nsums * layout->sum_length)) {
+        if (!grow(&state.measured, &state.measured_room, layout->nseries) ||
+            !grow(&state.sums, &state.sums_room, layout->nsums * layout->sum_length)) {
             fail_memory(failure);
             goto out;
         }
-        if (take_cell(experiment, &seat, cell, failure) != 0)
+        if (take_cell(experiment, &state, cell, failure) != 0)
             goto out;
         begun += clock_seconds() - from;
         from = clock_seconds();
-        ldp_rng_stream(&rng, experiment->seed, seat.key, 0);
-        if (seat.sums)
-            memset(seat.sums, 0, seat.sums_room * sizeof *seat.sums);
-        if (task->worker_run(seat.worker, &rng, seat.measured, seat.sums, failure) != 0)
+        ldp_rng_stream(&rng, experiment->seed, state.key, 0);
+        if (state.sums)
+            memset(state.sums, 0, state.sums_room * sizeof *state.sums);
+        if (task->worker_run(state.worker, &rng, state.measured, state.sums, failure) != 0)
             goto out;
         ran += clock_seconds() - from;
         known += cost_of(experiment, cell) * 1e-9;
@@ -370,6 +356,6 @@ int runner_estimate(const struct experiment *experiment, double budget, double *
                (tried > 0 ? begun / (double)tried * (double)cells : 0);
     result = 0;
 out:
-    seat_clear(task, &seat);
+    state_clear(task, &state);
     return result;
 }

@@ -4,6 +4,7 @@
  * transactions are short and half a second apart, so two processes rarely wait for each other. */
 #include "run/store_file.h"
 
+#include "support/files.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -35,6 +36,9 @@ int store_file_failure(struct store_file *file, struct failure *failure)
                     "%s: expected a result store, got something else or a damaged one (%s); use another folder (-o) or "
                     "--fresh to begin anew",
                     file->path, sqlite3_errmsg(file->db));
+    if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM)
+        return fail(failure, status_of_path(sqlite3_system_errno(file->db)), "%s: cannot be written: %s", file->path,
+                    sqlite3_errmsg(file->db));
     return fail(failure, EXIT_MACHINE, "%s: %s", file->path, sqlite3_errmsg(file->db));
 }
 

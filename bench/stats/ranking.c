@@ -9,6 +9,8 @@
  * collection from a synthetic population, on which all is done anew with a tenth of the trials. */
 #include "stats/ranking.h"
 
+#include "support/threads.h"
+
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -18,8 +20,8 @@ const double ranking_level = 0.05;
 
 enum { TRIALS_SHARE = 10 }; /* a replicate has this part of the trials */
 
-/* One thread's place. */
-struct seat {
+/* What one thread works with. */
+struct thread_state {
     struct trials trials;
     struct ldp_evaluation *evaluation;
     double *measured;
@@ -29,75 +31,58 @@ struct seat {
 struct outcome {
     double *value; /* [nprotocols][size of an evaluation][trials] */
     size_t size;
-    bool failed;
-    struct failure failure; /* the first one */
+    struct first_failure first;
 };
 
-static int seat_begin(const struct ranking_plan *plan, struct seat *seat, struct failure *failure)
+static int state_begin(const struct ranking_plan *plan, struct thread_state *state, struct failure *failure)
 {
     if (ldp_evaluation_new(plan->methods, plan->nmethods, plan->queries, plan->nqueries, plan->fit->d,
-                           &seat->evaluation) != LDP_OK)
+                           &state->evaluation) != LDP_OK)
         return fail_memory(failure);
-    seat->measured = malloc((ldp_evaluation_size(seat->evaluation) + 1) * sizeof *seat->measured);
-    return seat->measured ? 0 : fail_memory(failure);
+    state->measured = malloc((ldp_evaluation_size(state->evaluation) + 1) * sizeof *state->measured);
+    return state->measured ? 0 : fail_memory(failure);
 }
 
-static void seat_clear(struct seat *seat)
+static void state_clear(struct thread_state *state)
 {
-    trials_clear(&seat->trials);
-    ldp_evaluation_free(seat->evaluation);
-    free(seat->measured);
+    trials_clear(&state->trials);
+    ldp_evaluation_free(state->evaluation);
+    free(state->measured);
 }
 
-static int run_trial(const struct ranking_plan *plan, struct seat *seat, size_t protocol, uint32_t trial,
+static int run_trial(const struct ranking_plan *plan, struct thread_state *state, size_t protocol, uint32_t trial,
                      struct outcome *outcome, struct failure *failure)
 {
     const struct ldp_protocol *at = &plan->protocols[protocol];
     struct ldp_rng rng;
 
-    if (plan->fit->varies || seat->prepared != protocol + 1) {
+    if (plan->fit->varies || state->prepared != protocol + 1) {
         ldp_rng_stream(&rng, plan->seed, "recommend|population", trial);
-        if (trials_begin(&seat->trials, plan->fit, plan->n, at, LDP_COUNTS, &rng, failure) != 0)
+        if (trials_begin(&state->trials, plan->fit, plan->n, at, LDP_COUNTS, &rng, failure) != 0)
             return -1;
-        seat->prepared = protocol + 1;
+        state->prepared = protocol + 1;
     }
     ldp_rng_stream(&rng, plan->seed, at->oracle->name, trial);
-    trials_run(&seat->trials, seat->evaluation, &rng, seat->measured);
+    trials_run(&state->trials, state->evaluation, &rng, state->measured);
     for (size_t i = 0; i < outcome->size; i++)
-        outcome->value[(protocol * outcome->size + i) * plan->trials + trial] = seat->measured[i];
+        outcome->value[(protocol * outcome->size + i) * plan->trials + trial] = state->measured[i];
     return 0;
-}
-
-static void note_failure(struct outcome *outcome, const struct failure *failure)
-{
-#pragma omp critical(ranking)
-    {
-        bool failed;
-#pragma omp atomic read
-        failed = outcome->failed;
-        if (!failed)
-            outcome->failure = *failure;
-#pragma omp atomic write
-        outcome->failed = true;
-    }
 }
 
 static void run_trials(const struct ranking_plan *plan, struct outcome *outcome)
 {
-    struct seat seat = {0};
+    struct thread_state state = {0};
     struct failure failure;
 
-    if (seat_begin(plan, &seat, &failure) != 0)
-        note_failure(outcome, &failure);
+    if (state_begin(plan, &state, &failure) != 0)
+        first_failure_set(&outcome->first, &failure);
 #pragma omp for schedule(static)
     for (size_t i = 0; i < plan->nprotocols * plan->trials; i++) {
-        bool failed;
-#pragma omp atomic read
-        failed = outcome->failed;
-        if (!failed && run_trial(plan, &seat, i / plan->trials, (uint32_t)(i % plan->trials), outcome, &failure) != 0)
-            note_failure(outcome, &failure);
+        if (!first_failure_is_set(&outcome->first) &&
+            run_trial(plan, &state, i / plan->trials, (uint32_t)(i % plan->trials), outcome, &failure) != 0)
+            first_failure_set(&outcome->first, &failure);
     }
-    seat_clear(&seat);
+    state_clear(&state);
 }
 
 /* ---- Rankings ---- */
@@ -143,8 +128,8 @@ static int simulate(const struct ranking_plan *plan, struct rankings *out, struc
         return fail_memory(failure);
 #pragma omp parallel num_threads(plan->threads)
     run_trials(plan, &outcome);
-    if (outcome.failed) {
-        *failure = outcome.failure;
+    if (outcome.first.failed) {
+        *failure = outcome.first.failure;
         return -1;
     }
     return gather(plan, &outcome, out) == 0 ? 0 : fail_memory(failure);
@@ -269,7 +254,7 @@ int rank_candidates(const struct ranking_plan *plan, struct rankings *out, struc
 {
     struct spread *spread = NULL;
     struct comparison *comparison = NULL;
-    int result = simulate(plan, out, failure);
+    int result = threads_check(plan->threads, failure) == 0 ? simulate(plan, out, failure) : -1;
 
     if (result != 0)
         return -1;

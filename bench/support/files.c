@@ -11,6 +11,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum exit_status status_of_path(int cause)
+{
+    switch (cause) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+    case EIO:
+    case ENOMEM:
+    case EMFILE:
+    case ENFILE: return EXIT_MACHINE;
+    default: return EXIT_BAD_INPUT;
+    }
+}
+
 /* Processes are told apart by host and number: folders are shared between hosts. */
 static char *temporary_prefix(const char *name)
 {
@@ -99,7 +113,7 @@ int whole_file_open(struct whole_file *file, const char *folder, const char *nam
     }
     file->stream = fopen(replaceable ? file->temporary : file->path, "w");
     if (!file->stream) {
-        fail(failure, EXIT_MACHINE, "%s: cannot be written: %s", file->path, strerror(errno));
+        fail(failure, status_of_path(errno), "%s: cannot be written: %s", file->path, strerror(errno));
         whole_file_abandon(file);
         return -1;
     }
@@ -122,7 +136,7 @@ int whole_file_close(struct whole_file *file, struct failure *failure)
         cause = errno;
     }
     if (!written) {
-        fail(failure, EXIT_MACHINE, "%s: cannot be written: %s", file->path, strerror(cause));
+        fail(failure, status_of_path(cause), "%s: cannot be written: %s", file->path, strerror(cause));
         if (file->temporary)
             unlink(file->temporary);
     }
@@ -153,7 +167,7 @@ int make_folder(const char *path, struct failure *failure)
         if (slash)
             *slash = '\0';
         if (mkdir(copy, 0777) != 0 && errno != EEXIST) {
-            fail(failure, EXIT_MACHINE, "%s: cannot make the folder: %s", copy, strerror(errno));
+            fail(failure, status_of_path(errno), "%s: cannot make the folder: %s", copy, strerror(errno));
             free(copy);
             return -1;
         }

@@ -1,0 +1,105 @@
+/* threads.c - see threads.h. */
+#include "support/threads.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+void first_failure_set(struct first_failure *first, const struct failure *failure)
+{
+#pragma omp critical(first_failure)
+    {
+        if (!first_failure_is_set(first))
+            first->failure = *failure;
+#pragma omp atomic write
+        first->failed = true;
+    }
+}
+
+bool first_failure_is_set(struct first_failure *first)
+{
+    bool failed;
+
+#pragma omp atomic read
+    failed = first->failed;
+    return failed;
+}
+
+/* ---- whether there are threads ---- */
+
+/* Threads that wait until all of them are there. */
+struct gathering {
+    pthread_mutex_t mutex;
+    pthread_cond_t over;
+    bool is_over;
+};
+
+static void *wait_for_end(void *opaque)
+{
+    struct gathering *gathering = opaque;
+
+    pthread_mutex_lock(&gathering->mutex);
+    while (!gathering->is_over)
+        pthread_cond_wait(&gathering->over, &gathering->mutex);
+    pthread_mutex_unlock(&gathering->mutex);
+    return NULL;
+}
+
+/* The stack that OpenMP gives its threads: OMP_STACKSIZE, in KiB unless it says otherwise. 0: the system's default. */
+static size_t stack_size(void)
+{
+    const char *text = getenv("OMP_STACKSIZE");
+    char *end;
+    unsigned long long size;
+
+    if (!text)
+        return 0;
+    size = strtoull(text, &end, 10);
+    while (isspace((unsigned char)*end))
+        end++;
+    switch (tolower((unsigned char)*end)) {
+    case 'b': return (size_t)size;
+    case 'm': return (size_t)size << 20;
+    case 'g': return (size_t)size << 30;
+    default: return (size_t)size << 10;
+    }
+}
+
+/* What OpenMP itself allocates for each thread, generously. */
+enum { RESERVE = 1 << 16 };
+
+int threads_check(int threads, struct failure *failure)
+{
+    struct gathering gathering = {.mutex = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
+    const size_t wanted = threads > 1 ? (size_t)threads - 1 : 0; /* the calling one is there */
+    pthread_t *thread = malloc((wanted + 1) * sizeof *thread);
+    void *reserve = malloc((wanted + 1) * RESERVE);
+    pthread_attr_t attributes;
+    size_t made = 0;
+    int cause = 0;
+
+    if (!thread || !reserve || pthread_attr_init(&attributes) != 0) {
+        free(thread);
+        free(reserve);
+        return fail_memory(failure);
+    }
+    if (stack_size() > 0)
+        pthread_attr_setstacksize(&attributes, stack_size());
+    while (made < wanted && (cause = pthread_create(&thread[made], &attributes, wait_for_end, &gathering)) == 0)
+        made++;
+    pthread_mutex_lock(&gathering.mutex);
+    gathering.is_over = true;
+    pthread_cond_broadcast(&gathering.over);
+    pthread_mutex_unlock(&gathering.mutex);
+    for (size_t i = 0; i < made; i++)
+        pthread_join(thread[i], NULL);
+    pthread_attr_destroy(&attributes);
+    free(thread);
+    free(reserve);
+    if (made == wanted)
+        return 0;
+    return fail(failure, EXIT_MACHINE,
+                "%d threads are more than the machine gives, which is %zu (%s); -j asks for fewer", threads, made + 1,
+                strerror(cause));
+}
