@@ -16,11 +16,20 @@ static struct ldp_protocol hm(double t, int decode, size_t d, double epsilon)
     return protocol;
 }
 
+/* The state is counters of 8 and of 4 bytes for 2 K fields, and one number more. */
+static size_t order_of(const struct ldp_protocol *protocol)
+{
+    return (protocol->state_bytes - 8) / 24;
+}
+
 Test(hm, sizes)
 {
-    cr_expect_eq(hm(1, PER_BIT, 2, 1).state_bytes, 2 * 8);
-    cr_expect_eq(hm(1, PER_BIT, 1024, 1).state_bytes, 1024 * 8); /* index 0 is used, unlike hr's */
-    cr_expect_eq(hm(1, PER_BIT, 1025, 1).state_bytes, 2048 * 8);
+    const struct ldp_protocol two = hm(1, PER_BIT, 2, 1), power = hm(1, PER_BIT, 1024, 1),
+                              odd = hm(1, PER_BIT, 1025, 1);
+    cr_expect_eq(order_of(&two), 2);
+    cr_expect_eq(order_of(&power), 1024); /* index 0 is used, unlike hr's */
+    cr_expect_eq(order_of(&odd), 2048);
+
     cr_expect_eq(hm(5, PER_BIT, 1024, 1).report_words, 1); /* 5 (10 + 1) bits */
     cr_expect_eq(hm(6, PER_BIT, 1024, 1).report_words, 2);
     cr_expect_eq(hm(3, PER_BIT, 4000000000, 1).report_words, 3);
@@ -207,4 +216,26 @@ Test(hm, joint_decoding_gains)
     }
     cr_expect_lt(error[JOINT], error[PER_BIT] / 2);
     ldp_population_free(population);
+}
+
+/* The small counters are emptied before they overflow: the state as it is just before, then a few reports more. Of
+ * zeros only they support every value. */
+Test(hm, small_counters_do_not_overflow)
+{
+    enum { BEFORE = 1431655763, REPORTS = 5 }; /* 3 BEFORE is just below 2^32 */
+    const struct ldp_protocol protocol = hm(2, JOINT, 4, 1);
+    const uint64_t report[REPORTS] = {0}, n = (uint64_t)BEFORE + REPORTS;
+    const size_t fields = 2 * order_of(&protocol);
+    uint64_t *const state = calloc(protocol.state_bytes, 1);
+    uint32_t *const small = (uint32_t *)(void *)(state + fields + 1);
+    double support[4];
+    cr_assert_eq(order_of(&protocol), 4);
+    protocol.oracle->server(&protocol, report, 1, state);
+    cr_assert(small[0] == 3 && state[fields] == 3 && state[0] == 0);
+    small[0] = (uint32_t)(state[fields] = UINT64_C(3) * BEFORE);
+    protocol.oracle->server(&protocol, report, REPORTS, state);
+    protocol.oracle->support(&protocol, state, n, support);
+    for (size_t v = 0; v < 4; v++)
+        cr_expect_eq(support[v], (double)n, "%zu: %.0f", v, support[v]);
+    free(state);
 }

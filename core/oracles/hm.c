@@ -12,7 +12,8 @@
  *
  * joint: a report supports x where all its signs fit, which is local hashing with g = 2^t (olh.c has the variance):
  * p = e/(e+2^t-1), q = 2^-t. The product of the (1 + b_i H[x][j_i])/2, multiplied out, adds for each non-empty set T of
- * signs their product to S[xor of their j]; c_x = (n + W[x]) / 2^t.
+ * signs their product to S[xor of their j]; c_x = (n + W[x]) / 2^t. A field of sign bit and index is xored as a whole,
+ * so that a set of signs costs one increment of N[sign][index], and S[j] = N[0][j] - N[1][j].
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5, which states the variance of the second and decodes by the
  * first; joint decoding is ours. Padding of d to K is ours as well. The default t is the best of the decoding: least
@@ -21,7 +22,7 @@
  * Cost by reports: per_bit n t + K log K, joint n 2^t + K log K. By counts: per_bit O(K log K), the pairs (j, sign) of
  * kept reports by the butterfly of hadamard.h, all others one uniform multinomial over the 2 K pairs. joint needs whole
  * words: those of kept reports by a butterfly as well, all others one uniform multinomial over the (2 K)^t words with
- * their indices, O((2 K)^t) whatever n; where that is more than a million, or users are fewer, user by user, n 2^t.
+ * their indices, O((2 K)^t) whatever n; where that is more than 2^22, or a quarter of n, user by user, n 2^t.
  * What is left for large K and t > 1 is the law of a sum of n random subspaces of codimension t, of which there are too
  * many to count them one by one. */
 #include "hadamard.h"
@@ -33,7 +34,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { T_MAX = 10, CHUNK = 256, CELLS_MAX = 1 << 20 };
+enum { T_MAX = 10, CHUNK = 256, CELLS_MAX = 1 << 22 };
 enum { PER_BIT, JOINT };
 
 static const char *const decodings[] = {"per_bit", "joint", NULL};
@@ -97,6 +98,25 @@ static inline uint64_t field_of(const struct layout *layout, const uint64_t *rep
     return report[i / layout->fields] >> i % layout->fields * layout->width & ((UINT64_C(1) << layout->width) - 1);
 }
 
+/* The server's state: N[s][j], how many signs, or sets of signs, have index j and sign s. Counters of 32 bits keep it
+ * in the cache; they are emptied into those of 64 before one can overflow. */
+struct state {
+    uint64_t *N;       /* [2 K] */
+    uint64_t *pending; /* the most that one of the small counters can hold */
+    uint32_t *small;   /* [2 K] */
+};
+
+static size_t state_bytes(uint64_t K)
+{
+    return (2 * (size_t)K + 1) * sizeof(uint64_t) + 2 * (size_t)K * sizeof(uint32_t);
+}
+
+static struct state state_in(uint64_t K, void *bytes)
+{
+    uint64_t *const N = bytes;
+    return (struct state){N, N + 2 * K, (uint32_t *)(void *)(N + 2 * K + 1)};
+}
+
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
@@ -128,7 +148,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     const struct layout layout = layout_of(K, (size_t)t);
     own_set(protocol, (struct own){ldp_retention_init(epsilon, words, kap), K, (size_t)t, joint, layout});
     protocol->report_words = ((size_t)t + layout.fields - 1) / layout.fields;
-    protocol->state_bytes = (size_t)K * sizeof(int64_t);
+    protocol->state_bytes = state_bytes(K);
     return LDP_OK;
 }
 
@@ -154,43 +174,83 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     }
 }
 
-static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+static void empty_small(uint64_t K, const struct state *state)
 {
-    const struct own own = own_of(protocol);
-    const struct layout layout = own.layout;
-    const uint64_t index = own.K - 1;
-    const size_t words = protocol->report_words, t = own.t;
-    int64_t *const S = state;
-    uint64_t set[1 << T_MAX]; /* fields of all sets of signs: indices and signs both by xor */
-    set[0] = 0;
+    for (size_t field = 0; field < 2 * K; field++)
+        state->N[field] += state->small[field];
+    memset(state->small, 0, 2 * (size_t)K * sizeof *state->small);
+    *state->pending = 0;
+}
+
+/* counter[x]++ for the xor x of every non-empty set of t fields, in the order of a Gray code: a step changes one field.
+ * t is a constant where it is small, so that the loops unroll; the sets of a single field are those of per_bit. */
+static inline void count_sets(const struct layout *layout, size_t t, bool joint, const uint64_t *reports, size_t m,
+                              uint32_t *counter)
+{
+    const uint64_t low = (UINT64_C(1) << layout->width) - 1;
     for (size_t i = 0; i < m; i++) {
-        const uint64_t *const report = reports + i * words;
-        if (!own.joint) {
-            for (size_t j = 0; j < t; j++) {
-                const uint64_t field = field_of(&layout, report, j);
-                S[field & index] += field >> layout.bits ? -1 : 1;
+        uint64_t field[T_MAX], word = *reports++;
+        for (size_t j = 0, taken = 0; j < t; j++, taken++) {
+            if (taken == layout->fields) {
+                word = *reports++;
+                taken = 0;
             }
+            field[j] = word & low;
+            word >>= layout->width;
+        }
+        if (!joint) {
+            for (size_t j = 0; j < t; j++)
+                counter[field[j]]++;
             continue;
         }
-        for (size_t j = 0; j < t; j++) {
-            const uint64_t field = field_of(&layout, report, j);
-            const size_t sets = (size_t)1 << j;
-            for (size_t T = 0; T < sets; T++) {
-                const uint64_t both = set[sets + T] = set[T] ^ field;
-                S[both & index] += both >> layout.bits ? -1 : 1;
-            }
+        uint64_t x = 0;
+        for (unsigned long set = 1; set < 1UL << t; set++) {
+            x ^= field[__builtin_ctzl(set)];
+            counter[x]++;
         }
     }
 }
 
-static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
+static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *bytes)
 {
     const struct own own = own_of(protocol);
-    int64_t *const W = state;
+    const struct layout layout = own.layout;
+    const struct state state = state_in(own.K, bytes);
+    const uint64_t sets = own.joint ? (UINT64_C(1) << own.t) - 1 : own.t, part = UINT32_MAX / sets;
+    for (size_t done = 0; done < m;) {
+        const size_t some = m - done < part ? m - done : (size_t)part;
+        if (*state.pending + some * sets > UINT32_MAX)
+            empty_small(own.K, &state);
+        *state.pending += some * sets;
+        const uint64_t *const from = reports + done * protocol->report_words;
+        switch (own.joint ? own.t : 0) {
+        case 2: count_sets(&layout, 2, true, from, some, state.small); break;
+        case 3: count_sets(&layout, 3, true, from, some, state.small); break;
+        case 4: count_sets(&layout, 4, true, from, some, state.small); break;
+        default: count_sets(&layout, own.t, own.joint, from, some, state.small); break;
+        }
+        done += some;
+    }
+}
+
+/* N, its rows subtracted, to support. */
+static void support_of_signs(const struct ldp_protocol *protocol, uint64_t n, int64_t *N, double *support)
+{
+    const struct own own = own_of(protocol);
+    const size_t K = (size_t)own.K;
     const double users = (double)n, t = (double)own.t;
-    ldp_fwht(W, (size_t)own.K);
+    for (size_t j = 0; j < K; j++)
+        N[j] -= N[K + j];
+    ldp_fwht(N, K);
     for (size_t x = 0; x < protocol->d; x++)
-        support[x] = own.joint ? (double)(((int64_t)n + W[x]) >> own.t) : (users + (double)W[x] / t) / 2;
+        support[x] = own.joint ? (double)(((int64_t)n + N[x]) >> own.t) : (users + (double)N[x] / t) / 2;
+}
+
+static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_t n, double *support)
+{
+    const struct state state = state_in(own_of(protocol).K, bytes);
+    empty_small(own_of(protocol).K, &state);
+    support_of_signs(protocol, n, (int64_t *)(void *)state.N, support);
 }
 
 /* Whether by counts signs are not enough. */
@@ -211,12 +271,13 @@ static size_t cells_of(const struct ldp_protocol *protocol, const struct ldp_his
     return cells <= CELLS_MAX && 4 * (uint64_t)cells < histogram->n ? cells : 0;
 }
 
-/* The state, then a chunk of reports, all words twice, or the sums of counts_of_signs. */
+/* The state and a chunk of reports; or N with all words twice, or with the uniform fields of counts_of_signs. */
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
-    const size_t chunk = CHUNK * protocol->report_words * sizeof(uint64_t),
-                 words = 2 * cells_of(protocol, histogram) * sizeof(int64_t);
-    return needs_words(protocol) ? protocol->state_bytes + (words ? words : chunk) : 4 * protocol->state_bytes;
+    const size_t fields = 2 * (size_t)own_of(protocol).K, cells = cells_of(protocol, histogram);
+    if (needs_words(protocol) && cells == 0)
+        return protocol->state_bytes + CHUNK * protocol->report_words * sizeof(uint64_t);
+    return (fields + (needs_words(protocol) ? 2 * cells : fields)) * sizeof(int64_t);
 }
 
 /* By counts, signs one by one: first[s][j] pairs of index j and sign s. */
@@ -236,8 +297,8 @@ static void counts_of_signs(const struct ldp_protocol *protocol, const struct ld
     }
     ldp_hadamard_signs(rng, first, K, K);
     ldp_multinomial_uniform(rng, rest * own.t, 2 * K, (uint64_t *)(void *)uniform);
-    for (size_t j = 0; j < K; j++)
-        first[j] += uniform[j] - first[K + j] - uniform[K + j];
+    for (size_t field = 0; field < 2 * K; field++)
+        first[field] += uniform[field];
 }
 
 /* By counts, word by word. */
@@ -245,7 +306,7 @@ static void counts_of_words(const struct ldp_protocol *protocol, const struct ld
                             const void *plan, struct ldp_rng *rng, int64_t *S, size_t cells)
 {
     const size_t K = (size_t)own_of(protocol).K, t = own_of(protocol).t, W = (size_t)1 << t;
-    int64_t *const N = S + K, *const uniform = N + cells;
+    int64_t *const N = S + 2 * K, *const uniform = N + cells;
     const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
     uint64_t rest = histogram->n;
     memset(S, 0, K * sizeof *S);
@@ -256,7 +317,7 @@ static void counts_of_words(const struct ldp_protocol *protocol, const struct ld
     }
     ldp_hadamard_words(rng, S, K, (unsigned)t, N, uniform);
     ldp_multinomial_uniform(rng, rest, cells, (uint64_t *)(void *)uniform);
-    memset(S, 0, K * sizeof *S);
+    memset(S, 0, 2 * K * sizeof *S);
     for (size_t Y = 0; Y < cells / W; Y++) {
         int64_t *const of = N + Y * W;
         size_t sum[1 << T_MAX] = {0}; /* of the indices of all sets of signs */
@@ -273,30 +334,39 @@ static void counts_of_words(const struct ldp_protocol *protocol, const struct ld
     }
 }
 
+/* By counts, user by user. */
+static void counts_of_users(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                            struct ldp_rng *rng, void *state)
+{
+    uint32_t values[CHUNK];
+    uint64_t *const reports = (uint64_t *)(void *)((char *)state + protocol->state_bytes);
+    memset(state, 0, protocol->state_bytes);
+    for (size_t v = 0; v < protocol->d; v++) {
+        for (size_t i = 0; i < CHUNK && i < histogram->counts[v]; i++)
+            values[i] = (uint32_t)v;
+        for (uint64_t left = histogram->counts[v]; left > 0;) {
+            const size_t m = left < CHUNK ? (size_t)left : CHUNK;
+            client(protocol, values, m, rng, reports);
+            server(protocol, reports, m, state);
+            left -= m;
+        }
+    }
+}
+
 static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
     const size_t cells = needs_words(protocol) ? cells_of(protocol, histogram) : 0;
-    if (cells > 0) {
-        counts_of_words(protocol, histogram, plan, rng, scratch, cells);
-    } else if (needs_words(protocol)) {
-        uint32_t values[CHUNK];
-        uint64_t *const reports = (uint64_t *)scratch + own_of(protocol).K;
-        memset(scratch, 0, protocol->state_bytes);
-        for (size_t v = 0; v < protocol->d; v++) {
-            for (uint64_t left = histogram->counts[v]; left > 0;) {
-                const size_t m = left < CHUNK ? (size_t)left : CHUNK;
-                for (size_t i = 0; i < m; i++)
-                    values[i] = (uint32_t)v;
-                client(protocol, values, m, rng, reports);
-                server(protocol, reports, m, scratch);
-                left -= m;
-            }
-        }
-    } else {
-        counts_of_signs(protocol, histogram, plan, rng, scratch);
+    if (needs_words(protocol) && cells == 0) {
+        counts_of_users(protocol, histogram, rng, scratch);
+        support_of(protocol, scratch, histogram->n, support);
+        return;
     }
-    support_of(protocol, scratch, histogram->n, support);
+    if (cells > 0)
+        counts_of_words(protocol, histogram, plan, rng, scratch, cells);
+    else
+        counts_of_signs(protocol, histogram, plan, rng, scratch);
+    support_of_signs(protocol, histogram->n, scratch, support);
 }
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
