@@ -1,6 +1,8 @@
 /* numbers.c - see numbers.h. */
 #include "support/numbers.h"
 
+#include "support/shortest.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +19,8 @@ const char *format_number(double value, char text[NUMBER_TEXT])
 {
     if (fabs(value) < 1e15 && value == floor(value))
         snprintf(text, NUMBER_TEXT, "%.0f", value);
+    else if (shortest_number(value, text))
+        return text;
     else if (!reads_back(value, 15, text))
         snprintf(text, NUMBER_TEXT, "%.*g", reads_back(value, 16, text) ? 16 : 17, value);
     else
