@@ -226,3 +226,14 @@ void demand_failure(int status, const char *fragment, const char *command)
     cr_assert_str_empty(outcome.out, "%s: wrote %s", command, outcome.out);
     outcome_free(&outcome);
 }
+
+void say_skipped(const char *format, ...)
+{
+    char why[400];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "[SKIP] %s::%s: %s\n", criterion_current_test->category, criterion_current_test->name, why);
+}

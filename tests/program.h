@@ -38,4 +38,8 @@ void write_text(const char *folder, const char *name, const char *text);
 void demand_same(const char *folder_a, const char *folder_b, const char *name);
 void demand_same_tables(const char *folder, const char *a, const char *b);
 
+/* Skips the test that runs, and says which and why on standard error: Criterion keeps quiet about it. */
+#define skip_test(...) (say_skipped(__VA_ARGS__), cr_skip(__VA_ARGS__))
+void say_skipped(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #endif

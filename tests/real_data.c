@@ -1,6 +1,8 @@
 /* real_data.c - see real_data.h. */
 #include "real_data.h"
 
+#include "program.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +19,6 @@ bool find_real_data(const char *name, char path[REAL_DATA_ROOM])
 const char *real_data(const char *name, char path[REAL_DATA_ROOM])
 {
     if (!find_real_data(name, path))
-        cr_skip("no %s", path);
+        skip_test("no %s", path);
     return path;
 }

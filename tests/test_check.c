@@ -200,7 +200,7 @@ Test(check, rows_in_one_only)
 Test(check, the_study_plants_its_mistake)
 {
     if (!statistics_verify())
-        cr_skip("only under LDPBENCH_VERIFY=1");
+        skip_test("only under LDPBENCH_VERIFY=1");
     run_well("PAIRS=0 PLANTS=1 sh scripts/check-study.sh 2>/dev/null | grep -q 'found in | 1 of 1 |'");
 }
 

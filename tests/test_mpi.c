@@ -23,7 +23,7 @@ static void find_launcher(void)
     const char *program = getenv("LDPBENCH_MPI");
 
     if (!program || access(program, X_OK) != 0 || system("command -v mpirun > /dev/null") != 0)
-        cr_skip("no mpirun, or no program built with MPI=1");
+        skip_test("no mpirun, or no program built with MPI=1");
     snprintf(
         launcher, sizeof launcher,
         "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader OMP_NUM_THREADS=1;"

@@ -565,7 +565,7 @@ Test(plots, every_pair_of_characters_is_drawn, .timeout = 200)
     char folder[PATH_ROOM], *at = all;
 
     if (lacks("gnuplot"))
-        cr_skip("gnuplot is not installed");
+        skip_test("gnuplot is not installed");
     /* A de Bruijn sequence: each pair of characters stands once in it, and around its end. */
     for (int a = FIRST; a <= LAST; a++) {
         *at++ = (char)a;
@@ -607,7 +607,7 @@ Test(plots, labels_run_nothing)
     char folder[PATH_ROOM], odd[PATH_ROOM + 40];
 
     if (lacks("gnuplot"))
-        cr_skip("gnuplot is not installed");
+        skip_test("gnuplot is not installed");
     temporary_folder(folder);
     write_labels(folder, labels, sizeof labels / sizeof *labels);
     write_text(folder, ".gnuplot", "system \"touch PWNED\"\n");
@@ -632,7 +632,7 @@ Test(plots, all_labels_are_only_text)
     char folder[PATH_ROOM];
 
     if (lacks("gnuplot"))
-        cr_skip("gnuplot is not installed");
+        skip_test("gnuplot is not installed");
     temporary_folder(folder);
     write_table(folder, "mse.csv", mse_header,
                 "`touch ran`,`touch ran`,8,1000,`touch ran`,1,`touch ran`,`touch ran`,,3,1e-4,1e-5,1e-6\n"
@@ -681,7 +681,7 @@ Test(plots, bytes_that_are_no_text)
         free(clean);
     }
     if (lacks("gnuplot"))
-        cr_skip("gnuplot is not installed");
+        skip_test("gnuplot is not installed");
     temporary_folder(folder);
     write_labels(folder, labels, CASES);
     run_well("cd '%s' && ldpbench plot . --format svg --format pdf --format png", folder);
@@ -781,7 +781,7 @@ Test(plots, pictures_of_a_run, .timeout = 200)
     struct outcome outcome;
 
     if (lacks("gnuplot"))
-        cr_skip("gnuplot is not installed");
+        skip_test("gnuplot is not installed");
     temporary_folder(folder);
     write_text(folder, "p.json", config);
     run_well("cd '%s' && ldpbench run p.json --quiet -o r", folder);
@@ -867,7 +867,7 @@ Test(plots, no_room_for_pictures)
     char folder[PATH_ROOM], command[2 * PATH_ROOM];
 
     if (lacks("gnuplot"))
-        cr_skip("gnuplot is not installed");
+        skip_test("gnuplot is not installed");
     temporary_folder(folder);
     write_table(folder, "mse.csv", mse_header, two_rows);
     run_well("cd '%s' && ln -s /dev/full full_domain.svg", folder);
@@ -887,7 +887,7 @@ Test(plots, output_that_nobody_reads)
     struct outcome outcome;
 
     if (lacks("gnuplot"))
-        cr_skip("gnuplot is not installed");
+        skip_test("gnuplot is not installed");
     temporary_folder(folder);
     write_table(folder, "mse.csv", mse_header, two_rows);
     outcome = run_shell("cd '%s' && ldpbench plot . --format svg --format pdf --format png | head -n 1", folder);

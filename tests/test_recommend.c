@@ -533,7 +533,7 @@ Test(recommend, statements_of_the_study)
     static const double epsilons[] = {0.2, 0.5, 1, 2, 4};
 
     if (!statistics_verify())
-        cr_skip("LDPBENCH_VERIFY=1 runs it");
+        skip_test("LDPBENCH_VERIFY=1 runs it");
     for (size_t i = 0; i < 15; i++) {
         struct dataset_sets *sets = NULL;
         struct dataset *dataset = i % 3 == 0 ? emoji(&sets) : zipf(i % 3 == 1 ? 1.5 : 1.1);

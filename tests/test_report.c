@@ -299,7 +299,7 @@ Test(report, with_figures)
     char folder[PATH_ROOM], *page;
 
     if (system("command -v gnuplot > /dev/null") != 0)
-        cr_skip("no gnuplot");
+        skip_test("no gnuplot");
     temporary_folder(folder);
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r", folder);
@@ -317,7 +317,7 @@ Test(report, foreign_pictures_are_left_out)
     char folder[PATH_ROOM], *page;
 
     if (system("command -v gnuplot > /dev/null") != 0)
-        cr_skip("no gnuplot");
+        skip_test("no gnuplot");
     temporary_folder(folder);
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
