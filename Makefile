@@ -127,6 +127,11 @@ verify: $(PROGRAM) $(TESTS) $(MPI_PROGRAM)  ## the tests with the long statistic
 golden: $(PROGRAM)  ## write the golden tables of the tests anew (a change of bytes on purpose)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/golden.sh
 
+.PHONY: baseline
+baseline: $(PROGRAM)  ## write the baseline of accuracy anew (a change of numbers on purpose)
+	rm -rf configs/baselines/all
+	$(PROGRAM) run configs/baselines/all.json -o configs/baselines/all --quiet
+
 .PHONY: generated
 generated: golden  ## write anew all that the program makes: golden tables, README's tables, schema, reference, manual
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/generated.sh

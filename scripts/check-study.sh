@@ -113,7 +113,7 @@ folders or stores, matches rows by their keys, and exits with status 1 on a regr
 
 It also says the smallest change that these repetitions would have found with probability 0.8.
 
-configs/baselines/ holds the project's own baseline; the tests run another seed of it against the table there.
+configs/baselines/ holds the project's own baseline with all its repetitions (`make baseline`); tests hold a run of its config against it.
 
 ## How well it does
 

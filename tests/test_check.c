@@ -358,15 +358,35 @@ Test(check, measures_with_a_target)
     demand_verdict(folder, 0, "0 worse, 1 better", "high near --allow-better");
 }
 
-/* The project's own baseline: a run with another seed must agree with it, up to what its repetitions can tell. */
+/* The project's own gate: a run of the baseline's config is held against the repetitions that are kept with it; another
+ * seed must agree as well, up to what its repetitions can tell. */
 Test(check, own_baseline)
 {
     char folder[PATH_ROOM];
     struct outcome outcome;
 
     temporary_folder(folder);
-    run_well("ldpbench run configs/baselines/all.json -o %s/now --quiet --seed 4711", folder);
-    outcome = run_shell("ldpbench check configs/baselines/all.csv %s/now", folder);
+    run_well("ldpbench run configs/baselines/all.json -o %s/now --quiet && "
+             "ldpbench run configs/baselines/all.json -o %s/other --quiet --seed 4711",
+             folder, folder);
+    outcome = run_shell("ldpbench check configs/baselines/all %s/now", folder);
+    cr_assert_eq(outcome.status, 0, "after a change of numbers on purpose: make baseline\n%s%s", outcome.out,
+                 outcome.err);
+    outcome_free(&outcome);
+    outcome = run_shell("ldpbench check configs/baselines/all %s/other", folder);
     cr_assert_eq(outcome.status, 0, "%s%s", outcome.out, outcome.err);
     outcome_free(&outcome);
+}
+
+/* The gate finds an error that grew by 2 %, and calls nothing else changed. The planted growth is in the whole domain's
+ * error of every method and oracle, so that all rows of that query and no others are its. */
+Test(check, own_baseline_finds_two_percent)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    plant(folder, "core/queries/full_domain.c", "s|/ (double)d;|/ (double)d * 1.02;|");
+    run_well("%s/planted run configs/baselines/all.json -o %s/now --quiet", folder, folder);
+    run_well("cp -R configs/baselines/all %s/baseline", folder);
+    demand_verdict(folder, 1, ": 120 worse, 0 better", "baseline now");
 }
