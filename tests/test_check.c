@@ -250,6 +250,19 @@ Test(check, markdown_tables_hold)
                    "a.csv b.csv --format md");
 }
 
+/* Five repetitions of a folder with several tables: all rows can be tested, and nothing changed. */
+Test(check, five_repetitions_are_tested)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    run_well("cd %s && ldpbench run c.json -o a --quiet --repetitions 5 && ldpbench run c.json -o b --quiet "
+             "--repetitions 5 --seed 12",
+             folder);
+    demand_verdict(folder, 0, "no change in 36 rows\n", "a b");
+}
+
 /* Half the noise breaks privacy and makes every error of she smaller: a change for the better is a change. */
 Test(check, noise_that_is_halved_is_caught)
 {

@@ -315,40 +315,24 @@ static enum verdict judge(const struct change *change, const struct changes_opti
     return measure->better != LDP_NEUTRAL && badness(measure, b) < badness(measure, a) ? VERDICT_BETTER : VERDICT_WORSE;
 }
 
-/* The rows of one table are a family; the level is shared out among tables. */
-static int test_table(struct changes *changes, size_t first, size_t count, size_t tables)
+/* All rows of all tables are one family: shares of the level would be below what few repetitions can reach. */
+static int test_rows(struct changes *changes)
 {
-    struct family_row *const row = malloc((count + 1) * sizeof *row);
+    struct family_row *const row = malloc((changes->count + 1) * sizeof *row);
 
     if (!row)
         return -1;
-    for (size_t i = 0; i < count; i++) {
-        const struct change *const change = &changes->change[first + i];
+    for (size_t i = 0; i < changes->count; i++)
+        row[i] = (struct family_row){.baseline = sample_of_change(&changes->change[i], BASELINE),
+                                     .result = sample_of_change(&changes->change[i], RESULT)};
+    const int result = family_test(row, changes->count, changes->paired, changes->options->level);
 
-        row[i] = (struct family_row){.baseline = sample_of_change(change, BASELINE),
-                                     .result = sample_of_change(change, RESULT)};
-    }
-    const int result = family_test(row, count, changes->paired, changes->options->level / (double)tables);
-
-    for (size_t i = 0; result == 0 && i < count; i++) {
-        struct change *const change = &changes->change[first + i];
-
-        change->of = row[i];
-        change->of.comparison.adjusted = fmin(1, row[i].comparison.adjusted * (double)tables);
-        change->verdict = judge(change, changes->options);
+    for (size_t i = 0; result == 0 && i < changes->count; i++) {
+        changes->change[i].of = row[i];
+        changes->change[i].verdict = judge(&changes->change[i], changes->options);
     }
     free(row);
     return result;
-}
-
-/* Where the pairs of the table of a change end. */
-static size_t table_end(const struct changes *changes, size_t first)
-{
-    size_t end = first;
-
-    while (end < changes->count && changes->change[end].table[BASELINE] == changes->change[first].table[BASELINE])
-        end++;
-    return end;
 }
 
 static int by_size(const void *a, const void *b)
@@ -373,20 +357,6 @@ static int summarise_detectable(struct changes *changes)
     changes->largest_detectable = n > 0 ? found[n - 1] : (double)NAN;
     free(found);
     return 0;
-}
-
-static int test(struct changes *changes)
-{
-    size_t tables = 0;
-
-    for (size_t i = 0; i < changes->count; i = table_end(changes, i))
-        tables++;
-    for (size_t i = 0, end; i < changes->count; i = end) {
-        end = table_end(changes, i);
-        if (test_table(changes, i, end - i, tables) != 0)
-            return -1;
-    }
-    return summarise_detectable(changes);
 }
 
 static bool has_failed(const struct changes *changes)
@@ -415,7 +385,7 @@ int changes_find(struct results *const results[SIDES], const struct changes_opti
         return fail_memory(failure);
     if (match_tables(changes, failure) != 0)
         return -1;
-    if (!options->exact && test(changes) != 0)
+    if (!options->exact && (test_rows(changes) != 0 || summarise_detectable(changes) != 0))
         return fail_memory(failure);
     for (size_t i = 0; i < changes->count; i++) {
         const struct change *const change = &changes->change[i];
