@@ -11,6 +11,8 @@
  * Arguments are checked where a function returns enum ldp_status; behind that
  * they are asserted.
  *
+ * It is over 500 lines because the contract is read, and installed, as one.
+ *
  * Copyright (C) 2026 the ldpbench authors. GPL-3.0-or-later. */
 #ifndef LDPBENCH_H
 #define LDPBENCH_H
