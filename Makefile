@@ -38,13 +38,13 @@ ALL_CFLAGS = $(STD) $(WARN) $(FLAGS_$(MODE)) $(if $(MPI),-DLDPBENCH_MPI) -Icore 
 ALL_LIBS   = $(PKG_LIBS) -lm $(LDFLAGS)
 
 CORE_SRC  := $(wildcard core/*.c core/*/*.c)
-DATA_SRC  := $(wildcard datasets/*.c)
+DATA_SRC  := $(wildcard datasets/*.c datasets/*/*.c)
 BENCH_SRC := $(wildcard bench/*.c bench/*/*.c)
 TEST_SRC  := $(wildcard tests/*.c)
 FUZZ_SRC  := $(wildcard tests/fuzz/*.c)
 PERF_SRC  := $(wildcard perf/*.c)
 ALL_SRC   := $(CORE_SRC) $(DATA_SRC) $(BENCH_SRC) $(TEST_SRC) $(FUZZ_SRC) $(PERF_SRC)
-HEADERS   := $(wildcard core/*.h datasets/*.h bench/*/*.h core/*/*.h tests/*.h perf/*.h)
+HEADERS   := $(wildcard core/*.h datasets/*.h datasets/*/*.h bench/*/*.h core/*/*.h tests/*.h perf/*.h)
 obj        = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 PROGRAM := $(BUILD)/ldpbench

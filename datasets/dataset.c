@@ -7,8 +7,9 @@
 #include "dataset.h"
 
 #include "labels.h"
+#include "lines.h"
 #include "support/numbers.h"
-#include "text.h"
+#include "support/text.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -36,6 +37,23 @@ const struct dataset_type *dataset_type_find(const char *name)
         if (strcmp(dataset_types[i]->name, name) == 0)
             return dataset_types[i];
     return NULL;
+}
+
+const struct dataset_type *dataset_type_of_file(const char *path)
+{
+    const size_t length = text_ends_with(path, ".gz") ? strlen(path) - 3 : strlen(path);
+    const struct dataset_type *first = NULL;
+
+    for (size_t i = 0; dataset_types[i]; i++) {
+        const char *const *ending = dataset_types[i]->endings;
+
+        for (; ending && *ending; ending++)
+            if (length > strlen(*ending) && strncmp(path + length - strlen(*ending), *ending, strlen(*ending)) == 0)
+                return dataset_types[i];
+        if (!first && dataset_types[i]->from_file)
+            first = dataset_types[i];
+    }
+    return first;
 }
 
 /* ---- Rounding ---- */
@@ -122,7 +140,12 @@ static char *file_text(const char *path)
         length -= 3;
     for (dot = base + length - 1; dot > base && *dot != '.'; dot--)
         ;
-    return strndup(base, dot > base ? (size_t)(dot - base) : length);
+
+    char *text = strndup(base, dot > base ? (size_t)(dot - base) : length);
+
+    if (text)
+        text_clean(text);
+    return text;
 }
 
 /* What decides the counts: for a file, what is in it, not where it is or how it is written. */
@@ -165,6 +188,20 @@ static int draw_counts(const struct dataset_request *request, const char *key, c
     return 0;
 }
 
+enum { LINE_MAX_BYTES = 65536 };
+
+static int parse_file(const struct dataset_request *request, struct dataset_table *table, struct failure *failure)
+{
+    const struct dataset_type *type = request->type;
+    struct lines lines;
+    int result = lines_open(&lines, request->path, type->line_max ? type->line_max : LINE_MAX_BYTES, failure);
+
+    if (result == 0)
+        result = type->parse(&lines, request->param, table, failure);
+    lines_close(&lines);
+    return result;
+}
+
 int dataset_new(const struct dataset_request *request, struct dataset **out, struct failure *failure)
 {
     const struct dataset_type *type = request->type;
@@ -172,6 +209,7 @@ int dataset_new(const struct dataset_request *request, struct dataset **out, str
     struct dataset *dataset = NULL;
     size_t d = request->d;
     uint64_t n = request->n, total = 0;
+    struct dataset_table table;
     uint64_t *counts = NULL;
     char **labels = NULL;
     double *weight = NULL;
@@ -180,16 +218,11 @@ int dataset_new(const struct dataset_request *request, struct dataset **out, str
 
     assert(from_file || n >= 1);
     if (from_file) {
-        char *bytes;
-        size_t size;
-
-        if (text_read(request->path, &bytes, &size, failure) != 0)
+        if (parse_file(request, &table, failure) != 0)
             return -1;
-        result = type->parse(request->path, bytes, size, &d, &counts, &labels, failure);
-        free(bytes);
-        if (result != 0)
-            return -1;
-        result = -1;
+        d = table.d;
+        counts = table.counts;
+        labels = table.labels;
         assert(d >= 2 && counts);
         for (size_t v = 0; v < d; v++)
             total += counts[v];

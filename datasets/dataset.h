@@ -25,24 +25,41 @@ struct dataset_request {
     const char *label;            /* overrides the name; NULL: derived */
 };
 
-/* A kind of dataset, dataset_type_<id> in datasets/<id>.c; its line in registry.def makes it known. */
+/* What a file holds: counts[d], d >= 2, and where it names values labels[d]; malloc'd. */
+struct dataset_table {
+    size_t d;
+    uint64_t *counts;
+    char **labels;
+};
+
+struct lines; /* lines.h */
+
+/* A kind of dataset, dataset_type_<id> in datasets/laws/<id>.c or datasets/readers/<id>.c; its line in registry.def
+ * makes it known. */
 struct dataset_type {
     const char *name; /* config key */
     const char *title;
     const char *source;
-    const struct ldp_param *params; /* of a law */
+    const struct ldp_param *params; /* NULL: none */
     bool from_file;
 
     /* A law: weight[0..d-1] >= 0, proportional to the probabilities of ranks 1..d. */
     void (*weights)(const double *param, size_t d, double *weight);
 
-    /* A file's bytes: counts[d] and, where the file names values, labels[d]; both malloc'd. file is for messages. */
-    int (*parse)(const char *file, const char *bytes, size_t size, size_t *d, uint64_t **counts, char ***labels,
-                 struct failure *failure);
+    /* A format of files: the ends of their names (without .gz; NULL: none), NULL-terminated; bytes of a line at most
+     * (0: 64 KiB). */
+    const char *const *endings;
+    size_t line_max;
+
+    /* A file's lines to its values. */
+    int (*parse)(struct lines *lines, const double *param, struct dataset_table *out, struct failure *failure);
 };
 
 extern const struct dataset_type *const dataset_types[]; /* NULL-terminated */
 const struct dataset_type *dataset_type_find(const char *name);
+
+/* The format that the name of a file tells; the first one where it tells none. */
+const struct dataset_type *dataset_type_of_file(const char *path);
 
 /* Builds a dataset: 0, or -1 with the failure told. Expected counts are rounded by largest remainder so
  * that they sum to exactly n. */
@@ -68,6 +85,8 @@ struct dataset_sets {
     uint32_t *member;
 };
 
+int dataset_sets_parse(struct lines *lines, const struct dataset *dataset, struct dataset_sets **out,
+                       struct failure *failure);
 int dataset_sets_load(const char *path, const struct dataset *dataset, struct dataset_sets **out,
                       struct failure *failure);
 

@@ -1,8 +1,8 @@
 /* sets.c - sets of values for the query fixed_sets: a partition file, lines `label TAB category` ('#' comments,
  * blank lines, plain or gzip), or random disjoint sets in its stead. */
+#include "dataset.h"
 #include "labels.h"
-#include "parse.h"
-#include "text.h"
+#include "lines.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -30,7 +30,7 @@ static size_t find_value(const struct partition *partition, const char *text, si
 
     if (partition->dataset->labels)
         return label_index_find(&partition->values, partition->dataset->labels, text, length);
-    return text_number(text, length, partition->dataset->population->d - 1, &value) ? (size_t)value : LABEL_NONE;
+    return lines_number(text, length, partition->dataset->population->d - 1, &value) ? (size_t)value : LABEL_NONE;
 }
 
 /* The set of a category, made if it is new; LABEL_NONE for want of memory. */
@@ -57,28 +57,28 @@ static size_t get_set(struct partition *partition, const char *name, size_t leng
     return label_index_add(&partition->categories, partition->names, set) == 0 ? set : LABEL_NONE;
 }
 
-static int read_line(struct partition *partition, const struct text *text, struct failure *failure)
+static int read_line(struct partition *partition, const struct lines *lines, struct failure *failure)
 {
-    const char *tab = memchr(text->line, '\t', text->length);
+    const char *tab = memchr(lines->line, '\t', lines->length);
     const char *category, *extra;
     size_t length, ncategory, value, set;
 
-    if (!tab || tab == text->line)
-        return text_fail(text, failure, "value TAB category", text->line, text->length);
-    length = (size_t)(tab - text->line);
+    if (!tab || tab == lines->line)
+        return lines_fail(lines, failure, "value TAB category", lines->line, lines->length);
+    length = (size_t)(tab - lines->line);
     category = tab + 1;
-    ncategory = text->length - length - 1;
+    ncategory = lines->length - length - 1;
     if (ncategory == 0)
-        return text_fail(text, failure, "a category after the TAB", text->line, text->length);
+        return lines_fail(lines, failure, "a category after the TAB", lines->line, lines->length);
     extra = memchr(category, '\t', ncategory);
     if (extra)
-        return text_fail(text, failure, "the end of the line after the category", extra + 1,
-                         ncategory - (size_t)(extra + 1 - category));
-    value = find_value(partition, text->line, length);
+        return lines_fail(lines, failure, "the end of the line after the category", extra + 1,
+                          ncategory - (size_t)(extra + 1 - category));
+    value = find_value(partition, lines->line, length);
     if (value == LABEL_NONE)
-        return text_fail(text, failure, "a value of the dataset", text->line, length);
+        return lines_fail(lines, failure, "a value of the dataset", lines->line, length);
     if (partition->set_of[value] != NO_SET)
-        return text_fail(text, failure, "each value in one category", text->line, length);
+        return lines_fail(lines, failure, "each value in one category", lines->line, length);
     set = get_set(partition, category, ncategory);
     if (set == LABEL_NONE)
         return fail_memory(failure);
@@ -140,12 +140,11 @@ static struct dataset_sets *gather(struct partition *partition)
     return sets;
 }
 
-int sets_parse(const char *file, const char *bytes, size_t size, const struct dataset *dataset,
-               struct dataset_sets **out, struct failure *failure)
+int dataset_sets_parse(struct lines *lines, const struct dataset *dataset, struct dataset_sets **out,
+                       struct failure *failure)
 {
     const size_t d = dataset->population->d;
     struct partition partition = {.dataset = dataset};
-    struct text text;
     int more, result = -1;
 
     partition.set_of = malloc(d * sizeof *partition.set_of);
@@ -160,14 +159,13 @@ int sets_parse(const char *file, const char *bytes, size_t size, const struct da
             fail_memory(failure);
             goto out;
         }
-    text_begin(&text, file, bytes, size, LINE_MAX_BYTES);
-    while ((more = text_next(&text, failure)) > 0)
-        if (!text_skip(&text) && read_line(&partition, &text, failure) != 0)
+    while ((more = lines_next(lines, failure)) > 0)
+        if (!lines_skip(lines) && read_line(&partition, lines, failure) != 0)
             goto out;
     if (more < 0)
         goto out;
     if (partition.count == 0) {
-        fail(failure, EXIT_BAD_INPUT, "%s: expected lines value TAB category, got none", file);
+        fail(failure, EXIT_BAD_INPUT, "%s: expected lines value TAB category, got none", lines->file);
         goto out;
     }
     *out = gather(&partition);
@@ -183,14 +181,12 @@ out:
 int dataset_sets_load(const char *path, const struct dataset *dataset, struct dataset_sets **out,
                       struct failure *failure)
 {
-    char *bytes;
-    size_t size;
-    int result;
+    struct lines lines;
+    int result = lines_open(&lines, path, LINE_MAX_BYTES, failure);
 
-    if (text_read(path, &bytes, &size, failure) != 0)
-        return -1;
-    result = sets_parse(path, bytes, size, dataset, out, failure);
-    free(bytes);
+    if (result == 0)
+        result = dataset_sets_parse(&lines, dataset, out, failure);
+    lines_close(&lines);
     return result;
 }
 

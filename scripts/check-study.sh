@@ -46,7 +46,7 @@ plant()
     # shellcheck disable=SC2086,SC2046
     (cd "$work" && $flags -I"$core" -c norm_sub.c -o norm_sub.o && ar r libldpbench.a norm_sub.o)
     # shellcheck disable=SC2086,SC2046
-    $flags build/release/bench/*.o build/release/datasets/*.o "$work/libldpbench.a" -o "$work/planted" \
+    $flags build/release/bench/*.o build/release/bench/*/*.o build/release/datasets/*.o build/release/datasets/*/*.o "$work/libldpbench.a" -o "$work/planted" \
         $(pkg-config --libs libcjson gsl sqlite3 zlib md4c) -lm
 }
 

@@ -102,7 +102,7 @@ static void plant(const char *folder, const char *source, const char *edit)
              "$flags -I$(dirname $source) -Icore -Idatasets -Ibench -c $to/planted.c -o $to/$object && "
              "cp $build/libldpbench.a $to/ && "
              "case $source in core/*) (cd $to && ar r libldpbench.a $object 2>/dev/null) ;; esac && "
-             "others=$(ls bench/*.c bench/*/*.c datasets/*.c | grep -vx $source | sed \"s|^|$build/|; s|c$|o|\") && "
+             "others=$(ls bench/*.c bench/*/*.c datasets/*.c datasets/*/*.c | grep -vx $source | sed \"s|^|$build/|; s|c$|o|\") && "
              "case $source in core/*) object= ;; *) object=$to/$object ;; esac && "
              "$flags $others $object $to/libldpbench.a -o $to/planted "
              "$(pkg-config --libs libcjson gsl sqlite3 zlib md4c) -lm",

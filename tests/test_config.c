@@ -70,10 +70,10 @@ Test(config, missing_and_unreadable_files)
     struct failure failure;
 
     cr_expect_neq(experiment_read("/no/such.json", NULL, &experiment, &failure), 0);
-    cr_expect_str_eq(failure.text, "/no/such.json: cannot be read: No such file or directory");
+    cr_expect_str_eq(failure.text, "/no/such.json: expected a readable file, got: No such file or directory");
     cr_expect_eq(failure.status, EXIT_BAD_INPUT);
     cr_expect_neq(experiment_read("tests", NULL, &experiment, &failure), 0);
-    cr_expect_str_eq(failure.text, "tests: cannot be read: Is a directory");
+    cr_expect_str_eq(failure.text, "tests: expected a file, got a folder");
     cr_expect_eq(failure.status, EXIT_BAD_INPUT);
 }
 

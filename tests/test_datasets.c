@@ -1,6 +1,6 @@
 /* test_datasets.c - laws, rounding, loaders, sets, finding files, the script that fetches. */
 #include "dataset.h"
-#include "parse.h"
+#include "lines.h"
 #include "real_data.h"
 #include "statistics.h"
 
@@ -101,6 +101,25 @@ static void remove_folder(const char *path)
 
     snprintf(command, sizeof command, "rm -rf '%s'", path);
     cr_expect_eq(system(command), 0);
+}
+
+/* A text in memory as a file of a type. */
+static int parse_text(const char *type, const char *text, size_t size, struct dataset_table *table,
+                      struct failure *failure)
+{
+    struct lines lines;
+
+    lines_of_text(&lines, "x", text, size, 65536);
+    return dataset_type_find(type)->parse(&lines, NULL, table, failure);
+}
+
+static int parse_sets(const char *text, const struct dataset *dataset, struct dataset_sets **sets,
+                      struct failure *failure)
+{
+    struct lines lines;
+
+    lines_of_text(&lines, "x", text, strlen(text), 65536);
+    return dataset_sets_parse(&lines, dataset, sets, failure);
 }
 
 /* ---- Rounding ---- */
@@ -418,23 +437,22 @@ Test(datasets, fimi_counts_many_items)
 {
     enum { D = 100000 };
     char *text = malloc(2 * D * 12);
-    size_t used = 0, d;
-    uint64_t *counts;
-    char **labels;
+    size_t used = 0;
+    struct dataset_table table;
     struct failure failure = {.text = ""};
 
     for (uint32_t i = 0; i < 2 * D; i++)
         if (i < D || i % 2 == 1)
             used += (size_t)sprintf(text + used, "%" PRIu32 "%c", (i % D) * 40503u, i % 100 == 99 ? '\n' : ' ');
-    cr_assert_eq(fimi_parse("x", text, used, &d, &counts, &labels, &failure), 0, "%s", failure.text);
-    cr_assert_eq(d, D);
+    cr_assert_eq(parse_text("fimi", text, used, &table, &failure), 0, "%s", failure.text);
+    cr_assert_eq(table.d, D);
     for (uint32_t i = 0; i < D; i++) {
-        cr_assert_eq(counts[i], 1 + i % 2);
-        cr_assert_eq(strtoull(labels[i], NULL, 10), (uint64_t)i * 40503u);
-        free(labels[i]);
+        cr_assert_eq(table.counts[i], 1 + i % 2);
+        cr_assert_eq(strtoull(table.labels[i], NULL, 10), (uint64_t)i * 40503u);
+        free(table.labels[i]);
     }
-    free(labels);
-    free(counts);
+    free(table.labels);
+    free(table.counts);
     free(text);
 }
 
@@ -574,11 +592,12 @@ Test(datasets, long_lines)
     memset(text, 'x', 70000);
     memcpy(text + 69000, "\t1\ny\t2\n", sizeof "\t1\ny\t2\n");
     write_text("long.counts", text);
-    expect_failure("counts", "long.counts", ":1: expected a line of at most 65536 bytes, got 69002");
-    memcpy(text + 60, "\n", 2);
+    expect_failure("counts", "long.counts", ":1: expected a line of at most 65536 bytes, got more");
+    memcpy(text + 80, "\n", 2);
     write_text("wide.counts", text);
-    expect_failure("counts", "wide.counts",
-                   ":1: expected value TAB count, got \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\"");
+    expect_failure(
+        "counts", "wide.counts",
+        ":1: expected value TAB count, got \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\"");
     free(text);
     remove_folder(folder);
 }
@@ -627,18 +646,16 @@ Test(datasets, cut_off_tables_are_noticed)
     const char *text = "# n=1234\n# d=3\none\t1000\ntwo\t200\nthree\t34";
 
     for (size_t size = strlen("# n=1234\n# d=3\n"); size <= strlen(text); size++) {
-        size_t d;
-        uint64_t *counts;
-        char **labels;
+        struct dataset_table table;
         struct failure failure;
-        const int result = counts_parse("x", text, size, &d, &counts, &labels, &failure);
+        const int result = parse_text("counts", text, size, &table, &failure);
 
         cr_expect_eq(result, size == strlen(text) ? 0 : -1, "%zu bytes", size);
         if (result == 0) {
-            for (size_t v = 0; v < d; v++)
-                free(labels[v]);
-            free(labels);
-            free(counts);
+            for (size_t v = 0; v < table.d; v++)
+                free(table.labels[v]);
+            free(table.labels);
+            free(table.counts);
         }
     }
 }
@@ -648,21 +665,20 @@ Test(datasets, large_tables, .timeout = 600)
 {
     enum { D = 500000 };
     char *text = malloc(D * 24);
-    size_t used = 0, d;
-    uint64_t *counts;
-    char **labels;
+    size_t used = 0;
+    struct dataset_table table;
     struct failure failure;
 
     for (unsigned v = 0; v < D; v++)
         used += (size_t)sprintf(text + used, "value%u\t%u\n", v, v);
-    cr_assert_eq(counts_parse("x", text, used, &d, &counts, &labels, &failure), 0);
-    cr_expect_eq(d, D);
-    for (size_t v = 0; v < d; v++)
-        free(labels[v]);
-    free(labels);
-    free(counts);
+    cr_assert_eq(parse_text("counts", text, used, &table, &failure), 0);
+    cr_expect_eq(table.d, D);
+    for (size_t v = 0; v < table.d; v++)
+        free(table.labels[v]);
+    free(table.labels);
+    free(table.counts);
     used += (size_t)sprintf(text + used, "value77\t1\n");
-    cr_assert_eq(counts_parse("x", text, used, &d, &counts, &labels, &failure), -1);
+    cr_assert_eq(parse_text("counts", text, used, &table, &failure), -1);
     cr_expect_str_eq(failure.text, "x:500001: expected each value once (see line 78), got \"value77\"");
     free(text);
 }
@@ -695,7 +711,7 @@ Test(datasets, sets_are_in_order_of_appearance)
     struct dataset_sets *sets;
     struct failure failure = {.text = ""};
 
-    cr_assert_eq(sets_parse("x", text, strlen(text), colours(), &sets, &failure), 0, "%s", failure.text);
+    cr_assert_eq(parse_sets(text, colours(), &sets, &failure), 0, "%s", failure.text);
     expect_sets(sets, 2, (const size_t[]){0, 2, 3}, (const uint32_t[]){1, 2, 0});
     cr_expect_str_eq(sets->names[0], "cold");
     cr_expect_str_eq(sets->names[1], "warm");
@@ -709,15 +725,15 @@ Test(datasets, values_of_a_law_are_called_by_number)
     struct failure failure = {.text = ""};
     const char *text = "11\tb\n0\ta\n5\tb\n", *unknown = "11\tb\n12\ta\n";
 
-    cr_assert_eq(sets_parse("x", text, strlen(text), dataset, &sets, &failure), 0, "%s", failure.text);
+    cr_assert_eq(parse_sets(text, dataset, &sets, &failure), 0, "%s", failure.text);
     expect_sets(sets, 2, (const size_t[]){0, 2, 3}, (const uint32_t[]){5, 11, 0});
     dataset_sets_free(sets);
-    cr_assert_eq(sets_parse("x", unknown, strlen(unknown), dataset, &sets, &failure), -1);
+    cr_assert_eq(parse_sets(unknown, dataset, &sets, &failure), -1);
     cr_expect_str_eq(failure.text, "x:2: expected a value of the dataset, got \"12\"");
     dataset_free(dataset);
     /* One digit above a domain of less than ten. */
     dataset = law("uniform", NULL, 4, 100);
-    cr_assert_eq(sets_parse("x", "3\ta\n8\ta\n", 8, dataset, &sets, &failure), -1);
+    cr_assert_eq(parse_sets("3\ta\n8\ta\n", dataset, &sets, &failure), -1);
     cr_expect_str_eq(failure.text, "x:2: expected a value of the dataset, got \"8\"");
     dataset_free(dataset);
 }

@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 #include "config/registry.h"
 #include "dataset.h"
+#include "support/limits.h"
 #include "support/names.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -75,8 +76,8 @@ static int read_law_value(const char *spec, const struct ldp_param *param, const
     if (end && !*end && *value >= param->min && *value <= param->max &&
         (param->kind == LDP_REAL || *value == floor(*value)))
         return 0;
-    return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected %s, got \"%.40s\"", spec, param->name,
-                format_range(param->kind != LDP_REAL, param->min, param->max, range), text);
+    return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected %s, got \"%s\"", SHOWN(spec), param->name,
+                format_range(param->kind != LDP_REAL, param->min, param->max, range), SHOWN(text));
 }
 
 /* One NAME=VALUE of a law: d, n or a parameter. */
@@ -84,8 +85,8 @@ static int set_law_value(struct dataset_request *request, const char *spec, cons
                          struct failure *failure)
 {
     static const struct ldp_param size[] = {
-        {.name = "d", .kind = LDP_INTEGER, .min = 2, .max = 2147483648.0},
-        {.name = "n", .kind = LDP_INTEGER, .min = 1, .max = 9007199254740992.0},
+        {.name = "d", .kind = LDP_INTEGER, .min = 2, .max = VALUES_MAX},
+        {.name = "n", .kind = LDP_INTEGER, .min = 1, .max = WHOLE_MAX},
     };
     const struct ldp_param *params = request->type->params;
     double value;
@@ -103,7 +104,8 @@ static int set_law_value(struct dataset_request *request, const char *spec, cons
     for (size_t i = 0; params && params[i].name; i++)
         if (strcmp(params[i].name, name) == 0)
             return read_law_value(spec, &params[i], text, &request->param[i], failure);
-    return fail(failure, EXIT_BAD_INPUT, "%s: %s has no parameter \"%.40s\"", spec, request->type->name, name);
+    return fail(failure, EXIT_BAD_INPUT, "%s: %s has no parameter \"%s\"", SHOWN(spec), request->type->name,
+                SHOWN(name));
 }
 
 /* Whether a law has all that it needs. */
@@ -112,44 +114,65 @@ static int check_law(const struct dataset_request *request, const char *spec, st
     const struct ldp_param *params = request->type->params;
 
     if (request->d == 0 || request->n == 0)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected d and n, as in 'zipf(s=1.5,d=1024,n=1000000)'", spec);
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected d and n, as in 'zipf(s=1.5,d=1024,n=1000000)'", SHOWN(spec));
     for (size_t i = 0; params && params[i].name; i++)
         if (isnan(request->param[i])) /* no default, not told */
-            return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got none", spec, params[i].name);
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got none", SHOWN(spec), params[i].name);
+    return 0;
+}
+
+/* Whether one of the parts before it has the same name. */
+static bool given_before(const char *parts, const char *part, size_t length)
+{
+    for (; parts < part; parts += strlen(parts) + 1)
+        if (strlen(parts) == length && strncmp(parts, part, length) == 0)
+            return true;
+    return false;
+}
+
+/* NAME=VALUE, ... up to the end of the copy, which is cut into its names and values. */
+static int read_law_values(const char *spec, char *parts, struct dataset_request *request, struct failure *failure)
+{
+    for (char *part = parts, *next; part; part = next) {
+        char *equals = strchr(part, '=');
+
+        next = strchr(part, ',');
+        if (next)
+            *next++ = '\0';
+        if (!equals || (next && equals >= next))
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected NAME=VALUE, got \"%s\"", SHOWN(spec), SHOWN(part));
+        *equals = '\0';
+        if (given_before(parts, part, strlen(part)))
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected each parameter once, got %s twice", SHOWN(spec),
+                        SHOWN(part));
+        if (set_law_value(request, spec, part, equals + 1, failure) != 0)
+            return -1;
+    }
     return 0;
 }
 
 /* A law as `zipf(s=1.5,d=1024,n=1e6)`. Returns 1 where the text is none. */
 static int read_law(const char *spec, struct dataset_request *request, struct failure *failure)
 {
-    size_t length = strcspn(spec, "(");
-    char *copy = strdup(spec), *rest = NULL, *close = strchr(spec, ')');
+    const size_t length = strcspn(spec, "("), whole = strlen(spec);
+    char *copy = strdup(spec);
     int result = 1;
 
     if (!copy)
         return fail_memory(failure);
     copy[length] = '\0';
     request->type = dataset_type_find(copy);
-    if (!request->type || request->type->from_file)
-        goto out;
-    ldp_params_default(request->type->params, request->param);
-    result = 0;
-    if (spec[length] && (!close || close[1]))
-        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a closing parenthesis at the end", spec);
-    for (char *part = spec[length] ? strtok_r(copy + length + 1, ",)", &rest) : NULL; result == 0 && part;
-         part = strtok_r(NULL, ",)", &rest)) {
-        char *equals = strchr(part, '=');
-
-        if (!equals) {
-            result = fail(failure, EXIT_BAD_INPUT, "%s: expected NAME=VALUE, got \"%.40s\"", spec, part);
-        } else {
-            *equals = '\0';
-            result = set_law_value(request, spec, part, equals + 1, failure);
-        }
+    if (request->type && !request->type->from_file) {
+        ldp_params_default(request->type->params, request->param);
+        result = 0;
+        if (spec[length] && strcspn(spec, ")") + 1 != whole)
+            result = fail(failure, EXIT_BAD_INPUT, "%s: expected a closing parenthesis at the end", SHOWN(spec));
+        copy[whole - 1] = '\0';
+        if (result == 0 && spec[length] && copy[length + 1])
+            result = read_law_values(spec, copy + length + 1, request, failure);
+        if (result == 0)
+            result = check_law(request, spec, failure);
     }
-    if (result == 0)
-        result = check_law(request, spec, failure);
-out:
     free(copy);
     return result;
 }
@@ -173,10 +196,9 @@ static int describe(const char *spec, struct failure *failure)
     int result = read_law(spec, &request, failure);
 
     if (result > 0) {
-        bool transactions = text_ends_with(spec, ".dat") || text_ends_with(spec, ".dat.gz");
-
-        path = dataset_find_file(spec, NULL, failure);
-        request.type = dataset_type_find(transactions ? "fimi" : "counts");
+        path = strcmp(spec, "-") == 0 ? strdup(spec) : dataset_find_file(spec, NULL, failure);
+        request.type = dataset_type_of_file(spec);
+        ldp_params_default(request.type->params, request.param);
         request.path = path;
         result = path ? 0 : text_ends_with(spec, ")") ? unknown_law(spec, failure) : -1;
     }

@@ -1,8 +1,9 @@
 /* supports.c - see supports.h. */
 #include "commands/supports.h"
 
+#include "lines.h"
 #include "support/numbers.h"
-#include "text.h"
+#include "support/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 enum { LINE_MAX_BYTES = 1 << 20 };
 
-static int add_support(struct supports *supports, const struct text *line, const struct ldp_oracle *oracle, uint64_t n,
+static int add_support(struct supports *supports, const struct lines *line, const struct ldp_oracle *oracle, uint64_t n,
                        struct failure *failure)
 {
     const char *tab = memchr(line->line, '\t', line->length);
@@ -21,19 +22,19 @@ static int add_support(struct supports *supports, const struct text *line, const
     double support;
 
     if (!tab || label_length == 0)
-        return text_fail(line, failure, "value TAB support", line->line, line->length);
+        return lines_fail(line, failure, "value TAB support", line->line, line->length);
     length = line->length - label_length - 1;
     if (length == 0 || length >= sizeof number)
-        return text_fail(line, failure, "a support after the TAB", tab + 1, length);
+        return lines_fail(line, failure, "a support after the TAB", tab + 1, length);
     memcpy(number, tab + 1, length);
     number[length] = '\0';
     end = parse_number(number, &support);
     if (!end || *end)
-        return text_fail(line, failure, "a number after the TAB", tab + 1, length);
+        return lines_fail(line, failure, "a number after the TAB", tab + 1, length);
     if (!(oracle->flags & LDP_ORACLE_REAL) && (support < 0 || support > (double)n))
-        return text_fail(line, failure, "a support from 0 to n", tab + 1, length);
+        return lines_fail(line, failure, "a support from 0 to n", tab + 1, length);
     if (label_index_find(&supports->index, supports->labels, line->line, label_length) != LABEL_NONE)
-        return text_fail(line, failure, "each value once", line->line, label_length);
+        return lines_fail(line, failure, "each value once", line->line, label_length);
     if (supports->d == supports->room) {
         size_t room = 2 * supports->room + 1024;
         char **labels = realloc(supports->labels, room * sizeof *labels);
@@ -58,30 +59,27 @@ static int add_support(struct supports *supports, const struct text *line, const
 int supports_read(const char *file, const struct ldp_oracle *oracle, uint64_t n, struct supports *supports,
                   struct failure *failure)
 {
-    char *bytes = NULL;
-    size_t size;
-    struct text text;
+    struct lines lines;
     bool first = true;
     int more, result = -1;
 
-    if (text_read(file, &bytes, &size, failure) != 0)
-        return -1;
-    text_begin(&text, file, bytes, size, LINE_MAX_BYTES);
-    while ((more = text_next(&text, failure)) > 0) {
-        if (text_skip(&text))
+    if (lines_open(&lines, file, LINE_MAX_BYTES, failure) != 0)
+        goto out;
+    while ((more = lines_next(&lines, failure)) > 0) {
+        if (lines_skip(&lines))
             continue;
-        if (!(first && text_is_header(&text, "support")) && add_support(supports, &text, oracle, n, failure) != 0)
+        if (!(first && lines_is_header(&lines, "support")) && add_support(supports, &lines, oracle, n, failure) != 0)
             goto out;
         first = false;
     }
     if (more < 0)
         goto out;
     if (supports->d < 2)
-        fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 values, got %zu", file, supports->d);
+        fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 values, got %zu", SHOWN_PATH(lines.file), supports->d);
     else
         result = 0;
 out:
-    free(bytes);
+    lines_close(&lines);
     return result;
 }
 

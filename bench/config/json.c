@@ -1,6 +1,7 @@
 /* json.c - see json.h. */
 #include "config/json.h"
 
+#include "support/input.h"
 #include "support/names.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 
 enum {
-    FILE_MAX = 64 << 20,
+    FILE_MAX_MIB = 64,
     DEPTH_MAX = 64,
     NUMBER_MAX = 60, /* cJSON reads no more than 63 characters of a number */
     GOT_MAX = 40,
@@ -360,42 +361,13 @@ int json_parse(const char *name, const char *text, size_t size, struct json_file
 
 int json_load(const char *path, struct json_file **out, struct failure *failure)
 {
-    size_t size = 0, room = 0, got;
-    char *text = NULL, *grown;
-    FILE *stream = fopen(path, "rb");
-    int result = -1;
+    char *text;
+    size_t size;
 
     *out = NULL;
-    if (!stream)
-        return fail(failure, EXIT_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-    do {
-        if (size + 1 >= room) {
-            room = room ? 2 * room : 1 << 16;
-            grown = realloc(text, room);
-            if (!grown) {
-                fail_memory(failure);
-                goto out;
-            }
-            text = grown;
-        }
-        got = fread(text + size, 1, room - size - 1, stream);
-        size += got;
-        if (size > FILE_MAX) {
-            fail(failure, EXIT_BAD_INPUT, "%s: expected a config of at most 64 MiB, got more", path);
-            goto out;
-        }
-    } while (got > 0);
-    if (ferror(stream)) {
-        fail(failure, EXIT_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-        goto out;
-    }
-    text[size] = '\0';
-    result = file_new(path, text, size, out, failure);
-    text = NULL;
-out:
-    free(text);
-    fclose(stream);
-    return result;
+    if (input_read_all(path, FILE_MAX_MIB, &text, &size, failure) != 0)
+        return -1;
+    return file_new(input_name(path), text, size, out, failure);
 }
 
 void json_free(struct json_file *file)

@@ -5,7 +5,7 @@
 #include "figures/label.h"
 #include "run/provenance.h"
 #include "support/text.h"
-#include "text.h"
+#include "support/input.h"
 #include "version.h"
 
 #include <cjson/cJSON.h>
@@ -262,7 +262,7 @@ static char *origin_text(const struct result_table *table, struct failure *failu
     char *bytes, *text;
     size_t size;
 
-    if (text_read(table->path, &bytes, &size, failure) != 0)
+    if (input_read_all(table->path, INPUT_MAX_MIB, &bytes, &size, failure) != 0)
         return NULL;
     fingerprint = ldp_fingerprint(bytes, size);
     free(bytes);

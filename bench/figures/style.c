@@ -3,7 +3,7 @@
 
 #include "figures/label.h"
 #include "support/text.h"
-#include "text.h"
+#include "support/input.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +18,12 @@ static int read_fields(const char *share, const char *name, int (*take)(struct s
 {
     char *path = text_format("%s/plots/%s", share, name), *text = NULL, *line, *rest;
     size_t size;
-    int result = path ? text_read(path, &text, &size, failure) : fail_memory(failure);
+    int result = path ? input_read_all(path, 1, &text, &size, failure) : fail_memory(failure);
 
     free(path);
     if (result != 0)
         return -1;
-    rest = text = realloc(text, size + 1);
-    if (!text)
-        return fail_memory(failure);
-    text[size] = '\0';
+    rest = text;
     while (result == 0 && (line = strsep(&rest, "\n")) != NULL) {
         char *field[FIELDS_MAX], *end = line + strlen(line);
 

@@ -1,8 +1,9 @@
 /* csv.c - see csv.h. */
 #include "results/csv.h"
 
+#include "support/input.h"
 #include "support/numbers.h"
-#include "text.h"
+#include "support/text.h"
 
 #include <assert.h>
 #include <math.h>
@@ -85,23 +86,15 @@ static int read_line(struct reader *reader, struct failure *failure)
 int csv_load(const char *path, struct csv *csv, struct failure *failure)
 {
     struct reader reader = {.path = path, .line = 1, .csv = csv};
-    char *bytes = NULL;
     size_t size;
 
     memset(csv, 0, sizeof *csv);
-    if (text_read(path, &bytes, &size, failure) != 0)
+    if (input_read_all(path, INPUT_MAX_MIB, &csv->text, &size, failure) != 0)
         return -1;
-    csv->text = malloc(size + 1);
-    if (csv->text) {
-        memcpy(csv->text, bytes, size);
-        csv->text[size] = '\0';
-    }
-    free(bytes);
-    if (!csv->text)
-        return fail_memory(failure);
-    if (strlen(csv->text) != size) {
+    if (size == 0 || strlen(csv->text) != size) {
         csv_clear(csv);
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected a table, got a binary file", path);
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a table, got %s", SHOWN_PATH(path),
+                    size == 0 ? "an empty file" : "a binary file");
     }
     reader.at = csv->text;
     while (*reader.at)
@@ -109,7 +102,7 @@ int csv_load(const char *path, struct csv *csv, struct failure *failure)
             csv_clear(csv);
             return -1;
         }
-    assert(csv->ncolumns > 0); /* text_read refuses an empty file */
+    assert(csv->ncolumns > 0);
     csv->nrows = reader.nfields / csv->ncolumns - 1;
     return 0;
 }

@@ -1,8 +1,23 @@
 /* failure.c - see failure.h. */
 #include "support/failure.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+
+enum exit_status failure_status(int error)
+{
+    switch (error) {
+    case EIO:
+    case ENOMEM:
+    case EMFILE:
+    case ENFILE:
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG: return EXIT_MACHINE;
+    default: return EXIT_BAD_INPUT;
+    }
+}
 
 int fail(struct failure *failure, enum exit_status status, const char *format, ...)
 {

@@ -20,6 +20,10 @@ struct failure {
 int fail(struct failure *failure, enum exit_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The status that an error of a file leads to (errno): the machine's where it lacks space, memory or descriptors, or a
+ * device fails; otherwise bad input, as of a name that cannot be opened. */
+enum exit_status failure_status(int error);
+
 /* fail() with EXIT_MACHINE and "out of memory". */
 static inline int fail_memory(struct failure *failure)
 {

@@ -64,23 +64,26 @@ static void remove_left_behind(const char *folder, const char *prefix)
     closedir(directory);
 }
 
-/* Follows links, so that they stay. False for what a file must not replace: a device or a pipe is written as it stands.
- */
-static bool resolve(struct whole_file *file)
+/* Follows links, so that they stay. *replaceable is false for what a file must not replace: a device or a pipe is
+ * written as it stands. */
+static int resolve(struct whole_file *file, bool *replaceable, struct failure *failure)
 {
     struct stat status;
-    char *real;
 
+    *replaceable = true;
     if (stat(file->path, &status) != 0)
-        return true; /* there is none yet */
-    if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
-        return false;
-    real = realpath(file->path, NULL);
+        return 0; /* there is none yet */
+    if (S_ISDIR(status.st_mode))
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a file, got a folder", SHOWN_PATH(file->path));
+    *replaceable = S_ISREG(status.st_mode);
+
+    char *real = *replaceable ? realpath(file->path, NULL) : NULL;
+
     if (real) {
         free(file->path);
         file->path = real;
     }
-    return true;
+    return 0;
 }
 
 /* The temporary file beside the file; NULL for want of memory. */
@@ -103,8 +106,10 @@ int whole_file_open(struct whole_file *file, const char *folder, const char *nam
 
     memset(file, 0, sizeof *file);
     file->path = text_format("%s/%s", folder, name);
-    if (file->path)
-        replaceable = resolve(file);
+    if (file->path && resolve(file, &replaceable, failure) != 0) {
+        whole_file_abandon(file);
+        return -1;
+    }
     if (replaceable)
         file->temporary = temporary_beside(file->path);
     if (!file->path || (replaceable && !file->temporary)) {
@@ -113,7 +118,7 @@ int whole_file_open(struct whole_file *file, const char *folder, const char *nam
     }
     file->stream = fopen(replaceable ? file->temporary : file->path, "w");
     if (!file->stream) {
-        fail(failure, status_of_path(errno), "%s: cannot be written: %s", file->path, strerror(errno));
+        fail(failure, failure_status(errno), "%s: cannot be written: %s", SHOWN_PATH(file->path), strerror(errno));
         whole_file_abandon(file);
         return -1;
     }
@@ -136,7 +141,7 @@ int whole_file_close(struct whole_file *file, struct failure *failure)
         cause = errno;
     }
     if (!written) {
-        fail(failure, status_of_path(cause), "%s: cannot be written: %s", file->path, strerror(cause));
+        fail(failure, failure_status(cause), "%s: cannot be written: %s", SHOWN_PATH(file->path), strerror(cause));
         if (file->temporary)
             unlink(file->temporary);
     }
@@ -167,7 +172,7 @@ int make_folder(const char *path, struct failure *failure)
         if (slash)
             *slash = '\0';
         if (mkdir(copy, 0777) != 0 && errno != EEXIST) {
-            fail(failure, status_of_path(errno), "%s: cannot make the folder: %s", copy, strerror(errno));
+            fail(failure, failure_status(errno), "%s: cannot make the folder: %s", SHOWN_PATH(copy), strerror(errno));
             free(copy);
             return -1;
         }
@@ -177,7 +182,7 @@ int make_folder(const char *path, struct failure *failure)
     }
     free(copy);
     if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected a folder, got a file of that name", path);
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a folder, got a file of that name", SHOWN_PATH(path));
     return 0;
 }
 

@@ -72,6 +72,38 @@ const char *text_shown(const char *text, char shown[SHOWN_TEXT])
     return text_shown_n(text, strlen(text), shown);
 }
 
+const char *text_shown_path(const char *path, char shown[SHOWN_PATH_TEXT])
+{
+    const size_t length = strlen(path), half = SHOWN_PATH_MAX / 2;
+    const char *first = path + half, *last = path + length - half;
+
+    if (length <= SHOWN_PATH_MAX) {
+        memcpy(shown, path, length + 1);
+    } else {
+        while (first > path && ((unsigned char)*first & 0xc0) == 0x80) /* not inside a character */
+            first--;
+        while (*last && ((unsigned char)*last & 0xc0) == 0x80)
+            last++;
+        snprintf(shown, SHOWN_PATH_TEXT, "%.*s...%s", (int)(first - path), path, last);
+    }
+    text_clean(shown);
+    return shown;
+}
+
+void text_clean(char *text)
+{
+    const char *const end = text + strlen(text);
+
+    while (text < end) {
+        const size_t length = utf8_length(text, end);
+
+        if (length == 0 || (length == 1 && ((unsigned char)*text < ' ' || *text == 0x7f)))
+            *text++ = '_';
+        else
+            text += length;
+    }
+}
+
 size_t utf8_length(const char *p, const char *end)
 {
     const unsigned char *const c = (const unsigned char *)p;

@@ -18,6 +18,14 @@ const char *text_shown_n(const char *text, size_t length, char shown[SHOWN_TEXT]
 #define SHOWN(text) text_shown((text), (char[SHOWN_TEXT]){0})
 #define SHOWN_N(text, length) text_shown_n((text), (length), (char[SHOWN_TEXT]){0})
 
+/* The same of a path, of which more is shown: its beginning and its end. */
+enum { SHOWN_PATH_MAX = 240, SHOWN_PATH_TEXT = 260 };
+const char *text_shown_path(const char *path, char shown[SHOWN_PATH_TEXT]);
+#define SHOWN_PATH(path) text_shown_path((path), (char[SHOWN_PATH_TEXT]){0})
+
+/* Replaces what is no UTF-8, and control characters, by '_'. */
+void text_clean(char *text);
+
 /* Bytes of the UTF-8 character at p (RFC 3629), 0 if it is none: shortest form only, no surrogates. p < end. */
 size_t utf8_length(const char *p, const char *end);
 

@@ -1,6 +1,7 @@
 /* fuzz_counts.c - arbitrary bytes as a table of counts. */
+#include "dataset.h"
 #include "labels.h"
-#include "parse.h"
+#include "lines.h"
 
 #include <stdlib.h>
 
@@ -8,21 +9,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    size_t d;
-    uint64_t *counts, n = 0;
-    char **labels;
+    const struct dataset_type *type = dataset_type_find("counts");
+    struct dataset_table table;
     struct failure failure;
+    struct lines lines;
+    uint64_t n = 0;
 
-    if (counts_parse("fuzz", (const char *)bytes, size, &d, &counts, &labels, &failure) != 0)
+    lines_of_text(&lines, "fuzz", (const char *)bytes, size, 65536);
+    if (type->parse(&lines, NULL, &table, &failure) != 0)
         return 0;
-    for (size_t v = 0; v < d; v++) {
-        n += counts[v];
-        if (labels[v][0] == '\0')
+    for (size_t v = 0; v < table.d; v++) {
+        n += table.counts[v];
+        if (table.labels[v][0] == '\0')
             abort();
     }
-    if (d < 2 || n == 0 || n > (uint64_t)1 << 53)
+    if (table.d < 2 || n == 0 || n > (uint64_t)1 << 53)
         abort();
-    labels_free(labels, d);
-    free(counts);
+    labels_free(table.labels, table.d);
+    free(table.counts);
     return 0;
 }

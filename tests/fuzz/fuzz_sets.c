@@ -1,5 +1,6 @@
 /* fuzz_sets.c - arbitrary bytes as a partition, of a dataset with labels and of one without. */
-#include "parse.h"
+#include "dataset.h"
+#include "lines.h"
 
 #include <stdlib.h>
 
@@ -9,9 +10,11 @@ static void parse(const uint8_t *bytes, size_t size, const struct dataset *datas
 {
     struct dataset_sets *sets;
     struct failure failure;
+    struct lines lines;
     unsigned seen = 0;
 
-    if (sets_parse("fuzz", (const char *)bytes, size, dataset, &sets, &failure) != 0)
+    lines_of_text(&lines, "fuzz", (const char *)bytes, size, 65536);
+    if (dataset_sets_parse(&lines, dataset, &sets, &failure) != 0)
         return;
     for (size_t s = 0; s < sets->sets.count; s++) {
         if (sets->sets.first[s] >= sets->sets.first[s + 1] || sets->names[s][0] == '\0')

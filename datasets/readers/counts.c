@@ -3,9 +3,9 @@
  * A header `value TAB count` may come first. A value is any text without TAB; its place in the file is its number. A
  * comment that says just `# n=NUMBER` or `# d=NUMBER` is checked against the counts, so that a truncated plain file is
  * noticed. */
+#include "dataset.h"
 #include "labels.h"
-#include "parse.h"
-#include "text.h"
+#include "lines.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_MAX_BYTES 65536
 #define N_MAX ((uint64_t)1 << 53)
 
 struct table {
@@ -50,53 +49,53 @@ static int grow(struct table *table)
     return 0;
 }
 
-static void read_comment(struct table *table, const struct text *text)
+static void read_comment(struct table *table, const struct lines *lines)
 {
-    if (text->length < 5 || (memcmp(text->line, "# n=", 4) != 0 && memcmp(text->line, "# d=", 4) != 0))
+    if (lines->length < 5 || (memcmp(lines->line, "# n=", 4) != 0 && memcmp(lines->line, "# d=", 4) != 0))
         return;
-    if (text->line[2] == 'n')
-        table->says_n = text_number(text->line + 4, text->length - 4, N_MAX, &table->said_n);
+    if (lines->line[2] == 'n')
+        table->says_n = lines_number(lines->line + 4, lines->length - 4, N_MAX, &table->said_n);
     else
-        table->says_d = text_number(text->line + 4, text->length - 4, N_MAX, &table->said_d);
+        table->says_d = lines_number(lines->line + 4, lines->length - 4, N_MAX, &table->said_d);
 }
 
-static int read_line(struct table *table, const struct text *text, struct failure *failure)
+static int read_line(struct table *table, const struct lines *lines, struct failure *failure)
 {
-    const char *tab = memchr(text->line, '\t', text->length);
+    const char *tab = memchr(lines->line, '\t', lines->length);
     const char *digits;
     size_t length, ndigits, before;
     uint64_t count;
 
     if (!tab)
-        return text_fail(text, failure, "value TAB count", text->line, text->length);
-    length = (size_t)(tab - text->line);
+        return lines_fail(lines, failure, "value TAB count", lines->line, lines->length);
+    length = (size_t)(tab - lines->line);
     if (length == 0)
-        return text_fail(text, failure, "a value before the TAB", text->line, text->length);
+        return lines_fail(lines, failure, "a value before the TAB", lines->line, lines->length);
     digits = tab + 1;
-    ndigits = text->length - length - 1;
+    ndigits = lines->length - length - 1;
     tab = memchr(digits, '\t', ndigits);
     if (tab)
-        return text_fail(text, failure, "the end of the line after the count", tab + 1,
-                         ndigits - (size_t)(tab + 1 - digits));
-    if (!text_number(digits, ndigits, N_MAX, &count))
-        return text_fail(text, failure, "a whole count from 0 to 2^53", digits, ndigits);
-    before = label_index_find(&table->index, table->labels, text->line, length);
+        return lines_fail(lines, failure, "the end of the line after the count", tab + 1,
+                          ndigits - (size_t)(tab + 1 - digits));
+    if (!lines_number(digits, ndigits, N_MAX, &count))
+        return lines_fail(lines, failure, "a whole count from 0 to 2^53", digits, ndigits);
+    before = label_index_find(&table->index, table->labels, lines->line, length);
     if (before != LABEL_NONE) {
         char expected[64];
 
         assert(table->lines);
         snprintf(expected, sizeof expected, "each value once (see line %zu)", table->lines[before]);
-        return text_fail(text, failure, expected, text->line, length);
+        return lines_fail(lines, failure, expected, lines->line, length);
     }
     if (count > N_MAX - table->n)
-        return text_fail(text, failure, "counts that sum to at most 2^53", digits, ndigits);
+        return lines_fail(lines, failure, "counts that sum to at most 2^53", digits, ndigits);
     if (table->d == table->capacity && grow(table) != 0)
         return fail_memory(failure);
-    table->labels[table->d] = strndup(text->line, length);
+    table->labels[table->d] = strndup(lines->line, length);
     if (!table->labels[table->d])
         return fail_memory(failure);
     table->counts[table->d] = count;
-    table->lines[table->d] = text->number;
+    table->lines[table->d] = lines->number;
     table->n += count;
     table->d++;
     return label_index_add(&table->index, table->labels, table->d - 1) == 0 ? 0 : fail_memory(failure);
@@ -118,29 +117,25 @@ static int check_whole(const struct table *table, const char *file, struct failu
     return 0;
 }
 
-int counts_parse(const char *file, const char *bytes, size_t size, size_t *d, uint64_t **counts, char ***labels,
-                 struct failure *failure)
+static int parse(struct lines *lines, const double *param, struct dataset_table *out, struct failure *failure)
 {
     struct table table = {0};
-    struct text text;
     bool first = true;
     int more, result = -1;
 
-    text_begin(&text, file, bytes, size, LINE_MAX_BYTES);
-    while ((more = text_next(&text, failure)) > 0) {
-        if (text_skip(&text)) {
-            read_comment(&table, &text);
+    (void)param;
+    while ((more = lines_next(lines, failure)) > 0) {
+        if (lines_skip(lines)) {
+            read_comment(&table, lines);
             continue;
         }
-        if (!(first && text_is_header(&text, "count")) && read_line(&table, &text, failure) != 0)
+        if (!(first && lines_is_header(lines, "count")) && read_line(&table, lines, failure) != 0)
             goto out;
         first = false;
     }
-    if (more < 0 || check_whole(&table, file, failure) != 0)
+    if (more < 0 || check_whole(&table, lines->file, failure) != 0)
         goto out;
-    *d = table.d;
-    *counts = table.counts;
-    *labels = table.labels;
+    *out = (struct dataset_table){.d = table.d, .counts = table.counts, .labels = table.labels};
     table.counts = NULL;
     table.labels = NULL;
     result = 0;
@@ -152,10 +147,13 @@ out:
     return result;
 }
 
+static const char *const endings[] = {".counts", NULL};
+
 const struct dataset_type dataset_type_counts = {
     .name = "counts",
     .title = "table of counts, value TAB count",
     .source = "a file",
     .from_file = true,
-    .parse = counts_parse,
+    .endings = endings,
+    .parse = parse,
 };

@@ -3,9 +3,10 @@
  *
  * Each occurrence of an item is one user (Jia and Gong, INFOCOM 2019). The values are the distinct
  * items in increasing order. O(size of the file + d log d) time, O(d) memory whatever the item numbers. */
+#include "dataset.h"
 #include "labels.h"
-#include "parse.h"
-#include "text.h"
+#include "lines.h"
+#include "support/text.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -72,9 +73,9 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-static int read_line(struct items *items, const struct text *text, struct failure *failure)
+static int read_line(struct items *items, const struct lines *lines, struct failure *failure)
 {
-    const char *at = text->line, *const end = text->line + text->length;
+    const char *at = lines->line, *const end = lines->line + lines->length;
 
     for (;;) {
         const char *start;
@@ -87,8 +88,8 @@ static int read_line(struct items *items, const struct text *text, struct failur
         start = at;
         while (at < end && !is_blank(*at))
             at++;
-        if (!text_number(start, (size_t)(at - start), UINT32_MAX, &id))
-            return text_fail(text, failure, "an item number from 0 to 2^32 - 1", start, (size_t)(at - start));
+        if (!lines_number(start, (size_t)(at - start), UINT32_MAX, &id))
+            return lines_fail(lines, failure, "an item number from 0 to 2^32 - 1", start, (size_t)(at - start));
         if (count_item(items, (uint32_t)id) != 0)
             return fail_memory(failure);
     }
@@ -102,7 +103,7 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Leaves items used up: its slots hold the sorted items. */
-static int to_table(struct items *items, size_t *d, uint64_t **counts, char ***labels)
+static int to_table(struct items *items, struct dataset_table *out)
 {
     uint64_t *table = NULL;
     char **names = NULL;
@@ -126,9 +127,7 @@ static int to_table(struct items *items, size_t *d, uint64_t **counts, char ***l
             goto out;
         table[v] = items->slot[v].count;
     }
-    *d = used;
-    *counts = table;
-    *labels = names;
+    *out = (struct dataset_table){.d = used, .counts = table, .labels = names};
     return 0;
 out:
     free(table);
@@ -136,35 +135,37 @@ out:
     return -1;
 }
 
-int fimi_parse(const char *file, const char *bytes, size_t size, size_t *d, uint64_t **counts, char ***labels,
-               struct failure *failure)
+static int parse(struct lines *lines, const double *param, struct dataset_table *out, struct failure *failure)
 {
     struct items items = {0};
-    struct text text;
     int more, result = -1;
 
+    (void)param;
     if (grow(&items) != 0)
         return fail_memory(failure);
-    text_begin(&text, file, bytes, size, SIZE_MAX);
-    while ((more = text_next(&text, failure)) > 0)
-        if (read_line(&items, &text, failure) != 0)
+    while ((more = lines_next(lines, failure)) > 0)
+        if (read_line(&items, lines, failure) != 0)
             goto out;
     if (more < 0)
         goto out;
-    if (items.used < 2) {
-        fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 different items, got %zu", file, items.used);
-        goto out;
-    }
-    result = to_table(&items, d, counts, labels) == 0 ? 0 : fail_memory(failure);
+    if (items.used < 2)
+        fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 different items, got %zu", SHOWN_PATH(lines->file),
+             items.used);
+    else
+        result = to_table(&items, out) == 0 ? 0 : fail_memory(failure);
 out:
     free(items.slot);
     return result;
 }
+
+static const char *const endings[] = {".dat", NULL};
 
 const struct dataset_type dataset_type_fimi = {
     .name = "fimi",
     .title = "transactions of items, each occurrence a user",
     .source = "fimi.uantwerpen.be",
     .from_file = true,
-    .parse = fimi_parse,
+    .endings = endings,
+    .line_max = SIZE_MAX,
+    .parse = parse,
 };

@@ -1,0 +1,178 @@
+/* lines.c - see lines.h. */
+#include "lines.h"
+
+#include "support/input.h"
+#include "support/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 1 << 16 };
+
+/* ---- Bytes ---- */
+
+/* Moves what is not used yet to the front of the buffer and reads more behind it. 0 also at the end. */
+static int read_on(struct lines *lines, struct failure *failure)
+{
+    const size_t left = lines->end ? (size_t)(lines->end - lines->next) : 0;
+
+    if (left > 0)
+        memmove(lines->buffer, lines->next, left);
+    if (lines->room - left < ROOM / 2) {
+        const size_t room = lines->room ? 2 * lines->room : ROOM;
+        char *larger = realloc(lines->buffer, room);
+
+        if (!larger)
+            return fail_memory(failure);
+        lines->buffer = larger;
+        lines->room = room;
+    }
+
+    const long got = input_read(lines->input, lines->buffer + left, lines->room - left, failure);
+
+    if (got < 0)
+        return -1;
+    lines->next = lines->buffer;
+    lines->end = lines->buffer + left + got;
+    if (got == 0) {
+        input_close(lines->input);
+        lines->input = NULL;
+    }
+    return 0;
+}
+
+static void skip_mark(struct lines *lines)
+{
+    if (lines->end - lines->next >= 3 && memcmp(lines->next, "\xef\xbb\xbf", 3) == 0)
+        lines->next += 3;
+}
+
+int lines_open(struct lines *lines, const char *path, size_t length_max, struct failure *failure)
+{
+    *lines = (struct lines){.file = input_name(path), .length_max = length_max};
+    lines->input = input_open(path, failure);
+    if (!lines->input)
+        return -1;
+    while (lines->input && lines->end - lines->next < 3)
+        if (read_on(lines, failure) != 0)
+            return -1;
+    if (lines->next == lines->end)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected lines of text, got an empty file", SHOWN_PATH(lines->file));
+    skip_mark(lines);
+    return 0;
+}
+
+void lines_of_text(struct lines *lines, const char *file, const char *text, size_t size, size_t length_max)
+{
+    *lines = (struct lines){.file = file, .next = text, .end = text + size, .length_max = length_max};
+    skip_mark(lines);
+}
+
+void lines_close(struct lines *lines)
+{
+    input_close(lines->input);
+    free(lines->buffer);
+    *lines = (struct lines){0};
+}
+
+/* ---- Lines ---- */
+
+static int check_line(const struct lines *lines, struct failure *failure)
+{
+    const char *const end = lines->line + lines->length;
+
+    if (lines->length > lines->length_max)
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected a line of at most %zu bytes, got more",
+                    SHOWN_PATH(lines->file), lines->number, lines->length_max);
+    for (const char *c = lines->line; c < end;) {
+        const unsigned char byte = (unsigned char)*c;
+        const size_t length = byte < 0x80 ? 1 : utf8_length(c, end);
+
+        if (length == 0)
+            return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected UTF-8 text, got the byte 0x%02x",
+                        SHOWN_PATH(lines->file), lines->number, byte);
+        if ((byte < ' ' && byte != '\t') || byte == 0x7f)
+            return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected text, got a byte 0x%02x (binary data?)",
+                        SHOWN_PATH(lines->file), lines->number, byte);
+        c += length;
+    }
+    return 0;
+}
+
+/* The LF that ends the line at hand, NULL where the text ends without one. What was looked through is not looked
+ * through again. -1 with the failure told. */
+static int find_end(struct lines *lines, const char **stop, struct failure *failure)
+{
+    size_t seen = 0;
+
+    for (;;) {
+        const size_t size = (size_t)(lines->end - lines->next);
+
+        *stop = size > seen ? memchr(lines->next + seen, '\n', size - seen) : NULL;
+        seen = size;
+        /* A line that is too long already need not be read to its end. */
+        if (*stop || !lines->input || size / 2 > lines->length_max)
+            return 0;
+        if (read_on(lines, failure) != 0)
+            return -1;
+    }
+}
+
+int lines_next(struct lines *lines, struct failure *failure)
+{
+    const char *stop;
+
+    if (find_end(lines, &stop, failure) != 0)
+        return -1;
+    if (lines->next == lines->end)
+        return 0;
+    lines->line = lines->next;
+    lines->number++;
+    lines->next = stop ? stop + 1 : lines->end;
+    lines->length = (size_t)((stop ? stop : lines->end) - lines->line);
+    if (lines->length > 0 && lines->line[lines->length - 1] == '\r')
+        lines->length--;
+    return check_line(lines, failure) == 0 ? 1 : -1;
+}
+
+bool lines_skip(const struct lines *lines)
+{
+    if (lines->length > 0 && lines->line[0] == '#')
+        return true;
+    for (size_t i = 0; i < lines->length; i++)
+        if (lines->line[i] != ' ' && lines->line[i] != '\t')
+            return false;
+    return true;
+}
+
+bool lines_is_header(const struct lines *lines, const char *column)
+{
+    const char *tab = memchr(lines->line, '\t', lines->length);
+    const size_t length = strlen(column);
+
+    return tab && tab > lines->line && lines->length - (size_t)(tab + 1 - lines->line) == length &&
+           memcmp(tab + 1, column, length) == 0;
+}
+
+int lines_fail(const struct lines *lines, struct failure *failure, const char *expected, const char *got, size_t length)
+{
+    return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %s, got \"%s\"", SHOWN_PATH(lines->file), lines->number,
+                expected, SHOWN_N(got, length));
+}
+
+bool lines_number(const char *digits, size_t length, uint64_t max, uint64_t *number)
+{
+    uint64_t value = 0;
+
+    if (length == 0)
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        const uint64_t digit = (uint64_t)((unsigned char)digits[i] - (unsigned)'0');
+
+        if (digit > 9 || digit > max || value > (max - digit) / 10)
+            return false;
+        value = 10 * value + digit;
+    }
+    *number = value;
+    return true;
+}
