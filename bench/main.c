@@ -112,6 +112,93 @@ static int run_command(int argc, char **argv)
     return EXIT_BAD_INPUT;
 }
 
+/* ---- The environment ---- */
+
+/* libgomp reads its variables before main, when it is loaded, and says on standard error what it does not understand.
+ * That is taken up here, before any library begins, so that main can say it in its own way. */
+static struct {
+    int error, text; /* standard error as it came; what was written instead. -1: none */
+} taken = {-1, -1};
+
+static void take_errors(int argc, char **argv, char **environment)
+{
+    int ends[2];
+
+    (void)argc, (void)argv, (void)environment;
+    if (fcntl(STDERR_FILENO, F_GETFD) < 0 || pipe(ends) != 0)
+        return;
+    taken.error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10);
+    taken.text = fcntl(ends[0], F_DUPFD_CLOEXEC, 10);
+    fcntl(ends[1], F_SETFL, O_NONBLOCK); /* a full pipe must not stop the program */
+    if (taken.error >= 0 && taken.text >= 0)
+        dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(int, char **,
+                                                                                       char **) = take_errors;
+
+/* Gives standard error back; what was written meanwhile goes into text. */
+static void give_errors_back(char *text, size_t size)
+{
+    size_t length = 0;
+
+    if (taken.error >= 0 && taken.text >= 0) {
+        dup2(taken.error, STDERR_FILENO); /* which closes the writing end */
+        for (ssize_t got; length + 1 < size && (got = read(taken.text, text + length, size - 1 - length)) > 0;)
+            length += (size_t)got;
+    }
+    if (taken.error >= 0)
+        close(taken.error);
+    if (taken.text >= 0)
+        close(taken.text);
+    text[length] = '\0';
+}
+
+/* False, and said, where libgomp did not understand a variable. */
+static bool threads_are_known(void)
+{
+    static const char complaint[] = "value for environment variable ";
+    char text[4096], *name;
+
+    give_errors_back(text, sizeof text);
+    name = strstr(text, complaint);
+    if (!name) {
+        fputs(text, stderr);
+        return true;
+    }
+    name += strlen(complaint);
+    name[strcspn(name, ":\n")] = '\0';
+
+    const char *value = getenv(name);
+
+    fprintf(stderr, "ldpbench: %s: expected a value that OpenMP knows%s, got \"%s\"\n", name,
+            strcmp(name, "OMP_NUM_THREADS") == 0 ? ", a number of threads" : "", value ? SHOWN(value) : "");
+    return false;
+}
+
+/* Where mpirun started several processes: which of them this is, and how many there are. */
+static long from_launcher(const char *const *variables, long otherwise)
+{
+    for (; *variables; variables++)
+        if (getenv(*variables))
+            return strtol(getenv(*variables), NULL, 10);
+    return otherwise;
+}
+
+static long launched_rank(void)
+{
+    return from_launcher((const char *const[]){"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL}, 0);
+}
+
+#ifndef LDPBENCH_MPI
+static long launched_size(void)
+{
+    return from_launcher((const char *const[]){"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", NULL}, 1);
+}
+#endif
+
 /* The vector instructions that the environment asks for. A slip in the variable must not be taken for a measurement of
  * what it asks for. */
 static bool choose_simd(void)
@@ -150,13 +237,32 @@ static void occupy_streams(void)
         close(descriptor);
 }
 
+static int run_as_rank(int argc, char **argv)
+{
+    const bool runs = argc > 1 && strcmp(argv[1], "run") == 0;
+
+    /* Only `run` shares its work; of all else there is one. */
+    if (!runs && launched_rank() > 0)
+        return EXIT_DONE;
+#ifndef LDPBENCH_MPI
+    if (runs && launched_size() > 1) {
+        if (launched_rank() == 0)
+            fprintf(stderr, "ldpbench: run: expected one process, got %ld: this program was built without MPI=1\n",
+                    launched_size());
+        return EXIT_BAD_INPUT;
+    }
+#endif
+    return run_command(argc, argv);
+}
+
 int main(int argc, char **argv)
 {
+    const bool threads = threads_are_known();
     int status;
 
     occupy_streams();
     signal(SIGXFSZ, SIG_IGN); /* to write beyond a limit fails then, and is told */
-    status = choose_simd() ? run_command(argc, argv) : EXIT_BAD_INPUT;
+    status = threads && choose_simd() ? run_as_rank(argc, argv) : EXIT_BAD_INPUT;
 
     /* All commands but those that failed already and said so. */
     if ((fflush(stdout) != 0 || ferror(stdout)) && (status == EXIT_DONE || status == EXIT_CHECK_FAILED)) {

@@ -44,7 +44,7 @@ core/*)
     ;;
 esac
 objects=
-for file in bench/*.c bench/*/*.c datasets/*.c; do
+for file in bench/*.c bench/*/*.c datasets/*.c datasets/*/*.c; do
     case " $(echo $replaced) " in
     *" $file "*) ;;
     *) objects="$objects $build/${file%.c}.o" ;;

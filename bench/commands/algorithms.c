@@ -5,6 +5,7 @@
 #include "config/registry.h"
 #include "support/names.h"
 #include "support/numbers.h"
+#include "support/text.h"
 
 #include <assert.h>
 #include <math.h>
@@ -135,8 +136,14 @@ int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *pr
 
 int algorithms_add_param(struct algorithms *algorithms, const char *text, struct failure *failure)
 {
-    if (algorithms->nparams == LDP_PARAMS_MAX)
-        return fail(failure, EXIT_BAD_INPUT, "--param: expected at most %d of them", LDP_PARAMS_MAX);
+    const size_t length = strcspn(text, "=");
+
+    for (size_t i = 0; i < algorithms->nparams; i++)
+        if (strncmp(algorithms->param[i], text, length) == 0 && algorithms->param[i][length] == '=')
+            return fail(failure, EXIT_BAD_INPUT, "--param: expected each parameter once, got %s twice",
+                        SHOWN_N(text, length));
+    if (algorithms->nparams == PARAMS_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "--param: expected at most %d of them", PARAMS_MAX);
     algorithms->param[algorithms->nparams++] = text;
     return 0;
 }
@@ -185,7 +192,7 @@ static int set_param(struct algorithms *algorithms, const char *text, struct fai
     bool known = false;
 
     if (!equals || length == 0)
-        return fail(failure, EXIT_BAD_INPUT, "--param: expected NAME=VALUE, got \"%.40s\"", text);
+        return fail(failure, EXIT_BAD_INPUT, "--param: expected NAME=VALUE, got \"%s\"", SHOWN(text));
     for (size_t i = 0; i < algorithms->noracles + algorithms->nmethods; i++) {
         bool oracle = i < algorithms->noracles;
         struct ldp_oracle_spec *o = &algorithms->oracles[oracle ? i : 0];
@@ -198,8 +205,8 @@ static int set_param(struct algorithms *algorithms, const char *text, struct fai
         known |= given > 0;
     }
     if (!known)
-        return fail(failure, EXIT_BAD_INPUT, "--param: neither the oracle nor a method has a parameter \"%.*s\"",
-                    (int)(length > 40 ? 40 : length), text);
+        return fail(failure, EXIT_BAD_INPUT, "--param: neither the oracle nor a method has a parameter \"%s\"",
+                    SHOWN_N(text, length));
     return 0;
 }
 

@@ -6,6 +6,8 @@
 #include "support/failure.h"
 #include "support/names.h"
 
+enum { PARAMS_MAX = 32 };
+
 /* Start from all zero. */
 struct algorithms {
     struct ldp_oracle_spec oracles[NAMES_MAX];
@@ -13,7 +15,7 @@ struct algorithms {
     struct ldp_method_spec methods[NAMES_MAX];
     size_t nmethods;
     bool all_methods;                  /* told by "all" */
-    const char *param[LDP_PARAMS_MAX]; /* NAME=VALUE texts */
+    const char *param[PARAMS_MAX]; /* NAME=VALUE texts */
     size_t nparams;
 };
 

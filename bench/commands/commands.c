@@ -57,14 +57,27 @@ static void getopt_tables(const struct command_option *options, struct option lo
     *letters = '\0';
 }
 
+/* The row of an option that was found, by its code. */
+static size_t row_of(const struct command_option *options, int code)
+{
+    size_t i = 0;
+
+    while (options[i].code != code)
+        i++;
+    return i;
+}
+
 int next_option(const struct command *command, int argc, char **argv, struct failure *failure)
 {
+    static bool given[OPTIONS_MAX]; /* of the command line at hand */
     struct option longs[OPTIONS_MAX];
     char letters[2 * OPTIONS_MAX + 2];
     const int at = optind > 0 ? optind : 1;
 
     getopt_tables(command->options, longs, letters);
     opterr = 0;
+    if (optind <= 1)
+        memset(given, 0, sizeof given);
 
     const int found = getopt_long(argc, argv, letters, longs, NULL);
 
@@ -85,7 +98,14 @@ int next_option(const struct command *command, int argc, char **argv, struct fai
         fail(failure, EXIT_BAD_INPUT, "%s: option %s: expected a value, got \"%s\"", command->name,
              SHOWN(argv[optind - 2]), SHOWN(word));
     } else {
-        return found;
+        const size_t row = row_of(command->options, found);
+
+        if (!given[row] || !command->options[row].value || command->options[row].again) {
+            given[row] = true;
+            return found;
+        }
+        fail(failure, EXIT_BAD_INPUT, "%s: option --%s: expected it once, got it twice", command->name,
+             command->options[row].name);
     }
     return OPTIONS_WRONG;
 }

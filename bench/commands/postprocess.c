@@ -52,10 +52,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 
     while (result == 0 && (option = next_option(&command_postprocess, argc, argv, failure)) != OPTIONS_END) {
         switch (option) {
-        case ORACLE:
-            chosen->noracles = 0; /* the last one counts */
-            result = algorithms_add_oracle(chosen, optarg, false, failure);
-            break;
+        case ORACLE: result = algorithms_add_oracle(chosen, optarg, false, failure); break;
         case EPSILON: result = read_epsilon(optarg, &request->epsilon, failure); break;
         case USERS: result = read_users(optarg, &request->n, failure); break;
         case METHOD: result = algorithms_add_method(chosen, optarg, false, failure); break;

@@ -9,6 +9,7 @@
 #include "support/limits.h"
 #include "support/names.h"
 #include "support/numbers.h"
+#include "support/text.h"
 
 #include <assert.h>
 #include <getopt.h>
@@ -129,13 +130,13 @@ static int read_points(struct asked *asked, const char *text, struct failure *fa
 
         if (!end || (*end && *end != ',') || !(value >= point->min && value <= point->max) ||
             (point->kind == LDP_INTEGER && value != floor(value)))
-            return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected %s (several with commas between), got \"%.40s\"",
+            return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected %s (several with commas between), got \"%s\"",
                         option, point->name, format_range(point->kind == LDP_INTEGER, point->min, point->max, range),
-                        rest);
+                        SHOWN(rest));
         for (size_t i = 0; i < asked->npoints; i++)
             if (asked->points[i] == value)
-                return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected each value once, got \"%.40s\"", option,
-                            point->name, text);
+                return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected each value once, got \"%s\"", option,
+                            point->name, SHOWN(text));
         if (asked->npoints == POINTS_MAX)
             return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected at most %d values", option, point->name, POINTS_MAX);
         asked->points[asked->npoints++] = value;
@@ -170,8 +171,8 @@ static int read_query(struct request *request, const char *text, struct failure 
     request->nqueries++;
     if (asked->query->point.name || asked->query->takes_sets) {
         if (!equals || !equals[1])
-            return fail(failure, EXIT_BAD_INPUT, "--query: expected %s=%s, got \"%.40s\"", name,
-                        asked->query->takes_sets ? "FILE" : asked->query->point.name, text);
+            return fail(failure, EXIT_BAD_INPUT, "--query: expected %s=%s, got \"%s\"", name,
+                        asked->query->takes_sets ? "FILE" : asked->query->point.name, SHOWN(text));
         asked->npoints = 1;
         if (asked->query->takes_sets) {
             asked->sets_file = equals + 1;
@@ -181,7 +182,7 @@ static int read_query(struct request *request, const char *text, struct failure 
         return read_points(asked, equals + 1, failure);
     }
     if (equals)
-        return fail(failure, EXIT_BAD_INPUT, "--query: expected %s without a value, got \"%.40s\"", name, text);
+        return fail(failure, EXIT_BAD_INPUT, "--query: expected %s without a value, got \"%s\"", name, SHOWN(text));
     asked->npoints = 1;
     return 0;
 }

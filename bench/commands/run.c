@@ -250,7 +250,11 @@ static int run_config(const char *file, const struct arguments *arguments, struc
 {
     struct experiment *experiment = NULL;
     char *folder = NULL;
-    int result = experiment_read(file, &arguments->overrides, &experiment, failure);
+    int result;
+
+    if (rank_count() > 1 && strcmp(file, "-") == 0) /* which only one of them has */
+        return fail(failure, EXIT_BAD_INPUT, "run: expected a file that every process can read, got standard input");
+    result = experiment_read(file, &arguments->overrides, &experiment, failure);
 
     if (!ranks_agree(result == 0)) {
         if (result == 0)
@@ -302,7 +306,8 @@ const struct command command_run = {
         "work goes on, so a run that was interrupted continues where it stopped, and more repetitions or another "
         "epsilon reuse the rest. What a config no longer asks for stays in the store; tables, pictures and reports of "
         "the "
-        "folder that the program made and that are no longer part of the experiment are removed.\n\n"
+        "folder that the program made and that are no longer part of the experiment are removed. A folder that another "
+        "config made is not touched without --fresh.\n\n"
         "The keys of a config: ldpbench list config, or man ldpbench-config.",
     .options = known_options,
     .takes = TAKES_FILES,

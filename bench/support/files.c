@@ -11,20 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum exit_status status_of_path(int cause)
-{
-    switch (cause) {
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-    case EIO:
-    case ENOMEM:
-    case EMFILE:
-    case ENFILE: return EXIT_MACHINE;
-    default: return EXIT_BAD_INPUT;
-    }
-}
-
 /* Processes are told apart by host and number: folders are shared between hosts. */
 static char *temporary_prefix(const char *name)
 {

@@ -6,10 +6,6 @@
 
 #include <stdio.h>
 
-/* What an errno says of a path that cannot be made or written: the machine's fault where it is full or broken, else
- * that of who named the path. */
-enum exit_status status_of_path(int cause);
-
 /* A file that appears under its name whole or not at all: written under a temporary name beside it,
  * synced, then renamed. Devices and pipes are written as they stand. What a killed process of this host left of the
  * same file is removed. */

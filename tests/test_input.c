@@ -1,0 +1,320 @@
+/* What comes in from outside: compressed and piped files, standard input, odd bytes, long texts, the environment. */
+#define _XOPEN_SOURCE 700 /* terminals */
+
+#include "program.h"
+#include "support/text.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+Test(input, texts_are_shown_short_and_harmless)
+{
+    char longer[200], path[1000];
+
+    cr_expect_str_eq(SHOWN("plain"), "plain");
+    cr_expect_str_eq(SHOWN("a\tb\nc\x01\x7f"), "a\\tb\\nc\\x01\\x7f");
+    cr_expect_str_eq(SHOWN("\xc3\xa9\xff\xc3"), "\xc3\xa9\\xff\\xc3");
+    memset(longer, 'x', sizeof longer);
+    longer[sizeof longer - 1] = '\0';
+    cr_expect_eq(strlen(SHOWN(longer)), SHOWN_MAX + 3);
+    memset(longer, '\x01', sizeof longer - 1);
+    cr_expect_eq(strlen(SHOWN(longer)), SHOWN_MAX / 4 * 4 + 3);
+    for (size_t i = 0; i < 50; i++) /* cut between characters */
+        memcpy(longer + 3 * i, "\xe2\x82\xac", 4);
+    cr_expect_eq(strlen(SHOWN(longer)), SHOWN_MAX / 3 * 3 + 3);
+    for (size_t i = 0; i < 300; i++)
+        memcpy(path + 3 * i, "\xe2\x82\xac", 4);
+    cr_expect_leq(strlen(SHOWN_PATH(path)), SHOWN_PATH_MAX + 3);
+    cr_expect_null(strchr(SHOWN_PATH(path), '_'), "a character was cut");
+    cr_expect_str_eq(SHOWN_PATH("/tmp/a\x1b[31m"), "/tmp/a_[31m");
+}
+
+/* 100 kB of anything: one line of it. */
+Test(input, long_texts_are_not_echoed)
+{
+    static const char *const commands[] = {
+        "ldpbench $x",
+        "ldpbench run --$x",
+        "ldpbench run $x",
+        "ldpbench help $x",
+        "ldpbench list $x",
+        "ldpbench list --format $x",
+        "ldpbench list options $x",
+        "ldpbench describe $x",
+        "ldpbench describe \"zipf($x)\"",
+        "ldpbench describe \"zipf(s=$x,d=4,n=4)\"",
+        "ldpbench describe \"$x(s=1)\"",
+        "ldpbench postprocess --oracle $x --epsilon 1 --n 10 x",
+        "ldpbench postprocess --oracle olh --epsilon $x --n 10 x",
+        "ldpbench postprocess --oracle olh --epsilon 1 --n 10$x x",
+        "ldpbench postprocess --oracle olh --epsilon 1 --n 10 --method $x x",
+        "ldpbench postprocess --oracle olh --epsilon 1 --n 10 --param $x x",
+        "ldpbench postprocess --oracle olh --epsilon 1 --n 10 --param $x=1 x",
+        "ldpbench postprocess --oracle olh --epsilon 1 --n 10 $x",
+        "ldpbench recommend --oracle olh --epsilon 1 --n 10 --query $x x",
+        "ldpbench recommend --oracle olh --epsilon 1 --n 10 --query top_k=$x x",
+        "ldpbench recommend --oracle olh --epsilon 1 --n 10 --query full_domain=$x x",
+        "ldpbench recommend --oracle olh --epsilon 1 --n 10 --query full_domain --surrogate $x x",
+        "LDPBENCH_SIMD=$x ldpbench list",
+        "OMP_NUM_THREADS=$x ldpbench list",
+        "printf '{\"%s\": 1}' $x | ldpbench run -",
+        "printf '{\"name\": \"%s\", \"datasets\": 1, \"oracles\": 1, \"epsilon\": 1, \"methods\": 1, \"queries\": 1}' "
+        "$x | "
+        "ldpbench run -",
+        "printf '%s' $x | ldpbench run -",
+        "printf '%s\\t1\\nb\\t1\\n' $x | ldpbench describe -",
+        "printf 'a\\t%s\\nb\\t1\\n' $x | ldpbench describe -",
+        "ldpbench plot $x",
+        "ldpbench check $x $x",
+        "ldpbench report $x",
+        "ldpbench run configs/smoke.json -o /proc/$x",
+    };
+
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        struct outcome outcome = run_shell(
+            "x=$(head -c 100000 /dev/zero | tr '\\0' x); %s 2>&1 >/dev/null | { head -c 5000; }; ", commands[i]);
+        const size_t length = strlen(outcome.out);
+
+        cr_expect(length > 0 && strchr(outcome.out, '\n') == outcome.out + length - 1, "%s: %s", commands[i],
+                  outcome.out);
+        cr_expect_lt(length, 1100, "%s: %zu bytes", commands[i], length);
+        outcome_free(&outcome);
+    }
+}
+
+Test(input, each_parameter_once)
+{
+    demand_failure(2, "each parameter once, got g twice",
+                   "ldpbench postprocess --oracle olh --epsilon 1 --n 10 --param g=3 --param g=4 x");
+    demand_failure(2, "each parameter once, got g twice",
+                   "ldpbench recommend --oracle olh --epsilon 1 --n 10 --query full_domain --param g=3 --param g=3 x");
+    demand_failure(2, "each parameter once, got s twice", "ldpbench describe 'zipf(s=1,s=2,d=4,n=10)'");
+    demand_failure(2, "each parameter once, got n twice", "ldpbench describe 'uniform(d=4,n=10,n=10)'");
+    demand_failure(2, "NAME=VALUE, got \"\"", "ldpbench describe 'uniform(d=4,,n=10)'");
+    demand_failure(2, "option --epsilon: expected it once",
+                   "ldpbench postprocess --oracle olh --epsilon 1 --n 10 --epsilon 2 x");
+    demand_failure(2, "option --threads: expected it once", "ldpbench run -j 1 x.json --threads 2");
+    run_well("ldpbench run configs/smoke.json --dry-run --quiet --quiet");
+}
+
+Test(input, whole_numbers_are_exact)
+{
+    demand_failure(2, "--n: expected an integer from 1 to 9007199254740992, got \"9007199254740993\"",
+                   "ldpbench postprocess --oracle olh --epsilon 1 --n 9007199254740993 x");
+    demand_failure(2, "got \"9007199254740992.5\"",
+                   "ldpbench postprocess --oracle olh --epsilon 1 --n 9007199254740992.5 x");
+    demand_failure(2, "got \"9.007199254740993e15\"",
+                   "ldpbench recommend --oracle olh --epsilon 1 --n 9.007199254740993e15 --query full_domain x");
+    run_well("printf 'a\\t1\\nb\\t1\\n' | ldpbench postprocess --oracle olh --epsilon 1 --n 9007199254740992 --method "
+             "base -");
+}
+
+Test(input, compressed_files)
+{
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+    static const struct {
+        const char *make, *fragment; /* NULL: it is read */
+    } cases[] = {
+        {"gzip -c a > f.gz", NULL},
+        {"{ gzip -c a; gzip -c b; } > f.gz", NULL}, /* members one after the other, as gzip has it */
+        {"{ gzip -c a; echo more; } > f.gz", "f.gz: expected the end of the file after the gzip data, got more bytes"},
+        {"{ gzip -c a; printf '\\037'; } > f.gz", "got more bytes"},
+        {"{ gzip -c a; printf '\\037\\213'; } > f.gz", "cut off"},
+        {"{ gzip -c a; gzip -c b | head -c 12; } > f.gz", "cut off"},
+        {"gzip -c a | head -c 2 > f.gz", "cut off"},
+        {"gzip -c a | head -c 20 > f.gz", "cut off"},
+        {"{ gzip -c a | head -c 12; printf '\\377\\377\\377\\377\\377\\377'; } > f.gz",
+         "f.gz: expected a sound gzip file"},
+    };
+
+    temporary_folder(folder);
+    write_text(folder, "a", "x\t5\ny\t3\n");
+    write_text(folder, "b", "z\t2\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_well("cd %s && %s", folder, cases[i].make);
+        snprintf(command, sizeof command, "cd %s && ldpbench describe f.gz", folder);
+        if (cases[i].fragment)
+            demand_failure(2, cases[i].fragment, command);
+        else
+            run_well("%s", command);
+    }
+}
+
+/* What is read is not kept: 256 MB of line ends, of which 256 kB are in the file. */
+Test(input, memory_does_not_follow_the_file, .timeout = 600)
+{
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+    struct rusage used;
+
+    temporary_folder(folder);
+    run_well("cd %s && head -c 268435456 /dev/zero | tr '\\0' '\\n' | gzip -1 > f.gz", folder);
+    snprintf(command, sizeof command, "cd %s && ldpbench describe f.gz", folder);
+    demand_failure(2, "f.gz: expected at least 2 values, got 0", command);
+    getrusage(RUSAGE_CHILDREN, &used); /* the largest of them, in kB */
+    cr_expect_lt(used.ru_maxrss, 128 << 10, "%ld kB", used.ru_maxrss);
+}
+
+Test(input, text_is_utf8)
+{
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "a.counts", "caf\xc3\xa9\t5\nth\xe9\t3\n");
+    write_text(folder, "s.tsv", "caf\xff\t5\nthe\t3\n");
+    write_text(folder, "c.categories", "a\tx\nb\ty\x80\n");
+    write_text(folder, "good.counts", "caf\xc3\xa9\t5\n\xe2\x82\xac\t3\n");
+    snprintf(command, sizeof command, "cd %s && ldpbench describe a.counts", folder);
+    demand_failure(2, "a.counts:2: expected UTF-8 text, got the byte 0xe9", command);
+    snprintf(command, sizeof command, "cd %s && ldpbench postprocess --oracle grr --epsilon 1 --n 8 s.tsv", folder);
+    demand_failure(2, "s.tsv:1: expected UTF-8 text, got the byte 0xff", command);
+    snprintf(command, sizeof command,
+             "cd %s && printf 'a\\t4\\nb\\t4\\n' | ldpbench recommend --counts --oracle grr --epsilon 1 --query "
+             "fixed_sets=c.categories -",
+             folder);
+    demand_failure(2, "c.categories:2: expected UTF-8 text, got the byte 0x80", command);
+    run_well("cd %s && ldpbench describe good.counts | grep -q 'caf\xc3\xa9 5'", folder);
+    /* The name of a file becomes the name of its dataset. */
+    run_well(
+        "cd %s && cp good.counts \"$(printf 'b\\377d.counts')\" && ldpbench describe \"$(printf 'b\\377d.counts')\" | "
+        "grep -qx 'b_d'",
+        folder);
+}
+
+Test(input, standard_input)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "s.tsv", "a\t40\nb\t60\n");
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 3,"
+        " \"datasets\": [{\"type\": \"uniform\", \"d\": 10, \"n\": 100}], \"oracles\": [\"grr\"], \"epsilon\": 1,"
+        " \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
+    run_well("cd %s && ldpbench run c.json -o a && ldpbench run - -o b < c.json && cmp a/mse.csv b/mse.csv", folder);
+    run_well("cd %s && ldpbench postprocess --oracle grr --epsilon 1 --n 100 s.tsv > a.txt && cat s.tsv | ldpbench "
+             "postprocess --oracle grr --epsilon 1 --n 100 - > b.txt && cmp a.txt b.txt",
+             folder);
+    run_well("cd %s && gzip -c s.tsv | ldpbench describe - | grep -Eq '^  n +100$'", folder);
+    run_well("cd %s && ldpbench recommend --counts --oracle grr --epsilon 1 --query full_domain --trials 2 - < s.tsv",
+             folder);
+    demand_failure(2, "standard input:1: expected a value, got the end of the file", "ldpbench run - < /dev/null");
+    demand_failure(2, "standard input: expected lines of text, got an empty file", "ldpbench describe - < /dev/null");
+    demand_failure(2, "standard input: expected a file, got a folder", "ldpbench describe - < /");
+}
+
+/* A pipe that nobody writes to is waited for, and on a terminal that is said. */
+Test(input, pipes_are_waited_for, .timeout = 600)
+{
+    char folder[PATH_ROOM], text[1000] = "", slave[100];
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    size_t length = 0;
+    int status;
+
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
+        cr_skip("no terminals here");
+    snprintf(slave, sizeof slave, "%s", ptsname(terminal));
+    temporary_folder(folder);
+    run_well("cd %s && mkfifo p.counts", folder);
+
+    const pid_t child = fork();
+
+    cr_assert_geq(child, 0);
+    if (child == 0) {
+        const char *program = getenv("LDPBENCH");
+        const int error = open(slave, O_RDWR | O_NOCTTY), nothing = open("/dev/null", O_RDWR);
+        char self[PATH_ROOM];
+
+        if (!realpath(program ? program : "build/release/ldpbench", self) || chdir(folder) != 0)
+            _exit(126);
+        dup2(nothing, STDIN_FILENO);
+        dup2(nothing, STDOUT_FILENO);
+        dup2(error, STDERR_FILENO);
+        execl(self, self, "describe", "p.counts", (char *)NULL);
+        _exit(127);
+    }
+    while (length + 1 < sizeof text && !strchr(text, '\n')) {
+        const ssize_t got = read(terminal, text + length, sizeof text - 1 - length);
+
+        cr_assert_gt(got, 0);
+        length += (size_t)got;
+        text[length] = '\0';
+    }
+    cr_expect_not_null(strstr(text, "waiting for p.counts"), "%s", text);
+    run_well("cd %s && printf 'a\\t1\\nb\\t2\\n' > p.counts", folder);
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%x", (unsigned)status);
+    close(terminal);
+    /* Not on a terminal: in silence. */
+    run_well(
+        "cd %s && { ldpbench describe p.counts 2> err | grep -Eq '^  n +3$' & sleep 0.2; printf 'a\\t1\\nb\\t2\\n' > "
+        "p.counts; wait $!; } && ! [ -s err ]",
+        folder);
+}
+
+/* What libgomp would say by itself, before the program begins. */
+Test(input, openmp_variables)
+{
+    demand_failure(2, "OMP_NUM_THREADS: expected a value that OpenMP knows, a number of threads, got \"abc\"",
+                   "OMP_NUM_THREADS=abc ldpbench list");
+    demand_failure(2, "OMP_NUM_THREADS: expected", "OMP_NUM_THREADS=0 ldpbench --version");
+    demand_failure(2, "OMP_SCHEDULE: expected a value that OpenMP knows, got \"quickly\"",
+                   "OMP_SCHEDULE=quickly ldpbench list");
+    run_well("OMP_NUM_THREADS=3 ldpbench list tasks 2>&1 | head -1 | grep -qx Tasks");
+    run_well("[ -z \"$(ldpbench list tasks 2>&1 > /dev/null)\" ]");
+}
+
+/* As mpirun tells it to those that it starts. */
+Test(input, one_of_several_processes_speaks)
+{
+    run_well("[ -z \"$(OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 ldpbench list)\" ]");
+    run_well("[ -z \"$(OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 ldpbench oops 2>&1)\" ]");
+    run_well("OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 ldpbench list | grep -q olh");
+}
+
+/* A name that the user gave and that cannot be written is bad input, whichever command it is. */
+Test(input, bad_output_paths)
+{
+    static const char *const commands[] = {
+        "ldpbench run c.json -o /dev/null/x",
+        "ldpbench run c.json -o /proc/no/such",
+        "ldpbench run c.json -o c.json",
+        "ldpbench run c.json -o c.json/x",
+        "ldpbench run c.json -o loop",
+        "ldpbench run c.json -o $(head -c 300 /dev/zero | tr '\\0' x)",
+        "ldpbench report a -o a --no-plots",
+        "ldpbench report a -o no/such/file --no-plots",
+        "ldpbench report a -o c.json/x --no-plots",
+        "ldpbench report a -o '' --no-plots",
+    };
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 3,"
+        " \"datasets\": [{\"type\": \"uniform\", \"d\": 10, \"n\": 100}], \"oracles\": [\"grr\"], \"epsilon\": 1,"
+        " \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
+    run_well("cd %s && ldpbench run c.json -o a && ln -s loop loop", folder);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        snprintf(command, sizeof command, "cd %s && %s", folder, commands[i]);
+        demand_failure(2, "ldpbench: ", command);
+    }
+    if (geteuid() != 0) {
+        run_well("cd %s && mkdir closed && chmod 555 closed", folder);
+        snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o closed", folder);
+        demand_failure(2, "closed", command);
+        snprintf(command, sizeof command, "cd %s && ldpbench report a -o closed/r.html --no-plots", folder);
+        demand_failure(2, "closed", command);
+    }
+    snprintf(command, sizeof command, "cd %s && ldpbench report a -o /dev/full --no-plots", folder);
+    demand_failure(3, "/dev/full", command);
+}
