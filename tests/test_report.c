@@ -122,6 +122,21 @@ Test(report, best_methods)
     free(table);
 }
 
+/* Regret over the four contests of the table: the methods in order, the best first. */
+Test(report, regret_and_ranks)
+{
+    char folder[PATH_ROOM], *page, *head, *first;
+
+    make_report(folder, "-o page.md --format md");
+    page = read_text(folder, "page.md");
+    head = strstr(page, "\n#### mean squared error, over 4 contests\n");
+    cr_assert_not_null(head, "%s", page);
+    first = strstr(head, "|\n| norm\\_sub | 1.");
+    cr_assert_not_null(first, "%s", head);
+    cr_expect(strstr(first, "\n| n\\|m | ") || strstr(first, "\n| base | "));
+    free(page);
+}
+
 /* Data and sets from files go by their label. */
 Test(report, names_of_files)
 {

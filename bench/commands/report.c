@@ -8,6 +8,7 @@
 #include "results/page.h"
 #include "results/pictures.h"
 #include "results/results.h"
+#include "results/standings.h"
 #include "run/provenance.h"
 #include "support/files.h"
 #include "support/text.h"
@@ -115,6 +116,31 @@ static int write_best(FILE *page, struct results *results, double level, struct 
     return result;
 }
 
+/* ---- regret ---- */
+
+static int write_standings(FILE *page, struct results *results, double level, struct failure *failure)
+{
+    char *const text = text_format(
+        "A contest is a point at which all of them were measured. Regret: the geometric mean over contests of an error "
+        "over the least error there; of means, and of the 95th percentiles over repetitions. Wins and losses: pairs "
+        "that differ, Holm's correction over all of them, level %g. Rank: its mean over contests, with the interval of "
+        "a bootstrap over repetitions.",
+        level);
+    int result = text ? 0 : fail_memory(failure);
+
+    if (text) {
+        page_heading(page, 3, NULL, "Regret and ranks");
+        page_paragraph(page, text);
+    }
+    free(text);
+    for (size_t i = 0; result == 0 && i < results_count(results); i++) {
+        const struct result_table *table = results_table(results, i, failure);
+
+        result = table ? standings_write(page, table, level, failure) : -1;
+    }
+    return result;
+}
+
 /* ---- tables ---- */
 
 enum { ROWS_MAX = 3000 };
@@ -185,6 +211,8 @@ static int write_folder(struct document *document, const char *folder, const str
     if (results_open(folder, RESULTS_VALUES, &results, failure) != 0)
         return -1;
     result = write_best(document->text, results, request->level, failure);
+    if (result == 0)
+        result = write_standings(document->text, results, request->level, failure);
     if (result == 0)
         result = write_tables(document->text, results, failure);
     results_close(results);

@@ -1,0 +1,220 @@
+/* regret.c - see regret.h.
+ *
+ * Source: Hay, Machanavajjhala, Miklau, Chen, Zhang, SIGMOD 2016 (DPBench), sec. 5: regret; 95th percentiles beside
+ * means. */
+#include "stats/regret.h"
+
+#include "ldpbench.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+double quantile_sorted(const double *sorted, size_t n, double p)
+{
+    const double at = p * (double)(n - 1);
+    const size_t below = (size_t)at;
+
+    return below + 1 < n ? sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]) : sorted[n - 1];
+}
+
+static const struct sample *contest_of(const struct contests *all, size_t contest)
+{
+    return all->sample + contest * all->competitors;
+}
+
+/* Whether every competitor has an error to compare. */
+static bool counts(const struct contests *all, size_t contest)
+{
+    for (size_t i = 0; i < all->competitors; i++)
+        if (!(contest_of(all, contest)[i].mean > 0) || !isfinite(contest_of(all, contest)[i].mean))
+            return false;
+    return all->competitors > 0;
+}
+
+static bool has_values(const struct contests *all)
+{
+    for (size_t i = 0; i < all->contests * all->competitors; i++)
+        if (!all->sample[i].value || all->sample[i].n != all->sample[i].length || all->sample[i].n == 0)
+            return false;
+    return true;
+}
+
+/* Adds the logarithms of x[i] over the least of them. */
+static void add_ratios(const double *x, size_t n, double *sum)
+{
+    double least = INFINITY;
+
+    for (size_t i = 0; i < n; i++)
+        least = fmin(least, x[i]);
+    for (size_t i = 0; i < n; i++)
+        sum[i] += log(x[i] / least);
+}
+
+/* Adds ranks: how many are less, and half of those that are equal. */
+static void add_ranks(const double *x, size_t n, double *sum)
+{
+    for (size_t i = 0; i < n; i++) {
+        sum[i] += 1;
+        for (size_t j = 0; j < n; j++)
+            sum[i] += x[j] < x[i] ? 1 : j != i && x[j] == x[i] ? 0.5 : 0;
+    }
+}
+
+static double percentile_95(const struct sample *sample, double *room)
+{
+    memcpy(room, sample->value, sample->n * sizeof *room);
+    qsort(room, sample->n, sizeof *room, by_size);
+    return quantile_sorted(room, sample->n, 0.95);
+}
+
+/* ---- wins ---- */
+
+static int count_wins(const struct contests *all, double level, struct standing *standing)
+{
+    const size_t k = all->competitors, pairs = k * (k - 1) / 2;
+    struct comparison *const comparison = malloc((all->contests * pairs + 1) * sizeof *comparison);
+    size_t n = 0;
+
+    if (!comparison)
+        return -1;
+    for (size_t c = 0; c < all->contests; c++)
+        for (size_t i = 0; counts(all, c) && i < k; i++)
+            for (size_t j = 0; j < i; j++) {
+                const struct sample *const a = &contest_of(all, c)[i], *const b = &contest_of(all, c)[j];
+
+                compare_samples(a, b, a->value && b->value, &comparison[n++]);
+            }
+    const int result = compare_all(comparison, n, level);
+
+    n = 0;
+    for (size_t c = 0; result == 0 && c < all->contests; c++)
+        for (size_t i = 0; counts(all, c) && i < k; i++)
+            for (size_t j = 0; j < i; j++, n++) {
+                const size_t winner = comparison[n].change > 0 ? i : j, loser = winner == i ? j : i;
+
+                if (comparison[n].adjusted < level) {
+                    standing[winner].wins++;
+                    standing[loser].losses++;
+                }
+            }
+    free(comparison);
+    return result;
+}
+
+/* ---- intervals of ranks ---- */
+
+/* Means of a contest's competitors over the same repetitions, drawn with replacement. */
+static void resample(const struct sample *sample, size_t competitors, struct ldp_rng *rng, double *mean)
+{
+    const size_t n = sample[0].n;
+
+    for (size_t i = 0; i < competitors; i++)
+        mean[i] = 0;
+    for (size_t r = 0; r < n; r++) {
+        const size_t drawn = (size_t)ldp_rng_below(rng, n);
+
+        for (size_t i = 0; i < competitors; i++)
+            mean[i] += sample[i].value[drawn < sample[i].n ? drawn : sample[i].n - 1];
+    }
+}
+
+static int find_intervals(const struct contests *all, uint64_t seed, struct standing *standing)
+{
+    const size_t k = all->competitors;
+    double *const rank = calloc(k * REGRET_RESAMPLES + 1, sizeof *rank);
+    double *const mean = malloc((2 * k + 1) * sizeof *mean), *const sum = mean ? mean + k : NULL;
+    struct ldp_rng rng;
+
+    if (!rank || !mean) {
+        free(rank);
+        free(mean);
+        return -1;
+    }
+    ldp_rng_stream(&rng, seed, "ranks", 0);
+    for (size_t b = 0; b < REGRET_RESAMPLES; b++) {
+        size_t n = 0;
+
+        memset(sum, 0, k * sizeof *sum);
+        for (size_t c = 0; c < all->contests; c++)
+            if (counts(all, c)) {
+                resample(contest_of(all, c), k, &rng, mean);
+                add_ranks(mean, k, sum);
+                n++;
+            }
+        for (size_t i = 0; i < k; i++)
+            rank[i * REGRET_RESAMPLES + b] = sum[i] / (double)n;
+    }
+    for (size_t i = 0; i < k; i++) {
+        qsort(rank + i * REGRET_RESAMPLES, REGRET_RESAMPLES, sizeof *rank, by_size);
+        standing[i].rank_low = quantile_sorted(rank + i * REGRET_RESAMPLES, REGRET_RESAMPLES, 0.025);
+        standing[i].rank_high = quantile_sorted(rank + i * REGRET_RESAMPLES, REGRET_RESAMPLES, 0.975);
+    }
+    free(rank);
+    free(mean);
+    return 0;
+}
+
+/* ---- */
+
+/* x: room for a number of each competitor; values: for a sample's, or NULL. */
+static void add_contest(const struct contests *all, size_t contest, double *x, double *values, double *ratio,
+                        double *ratio_95, double *rank)
+{
+    const struct sample *const sample = contest_of(all, contest);
+    const size_t k = all->competitors;
+
+    for (size_t i = 0; i < k; i++)
+        x[i] = sample[i].mean;
+    add_ratios(x, k, ratio);
+    add_ranks(x, k, rank);
+    for (size_t i = 0; values && i < k; i++)
+        x[i] = percentile_95(&sample[i], values);
+    if (values)
+        add_ratios(x, k, ratio_95);
+}
+
+int regret_of(const struct contests *contests, double level, uint64_t seed, struct standing *standing)
+{
+    const size_t k = contests->competitors;
+    const bool values = has_values(contests);
+    double *const sums = calloc(4 * k + 1, sizeof *sums), *room = NULL;
+    size_t longest = 0, n = 0;
+    int result = 0;
+
+    for (size_t i = 0; values && i < contests->contests * k; i++)
+        longest = contests->sample[i].n > longest ? contests->sample[i].n : longest;
+    if (values)
+        room = malloc((longest + 1) * sizeof *room);
+    if (!sums || (values && !room))
+        result = -1;
+    for (size_t c = 0; result == 0 && c < contests->contests; c++)
+        if (counts(contests, c)) {
+            add_contest(contests, c, sums, room, sums + k, sums + 2 * k, sums + 3 * k);
+            n++;
+        }
+    for (size_t i = 0; result == 0 && i < k; i++)
+        standing[i] = (struct standing){
+            .contests = n,
+            .regret = exp(sums[k + i] / (double)n),
+            .regret_95 = values ? exp(sums[2 * k + i] / (double)n) : (double)NAN,
+            .rank = sums[3 * k + i] / (double)n,
+            .rank_low = (double)NAN,
+            .rank_high = (double)NAN,
+        };
+    if (result == 0 && n > 0)
+        result = count_wins(contests, level, standing);
+    if (result == 0 && n > 0 && values)
+        result = find_intervals(contests, seed, standing);
+    free(sums);
+    free(room);
+    return result;
+}

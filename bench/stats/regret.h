@@ -1,0 +1,35 @@
+/* regret.h - how far several competitors are from the best over many contests: DPBench's regret, pairwise wins, ranks
+ * with their uncertainty. */
+#ifndef LDPBENCH_REGRET_H
+#define LDPBENCH_REGRET_H
+
+#include "stats/compare.h"
+
+#include <stdint.h>
+
+/* Contests of the same competitors: sample[contest * competitors + competitor], of errors (less is better, > 0). All
+ * competitors of a contest saw the same collections: repetition i of one belongs to repetition i of the others. */
+struct contests {
+    size_t contests, competitors;
+    const struct sample *sample;
+};
+
+/* One competitor, over all contests in which every competitor has a mean above 0. */
+struct standing {
+    size_t contests;     /* that count */
+    double regret;       /* geometric mean of mean error over the least mean error */
+    double regret_95;    /* the same of 95th percentiles over repetitions; NAN: repetitions are not known */
+    size_t wins, losses; /* pairs (contest, other) that differ at the level, Holm over all pairs of all contests */
+    double rank;         /* mean over contests, 1 the best, ties share */
+    double rank_low, rank_high; /* 95 % interval: bootstrap over repetitions; NAN: repetitions are not known */
+};
+
+enum { REGRET_RESAMPLES = 1000 };
+
+/* standing[competitors]. The resamples come from the seed. -1 for want of memory. */
+int regret_of(const struct contests *contests, double level, uint64_t seed, struct standing *standing);
+
+/* The p-th quantile (0..1) of n values, sorted, as R's type 7. */
+double quantile_sorted(const double *sorted, size_t n, double p);
+
+#endif

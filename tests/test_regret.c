@@ -1,0 +1,67 @@
+/* test_regret.c - regret, wins and ranks, by hand. */
+#include "stats/regret.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+/* Type 7 of 1, 2, 3, 4, 10: at 0.95, 3.8 of the way along. */
+Test(regret, quantiles)
+{
+    static const double sorted[] = {1, 2, 3, 4, 10};
+
+    cr_expect_float_eq(quantile_sorted(sorted, 5, 0.95), 4 + 0.8 * 6, 1e-12);
+    cr_expect_eq(quantile_sorted(sorted, 5, 0), 1);
+    cr_expect_eq(quantile_sorted(sorted, 5, 1), 10);
+    cr_expect_eq(quantile_sorted(sorted, 1, 0.95), 1);
+}
+
+/* Means 1, 2, 4 and 9, 3, 3: regrets sqrt(1 * 3), sqrt(2 * 1), sqrt(4 * 1); ranks (1 + 3) / 2, (2 + 1.5) / 2,
+ * (3 + 1.5) / 2. A third contest without an error does not count. */
+Test(regret, by_hand)
+{
+    static const double mean[] = {1, 2, 4, 9, 3, 3, 0, 1, 1};
+    struct sample sample[9];
+    struct standing standing[3];
+
+    for (size_t i = 0; i < 9; i++)
+        sample[i] = (struct sample){.n = 10, .mean = mean[i], .sd = 0.01};
+    cr_assert_eq(regret_of(&(struct contests){3, 3, sample}, 0.05, 1, standing), 0);
+    cr_expect_eq(standing[0].contests, 2);
+    cr_expect_float_eq(standing[0].regret, sqrt(3), 1e-12);
+    cr_expect_float_eq(standing[1].regret, sqrt(2), 1e-12);
+    cr_expect_float_eq(standing[2].regret, 2, 1e-12);
+    cr_expect_float_eq(standing[0].rank, 2, 1e-12);
+    cr_expect_float_eq(standing[1].rank, 1.75, 1e-12);
+    cr_expect_float_eq(standing[2].rank, 2.25, 1e-12);
+    cr_expect(standing[0].wins == 2 && standing[0].losses == 2);
+    cr_expect(standing[1].wins == 2 && standing[1].losses == 1);
+    cr_expect(standing[2].wins == 1 && standing[2].losses == 2);
+    cr_expect(isnan(standing[0].regret_95) && isnan(standing[0].rank_low));
+}
+
+/* Two competitors whose repetitions go up and down together: the second is always 1 % worse, which pairs see. Two that
+ * change places from repetition to repetition: their intervals of ranks reach from the first to the second. */
+Test(regret, pairs_and_intervals)
+{
+    double a[20], b[20], c[20], d[20];
+    struct standing standing[2];
+
+    for (size_t i = 0; i < 20; i++) {
+        a[i] = 1 + (double)(i % 5);
+        b[i] = 1.01 * a[i];
+        c[i] = i % 2 ? 1 : 2;
+        d[i] = i % 2 ? 2 : 1;
+    }
+    struct sample sample[] = {sample_of(a, 20), sample_of(b, 20)};
+    struct sample even[] = {sample_of(c, 20), sample_of(d, 20)};
+
+    cr_assert_eq(regret_of(&(struct contests){1, 2, sample}, 0.05, 1, standing), 0);
+    cr_expect(standing[0].wins == 1 && standing[1].losses == 1);
+    cr_expect_float_eq(standing[1].regret, 1.01, 1e-12);
+    cr_expect_float_eq(standing[1].regret_95, 1.01, 1e-12);
+    cr_expect(standing[0].rank_low == 1 && standing[0].rank_high == 1);
+    cr_expect(standing[1].rank_low == 2 && standing[1].rank_high == 2);
+    cr_assert_eq(regret_of(&(struct contests){1, 2, even}, 0.05, 1, standing), 0);
+    cr_expect(standing[0].wins == 0 && standing[0].losses == 0);
+    cr_expect(standing[0].rank == 1.5 && standing[0].rank_low == 1 && standing[0].rank_high == 2);
+}
