@@ -1,5 +1,4 @@
-/* Fits by maximum likelihood against GSL's maximisation from many starts, on data that are easy and hard; and the
- * optimiser against GSL's. */
+/* Fits by maximum likelihood against GSL's maximisation from many starts, on data that are easy and hard. */
 #include "ldpbench.h"
 #include "numeric.h"
 #include "priors/fit.h"
