@@ -226,7 +226,7 @@ static bool choose_simd(void)
     return false;
 }
 
-/* A stream that came closed would be the next file that is opened; what is written to it must fail instead. */
+/* If standard input, output or error was closed by the caller, the next file opened would take its number; what is written to it must fail instead. */
 static void occupy_streams(void)
 {
     int descriptor;

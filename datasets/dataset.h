@@ -61,7 +61,7 @@ const struct dataset_type *dataset_type_find(const char *name);
 /* The format that the name of a file tells; the first one where it tells none. */
 const struct dataset_type *dataset_type_of_file(const char *path);
 
-/* Builds a dataset: 0, or -1 with the failure told. Expected counts are rounded by largest remainder so
+/* Builds a dataset: 0, or -1 with the failure set. Expected counts are rounded by largest remainder so
  * that they sum to exactly n. */
 int dataset_new(const struct dataset_request *request, struct dataset **out, struct failure *failure);
 void dataset_free(struct dataset *dataset);
@@ -73,7 +73,7 @@ int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts);
 
 /* Looks for a file as it is named, then (relative names) beside `beside` (a file; may be NULL), then in
  * each folder of the environment variable LDPBENCH_DATA (colon separated), then in ./data and
- * ./datasets/data. Returns a malloc'd path, or NULL with the failure told (which folders were searched). */
+ * ./datasets/data. Returns a malloc'd path, or NULL with the failure set (which folders were searched). */
 char *dataset_find_file(const char *name, const char *beside, struct failure *failure);
 
 /* A partition file: lines label TAB category. Sets are in order of first appearance; values that

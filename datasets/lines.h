@@ -25,7 +25,7 @@ struct lines {
     size_t room;
 };
 
-/* Opens a file, plain or gzip, which must not be empty. 0, or -1 with the failure told. To be closed in both cases. */
+/* Opens a file, plain or gzip, which must not be empty. 0, or -1 with the failure set. To be closed in both cases. */
 int lines_open(struct lines *lines, const char *path, size_t length_max, struct failure *failure);
 
 /* The same of a text in memory; file stands for it in messages. */

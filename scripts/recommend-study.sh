@@ -137,7 +137,7 @@ count()
 }
 
 # What recommend says beside its choice: | dataset | epsilon | query | six numbers, without and with replicates by turns:
-# share of wrong statements, share that name a good method, number of methods not told apart |
+# share of wrong statements, share that name a good method, number of methods not significantly different |
 make -s build/release/run-tests >&2
 LDPBENCH=$program LDPBENCH_VERIFY=1 build/release/run-tests --filter recommend/statements_of_the_study 2>&1 |
     sed -n 's/^\[WARN\] |/|/p' >"$work/statements.md"
@@ -256,14 +256,14 @@ better on emoji's sets at epsilon = 0.2 and worse at epsilon = 1 and on the sets
 
 ## How sure it is
 
-Beside its choice, `ldpbench recommend` says which methods are worse and which cannot be told apart from it. Trials alone
+Beside its choice, `ldpbench recommend` says which methods are worse and which are not significantly different from it. Trials alone
 tell that of the one collection at hand; another would have led to other populations. So collections are drawn from the
 synthetic populations (20 replicates), populations and predictions are made of each anew, and how much ratios of errors
 vary among them is part of the standard errors: a parametric bootstrap.
 
-Measured on 60 collections for each case, as above, by `tests/test_recommend.c` under `LDPBENCH_VERIFY=1`. *wrong*: a method is told
-apart as worse than the choice, and is better by 2 % or more. *names a good one*: the choice, or a method not told apart
-from it, is within 10 % of the best. *open*: methods beside the choice that are not told apart, of ten.
+Measured on 60 collections for each case, as above, by `tests/test_recommend.c` under `LDPBENCH_VERIFY=1`. *wrong*: a method is significantly
+worse than the choice, and is better by 2 % or more. *names a good one*: the choice, or a method not significantly
+different from it, is within 10 % of the best. *open*: methods beside the choice that are not significantly different, of ten.
 
 EOF
 statements

@@ -190,7 +190,7 @@ Test(recommend, others_do_not_matter)
              folder);
 }
 
-/* Without noise base makes no error, norm_mul none beyond rounding; the second best is told apart by certainty. */
+/* Without noise base makes no error, norm_mul none beyond rounding; the second best is worse with certainty. */
 Test(recommend, exact_counts_have_no_error)
 {
     char folder[PATH_ROOM];
@@ -411,8 +411,8 @@ static void statements_clear(struct statements *at)
 }
 
 /* Of one collection: wrong[i] counts where a method that is better than the recommended one (by 2 % or more: the truth
- * is measured, too) is told apart from it as worse; named[i] where one within 10 % of the best is recommended or not
- * told apart from what is; and open[i] methods are not told apart. */
+ * is measured, too) is significantly worse; named[i] where one within 10 % of the best is recommended or not
+ * significantly different from what is; and open[i] methods are not significantly different. */
 struct tally {
     double wrong[POINTS], named[POINTS], open[POINTS];
 };
@@ -520,7 +520,7 @@ Test(recommend, statements_hold)
     for (size_t i = 0; i < POINTS; i++) {
         cr_expect_leq(tally[1].wrong[i], 0.2, "point %zu: %g wrong", i, tally[1].wrong[i]);
         cr_expect_geq(tally[1].named[i], 0.8, "point %zu: %g named", i, tally[1].named[i]);
-        cr_expect_lt(tally[1].open[i], METHODS - 1, "point %zu: nothing is told apart", i);
+        cr_expect_lt(tally[1].open[i], METHODS - 1, "point %zu: nothing is significantly different", i);
     }
     statements_clear(&at);
 }

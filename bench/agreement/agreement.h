@@ -24,7 +24,7 @@ struct agreement {
     size_t nnotes;
 };
 
-/* Judges every claim. 0, or -1 with the failure told. To be cleared in either case. */
+/* Judges every claim. 0, or -1 with the failure set. To be cleared in either case. */
 int agreement_judge(const struct statements *statements, struct evidence *evidence, struct agreement *out,
                     struct failure *failure);
 void agreement_clear(struct agreement *agreement);

@@ -55,7 +55,7 @@ const char *statements_name(const struct statements *statements, const char *col
 
 /* The selections that a key of a claim stands for: an object of columns, or the name of one of the file's sets; columns
  * with lists of values stand for one selection each. A new array of objects to be freed by cJSON_Delete, each joined
- * with the claim's `where`; NULL with the failure told. Not there: an array with `where` alone. */
+ * with the claim's `where`; NULL with the failure set. Not there: an array with `where` alone. */
 struct cJSON *claim_selections(const struct statements *statements, const struct claim *claim, const char *key,
                                struct failure *failure);
 

@@ -11,7 +11,7 @@ struct check_request {
     const char *path[SIDES];
 };
 
-/* Says on standard output what was found. 0, or -1 with the failure told. */
+/* Says on standard output what was found. 0, or -1 with the failure set. */
 int check_print(const struct check_request *request, const struct changes *changes, struct failure *failure);
 
 #endif

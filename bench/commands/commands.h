@@ -55,13 +55,13 @@ int unknown_name(const char *option, const char *what, const char *text, const c
 /* ---- Options ---- */
 
 /* Reads the next option of a command: its code with its value in optarg, OPTIONS_END after the last one, or
- * OPTIONS_WRONG with the failure told. A word that begins with -- is no value of the option before it. --help and -h
+ * OPTIONS_WRONG with the failure set. A word that begins with -- is no value of the option before it. --help and -h
  * print the help of the command and are OPTIONS_WRONG with a failure of status EXIT_DONE. Operands may stand anywhere;
  * afterwards they are argv[optind..argc-1]. */
 enum { OPTIONS_END = -1, OPTIONS_WRONG = -2 };
 int next_option(const struct command *command, int argc, char **argv, struct failure *failure);
 
-/* Option texts. 0, or -1 with the failure told. Whole numbers in a range, exactly: */
+/* Option texts. 0, or -1 with the failure set. Whole numbers in a range, exactly: */
 int read_whole(const char *option, const char *text, unsigned long long min, unsigned long long max,
                unsigned long long *out, struct failure *failure);
 
@@ -99,11 +99,11 @@ int read_format(const char *text, enum format *out, struct failure *failure);
 
 /* ---- What commands hand to each other ---- */
 
-/* Prints a JSON tree and frees it. 0, or -1 with the failure told. */
+/* Prints a JSON tree and frees it. 0, or -1 with the failure set. */
 struct cJSON;
 int print_tree(struct cJSON *root, struct failure *failure);
 
-/* Draws the pictures of result folders as SVG. 0, or -1 with the failure told. */
+/* Draws the pictures of result folders as SVG. 0, or -1 with the failure set. */
 int draw_folders(char *const *folder, size_t count, struct failure *failure);
 
 #endif

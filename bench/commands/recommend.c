@@ -110,7 +110,7 @@ static const struct command_option known_options[] = {
      .value = "N",
      .help =
          "Collections like the one given, simulated from its synthetic populations and ranked anew with a tenth of the "
-         "trials: what another collection would have said is part of the standard errors of the differences, and of "
+         "trials: the spread between collections is part of the standard errors of the differences, and of "
          "which methods are significantly different. Default 20; 0 leaves it out, and so does --counts."},
     {.name = "seed", .code = SEED, .value = "N", .help = "Default 1."},
     OPTION_THREADS,

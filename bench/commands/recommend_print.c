@@ -125,7 +125,7 @@ static void print_heading(const struct advice *advice)
         printf("%llu trials on %s, supports of %s, %llu replicates, seed %llu\n", request->trials,
                advice->fit.varies ? "draws from the posterior" : request->surrogate.name, request->made_by.oracle->name,
                request->replicates, request->seed);
-    printf("%serror: mean squared error of frequencies; ~: not told apart from the best (level %g, paired, Holm%s)\n",
+    printf("%serror: mean squared error of frequencies; ~: not significantly different from the best (level %g, paired, Holm%s)\n",
            markdown ? "\n" : "", ranking_level,
            request->counts || request->replicates == 0 ? "" : "; over trials and replicates");
     for (size_t i = 0; i < advice->nunsuited; i++)
@@ -179,7 +179,7 @@ static void print_ranking(const struct advice *advice, const struct ranking *ran
 static void print_choice(const struct advice *advice, const struct ranking *ranking)
 {
     const bool markdown = advice->request->format == MARKDOWN, many = advice->nprotocols > 1;
-    const char *separator = "; not told apart: ";
+    const char *separator = "; not significantly different: ";
     bool shown[NAMES_MAX] = {false};
     char text[TEXT_ROOM];
 

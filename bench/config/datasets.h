@@ -18,7 +18,7 @@ struct dataset_list {
     bool *is_standin;         /* [count]: from an "otherwise" */
 };
 
-/* Reads a list of datasets. 0, or -1 with the failure told; to be cleared in both cases. */
+/* Reads a list of datasets. 0, or -1 with the failure set; to be cleared in both cases. */
 int datasets_read(const struct json_at *at, struct dataset_list *out, struct failure *failure);
 
 /* Builds them all; the config's file must still be open. seed: of counts that are drawn. */

@@ -55,7 +55,7 @@ extern const char *const simulations[]; /* by enum ldp_mode, NULL-terminated */
 extern const char *const frequency_outputs[];
 
 /* Prepares what was read by these keys: builds the datasets, binds the queries, checks that all of it goes together.
- * 0, or -1 with the failure told; to be cleared in both cases. */
+ * 0, or -1 with the failure set; to be cleared in both cases. */
 int frequency_prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
                       struct frequency *frequency, struct failure *failure);
 void frequency_clear(struct frequency *frequency);

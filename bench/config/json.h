@@ -2,7 +2,7 @@
  *
  * The text must be UTF-8 and RFC 8259 to the letter (cJSON alone lets some slips pass), at most 64 MiB and
  * 64 levels deep. Every message reads `FILE:LINE: PATH: expected WHAT, got WHAT`. Functions that can fail
- * return 0, or -1 with the failure told. */
+ * return 0, or -1 with the failure set. */
 #ifndef LDPBENCH_JSON_H
 #define LDPBENCH_JSON_H
 

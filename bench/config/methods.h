@@ -17,7 +17,7 @@ struct method_list {
     bool all; /* asked for by "all" */
 };
 
-/* Reads a list of methods, or "all": every one but those that ignore the estimate. 0, or -1 with the failure told; to
+/* Reads a list of methods, or "all": every one but those that ignore the estimate. 0, or -1 with the failure set; to
  * be cleared in both cases. */
 int methods_read(const struct json_at *at, struct method_list *out, struct failure *failure);
 void methods_clear(struct method_list *methods);

@@ -17,7 +17,7 @@ struct oracle_list {
     size_t count;
 };
 
-/* Reads a list of oracles, or "all": every private one. 0, or -1 with the failure told; to be cleared in both cases. */
+/* Reads a list of oracles, or "all": every private one. 0, or -1 with the failure set; to be cleared in both cases. */
 int oracles_read(const struct json_at *at, struct oracle_list *out, struct failure *failure);
 void oracles_clear(struct oracle_list *oracles);
 

@@ -23,7 +23,7 @@ struct query_list {
     size_t ndatasets; /* that they are bound to */
 };
 
-/* Reads a list of queries. 0, or -1 with the failure told; to be cleared in both cases. */
+/* Reads a list of queries. 0, or -1 with the failure set; to be cleared in both cases. */
 int queries_read(const struct json_at *at, struct query_list *out, struct failure *failure);
 
 /* Binds every query to every dataset; the config's file must still be open. seed: of sets that are drawn. */

@@ -31,7 +31,7 @@ struct arrangement {
     uint32_t *first_of_curve, *first_of_panel; /* a row of rows of each */
 };
 
-/* Arranges rows (of which it takes over the list). 0, or -1 with the failure told. */
+/* Arranges rows (of which it takes over the list). 0, or -1 with the failure set. */
 int arrange(const struct figure_rows *rows, const char *query, uint32_t *row, size_t nrows,
             const struct figure_wishes *wishes, struct arrangement *out, struct failure *failure);
 /* The same where axes and what is compared are known; x is not among the keys of panels, nor is y. */

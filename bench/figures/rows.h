@@ -43,7 +43,7 @@ struct figure_rows {
     size_t nrows;
 };
 
-/* Takes over what was read of a table, which must outlive the rows. 0, or -1 with the failure told. */
+/* Takes over what was read of a table, which must outlive the rows. 0, or -1 with the failure set. */
 int figure_rows_load(const struct result_table *table, struct figure_rows *rows, struct failure *failure);
 void figure_rows_clear(struct figure_rows *rows);
 

@@ -11,7 +11,7 @@ struct fields {
     size_t count, room;
 };
 
-/* Takes over a malloc'd text; NULL is a text for which there was no memory. 0, or -1 with the failure told. */
+/* Takes over a malloc'd text; NULL is a text for which there was no memory. 0, or -1 with the failure set. */
 int fields_take(struct fields *fields, char *text, struct failure *failure);
 
 /* Adds copies of texts. */

@@ -15,7 +15,7 @@ struct pictures {
 
 /* Writes references to the folder's pictures into a page's Markdown, and keeps their SVG for the page. They are known
  * by run.json's fingerprints of their bytes; any other SVG file is left out, with one line that says so. 0, or -1 with
- * the failure told; the caller clears in any case. */
+ * the failure set; the caller clears in any case. */
 int pictures_write(struct pictures *pictures, FILE *page, const char *folder, const struct provenance *made,
                    struct failure *failure);
 void pictures_clear(struct pictures *pictures);

@@ -1,4 +1,4 @@
-/* differences.h - what a folder holds and what a config asks for, told apart in the words of the config. */
+/* differences.h - how what a folder holds differs from what a config asks for, in the words of the config. */
 #ifndef LDPBENCH_DIFFERENCES_H
 #define LDPBENCH_DIFFERENCES_H
 

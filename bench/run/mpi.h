@@ -14,7 +14,7 @@ void ranks_end(void);
 int rank_index(void);
 int rank_count(void);
 
-/* Whether every rank is well; all of them ask at the same point. */
+/* True if no rank has failed; all of them ask at the same point. */
 bool ranks_agree(bool well);
 
 /* Rank 0's units to every rank; the others' array is malloc'd. -1 for want of memory. */
@@ -28,7 +28,7 @@ void rank_send(const struct unit *unit, uint32_t done, const double *measured, s
 void rank_send_failure(const struct failure *failure);
 
 /* At rank 0: a message from another rank, if one has come or wait is set. Returns 1 with a unit (numbers
- * malloc'd), 0 without, -1 with a failure told. */
+ * malloc'd), 0 without, -1 with a failure set. */
 int rank_receive(bool wait, struct unit *unit, uint32_t *done, double **numbers, struct failure *failure);
 
 /* Ends every rank at once. */

@@ -87,7 +87,7 @@ int store_file_add_series(struct store_file *file, int64_t id, const struct seri
 int store_file_add_layout(struct store_file *file, const struct store_layout *layout, struct failure *failure);
 
 /* What reading names calls for each that is not damaged; NULL where they are not to be read. Each returns 0, or -1 with
- * the failure told. Texts and arrays are valid during the call. */
+ * the failure set. Texts and arrays are valid during the call. */
 struct name_visitor {
     void *context;
     int (*cell)(void *context, int64_t id, const char *key, struct failure *failure);

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Processes are told apart by host and number: folders are shared between hosts. */
+/* Processes are distinguished by host and number: folders are shared between hosts. */
 static char *temporary_prefix(const char *name)
 {
     char host[256] = "";

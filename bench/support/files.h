@@ -16,7 +16,7 @@ struct whole_file {
 
 int whole_file_open(struct whole_file *file, const char *folder, const char *name, struct failure *failure);
 
-/* Puts the file in its place; -1 with the failure told (and the temporary file gone) if any write to it failed. */
+/* Puts the file in its place; -1 with the failure set (and the temporary file gone) if any write to it failed. */
 int whole_file_close(struct whole_file *file, struct failure *failure);
 
 /* Drops a file that is not to be; does nothing after whole_file_close. */

@@ -12,11 +12,11 @@ const char *input_name(const char *path);
 
 struct input;
 
-/* Opens a file; a gzip file is inflated. NULL with the failure told: missing, a folder. On a terminal, a pipe that
+/* Opens a file; a gzip file is inflated. NULL with the failure set: missing, a folder. On a terminal, a pipe that
  * nothing comes out of for two seconds is said to be waited for. */
 struct input *input_open(const char *path, struct failure *failure);
 
-/* Reads some bytes, at most room: their number, 0 at the end, -1 with the failure told: more than size_max in all, a
+/* Reads some bytes, at most room: their number, 0 at the end, -1 with the failure set: more than size_max in all, a
  * gzip stream that is cut off, damaged, or followed by something else. */
 long input_read(struct input *input, char *bytes, size_t room, struct failure *failure);
 void input_close(struct input *input); /* NULL is allowed */

@@ -14,7 +14,7 @@ struct collection {
 };
 
 /* Prepares for a protocol on a population, reusing what is there; start from all zero. The population must
- * outlive its use. -1 with the failure told. */
+ * outlive its use. -1 with the failure set. */
 int collection_begin(struct collection *collection, const struct ldp_protocol *protocol,
                      const struct ldp_population *population, enum ldp_mode mode, struct failure *failure);
 

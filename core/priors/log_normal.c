@@ -201,7 +201,7 @@ double ldp_log_normal_mean(const struct ldp_prior *prior, double s, double x, do
     struct lattice lattice = lattice_at(&law, mode[0], zero);
     const double f0 = lattice.f0, width = 1 / sqrt(1 / (s * s) + 1 / (law.b * f0) / (law.b * f0));
 
-    if (width < 1e-13 * f0) { /* no more than f0 can be told apart */
+    if (width < 1e-13 * f0) { /* nothing but f0 can be distinguished */
         if (evidence)
             *evidence = lattice.log_largest + ldp_log(width / f0 / law.b);
         return f0;
