@@ -1,4 +1,8 @@
-/* json.c - see json.h. */
+/* json.c - see json.h.
+ *
+ * cJSON reads the values. The scanner here walks the same text, because cJSON keeps no positions and lets some slips
+ * pass, while messages name lines and configs are strict. The file is over 500 lines for these two halves, which share
+ * their places. */
 #include "config/json.h"
 
 #include "support/input.h"

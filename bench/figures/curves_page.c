@@ -1,4 +1,4 @@
-/* curves_page.c - see curves.h. */
+/* curves_page.c - see curves.h. Over 500 lines: one page is laid out by many short steps that share its state. */
 #include "figures/curves.h"
 
 #include "figures/label.h"
