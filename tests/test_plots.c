@@ -448,6 +448,21 @@ Test(plots, maps_of_what_is_best)
     cr_expect_gt(count_lines(folder, "full_domain-map.tsv", "\terror\t"), 6);
 }
 
+/* The two that are most often the best, one over the other: a box for each run of one colour, and where they are equal.
+ */
+Test(plots, maps_of_ratios)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_map(folder);
+    run_well("ldpbench plot '%s' --format tsv && [ ! -e '%s/full_domain-oracle-map.tsv' ]", folder, folder);
+    demand_within(folder, "full_domain-map-ratio.tsv", "MSE of all frequencies of Norm over that of Base");
+    cr_expect_gt(count_lines(folder, "full_domain-map-ratio.tsv", "\tequal\t"), 6);
+    /* Between (1, 5000), where norm is 4 times base, and (2, 5000), where it is a quarter: halfway. */
+    demand_within(folder, "full_domain-map-ratio.tsv", "1\tline\tequal\t1.5\t5000\n");
+}
+
 Test(plots, maps_and_panels_by_hand)
 {
     char folder[PATH_ROOM], command[2 * PATH_ROOM];

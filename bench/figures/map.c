@@ -2,7 +2,8 @@
  * one, by how full the colour is; hatched where the two are not significantly different (paired over repetitions where
  * these are known, Holm's correction over the methods); lines where the best one's error is a power of ten. One map for
  * each query and point, panels over what else differs. */
-#include "figures/figures.h"
+#include "figures/map.h"
+
 #include "figures/label.h"
 #include "stats/compare.h"
 #include "support/text.h"
@@ -11,26 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SWEPT_LEAST = 5, SUBJECTS_MAX = 64, SHADES = 6, PANELS_MAX = 12 };
+enum { SWEPT_LEAST = 5, SHADES = 6, PANELS_MAX = 12 };
 
 static const double level = 0.05;
 static const double full_lead = 2; /* a lead by this factor has the full colour */
-
-/* A picture of one query and point. */
-struct map {
-    struct figures *figures;
-    const struct figure_rows *rows;
-    const char *query;
-    size_t x, y, subject; /* keys */
-    size_t measure;
-    double *at_x, *at_y; /* in increasing order */
-    size_t nx, ny;
-    const char *label[SUBJECTS_MAX];
-    struct look look[SUBJECTS_MAX];
-    bool best_somewhere[SUBJECTS_MAX];
-    size_t nsubjects;
-    bool paired;
-};
 
 /* What is best at one point of a panel. */
 struct winner {
@@ -38,70 +23,6 @@ struct winner {
     double value, lead; /* lead: of the factor between the next one and it, >= 1; NAN: nothing was measured here */
     bool decided;
 };
-
-/* ---- axes ---- */
-
-static int by_number(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* The distinct numbers of a key among rows, sorted; NULL for want of memory. */
-static double *key_numbers(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t *count)
-{
-    double *number = malloc((nrows + 1) * sizeof *number);
-    size_t n = 0;
-
-    *count = 0;
-    for (size_t i = 0; number && i < nrows; i++) {
-        const double value = rows->key[key].number[rows->key[key].of_row[row[i]]];
-
-        if (!isnan(value))
-            number[n++] = value;
-    }
-    if (n > 0)
-        qsort(number, n, sizeof *number, by_number);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || number[i] != number[i - 1])
-            number[(*count)++] = number[i];
-    return number;
-}
-
-static size_t place_of(const double *number, size_t count, double value)
-{
-    const double *found = bsearch(&value, number, count, sizeof *number, by_number);
-
-    return found ? (size_t)(found - number) : SIZE_MAX;
-}
-
-/* The middle between two neighbours, as the axis has it. */
-static double between(const struct axis *axis, double a, double b)
-{
-    return axis->scale == AXIS_LOG ? sqrt(a * b) : (a + b) / 2;
-}
-
-/* The lower end of the i-th cell; that of the cell after the last is the upper end of the last. */
-static double cell_edge(const struct axis *axis, const double *at, size_t count, size_t i)
-{
-    if (count == 1)
-        return i == 0 ? at[0] - 0.5 : at[0] + 0.5;
-    if (i > 0 && i < count)
-        return between(axis, at[i - 1], at[i]);
-    if (axis->scale == AXIS_LOG)
-        return i == 0 ? at[0] * sqrt(at[0] / at[1]) : at[i - 1] * sqrt(at[i - 1] / at[i - 2]);
-    return i == 0 ? at[0] - (at[1] - at[0]) / 2 : at[i - 1] + (at[i - 1] - at[i - 2]) / 2;
-}
-
-static void set_axis(struct axis *axis, const double *at, size_t count)
-{
-    axis_swept(axis, at, count);
-    const double low = cell_edge(axis, at, count, 0), high = cell_edge(axis, at, count, count);
-
-    axis->low = low;
-    axis->high = high;
-}
 
 /* ---- which is best ---- */
 
@@ -191,9 +112,9 @@ static void add_boxes(const struct map *map, struct page *page, struct panel *pa
                      winner_colour(map, &winner[y * map->nx + end]) != winner_colour(map, first)))
                     break;
             if (!isnan(first->value))
-                page_row(page, layer, cell_edge(&panel->x, map->at_x, map->nx, x),
-                         cell_edge(&panel->x, map->at_x, map->nx, end), cell_edge(&panel->y, map->at_y, map->ny, y),
-                         cell_edge(&panel->y, map->at_y, map->ny, y + 1), winner_colour(map, first));
+                page_row(page, layer, map_edge(&panel->x, map->at_x, map->nx, x),
+                         map_edge(&panel->x, map->at_x, map->nx, end), map_edge(&panel->y, map->at_y, map->ny, y),
+                         map_edge(&panel->y, map->at_y, map->ny, y + 1), winner_colour(map, first));
         }
 }
 
@@ -206,103 +127,53 @@ static void add_hatching(const struct map *map, struct page *page, struct panel 
         for (size_t x = 0; x < map->nx; x++) {
             if (isnan(winner[y * map->nx + x].value) || winner[y * map->nx + x].decided)
                 continue;
-            page_row(page, layer, cell_edge(&panel->x, map->at_x, map->nx, x),
-                     cell_edge(&panel->y, map->at_y, map->ny, y), 0, 0, 0);
-            page_row(page, layer, cell_edge(&panel->x, map->at_x, map->nx, x + 1),
-                     cell_edge(&panel->y, map->at_y, map->ny, y + 1), 0, 0, 0);
+            page_row(page, layer, map_edge(&panel->x, map->at_x, map->nx, x),
+                     map_edge(&panel->y, map->at_y, map->ny, y), 0, 0, 0);
+            page_row(page, layer, map_edge(&panel->x, map->at_x, map->nx, x + 1),
+                     map_edge(&panel->y, map->at_y, map->ny, y + 1), 0, 0, 0);
             page_row(page, layer, NAN, NAN, 0, 0, 0);
         }
 }
 
-/* Where log10 of the value passes a whole number along a side of a square of four points: part of the way, or -1. */
-static double crossing(double a, double b, double at)
-{
-    return (a < at) != (b < at) ? (at - a) / (b - a) : -1;
-}
-
-/* A place between two neighbours, as the axis has it. */
-static double along(const struct axis *axis, double a, double b, double part)
-{
-    return axis->scale == AXIS_LOG ? a * pow(b / a, part) : a + part * (b - a);
-}
-
-/* The segments of one level in the square at (x, y). */
-static void add_square(const struct map *map, struct page *page, struct panel *panel, struct layer *layer,
-                       const double corner[4], size_t x, size_t y, double at)
-{
-    const double x0 = map->at_x[x], x1 = map->at_x[x + 1], y0 = map->at_y[y], y1 = map->at_y[y + 1];
-    const double part[4] = {crossing(corner[0], corner[1], at), crossing(corner[1], corner[3], at),
-                            crossing(corner[2], corner[3], at), crossing(corner[0], corner[2], at)};
-    size_t points = 0;
-
-    for (int side = 0; side < 4; side++) {
-        if (part[side] < 0)
-            continue;
-        page_row(page, layer,
-                 side == 1   ? x1
-                 : side == 3 ? x0
-                             : along(&panel->x, x0, x1, part[side]),
-                 side == 0   ? y0
-                 : side == 2 ? y1
-                             : along(&panel->y, y0, y1, part[side]),
-                 0, 0, 0);
-        if (++points % 2 == 0)
-            page_row(page, layer, NAN, NAN, 0, 0, 0);
-    }
-}
-
-static void add_contours(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner)
+/* Lines of whole powers of ten. */
+static int add_contours(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner,
+                        struct failure *failure)
 {
     const struct look line = {.dash = 1, .width = 0.9, .colour = 0x000000};
     struct layer *layer = page_layer(page, panel, LAYER_LINE, line, "error");
+    double *number = malloc((map->nx * map->ny + 1) * sizeof *number);
+    struct span span = no_span;
 
-    for (size_t y = 0; layer && y + 1 < map->ny; y++)
-        for (size_t x = 0; x + 1 < map->nx; x++) {
-            const struct winner *first = &winner[y * map->nx + x];
-            const double corner[4] = {log10(first[0].value), log10(first[1].value), log10(first[map->nx].value),
-                                      log10(first[map->nx + 1].value)};
-            double low = INFINITY, high = -INFINITY;
-
-            for (int i = 0; i < 4; i++) {
-                low = fmin(low, corner[i]);
-                high = fmax(high, corner[i]);
-            }
-            if (!isfinite(corner[0] + corner[1] + corner[2] + corner[3]))
-                continue;
-            for (double at = ceil(low); at <= high; at++)
-                add_square(map, page, panel, layer, corner, x, y, at);
-        }
+    if (!number)
+        return fail_memory(failure);
+    for (size_t i = 0; i < map->nx * map->ny; i++) {
+        number[i] = log10(winner[i].value);
+        if (isfinite(number[i]))
+            span_add(&span, number[i]);
+    }
+    for (double at = ceil(span.low); at <= span.high; at++)
+        map_level(map, page, panel, layer, number, at);
+    free(number);
+    return 0;
 }
 
 /* ---- panels ---- */
 
-/* The rows of a panel, by their places. */
 static int fill_winners(struct map *map, const uint32_t *row, size_t nrows, struct winner *winner,
                         struct failure *failure)
 {
     const size_t cells = map->nx * map->ny;
-    uint32_t *row_of = malloc((cells * map->nsubjects + 1) * sizeof *row_of);
+    uint32_t *row_of = map_rows(map, row, nrows);
     bool failed = false;
 
     if (!row_of)
         return fail_memory(failure);
-    memset(row_of, 0xff, cells * map->nsubjects * sizeof *row_of);
-    for (size_t i = 0; i < nrows; i++) {
-        const struct figure_key *kx = &map->rows->key[map->x], *ky = &map->rows->key[map->y];
-        const size_t x = place_of(map->at_x, map->nx, kx->number[kx->of_row[row[i]]]);
-        const size_t y = place_of(map->at_y, map->ny, ky->number[ky->of_row[row[i]]]);
-        const char *label = figure_key_text(map->rows, row[i], map->subject);
-        size_t s = 0;
-
-        while (s < map->nsubjects && strcmp(map->label[s], label) != 0)
-            s++;
-        if (x != SIZE_MAX && y != SIZE_MAX && s < map->nsubjects)
-            row_of[(y * map->nx + x) * map->nsubjects + s] = row[i];
-    }
     for (size_t i = 0; !failed && i < cells; i++) {
         winner[i] = judge(map, row_of + i * map->nsubjects, failure, &failed);
-        if (!isnan(winner[i].value))
+        if (!isnan(winner[i].value)) {
             map->best_somewhere[winner[i].subject] = true;
+            map->wins[winner[i].subject]++;
+        }
     }
     free(row_of);
     return failed ? -1 : 0;
@@ -314,11 +185,8 @@ static int add_panel(struct map *map, struct page *page, const struct arrangemen
     struct panel *panel = page_panel(page);
     uint32_t *row = malloc((a->nrows + 1) * sizeof *row);
     struct winner *winner = malloc((map->nx * map->ny + 1) * sizeof *winner);
-    char *title = figures_words(map->figures, a, a->first_of_panel[number], a->panel, a->npanel);
-    char *x = style_axis(map->figures->style, map->rows->key[map->x].name, NULL, map->query);
-    char *y = style_axis(map->figures->style, map->rows->key[map->y].name, NULL, map->query);
     size_t nrows = 0;
-    int result = panel && row && winner && title && x && y ? 0 : fail_memory(failure);
+    int result = panel && row && winner ? 0 : fail_memory(failure);
 
     for (size_t i = 0; result == 0 && i < a->nrows; i++)
         if (a->panel_of[i] == number)
@@ -326,21 +194,16 @@ static int add_panel(struct map *map, struct page *page, const struct arrangemen
     if (result == 0)
         result = fill_winners(map, row, nrows, winner, failure);
     if (result == 0) {
-        set_axis(&panel->x, map->at_x, map->nx);
-        set_axis(&panel->y, map->at_y, map->ny);
+        map_axis(&panel->x, map->at_x, map->nx);
+        map_axis(&panel->y, map->at_y, map->ny);
         add_boxes(map, page, panel, winner);
         add_hatching(map, page, panel, winner);
-        add_contours(map, page, panel, winner);
-        page_text(page, &panel->title, *title ? title : NULL);
-        figures_axis_title(page, &panel->xtitle, x, panel->x.unit);
-        if (number % page->columns == 0)
-            figures_axis_title(page, &panel->ytitle, y, panel->y.unit);
+        result = add_contours(map, page, panel, winner, failure);
     }
+    if (result == 0 && !map_titles(map, page, panel, a, number))
+        result = fail_memory(failure);
     free(row);
     free(winner);
-    free(title);
-    free(x);
-    free(y);
     return result;
 }
 
@@ -482,8 +345,8 @@ static int draw_map(struct map *map, uint32_t *row, size_t nrows, const char *la
     struct arrangement a = {0};
     int result = 0;
 
-    map->at_x = key_numbers(map->rows, row, nrows, map->x, &map->nx);
-    map->at_y = key_numbers(map->rows, row, nrows, map->y, &map->ny);
+    map->at_x = map_numbers(map->rows, row, nrows, map->x, &map->nx);
+    map->at_y = map_numbers(map->rows, row, nrows, map->y, &map->ny);
     if (!map->at_x || !map->at_y) {
         free(row);
         result = fail_memory(failure);
@@ -493,6 +356,8 @@ static int draw_map(struct map *map, uint32_t *row, size_t nrows, const char *la
         result = arrange_map(map->rows, map->query, row, nrows, map->x, map->y, map->subject, &a, failure);
         if (result == 0)
             result = draw_panels(map, &a, label, failure);
+        if (result == 0 && map->subject == map->rows->subject)
+            result = map_ratio(map, &a, label, failure);
     }
     arrangement_clear(&a);
     free(map->at_x);
@@ -500,39 +365,62 @@ static int draw_map(struct map *map, uint32_t *row, size_t nrows, const char *la
     return result;
 }
 
-/* Maps of a query: one for each value of its parameter. */
+/* The maps of rows of one query and point: which of its subjects is best, and which oracle where there are several. */
+static int draw_point(struct figures *figures, const struct figure_rows *rows, const char *query, const char *point,
+                      const uint32_t *row, size_t nrows, struct failure *failure)
+{
+    const size_t subject[] = {rows->subject, figure_key_find(rows, "oracle")};
+    struct map map = {.figures = figures, .rows = rows, .query = query};
+    int result = 0;
+
+    if (figures->wishes.y) {
+        if (take_axes(rows, row, nrows, &figures->wishes, &map.x, &map.y, failure) != 0)
+            return -1;
+    } else if (!choose_axes(rows, row, nrows, &map.x, &map.y)) {
+        return 0;
+    }
+    for (int i = 0; result == 0 && i < 2; i++) {
+        struct map own = map;
+        char *label =
+            text_format("%s%s%s%s-map", *query ? query : rows->name, *point ? "-" : "", point, i ? "-oracle" : "");
+        uint32_t *copy = malloc((nrows + 1) * sizeof *copy);
+
+        own.subject = subject[i];
+        own.paired = i == 0 && rows->table->number[0].value != NULL;
+        if (!label || !copy) {
+            free(copy);
+            result = fail_memory(failure);
+        } else if (own.subject == SIZE_MAX || (i == 1 && subject[0] == subject[1])) {
+            free(copy);
+        } else {
+            memcpy(copy, row, nrows * sizeof *copy);
+            result = draw_map(&own, copy, nrows, label, failure);
+        }
+        free(label);
+    }
+    return result;
+}
+
+/* Maps of a query: those of each value of its parameter. */
 static int draw_query(struct figures *figures, const struct figure_rows *rows, size_t query, struct failure *failure)
 {
     const size_t key = figure_key_find(rows, "query"), parameter = figure_key_find(rows, "parameter");
-    const char *name = key == SIZE_MAX ? "" : rows->key[key].text[query];
     const size_t points = parameter == SIZE_MAX ? 1 : rows->key[parameter].nvalues;
-    const bool by_hand = figures->wishes.y != NULL;
     int result = 0;
 
     for (size_t p = 0; result == 0 && p < points; p++) {
-        const char *point = parameter == SIZE_MAX ? "" : rows->key[parameter].text[p];
-        struct map map = {.figures = figures, .rows = rows, .query = name, .subject = rows->subject};
         uint32_t *row = malloc((rows->nrows + 1) * sizeof *row);
-        char *label = text_format("%s%s%s-map", *name ? name : rows->name, *point ? "-" : "", point);
         size_t nrows = 0;
 
         for (size_t i = 0; row && i < rows->nrows; i++)
-            if ((key == SIZE_MAX || rows->key[key].of_row[i] == query) &&
-                (parameter == SIZE_MAX || rows->key[parameter].of_row[i] == p))
+            if (rows->key[key].of_row[i] == query && (parameter == SIZE_MAX || rows->key[parameter].of_row[i] == p))
                 row[nrows++] = (uint32_t)i;
-        if (!row || !label) {
-            free(row);
+        if (!row)
             result = fail_memory(failure);
-        } else if (nrows == 0 || (!by_hand && !choose_axes(rows, row, nrows, &map.x, &map.y))) {
-            free(row);
-        } else if (by_hand && take_axes(rows, row, nrows, &figures->wishes, &map.x, &map.y, failure) != 0) {
-            free(row);
-            result = -1;
-        } else {
-            map.paired = rows->table->number[0].value != NULL && strcmp(rows->key[map.subject].name, "oracle") != 0;
-            result = draw_map(&map, row, nrows, label, failure);
-        }
-        free(label);
+        else if (nrows > 0)
+            result = draw_point(figures, rows, rows->key[key].text[query],
+                                parameter == SIZE_MAX ? "" : rows->key[parameter].text[p], row, nrows, failure);
+        free(row);
     }
     return result;
 }

@@ -1,0 +1,50 @@
+/* map.h - what maps over two swept keys share: their axes, the rows at each of their points, lines of one level. */
+#ifndef LDPBENCH_FIGURES_MAP_H
+#define LDPBENCH_FIGURES_MAP_H
+
+#include "figures/figures.h"
+
+enum { SUBJECTS_MAX = 64 };
+
+/* A picture of one query and point. */
+struct map {
+    struct figures *figures;
+    const struct figure_rows *rows;
+    const char *query;
+    size_t x, y, subject; /* keys */
+    size_t measure;
+    double *at_x, *at_y; /* in increasing order */
+    size_t nx, ny;
+    const char *label[SUBJECTS_MAX];
+    struct look look[SUBJECTS_MAX];
+    bool best_somewhere[SUBJECTS_MAX];
+    size_t wins[SUBJECTS_MAX]; /* points at which it is the best */
+    size_t nsubjects;
+    bool paired;
+};
+
+/* The distinct numbers of a key among rows, sorted; NULL for want of memory. */
+double *map_numbers(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t *count);
+
+/* The lower end of the i-th cell; that of the cell after the last is the upper end of the last. */
+double map_edge(const struct axis *axis, const double *at, size_t count, size_t i);
+
+/* An axis as wide as its cells. */
+void map_axis(struct axis *axis, const double *at, size_t count);
+
+/* row_of[(y * nx + x) * nsubjects + subject]: the row there among some, UINT32_MAX where there is none. Malloc'd. */
+uint32_t *map_rows(const struct map *map, const uint32_t *row, size_t nrows);
+
+/* Where a number at each point passes a level: NAN passes none. */
+void map_level(const struct map *map, struct page *page, struct panel *panel, struct layer *layer, const double *number,
+               double level);
+
+/* Titles of a panel: what differs, and the axes. False for want of memory. */
+bool map_titles(const struct map *map, struct page *page, struct panel *panel, const struct arrangement *a,
+                size_t number);
+
+/* map_ratio.c: the errors of the two that are most often the best, one over the other. a: as it was arranged for the
+ * map of the best, which has been drawn. */
+int map_ratio(const struct map *map, const struct arrangement *a, const char *label, struct failure *failure);
+
+#endif

@@ -1,0 +1,163 @@
+/* map_grid.c - see map.h. */
+#include "figures/map.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_number(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+double *map_numbers(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t *count)
+{
+    double *number = malloc((nrows + 1) * sizeof *number);
+    size_t n = 0;
+
+    *count = 0;
+    for (size_t i = 0; number && i < nrows; i++) {
+        const double value = rows->key[key].number[rows->key[key].of_row[row[i]]];
+
+        if (!isnan(value))
+            number[n++] = value;
+    }
+    if (n > 0)
+        qsort(number, n, sizeof *number, by_number);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || number[i] != number[i - 1])
+            number[(*count)++] = number[i];
+    return number;
+}
+
+static size_t place_of(const double *number, size_t count, double value)
+{
+    const double *found = bsearch(&value, number, count, sizeof *number, by_number);
+
+    return found ? (size_t)(found - number) : SIZE_MAX;
+}
+
+/* The middle between two neighbours, as the axis has it. */
+static double between(const struct axis *axis, double a, double b)
+{
+    return axis->scale == AXIS_LOG ? sqrt(a * b) : (a + b) / 2;
+}
+
+double map_edge(const struct axis *axis, const double *at, size_t count, size_t i)
+{
+    if (count == 1)
+        return i == 0 ? at[0] - 0.5 : at[0] + 0.5;
+    if (i > 0 && i < count)
+        return between(axis, at[i - 1], at[i]);
+    if (axis->scale == AXIS_LOG)
+        return i == 0 ? at[0] * sqrt(at[0] / at[1]) : at[i - 1] * sqrt(at[i - 1] / at[i - 2]);
+    return i == 0 ? at[0] - (at[1] - at[0]) / 2 : at[i - 1] + (at[i - 1] - at[i - 2]) / 2;
+}
+
+void map_axis(struct axis *axis, const double *at, size_t count)
+{
+    axis_swept(axis, at, count);
+    const double low = map_edge(axis, at, count, 0), high = map_edge(axis, at, count, count);
+
+    axis->low = low;
+    axis->high = high;
+}
+
+uint32_t *map_rows(const struct map *map, const uint32_t *row, size_t nrows)
+{
+    const struct figure_key *kx = &map->rows->key[map->x], *ky = &map->rows->key[map->y];
+    const size_t count = map->nx * map->ny * map->nsubjects;
+    uint32_t *row_of = malloc((count + 1) * sizeof *row_of);
+
+    if (!row_of)
+        return NULL;
+    memset(row_of, 0xff, count * sizeof *row_of);
+    for (size_t i = 0; i < nrows; i++) {
+        const size_t x = place_of(map->at_x, map->nx, kx->number[kx->of_row[row[i]]]);
+        const size_t y = place_of(map->at_y, map->ny, ky->number[ky->of_row[row[i]]]);
+        const char *label = figure_key_text(map->rows, row[i], map->subject);
+        size_t s = 0;
+
+        while (s < map->nsubjects && strcmp(map->label[s], label) != 0)
+            s++;
+        if (x != SIZE_MAX && y != SIZE_MAX && s < map->nsubjects)
+            row_of[(y * map->nx + x) * map->nsubjects + s] = row[i];
+    }
+    return row_of;
+}
+
+/* ---- lines of one level ---- */
+
+/* Where a number passes a level along a side of a square of four points: part of the way, or -1. */
+static double crossing(double a, double b, double at)
+{
+    return (a < at) != (b < at) ? (at - a) / (b - a) : -1;
+}
+
+/* A place between two neighbours, as the axis has it. */
+static double along(const struct axis *axis, double a, double b, double part)
+{
+    return axis->scale == AXIS_LOG ? a * pow(b / a, part) : a + part * (b - a);
+}
+
+/* The segments of one level in the square at (x, y). */
+static void add_square(const struct map *map, struct page *page, struct panel *panel, struct layer *layer,
+                       const double corner[4], size_t x, size_t y, double at)
+{
+    const double x0 = map->at_x[x], x1 = map->at_x[x + 1], y0 = map->at_y[y], y1 = map->at_y[y + 1];
+    const double part[4] = {crossing(corner[0], corner[1], at), crossing(corner[1], corner[3], at),
+                            crossing(corner[2], corner[3], at), crossing(corner[0], corner[2], at)};
+    size_t points = 0;
+
+    for (int side = 0; side < 4; side++) {
+        if (part[side] < 0)
+            continue;
+        page_row(page, layer,
+                 side == 1   ? x1
+                 : side == 3 ? x0
+                             : along(&panel->x, x0, x1, part[side]),
+                 side == 0   ? y0
+                 : side == 2 ? y1
+                             : along(&panel->y, y0, y1, part[side]),
+                 0, 0, 0);
+        if (++points % 2 == 0)
+            page_row(page, layer, NAN, NAN, 0, 0, 0);
+    }
+}
+
+void map_level(const struct map *map, struct page *page, struct panel *panel, struct layer *layer, const double *number,
+               double level)
+{
+    for (size_t y = 0; layer && y + 1 < map->ny; y++)
+        for (size_t x = 0; x + 1 < map->nx; x++) {
+            const double *first = number + y * map->nx + x;
+            const double corner[4] = {first[0], first[1], first[map->nx], first[map->nx + 1]};
+
+            if (isfinite(corner[0] + corner[1] + corner[2] + corner[3]))
+                add_square(map, page, panel, layer, corner, x, y, level);
+        }
+}
+
+/* ---- titles ---- */
+
+bool map_titles(const struct map *map, struct page *page, struct panel *panel, const struct arrangement *a,
+                size_t number)
+{
+    char *title = figures_words(map->figures, a, a->first_of_panel[number], a->panel, a->npanel);
+    char *x = style_axis(map->figures->style, map->rows->key[map->x].name, NULL, map->query);
+    char *y = style_axis(map->figures->style, map->rows->key[map->y].name, NULL, map->query);
+    const bool made = title && x && y;
+
+    if (made) {
+        page_text(page, &panel->title, *title ? title : NULL);
+        figures_axis_title(page, &panel->xtitle, x, panel->x.unit);
+        if (number % page->columns == 0)
+            figures_axis_title(page, &panel->ytitle, y, panel->y.unit);
+    }
+    free(title);
+    free(x);
+    free(y);
+    return made;
+}

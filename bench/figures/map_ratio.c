@@ -1,0 +1,167 @@
+/* map_ratio.c - how the two methods that are most often the best compare at each point of two swept keys: one's error
+ * over the other's as a diverging colour, with the line where they are equal. */
+#include "figures/map.h"
+
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 5 }; /* of colour, to either side */
+
+/* Blue where the first is better, orange where the second is; white where they are equal. */
+static const uint32_t first_colour = 0x0060a8, second_colour = 0xd06000;
+static const double full_ratio = 2;
+
+static uint32_t mix(uint32_t colour, double part)
+{
+    uint32_t mixed = 0;
+
+    for (int shift = 0; shift <= 16; shift += 8)
+        mixed |= (uint32_t)lround(255 - part * (255 - (double)(colour >> shift & 0xff))) << shift;
+    return mixed;
+}
+
+/* log2 of the first's error over the second's; below 0 where the first is better. */
+static uint32_t ratio_colour(double ratio)
+{
+    const double part = fmin(fabs(ratio) / log2(full_ratio), 1);
+
+    return mix(ratio < 0 ? first_colour : second_colour, floor(part * STEPS + 0.5) / STEPS);
+}
+
+/* The two with the most points at which they are the best; false where there are no two. */
+static bool choose_pair(const struct map *map, size_t pair[2])
+{
+    pair[0] = pair[1] = SIZE_MAX;
+    for (size_t s = 0; s < map->nsubjects; s++) {
+        if (map->wins[s] == 0)
+            continue;
+        if (pair[0] == SIZE_MAX || map->wins[s] > map->wins[pair[0]]) {
+            pair[1] = pair[0];
+            pair[0] = s;
+        } else if (pair[1] == SIZE_MAX || map->wins[s] > map->wins[pair[1]]) {
+            pair[1] = s;
+        }
+    }
+    return pair[1] != SIZE_MAX;
+}
+
+static void add_boxes(const struct map *map, struct page *page, struct panel *panel, const double *ratio)
+{
+    const struct look none = {0};
+    struct layer *layer = page_layer(page, panel, LAYER_BOXES, none, "ratio");
+
+    for (size_t y = 0; layer && y < map->ny; y++)
+        for (size_t x = 0, end; x < map->nx; x = end) {
+            const double first = ratio[y * map->nx + x];
+
+            for (end = x + 1; end < map->nx; end++) {
+                const double next = ratio[y * map->nx + end];
+
+                if (isnan(next) != isnan(first) || (!isnan(first) && ratio_colour(next) != ratio_colour(first)))
+                    break;
+            }
+            if (!isnan(first))
+                page_row(page, layer, map_edge(&panel->x, map->at_x, map->nx, x),
+                         map_edge(&panel->x, map->at_x, map->nx, end), map_edge(&panel->y, map->at_y, map->ny, y),
+                         map_edge(&panel->y, map->at_y, map->ny, y + 1), ratio_colour(first));
+        }
+}
+
+static int add_panel(const struct map *map, struct page *page, const struct arrangement *a, const size_t pair[2],
+                     size_t number, struct failure *failure)
+{
+    const struct look line = {.dash = 1, .width = 1.1, .colour = 0x000000};
+    const double *mean = map->rows->measure[map->measure].mean;
+    struct panel *panel = page_panel(page);
+    uint32_t *row = malloc((a->nrows + 1) * sizeof *row), *row_of = NULL;
+    double *ratio = malloc((map->nx * map->ny + 1) * sizeof *ratio);
+    size_t nrows = 0;
+    int result = panel && row && ratio ? 0 : fail_memory(failure);
+
+    for (size_t i = 0; result == 0 && i < a->nrows; i++)
+        if (a->panel_of[i] == number)
+            row[nrows++] = a->row[i];
+    row_of = result == 0 ? map_rows(map, row, nrows) : NULL;
+    if (result == 0 && !row_of)
+        result = fail_memory(failure);
+    if (result == 0) {
+        for (size_t i = 0; i < map->nx * map->ny; i++) {
+            const uint32_t one = row_of[i * map->nsubjects + pair[0]], other = row_of[i * map->nsubjects + pair[1]];
+
+            ratio[i] = one != UINT32_MAX && other != UINT32_MAX && mean[one] > 0 && mean[other] > 0
+                           ? log2(mean[one] / mean[other])
+                           : (double)NAN;
+        }
+        map_axis(&panel->x, map->at_x, map->nx);
+        map_axis(&panel->y, map->at_y, map->ny);
+        add_boxes(map, page, panel, ratio);
+        map_level(map, page, panel, page_layer(page, panel, LAYER_LINE, line, "equal"), ratio, 0);
+        if (!map_titles(map, page, panel, a, number))
+            result = fail_memory(failure);
+    }
+    free(row);
+    free(row_of);
+    free(ratio);
+    return result;
+}
+
+static void add_words(const struct map *map, struct page *page, const struct arrangement *a, const size_t pair[2])
+{
+    const struct look line = {.dash = 1, .width = 1.1, .colour = 0x000000};
+    const struct ldp_measure *about = &map->rows->measure[map->measure].about;
+    char *one = style_name(map->figures->style, map->label[pair[0]]);
+    char *other = style_name(map->figures->style, map->label[pair[1]]);
+    char *measure = style_measure(map->figures->style, about, map->query);
+    char *common = figures_words(map->figures, a, a->first_of_panel[0], a->common, a->ncommon);
+    char *sentence =
+        one && other && measure
+            ? text_format("%s of %s over that of %s; full colour: half or twice as much", measure, one, other)
+            : NULL;
+
+    if (sentence && common) {
+        const struct look first = {.colour = first_colour}, second = {.colour = second_colour};
+
+        page_entry(page, one, first, false, false, true, 0);
+        page_entry(page, other, second, false, false, true, 0);
+        page_entry(page, "equal", line, true, false, false, 0);
+        figures_caption(map->figures, page, sentence, common, figure_repetitions(map->rows),
+                        "; the colour of the smaller one");
+    } else {
+        page->failed = true;
+    }
+    free(one);
+    free(other);
+    free(measure);
+    free(common);
+    free(sentence);
+}
+
+int map_ratio(const struct map *map, const struct arrangement *a, const char *label, struct failure *failure)
+{
+    char *longer = text_format("%s-ratio", label), *name = longer ? figures_name(map->figures, longer) : NULL;
+    struct page page;
+    size_t pair[2];
+    int result = 0;
+
+    if (name && map->rows->measure[map->measure].about.better == LDP_LESS && choose_pair(map, pair)) {
+        page_init(&page, name);
+        page.columns = a->npanels < 3 ? a->npanels : a->npanels == 4 ? 2 : 3;
+        page.wide = page.columns > 1;
+        page.panel_height = page.columns > 2 ? 1.4 : 1.9;
+        for (size_t i = 0; result == 0 && i < a->npanels; i++)
+            result = add_panel(map, &page, a, pair, i, failure);
+        if (result == 0) {
+            add_words(map, &page, a, pair);
+            result = figures_emit(map->figures, &page, failure);
+        }
+        page_clear(&page);
+    } else if (!name) {
+        result = fail_memory(failure);
+    }
+    free(longer);
+    free(name);
+    return result;
+}
