@@ -6,6 +6,7 @@
 #include "run/provenance.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -457,10 +458,42 @@ Test(plots, maps_of_ratios)
     temporary_folder(folder);
     write_map(folder);
     run_well("ldpbench plot '%s' --format tsv && [ ! -e '%s/full_domain-oracle-map.tsv' ]", folder, folder);
-    demand_within(folder, "full_domain-map-ratio.tsv", "MSE of all frequencies of Norm over that of Base");
+    demand_within(folder, "full_domain-map-ratio.tsv", "MSE of all frequencies of Base over that of Norm");
     cr_expect_gt(count_lines(folder, "full_domain-map-ratio.tsv", "\tequal\t"), 6);
     /* Between (1, 5000), where norm is 4 times base, and (2, 5000), where it is a quarter: halfway. */
     demand_within(folder, "full_domain-map-ratio.tsv", "1\tline\tequal\t1.5\t5000\n");
+}
+
+/* Errors that are a function of n (e^epsilon - 1)^2 / (4 e^epsilon) alone, and those of norm from epsilon = 4 on three
+ * times as large. */
+Test(plots, collapse_and_where_it_fails)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    for (int fails = 0; fails < 2; fails++) {
+        char *rows = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&rows, &size);
+
+        for (int n = 1; n <= 64; n *= 2)
+            for (int epsilon = 1; epsilon <= 5; epsilon++) {
+                const double e = exp(epsilon), mse = 1 / (n * (e - 1) * (e - 1) / (4 * e));
+
+                fprintf(out, "t,zipf,8,%d,olh,%d,base,full_domain,,30,%.17g,%g,%g\n", n, epsilon, mse, mse / 9,
+                        mse / 50);
+                fprintf(out, "t,zipf,8,%d,olh,%d,norm,full_domain,,30,%.17g,%g,%g\n", n, epsilon,
+                        mse * (fails && epsilon >= 4 ? 3 : 1), mse / 9, mse / 50);
+            }
+        fclose(out);
+        write_table(folder, "mse.csv", mse_header, rows);
+        free(rows);
+        run_well("ldpbench plot '%s' --format tsv", folder);
+        demand_within(folder, "full_domain-collapse.tsv",
+                      fails ? "differ by more than a quarter for above ε = 3 (up to 3.0-fold, Norm)"
+                            : "differ by less than a quarter everywhere");
+    }
+    demand_within(folder, "full_domain-collapse.tsv", "1\tpoint\tBase\t0.543080");
 }
 
 Test(plots, maps_and_panels_by_hand)

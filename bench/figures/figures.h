@@ -36,7 +36,8 @@ struct figure_kind {
     int (*draw)(struct figures *figures, const struct figure_rows *rows, struct failure *failure);
 };
 
-extern const struct figure_kind figure_map, figure_curves, figure_values, figure_distribution, figure_noise;
+extern const struct figure_kind figure_map, figure_collapse, figure_curves, figure_values, figure_distribution,
+    figure_noise;
 
 /* Draws all tables of a folder; names of pictures go to standard output. share: the folder that holds plots/. */
 int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,

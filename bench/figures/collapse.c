@@ -1,0 +1,345 @@
+/* collapse.c - error against n (e^epsilon - 1)^2 / (4 e^epsilon), on one axis: the precision of one frequency under the
+ * best oracle for a large domain, through which n and epsilon mostly act. Where they act through nothing else, the
+ * points of a method lie on one curve; where they do not, the picture says from which epsilon on, and by how much.
+ *
+ * For tables of one measure, of which less is better, with the keys n and epsilon, both swept with at least five
+ * values. One picture for each query and point, panels over what differs beside methods. */
+#include "figures/figures.h"
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SWEPT_LEAST = 5, PANELS_MAX = 12, SUBJECTS_MAX = 64 };
+
+/* Errors of one precision are one where they differ by less than this factor. */
+static const double one_factor = 1.25;
+static const double small = 0.45; /* marks, for there are many */
+static const double sure = 4;     /* standard errors that a difference must have */
+
+/* A cell of one method. */
+struct point {
+    double epsilon, precision, value;
+    double error; /* standard error of the logarithm of value */
+};
+
+/* What the points of one method say: differences beyond chance alone count. */
+struct verdict {
+    double until; /* all epsilon up to this one agree; NAN: no two could be compared */
+    double worst; /* the largest factor between errors of one precision */
+};
+
+static double precision_of(double n, double epsilon)
+{
+    const double e = exp(epsilon);
+
+    return n * (e - 1) * (e - 1) / (4 * e);
+}
+
+/* ---- does it collapse? ---- */
+
+static int by_epsilon(const void *a, const void *b)
+{
+    const struct point *x = a, *y = b;
+
+    if (x->epsilon != y->epsilon)
+        return x->epsilon < y->epsilon ? -1 : 1;
+    return (x->precision > y->precision) - (x->precision < y->precision);
+}
+
+/* Where points [0..count-1] of one epsilon have a precision between two of them: the logarithm of their error there,
+ * and its standard error; false: nowhere. */
+static bool error_at(const struct point *point, size_t count, double precision, double *log_value, double *error)
+{
+    for (size_t i = 1; i < count; i++)
+        if (precision >= point[i - 1].precision && precision <= point[i].precision) {
+            const double part =
+                log(precision / point[i - 1].precision) / log(point[i].precision / point[i - 1].precision);
+
+            *log_value = log(point[i - 1].value) + part * log(point[i].value / point[i - 1].value);
+            *error = fmax(point[i - 1].error, point[i].error);
+            return true;
+        }
+    return false;
+}
+
+/* The largest distance of a's points from b's line that is beyond chance, 0 where none is; NAN: they do not overlap. */
+static double distance(const struct point *a, size_t na, const struct point *b, size_t nb)
+{
+    double most = NAN, log_value, error;
+
+    for (size_t i = 0; i < na; i++)
+        if (error_at(b, nb, a[i].precision, &log_value, &error)) {
+            const double apart = fabs(log(a[i].value) - log_value);
+
+            most = fmax(most, apart > sure * hypot(a[i].error, error) ? apart : 0);
+        }
+    return most;
+}
+
+/* Compares each epsilon with all smaller ones. */
+static struct verdict judge(struct point *point, size_t count)
+{
+    struct verdict verdict = {.until = NAN, .worst = NAN};
+    bool agreed = true;
+
+    qsort(point, count, sizeof *point, by_epsilon);
+    for (size_t first = 0, last; first < count; first = last) {
+        double most = NAN;
+
+        for (last = first + 1; last < count && point[last].epsilon == point[first].epsilon;)
+            last++;
+        for (size_t other = 0, end; other < first; other = end) {
+            for (end = other + 1; end < first && point[end].epsilon == point[other].epsilon;)
+                end++;
+            most = fmax(most, distance(point + other, end - other, point + first, last - first));
+            most = fmax(most, distance(point + first, last - first, point + other, end - other));
+        }
+        if (isnan(most))
+            continue;
+        verdict.worst = fmax(verdict.worst, exp(most));
+        agreed &= exp(most) < one_factor;
+        if (agreed || isnan(verdict.until))
+            verdict.until = agreed ? point[first].epsilon : 0;
+    }
+    return verdict;
+}
+
+/* ---- panels ---- */
+
+struct collapse {
+    struct figures *figures;
+    const struct figure_rows *rows;
+    const struct arrangement *a;
+    const char *query;
+    size_t n, epsilon; /* keys */
+    struct look look[SUBJECTS_MAX];
+    char *name[SUBJECTS_MAX];
+    FILE *fails; /* sentences about where it does */
+};
+
+static size_t take_points(const struct collapse *c, size_t panel, size_t curve, struct point *point)
+{
+    const struct figure_key *n = &c->rows->key[c->n], *epsilon = &c->rows->key[c->epsilon];
+    size_t count = 0;
+
+    for (size_t i = 0; i < c->a->nrows; i++) {
+        const uint32_t row = c->a->row[i];
+        const double value = c->rows->measure[0].mean[row];
+
+        if (c->a->panel_of[i] == panel && c->a->curve_of[i] == curve && value > 0) {
+            point[count].epsilon = epsilon->number[epsilon->of_row[row]];
+            point[count].precision = precision_of(n->number[n->of_row[row]], point[count].epsilon);
+            point[count].error = c->rows->measure[0].error[row] / value;
+            if (isnan(point[count].error))
+                point[count].error = 0;
+            point[count++].value = value;
+        }
+    }
+    return count;
+}
+
+/* "Zipf, GRR above ε = 0.4 (up to 9.1-fold, Base)": from the smallest epsilon on, and by how much, any method fails. */
+static void tell(const struct collapse *c, const char *panel, const struct verdict *verdict, size_t count)
+{
+    size_t first = SIZE_MAX, worst = SIZE_MAX;
+
+    for (size_t s = 0; s < count; s++) {
+        if (isnan(verdict[s].worst) || verdict[s].worst < one_factor)
+            continue;
+        if (first == SIZE_MAX || verdict[s].until < verdict[first].until)
+            first = s;
+        if (worst == SIZE_MAX || verdict[s].worst > verdict[worst].worst)
+            worst = s;
+    }
+    if (first == SIZE_MAX)
+        return;
+    fprintf(c->fails, "%s%s%s", ftell(c->fails) > 0 ? "; " : "", panel, *panel ? " " : "");
+    if (verdict[first].until > 0)
+        fprintf(c->fails, "above ε = %g", verdict[first].until);
+    else
+        fputs("at all ε", c->fails);
+    fprintf(c->fails, " (up to %.*f-fold, %s)", verdict[worst].worst < 10 ? 1 : 0, verdict[worst].worst,
+            c->name[worst]);
+}
+
+static void add_panel(struct collapse *c, struct page *page, size_t number, struct point *point)
+{
+    char *title = figures_words(c->figures, c->a, c->a->first_of_panel[number], c->a->panel, c->a->npanel);
+    char *y = style_measure(c->figures->style, &c->rows->measure[0].about, c->query);
+    struct panel *panel = page_panel(page);
+    struct span spans[2] = {no_span, no_span};
+    struct verdict verdict[SUBJECTS_MAX];
+
+    if (!panel || !title || !y) {
+        page->failed = true;
+    } else {
+        for (size_t s = 0; s < c->a->ncurves; s++) {
+            struct layer *layer = page_layer(page, panel, LAYER_POINTS, c->look[s], c->name[s]);
+            const size_t count = take_points(c, number, s, point);
+
+            for (size_t i = 0; layer && i < count; i++) {
+                page_row(page, layer, point[i].precision, point[i].value, 0, 0, 0);
+                span_add(&spans[0], point[i].precision);
+                span_add(&spans[1], point[i].value);
+            }
+            verdict[s] = judge(point, count);
+        }
+        tell(c, title, verdict, c->a->ncurves);
+        axis_log(&panel->x, span_empty(&spans[0]) ? (struct span){1, 10} : spans[0]);
+        axis_log(&panel->y, span_empty(&spans[1]) ? (struct span){1, 10} : spans[1]);
+        page_text(page, &panel->title, *title ? title : NULL);
+        page_text(page, &panel->xtitle, "n (exp ε − 1)² / (4 exp ε)");
+        page_text(page, &panel->ytitle, number % page->columns == 0 ? y : NULL);
+    }
+    free(title);
+    free(y);
+}
+
+/* ---- pictures ---- */
+
+static void add_words(struct collapse *c, struct page *page, const char *fails)
+{
+    char *measure = style_measure(c->figures->style, &c->rows->measure[0].about, c->query);
+    char *common = figures_words(c->figures, c->a, c->a->first_of_panel[0], c->a->common, c->a->ncommon);
+    char *sentence = measure ? text_format("%s against the precision n (exp ε − 1)² / (4 exp ε). %s%s", measure,
+                                           *fails ? "Errors of one precision differ by more than a quarter for "
+                                                  : "Errors of one precision differ by less than a quarter everywhere",
+                                           fails)
+                             : NULL;
+
+    for (size_t s = 0; s < c->a->ncurves; s++) {
+        struct look large = c->look[s];
+
+        large.size /= small;
+        page_entry(page, c->name[s], large, false, true, false, 0);
+    }
+    if (sentence && common)
+        figures_caption(c->figures, page, sentence, common, figure_repetitions(c->rows), NULL);
+    else
+        page->failed = true;
+    free(measure);
+    free(common);
+    free(sentence);
+}
+
+static int draw_pages(struct collapse *c, const char *label, struct failure *failure)
+{
+    struct point *point = malloc((c->a->nrows + 1) * sizeof *point);
+    char *name = figures_name(c->figures, label), *fails = NULL;
+    size_t size = 0;
+    struct page page;
+    int result = -1;
+
+    page_init(&page, name ? name : "");
+    c->fails = open_memstream(&fails, &size);
+    if (!point || !name || !c->fails) {
+        fail_memory(failure);
+        if (c->fails)
+            fclose(c->fails);
+    } else {
+        page.columns = c->a->npanels < 3 ? c->a->npanels : c->a->npanels == 4 ? 2 : 3;
+        page.wide = page.columns > 1;
+        page.panel_height = page.columns > 2 ? 1.4 : 1.9;
+        for (size_t i = 0; i < c->a->npanels; i++)
+            add_panel(c, &page, i, point);
+        page.failed |= fclose(c->fails) != 0;
+        add_words(c, &page, fails ? fails : "");
+        result = figures_emit(c->figures, &page, failure);
+    }
+    page_clear(&page);
+    free(fails);
+    free(name);
+    free(point);
+    return result;
+}
+
+/* Names and looks of what is compared; small marks, for there are many. */
+static int name_curves(struct collapse *c, struct failure *failure)
+{
+    const char *label[SUBJECTS_MAX];
+
+    for (size_t s = 0; s < c->a->ncurves; s++) {
+        label[s] = figure_key_text(c->rows, c->a->first_of_curve[s], c->a->curve);
+        c->name[s] = style_name(c->figures->style, label[s]);
+        if (!c->name[s])
+            return fail_memory(failure);
+    }
+    style_looks(c->figures->style, label, c->a->ncurves, c->look);
+    for (size_t s = 0; s < c->a->ncurves; s++) {
+        c->look[s].size *= small;
+        c->look[s].width *= 0.6;
+    }
+    return 0;
+}
+
+/* The picture of one query and point. Takes over the list of rows. */
+static int draw_point(struct figures *figures, const struct figure_rows *rows, const char *query, const char *label,
+                      uint32_t *row, size_t nrows, struct failure *failure)
+{
+    struct collapse c = {.figures = figures,
+                         .rows = rows,
+                         .query = query,
+                         .n = figure_key_find(rows, "n"),
+                         .epsilon = figure_key_find(rows, "epsilon")};
+    struct arrangement a = {0};
+    int result = 0;
+
+    if (nrows == 0 || swept_values(rows, row, nrows, c.n, c.n) < SWEPT_LEAST ||
+        swept_values(rows, row, nrows, c.epsilon, c.epsilon) < SWEPT_LEAST) {
+        free(row);
+        return 0;
+    }
+    result = arrange_map(rows, query, row, nrows, c.epsilon, c.n, rows->subject, &a, failure);
+    c.a = &a;
+    if (result == 0 && a.npanels > PANELS_MAX && !figures->wishes.all_pages)
+        fprintf(figures->left_out, "%s: %zu panels (--all-pages draws them)\n", label, a.npanels);
+    else if (result == 0 && a.ncurves <= SUBJECTS_MAX)
+        result = name_curves(&c, failure) == 0 ? draw_pages(&c, label, failure) : -1;
+    for (size_t s = 0; s < SUBJECTS_MAX; s++)
+        free(c.name[s]);
+    arrangement_clear(&a);
+    return result;
+}
+
+static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
+{
+    const size_t query = figure_key_find(rows, "query"), parameter = figure_key_find(rows, "parameter");
+    const size_t points = parameter == SIZE_MAX ? 1 : rows->key[parameter].nvalues;
+    const struct figure_wishes *wishes = &figures->wishes;
+    int result = 0;
+
+    if (wishes->x || wishes->y || wishes->curves || wishes->panels)
+        return 0;
+    for (size_t i = 0; result == 0 && i < rows->key[query].nvalues * points; i++) {
+        const size_t q = i / points, p = i % points;
+        const char *name = rows->key[query].text[q], *point = parameter == SIZE_MAX ? "" : rows->key[parameter].text[p];
+        char *label = text_format("%s%s%s-collapse", name, *point ? "-" : "", point);
+        uint32_t *row = malloc((rows->nrows + 1) * sizeof *row);
+        size_t nrows = 0;
+
+        for (size_t r = 0; row && r < rows->nrows; r++)
+            if (rows->key[query].of_row[r] == q && (parameter == SIZE_MAX || rows->key[parameter].of_row[r] == p))
+                row[nrows++] = (uint32_t)r;
+        if (label && row) {
+            result = draw_point(figures, rows, name, label, row, nrows, failure);
+        } else {
+            free(row);
+            result = fail_memory(failure);
+        }
+        free(label);
+    }
+    return result;
+}
+
+static bool suits(const struct figure_rows *rows)
+{
+    const size_t n = figure_key_find(rows, "n"), epsilon = figure_key_find(rows, "epsilon");
+
+    return rows->nmeasures == 1 && rows->measure[0].about.better == LDP_LESS && rows->subject != SIZE_MAX &&
+           n != SIZE_MAX && rows->key[n].numeric && epsilon != SIZE_MAX && rows->key[epsilon].numeric &&
+           figure_key_find(rows, "query") != SIZE_MAX;
+}
+
+const struct figure_kind figure_collapse = {.and_others = true, .suits = suits, .draw = draw};
