@@ -30,50 +30,70 @@ static bool is_title(const struct figure_key *key)
 
 /* ---- counting ---- */
 
-struct pair {
-    uint64_t group;
-    uint32_t value;
-};
-
-static int by_group(const void *a, const void *b)
-{
-    const struct pair *x = a, *y = b;
-
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    return (x->value > y->value) - (x->value < y->value);
-}
-
 static uint64_t mix(uint64_t hash, uint32_t value)
 {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
     return hash ^ hash >> 29;
 }
 
+/* Numbers by hashes, in a table with open addresses of which at most half is used. */
+struct tally {
+    uint64_t *hash; /* 0: free */
+    uint32_t *count;
+    size_t nslots; /* a power of two */
+};
+
+static bool tally_init(struct tally *tally, size_t nrows)
+{
+    for (tally->nslots = 64; tally->nslots < 2 * nrows; tally->nslots *= 2)
+        continue;
+    tally->hash = calloc(tally->nslots, sizeof *tally->hash);
+    tally->count = calloc(tally->nslots, sizeof *tally->count);
+    return tally->hash && tally->count;
+}
+
+static void tally_clear(struct tally *tally)
+{
+    free(tally->hash);
+    free(tally->count);
+}
+
+/* How often a hash has been counted, this time included. */
+static uint32_t tally_count(struct tally *tally, uint64_t hash)
+{
+    size_t at;
+
+    hash |= 1;
+    at = (size_t)(hash >> 20) & (tally->nslots - 1);
+    while (tally->hash[at] != 0 && tally->hash[at] != hash)
+        at = (at + 1) & (tally->nslots - 1);
+    tally->hash[at] = hash;
+    return ++tally->count[at];
+}
+
 size_t swept_values(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t x)
 {
-    struct pair *pair = malloc((nrows + 1) * sizeof *pair);
-    size_t most = 0, count = 0, n = 0;
+    struct tally pairs = {0}, groups = {0};
+    const bool ready = tally_init(&pairs, nrows) && tally_init(&groups, nrows);
+    size_t most = 0;
 
-    for (size_t i = 0; pair && i < nrows; i++) {
+    for (size_t i = 0; ready && i < nrows; i++) {
+        const uint32_t value = rows->key[key].of_row[row[i]];
         uint64_t group = 0;
 
-        if (!*rows->key[key].text[rows->key[key].of_row[row[i]]])
+        if (!*rows->key[key].text[value])
             continue;
         for (size_t k = 0; k < rows->nkeys; k++)
             if (!rows->key[k].numeric && rows->key[k].parent == SIZE_MAX && k != key)
                 group = mix(group, key_identity(rows, row[i], k, x));
-        pair[n++] = (struct pair){group, rows->key[key].of_row[row[i]]};
-    }
-    if (n > 0)
-        qsort(pair, n, sizeof *pair, by_group);
-    for (size_t i = 0; i < n; i++) {
-        if (i > 0 && pair[i].group != pair[i - 1].group)
-            count = 0;
-        count += i == 0 || pair[i].group != pair[i - 1].group || pair[i].value != pair[i - 1].value;
+        if (tally_count(&pairs, mix(group, ~value)) > 1)
+            continue;
+        const uint32_t count = tally_count(&groups, group);
+
         most = count > most ? count : most;
     }
-    free(pair);
+    tally_clear(&pairs);
+    tally_clear(&groups);
     return most;
 }
 

@@ -21,6 +21,7 @@ static const double sure = 4;     /* standard errors that a difference must have
 /* A cell of one method. */
 struct point {
     double epsilon, precision, value;
+    double log_precision, log_value;
     double error; /* standard error of the logarithm of value */
 };
 
@@ -53,11 +54,11 @@ static int by_epsilon(const void *a, const void *b)
 static bool error_at(const struct point *point, size_t count, double precision, double *log_value, double *error)
 {
     for (size_t i = 1; i < count; i++)
-        if (precision >= point[i - 1].precision && precision <= point[i].precision) {
+        if (precision >= point[i - 1].log_precision && precision <= point[i].log_precision) {
             const double part =
-                log(precision / point[i - 1].precision) / log(point[i].precision / point[i - 1].precision);
+                (precision - point[i - 1].log_precision) / (point[i].log_precision - point[i - 1].log_precision);
 
-            *log_value = log(point[i - 1].value) + part * log(point[i].value / point[i - 1].value);
+            *log_value = point[i - 1].log_value + part * (point[i].log_value - point[i - 1].log_value);
             *error = fmax(point[i - 1].error, point[i].error);
             return true;
         }
@@ -70,10 +71,10 @@ static double distance(const struct point *a, size_t na, const struct point *b, 
     double most = NAN, log_value, error;
 
     for (size_t i = 0; i < na; i++)
-        if (error_at(b, nb, a[i].precision, &log_value, &error)) {
-            const double apart = fabs(log(a[i].value) - log_value);
+        if (error_at(b, nb, a[i].log_precision, &log_value, &error)) {
+            const double apart = fabs(a[i].log_value - log_value);
 
-            most = fmax(most, apart > sure * hypot(a[i].error, error) ? apart : 0);
+            most = fmax(most, apart * apart > sure * sure * (a[i].error * a[i].error + error * error) ? apart : 0);
         }
     return most;
 }
@@ -134,7 +135,10 @@ static size_t take_points(const struct collapse *c, size_t panel, size_t curve, 
             point[count].error = c->rows->measure[0].error[row] / value;
             if (isnan(point[count].error))
                 point[count].error = 0;
-            point[count++].value = value;
+            point[count].value = value;
+            point[count].log_value = log(value);
+            point[count].log_precision = log(point[count].precision);
+            count++;
         }
     }
     return count;

@@ -24,11 +24,14 @@ struct bytes {
     size_t length;
 };
 
-static bool read_all(int descriptor, struct bytes *bytes)
+/* All that a process wrote to a file that it shares. */
+static bool read_all(FILE *file, struct bytes *bytes)
 {
     size_t room = 0;
 
-    for (;;) {
+    *bytes = (struct bytes){0};
+    rewind(file);
+    for (size_t count = 1; count > 0; bytes->length += count) {
         if (bytes->length + 1 >= room) {
             char *more = realloc(bytes->text, room = 2 * room + 65536);
 
@@ -36,17 +39,10 @@ static bool read_all(int descriptor, struct bytes *bytes)
                 return false;
             bytes->text = more;
         }
-        const ssize_t count = read(descriptor, bytes->text + bytes->length, room - bytes->length - 1);
-
-        if (count == 0)
-            break;
-        if (count > 0)
-            bytes->length += (size_t)count;
-        else if (errno != EINTR)
-            return false;
+        count = fread(bytes->text + bytes->length, 1, room - bytes->length - 1, file);
     }
     bytes->text[bytes->length] = '\0';
-    return true;
+    return !ferror(file);
 }
 
 /* In the child: gnuplot with the layout at its descriptor. -d: without the user's settings. */
@@ -86,47 +82,29 @@ static const char *last_line(char *text)
     return last;
 }
 
-static int tell_errors(FILE *errors, const char *picture, struct failure *failure)
+static int tell_errors(const struct drawing *drawing, struct failure *failure)
 {
-    struct bytes bytes = {0};
+    struct bytes bytes;
 
-    rewind(errors);
-    if (!read_all(fileno(errors), &bytes)) {
+    if (!read_all(drawing->errors, &bytes)) {
         free(bytes.text);
         return fail_memory(failure);
     }
-    fail(failure, EXIT_MACHINE, "plot: %s: gnuplot failed: %.300s", picture, last_line(bytes.text));
+    fail(failure, EXIT_MACHINE, "plot: %s: gnuplot failed: %.300s", drawing->name, last_line(bytes.text));
     free(bytes.text);
     return -1;
 }
 
-static int run_gnuplot(const char *script, FILE *layout, FILE *errors, const char *picture, struct bytes *output,
-                       struct failure *failure)
+static int start_gnuplot(struct drawing *drawing, const char *script, struct failure *failure)
 {
-    int end[2], status;
-    bool taken;
-
-    if (pipe(end) != 0)
-        return fail(failure, EXIT_MACHINE, "plot: %s", strerror(errno));
     const pid_t child = fork();
 
-    if (child == 0) {
-        close(end[0]);
-        become_gnuplot(script, fileno(layout), end[1], fileno(errors));
-    }
-    close(end[1]);
-    if (child < 0) {
-        close(end[0]);
+    if (child == 0)
+        become_gnuplot(script, fileno(drawing->layout), fileno(drawing->output), fileno(drawing->errors));
+    if (child < 0)
         return fail(failure, EXIT_MACHINE, "plot: %s", strerror(errno));
-    }
-    taken = read_all(end[0], output);
-    close(end[0]);
-    status = wait_for(child);
-    if (!taken)
-        return fail_memory(failure);
-    if (status == NOT_FOUND)
-        return fail(failure, EXIT_MACHINE, "plot: gnuplot is not installed (Debian: gnuplot-nox)");
-    return status == 0 ? 0 : tell_errors(errors, picture, failure);
+    drawing->child = child;
+    return 0;
 }
 
 /* A file without a name, for gnuplot to read or write. */
@@ -139,24 +117,19 @@ static FILE *open_scratch(struct failure *failure)
     return file;
 }
 
-static int render(const struct page *page, enum picture_format format, const char *script, struct bytes *picture,
-                  struct failure *failure)
+/* Files, so that neither side waits for the other. */
+static int begin_gnuplot(struct drawing *drawing, const struct page *page, const char *script, struct failure *failure)
 {
-    FILE *layout = open_scratch(failure), *errors = layout ? open_scratch(failure) : NULL;
-    int result = -1;
-
-    if (errors) {
-        if (!layout_write(page, format, layout))
-            fail_memory(failure);
-        else if (fflush(layout) != 0 || ferror(layout))
-            fail(failure, EXIT_MACHINE, "plot: a temporary file cannot be written: %s", strerror(errno));
-        else
-            result = run_gnuplot(script, layout, errors, page->name, picture, failure);
-        fclose(errors);
-    }
-    if (layout)
-        fclose(layout);
-    return result;
+    drawing->layout = open_scratch(failure);
+    drawing->output = drawing->layout ? open_scratch(failure) : NULL;
+    drawing->errors = drawing->output ? open_scratch(failure) : NULL;
+    if (!drawing->errors)
+        return -1;
+    if (!layout_write(page, (enum picture_format)drawing->format, drawing->layout))
+        return fail_memory(failure);
+    if (fflush(drawing->layout) != 0 || ferror(drawing->layout))
+        return fail(failure, EXIT_MACHINE, "plot: a temporary file cannot be written: %s", strerror(errno));
+    return start_gnuplot(drawing, script, failure);
 }
 
 /* ---- the picture ---- */
@@ -228,30 +201,94 @@ void finish_svg(FILE *out, const char *svg, size_t length, const char *title, co
     }
 }
 
-int draw_page(const struct page *page, int format, const char *script, const char *folder, const char *origin,
-              struct failure *failure)
+/* ---- drawings ---- */
+
+static int begin_numbers(struct drawing *drawing, const struct page *page, struct failure *failure)
+{
+    FILE *out = open_memstream(&drawing->numbers, &drawing->nnumbers);
+
+    if (!out)
+        return fail_memory(failure);
+    page_numbers(page, out);
+    return fclose(out) == 0 ? 0 : fail_memory(failure);
+}
+
+int draw_begin(struct drawing *drawing, const struct page *page, int format, const char *script,
+               struct failure *failure)
+{
+    *drawing = (struct drawing){.format = format};
+    drawing->name = strdup(page->name);
+    drawing->file = text_format("%s.%s", page->name, picture_formats[format]);
+    drawing->title = strdup(page->caption ? page->caption : page->name);
+    if (!drawing->name || !drawing->file || !drawing->title)
+        return fail_memory(failure);
+    return format == PICTURE_NUMBERS ? begin_numbers(drawing, page, failure)
+                                     : begin_gnuplot(drawing, page, script, failure);
+}
+
+/* What gnuplot drew, if it came to its end. */
+static int take_picture(struct drawing *drawing, struct bytes *picture, struct failure *failure)
+{
+    const int status = wait_for(drawing->child);
+
+    drawing->child = 0;
+    if (status == NOT_FOUND)
+        return fail(failure, EXIT_MACHINE, "plot: gnuplot is not installed (Debian: gnuplot-nox)");
+    if (status != 0)
+        return tell_errors(drawing, failure);
+    if (!read_all(drawing->output, picture))
+        return fail_memory(failure);
+    if (!is_whole(picture, (enum picture_format)drawing->format))
+        return fail(failure, EXIT_MACHINE,
+                    "plot: %s: gnuplot ended before its picture; is there room for temporary files?", drawing->name);
+    return 0;
+}
+
+static int write_picture(const struct drawing *drawing, const struct bytes *picture, const char *folder,
+                         const char *origin, struct failure *failure)
+{
+    struct whole_file file;
+
+    if (whole_file_open(&file, folder, drawing->file, failure) != 0)
+        return -1;
+    if (drawing->format == PICTURE_NUMBERS)
+        fwrite(drawing->numbers, 1, drawing->nnumbers, file.stream);
+    else if (drawing->format == PICTURE_SVG)
+        finish_svg(file.stream, picture->text, picture->length, drawing->title, origin);
+    else
+        fwrite(picture->text, 1, picture->length, file.stream);
+    return whole_file_close(&file, failure);
+}
+
+static void drawing_clear(struct drawing *drawing)
+{
+    if (drawing->child > 0)
+        wait_for(drawing->child);
+    if (drawing->layout)
+        fclose(drawing->layout);
+    if (drawing->output)
+        fclose(drawing->output);
+    if (drawing->errors)
+        fclose(drawing->errors);
+    free(drawing->name);
+    free(drawing->file);
+    free(drawing->title);
+    free(drawing->numbers);
+    memset(drawing, 0, sizeof *drawing);
+}
+
+int draw_end(struct drawing *drawing, const char *folder, const char *origin, struct failure *failure)
 {
     struct bytes picture = {0};
-    char *name = text_format("%s.%s", page->name, picture_formats[format]);
-    struct whole_file file;
-    int result = !name                       ? fail_memory(failure)
-                 : format != PICTURE_NUMBERS ? render(page, (enum picture_format)format, script, &picture, failure)
-                                             : 0;
+    int result = 0;
 
-    if (result == 0 && format != PICTURE_NUMBERS && !is_whole(&picture, (enum picture_format)format))
-        result = fail(failure, EXIT_MACHINE, "plot: %s: gnuplot ended before its picture", page->name);
-    if (result == 0)
-        result = whole_file_open(&file, folder, name, failure);
-    if (result == 0) {
-        if (format == PICTURE_NUMBERS)
-            page_numbers(page, file.stream);
-        else if (format == PICTURE_SVG)
-            finish_svg(file.stream, picture.text, picture.length, page->caption ? page->caption : page->name, origin);
-        else
-            fwrite(picture.text, 1, picture.length, file.stream);
-        result = whole_file_close(&file, failure);
+    if (folder) {
+        if (drawing->format != PICTURE_NUMBERS)
+            result = take_picture(drawing, &picture, failure);
+        if (result == 0)
+            result = write_picture(drawing, &picture, folder, origin, failure);
     }
     free(picture.text);
-    free(name);
+    drawing_clear(drawing);
     return result;
 }

@@ -193,20 +193,42 @@ int figures_table_with(const struct figures *figures, const char *measure, const
 
 /* ---- drawing ---- */
 
-static int draw_format(struct figures *figures, const struct page *page, int format, struct failure *failure)
+/* Puts the picture that gnuplot is at into the folder; where something has failed it is dropped. */
+static int finish_drawing(struct figures *figures, bool failed, struct failure *failure)
 {
-    char *file = text_format("%s.%s", page->name, picture_formats[format]);
-    int result = file ? draw_page(page, format, figures->script, figures->folder, figures->origin, failure)
-                      : fail_memory(failure);
+    char *file = figures->is_drawing && !failed ? strdup(figures->drawing.file) : NULL;
+    int result = 0;
 
-    if (result == 0 && intern(&figures->files, file) == UINT32_MAX)
+    if (!figures->is_drawing)
+        return 0;
+    figures->is_drawing = false;
+    result = draw_end(&figures->drawing, file ? figures->folder : NULL, figures->origin, failure);
+    if (!failed && result == 0 && (!file || intern(&figures->files, file) == UINT32_MAX))
         result = fail_memory(failure);
-    if (result == 0) {
+    if (!failed && result == 0) {
         printf("%s/%s\n", figures->folder, file);
         fflush(stdout);
     }
     free(file);
     return result;
+}
+
+static int draw_format(struct figures *figures, const struct page *page, int format, struct failure *failure)
+{
+    struct failure ignored;
+    struct drawing drawing;
+
+    if (draw_begin(&drawing, page, format, figures->script, failure) != 0) {
+        draw_end(&drawing, NULL, NULL, &ignored);
+        return -1;
+    }
+    if (finish_drawing(figures, false, failure) != 0) {
+        draw_end(&drawing, NULL, NULL, &ignored);
+        return -1;
+    }
+    figures->drawing = drawing;
+    figures->is_drawing = true;
+    return 0;
 }
 
 int figures_emit(struct figures *figures, const struct page *page, struct failure *failure)
@@ -308,6 +330,9 @@ static int draw_table(struct figures *figures, const struct result_table *table,
             if (!kinds[i]->and_others)
                 break;
         }
+    /* The last picture is of this table, too. */
+    if (finish_drawing(figures, result != 0, failure) != 0)
+        result = -1;
     figure_rows_clear(&rows);
     return result;
 }

@@ -23,10 +23,12 @@ struct figures {
     struct figure_wishes wishes;
     bool format[PICTURE_FORMATS];
     bool captions;
-    struct interned names; /* of pictures, so that no two are alike */
-    struct interned files; /* that were drawn */
-    FILE *left_out;        /* sentences about what was not drawn */
-    char *origin;          /* of the table being drawn */
+    struct interned names;  /* of pictures, so that no two are alike */
+    struct interned files;  /* that were drawn */
+    FILE *left_out;         /* sentences about what was not drawn */
+    char *origin;           /* of the table being drawn */
+    struct drawing drawing; /* one that gnuplot is at while the next one is laid out */
+    bool is_drawing;
 };
 
 /* A kind of picture. */
@@ -43,7 +45,7 @@ extern const struct figure_kind figure_map, figure_collapse, figure_curves, figu
 int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,
                  const bool format[PICTURE_FORMATS], bool captions, struct failure *failure);
 
-/* Draws a page in every format that is asked for. */
+/* Draws a page in every format that is asked for; the last one may be unfinished until the next call. */
 int figures_emit(struct figures *figures, const struct page *page, struct failure *failure);
 
 /* A picture's name, made of a label, that no other has; malloc'd. */

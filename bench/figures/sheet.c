@@ -4,6 +4,7 @@
 #include "figures/label.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double line_gap = 1.25;
@@ -99,20 +100,41 @@ static bool is_break(const struct panel *panel, const struct layer *layer, const
            !(isfinite(axis_place(&panel->x, row[0])) && isfinite(axis_place(&panel->y, row[1])));
 }
 
+/* A grid finer than any mark: of many points that fall on one of its places, one is drawn. */
+enum { GRID_X = 120, GRID_Y = 80, MANY_POINTS = 200 };
+
+static bool is_covered(const struct panel *panel, const double *row, bool grid[GRID_X * GRID_Y])
+{
+    const double x = axis_place(&panel->x, row[0]), y = axis_place(&panel->y, row[1]);
+
+    if (!(x >= 0 && x < 1 && y >= 0 && y < 1))
+        return false;
+    bool *place = &grid[(size_t)(y * GRID_Y) * GRID_X + (size_t)(x * GRID_X)];
+    const bool covered = *place;
+
+    *place = true;
+    return covered;
+}
+
 static void write_layer(struct sheet *sheet, const struct panel *panel, const struct layer *layer)
 {
     const struct look *look = &layer->look;
+    const bool many = layer->kind == LAYER_POINTS && layer->nrows > MANY_POINTS;
+    bool *grid = many ? calloc((size_t)GRID_X * GRID_Y, sizeof *grid) : NULL; /* without memory all are drawn */
 
     fprintf(sheet->out[LAYERS], "%d %g %d %g %lu\n", look->point, look->size, look->dash, look->width,
             (unsigned long)look->colour);
     sheet->count[LAYERS]++;
     /* One empty line ends a line; two would end the layer. */
     for (size_t i = 0; i < layer->nrows; i++) {
+        if (grid && is_covered(panel, layer->row[i], grid))
+            continue;
         if (!is_break(panel, layer, layer->row[i]))
             write_row(sheet->out[ROWS], panel, layer, layer->row[i]);
         else if (i > 0 && !is_break(panel, layer, layer->row[i - 1]))
             putc('\n', sheet->out[ROWS]);
     }
+    free(grid);
     /* gnuplot numbers blocks that have a row; one that is out of sight is such a block. */
     if ((layer->kind == LAYER_LINE || layer->kind == LAYER_BAND) && layer->nrows > 0 &&
         !is_break(panel, layer, layer->row[layer->nrows - 1]))
