@@ -867,12 +867,34 @@ Test(plots, words_of_the_config)
                "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [\"olh\"], \"epsilon\": [1, 2], \"methods\": [\"base\", \"norm\"],"
                " \"queries\": [{\"type\": \"full_domain\"}], \"pictures\": [{\"picture\": \"full_domain\","
-               " \"caption\": \"Figure 7. Mine\", \"leave_out\": [\"norm\"]}]}");
+               " \"caption\": \"Figure 7. Mine\", \"leave_out\": [\"norm\"]},"
+               " {\"picture\": \"n_equivalent\", \"names\": {\"norm\": \"N\", \"epsilon\": \"the budget\"}}]}");
     run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
     demand_within(folder, "r/full_domain.tsv", "# Figure 7. Mine. Uniform, d = 8, n = 1,000, OLH, Base.");
     demand_within(folder, "r/full_domain.tsv", "\tBase\t");
     demand_absent(folder, "r/full_domain.tsv", "\tNorm\t");
-    demand_within(folder, "r/n_equivalent.tsv", "\tNorm\t");
+    demand_within(folder, "r/n_equivalent.tsv", "\tN\t");
+    demand_within(folder, "r/n_equivalent.tsv", "; N is Norm");
+    demand_within(folder, "r/n_equivalent.tsv", "x: the budget,");
+}
+
+/* Data and sets that stand in for files that were not found are named. */
+Test(plots, models_are_named)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"counts\", \"file\": \"nowhere.counts\","
+        " \"label\": \"real\", \"otherwise\": {\"type\": \"uniform\", \"d\": 8, \"n\": 1000, \"label\": \"model\"}}],"
+        " \"oracles\": [\"olh\"], \"epsilon\": [1, 2], \"methods\": [\"base\", \"norm\"],"
+        " \"queries\": [{\"type\": \"fixed_sets\", \"file\": \"nowhere.sets\", \"otherwise\": {\"sets\": 2, "
+        "\"mean_size\":"
+        " 3}}]}");
+    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    demand_within(folder, "r/fixed_sets.tsv",
+                  "model is a model in place of nowhere.counts. Sets are random, in place of nowhere.sets.");
 }
 
 static bool is_made(const char *folder, const char *name)

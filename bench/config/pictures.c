@@ -40,9 +40,46 @@ static char *labels_words(const struct config_key *key)
 static const struct config_type config_labels = {sizeof(struct json_at), labels_read, NULL, labels_schema,
                                                  labels_words};
 
+/* {"grr": "DE"} */
+static int names_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+{
+    const cJSON *name;
+
+    (void)key, (void)out;
+    if (!json_is_object(at))
+        return json_expected(at, failure, "an object of labels with names");
+    cJSON_ArrayForEach(name, at->node)
+    {
+        const struct json_at member = {at->file, name};
+        const char *text;
+
+        if (json_string(&member, &text, failure) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static cJSON *names_schema(const struct config_key *key)
+{
+    cJSON *schema = cJSON_CreateObject(), *name = cJSON_CreateObject();
+
+    (void)key;
+    schema_add_text(schema, "type", "object");
+    schema_add_text(name, "type", "string");
+    return schema_add(schema, "additionalProperties", name) ? schema : NULL;
+}
+
+static char *names_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("an object of labels with names");
+}
+
+static const struct config_type config_names = {sizeof(struct json_at), names_read, NULL, names_schema, names_words};
+
 struct picture_words {
     const char *picture, *caption;
-    struct json_at leave_out;
+    struct json_at leave_out, names;
 };
 
 static const struct config_key picture_keys[] = {
@@ -60,6 +97,11 @@ static const struct config_key picture_keys[] = {
      CONFIG_MEMBER(struct picture_words, leave_out, struct json_at),
      .help = "curves and measures that it does not show, by their labels in the tables",
      .example = "[\"oue\"]"},
+    {.name = "names",
+     .type = &config_names,
+     CONFIG_MEMBER(struct picture_words, names, struct json_at),
+     .help = "what curves, by their labels, and keys on an axis are called; the caption says which are renamed",
+     .example = "{\"grr\": \"DE\"}"},
     {.name = NULL},
 };
 
@@ -90,7 +132,7 @@ static cJSON *pictures_schema(const struct config_key *key)
 static char *pictures_words(const struct config_key *key)
 {
     (void)key;
-    return strdup("a list of objects with `picture`, and `caption`, `leave_out` or both");
+    return strdup("a list of objects with `picture`, and any of `caption`, `leave_out`, `names`");
 }
 
 const struct config_type config_pictures = {sizeof(struct json_at), pictures_read, NULL, pictures_schema,

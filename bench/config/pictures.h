@@ -5,7 +5,8 @@
 
 #include "config/keys.h"
 
-/* [{"picture": "full_domain", "caption": "Figure 4. ...", "leave_out": ["oue"]}]: checked, and not kept. */
+/* [{"picture": "full_domain", "caption": "Figure 4. ...", "leave_out": ["oue"], "names": {"grr": "DE"}}]: checked, and
+ * not kept. */
 extern const struct config_type config_pictures;
 
 #endif

@@ -98,7 +98,7 @@ static int choose_measures(struct curves *p, const char *name, struct failure *f
 }
 
 /* What tells curves apart, as the tables have it. */
-static const char *curve_label(const struct curves *p, size_t curve)
+const char *curve_label(const struct curves *p, size_t curve)
 {
     const size_t key = p->a->curve, row = p->a->first_of_curve[curve];
     const struct figure_key *x = p->a->x == SIZE_MAX ? NULL : &p->rows->key[p->a->x];
@@ -122,8 +122,11 @@ static int name_curves(struct curves *p, struct failure *failure)
         const bool number = key != SIZE_MAX && p->rows->key[key].numeric;
 
         label[i] = curve_label(p, i);
-        p->name[i] = number ? style_value(p->figures->style, p->rows->key[key].name, label[i], p->a->query)
-                            : style_name(p->figures->style, label[i]);
+        const char *own = figures_own_name(p->figures, p->picture, label[i]);
+
+        p->name[i] = own      ? strdup(own)
+                     : number ? style_value(p->figures->style, p->rows->key[key].name, label[i], p->a->query)
+                              : style_name(p->figures->style, label[i]);
         p->side[i] = style_sides(p->figures->style, label[i], p->a->query);
         named = p->name[i] != NULL;
     }
@@ -234,7 +237,7 @@ static void curves_clear(struct curves *p)
 static int draw_arranged(struct figures *figures, const struct figure_rows *rows, const struct arrangement *a,
                          const char *name, struct failure *failure)
 {
-    struct curves p = {.figures = figures, .rows = rows, .a = a};
+    struct curves p = {.figures = figures, .picture = name, .rows = rows, .a = a};
     int result = 0;
 
     if (sort_points(&p, failure) != 0 || choose_measures(&p, name, failure) != 0 || name_curves(&p, failure) != 0 ||

@@ -15,6 +15,7 @@ struct point {
 
 struct curves {
     struct figures *figures;
+    const char *picture; /* its name */
     const struct figure_rows *rows;
     const struct arrangement *a;
     size_t *measure, nmeasures; /* that have a value */
@@ -31,6 +32,9 @@ struct curves {
     double *mark; /* [a->npanels]: x of a vertical line; NAN: none */
     bool marked, undrawn, dodged, banded;
 };
+
+/* What tells curves apart, as the tables have it. */
+const char *curve_label(const struct curves *p, size_t curve);
 
 /* Puts the panels on pages and draws these under a name. */
 int curves_pages(struct curves *p, const char *name, struct failure *failure);

@@ -264,6 +264,8 @@ static char *x_title(const struct curves *p)
 
     if (!key)
         return strdup("");
+    if (figures_own_name(p->figures, p->picture, key->name))
+        return strdup(figures_own_name(p->figures, p->picture, key->name));
     if (key->parent != SIZE_MAX)
         for (size_t i = 0; i < a->nrows && !parent; i++)
             if (*key->text[key->of_row[a->row[i]]]) {
@@ -384,15 +386,40 @@ static void add_legend(const struct curves *p, struct page *page, int side)
     }
 }
 
+/* "; DE is GRR": curves that the config calls by names of its own. */
+static void write_names(const struct curves *p, FILE *out)
+{
+    for (size_t c = 0; c < p->a->ncurves; c++) {
+        const char *own = figures_own_name(p->figures, p->picture, curve_label(p, c));
+        char *name = own ? style_name(p->figures->style, curve_label(p, c)) : NULL;
+
+        if (name && strcmp(name, own) != 0)
+            fprintf(out, "; %s is %s", own, name);
+        free(name);
+    }
+}
+
 static char *write_notes(const struct curves *p)
 {
-    const bool several = figure_repetitions(p->rows) > 1;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
 
-    return text_format("%s%s%s%s",
-                       several ? (p->banded ? "; bands: one standard error" : "; bars: one standard error") : "",
-                       p->dodged ? "; curves are shifted sideways so that bars stand free" : "",
-                       p->marked ? "; vertical line: significance threshold" : "",
-                       p->undrawn ? "; values of 0 have no place on the logarithmic axis" : "");
+    if (!out)
+        return NULL;
+    if (figure_repetitions(p->rows) > 1)
+        fprintf(out, "; %s: one standard error", p->banded ? "bands" : "bars");
+    if (p->dodged)
+        fputs("; curves are shifted sideways so that bars stand free", out);
+    if (p->marked)
+        fputs("; vertical line: significance threshold", out);
+    if (p->undrawn)
+        fputs("; values of 0 have no place on the logarithmic axis", out);
+    write_names(p, out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 static bool is_parameter_of_label(const struct curves *p)

@@ -92,6 +92,60 @@ bool figures_leaves_out(const struct figures *figures, const char *picture, cons
     return false;
 }
 
+const char *figures_own_name(const struct figures *figures, const char *picture, const char *label)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(picture_words(figures, picture), "names"), label));
+}
+
+/* Whether a table has data of a label. */
+static bool has_data(const struct figure_rows *rows, const char *label)
+{
+    const size_t key = figure_key_find(rows, "dataset");
+
+    for (size_t i = 0; label && key != SIZE_MAX && i < rows->key[key].nvalues; i++)
+        if (strcmp(rows->key[key].text[i], label) == 0)
+            return true;
+    return false;
+}
+
+/* The data of a table that stand in for files that were not found: they go by the labels of their "otherwise".
+ * Malloc'd, NULL for want of memory. */
+static char *stand_ins(const struct figures *figures, const struct figure_rows *rows)
+{
+    const cJSON *data, *query;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    bool models = false;
+
+    if (!out)
+        return NULL;
+    cJSON_ArrayForEach(data, cJSON_GetObjectItemCaseSensitive(figures->config, "datasets"))
+    {
+        const char *file = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "file"));
+        const char *label = cJSON_GetStringValue(
+            cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(data, "otherwise"), "label"));
+
+        if (file && has_data(rows, label)) {
+            fprintf(out, " %s is a model in place of %s.", label, file);
+            models = true;
+        }
+    }
+    /* Sets are of labels that a model does not have. */
+    cJSON_ArrayForEach(query, cJSON_GetObjectItemCaseSensitive(figures->config, "queries"))
+    {
+        const char *file = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(query, "file"));
+
+        if (models && file && cJSON_GetObjectItemCaseSensitive(query, "otherwise"))
+            fprintf(out, " Sets are random, in place of %s.", file);
+    }
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
 /* ---- words ---- */
 
 char *figures_words(const struct figures *figures, const struct arrangement *a, size_t row, const size_t *key,
@@ -167,6 +221,8 @@ void figures_caption(const struct figures *figures, struct page *page, const cha
         label_thousands(out, number);
         fprintf(out, " repetition%s%s.", repetitions == 1 ? "" : "s", notes ? notes : "");
     }
+    if (figures->stand_ins)
+        fputs(figures->stand_ins, out);
     if (fclose(out) == 0)
         page->caption = label_clean(text, 0);
     page->failed |= !page->caption;
@@ -319,6 +375,10 @@ static int draw_table(struct figures *figures, const struct result_table *table,
     figures->origin = result == 0 ? origin_text(table, failure) : NULL;
     if (!figures->origin)
         result = -1;
+    free(figures->stand_ins);
+    figures->stand_ins = result == 0 ? stand_ins(figures, &rows) : NULL;
+    if (result == 0 && !figures->stand_ins)
+        result = fail_memory(failure);
     const char *key = NULL, *option = result == 0 ? lacking_option(&figures->wishes, &rows, &key) : NULL;
 
     if (option)
@@ -389,6 +449,7 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     free(left_out);
     free(script);
     free(figures.origin);
+    free(figures.stand_ins);
     interned_clear(&figures.names);
     interned_clear(&figures.files);
     results_close(figures.results);

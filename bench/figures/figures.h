@@ -26,6 +26,7 @@ struct figures {
     struct interned names;  /* of pictures, so that no two are alike */
     struct interned files;  /* that were drawn */
     FILE *left_out;         /* sentences about what was not drawn */
+    char *stand_ins;        /* which data of the table are models, as sentences; "": none */
     char *origin;           /* of the table being drawn */
     struct drawing drawing; /* one that gnuplot is at while the next one is laid out */
     bool is_drawing;
@@ -61,6 +62,9 @@ char *figures_words(const struct figures *figures, const struct arrangement *arr
 /* A table of the folder that has a measure; NULL where there is none. */
 int figures_table_with(const struct figures *figures, const char *measure, const struct result_table **table,
                        struct failure *failure);
+
+/* What the config calls a label or a key in a picture; NULL: nothing of its own. */
+const char *figures_own_name(const struct figures *figures, const char *picture, const char *label);
 
 /* Sets the title of an axis, with the unit that its labels are in. */
 void figures_axis_title(struct page *page, char **where, const char *title, double unit);
