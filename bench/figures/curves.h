@@ -36,6 +36,20 @@ struct curves {
 /* What tells curves apart, as the tables have it. */
 const char *curve_label(const struct curves *p, size_t curve);
 
+/* Title of the x axis; "" where curves stand side by side. Malloc'd, as the next one. */
+char *curves_x_title(const struct curves *p);
+
+/* A measure on its axis: with what the query asks for, unless the measure is that query's own. */
+char *curves_measure(const struct curves *p, size_t measure);
+
+/* Whether axes alone tell measures apart. */
+bool curves_axes_differ(const struct curves *p);
+
+/* Entries of the curves of a side, and what points and lines are where they are two things. */
+void curves_legend(const struct curves *p, struct page *page, int side);
+
+void curves_caption(const struct curves *p, struct page *page);
+
 /* Puts the panels on pages and draws these under a name. */
 int curves_pages(struct curves *p, const char *name, struct failure *failure);
 

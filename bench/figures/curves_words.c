@@ -1,0 +1,149 @@
+/* curves_words.c - titles, legends and captions of curves. */
+#include "figures/curves.h"
+
+#include "support/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *curves_x_title(const struct curves *p)
+{
+    const struct arrangement *a = p->a;
+    const struct figure_key *key = a->x == SIZE_MAX ? NULL : &p->rows->key[a->x];
+    const char *parent = NULL;
+
+    if (!key)
+        return strdup("");
+    if (figures_own_name(p->figures, p->picture, key->name))
+        return strdup(figures_own_name(p->figures, p->picture, key->name));
+    if (key->parent != SIZE_MAX)
+        for (size_t i = 0; i < a->nrows && !parent; i++)
+            if (*key->text[key->of_row[a->row[i]]]) {
+                const char *stem = key->stem[key->stem_of_row[a->row[i]]];
+
+                parent = stem;
+            }
+    return style_axis(p->figures->style, key->name, parent, a->query);
+}
+
+char *curves_measure(const struct curves *p, size_t measure)
+{
+    const char *query = p->a->query, *table = p->rows->name;
+    const bool own = strlen(table) == strcspn(query, "(") && strncmp(query, table, strlen(table)) == 0;
+
+    return style_measure(p->figures->style, &p->rows->measure[p->measure[measure]].about, own ? "" : query);
+}
+
+bool curves_axes_differ(const struct curves *p)
+{
+    for (size_t m = 1; m < p->nmeasures; m++)
+        if (strcmp(p->rows->measure[p->measure[m]].about.axis, p->rows->measure[p->measure[m - 1]].about.axis) == 0)
+            return false;
+    return true;
+}
+
+void curves_legend(const struct curves *p, struct page *page, int side)
+{
+    const size_t column = page->column_legends ? (size_t)side - 1 : 0;
+    const struct look grey = {.point = 7, .size = 0.6, .dash = 1, .width = 0.9, .colour = 0x777777};
+    const bool pairs = p->actual != SIZE_MAX;
+
+    if (p->a->x == SIZE_MAX)
+        return;
+    for (size_t c = 0; c < p->a->ncurves && p->a->ncurves > 1; c++)
+        if ((p->side[c] & side))
+            page_entry(page, p->name[c], p->look[c], true, true, false, column);
+    if (pairs) {
+        page_entry(page, "points: predicted", grey, false, true, false, column);
+        page_entry(page, "lines: actual", grey, true, false, false, column);
+    }
+}
+
+/* "; DE is GRR": curves that the config calls by names of its own. */
+static void write_names(const struct curves *p, FILE *out)
+{
+    for (size_t c = 0; c < p->a->ncurves; c++) {
+        const char *own = figures_own_name(p->figures, p->picture, curve_label(p, c));
+        char *name = own ? style_name(p->figures->style, curve_label(p, c)) : NULL;
+
+        if (name && strcmp(name, own) != 0)
+            fprintf(out, "; %s is %s", own, name);
+        free(name);
+    }
+}
+
+static char *write_notes(const struct curves *p)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    if (figure_repetitions(p->rows) > 1)
+        fprintf(out, "; %s: one standard error", p->banded ? "bands" : "bars");
+    if (p->dodged)
+        fputs("; curves are shifted sideways so that bars stand free", out);
+    if (p->marked)
+        fputs("; vertical line: significance threshold", out);
+    if (p->undrawn)
+        fputs("; values of 0 have no place on the logarithmic axis", out);
+    write_names(p, out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool is_parameter_of_label(const struct curves *p)
+{
+    return p->a->x != SIZE_MAX && p->rows->key[p->a->x].parent != SIZE_MAX;
+}
+
+/* "precision, recall, F-score"; what they share where it is all that axes say. */
+static char *measures_text(const struct curves *p)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    for (size_t m = 0; out && m < (curves_axes_differ(p) ? p->nmeasures : 1); m++) {
+        char *measure = curves_measure(p, m);
+
+        fprintf(out, "%s%s", m > 0 ? ", " : "", measure ? measure : "");
+        free(measure);
+    }
+    if (out && fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+void curves_caption(const struct curves *p, struct page *page)
+{
+    const struct arrangement *a = p->a;
+    const size_t first = a->first_of_panel[0];
+    size_t *key = malloc((a->ncommon + 1) * sizeof *key), nkeys = 0;
+    char *x = curves_x_title(p), *notes = write_notes(p), *common = NULL, *sentence = NULL;
+    char *y = measures_text(p);
+
+    for (size_t i = 0; key && i < a->ncommon; i++)
+        key[nkeys++] = a->common[i];
+    /* A single curve has no legend. */
+    if (key && a->ncurves == 1 && a->curve != SIZE_MAX)
+        key[nkeys++] = a->curve;
+    if (key)
+        common = figures_words(p->figures, a, first, key, nkeys);
+    if (x && y)
+        sentence = !*x ? strdup(y) : text_format("%s over %s%s", y, is_parameter_of_label(p) ? "" : "the ", x);
+    if (common && sentence && notes)
+        figures_caption(p->figures, page, sentence, common, figure_repetitions(p->rows), notes);
+    else
+        page->failed = true;
+    free(key);
+    free(x);
+    free(y);
+    free(notes);
+    free(common);
+    free(sentence);
+}
