@@ -253,7 +253,7 @@ static int group_rows(const struct arrangement *a, const size_t *key, size_t nke
     bool known = true;
 
     *of = malloc((a->nrows + 1) * sizeof **of);
-    *first = malloc((a->nrows + 1) * sizeof **first);
+    *first = calloc(a->nrows + 1, sizeof **first);
     known = *of && *first;
     for (size_t i = 0; known && i < a->nrows; i++) {
         char name[512] = "";
@@ -276,8 +276,8 @@ static int group_rows(const struct arrangement *a, const size_t *key, size_t nke
 
 static int tell_apart(struct arrangement *a, struct failure *failure)
 {
-    a->panel = malloc((a->rows->nkeys + 1) * sizeof *a->panel);
-    a->common = malloc((a->rows->nkeys + 1) * sizeof *a->common);
+    a->panel = calloc(a->rows->nkeys + 1, sizeof *a->panel);
+    a->common = calloc(a->rows->nkeys + 1, sizeof *a->common);
     if (!a->panel || !a->common)
         return fail_memory(failure);
     for (size_t k = 0; k < a->rows->nkeys; k++) {
@@ -306,7 +306,7 @@ static int group(struct arrangement *a, struct failure *failure)
 /* Groups rows by the keys of panels but one. */
 static int tell_pictures(struct arrangement *a, const char *panels, struct failure *failure)
 {
-    size_t *key = malloc((a->npanel + 1) * sizeof *key), nkeys = 0;
+    size_t *key = calloc(a->npanel + 1, sizeof *key), nkeys = 0;
     uint32_t *first = NULL;
     int result = key ? 0 : fail_memory(failure);
 

@@ -95,9 +95,7 @@ void axis_linear(struct axis *axis, struct span span, bool with_unit)
     if (span.low != 0)
         axis->low -= 0.04 * length;
     axis->high += 0.04 * length;
-    if (with_unit && largest >= 10000)
-        axis->unit = pow(10, floor(log10(largest)));
-    else if (with_unit && largest < 0.001 && largest > 0)
+    if (with_unit && (largest >= 10000 || (largest < 0.001 && largest > 0)))
         axis->unit = pow(10, floor(log10(largest)));
     linear_tics(axis, round_step(axis->high - axis->low, 5.5));
 }

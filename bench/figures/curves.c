@@ -252,8 +252,8 @@ static int draw_arranged(struct figures *figures, const struct figure_rows *rows
     return result;
 }
 
-/* The pictures of one query. Where panels are distinguished by a key that was asked for, what else differs makes pictures
- * of its own. Takes over the list of rows. */
+/* The pictures of one query. Where panels are distinguished by a key that was asked for, what else differs makes
+ * pictures of its own. Takes over the list of rows. */
 static int draw_rows(struct figures *figures, const struct figure_rows *rows, const char *query, const char *name,
                      uint32_t *row, size_t nrows, struct failure *failure)
 {

@@ -113,7 +113,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
 {
     struct page page;
     char *name;
-    size_t before[PANELS_MAX];
+    size_t before[PANELS_MAX] = {0};
     int result = 0;
 
     page_init(&page, "distribution");

@@ -4,8 +4,8 @@
 #include "figures/draw.h"
 #include "figures/label.h"
 #include "run/provenance.h"
-#include "support/text.h"
 #include "support/input.h"
+#include "support/text.h"
 #include "version.h"
 
 #include <cjson/cJSON.h>

@@ -3,6 +3,7 @@
 #include "figures/label.h"
 #include "figures/sheet.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* The entries of one column of panels, or all, in a grid of their own, filled column by column. */
@@ -102,6 +103,7 @@ static void write_legend(struct sheet *sheet, struct page *samples, struct panel
     const struct legend legend = measure_legend(sheet, column, legend_room(sheet));
     size_t i = 0;
 
+    assert(legend.rows > 0);
     for (size_t e = 0; e < sheet->page->nentries; e++) {
         const struct entry *entry = &sheet->page->entry[e];
         double x = middle - legend.total / 2;

@@ -166,7 +166,7 @@ static int add_contours(const struct map *map, struct page *page, struct panel *
         if (isfinite(number[i]))
             span_add(&span, number[i]);
     }
-    for (double at = ceil(span.low); at <= span.high; at++)
+    for (int at = span_empty(&span) ? 1 : (int)ceil(span.low); !span_empty(&span) && at <= span.high; at++)
         map_level(map, page, panel, layer, number, at);
     free(number);
     return 0;
@@ -198,7 +198,7 @@ static int add_panel(struct map *map, struct page *page, const struct arrangemen
 {
     struct panel *panel = page_panel(page);
     uint32_t *row = malloc((a->nrows + 1) * sizeof *row);
-    struct winner *winner = malloc((map->nx * map->ny + 1) * sizeof *winner);
+    struct winner *winner = calloc(map->nx * map->ny + 1, sizeof *winner);
     size_t nrows = 0;
     int result = panel && row && winner ? 0 : fail_memory(failure);
 

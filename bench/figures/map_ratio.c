@@ -77,7 +77,7 @@ static int add_panel(const struct map *map, struct page *page, const struct arra
     const double *mean = map->rows->measure[map->measure].mean;
     struct panel *panel = page_panel(page);
     uint32_t *row = malloc((a->nrows + 1) * sizeof *row), *row_of = NULL;
-    double *ratio = malloc((map->nx * map->ny + 1) * sizeof *ratio);
+    double *ratio = calloc(map->nx * map->ny + 1, sizeof *ratio);
     size_t nrows = 0;
     int result = panel && row && ratio ? 0 : fail_memory(failure);
 

@@ -2,8 +2,8 @@
 #include "figures/style.h"
 
 #include "figures/label.h"
-#include "support/text.h"
 #include "support/input.h"
+#include "support/text.h"
 
 #include <stdlib.h>
 #include <string.h>

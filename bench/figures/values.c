@@ -7,6 +7,7 @@
 #include "figures/label.h"
 #include "support/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -422,8 +423,9 @@ static int read_cell(struct cell *cell, const struct columns *c, const struct su
 
         if (read_method(cell, c, row, end, failure) != 0)
             return -1;
-        if (sum == SIZE_MAX)
+        if (sum == SIZE_MAX || sums->measure == SIZE_MAX)
             continue;
+        assert(cell->nmethods > 0);
         cell->method[cell->nmethods - 1].bias_sum = sums->rows.measure[sums->measure].mean[sum];
         cell->method[cell->nmethods - 1].bias_error = sums->rows.measure[sums->measure].error[sum];
     }
