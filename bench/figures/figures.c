@@ -8,6 +8,7 @@
 #include "support/text.h"
 #include "version.h"
 
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
@@ -162,6 +163,7 @@ char *figures_words(const struct figures *figures, const struct arrangement *a, 
             x && x->parent == key[i] ? x->stem[x->stem_of_row[row]] : figure_key_text(a->rows, row, key[i]);
         char *words;
 
+        assert(column);
         if (!*value)
             continue;
         words = style_value(figures->style, column->name, value, a->query);
