@@ -604,3 +604,78 @@ Test(run, more_threads_than_the_user_may_have)
     cr_expect(strstr(outcome.err, " threads are more than the machine gives, which is "), "%s", outcome.err);
     outcome_free(&outcome);
 }
+
+/* Shards on as many machines, merged: the bytes of one run. */
+Test(run, merged_shards)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 120, "[0.5, 1]", "[\"base\", \"norm\"]");
+    run_well("cd %s && ldpbench run c.json -o whole --quiet --seed 3", folder);
+    for (int i = 1; i <= 3; i++)
+        run_well("cd %s && ldpbench run c.json -o part%d --quiet --seed 3 --shard %d/3 -j %d && ! ls part%d/*.csv "
+                 "2>/dev/null",
+                 folder, i, i, i, i);
+    outcome = run_shell("cd %s && ldpbench merge part1 part3 -o merged", folder);
+    cr_expect_eq(outcome.status, 2, "%s", outcome.err);
+    cr_expect(strstr(outcome.err, " of 480 repetitions are in none of the folders"), "%s", outcome.err);
+    outcome_free(&outcome);
+    run_well("cd %s && ldpbench merge part1 part2 part3 -o merged --quiet", folder);
+    demand_same_tables(folder, "whole", "merged");
+    outcome = run_shell("cd %s && ldpbench run c.json -o merged --seed 3", folder);
+    cr_expect(strstr(outcome.err, ": 0 repetitions run"), "%s", outcome.err);
+    outcome_free(&outcome);
+    /* Parts of the grid, the second of which holds more than is asked for. */
+    write_config(folder, "half.json", 120, "[0.5]", "[\"base\", \"norm\"]");
+    write_config(folder, "more.json", 120, "[1, 2]", "[\"base\", \"norm\", \"norm_sub\"]");
+    run_well("cd %s && ldpbench run half.json -o half --quiet && ldpbench run more.json -o more --quiet && "
+             "ldpbench run c.json -o plain --quiet && ldpbench merge half more -o both --config c.json --quiet",
+             folder);
+    demand_same_tables(folder, "plain", "both");
+    /* One folder into itself, a folder of another experiment, a config that has changed, and none. */
+    run_well("cd %s && ldpbench merge merged part1 -o merged --quiet", folder);
+    demand_same_tables(folder, "whole", "merged");
+    run_well("cd %s && sed 's/\"t\"/\"u\"/' c.json > u.json && ldpbench run u.json -o other --quiet", folder);
+    outcome = run_shell("cd %s && ldpbench merge part1 other -o bad", folder);
+    cr_expect(outcome.status == 2 && strstr(outcome.err, "other: expected results of experiment \"t\""), "%s",
+              outcome.err);
+    outcome_free(&outcome);
+    outcome = run_shell("cd %s && ldpbench merge nowhere -o bad", folder);
+    cr_expect_eq(outcome.status, 2, "%s", outcome.err);
+    outcome_free(&outcome);
+    run_well("cd %s && echo >> c.json", folder);
+    outcome = run_shell("cd %s && ldpbench merge part1 part2 part3 -o bad", folder);
+    cr_expect(outcome.status == 2 && strstr(outcome.err, "has changed since part1 was run"), "%s", outcome.err);
+    outcome_free(&outcome);
+    for (size_t i = 0; i < 4; i++) {
+        static const char *const shards[] = {"0/3", "4/3", "3", "1/x"};
+
+        outcome = run_shell("cd %s && ldpbench run c.json -o bad --shard %s", folder, shards[i]);
+        cr_expect(outcome.status == 2 && strstr(outcome.err, "--shard"), "%s: %s", shards[i], outcome.err);
+        outcome_free(&outcome);
+    }
+}
+
+/* What a config asks for in words; keys of cells are asked for. */
+Test(run, dry_run_in_words)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 120, "{\"from\": 0.1, \"to\": 4, \"step\": 0.1}", "[\"base\", \"norm\"]");
+    outcome = run_shell("cd %s && ldpbench run c.json --dry-run && ! [ -e results ]", folder);
+    cr_assert_eq(outcome.status, 0, "%s", outcome.err);
+    cr_expect(strstr(outcome.out, "cells          80, 120 repetitions each, 9600 in all"), "%s", outcome.out);
+    cr_expect(strstr(outcome.out, "epsilon      0.1, 0.2, 0.3, ..., 4 (40)"), "%s", outcome.out);
+    cr_expect(strstr(outcome.out, "oracle       olh, ss (2)"), "%s", outcome.out);
+    cr_expect(strstr(outcome.out, "method       base, norm (2)"), "%s", outcome.out);
+    cr_expect(strstr(outcome.out, "query        full_domain, "), "%s", outcome.out);
+    cr_expect(strstr(outcome.out, "memory") && strstr(outcome.out, "store") && strstr(outcome.out, "time"), "%s",
+              outcome.out);
+    cr_expect_null(strstr(outcome.out, "|epsilon="), "%s", outcome.out);
+    outcome_free(&outcome);
+    run_well("cd %s && [ $(ldpbench run c.json --dry-run --verbose | grep -c '|epsilon=') = 80 ]", folder);
+}

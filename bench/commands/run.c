@@ -1,4 +1,5 @@
 /* run.c - ldpbench run: configs to tables. */
+#include "commands/run.h"
 #include "commands/commands.h"
 #include "config/frequency.h"
 #include "results/tables.h"
@@ -11,10 +12,7 @@
 #include "support/text.h"
 #include "tasks/task.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +22,11 @@ struct arguments {
     const char *folder;
     struct overrides overrides;
     struct run_options options;
-    bool fresh, keep, dry_run, quiet;
+    uint32_t shard, shards; /* 0 of 0: all */
+    bool fresh, keep, dry_run, quiet, verbose;
 };
 
-enum { SEED = 256, REPETITIONS, SIMULATION, FRESH, KEEP, DRY_RUN, QUIET };
+enum { SEED = 256, REPETITIONS, SIMULATION, FRESH, KEEP, SHARD, DRY_RUN, VERBOSE, QUIET };
 
 static const struct command_option known_options[] = {
     {.name = "output",
@@ -50,13 +49,40 @@ static const struct command_option known_options[] = {
      .help =
          "Use what another build of the program has measured, which is otherwise made anew; run.json and the report "
          "then tell the builds and their shares."},
+    {.name = "shard",
+     .code = SHARD,
+     .value = "I/N",
+     .help = "Do the I-th of N parts of the work, and write no tables: ldpbench merge makes them of the folders of all "
+             "parts."},
     {.name = "dry-run",
      .code = DRY_RUN,
-     .help = "Print the grid and an estimate of the time, memory and disk space that it would take, for which single "
+     .help = "Print what is swept over what and an estimate of the time, memory and disk space that it would take, for "
+             "which single "
              "repetitions of some cells are run."},
+    {.name = "verbose", .code = VERBOSE, .help = "With --dry-run, print the keys of all cells."},
     {.name = "quiet", .code = QUIET, .help = "Show neither progress nor a summary."},
     {.name = NULL},
 };
+
+/* "2/5" is shard 1, from 0, of 5. */
+static int read_shard(const char *text, struct arguments *arguments, struct failure *failure)
+{
+    const char *slash = strchr(text, '/');
+    char *first = slash ? strndup(text, (size_t)(slash - text)) : NULL;
+    unsigned long long index, count;
+    int result = -1;
+
+    if (!first)
+        return fail(failure, EXIT_BAD_INPUT, "--shard: expected I/N, such as 1/4, got \"%s\"", SHOWN(text));
+    if (read_whole("--shard: N", slash + 1, 1, SHARDS_MAX, &count, failure) == 0 &&
+        read_whole("--shard: I", first, 1, count, &index, failure) == 0) {
+        arguments->shard = (uint32_t)index - 1;
+        arguments->shards = (uint32_t)count;
+        result = 0;
+    }
+    free(first);
+    return result;
+}
 
 static int read_arguments(int argc, char **argv, struct arguments *arguments, struct failure *failure)
 {
@@ -95,6 +121,11 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
             break;
         case FRESH: arguments->fresh = true; break;
         case KEEP: arguments->keep = true; break;
+        case SHARD:
+            if (read_shard(optarg, arguments, failure) != 0)
+                return -1;
+            break;
+        case VERBOSE: arguments->verbose = true; break;
         case DRY_RUN: arguments->dry_run = true; break;
         case QUIET: arguments->quiet = true; break;
         default: return -1;
@@ -107,81 +138,21 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
     return 0;
 }
 
-/* ---- --dry-run ---- */
-
-static void print_bytes(const char *what, double bytes)
-{
-    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
-    size_t unit = 0;
-
-    while (bytes >= 1000 && unit < 4) {
-        bytes /= 1000;
-        unit++;
-    }
-    printf("  %-12s about %.3g %s\n", what, bytes, units[unit]);
-}
-
-/* How long a dry run may measure, in seconds. */
-static const double measuring = 0.5;
-
-static int dry_run(const struct experiment *experiment, const struct run_options *options, struct failure *failure)
-{
-    const struct task *task = experiment->task;
-    size_t cells = experiment->setup->ncells, series = 0;
-    int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
-    const double blocks = ceil((double)experiment->repetitions / STORE_BLOCK);
-    double seconds, bytes = 0, stored = 0;
-
-    if (runner_estimate(experiment, measuring, &seconds, failure) != 0)
-        return -1;
-    if ((double)threads > (double)cells * experiment->repetitions)
-        threads = (int)(cells * experiment->repetitions);
-    for (size_t cell = 0; cell < cells; cell++) {
-        const double worker = task->cost(experiment->setup, cell).worker_bytes;
-        const struct layout *layout = task->layout(experiment->setup, cell);
-
-        bytes = worker > bytes ? worker : bytes;
-        series = layout->nseries > series ? layout->nseries : series;
-        stored += 24.0 * (double)layout->nseries * experiment->repetitions +
-                  8.0 * (double)layout->nsums * (double)layout->sum_length * blocks;
-    }
-    printf("%s: task %s, seed %llu\n", experiment->name, task->name, (unsigned long long)experiment->seed);
-    printf("  %-12s %zu, %lu repetitions each, up to %zu measurements a repetition\n", "cells", cells,
-           (unsigned long)experiment->repetitions, series);
-    for (size_t cell = 0; cell < cells; cell++) {
-        char *key = task->cell_key(experiment->setup, cell);
-
-        if (cells > 24 && cell >= 10 && cell < cells - 10) {
-            if (cell == 10)
-                printf("    ... %zu more\n", cells - 20);
-        } else {
-            printf("    %s\n", key ? key : "?");
-        }
-        free(key);
-    }
-    printf("  %-12s roughly %.2g s on %d thread%s\n", "time", seconds / threads, threads, threads == 1 ? "" : "s");
-    print_bytes("memory", bytes * threads + experiment->setup->shared_bytes);
-    print_bytes("store", stored);
-    return 0;
-}
-
 /* ---- a run ---- */
 
-/* What the store was found to hold. Damage is told even to those who want to hear little. */
-static void say_notes(const struct experiment *experiment, const struct store_notes *notes,
-                      const struct arguments *arguments)
+void say_store_notes(const struct experiment *experiment, const struct store_notes *notes, bool keep, bool quiet)
 {
     if (notes->damaged > 0)
         fprintf(stderr, "%s: the store was damaged in %zu place%s; what was there is made anew\n", experiment->name,
                 notes->damaged, notes->damaged == 1 ? "" : "s");
-    if (*notes->beyond && !arguments->quiet)
+    if (*notes->beyond && !quiet)
         fprintf(stderr, "%s: %s; the store keeps these results (--fresh discards them)\n", experiment->name,
                 notes->beyond);
-    if (notes->others > 0 && !arguments->quiet)
+    if (notes->others > 0 && !quiet)
         fprintf(stderr,
-                arguments->keep ? "%s: %zu repetitions of another build of the program are kept\n"
-                                : "%s: %zu repetitions were made by another build of the program and are made anew "
-                                  "(--keep uses them)\n",
+                keep ? "%s: %zu repetitions of another build of the program are kept\n"
+                     : "%s: %zu repetitions were made by another build of the program and are made anew "
+                       "(--keep uses them)\n",
                 experiment->name, notes->others);
 }
 
@@ -195,24 +166,48 @@ static int open_folder(const struct experiment *experiment, const char *folder, 
         return -1;
     if (!arguments->fresh && provenance_check(experiment, folder, failure) != 0)
         return -1;
-    if (store_open(folder, experiment, &(struct store_options){.fresh = arguments->fresh, .keep = arguments->keep},
-                   store, failure) != 0)
+
+    char *origin = origin_text(experiment, &arguments->overrides);
+    const struct store_options options = {.fresh = arguments->fresh,
+                                          .keep = arguments->keep,
+                                          .shard = arguments->shard,
+                                          .shards = arguments->shards,
+                                          .origin = origin};
+    const int result = origin ? store_open(folder, experiment, &options, store, failure) : fail_memory(failure);
+
+    free(origin);
+    if (result != 0)
         return -1;
-    say_notes(experiment, store_notes(*store), arguments);
+    say_store_notes(experiment, store_notes(*store), arguments->keep, arguments->quiet);
     return 0;
+}
+
+int finish_folder(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
+                  const char *folder, struct failure *failure)
+{
+    return tables_write(experiment, store, folder, failure) == 0 &&
+                   provenance_write(experiment, store, summary, folder, failure) == 0 &&
+                   store_complete(store, failure) == 0
+               ? 0
+               : -1;
 }
 
 /* What only rank 0 does after it. */
 static int write_folder(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
-                        const char *folder, bool quiet, struct failure *failure)
+                        const char *folder, const struct arguments *arguments, struct failure *failure)
 {
+    const bool part = arguments->shards > 0;
 
     if (rank_index() != 0)
         return 0;
-    if (tables_write(experiment, store, folder, failure) != 0 ||
-        provenance_write(experiment, store, summary, folder, failure) != 0 || store_complete(store, failure) != 0)
+    if (!part && finish_folder(experiment, store, summary, folder, failure) != 0)
         return -1;
-    if (!quiet)
+    if (!arguments->quiet && part)
+        fprintf(stderr,
+                "%s: %zu repetitions run in %.2f s, shard %lu of %lu; ldpbench merge makes tables of all shards\n",
+                experiment->name, summary->repetitions_run, summary->seconds, (unsigned long)arguments->shard + 1,
+                (unsigned long)arguments->shards);
+    if (!arguments->quiet && !part)
         fprintf(stderr, "%s: %zu repetitions run in %.2f s on %d thread%s, %zu kept from before; tables in %s\n",
                 experiment->name, summary->repetitions_run, summary->seconds, summary->threads,
                 summary->threads == 1 ? "" : "s", summary->repetitions_kept, folder);
@@ -235,7 +230,7 @@ static int run_into(const struct experiment *experiment, const char *folder, con
     } else {
         result = runner_run(experiment, store, &options, &summary, failure);
         if (result == 0)
-            result = write_folder(experiment, store, &summary, folder, arguments->quiet, failure);
+            result = write_folder(experiment, store, &summary, folder, arguments, failure);
         else if (rank_index() == 0 && rank_count() > 1) {
             say_failure(failure);
             store_close(store);
@@ -263,7 +258,8 @@ static int run_config(const char *file, const struct arguments *arguments, struc
         goto out;
     }
     if (arguments->dry_run) {
-        result = rank_index() == 0 ? dry_run(experiment, &arguments->options, failure) : 0;
+        result =
+            rank_index() == 0 ? print_dry_run(experiment, arguments->options.threads, arguments->verbose, failure) : 0;
         goto out;
     }
     folder = arguments->folder ? strdup(arguments->folder) : text_format("results/%s", experiment->name);

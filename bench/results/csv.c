@@ -157,6 +157,26 @@ void csv_text(FILE *out, const char *field)
     putc('"', out);
 }
 
+char *csv_next(char **rest)
+{
+    char *field = *rest, *to = field, *from = field;
+    bool quoted = false;
+
+    if (!field)
+        return NULL;
+    for (; *from && (quoted || *from != ','); from++) {
+        if (*from != '"')
+            *to++ = *from;
+        else if (quoted && from[1] == '"')
+            *to++ = *from++;
+        else
+            quoted = !quoted;
+    }
+    *rest = *from ? from + 1 : NULL;
+    *to = '\0';
+    return field;
+}
+
 void csv_number(FILE *out, double value)
 {
     char text[NUMBER_TEXT];

@@ -15,6 +15,15 @@ uint32_t store_repetitions(const struct store *store, size_t cell)
     return store->repetitions ? store->repetitions[cell] : store->experiment->repetitions;
 }
 
+size_t store_all_repetitions(const struct store *store)
+{
+    size_t all = 0;
+
+    for (size_t cell = 0; cell < store->ncells; cell++)
+        all += store_repetitions(store, cell);
+    return all;
+}
+
 /* ---- what the file holds ---- */
 
 static uint64_t chain_key(uint32_t slot, uint32_t stretch)
@@ -46,9 +55,14 @@ int store_add_block(struct store *store, const struct stored_block *block)
     return 0;
 }
 
+int32_t store_chain_of_slot(const struct store *store, uint32_t slot, uint32_t stretch)
+{
+    return index_map_find(&store->chains, chain_key(slot, stretch));
+}
+
 int32_t store_chain(const struct store *store, size_t cell, uint32_t stretch)
 {
-    return index_map_find(&store->chains, chain_key(store->slot_of[cell], stretch));
+    return store_chain_of_slot(store, store->slot_of[cell], stretch);
 }
 
 struct block_key store_block_key(const struct store *store, const struct stored_block *block)
@@ -173,26 +187,32 @@ static bool is_sensible(const struct store_layout *layout, const struct block_ro
     return layout->sums || row->n == layout->nseries * row->key.count;
 }
 
-int store_read_block(void *context, const struct block_row *row, struct failure *failure)
+bool store_recognise(const struct store *store, const struct block_row *row, struct stored_block *block)
 {
-    struct store_reading *reading = context;
-    struct store *store = reading->store;
     const int32_t slot = index_map_find(&store->slots, (uint64_t)row->key.cell);
     const int32_t layout = index_map_find(&store->layouts, (uint64_t)row->key.layout);
     const int32_t build = find_build(store, row->key.build);
 
     if (!row->sound || slot == NONE || !store->slot[slot].named || layout == NONE || build == NONE ||
         !is_sensible(&store->layout[layout], row))
+        return false;
+    *block = (struct stored_block){.id = row->id,
+                                   .slot = (uint32_t)slot,
+                                   .layout = (uint32_t)layout,
+                                   .build = (uint32_t)build,
+                                   .first = row->key.first,
+                                   .count = row->key.count};
+    return true;
+}
+
+int store_read_block(void *context, const struct block_row *row, struct failure *failure)
+{
+    struct store_reading *reading = context;
+    struct stored_block block;
+
+    if (!store_recognise(reading->store, row, &block))
         return note_damaged(reading, row->id, failure);
-
-    const struct stored_block block = {.id = row->id,
-                                       .slot = (uint32_t)slot,
-                                       .layout = (uint32_t)layout,
-                                       .build = (uint32_t)build,
-                                       .first = row->key.first,
-                                       .count = row->key.count};
-
-    return store_add_block(store, &block) == 0 ? 0 : fail_memory(failure);
+    return store_add_block(reading->store, &block) == 0 ? 0 : fail_memory(failure);
 }
 
 /* Reads what came since the last time; all of it where something was removed. Cells that came are not ours. */
@@ -389,7 +409,8 @@ static int open_file(struct store *store, const char *folder, const struct store
         result = empty(store, failure);
     if (result == 0 && (read_file(store, failure) != 0 || judge(store, folder, failure) != 0 ||
                         store_file_add_build(&store->file, text_id(build), build, failure) != 0 ||
-                        store_file_set(&store->file, "experiment", experiment, failure) != 0))
+                        store_file_set(&store->file, "experiment", experiment, failure) != 0 ||
+                        (options->origin && store_file_set(&store->file, "origin", options->origin, failure) != 0)))
         result = -1;
     store->notes.beyond = store->beyond ? store->beyond : "";
     store_file_changed(&store->file, &store->version);
@@ -406,6 +427,8 @@ int store_open(const char *folder, const struct experiment *experiment, const st
         return fail_memory(failure);
     store->experiment = experiment;
     store->keep = options && options->keep;
+    store->shard = options ? options->shard : 0;
+    store->shards = options ? options->shards : 0;
     store->window.cell = SIZE_MAX;
     if (store_ask_cells(store, failure) == 0 && open_file(store, folder, options ? options : &none, failure) == 0) {
         *out = store;

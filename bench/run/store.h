@@ -21,10 +21,15 @@ struct unit {
 enum { STORE_BLOCK = 50 };
 
 struct store_options {
-    bool fresh;        /* empties the store first */
-    bool keep;         /* uses what other builds of the program made */
-    const char *build; /* NULL: this program's */
+    bool fresh;             /* empties the store first */
+    bool keep;              /* uses what other builds of the program made */
+    const char *build;      /* NULL: this program's */
+    uint32_t shard, shards; /* only the shard-th (from 0) of so many parts of the work; 0 of 0: all of it */
+    const char *origin;     /* what store_origin tells: how the run was asked for; NULL: leaves it as it is */
 };
+
+/* What the run said that last opened a store with an origin. Malloc'd; NULL with a failure where there is none. */
+char *store_origin(const char *folder, struct failure *failure);
 
 /* Opens (or makes) FOLDER/store.sqlite for an experiment. A store of another experiment, or one in which nothing
  * belongs to this one, is refused (exit status 2) unless fresh is set. options may be NULL. */
@@ -58,6 +63,9 @@ int store_load_sums(struct store *store, const struct unit *unit, double *sums, 
 int store_put(struct store *store, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
               struct failure *failure);
 
+/* Takes in all that the store of another folder holds and this one does not, of the same experiment. */
+int store_absorb(struct store *store, const char *folder, struct failure *failure);
+
 /* Makes everything that was put durable. */
 int store_commit(struct store *store, struct failure *failure);
 
@@ -76,8 +84,9 @@ int store_complete(struct store *store, struct failure *failure);
 
 /* ---- reading back ---- */
 
-/* How many repetitions of a cell there are. */
+/* How many repetitions of a cell there are, and of all cells. */
 uint32_t store_repetitions(const struct store *store, size_t cell);
+size_t store_all_repetitions(const struct store *store);
 
 /* Between hold and release, what is read is read in few transactions, which is much faster. */
 void store_hold(struct store *store);

@@ -1,4 +1,5 @@
 /* store_beyond.c - what a store holds that an experiment does not ask for, in the words of its config. */
+#include "results/csv.h"
 #include "run/differences.h"
 #include "run/store_private.h"
 
@@ -19,37 +20,11 @@ static const char *cell_part(const char *key)
 
 /* ---- cells ---- */
 
-/* Field `index` of a line of CSV, malloc'd. */
-static char *csv_part(const char *line, size_t index)
-{
-    char *part = malloc(strlen(line) + 1);
-    size_t n = 0;
-    bool quoted = false;
-
-    for (const char *c = line; part && *c; c++) {
-        if (*c == '"' && (!quoted || c[1] != '"')) {
-            quoted = !quoted;
-            continue;
-        }
-        if (*c == ',' && !quoted) {
-            if (index-- == 0)
-                break;
-            n = 0;
-            continue;
-        }
-        c += *c == '"';
-        part[n++] = *c;
-    }
-    if (part)
-        part[n] = '\0';
-    return part;
-}
-
 /* What tables call the data of a cell. Malloc'd. */
 static char *data_label(const struct experiment *experiment, size_t cell)
 {
     const struct table *table = &experiment->setup->tables.table[0].table;
-    char *line = NULL, *label;
+    char *line = NULL, *rest, *label = NULL;
     size_t size = 0, column = 0;
     FILE *out = open_memstream(&line, &size);
 
@@ -59,7 +34,10 @@ static char *data_label(const struct experiment *experiment, size_t cell)
         return NULL;
     while (column < table->ncolumns && strcmp(table->columns[column].name, "dataset") != 0)
         column++;
-    label = csv_part(line, column);
+    rest = line;
+    for (size_t i = 0; i <= column; i++)
+        label = csv_next(&rest);
+    label = label ? strdup(label) : NULL;
     free(line);
     return label;
 }

@@ -37,7 +37,7 @@ int store_file_failure(struct store_file *file, struct failure *failure)
                     "--fresh to begin anew",
                     file->path, sqlite3_errmsg(file->db));
     if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM)
-        return fail(failure, failure_status(sqlite3_system_errno(file->db)), "%s: cannot be written: %s", file->path,
+        return fail(failure, failure_status(sqlite3_system_errno(file->db)), "%s: cannot be opened: %s", file->path,
                     sqlite3_errmsg(file->db));
     return fail(failure, EXIT_MACHINE, "%s: %s", file->path, sqlite3_errmsg(file->db));
 }

@@ -52,6 +52,7 @@ struct store {
     const struct experiment *experiment;
     struct store_file file;
     bool opened, keep;
+    uint32_t shard, shards;
     size_t ncells, nasked, nslots, slots_room;
     struct slot *slot;
     uint32_t *slot_of;      /* [ncells] */
@@ -122,6 +123,7 @@ void store_ask_clear(struct store *store);
 
 /* The newest block of a cell that begins in repetitions BLOCK_MAX * stretch .. BLOCK_MAX * (stretch + 1) - 1. */
 int32_t store_chain(const struct store *store, size_t cell, uint32_t stretch);
+int32_t store_chain_of_slot(const struct store *store, uint32_t slot, uint32_t stretch);
 
 struct block_key store_block_key(const struct store *store, const struct stored_block *block);
 
@@ -165,6 +167,9 @@ struct store_reading {
 int store_read_cell(void *reading, int64_t id, const char *key, struct failure *failure);
 int store_read_build(void *reading, int64_t id, const char *build, struct failure *failure);
 int store_read_layout(void *reading, const struct store_layout *layout, struct failure *failure);
+/* What is known of a block's names; false where it is damaged or has one that is not known. */
+bool store_recognise(const struct store *store, const struct block_row *row, struct stored_block *block);
+
 int store_read_block(void *reading, const struct block_row *row, struct failure *failure);
 
 int store_fail_removed(const struct store *store, struct failure *failure);

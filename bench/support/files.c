@@ -147,6 +147,13 @@ void whole_file_abandon(struct whole_file *file)
     memset(file, 0, sizeof *file);
 }
 
+bool same_path(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+
+    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
 int make_folder(const char *path, struct failure *failure)
 {
     char *copy = strdup(path);

@@ -4,6 +4,7 @@
 
 #include "support/failure.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* A file that appears under its name whole or not at all: written under a temporary name beside it,
@@ -24,6 +25,9 @@ void whole_file_abandon(struct whole_file *file);
 
 /* A whole text file up to its first NUL, malloc'd; NULL where there is none or it cannot be read. */
 char *file_text(const char *path);
+
+/* Whether two paths lead to the same file or folder. */
+bool same_path(const char *a, const char *b);
 
 /* Makes a folder and those above it; existing ones are fine. */
 int make_folder(const char *path, struct failure *failure);

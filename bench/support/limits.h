@@ -15,6 +15,7 @@ enum {
     LABEL_MAX = 100, /* bytes */
     NAME_MAX_LENGTH = 100,
     THREADS_MAX = 4096,
+    SHARDS_MAX = 1000000,
     SEED_DEFAULT = 1
 };
 

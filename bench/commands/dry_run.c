@@ -1,0 +1,211 @@
+/* dry_run.c - what a config asks for and what it would take, in words; see run.h. */
+#include "commands/run.h"
+
+#include "results/csv.h"
+#include "run/index_map.h"
+#include "support/text.h"
+#include "tasks/task.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How long a dry run may measure, in seconds. */
+static const double measuring = 0.5;
+
+/* What the program takes with a config that asks for next to nothing. */
+static const double program_bytes = 8e6;
+
+/* ---- values of an axis ---- */
+
+struct axis {
+    const char *name;
+    struct index_map known;
+    struct texts values; /* in order of appearance */
+};
+
+static int axis_add(struct axis *axis, const char *value)
+{
+    int32_t *index = index_map_at(&axis->known, ldp_fingerprint(value, strlen(value)).lo);
+
+    if (!index)
+        return -1;
+    if (*index != NONE)
+        return 0;
+    *index = 0;
+    return texts_keep(&axis->values, strdup(value)) ? 0 : -1;
+}
+
+static void axis_clear(struct axis *axis)
+{
+    index_map_clear(&axis->known);
+    texts_clear(&axis->values);
+}
+
+static void print_axis(const struct axis *axis)
+{
+    enum { SHOWN = 6 };
+    const size_t count = axis->values.count;
+
+    if (count == 0 || (count == 1 && !*axis->values.text[0]))
+        return;
+    printf("    %-12s ", axis->name);
+    for (size_t i = 0; i < count; i++) {
+        if (count > SHOWN && i == SHOWN / 2)
+            i = count - 1;
+        printf("%s%s", i == 0 ? "" : count > SHOWN && i == count - 1 ? ", ..., " : ", ", axis->values.text[i]);
+    }
+    if (count > 1)
+        printf(" (%zu)", count);
+    putchar('\n');
+}
+
+/* ---- what is swept ---- */
+
+enum { AXES = 16 };
+
+/* The axes of the cells: the columns that tables have of a cell, but the experiment's name. */
+static size_t cell_axes(const struct experiment *experiment, struct axis axes[AXES])
+{
+    const struct task_tables *tables = &experiment->setup->tables;
+    const struct table *table = tables->count > 0 ? &tables->table[0].table : NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; table && i < table->ncolumns && count < AXES; i++)
+        if (table->columns[i].role == COLUMN_CELL)
+            axes[count++].name = table->columns[i].name;
+    return count;
+}
+
+static int add_cell(const struct experiment *experiment, size_t cell, struct axis *axes, size_t count)
+{
+    char *line = NULL, *field, *rest;
+    size_t size = 0;
+    FILE *out = open_memstream(&line, &size);
+    int result = 0;
+
+    if (out)
+        experiment->task->write_cell(out, experiment, cell);
+    if (!out || fclose(out) != 0)
+        return -1;
+    rest = line;
+    for (size_t i = 0; result == 0 && i < count && (field = csv_next(&rest)) != NULL; i++)
+        result = axis_add(&axes[i], field);
+    free(line);
+    return result;
+}
+
+static int print_cells(const struct experiment *experiment)
+{
+    struct axis axes[AXES] = {0};
+    const size_t count = cell_axes(experiment, axes);
+    int result = 0;
+
+    for (size_t cell = 0; result == 0 && cell < experiment->setup->ncells; cell++)
+        result = add_cell(experiment, cell, axes, count);
+    for (size_t i = 1; result == 0 && i < count; i++)
+        print_axis(&axes[i]);
+    for (size_t i = 0; i < count; i++)
+        axis_clear(&axes[i]);
+    return result;
+}
+
+/* What a repetition measures: methods, queries, measures. */
+static int print_series(const struct experiment *experiment)
+{
+    struct axis axes[] = {{.name = "method"}, {.name = "query"}, {.name = "measure"}};
+    const struct layout *last = NULL;
+    int result = 0;
+
+    for (size_t cell = 0; result == 0 && cell < experiment->setup->ncells; cell++) {
+        const struct layout *layout = experiment->task->layout(experiment->setup, cell);
+
+        for (size_t i = 0; result == 0 && layout != last && i < layout->nseries; i++) {
+            const struct series *series = &layout->series[i];
+            char *query = text_format("%s%s%s", series->query, *series->point ? " " : "", series->point);
+
+            result = query && (!*series->method || axis_add(&axes[0], series->method) == 0) &&
+                             (!*query || axis_add(&axes[1], query) == 0) && axis_add(&axes[2], series->measure) == 0
+                         ? 0
+                         : -1;
+            free(query);
+        }
+        last = layout;
+    }
+    for (size_t i = 0; result == 0 && i < sizeof axes / sizeof *axes; i++)
+        print_axis(&axes[i]);
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        axis_clear(&axes[i]);
+    return result;
+}
+
+/* ---- what it takes ---- */
+
+static void print_bytes(const char *what, double bytes)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    size_t unit = 0;
+
+    while (bytes >= 1000 && unit < 4) {
+        bytes /= 1000;
+        unit++;
+    }
+    printf("  %-14s about %.3g %s\n", what, bytes, units[unit]);
+}
+
+/* What the worker of the largest cell takes, what is known of the store in memory, and its file. */
+static void count_bytes(const struct experiment *experiment, double *worker, double *shared, double *stored)
+{
+    const double repetitions = experiment->repetitions, blocks = ceil(repetitions / STORE_BLOCK);
+
+    *worker = *stored = *shared = 0;
+    for (size_t cell = 0; cell < experiment->setup->ncells; cell++) {
+        const double here = experiment->task->cost(experiment->setup, cell).worker_bytes;
+        const struct layout *layout = experiment->task->layout(experiment->setup, cell);
+
+        *worker = here > *worker ? here : *worker;
+        *shared += 100 + 40 * (ceil(repetitions / 16) + (double)layout->nsums * blocks);
+        /* A block has some 100 bytes of its own, a cell a name. */
+        *stored += 8.0 * (double)layout->nseries * repetitions + 100 * ceil(repetitions / 16) + 150 +
+                   (8.0 * (double)layout->sum_length + 100) * (double)layout->nsums * blocks;
+    }
+}
+
+static void print_keys(const struct experiment *experiment)
+{
+    for (size_t cell = 0; cell < experiment->setup->ncells; cell++) {
+        char *key = experiment->task->cell_key(experiment->setup, cell);
+
+        printf("    %s\n", key ? key : "?");
+        free(key);
+    }
+}
+
+int print_dry_run(const struct experiment *experiment, int threads, bool verbose, struct failure *failure)
+{
+    const size_t cells = experiment->setup->ncells;
+    const double repetitions = (double)cells * experiment->repetitions;
+    double seconds, worker, shared, stored;
+
+    threads = threads > 0 ? threads : omp_get_max_threads();
+    threads = threads > repetitions ? (int)repetitions : threads;
+    if (runner_estimate(experiment, measuring, &seconds, failure) != 0)
+        return -1;
+    count_bytes(experiment, &worker, &shared, &stored);
+    printf("%s: task %s, seed %llu\n", experiment->name, experiment->task->name, (unsigned long long)experiment->seed);
+    printf("  %-14s %zu, %lu repetitions each, %.0f in all\n", "cells", cells, (unsigned long)experiment->repetitions,
+           repetitions);
+    if (print_cells(experiment) != 0)
+        return fail_memory(failure);
+    printf("  in each repetition\n");
+    if (print_series(experiment) != 0)
+        return fail_memory(failure);
+    if (verbose)
+        print_keys(experiment);
+    printf("  %-14s roughly %.2g s on %d thread%s\n", "time", seconds / threads, threads, threads == 1 ? "" : "s");
+    print_bytes("memory", program_bytes + worker * threads + shared + experiment->setup->shared_bytes);
+    print_bytes("store", stored);
+    return 0;
+}

@@ -1,0 +1,175 @@
+/* merge.c - ldpbench merge: the folders of shards of a run become one, with the same tables as one run. */
+#include "commands/commands.h"
+#include "commands/run.h"
+#include "run/provenance.h"
+#include "support/files.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct arguments {
+    const char *folder, *config;
+    bool fresh, keep, quiet;
+};
+
+enum { CONFIG = 256, FRESH, KEEP, QUIET };
+
+static const struct command_option known_options[] = {
+    {.name = "output",
+     .code = 'o',
+     .value = "DIR",
+     .takes = TAKES_FOLDERS,
+     .required = true,
+     .help = "Folder of the results; made where there is none."},
+    {.name = "config",
+     .code = CONFIG,
+     .value = "FILE",
+     .takes = TAKES_FILES,
+     .help =
+         "The config whose tables are written. Default: that of the first folder, with the seed and repetitions that "
+         "it was run with."},
+    {.name = "fresh", .code = FRESH, .help = "Start anew, whatever the output folder holds."},
+    {.name = "keep", .code = KEEP, .help = "Use what another build of the program has measured."},
+    {.name = "quiet", .code = QUIET, .help = "Show no summary."},
+    {.name = NULL},
+};
+
+static int read_arguments(int argc, char **argv, struct arguments *arguments, struct failure *failure)
+{
+    int option;
+
+    while ((option = next_option(&command_merge, argc, argv, failure)) != OPTIONS_END) {
+        switch (option) {
+        case 'o':
+            if (read_output("-o", optarg, &arguments->folder, failure) != 0)
+                return -1;
+            break;
+        case CONFIG: arguments->config = optarg; break;
+        case FRESH: arguments->fresh = true; break;
+        case KEEP: arguments->keep = true; break;
+        case QUIET: arguments->quiet = true; break;
+        default: return -1;
+        }
+    }
+    if (!arguments->folder)
+        return fail(failure, EXIT_BAD_INPUT, "merge: expected -o, the folder of the results, got none");
+    if (optind == argc)
+        return fail(failure, EXIT_BAD_INPUT, "merge: expected folders of results, got none");
+    return 0;
+}
+
+/* Reads the config that is named, or that of the folder. */
+static int read_experiment(const struct arguments *arguments, const char *folder, struct experiment **experiment,
+                           char **text, struct failure *failure)
+{
+    static const struct overrides none;
+    char hash[33];
+    struct origin origin = {0};
+    int result = -1;
+
+    if (arguments->config) {
+        if (experiment_read(arguments->config, NULL, experiment, failure) != 0)
+            return -1;
+        *text = origin_text(*experiment, &none);
+        return *text ? 0 : fail_memory(failure);
+    }
+    *text = store_origin(folder, failure);
+    if (*text && origin_read(*text, &origin, failure) == 0 &&
+        experiment_read(origin.config, &origin.overrides, experiment, failure) == 0) {
+        config_hash(*experiment, hash);
+        result = strcmp(hash, origin.hash) == 0
+                     ? 0
+                     : fail(failure, EXIT_BAD_INPUT, "%s: has changed since %s was run; name the right one (--config)",
+                            origin.config, folder);
+    }
+    free(origin.config);
+    return result;
+}
+
+/* How many repetitions are in none of the folders. */
+static int count_missing(struct store *store, size_t *missing, struct failure *failure)
+{
+    struct unit *units = NULL;
+    size_t count;
+
+    if (store_pending(store, 64, false, &units, &count, failure) != 0)
+        return -1;
+    *missing = 0;
+    for (size_t i = 0; i < count; i++)
+        *missing += (size_t)__builtin_popcountll(units[i].missing);
+    free(units);
+    return 0;
+}
+
+static int merge_into(const struct experiment *experiment, struct store *store, char *const *folder, size_t count,
+                      const struct arguments *arguments, struct failure *failure)
+{
+    struct run_summary summary = {.repetitions_kept = store_all_repetitions(store)};
+    size_t missing;
+
+    for (size_t i = 0; i < count; i++)
+        if (!same_path(folder[i], arguments->folder) && store_absorb(store, folder[i], failure) != 0)
+            return -1;
+    say_store_notes(experiment, store_notes(store), arguments->keep, arguments->quiet);
+    if (count_missing(store, &missing, failure) != 0)
+        return -1;
+    if (missing > 0)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: %zu of %zu repetitions are in none of the folders; merge those that have them as well, or let "
+                    "`ldpbench run` make them there",
+                    arguments->folder, missing, summary.repetitions_kept);
+    if (finish_folder(experiment, store, &summary, arguments->folder, failure) != 0)
+        return -1;
+    if (!arguments->quiet)
+        fprintf(stderr, "%s: %zu repetitions of %zu folders; tables in %s\n", experiment->name,
+                summary.repetitions_kept, count, arguments->folder);
+    return 0;
+}
+
+static int merge(const struct arguments *arguments, char *const *folder, size_t count, struct failure *failure)
+{
+    struct store_options options = {.fresh = arguments->fresh, .keep = arguments->keep};
+    struct experiment *experiment = NULL;
+    struct store *store = NULL;
+    char *origin = NULL;
+    int result = read_experiment(arguments, folder[0], &experiment, &origin, failure);
+
+    if (result == 0)
+        result = make_folder(arguments->folder, failure);
+    if (result == 0 && !arguments->fresh)
+        result = provenance_check(experiment, arguments->folder, failure);
+    options.origin = origin;
+    if (result == 0)
+        result = store_open(arguments->folder, experiment, &options, &store, failure);
+    if (result == 0)
+        result = merge_into(experiment, store, folder, count, arguments, failure);
+    store_close(store);
+    experiment_free(experiment);
+    free(origin);
+    return result;
+}
+
+static int run(int argc, char **argv)
+{
+    struct arguments arguments = {0};
+    struct failure failure;
+
+    if (read_arguments(argc, argv, &arguments, &failure) != 0 ||
+        merge(&arguments, argv + optind, (size_t)(argc - optind), &failure) != 0)
+        return say_failure(&failure);
+    return EXIT_DONE;
+}
+
+const struct command command_merge = {
+    .name = "merge",
+    .operands = "DIR...",
+    .summary = "make one folder of the folders of shards",
+    .about = "Takes the stores of folders that `ldpbench run` filled, each with a shard of the work (--shard) or with "
+             "a part "
+             "of the grid, and writes the tables that one run of the whole config would have written, byte for byte.",
+    .options = known_options,
+    .takes = TAKES_FOLDERS,
+    .run = run,
+};

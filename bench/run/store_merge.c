@@ -1,0 +1,143 @@
+/* store_merge.c - what one store takes over from another. */
+#include "run/store_private.h"
+
+#include "support/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct merge {
+    struct store_reading reading; /* of `store`; first, the context of those who read names */
+    struct store *store;
+    struct store_file *from;
+    size_t damaged;
+};
+
+static int take_cell(void *context, int64_t id, const char *key, struct failure *failure)
+{
+    struct merge *merge = context;
+
+    if (store_read_cell(context, id, key, failure) != 0)
+        return -1;
+    return store_file_add_cell(&merge->store->file, id, key, failure);
+}
+
+static int take_build(void *context, int64_t id, const char *build, struct failure *failure)
+{
+    struct merge *merge = context;
+
+    if (store_read_build(context, id, build, failure) != 0)
+        return -1;
+    return store_file_add_build(&merge->store->file, id, build, failure);
+}
+
+static int take_series(void *context, int64_t id, const struct series *series, struct failure *failure)
+{
+    struct merge *merge = context;
+
+    return store_file_add_series(&merge->store->file, id, series, failure);
+}
+
+static int take_layout(void *context, const struct store_layout *layout, struct failure *failure)
+{
+    struct merge *merge = context;
+
+    if (store_read_layout(context, layout, failure) != 0)
+        return -1;
+    return store_file_add_layout(&merge->store->file, layout, failure);
+}
+
+/* Whether the store has a block with the same key. */
+static bool has_block(const struct store *store, const struct stored_block *like)
+{
+    for (int32_t b = store_chain_of_slot(store, like->slot, like->first / BLOCK_MAX); b != NONE;
+         b = store->block[b].next) {
+        const struct stored_block *block = &store->block[b];
+
+        if (block->first == like->first && block->count == like->count && block->layout == like->layout &&
+            block->build == like->build)
+            return true;
+    }
+    return false;
+}
+
+static int take_block(void *context, const struct block_row *row, struct failure *failure)
+{
+    struct merge *merge = context;
+    struct store *store = merge->store;
+    struct stored_block block;
+    const double *numbers;
+
+    if (!store_recognise(store, row, &block)) {
+        merge->damaged++;
+        return 0;
+    }
+    if (has_block(store, &block))
+        return 0;
+    if (store_file_numbers(merge->from, row->id, &row->key, row->n, &numbers, failure) != 0)
+        return -1;
+    if (!numbers) {
+        merge->damaged++;
+        return 0;
+    }
+    if (store_file_put(&store->file, &row->key, numbers, row->n, &block.id, failure) != 0)
+        return -1;
+    return store_add_block(store, &block) == 0 ? 0 : fail_memory(failure);
+}
+
+static int check_name(const struct merge *merge, const char *folder, struct failure *failure)
+{
+    char *name;
+    int result;
+
+    if (store_file_get(merge->from, "experiment", &name, failure) != 0)
+        return -1;
+    result = name && strcmp(name, merge->store->experiment->name) == 0
+                 ? 0
+                 : fail(failure, EXIT_BAD_INPUT, "%s: expected results of experiment \"%s\", got those of \"%s\"",
+                        folder, merge->store->experiment->name, name ? name : "none");
+    free(name);
+    return result;
+}
+
+int store_absorb(struct store *store, const char *folder, struct failure *failure)
+{
+    struct store_file from;
+    struct merge merge = {.reading.store = store, .store = store, .from = &from};
+    const struct name_visitor visitor = {&merge, take_cell, take_build, take_series, take_layout};
+    char *path = text_format("%s/store.sqlite", folder);
+    int result = path ? store_file_open(path, STORE_READ, &from, failure) : fail_memory(failure);
+
+    free(path);
+    if (result != 0)
+        return -1;
+    store->window.cell = SIZE_MAX;
+    result = check_name(&merge, folder, failure);
+    if (result == 0 && (result = store_begin(store, true, failure)) == 0) {
+        if (store_file_names(&from, &visitor, false, &merge.damaged, failure) != 0 ||
+            store_file_blocks(&from, 0, take_block, &merge, failure) != 0)
+            result = -1;
+        result = store_end(store, result, failure);
+    }
+    store->notes.damaged += merge.damaged;
+    store_file_close(&from);
+    return result;
+}
+
+char *store_origin(const char *folder, struct failure *failure)
+{
+    char *path = text_format("%s/store.sqlite", folder), *origin = NULL;
+    struct store_file file;
+
+    if (!path) {
+        fail_memory(failure);
+        return NULL;
+    }
+    if (store_file_open(path, STORE_READ, &file, failure) == 0) {
+        if (store_file_get(&file, "origin", &origin, failure) == 0 && !origin)
+            fail(failure, EXIT_BAD_INPUT, "%s: does not say which config it is of; name it (--config)", path);
+        store_file_close(&file);
+    }
+    free(path);
+    return origin;
+}
