@@ -679,3 +679,36 @@ Test(run, dry_run_in_words)
     outcome_free(&outcome);
     run_well("cd %s && [ $(ldpbench run c.json --dry-run --verbose | grep -c '|epsilon=') = 80 ]", folder);
 }
+
+/* Compressed tables hold what plain ones hold, and are read as they are. */
+Test(run, compressed_tables)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 60, "[0.5, 1]", "[\"base\", \"norm\"]");
+    run_well("cd %s && sed 's/\"seed\"/\"compress\": true, \"seed\"/' c.json > z.json && "
+             "ldpbench run c.json -o plain --quiet && ldpbench run z.json -o zipped --quiet && "
+             "for file in plain/*.csv; do name=${file#plain/}; [ ! -e zipped/$name ] && "
+             "gzip -dc zipped/$name.gz | cmp - $file || exit 1; done && "
+             "ldpbench run z.json -o again -j 3 --quiet && cmp again/mse.csv.gz zipped/mse.csv.gz",
+             folder);
+    run_well("cd %s && ldpbench check plain zipped | grep -q 'all numbers of .* are the same' && "
+             "ldpbench check plain/mse.csv zipped/mse.csv.gz && "
+             "ldpbench report zipped --no-plots -o zipped.html && ldpbench report plain --no-plots -o plain.html && "
+             "[ $(grep -c '<tr' zipped.html) = $(grep -c '<tr' plain.html) ]",
+             folder);
+    /* One form takes the place of the other. */
+    run_well("cd %s && ldpbench run c.json -o zipped --quiet && ! ls zipped/*.gz 2>/dev/null", folder);
+    demand_same_tables(folder, "plain", "zipped");
+    run_well("cd %s && ldpbench run z.json -o zipped --quiet && ! ls zipped/*.csv 2>/dev/null && "
+             "rm zipped/run.json zipped/store.sqlite",
+             folder);
+    outcome = run_shell("cd %s && ldpbench run z.json -o zipped", folder);
+    cr_expect(outcome.status == 2 && strstr(outcome.err, ".csv.gz of another config"), "%s", outcome.err);
+    outcome_free(&outcome);
+    outcome = run_shell("cd %s && ulimit -f 8; ldpbench run z.json -o full --quiet", folder);
+    cr_expect_eq(outcome.status, 3, "%s", outcome.err);
+    outcome_free(&outcome);
+}

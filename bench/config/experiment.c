@@ -55,6 +55,7 @@ struct common {
     const char *schema, *name, *description;
     size_t task;
     uint64_t seed, repetitions;
+    bool compress;
     struct json_at pictures;
 };
 
@@ -90,6 +91,10 @@ const struct config_key experiment_keys[] = {
      .fallback = REPETITIONS_DEFAULT,
      .help = "simulated collections of each cell",
      .example = "100"},
+    {.name = "compress",
+     CONFIG_FLAG(struct common, compress),
+     .help = "write tables as gzip files, NAME.csv.gz, which plot, report and check read as they are",
+     .example = "true"},
     {.name = "pictures",
      .type = &config_pictures,
      CONFIG_MEMBER(struct common, pictures, struct json_at),
@@ -121,6 +126,7 @@ static int common_read(const struct json_at *root, const struct overrides *overr
         return -1;
     experiment->seed = overrides->has_seed ? overrides->seed : common.seed;
     experiment->repetitions = overrides->has_repetitions ? overrides->repetitions : (uint32_t)common.repetitions;
+    experiment->compress = common.compress;
     experiment->name = strdup(common.name);
     return experiment->name ? 0 : fail_memory(failure);
 }

@@ -16,6 +16,7 @@ struct experiment {
     char *name;
     uint64_t seed;
     uint32_t repetitions;
+    bool compress;       /* tables are written as gzip files */
     struct setup *setup; /* what the task made of its keys */
 };
 

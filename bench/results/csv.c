@@ -142,6 +142,11 @@ int csv_real(const struct csv *csv, const char *path, size_t row, size_t column,
 
 /* ---- Writing ---- */
 
+char *csv_path(const char *folder, const char *file, bool compressed)
+{
+    return text_format("%s/%s%s", folder, file, compressed ? ".gz" : "");
+}
+
 void csv_text(FILE *out, const char *field)
 {
     if (!strpbrk(field, ",\"\r\n")) {

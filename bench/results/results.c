@@ -116,12 +116,13 @@ static int open_unlisted(struct results *results, struct failure *failure)
 
 static int open_listed(struct results *results, struct failure *failure)
 {
+    const bool compressed = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(results->run, "compress"));
     char *name = text_format("%s/run.json", results->path);
     int result = name ? tables_from_json(results->run, name, &results->declared, failure) : fail_memory(failure);
 
     for (size_t i = 0; result == 0 && i < results->declared.count; i++) {
         const struct table *table = &results->declared.table[i].table;
-        char *path = text_format("%s/%s", results->path, table->file);
+        char *path = csv_path(results->path, table->file, compressed);
 
         result = path ? add_part(results, table, path, &results->declared.table[i], failure) : fail_memory(failure);
         free(path);

@@ -5,9 +5,13 @@
 #include "support/files.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <zlib.h>
 
 int table_summary(struct table_writer *writer, size_t cell, size_t series, struct summary *summary)
 {
@@ -93,7 +97,41 @@ static int write_cell(struct table_writer *writer, size_t cell)
     return result;
 }
 
-static int write_rows(struct table_writer *writer)
+static int fail_compressed(const struct table_writer *writer)
+{
+    const int cause = errno ? errno : EIO;
+
+    return fail(writer->failure, failure_status(cause), "%s.gz: cannot be written: %s", writer->table->table.file,
+                strerror(cause));
+}
+
+/* Where the text of a compressed table goes: cell by cell, the level that zlib takes by default. */
+struct compressor {
+    gzFile file;
+    char *text;
+    size_t size;
+};
+
+static int compress_text(struct table_writer *writer, struct compressor *compressor)
+{
+    if (!compressor)
+        return 0;
+    if (fflush(writer->out) != 0)
+        return fail_memory(writer->failure);
+    for (size_t from = 0; from < compressor->size;) {
+        const size_t left = compressor->size - from;
+        const int written =
+            gzwrite(compressor->file, compressor->text + from, left > INT_MAX ? INT_MAX : (unsigned)left);
+
+        if (written <= 0)
+            return fail_compressed(writer);
+        from += (size_t)written;
+    }
+    rewind(writer->out);
+    return 0;
+}
+
+static int write_rows(struct table_writer *writer, struct compressor *compressor)
 {
     const struct table *table = &writer->table->table;
     int result = 0;
@@ -105,20 +143,50 @@ static int write_rows(struct table_writer *writer)
         result = write_cell(writer, cell);
         free(writer->cell_text);
         writer->cell_text = NULL;
+        if (result == 0)
+            result = compress_text(writer, compressor);
     }
+    return result;
+}
+
+/* The rows as a gzip stream into a file that is open. */
+static int write_compressed(struct table_writer *writer, FILE *file)
+{
+    struct compressor compressor = {0};
+    const int copy = dup(fileno(file));
+    int result = -1;
+
+    compressor.file = copy >= 0 ? gzdopen(copy, "wb") : NULL;
+    writer->out = compressor.file ? open_memstream(&compressor.text, &compressor.size) : NULL;
+    if (!writer->out) {
+        if (compressor.file)
+            gzclose(compressor.file);
+        else if (copy >= 0)
+            close(copy);
+        return fail_memory(writer->failure);
+    }
+    result = write_rows(writer, &compressor);
+    fclose(writer->out);
+    free(compressor.text);
+    errno = 0;
+    if (gzclose(compressor.file) != Z_OK && result == 0)
+        result = fail_compressed(writer);
     return result;
 }
 
 static int write_table(struct table_writer *writer, const char *folder)
 {
+    const bool compress = writer->experiment->compress;
+    char *name = text_format("%s%s", writer->table->table.file, compress ? ".gz" : "");
     struct whole_file file;
-    int result;
+    int result = name ? whole_file_open(&file, folder, name, writer->failure) : fail_memory(writer->failure);
 
-    if (whole_file_open(&file, folder, writer->table->table.file, writer->failure) != 0)
+    free(name);
+    if (result != 0)
         return -1;
     writer->out = file.stream;
     store_hold(writer->store);
-    result = write_rows(writer);
+    result = compress ? write_compressed(writer, file.stream) : write_rows(writer, NULL);
     if (store_release(writer->store, writer->failure) != 0)
         result = -1;
     if (result != 0) {

@@ -74,8 +74,14 @@ static bool look_for(const char *name, void *context)
 {
     struct search *search = context;
 
-    if (has_file(search->folder, name))
-        search->found = strdup(name);
+    for (size_t i = 0; i < 2 && !search->found; i++) {
+        char *file = text_format("%s%s", name, i == 0 ? "" : ".gz");
+
+        if (file && has_file(search->folder, file))
+            search->found = file;
+        else
+            free(file);
+    }
     return !search->found;
 }
 
@@ -139,17 +145,33 @@ static bool describe_run(cJSON *root, const struct experiment *experiment, const
            cJSON_AddStringToObject(root, "host", host) && cJSON_AddNumberToObject(root, "threads", summary->threads) &&
            cJSON_AddNumberToObject(root, "repetitions_run", (double)summary->repetitions_run) &&
            cJSON_AddNumberToObject(root, "repetitions_kept", (double)summary->repetitions_kept) &&
+           (!experiment->compress || cJSON_AddTrueToObject(root, "compress")) &&
            cJSON_AddNumberToObject(root, "seconds", summary->seconds) && cJSON_AddStringToObject(root, "time", now);
 }
 
+/* Whether a file is a table of the experiment, as it writes them. */
 static bool has_table(const struct experiment *experiment, const char *name)
 {
     const struct task_tables *tables = &experiment->setup->tables;
 
-    for (size_t i = 0; i < tables->count; i++)
-        if (strcmp(tables->table[i].table.file, name) == 0)
+    for (size_t i = 0; i < tables->count; i++) {
+        const size_t length = strlen(tables->table[i].table.file);
+
+        if (strncmp(tables->table[i].table.file, name, length) == 0 &&
+            strcmp(name + length, experiment->compress ? ".gz" : "") == 0)
             return true;
+    }
     return false;
+}
+
+static int list_table(const struct experiment *experiment, const char *folder, const char *file, cJSON *files,
+                      struct failure *failure)
+{
+    char *name = text_format("%s%s", file, experiment->compress ? ".gz" : "");
+    const int result = name ? provenance_list_file(files, folder, MADE_TABLE, name, failure) : fail_memory(failure);
+
+    free(name);
+    return result;
 }
 
 /* Whether the tables are those that an earlier run left, byte for byte. */
@@ -196,7 +218,7 @@ static int list_files(const struct experiment *experiment, const char *folder, c
     int result = 0;
 
     for (size_t i = 0; result == 0 && i < tables->count; i++)
-        result = provenance_list_file(files, folder, MADE_TABLE, tables->table[i].table.file, failure);
+        result = list_table(experiment, folder, tables->table[i].table.file, files, failure);
     if (result == 0 && provenance_load(folder, &before, &ignored) == 0) {
         if (keep_or_remove(before, experiment, folder, files) != 0)
             result = fail_memory(failure);
