@@ -55,6 +55,23 @@ Test(mpi, ranks_do_not_show, .timeout = 600)
     demand_same_tables(folder, "single", "four");
 }
 
+/* Rounds of a precision, which rank 0 decides. */
+Test(mpi, ranks_do_not_show_in_a_precision, .timeout = 600)
+{
+    char folder[PATH_ROOM];
+
+    find_launcher();
+    temporary_folder(folder);
+    write_config(folder, "fixed.json", 30);
+    run_well("cd %s && sed 's/\"repetitions\": 30/\"repetitions\": {\"from\": 10, \"to\": 400, \"error\": 0.05}/' "
+             "fixed.json > c.json && ldpbench run c.json -o single --quiet",
+             folder);
+    for (int ranks = 2; ranks <= 3; ranks++) {
+        run_well("cd %s && %s mpi %d run c.json -o many --quiet --fresh", folder, launcher, ranks);
+        demand_same_tables(folder, "single", "many");
+    }
+}
+
 Test(mpi, bad_input_is_told_once, .timeout = 600)
 {
     char folder[PATH_ROOM];

@@ -195,8 +195,13 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
         return -1;
     count_bytes(experiment, &worker, &shared, &stored);
     printf("%s: task %s, seed %llu\n", experiment->name, experiment->task->name, (unsigned long long)experiment->seed);
-    printf("  %-14s %zu, %lu repetitions each, %.0f in all\n", "cells", cells, (unsigned long)experiment->repetitions,
-           repetitions);
+    if (experiment->precision.from > 0)
+        printf("  %-14s %zu, %lu to %lu repetitions each, until %s\n", "cells", cells,
+               (unsigned long)experiment->precision.from, (unsigned long)experiment->repetitions,
+               experiment->precision.best ? "the best are decided" : "every error is known well enough");
+    else
+        printf("  %-14s %zu, %lu repetitions each, %.0f in all\n", "cells", cells,
+               (unsigned long)experiment->repetitions, repetitions);
     if (print_cells(experiment) != 0)
         return fail_memory(failure);
     printf("  in each repetition\n");
@@ -204,7 +209,8 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
         return fail_memory(failure);
     if (verbose)
         print_keys(experiment);
-    printf("  %-14s roughly %.2g s on %d thread%s\n", "time", seconds / threads, threads, threads == 1 ? "" : "s");
+    printf("  %-14s %s %.2g s on %d thread%s\n", "time", experiment->precision.from > 0 ? "at most" : "roughly",
+           seconds / threads, threads, threads == 1 ? "" : "s");
     print_bytes("memory", program_bytes + worker * threads + shared + experiment->setup->shared_bytes);
     print_bytes("store", stored);
     return 0;

@@ -1,8 +1,10 @@
 /* merge.c - ldpbench merge: the folders of shards of a run become one, with the same tables as one run. */
 #include "commands/commands.h"
 #include "commands/run.h"
+#include "run/precision.h"
 #include "run/provenance.h"
 #include "support/files.h"
+#include "tasks/task.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -88,12 +90,21 @@ static int read_experiment(const struct arguments *arguments, const char *folder
     return result;
 }
 
-/* How many repetitions are in none of the folders. */
-static int count_missing(struct store *store, size_t *missing, struct failure *failure)
+/* How many repetitions are in none of the folders: with a precision, of those that are known to be needed. */
+static int count_missing(const struct experiment *experiment, struct store *store, size_t *missing,
+                         struct failure *failure)
 {
     struct unit *units = NULL;
     size_t count;
 
+    if (experiment->precision.from > 0) {
+        bool *settled = calloc(experiment->setup->ncells, sizeof *settled);
+        const int result = settled ? precision_settle(experiment, store, settled, failure) : fail_memory(failure);
+
+        free(settled);
+        if (result != 0)
+            return -1;
+    }
     if (store_pending(store, 64, false, &units, &count, failure) != 0)
         return -1;
     *missing = 0;
@@ -106,15 +117,16 @@ static int count_missing(struct store *store, size_t *missing, struct failure *f
 static int merge_into(const struct experiment *experiment, struct store *store, char *const *folder, size_t count,
                       const struct arguments *arguments, struct failure *failure)
 {
-    struct run_summary summary = {.repetitions_kept = store_all_repetitions(store)};
+    struct run_summary summary = {.threads = 1};
     size_t missing;
 
     for (size_t i = 0; i < count; i++)
         if (!same_path(folder[i], arguments->folder) && store_absorb(store, folder[i], failure) != 0)
             return -1;
     say_store_notes(experiment, store_notes(store), arguments->keep, arguments->quiet);
-    if (count_missing(store, &missing, failure) != 0)
+    if (count_missing(experiment, store, &missing, failure) != 0)
         return -1;
+    summary.repetitions_kept = store_all_repetitions(store);
     if (missing > 0)
         return fail(failure, EXIT_BAD_INPUT,
                     "%s: %zu of %zu repetitions are in none of the folders; merge those that have them as well, or let "

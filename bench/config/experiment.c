@@ -2,6 +2,8 @@
 #include "config/experiment.h"
 #include "config/parts.h"
 #include "config/pictures.h"
+#include "config/repetitions.h"
+#include "run/precision.h"
 #include "support/limits.h"
 #include "tasks/task.h"
 
@@ -54,7 +56,8 @@ static const char *const task_words[] = {
 struct common {
     const char *schema, *name, *description;
     size_t task;
-    uint64_t seed, repetitions;
+    uint64_t seed;
+    struct repetitions repetitions;
     bool compress;
     struct json_at pictures;
 };
@@ -85,11 +88,14 @@ const struct config_key experiment_keys[] = {
      .help = "seed of all random numbers",
      .example = "20200223"},
     {.name = "repetitions",
-     CONFIG_WHOLE(struct common, repetitions),
+     .type = &config_repetitions,
+     CONFIG_MEMBER(struct common, repetitions, struct repetitions),
      .min = 1,
      .max = REPETITIONS_MAX,
      .fallback = REPETITIONS_DEFAULT,
-     .help = "simulated collections of each cell",
+     .help =
+         "simulated collections of each cell; or as many as it takes until each standard error is at most `error` of "
+         "its mean, or the best of each comparison is told from the next (`\"decide\": \"best\"`)",
      .example = "100"},
     {.name = "compress",
      CONFIG_FLAG(struct common, compress),
@@ -125,7 +131,10 @@ static int common_read(const struct json_at *root, const struct overrides *overr
         config_read(root, experiment_keys, &common, failure) != 0)
         return -1;
     experiment->seed = overrides->has_seed ? overrides->seed : common.seed;
-    experiment->repetitions = overrides->has_repetitions ? overrides->repetitions : (uint32_t)common.repetitions;
+    experiment->repetitions = overrides->has_repetitions ? overrides->repetitions : (uint32_t)common.repetitions.most;
+    if (!overrides->has_repetitions && (common.repetitions.error > 0 || common.repetitions.best))
+        experiment->precision =
+            (struct precision){(uint32_t)common.repetitions.least, common.repetitions.error, common.repetitions.best};
     experiment->compress = common.compress;
     experiment->name = strdup(common.name);
     return experiment->name ? 0 : fail_memory(failure);
@@ -163,6 +172,11 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
         goto out;
     if (experiment->task->tables(experiment->setup, &experiment->setup->tables) != 0) {
         fail_memory(failure);
+        goto out;
+    }
+    if (experiment->precision.from > 0 && !precision_applies(experiment->setup)) {
+        fail(failure, EXIT_BAD_INPUT, "%s: repetitions: expected a number, as the config asks for no table of errors",
+             file);
         goto out;
     }
     *out = experiment;

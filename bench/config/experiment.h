@@ -15,7 +15,12 @@ struct experiment {
     char *config_text; /* as read */
     char *name;
     uint64_t seed;
-    uint32_t repetitions;
+    uint32_t repetitions; /* of each cell; with a precision the most of them */
+    struct precision {
+        uint32_t from; /* 0: no precision is asked for */
+        double error;
+        bool best;
+    } precision;         /* config/repetitions.h */
     bool compress;       /* tables are written as gzip files */
     struct setup *setup; /* what the task made of its keys */
 };

@@ -17,7 +17,7 @@ int table_summary(struct table_writer *writer, size_t cell, size_t series, struc
 {
     if (store_series(writer->store, cell, series, writer->value, writer->failure) != 0)
         return -1;
-    *summary = summarise(writer->value, writer->experiment->repetitions);
+    *summary = summarise(writer->value, store_repetitions(writer->store, cell));
     return 0;
 }
 
@@ -47,7 +47,9 @@ void table_write_summaries(struct table_writer *writer, const struct table_row *
         case COLUMN_CELL: break;
         case COLUMN_KEY:
         case COLUMN_FACT: write_field(out, field++); break;
-        case COLUMN_REPETITIONS: fprintf(out, "%lu", (unsigned long)writer->experiment->repetitions); break;
+        case COLUMN_REPETITIONS:
+            fprintf(out, "%lu", (unsigned long)store_repetitions(writer->store, writer->cell));
+            break;
         case COLUMN_MEAN: csv_number(out, summary->mean); break;
         case COLUMN_SD: csv_number(out, summary->sd); break;
         case COLUMN_VARIANCE: csv_number(out, summary->variance); break;
@@ -82,6 +84,7 @@ static int write_cell(struct table_writer *writer, size_t cell)
     FILE *text = open_memstream(&writer->cell_text, &size);
     int result = 0;
 
+    writer->cell = cell;
     if (text)
         writer->experiment->task->write_cell(text, writer->experiment, cell);
     if (!text || fclose(text) != 0)

@@ -15,6 +15,7 @@ struct table_writer {
     struct failure *failure;
     const struct task_table *table;
     FILE *out;
+    size_t cell;
     char *cell_text; /* the columns of the cell */
     double *value;   /* [repetitions], for reading series */
 };

@@ -120,6 +120,18 @@ static bool add_shares(cJSON *root, const struct store_share *share, size_t coun
     return list;
 }
 
+/* What "repetitions" are the most of. */
+static bool add_precision(cJSON *root, const struct precision *precision)
+{
+    cJSON *object = precision->from > 0 ? cJSON_AddObjectToObject(root, "precision") : NULL;
+
+    if (precision->from == 0)
+        return true;
+    return object && cJSON_AddNumberToObject(object, "from", precision->from) &&
+           (precision->best ? cJSON_AddStringToObject(object, "decide", "best")
+                            : cJSON_AddNumberToObject(object, "error", precision->error));
+}
+
 static bool describe_run(cJSON *root, const struct experiment *experiment, const struct run_summary *summary)
 {
     char hash[FINGERPRINT_TEXT], host[256] = "", now[32] = "";
@@ -134,6 +146,7 @@ static bool describe_run(cJSON *root, const struct experiment *experiment, const
            cJSON_AddStringToObject(root, "task", experiment->task->name) &&
            cJSON_AddNumberToObject(root, "seed", (double)experiment->seed) &&
            cJSON_AddNumberToObject(root, "repetitions", experiment->repetitions) &&
+           add_precision(root, &experiment->precision) &&
            cJSON_AddStringToObject(root, "config_file", experiment->file) &&
            cJSON_AddStringToObject(root, "config_hash", hash) &&
            cJSON_AddStringToObject(root, "config", experiment->config_text) &&

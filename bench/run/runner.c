@@ -6,6 +6,7 @@
 #include "run/runner.h"
 
 #include "run/mpi.h"
+#include "run/precision.h"
 #include "run/progress.h"
 #include "support/threads.h"
 #include "tasks/task.h"
@@ -233,14 +234,16 @@ static int spread(struct unit **units, size_t count)
     return 0;
 }
 
-/* The list of units, at every rank. */
-static int share_work(const struct experiment *experiment, struct store *store, int threads, struct unit **units,
-                      size_t *count, struct failure *failure)
+/* The list of units, at every rank. settled: NULL where there is no store, or no precision is asked for. */
+static int share_work(const struct experiment *experiment, struct store *store, bool *settled, int threads,
+                      struct unit **units, size_t *count, struct failure *failure)
 {
-    bool many = rank_count() > 1;
+    const bool many = rank_count() > 1;
     int result = 0;
 
-    if (store)
+    if (settled)
+        result = precision_settle(experiment, store, settled, failure);
+    if (store && result == 0)
         result = store_pending(store, unit_length(experiment, threads * rank_count()), many, units, count, failure);
     if (store && result == 0 && spread(units, *count) != 0)
         result = fail_memory(failure);
@@ -249,21 +252,46 @@ static int share_work(const struct experiment *experiment, struct store *store, 
     return ranks_share_units(units, count) == 0 ? 0 : fail_memory(failure);
 }
 
-int runner_run(const struct experiment *experiment, struct store *store, const struct run_options *options,
-               struct run_summary *summary, struct failure *failure)
+/* Runs units over threads and ranks until all are in the store. */
+static int run_units(struct run *run, const struct unit *units, size_t count, int threads, struct failure *failure)
+{
+    run->first.failed = threads_check(threads, &run->first.failure) != 0;
+#pragma omp parallel num_threads(run->first.failed ? 1 : threads)
+    work(run, units, count);
+    if (run->store) {
+        while (!run->first.failed && run->remote > 0)
+            run->first.failed = take_remote(run, true, &run->first.failure) < 0;
+        /* What was finished is kept even where something else failed. */
+        if (store_commit(run->store, run->first.failed ? failure : &run->first.failure) != 0)
+            run->first.failed = true;
+    } else if (run->first.failed) {
+        rank_send_failure(&run->first.failure);
+    }
+    if (!run->first.failed)
+        return 0;
+    *failure = run->first.failure;
+    return -1;
+}
+
+/* Runs what is missing now; *more: there was something. */
+static int run_round(const struct experiment *experiment, struct store *store, bool *settled,
+                     const struct run_options *options, struct run_summary *summary, bool *more,
+                     struct failure *failure)
 {
     struct run run = {.experiment = experiment, .store = store};
-    int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
+    int threads = options->threads > 0 ? options->threads : omp_get_max_threads(), result;
     struct unit *units = NULL;
     size_t count = 0, missing = 0;
     double cost = 0;
 
-    if (share_work(experiment, store, threads, &units, &count, failure) != 0) {
+    *more = false;
+    if (share_work(experiment, store, settled, threads, &units, &count, failure) != 0) {
         free(units);
         return -1;
     }
     for (size_t i = 0; i < count; i++) {
-        size_t repetitions = (size_t)__builtin_popcountll(units[i].missing);
+        const size_t repetitions = (size_t)__builtin_popcountll(units[i].missing);
+
         missing += repetitions;
         cost += (double)repetitions * cost_of(experiment, units[i].cell);
         run.remote += i % (size_t)rank_count() != 0;
@@ -272,31 +300,34 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
     run.committed = run.progress.started;
     if ((size_t)threads > count)
         threads = count > 0 ? (int)count : 1;
-    run.first.failed = threads_check(threads, &run.first.failure) != 0;
-#pragma omp parallel num_threads(run.first.failed ? 1 : threads)
-    work(&run, units, count);
-    if (store) {
-        while (!run.first.failed && run.remote > 0)
-            run.first.failed = take_remote(&run, true, &run.first.failure) < 0;
-        /* What was finished is kept even where something else failed. */
-        if (store_commit(store, run.first.failed ? failure : &run.first.failure) != 0)
-            run.first.failed = true;
-    } else if (run.first.failed) {
-        rank_send_failure(&run.first.failure);
-    }
+    result = run_units(&run, units, count, threads, failure);
     progress_end(&run.progress);
     free(units);
-    *summary = (struct run_summary){
-        .threads = threads,
-        .repetitions_run = missing,
-        .repetitions_kept = experiment->setup->ncells * experiment->repetitions - missing,
-        .seconds = clock_seconds() - run.progress.started,
-    };
-    if (run.first.failed) {
-        *failure = run.first.failure;
-        return -1;
+    *more = count > 0;
+    summary->threads = threads > summary->threads ? threads : summary->threads;
+    summary->repetitions_run += missing;
+    return result;
+}
+
+int runner_run(const struct experiment *experiment, struct store *store, const struct run_options *options,
+               struct run_summary *summary, struct failure *failure)
+{
+    const bool precise = experiment->precision.from > 0;
+    const double start = clock_seconds();
+    bool *settled = precise && store ? calloc(experiment->setup->ncells, sizeof *settled) : NULL;
+    bool more = true;
+    int result = precise && store && !settled ? fail_memory(failure) : 0;
+
+    *summary = (struct run_summary){.threads = 1};
+    while (result == 0 && more) {
+        result = run_round(experiment, store, settled, options, summary, &more, failure);
+        more = more && precise;
     }
-    return 0;
+    if (store)
+        summary->repetitions_kept = store_all_repetitions(store) - summary->repetitions_run;
+    summary->seconds = clock_seconds() - start;
+    free(settled);
+    return result;
 }
 
 /* The i-th of the numbers below count, far apart at first: the digits of i turned round. SIZE_MAX: there is none. */

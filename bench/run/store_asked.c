@@ -23,8 +23,12 @@ int store_ask_cells(struct store *store, struct failure *failure)
 
     store->ncells = experiment->setup->ncells;
     store->slot_of = malloc(store->ncells * sizeof *store->slot_of);
-    if (!store->slot_of)
+    if (experiment->precision.from > 0)
+        store->repetitions = malloc(store->ncells * sizeof *store->repetitions);
+    if (!store->slot_of || (experiment->precision.from > 0 && !store->repetitions))
         return fail_memory(failure);
+    for (size_t cell = 0; store->repetitions && cell < store->ncells; cell++)
+        store->repetitions[cell] = experiment->precision.from;
     for (size_t cell = 0; cell < store->ncells; cell++) {
         char *key = stored_cell_key(experiment, cell);
         const int32_t slot = key ? store_add_slot(store, text_id(key)) : NONE;

@@ -95,20 +95,22 @@ static int copy_blocks(struct store *store, size_t cell, size_t build, struct fa
     return 0;
 }
 
-/* Whether nothing is missing of a cell. */
-static int check_whole(struct store *store, size_t cell, struct failure *failure)
+void store_ask(struct store *store, size_t cell, uint32_t repetitions)
+{
+    store->repetitions[cell] = repetitions;
+    store->window.cell = SIZE_MAX;
+}
+
+int store_has(struct store *store, size_t cell, bool *whole, struct failure *failure)
 {
     const uint32_t repetitions = store_repetitions(store, cell);
+    uint64_t missing = 0;
 
-    for (uint32_t first = 0; first < repetitions; first += BLOCK_MAX) {
-        uint64_t missing;
-
+    for (uint32_t first = 0; first < repetitions && !missing; first += BLOCK_MAX)
         if (store_missing(store, cell, first, repetitions - first < BLOCK_MAX ? repetitions - first : BLOCK_MAX,
                           store_used_builds(store), &missing) != 0)
             return fail_memory(failure);
-        if (missing)
-            return store_fail_removed(store, failure);
-    }
+    *whole = !missing;
     return 0;
 }
 
@@ -118,6 +120,7 @@ static int fill_window(struct store *store, size_t cell, size_t place, struct fa
     const struct kind *kind = store->kinds[cell];
     const size_t repetitions = store_repetitions(store, cell), most = WINDOW_NUMBERS / repetitions;
     struct window *window = &store->window;
+    bool whole;
 
     window->cell = SIZE_MAX;
     window->first = kind->ndistinct <= most ? 0 : place;
@@ -131,8 +134,10 @@ static int fill_window(struct store *store, size_t cell, size_t place, struct fa
         window->value = more;
         window->room = room;
     }
-    if (check_whole(store, cell, failure) != 0)
+    if (store_has(store, cell, &whole, failure) != 0)
         return -1;
+    if (!whole)
+        return store_fail_removed(store, failure);
     for (size_t build = store_used_builds(store); build-- > 0;)
         if (copy_blocks(store, cell, build, failure) != 0)
             return -1;

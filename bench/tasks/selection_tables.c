@@ -78,7 +78,7 @@ static int find_chosen(struct table_writer *w, size_t cell, const struct choice 
         if (store_series(w->store, cell, predicted(setup, cell, choice, choice->first + i * choice->step), w->value,
                          w->failure) != 0)
             return -1;
-        for (uint32_t r = 0; r < w->experiment->repetitions; r++)
+        for (uint32_t r = 0; r < store_repetitions(w->store, cell); r++)
             if (i == 0 || w->value[r] < least[r]) {
                 least[r] = w->value[r];
                 chosen[r] = i;
@@ -93,8 +93,8 @@ static int for_choices(struct table_writer *w, size_t cell,
                                     const size_t *chosen, double *value))
 {
     const struct setup *setup = w->experiment->setup;
-    double *value = calloc(w->experiment->repetitions, sizeof *value);
-    size_t *chosen = calloc(w->experiment->repetitions, sizeof *chosen);
+    double *value = calloc(store_repetitions(w->store, cell), sizeof *value);
+    size_t *chosen = calloc(store_repetitions(w->store, cell), sizeof *chosen);
     int result = value && chosen ? 0 : fail_memory(w->failure);
 
     for (size_t i = 0; result == 0 && i < choices(setup, cell); i++) {
@@ -147,7 +147,7 @@ static int write_methods(struct table_writer *w, size_t cell, size_t index, cons
         struct table_row at = {0};
         size_t times = 0;
 
-        for (uint32_t r = 0; r < w->experiment->repetitions; r++)
+        for (uint32_t r = 0; r < store_repetitions(w->store, cell); r++)
             times += chosen[r] == i;
         row(w->table, setup, cell, index * nmethods + i, &at);
         at.field[4].number = (double)times;
@@ -215,7 +215,7 @@ static int write_regret(struct table_writer *w, size_t cell, size_t index, const
                         const size_t *chosen, double *value)
 {
     const struct selection *selection = selection_of(w->experiment->setup);
-    const uint32_t repetitions = w->experiment->repetitions;
+    const uint32_t repetitions = store_repetitions(w->store, cell);
     const struct table_row at = {.field = {{.text = selection->surrogates.surrogate[choice->surrogate].name},
                                            {.text = choice->query->label},
                                            {.number = choice->point}}};

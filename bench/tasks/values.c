@@ -83,7 +83,7 @@ static int read_moments(struct table_writer *w, size_t cell, size_t method, size
 {
     if (store_sums(w->store, cell, method, 0, moments, w->failure) != 0)
         return -1;
-    for (uint32_t first = STORE_BLOCK; first < w->experiment->repetitions; first += STORE_BLOCK) {
+    for (uint32_t first = STORE_BLOCK; first < store_repetitions(w->store, cell); first += STORE_BLOCK) {
         if (store_sums(w->store, cell, method, first, room, w->failure) != 0)
             return -1;
         moments_merge(d, room, moments);

@@ -1,0 +1,105 @@
+/* repetitions.c - see repetitions.h. */
+#include "config/repetitions.h"
+
+#include "config/parts.h"
+#include "support/limits.h"
+#include "support/text.h"
+
+#include <string.h>
+
+static const char *const decisions[] = {"best", NULL};
+
+struct written {
+    uint64_t from, to;
+    double error;
+    size_t decide;
+    struct json_at error_at, decide_at;
+};
+
+static const struct config_key precision_keys[] = {
+    {.name = "from",
+     .required = true,
+     CONFIG_WHOLE(struct written, from),
+     .min = 2,
+     .max = REPETITIONS_MAX,
+     .help = "the fewest repetitions of a cell",
+     .example = "10"},
+    {.name = "to",
+     .required = true,
+     CONFIG_WHOLE(struct written, to),
+     .min = 2,
+     .max = REPETITIONS_MAX,
+     .help = "the most repetitions of a cell",
+     .example = "20000"},
+    {.name = "error",
+     CONFIG_REAL(struct written, error),
+     .min = 1e-4,
+     .max = 1,
+     .fallback = 0,
+     .help = "a cell stops when each standard error is at most this share of its mean",
+     .example = "0.02"},
+    {.name = "decide",
+     CONFIG_CHOICE(struct written, decide),
+     .choices = decisions,
+     .fallback = 0,
+     .help = "a cell stops when the best of each comparison is told from the next, or shown to be within 1 % of it",
+     .example = "\"best\""},
+    {.name = NULL},
+};
+
+static int precision_read(const struct json_at *at, struct repetitions *out, struct failure *failure)
+{
+    struct written precision = {0};
+    struct json_at place;
+    const bool error = json_member(at, "error", &place), decide = json_member(at, "decide", &place);
+
+    if (config_check(at, precision_keys, NULL, failure) != 0 ||
+        config_read(at, precision_keys, &precision, failure) != 0)
+        return -1;
+    if (error == decide)
+        return json_expected(at, failure, "an \"error\" or a \"decide\", one of them");
+    if (precision.from > precision.to)
+        return json_expected(at, failure, "\"from\" not above \"to\"");
+    *out = (struct repetitions){precision.from, precision.to, error ? precision.error : 0, decide};
+    return 0;
+}
+
+static int repetitions_read(const struct config_key *key, const struct json_at *at, void *opaque,
+                            struct failure *failure)
+{
+    struct repetitions *out = opaque;
+
+    if (json_is_object(at))
+        return precision_read(at, out, failure);
+    if (json_integer(at, (uint64_t)key->min, (uint64_t)key->max, &out->most, failure) != 0)
+        return -1;
+    out->least = out->most;
+    return 0;
+}
+
+static int repetitions_absent(const struct config_key *key, void *opaque, struct failure *failure)
+{
+    struct repetitions *out = opaque;
+
+    (void)failure;
+    out->least = out->most = (uint64_t)key->fallback;
+    return 0;
+}
+
+static cJSON *repetitions_schema(const struct config_key *key)
+{
+    cJSON *ways, *schema = schema_any(&ways);
+
+    cJSON_AddItemToArray(ways, schema_number(true, key->min, key->max));
+    cJSON_AddItemToArray(ways, config_schema(precision_keys));
+    return schema;
+}
+
+static char *repetitions_words(const struct config_key *key)
+{
+    return text_format("an integer from %.0f to %.0f, or an object with `from`, `to`, and `error` or `decide`",
+                       key->min, key->max);
+}
+
+const struct config_type config_repetitions = {sizeof(struct repetitions), repetitions_read, repetitions_absent,
+                                               repetitions_schema, repetitions_words};

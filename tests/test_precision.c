@@ -1,0 +1,104 @@
+/* test_precision.c - as many repetitions as a precision takes: the same bytes whatever happens, and what was asked for.
+ */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char config[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\": %s, \"outputs\": [\"mse\"%s],\n"
+                             " \"datasets\": [{\"type\": \"zipf\", \"d\": 16, \"n\": 1000, \"s\": 1}],\n"
+                             " \"oracles\": [\"grr\", \"olh\"], \"epsilon\": [0.5, 2],\n"
+                             " \"methods\": [\"base\", \"norm\", \"norm_sub\"],\n"
+                             " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"top_k\", \"k\": [2, 4]}]}\n";
+static const char error[] = "{\"from\": 10, \"to\": 3000, \"error\": 0.05}";
+static const char best[] = "{\"from\": 10, \"to\": 3000, \"decide\": \"best\"}";
+
+static void write_config(const char *folder, const char *repetitions, const char *outputs)
+{
+    char text[2048];
+
+    snprintf(text, sizeof text, config, repetitions, outputs);
+    write_text(folder, "c.json", text);
+}
+
+/* Threads, interruptions, a folder that already has more or fewer repetitions, shards. */
+Test(precision, the_way_does_not_show, .timeout = 600)
+{
+    static const char *const rules[] = {error, best};
+    char folder[PATH_ROOM];
+
+    for (size_t i = 0; i < 2; i++) {
+        temporary_folder(folder);
+        write_config(folder, rules[i], ", \"values\", \"noise\"");
+        run_well("cd %s && ldpbench run c.json -o whole -j 1 --quiet", folder);
+        run_well("cd %s && ldpbench run c.json -o other -j 3 --quiet", folder);
+        demand_same_tables(folder, "whole", "other");
+        for (int repetitions = 25; repetitions < 4000; repetitions *= 11) {
+            run_well("cd %s && rm -rf other && ldpbench run c.json -o other --repetitions %d --quiet && "
+                     "ldpbench run c.json -o other --quiet",
+                     folder, repetitions);
+            demand_same_tables(folder, "whole", "other");
+        }
+        run_well("cd %s && rm -rf other && for i in 1 2 3 4 5 6; do timeout -s KILL 0.0$i ldpbench run c.json -o other "
+                 "--quiet; done; ldpbench run c.json -o other --quiet",
+                 folder);
+        demand_same_tables(folder, "whole", "other");
+        run_well(
+            "cd %s && ldpbench run c.json -o a --shard 1/2 --quiet && ldpbench run c.json -o b --shard 2/2 --quiet "
+            "&& ldpbench merge a b -o merged --quiet",
+            folder);
+        demand_same_tables(folder, "whole", "merged");
+        run_well("cd %s && ldpbench run c.json -o whole 2>&1 | grep -q ': 0 repetitions run'", folder);
+    }
+}
+
+/* Every standard error is as small as asked for, no cell took all that it might have, and cells differ. */
+Test(precision, errors_are_as_small_as_asked_for)
+{
+    char folder[PATH_ROOM], *table, *line, *rest = NULL;
+    double least = INFINITY, most = 0;
+
+    temporary_folder(folder);
+    write_config(folder, error, "");
+    run_well("cd %s && ldpbench run c.json -o r --quiet && cut -d, -f10,11,13 r/mse.csv | tail -n +2 > numbers",
+             folder);
+    table = read_text(folder, "numbers");
+    for (line = strtok_r(table, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        const double repetitions = strtod(line, &line), mean = strtod(line + 1, &line),
+                     stderr_ = strtod(line + 1, NULL);
+
+        cr_expect_leq(stderr_, 0.05 * mean);
+        least = fmin(least, repetitions);
+        most = fmax(most, repetitions);
+    }
+    free(table);
+    cr_expect_lt(least, most);
+    cr_expect_lt(most, 3000);
+    cr_expect_geq(least, 10);
+    /* The rows of a cell are those of a run of just that many repetitions. */
+    run_well(
+        "cd %s && n=$(sed -n 2p r/mse.csv | cut -d, -f10) && ldpbench run c.json -o fixed --repetitions $n --quiet && "
+        "grep \",$n,\" r/mse.csv | grep ,grr,0.5, > rows && [ -s rows ] && "
+        "while IFS= read -r row; do grep -qxF \"$row\" fixed/mse.csv || exit 1; done < rows",
+        folder);
+}
+
+/* Where nothing varies there is nothing to wait for; where nothing suffices the most that is allowed is done. */
+Test(precision, ends)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, error, "");
+    run_well(
+        "cd %s && sed 's/\"grr\", \"olh\"/\"exact\"/' c.json > exact.json && ldpbench run exact.json -o r --quiet && "
+        "[ \"$(tail -n +2 r/mse.csv | cut -d, -f10 | sort -u)\" = 10 ]",
+        folder);
+    write_config(folder, "{\"from\": 10, \"to\": 35, \"error\": 0.001}", "");
+    run_well(
+        "cd %s && ldpbench run c.json -o s --quiet && [ \"$(tail -n +2 s/mse.csv | cut -d, -f10 | sort -u)\" = 35 ]",
+        folder);
+}
