@@ -120,8 +120,7 @@ static void flip(const char *folder, size_t flips, uint64_t seed)
         }
         outcome_free(&outcome);
     }
-    cr_log_info("%zu flips: %zu refused, %zu said and made anew, %zu without effect", flips, refused, anew,
-            harmless);
+    cr_log_info("%zu flips: %zu refused, %zu said and made anew, %zu without effect", flips, refused, anew, harmless);
     free(whole);
 }
 

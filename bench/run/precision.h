@@ -1,9 +1,9 @@
 /* precision.h - how many repetitions a cell takes where a precision is asked for instead of a number.
  *
- * A cell is looked at after certain numbers of repetitions, the first of them the config's `from`; each says which is the
- * next, or that it was the last. What is looked at is the first repetitions in their order and nothing else, so neither
- * threads nor ranks nor interruptions show, and repetitions that are there already from another time are passed over
- * when they are not needed. */
+ * A cell is looked at after certain numbers of repetitions, the first of them the config's `from`; each says which is
+ * the next, or that it was the last. What is looked at is the first repetitions in their order and nothing else, so
+ * neither threads nor ranks nor interruptions show, and repetitions that are there already from another time are passed
+ * over when they are not needed. */
 #ifndef LDPBENCH_PRECISION_H
 #define LDPBENCH_PRECISION_H
 

@@ -187,8 +187,20 @@ static int list_table(const struct experiment *experiment, const char *folder, c
     return result;
 }
 
-/* Whether the tables are those that an earlier run left, byte for byte. */
-static bool same_tables(const struct provenance *before, const struct experiment *experiment, const char *folder)
+/* The fingerprint that a list of files has of one; "" where it is not there. */
+static const char *listed_fingerprint(const cJSON *files, const char *name)
+{
+    for (const cJSON *file = files->child; file; file = file->next) {
+        const char *here = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(file, "name"));
+
+        if (here && strcmp(here, name) == 0)
+            return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(file, "fingerprint"));
+    }
+    return "";
+}
+
+/* Whether the tables that are listed now are those that an earlier run left, byte for byte. */
+static bool same_tables(const struct provenance *before, const cJSON *files)
 {
     size_t same = 0;
 
@@ -197,18 +209,18 @@ static bool same_tables(const struct provenance *before, const struct experiment
 
         if (file.kind != MADE_TABLE)
             continue;
-        if (!has_table(experiment, file.name) || !provenance_is_as_made(folder, &file))
+        if (strcmp(listed_fingerprint(files, file.name), file.fingerprint) != 0)
             return false;
         same++;
     }
-    return same == experiment->setup->tables.count;
+    return same == (size_t)cJSON_GetArraySize(files);
 }
 
 /* What the program had put there: pictures and reports of the same tables stay. */
 static int keep_or_remove(const struct provenance *before, const struct experiment *experiment, const char *folder,
                           cJSON *files)
 {
-    const bool same = same_tables(before, experiment, folder);
+    const bool same = same_tables(before, files);
 
     for (size_t i = 0; i < provenance_files(before); i++) {
         const struct made_file file = provenance_file(before, i);

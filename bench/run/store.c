@@ -335,8 +335,7 @@ static int judge(struct store *store, const char *folder, struct failure *failur
     return store_differences(store, false, &store->beyond, failure);
 }
 
-/* Another number than any process has seen: what it remembers of blocks is void. */
-static int renew_generation(struct store *store, struct failure *failure)
+int store_renew_generation(struct store *store, struct failure *failure)
 {
     char text[24];
 
@@ -352,7 +351,7 @@ static int empty(struct store *store, struct failure *failure)
                           "DELETE FROM block; DELETE FROM cell; DELETE FROM series; DELETE FROM layout;"
                           "DELETE FROM build; DELETE FROM complete; DELETE FROM about WHERE name <> 'generation'",
                           failure) == 0
-               ? renew_generation(store, failure)
+               ? store_renew_generation(store, failure)
                : -1;
 }
 
@@ -379,7 +378,7 @@ static int read_file(struct store *store, struct failure *failure)
         if (store_file_remove(&store->file, reading.remove[i], failure) != 0)
             goto out;
     store->notes.damaged = reading.damaged + reading.nremove;
-    result = store->notes.damaged > 0 ? renew_generation(store, failure) : 0;
+    result = store->notes.damaged > 0 ? store_renew_generation(store, failure) : 0;
     if (result == 0 && store->nbuilds > 1 && store_count_others(store) != 0)
         result = fail_memory(failure);
 out:
@@ -474,51 +473,4 @@ void store_close(struct store *store)
     free(store->place);
     free(store->window.value);
     free(store);
-}
-
-/* Removes what other builds have made of the experiment's cells. */
-static int remove_others(struct store *store, struct failure *failure)
-{
-    bool removed = false;
-
-    for (size_t i = 0; i < store->nblocks; i++) {
-        struct stored_block *block = &store->block[i];
-
-        if (block->build == 0 || block->slot >= store->nasked || block->count == 0)
-            continue;
-        if (store_file_remove(&store->file, block->id, failure) != 0)
-            return -1;
-        block->count = 0;
-        removed = true;
-    }
-    return removed ? renew_generation(store, failure) : 0;
-}
-
-static int record_complete(struct store *store, struct failure *failure)
-{
-    struct complete_run run = {.build = store->build[0].id, .count = store->ncells};
-    int result;
-
-    run.cell = malloc((store->ncells + 1) * sizeof *run.cell);
-    if (!run.cell)
-        return fail_memory(failure);
-    for (size_t i = 0; i < store->ncells; i++)
-        run.cell[i] = (struct complete_cell){.cell = store->slot[store->slot_of[i]].id,
-                                             .layout = store->layout[store->kinds[i]->layout].id,
-                                             .repetitions = store_repetitions(store, i)};
-    result = store_file_set_complete(&store->file, &run, failure);
-    free(run.cell);
-    return result;
-}
-
-int store_complete(struct store *store, struct failure *failure)
-{
-    int result;
-
-    if (store_begin(store, true, failure) != 0)
-        return -1;
-    result = record_complete(store, failure);
-    if (result == 0 && !store->keep)
-        result = remove_others(store, failure);
-    return store_end(store, result, failure);
 }

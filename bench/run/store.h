@@ -84,8 +84,8 @@ int store_complete(struct store *store, struct failure *failure);
 
 /* ---- reading back ---- */
 
-/* Asks for so many repetitions of a cell, where the experiment asks for a precision (precision.h); the first of them are
- * asked for when the store is opened. Whether all that is asked for of a cell is there, but for sums. */
+/* Asks for so many repetitions of a cell, where the experiment asks for a precision (precision.h); the first of them
+ * are asked for when the store is opened. Whether all that is asked for of a cell is there, but for sums. */
 void store_ask(struct store *store, size_t cell, uint32_t repetitions);
 int store_has(struct store *store, size_t cell, bool *whole, struct failure *failure);
 

@@ -95,6 +95,9 @@ struct store {
 int store_begin(struct store *store, bool to_write, struct failure *failure);
 int store_end(struct store *store, int result, struct failure *failure);
 
+/* Another number than any process has seen, in the file: what processes remember of blocks is void. */
+int store_renew_generation(struct store *store, struct failure *failure);
+
 /* Takes in a block; -1 for want of memory. */
 int store_add_block(struct store *store, const struct stored_block *block);
 
