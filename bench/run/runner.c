@@ -300,7 +300,7 @@ static int run_round(const struct experiment *experiment, struct store *store, b
     run.committed = run.progress.started;
     if ((size_t)threads > count)
         threads = count > 0 ? (int)count : 1;
-    result = run_units(&run, units, count, threads, failure);
+    result = units ? run_units(&run, units, count, threads, failure) : 0;
     progress_end(&run.progress);
     free(units);
     *more = count > 0;

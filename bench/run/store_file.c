@@ -20,8 +20,8 @@ static const char *const schema[] = {
     "CREATE TABLE build(id INTEGER PRIMARY KEY, key TEXT)",
     "CREATE TABLE series(id INTEGER PRIMARY KEY, method TEXT, query TEXT, point TEXT, measure TEXT)",
     "CREATE TABLE layout(id INTEGER PRIMARY KEY, sums INTEGER, series BLOB)",
-    "CREATE TABLE block(id INTEGER PRIMARY KEY, cell INTEGER, layout INTEGER, build INTEGER, first INTEGER,"
-    " repetitions INTEGER, checksum INTEGER, numbers BLOB)",
+    ("CREATE TABLE block(id INTEGER PRIMARY KEY, cell INTEGER, layout INTEGER, build INTEGER, first INTEGER,"
+     " repetitions INTEGER, checksum INTEGER, numbers BLOB)"),
     "CREATE TABLE complete(id INTEGER PRIMARY KEY, build INTEGER, checksum INTEGER, cells BLOB)",
 };
 
