@@ -123,6 +123,23 @@ Test(recommend, bad_input)
         demand_refusal(folder, cases[i].fragment, cases[i].arguments);
 }
 
+/* --task names what is recommended; frequency is what it does without it. */
+Test(recommend, tasks)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_pilot(folder, "olh", 1, 0);
+    run_well("cd %s && ask='--oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 5' && "
+             "ldpbench recommend $ask s.tsv > plain && ldpbench recommend s.tsv $ask --task frequency > named && "
+             "cmp plain named && ldpbench recommend --help > all && ldpbench help recommend | cmp all - && "
+             "ldpbench recommend --task frequency --help | grep -q -- --replicates",
+             folder);
+    demand_refusal(folder, "--task: expected a task, got \"frequencies\"", "--task frequencies s.tsv");
+    demand_refusal(folder, "did you mean \"frequency\"?", "--task frequenzy s.tsv");
+    demand_refusal(folder, "option --task: expected a value, got none", "s.tsv --task");
+}
+
 /* The same with and without a header, of supports and of counts. */
 Test(recommend, headers)
 {

@@ -36,6 +36,7 @@ struct command {
     const char *const *words; /* what operands may be */
     void (*names)(const char *[NAMES_MAX]);
     enum takes takes;
+    const struct command *const *kinds; /* what it does is one of these, with options of their own; NULL: no kinds */
     int (*run)(int argc, char **argv); /* argv[0] is the command; returns the exit status of the program */
 };
 

@@ -111,7 +111,19 @@ static void print_usage(const struct command *command, FILE *out)
     print_option_tokens(command, false, &column, out);
 }
 
-void print_command_help(const struct command *command, FILE *out)
+/* The kinds of a command; of one that has none, itself. */
+static size_t kinds_of(const struct command *command, const struct command *kinds[NAMES_MAX])
+{
+    size_t n = 0;
+
+    for (; command->kinds && command->kinds[n]; n++)
+        kinds[n] = command->kinds[n];
+    if (!command->kinds)
+        kinds[n++] = command;
+    return n;
+}
+
+static void print_kind_help(const struct command *command, FILE *out)
 {
     char text[200];
 
@@ -128,6 +140,17 @@ void print_command_help(const struct command *command, FILE *out)
         }
         fprintf(out, "%*s", (int)(INDENT - length), "");
         print_wrapped(option->help, INDENT, INDENT, out);
+    }
+}
+
+void print_command_help(const struct command *command, FILE *out)
+{
+    const struct command *kinds[NAMES_MAX];
+    const size_t n = kinds_of(command, kinds);
+
+    for (size_t i = 0; i < n; i++) {
+        fputs(i > 0 ? "\n" : "", out);
+        print_kind_help(kinds[i], out);
     }
 }
 
@@ -210,7 +233,7 @@ static void roff_option(const struct command_option *option, bool whole, FILE *o
     }
 }
 
-static void roff_usage(const struct command *command, FILE *out)
+static void roff_kind_usage(const struct command *command, FILE *out)
 {
     fprintf(out, ".HP\n\\fBldpbench %s\\fR", command->name);
     for (const struct command_option *option = command->options; option && option->name; option++)
@@ -231,6 +254,33 @@ static void roff_usage(const struct command *command, FILE *out)
     putc('\n', out);
 }
 
+static void roff_usage(const struct command *command, FILE *out)
+{
+    const struct command *kinds[NAMES_MAX];
+    const size_t n = kinds_of(command, kinds);
+
+    for (size_t i = 0; i < n; i++)
+        roff_kind_usage(kinds[i], out);
+}
+
+static void roff_command(const struct command *command, FILE *out)
+{
+    const struct command *kinds[NAMES_MAX];
+    const size_t n = kinds_of(command, kinds);
+
+    fprintf(out, ".SS %s\n", command->name);
+    for (size_t i = 0; i < n; i++) {
+        roff_paragraphs(kinds[i]->about ? kinds[i]->about : kinds[i]->summary, out);
+        for (const struct command_option *option = kinds[i]->options; option && option->name; option++) {
+            fputs(".TP\n", out);
+            roff_option(option, true, out);
+            putc('\n', out);
+            roff_paragraphs(option->help, out);
+        }
+        fputs(i + 1 < n ? ".PP\n" : "", out);
+    }
+}
+
 void print_manual(FILE *out)
 {
     fputs(".SH SYNOPSIS\n", out);
@@ -246,16 +296,8 @@ void print_manual(FILE *out)
                     "input.",
                     out);
     fputs(".SH COMMANDS\n", out);
-    for (size_t i = 0; commands[i]; i++) {
-        fprintf(out, ".SS %s\n", commands[i]->name);
-        roff_paragraphs(commands[i]->about ? commands[i]->about : commands[i]->summary, out);
-        for (const struct command_option *option = commands[i]->options; option && option->name; option++) {
-            fputs(".TP\n", out);
-            roff_option(option, true, out);
-            putc('\n', out);
-            roff_paragraphs(option->help, out);
-        }
-    }
+    for (size_t i = 0; commands[i]; i++)
+        roff_command(commands[i], out);
 }
 
 /* ---- For completions ---- */
@@ -275,26 +317,50 @@ static void print_words(const char *const *words, void (*names)(const char *[NAM
         fprintf(out, "%s\n", takes == TAKES_FILES ? "<files>" : "<folders>");
 }
 
+static const struct command_option *find_option(const struct command *command, const char *name)
+{
+    for (const struct command_option *option = command->options; option && option->name; option++)
+        if (strcmp(name, option->name) == 0 || (has_letter(option) && name[0] == option->code && name[1] == '\0'))
+            return option;
+    return NULL;
+}
+
 void print_options(const struct command *command, FILE *out)
 {
-    for (const struct command_option *option = command->options; option && option->name; option++) {
-        fprintf(out, "--%s\n", option->name);
-        if (has_letter(option))
-            fprintf(out, "-%c\n", option->code);
-    }
+    const struct command *kinds[NAMES_MAX];
+    const size_t n = kinds_of(command, kinds);
+
+    for (size_t i = 0; i < n; i++)
+        for (const struct command_option *option = kinds[i]->options; option && option->name; option++) {
+            size_t before = 0;
+
+            while (before < i && !find_option(kinds[before], option->name))
+                before++;
+            if (before < i)
+                continue;
+            fprintf(out, "--%s\n", option->name);
+            if (has_letter(option))
+                fprintf(out, "-%c\n", option->code);
+        }
     fputs("--help\n", out);
 }
 
 void print_values(const struct command *command, const char *name, FILE *out)
 {
-    if (!name) {
-        print_words(command->words, command->names, command->takes, out);
-        return;
+    const struct command *kinds[NAMES_MAX];
+    const size_t n = kinds_of(command, kinds);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct command_option *const option = name ? find_option(kinds[i], name) : NULL, *before = NULL;
+
+        for (size_t j = 0; option && !before && j < i; j++)
+            before = find_option(kinds[j], name);
+        if (!name && i == 0)
+            print_words(kinds[i]->words, kinds[i]->names, kinds[i]->takes, out);
+        if (!option || (before && before->words == option->words && before->names == option->names))
+            continue;
+        print_words(option->words, option->names, option->takes, out);
+        if (option->value && !option->words && !option->names && option->takes == TAKES_ANYTHING)
+            fputs("<value>\n", out);
     }
-    for (const struct command_option *option = command->options; option && option->name; option++)
-        if (strcmp(name, option->name) == 0 || (has_letter(option) && name[0] == option->code && name[1] == '\0')) {
-            print_words(option->words, option->names, option->takes, out);
-            if (option->value && !option->words && !option->names && option->takes == TAKES_ANYTHING)
-                fputs("<value>\n", out);
-        }
 }

@@ -1,483 +1,120 @@
-/* recommend.c - ldpbench recommend: which method, and which oracle, for one's own data and queries?
- *
- * The supports of a collection (or the counts of a pilot) become synthetic populations; collections from those are
- * simulated, and methods ranked by their errors on the queries that matter (NDSS 2020, sec. V-D). */
+/* recommend.c - ldpbench recommend: which algorithms suit one's own data best? One task each, chosen by --task or by
+ * the kind of the file. */
 #include "commands/recommend.h"
 
-#include "commands/supports.h"
-#include "config/registry.h"
-#include "support/limits.h"
-#include "support/names.h"
-#include "support/numbers.h"
-#include "support/text.h"
+#include "commands/help.h"
 
-#include <assert.h>
 #include <getopt.h>
-#include <math.h>
-#include <omp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Options ---- */
+#define RECOMMENDER(id) &recommender_##id,
+static const struct recommender *const recommenders[] = {
+#include "commands/recommenders.def"
+    NULL};
+#undef RECOMMENDER
 
-enum {
-    ORACLE = 256,
-    ORACLES,
-    EPSILON,
-    USERS,
-    PARAM,
-    METHOD,
-    QUERY,
-    SURROGATE,
-    COUNTS,
-    TRIALS,
-    REPLICATES,
-    SEED,
-    FORMAT
-};
+#define RECOMMENDER(id) &recommender_##id.command,
+static const struct command *const kinds[] = {
+#include "commands/recommenders.def"
+    NULL};
+#undef RECOMMENDER
 
-/* What --query and --surrogate take. */
-static bool has_squared_error(const struct ldp_query *query)
-{
-    return strcmp(query->measures[0].name, "mse") == 0 && !query->measures[1].name;
-}
-
-static void known_queries(const char *names[NAMES_MAX])
+void recommend_task_names(const char *names[NAMES_MAX])
 {
     size_t count = 0;
 
-    for (size_t i = 0; ldp_queries[i]; i++)
-        if (has_squared_error(ldp_queries[i]))
-            names[count++] = ldp_queries[i]->name;
+    for (; recommenders[count]; count++)
+        names[count] = recommenders[count]->task;
     names[count] = NULL;
 }
 
-static void known_surrogates(const char *names[NAMES_MAX])
-{
-    surrogate_names(false, names);
-}
-
-static const struct command_option known_options[] = {
-    {.name = "oracle",
-     .code = ORACLE,
-     .value = "NAME",
-     .required = true,
-     .names = oracle_names,
-     .help = "The oracle that made the supports, and is planned."},
-    {.name = "epsilon", .code = EPSILON, .value = "E", .required = true, .help = "Its privacy budget."},
-    {.name = "n", .code = USERS, .value = "N", .required = true, .help = "The number of reports."},
-    {.name = "query",
-     .code = QUERY,
-     .value = "NAME[=POINTS|=FILE]",
-     .required = true,
-     .again = true,
-     .names = known_queries,
-     .help = "A query that matters: full_domain, set_value=10,50, top_k=32, fixed_sets=FILE."},
-    {.name = "method",
-     .code = METHOD,
-     .value = "NAME",
-     .again = true,
-     .names = any_method_names,
-     .help = "A method to rank, or all. Default: all."},
-    {.name = "oracles",
-     .code = ORACLES,
-     .value = "NAME",
-     .again = true,
-     .names = candidate_names,
-     .help = "An oracle to rank, or all. Default: that of --oracle. If there are several, each is shown with its best "
-             "method, the bits of a report and the server's operations for a collection."},
-    {.name = "param",
-     .code = PARAM,
-     .value = "NAME=VALUE",
-     .again = true,
-     .help = "A parameter of the oracles or methods."},
-    {.name = "surrogate",
-     .code = SURROGATE,
-     .value = "NAME",
-     .names = known_surrogates,
-     .help =
-         "What makes the populations: posterior (default), or a method whose estimates are a distribution. A method "
-         "that is chosen on data that it made itself is marked as biased."},
-    {.name = "counts",
-     .code = COUNTS,
-     .help =
-         "The file holds value TAB count lines (with or without such a header), true counts of a pilot, scaled to N "
-         "(default: their sum)."},
-    {.name = "trials", .code = TRIALS, .value = "N", .help = "Simulated collections. Default 100."},
-    {.name = "replicates",
-     .code = REPLICATES,
-     .value = "N",
-     .help =
-         "Collections like the one given, simulated from its synthetic populations and ranked anew with a tenth of the "
-         "trials: the spread between collections is part of the standard errors of the differences, and of "
-         "which methods are significantly different. Default 20; 0 leaves it out, and so does --counts."},
-    {.name = "seed", .code = SEED, .value = "N", .help = "Default 1."},
-    OPTION_THREADS,
-    OPTION_FORMAT(FORMAT),
-    {.name = NULL},
+/* What a command line says before it is known whose options it has. */
+struct glance {
+    const char *task, *file; /* NULL: none */
+    bool help;
 };
 
-static int read_points(struct asked *asked, const char *text, struct failure *failure)
+enum { HELP = RECOMMEND_TASK + 1 };
+
+/* Options of all tasks; those that two of them have are the same option twice. */
+static int look(int argc, char **argv, struct glance *glance, struct failure *failure)
 {
-    const struct ldp_param *point = &asked->query->point;
-    char option[64], range[RANGE_TEXT];
+    size_t rows = 2, n = 0;
+    char letters[2 * ('z' - 'A' + 1) + 3] = ":h", *letter = letters + strlen(letters);
 
-    snprintf(option, sizeof option, "--query %s", asked->query->name);
-    for (const char *rest = text;; rest++) {
-        double value;
-        const char *end = parse_number(rest, &value);
+    for (size_t i = 0; kinds[i]; i++)
+        for (const struct command_option *option = kinds[i]->options; option->name; option++)
+            rows++;
 
-        if (!end || (*end && *end != ',') || !(value >= point->min && value <= point->max) ||
-            (point->kind == LDP_INTEGER && value != floor(value)))
-            return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected %s (several with commas between), got \"%s\"",
-                        option, point->name, format_range(point->kind == LDP_INTEGER, point->min, point->max, range),
-                        SHOWN(rest));
-        for (size_t i = 0; i < asked->npoints; i++)
-            if (asked->points[i] == value)
-                return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected each value once, got \"%s\"", option,
-                            point->name, SHOWN(text));
-        if (asked->npoints == POINTS_MAX)
-            return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected at most %d values", option, point->name, POINTS_MAX);
-        asked->points[asked->npoints++] = value;
-        if (*end == '\0')
-            return 0;
-        rest = end;
-    }
-}
+    struct option *const longs = calloc(rows, sizeof *longs);
+    char **const words = calloc((size_t)argc + 1, sizeof *words); /* getopt_long moves them */
 
-/* NAME, NAME=POINT,POINT,.. or NAME=FILE. */
-static int read_query(struct request *request, const char *text, struct failure *failure)
-{
-    const char *equals = strchr(text, '=');
-    size_t length = equals ? (size_t)(equals - text) : strlen(text);
-    const char *names[NAMES_MAX];
-    char name[64];
-    struct asked *asked = &request->queries[request->nqueries];
+    for (size_t i = 0; longs && kinds[i]; i++)
+        for (const struct command_option *option = kinds[i]->options; option->name; option++) {
+            const int value = option->value ? required_argument : no_argument;
 
-    if (request->nqueries == QUERIES_MAX)
-        return fail(failure, EXIT_BAD_INPUT, "--query: expected at most %d queries", QUERIES_MAX);
-    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
-    asked->query = ldp_query_find(name);
-    if (!asked->query) {
-        known_queries(names);
-        return unknown_name("--query", "a query", name, names, failure);
-    }
-    if (asked->query->measures != ldp_squared_error)
-        return fail(failure, EXIT_BAD_INPUT, "--query: expected a query with a squared error, got \"%s\"", name);
-    for (size_t i = 0; i < request->nqueries; i++)
-        if (request->queries[i].query == asked->query && !asked->query->takes_sets)
-            return fail(failure, EXIT_BAD_INPUT, "--query: expected each query once, got %s twice", name);
-    request->nqueries++;
-    if (asked->query->point.name || asked->query->takes_sets) {
-        if (!equals || !equals[1])
-            return fail(failure, EXIT_BAD_INPUT, "--query: expected %s=%s, got \"%s\"", name,
-                        asked->query->takes_sets ? "FILE" : asked->query->point.name, SHOWN(text));
-        asked->npoints = 1;
-        if (asked->query->takes_sets) {
-            asked->sets_file = equals + 1;
-            return 0;
+            longs[n++] =
+                (struct option){option->name, value, NULL, option->code == RECOMMEND_TASK ? RECOMMEND_TASK : 0};
+            if (option->code < 256 && !strchr(letters, option->code)) {
+                *letter++ = (char)option->code;
+                if (option->value)
+                    *letter++ = ':';
+            }
         }
-        asked->npoints = 0;
-        return read_points(asked, equals + 1, failure);
+    if (longs && words) {
+        longs[n] = (struct option){"help", no_argument, NULL, HELP};
+        memcpy(words, argv, (size_t)argc * sizeof *words);
+        opterr = 0;
+        for (int found; (found = getopt_long(argc, words, letters, longs, NULL)) != -1;) {
+            if (found == RECOMMEND_TASK)
+                glance->task = optarg;
+            glance->help |= found == HELP || found == 'h';
+        }
+        glance->file = optind < argc ? words[optind] : NULL;
+        optind = 1;
     }
-    if (equals)
-        return fail(failure, EXIT_BAD_INPUT, "--query: expected %s without a value, got \"%s\"", name, SHOWN(text));
-    asked->npoints = 1;
-    return 0;
+    free(longs);
+    free(words);
+    return longs && words ? 0 : fail_memory(failure);
 }
 
-static int read_surrogate(struct request *request, const char *text, struct failure *failure)
+static int find(const struct glance *glance, const struct recommender **out, struct failure *failure)
 {
     const char *names[NAMES_MAX];
 
-    surrogate_names(false, names);
-    for (size_t i = 0; names[i]; i++)
-        if (strcmp(names[i], text) == 0) {
-            request->surrogate = surrogate_at(i);
-            request->has_surrogate = true;
+    *out = recommenders[0];
+    for (size_t i = 0; recommenders[i]; i++)
+        if (glance->task ? strcmp(recommenders[i]->task, glance->task) == 0
+                         : glance->file && recommenders[i]->reads && recommenders[i]->reads(glance->file)) {
+            *out = recommenders[i];
             return 0;
         }
-    return unknown_name("--surrogate", "posterior or a method whose estimates are a distribution", text, names,
-                        failure);
-}
-
-static int read_made_by(struct request *request, const char *text, struct failure *failure)
-{
-    const char *names[NAMES_MAX];
-
-    request->made_by.oracle = ldp_oracle_find(text);
-    if (request->made_by.oracle)
-        return 0;
-    oracle_names(names);
-    return unknown_name("--oracle", "an oracle", text, names, failure);
-}
-
-static int read_replicates(struct request *request, const char *text, struct failure *failure)
-{
-    if (read_whole("--replicates", text, 0, 10000, &request->replicates, failure) != 0)
-        return -1;
-    if (request->replicates == 1)
-        return fail(failure, EXIT_BAD_INPUT, "--replicates: expected 0 or at least 2, got 1");
-    return 0;
-}
-
-static int check_request(int argc, char **argv, struct request *request, struct failure *failure)
-{
-    if (request->epsilon <= 0)
-        return fail(failure, EXIT_BAD_INPUT, "recommend: expected --epsilon, got none");
-    if (!request->counts && (!request->made_by.oracle || request->n == 0))
-        return fail(failure, EXIT_BAD_INPUT, "recommend: expected --oracle and --n of the supports, got no %s",
-                    request->made_by.oracle ? "--n" : "--oracle");
-    if (!request->made_by.oracle && request->chosen.noracles == 0)
-        return fail(failure, EXIT_BAD_INPUT, "recommend: expected --oracle or --oracles, got none");
-    if (request->counts && request->has_surrogate)
-        return fail(failure, EXIT_BAD_INPUT, "recommend: expected no --surrogate with --counts, which need none");
-    if (request->nqueries == 0)
-        return fail(failure, EXIT_BAD_INPUT, "recommend: expected --query, got none");
-    if (argc - optind != 1)
-        return fail(failure, EXIT_BAD_INPUT, "recommend: expected one file of value TAB %s lines, got %d",
-                    request->counts ? "count" : "support", argc - optind);
-    request->file = argv[optind];
-    return 0;
-}
-
-/* Parameters go to the candidates and to the oracle of the supports, whether that is one or not. */
-static int give_params(struct request *request, struct failure *failure)
-{
-    struct algorithms *chosen = &request->chosen;
-    const size_t candidates = chosen->noracles;
-    size_t made_by = 0;
-    int result;
-
-    if (!request->made_by.oracle)
-        return algorithms_set_params(chosen, failure);
-    while (made_by < candidates && chosen->oracles[made_by].oracle != request->made_by.oracle)
-        made_by++;
-    if (made_by == candidates && algorithms_add_oracle(chosen, request->made_by.oracle->name, false, failure) != 0)
-        return -1;
-    result = algorithms_set_params(chosen, failure);
-    request->made_by = chosen->oracles[made_by];
-    chosen->noracles = candidates;
-    return result;
-}
-
-static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
-{
-    struct algorithms *chosen = &request->chosen;
-    int option, result = 0;
-
-    *request = (struct request){.surrogate = surrogate_at(0), .trials = 100, .replicates = 20, .seed = 1};
-    request->threads = omp_get_max_threads();
-    while (result == 0 && (option = next_option(&command_recommend, argc, argv, failure)) != OPTIONS_END) {
-        switch (option) {
-        case ORACLE: result = read_made_by(request, optarg, failure); break;
-        case ORACLES: result = algorithms_add_oracle(chosen, optarg, true, failure); break;
-        case EPSILON: result = read_epsilon(optarg, &request->epsilon, failure); break;
-        case USERS: result = read_users(optarg, &request->n, failure); break;
-        case PARAM: result = algorithms_add_param(chosen, optarg, failure); break;
-        case METHOD: result = algorithms_add_method(chosen, optarg, true, failure); break;
-        case QUERY: result = read_query(request, optarg, failure); break;
-        case SURROGATE: result = read_surrogate(request, optarg, failure); break;
-        case COUNTS: request->counts = true; break;
-        case TRIALS: result = read_whole("--trials", optarg, 2, TRIALS_MAX, &request->trials, failure); break;
-        case REPLICATES: result = read_replicates(request, optarg, failure); break;
-        case SEED:
-            result = read_whole("--seed", optarg, 0, (unsigned long long)WHOLE_MAX, &request->seed, failure);
-            break;
-        case 'j': result = read_threads(optarg, &request->threads, failure); break;
-        case FORMAT: result = read_format(optarg, &request->format, failure); break;
-        default: result = -1;
-        }
-    }
-    if (result != 0 || check_request(argc, argv, request, failure) != 0)
-        return -1;
-    assert(chosen->noracles > 0 || request->made_by.oracle);
-    if ((chosen->noracles == 0 && algorithms_add_oracle(chosen, request->made_by.oracle->name, false, failure) != 0) ||
-        (chosen->nmethods == 0 && algorithms_add_method(chosen, "all", true, failure) != 0))
-        return -1;
-    return give_params(request, failure);
-}
-
-/* ---- Data ---- */
-
-static int fit_supports(struct advice *advice, const double *support, struct failure *failure)
-{
-    const struct request *request = advice->request;
-    struct ldp_reason reason;
-
-    if (ldp_protocol_init(&advice->made_by, &request->made_by, advice->d, request->epsilon, &reason) != LDP_OK)
-        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g: %s",
-                    request->made_by.oracle->name, advice->d, request->epsilon, reason.text);
-    if (advice->made_by.support_size != advice->d)
-        return fail(failure, EXIT_BAD_INPUT, "oracle %s: expected one that has a support for each value",
-                    request->made_by.oracle->name);
-    double *const est = malloc(advice->d * sizeof *est);
-    void *const scratch = malloc(ldp_estimate_scratch(&advice->made_by) + 1);
-    int result = est && scratch ? 0 : fail_memory(failure);
-    if (result == 0) {
-        ldp_estimate(&advice->made_by, advice->n, support, scratch, est);
-        result = surrogate_fit(&advice->fit, &request->surrogate, &advice->made_by, advice->n, est,
-                               surrogate_sets(advice->queries, request->nqueries), failure);
-    }
-    free(scratch);
-    free(est);
-    return result;
-}
-
-/* Sets and points for values that have labels. */
-static int bind_queries(struct advice *advice, struct request *request, const struct dataset *values,
-                        struct failure *failure)
-{
-    for (size_t i = 0; i < request->nqueries; i++) {
-        struct asked *asked = &request->queries[i];
-        struct ldp_query_spec *spec = &advice->queries[i];
-
-        for (size_t j = 0; asked->query->point.kind == LDP_INTEGER && asked->query->point.name && j < asked->npoints;
-             j++)
-            if (asked->points[j] > (double)advice->d)
-                return fail(failure, EXIT_BAD_INPUT, "--query %s: expected at most d = %zu, got %g", asked->query->name,
-                            advice->d, asked->points[j]);
-        if (asked->sets_file) {
-            char *path = dataset_find_file(asked->sets_file, request->file, failure);
-            int result = path ? dataset_sets_load(path, values, &asked->sets, failure) : -1;
-
-            free(path);
-            if (result != 0)
-                return -1;
-        }
-        *spec = (struct ldp_query_spec){.query = asked->query,
-                                        .points = asked->query->point.name ? asked->points : NULL,
-                                        .npoints = asked->npoints,
-                                        .sets = asked->sets ? &asked->sets->sets : NULL};
-        ldp_params_default(spec->query->params, spec->param);
-    }
-    return 0;
-}
-
-static int read_support_file(struct advice *advice, struct request *request, struct failure *failure)
-{
-    struct supports supports = {0};
-    struct ldp_population domain = {0};
-    struct dataset values = {.population = &domain};
-    int result = supports_read(request->file, request->made_by.oracle, request->n, &supports, failure);
-
-    if (result == 0) {
-        advice->d = domain.d = supports.d;
-        advice->n = request->n;
-        values.labels = supports.labels;
-        result = bind_queries(advice, request, &values, failure);
-    }
-    if (result == 0)
-        result = fit_supports(advice, supports.support, failure);
-    supports_clear(&supports);
-    return result;
-}
-
-static int read_counts_file(struct advice *advice, struct request *request, struct failure *failure)
-{
-    const struct dataset_request wanted = {.type = dataset_type_find("counts"), .n = request->n, .path = request->file};
-    struct dataset *dataset = NULL;
-    int result = dataset_new(&wanted, &dataset, failure);
-
-    if (result == 0) {
-        advice->d = dataset->population->d;
-        advice->n = dataset->population->n;
-        result = bind_queries(advice, request, dataset, failure);
-    }
-    if (result == 0)
-        result = surrogate_given(&advice->fit, dataset->population, failure);
-    dataset_free(dataset);
-    return result;
-}
-
-static int find_protocols(struct advice *advice, struct failure *failure)
-{
-    const struct algorithms *chosen = &advice->request->chosen;
-
-    for (size_t i = 0; i < chosen->noracles; i++) {
-        enum ldp_status status =
-            ldp_protocol_init(&advice->protocols[advice->nprotocols], &chosen->oracles[i], advice->d,
-                              advice->request->epsilon, &advice->reasons[advice->nunsuited]);
-
-        if (status == LDP_ENOMEM)
-            return fail_memory(failure);
-        if (status == LDP_OK)
-            advice->oracles[advice->nprotocols++] = chosen->oracles[i].oracle->name;
-        else
-            advice->unsuited[advice->nunsuited++] = chosen->oracles[i].oracle->name;
-    }
-    if (advice->nprotocols == 0)
-        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g: %s", advice->unsuited[0],
-                    advice->d, advice->request->epsilon, advice->reasons[0].text);
-    return 0;
-}
-
-static int work_out(struct advice *advice, struct request *request, struct failure *failure)
-{
-    if ((request->counts ? read_counts_file(advice, request, failure) : read_support_file(advice, request, failure)) !=
-            0 ||
-        find_protocols(advice, failure) != 0)
-        return -1;
-    for (size_t i = 0; i < advice->nprotocols; i++)
-        if (algorithms_suit(&request->chosen, &advice->protocols[i], failure) != 0)
-            return -1;
-
-    const struct ranking_plan plan = {
-        .fit = &advice->fit,
-        .surrogate = &request->surrogate,
-        .made_by = &advice->made_by,
-        .n = advice->n,
-        .protocols = advice->protocols,
-        .nprotocols = advice->nprotocols,
-        .methods = request->chosen.methods,
-        .nmethods = request->chosen.nmethods,
-        .queries = advice->queries,
-        .nqueries = request->nqueries,
-        .trials = (uint32_t)request->trials,
-        .replicates = request->counts ? 0 : (uint32_t)request->replicates,
-        .seed = request->seed,
-        .threads = request->threads,
-    };
-    return rank_candidates(&plan, &advice->rankings, failure);
+    recommend_task_names(names);
+    return glance->task ? unknown_name("--task", "a task", glance->task, names, failure) : 0;
 }
 
 static int run(int argc, char **argv)
 {
-    struct request *request = calloc(1, sizeof *request);
-    struct advice *advice = calloc(1, sizeof *advice);
+    const struct recommender *recommender;
+    struct glance glance = {0};
     struct failure failure;
-    int result;
 
-    if (request && advice) {
-        advice->request = request;
-        result = read_request(argc, argv, request, &failure);
-        if (result == 0)
-            result = work_out(advice, request, &failure);
-        if (result == 0)
-            result = print_recommendation(advice, &failure);
-        rankings_clear(&advice->rankings);
-        surrogate_fit_clear(&advice->fit);
-        for (size_t i = 0; i < request->nqueries; i++)
-            dataset_sets_free(request->queries[i].sets);
-    } else {
-        result = fail_memory(&failure);
+    if (look(argc, argv, &glance, &failure) != 0)
+        return say_failure(&failure);
+    if (glance.help && !glance.task) {
+        print_command_help(&command_recommend, stdout);
+        return EXIT_DONE;
     }
-    free(advice);
-    free(request);
-    return result == 0 ? EXIT_DONE : say_failure(&failure);
+    if (find(&glance, &recommender, &failure) != 0)
+        return say_failure(&failure);
+    return recommender->command.run(argc, argv);
 }
 
 const struct command command_recommend = {
     .name = "recommend",
-    .operands = "SUPPORT.tsv",
-    .summary = "tell which method, and which oracle, has the least error on data like these",
-    .about =
-        "Tells which method has the least error on data like these. Reads value TAB support lines of a collection (as "
-        "postprocess does), makes synthetic populations from them, simulates collections from those, and ranks the "
-        "methods by their error for each query, with paired differences from the best. A ~ marks methods that are not "
-        "significantly different from the best.",
-    .options = known_options,
-    .takes = TAKES_FILES,
+    .operands = "FILE",
+    .summary = "tell which algorithms have the least error on data like these",
+    .kinds = kinds,
     .run = run,
 };

@@ -1,55 +1,31 @@
-/* recommend.h - what ldpbench recommend was asked and has found, and its printing. */
+/* recommend.h - one task of ldpbench recommend: frequencies, searches, marginals.
+ *
+ * A task is bench/commands/recommend_NAME.c with a `const struct recommender recommender_NAME`, and its line in
+ * recommenders.def. It reads its own options, which have a row RECOMMEND_TASK_OPTION among them. */
 #ifndef LDPBENCH_RECOMMEND_H
 #define LDPBENCH_RECOMMEND_H
 
-#include "commands/algorithms.h"
 #include "commands/commands.h"
-#include "dataset.h"
-#include "stats/ranking.h"
 
-enum { QUERIES_MAX = 64, POINTS_MAX = 256 };
-
-struct asked {
-    const struct ldp_query *query;
-    double points[POINTS_MAX];
-    size_t npoints;
-    const char *sets_file;
-    struct dataset_sets *sets;
+struct recommender {
+    const char *task;                /* of --task */
+    struct command command;          /* named recommend; run does the work and passes over RECOMMEND_TASK */
+    bool (*reads)(const char *file); /* whether a file is of the kind that only this task reads; NULL: none is */
 };
 
-struct request {
-    struct ldp_oracle_spec made_by; /* the supports; .oracle NULL: not told */
-    struct algorithms chosen;       /* candidates */
-    double epsilon;
-    uint64_t n; /* 0: as the counts say */
-    struct asked queries[QUERIES_MAX];
-    size_t nqueries;
-    struct surrogate surrogate;
-    bool has_surrogate, counts;
-    unsigned long long trials, replicates, seed;
-    int threads;
-    enum format format;
-    const char *file;
-};
+#define RECOMMENDER(id) extern const struct recommender recommender_##id;
+#include "commands/recommenders.def"
+#undef RECOMMENDER
 
-/* What is known once the file is read. */
-struct advice {
-    const struct request *request;
-    size_t d;
-    uint64_t n;
-    struct ldp_protocol made_by; /* of the supports */
-    struct surrogate_fit fit;
-    struct ldp_protocol protocols[NAMES_MAX]; /* of the candidates that suit d and epsilon */
-    const char *oracles[NAMES_MAX];           /* their names: one oracle may be another in disguise */
-    size_t nprotocols;
-    const char *unsuited[NAMES_MAX];
-    struct ldp_reason reasons[NAMES_MAX]; /* why they do not suit */
-    size_t nunsuited;
-    struct ldp_query_spec queries[QUERIES_MAX];
-    struct rankings rankings;
-};
+/* What --task takes. */
+void recommend_task_names(const char *names[NAMES_MAX]);
 
-/* Prints the advice in the format that was asked for. 0, or -1 with the failure set. */
-int print_recommendation(const struct advice *advice, struct failure *failure);
+enum { RECOMMEND_TASK = 1000 };
+#define RECOMMEND_TASK_OPTION                                                                                          \
+    {                                                                                                                  \
+        .name = "task", .code = RECOMMEND_TASK, .value = "TASK", .names = recommend_task_names,                        \
+        .help = "What is to be answered. Default: what the file is of, else frequency. See recommend --task TASK "     \
+                "--help."                                                                                              \
+    }
 
 #endif

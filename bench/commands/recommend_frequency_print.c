@@ -1,5 +1,5 @@
-/* recommend_print.c - what follows from the rankings of ldpbench recommend: as text, Markdown or JSON. */
-#include "commands/recommend.h"
+/* recommend_frequency_print.c - what follows from the rankings of ldpbench recommend: as text, Markdown or JSON. */
+#include "commands/recommend_frequency.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
