@@ -197,7 +197,7 @@ static int parse_file(const struct dataset_request *request, struct dataset_tabl
     int result = lines_open(&lines, request->path, type->line_max ? type->line_max : LINE_MAX_BYTES, failure);
 
     if (result == 0)
-        result = type->parse(&lines, request->param, table, failure);
+        result = type->parse(&lines, request, table, failure);
     lines_close(&lines);
     return result;
 }

@@ -5,12 +5,27 @@
 #include "ldpbench.h"
 #include "support/failure.h"
 
+/* What a dataset holds besides counts of values. One of strings is also one of counts, of its distinct strings. */
+enum dataset_kind { DATASET_COUNTS, DATASET_STRINGS, DATASET_RECORDS };
+
+/* A set of kinds. */
+enum {
+    DATASETS_COUNTS = 1 << DATASET_COUNTS,
+    DATASETS_STRINGS = 1 << DATASET_STRINGS,
+    DATASETS_RECORDS = 1 << DATASET_RECORDS
+};
+
+struct dataset_strings; /* strings.h */
+struct dataset_records; /* records.h */
+
 /* A dataset ready for use. */
 struct dataset {
-    char *name; /* as tables show it: zipf(s=1.5), kosarak */
-    char *key;  /* its identity: the law with all parameters, or a fingerprint of the counts */
-    struct ldp_population *population;
-    char **labels; /* [d]; NULL: value v is called by its number */
+    char *name;                        /* as tables show it: zipf(s=1.5), kosarak */
+    char *key;                         /* its identity: the law with all parameters, or a fingerprint of the data */
+    struct ldp_population *population; /* NULL: of records */
+    char **labels;                     /* [d]; NULL: value v is called by its number */
+    struct dataset_strings *strings;   /* NULL: another kind */
+    struct dataset_records *records;   /* NULL: another kind */
 };
 
 /* What a dataset entry of a config asks for, one point of its sweeps. */
@@ -22,6 +37,7 @@ struct dataset_request {
     bool sampled;                 /* one multinomial draw instead of rounded expected counts */
     uint64_t seed;                /* of that draw */
     const char *path;             /* files only: where it was found */
+    const char *text;             /* type->text; NULL: not given */
     const char *label;            /* overrides the name; NULL: derived */
 };
 
@@ -30,6 +46,12 @@ struct dataset_table {
     size_t d;
     uint64_t *counts;
     char **labels;
+    struct dataset_strings *strings; /* of a type of that kind */
+};
+
+/* A text that a type of dataset takes besides numbers. */
+struct dataset_text {
+    const char *name, *help, *example; /* a config key; a phrase without a full stop; JSON text */
 };
 
 struct lines; /* lines.h */
@@ -40,8 +62,14 @@ struct dataset_type {
     const char *name; /* config key */
     const char *title;
     const char *source;
-    const struct ldp_param *params; /* NULL: none */
+    enum dataset_kind kind;
+    const struct ldp_param *params;  /* NULL: none. One of a file without a default may be left out, and then is 0 */
+    const struct dataset_text *text; /* NULL: none */
     bool from_file;
+
+    /* Whether parameters and text go together, of which each is in its range; NULL: always. LDP_EINVAL with the reason.
+     */
+    enum ldp_status (*check)(const double *param, const char *text, struct ldp_reason *reason);
 
     /* A law: weight[0..d-1] >= 0, proportional to the probabilities of ranks 1..d. */
     void (*weights)(const double *param, size_t d, double *weight);
@@ -52,7 +80,8 @@ struct dataset_type {
     size_t line_max;
 
     /* A file's lines to its values. */
-    int (*parse)(struct lines *lines, const double *param, struct dataset_table *out, struct failure *failure);
+    int (*parse)(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,
+                 struct failure *failure);
 };
 
 extern const struct dataset_type *const dataset_types[]; /* NULL-terminated */

@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ struct dataset_entry {
     struct sweep sweeps[SWEEPS]; /* parameters, d, n; one value where none is given */
     size_t draw;
     const char *label;
+    const char *text;         /* type->text */
     struct json_at otherwise; /* no file: there is none */
     const char *file;         /* as it is named, */
     char *path;               /* and where it was found */
@@ -108,21 +110,30 @@ static const struct config_key file_keys[] = {
     {.name = NULL},
 };
 
-/* ---- Laws ---- */
-
-/* The keys of a law, with its parameters. */
-static void keys_of_law(const struct dataset_type *type, struct config_key keys[ALGORITHM_KEYS])
+/* The keys of a law or of a file, with the parameters of its type. */
+static void keys_of_type(const struct dataset_type *type, struct config_key keys[ALGORITHM_KEYS])
 {
-    size_t count = config_count(law_keys);
+    const struct config_key *common = type->from_file ? file_keys : law_keys;
+    size_t count = config_count(common);
 
-    memcpy(keys, law_keys, sizeof law_keys);
+    assert(count < ALGORITHM_KEYS);
+    memcpy(keys, common, count * sizeof *keys);
     for (size_t i = 0; type->params && type->params[i].name; i++) {
-        assert(i < LDP_PARAMS_MAX && count + 1 < ALGORITHM_KEYS);
+        assert(i < LDP_PARAMS_MAX && count < ALGORITHM_KEYS);
         keys[count] = algorithm_param(&type->params[i], true);
+        keys[count].required = keys[count].required && !type->from_file;
         keys[count++].offset = offsetof(struct dataset_entry, sweeps) + i * sizeof(struct sweep);
     }
+    assert(count + 1 < ALGORITHM_KEYS);
+    if (type->text)
+        keys[count++] = (struct config_key){.name = type->text->name,
+                                            CONFIG_TEXT(struct dataset_entry, text),
+                                            .help = type->text->help,
+                                            .example = type->text->example};
     keys[count] = (struct config_key){.name = NULL};
 }
+
+/* ---- Laws ---- */
 
 /* Sweeps that no key sets. */
 static int constants(struct dataset_entry *entry, struct failure *failure)
@@ -133,11 +144,12 @@ static int constants(struct dataset_entry *entry, struct failure *failure)
     return 0;
 }
 
-static int law_read(struct dataset_entry *entry, struct failure *failure)
+/* The keys of a law or of a file. */
+static int keys_read(struct dataset_entry *entry, struct failure *failure)
 {
     struct config_key keys[ALGORITHM_KEYS];
 
-    keys_of_law(entry->type, keys);
+    keys_of_type(entry->type, keys);
     if (config_check(&entry->at, keys, NULL, failure) != 0 || config_read(&entry->at, keys, entry, failure) != 0)
         return -1;
     return constants(entry, failure);
@@ -159,21 +171,21 @@ int file_find(const struct json_at *object, const char *name, bool has_otherwise
     return -1;
 }
 
-static int entry_read(const struct json_at *at, bool is_standin, struct dataset_entry *entry, struct failure *failure);
+static int entry_read(const struct json_at *at, unsigned kinds, bool is_standin, struct dataset_entry *entry,
+                      struct failure *failure);
 
-static int file_read(struct dataset_entry *entry, struct failure *failure)
+static int file_read(struct dataset_entry *entry, unsigned kinds, struct failure *failure)
 {
     struct dataset_entry otherwise = {0};
     int result = -1;
 
-    if (config_check(&entry->at, file_keys, NULL, failure) != 0 ||
-        config_read(&entry->at, file_keys, entry, failure) != 0 || constants(entry, failure) != 0)
+    if (keys_read(entry, failure) != 0)
         return -1;
 
     const bool has_otherwise = entry->otherwise.file;
 
     /* An "otherwise" that is not needed here must be good on other machines. */
-    if ((has_otherwise && entry_read(&entry->otherwise, true, &otherwise, failure) != 0) ||
+    if ((has_otherwise && entry_read(&entry->otherwise, kinds, true, &otherwise, failure) != 0) ||
         file_find(&entry->at, entry->file, has_otherwise, &entry->path, failure) != 0)
         goto out;
     if (!entry->path) {
@@ -187,7 +199,24 @@ out:
     return result;
 }
 
-static int entry_read(const struct json_at *at, bool is_standin, struct dataset_entry *entry, struct failure *failure)
+/* Fails with the types that a task takes. */
+static int wrong_kind(const struct json_at *at, unsigned kinds, struct failure *failure)
+{
+    char types[400];
+    size_t used = 0;
+    struct json_at type;
+
+    for (size_t i = 0; dataset_types[i] && used < sizeof types; i++)
+        if (kinds >> dataset_types[i]->kind & 1)
+            used +=
+                (size_t)snprintf(types + used, sizeof types - used, "%s%s", used ? ", " : "", dataset_types[i]->name);
+    return json_require(at, "type", &type, failure) == 0
+               ? json_expected(&type, failure, "a dataset of the kind that the task takes (%s)", used ? types : "none")
+               : -1;
+}
+
+static int entry_read(const struct json_at *at, unsigned kinds, bool is_standin, struct dataset_entry *entry,
+                      struct failure *failure)
 {
     struct json_at type;
     size_t index;
@@ -199,11 +228,11 @@ static int entry_read(const struct json_at *at, bool is_standin, struct dataset_
     entry->at = *at;
     entry->type = dataset_types[index];
     entry->is_standin = is_standin;
-    if (!entry->type->from_file)
-        return law_read(entry, failure);
-    if (is_standin && json_member(at, "type", &type))
+    if (is_standin && entry->type->from_file && json_member(at, "type", &type))
         return json_expected(&type, failure, "a law, which needs no file");
-    return file_read(entry, failure);
+    if (!(kinds >> entry->type->kind & 1))
+        return wrong_kind(at, kinds, failure);
+    return entry->type->from_file ? file_read(entry, kinds, failure) : keys_read(entry, failure);
 }
 
 /* ---- The section ---- */
@@ -217,7 +246,7 @@ static double entry_points(const struct dataset_entry *entry)
     return points;
 }
 
-int datasets_read(const struct json_at *at, struct dataset_list *out, struct failure *failure)
+int datasets_read(const struct json_at *at, unsigned kinds, struct dataset_list *out, struct failure *failure)
 {
     struct json_at element;
     size_t count;
@@ -230,7 +259,7 @@ int datasets_read(const struct json_at *at, struct dataset_list *out, struct fai
         return fail_memory(failure);
     for (size_t i = 0; i < count; i++, json_next(&element)) {
         out->nentries++;
-        if (entry_read(&element, false, &out->entries[i], failure) != 0)
+        if (entry_read(&element, kinds, false, &out->entries[i], failure) != 0)
             return -1;
         out->points += entry_points(&out->entries[i]);
     }
@@ -251,11 +280,15 @@ static int entry_build(const struct dataset_entry *entry, uint64_t seed, struct 
             .sampled = entry->draw == DRAW_SAMPLED,
             .seed = seed,
             .path = entry->path,
+            .text = entry->text,
             .label = entry->label,
         };
+        struct ldp_reason reason;
 
         for (i = 0; i < LDP_PARAMS_MAX; i++)
             request.param[i] = entry->sweeps[i].values[index[i]];
+        if (entry->type->check && entry->type->check(request.param, request.text, &reason) != LDP_OK)
+            return json_fail(&entry->at, failure, "%s", reason.text);
         if (dataset_new(&request, &out->dataset[*built], failure) != 0)
             return -1;
         out->is_standin[(*built)++] = entry->is_standin;
@@ -330,10 +363,7 @@ void datasets_clear(struct dataset_list *datasets)
 
 void dataset_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
 {
-    if (dataset_types[index]->from_file)
-        memcpy(keys, file_keys, sizeof file_keys);
-    else
-        keys_of_law(dataset_types[index], keys);
+    keys_of_type(dataset_types[index], keys);
 }
 
 cJSON *datasets_law_schema(void)
@@ -346,7 +376,7 @@ cJSON *datasets_law_schema(void)
 
         if (type->from_file)
             continue;
-        keys_of_law(type, keys);
+        keys_of_type(type, keys);
         cJSON_AddItemToArray(ways, algorithm_schema(&a_dataset, type->name, type->title, keys));
     }
     return schema;
@@ -357,17 +387,25 @@ cJSON *datasets_schema(void)
     cJSON *ways, *schema = schema_any(&ways);
 
     cJSON_AddItemToArray(ways, schema_reference("law"));
-    for (size_t i = 0; dataset_types[i]; i++)
-        if (dataset_types[i]->from_file)
-            cJSON_AddItemToArray(
-                ways, algorithm_schema(&a_dataset, dataset_types[i]->name, dataset_types[i]->title, file_keys));
+    for (size_t i = 0; dataset_types[i]; i++) {
+        const struct dataset_type *type = dataset_types[i];
+        struct config_key keys[ALGORITHM_KEYS];
+
+        if (!type->from_file)
+            continue;
+        keys_of_type(type, keys);
+        cJSON_AddItemToArray(ways, algorithm_schema(&a_dataset, type->name, type->title, keys));
+    }
     return schema;
 }
 
 static int key_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    (void)key;
-    return datasets_read(at, out, failure);
+    const unsigned kinds = key->type == &config_strings   ? DATASETS_STRINGS
+                           : key->type == &config_records ? DATASETS_RECORDS
+                                                          : DATASETS_COUNTS | DATASETS_STRINGS;
+
+    return datasets_read(at, kinds, out, failure);
 }
 
 static cJSON *key_schema(const struct config_key *key)
@@ -383,3 +421,5 @@ static char *key_words(const struct config_key *key)
 }
 
 const struct config_type config_datasets = {sizeof(struct dataset_list), key_read, NULL, key_schema, key_words};
+const struct config_type config_strings = {sizeof(struct dataset_list), key_read, NULL, key_schema, key_words};
+const struct config_type config_records = {sizeof(struct dataset_list), key_read, NULL, key_schema, key_words};

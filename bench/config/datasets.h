@@ -18,19 +18,29 @@ struct dataset_list {
     bool *is_standin;         /* [count]: from an "otherwise" */
 };
 
-/* Reads a list of datasets. 0, or -1 with the failure set; to be cleared in both cases. */
-int datasets_read(const struct json_at *at, struct dataset_list *out, struct failure *failure);
+/* Reads a list of datasets of these kinds (a set, dataset.h). 0, or -1 with the failure set; to be cleared in both
+ * cases.
+ */
+int datasets_read(const struct json_at *at, unsigned kinds, struct dataset_list *out, struct failure *failure);
 
 /* Builds them all; the config's file must still be open. seed: of counts that are drawn. */
 int datasets_build(struct dataset_list *datasets, uint64_t seed, struct failure *failure);
 void datasets_clear(struct dataset_list *datasets);
 
-/* The key. */
-extern const struct config_type config_datasets;
+/* The key, of a task that takes counts, which strings have too, and of one that takes strings or records only. */
+extern const struct config_type config_datasets, config_strings, config_records;
 #define CONFIG_DATASETS(struct_type, member)                                                                           \
     .name = "datasets", .required = true, .type = &config_datasets,                                                    \
     CONFIG_MEMBER(struct_type, member, struct dataset_list), .help = "true counts",                                    \
     .example = "[{\"type\": \"zipf\", \"s\": 1.5, \"d\": 1024, \"n\": 1000000}]"
+#define CONFIG_STRINGS(struct_type, member)                                                                            \
+    .name = "datasets", .required = true, .type = &config_strings,                                                     \
+    CONFIG_MEMBER(struct_type, member, struct dataset_list), .help = "users' strings",                                 \
+    .example = "[{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 6, \"alphabet\": \"a-z\"}]"
+#define CONFIG_RECORDS(struct_type, member)                                                                            \
+    .name = "datasets", .required = true, .type = &config_records,                                                     \
+    CONFIG_MEMBER(struct_type, member, struct dataset_list), .help = "users' records",                                 \
+    .example = "[{\"type\": \"records\", \"file\": \"mine.csv\"}]"
 
 /* The keys of a type of dataset, by its place in the registry. */
 void dataset_keys(size_t index, struct config_key keys[ALGORITHM_KEYS]);

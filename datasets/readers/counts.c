@@ -117,13 +117,14 @@ static int check_whole(const struct table *table, const char *file, struct failu
     return 0;
 }
 
-static int parse(struct lines *lines, const double *param, struct dataset_table *out, struct failure *failure)
+static int parse(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,
+                 struct failure *failure)
 {
     struct table table = {0};
     bool first = true;
     int more, result = -1;
 
-    (void)param;
+    (void)request;
     while ((more = lines_next(lines, failure)) > 0) {
         if (lines_skip(lines)) {
             read_comment(&table, lines);

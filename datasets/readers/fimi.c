@@ -135,12 +135,13 @@ out:
     return -1;
 }
 
-static int parse(struct lines *lines, const double *param, struct dataset_table *out, struct failure *failure)
+static int parse(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,
+                 struct failure *failure)
 {
     struct items items = {0};
     int more, result = -1;
 
-    (void)param;
+    (void)request;
     if (grow(&items) != 0)
         return fail_memory(failure);
     while ((more = lines_next(lines, failure)) > 0)
