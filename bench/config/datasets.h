@@ -16,12 +16,18 @@ struct dataset_list {
     size_t count;             /* datasets, once they are built */
     struct dataset **dataset; /* [count]; NULL before they are built */
     bool *is_standin;         /* [count]: from an "otherwise" */
+    size_t *paired;           /* [count]: which of the values that go together (datasets_zip); else 0 */
 };
 
 /* Reads a list of datasets of these kinds (a set, dataset.h). 0, or -1 with the failure set; to be cleared in both
  * cases.
  */
 int datasets_read(const struct json_at *at, unsigned kinds, struct dataset_list *out, struct failure *failure);
+
+/* Lets the sweeps of some keys go together in every dataset, before they are built: the first values of all, the second
+ * of all. "epsilon" is passed over; length: how many values it has, 0 for none. at: for messages. */
+int datasets_zip(struct dataset_list *datasets, const struct json_at *at, const char *const *names, size_t count,
+                 size_t length, struct failure *failure);
 
 /* Builds them all; the config's file must still be open. seed: of counts that are drawn. */
 int datasets_build(struct dataset_list *datasets, uint64_t seed, struct failure *failure);

@@ -58,8 +58,7 @@ const char *const frequency_outputs[] = {
 /* Before any of it is built. */
 static int check_size(const struct json_at *root, const struct frequency *frequency, struct failure *failure)
 {
-    const double cells =
-        frequency->datasets.points * (double)frequency->oracles.count * (double)frequency->epsilon.count;
+    const double cells = zip_cells(&frequency->zip, &frequency->datasets, &frequency->oracles, &frequency->epsilon);
     char number[NUMBER_TEXT];
 
     if (cells > CELLS_MAX)
@@ -68,67 +67,68 @@ static int check_size(const struct json_at *root, const struct frequency *freque
     return 0;
 }
 
-/* Whether every oracle can be configured for every d and epsilon. */
-static int check_protocols(const struct frequency *frequency, struct failure *failure)
+/* Whether every method suits a protocol. "all" leaves out those that do not. */
+static int check_methods(const struct oracle_choice *oracle, const struct ldp_protocol *protocol,
+                         struct method_list *methods, struct failure *failure)
 {
-    for (size_t i = 0; i < frequency->datasets.count; i++) {
-        const size_t d = frequency->datasets.dataset[i]->population->d;
+    size_t kept = 0;
 
-        if (i > 0 && d == frequency->datasets.dataset[i - 1]->population->d)
-            continue;
-        for (size_t j = 0; j < frequency->oracles.count; j++)
-            for (size_t k = 0; k < frequency->epsilon.count; k++) {
-                const struct oracle_choice *oracle = &frequency->oracles.choice[j];
-                const double epsilon = frequency->epsilon.values[k];
-                char number[NUMBER_TEXT];
-                struct ldp_protocol protocol;
-                struct ldp_reason reason;
-                const enum ldp_status status = ldp_protocol_init(&protocol, &oracle->spec, d, epsilon, &reason);
+    for (size_t i = 0; i < methods->count; i++) {
+        struct method_choice *choice = &methods->choice[i];
+        char number[NUMBER_TEXT];
 
-                if (status == LDP_ENOMEM)
-                    return fail_memory(failure);
-                if (status != LDP_OK)
-                    return json_fail(&frequency->oracles.at, failure,
-                                     "expected oracles that suit every dataset and epsilon, got %s with d = %zu of "
-                                     "dataset %s and epsilon = %s: %s",
-                                     oracle->label, d, frequency->datasets.dataset[i]->name,
-                                     format_number(epsilon, number), reason.text);
-            }
+        if (ldp_method_suits(choice->spec.method, protocol))
+            methods->choice[kept++] = *choice;
+        else if (methods->all)
+            free(choice->label);
+        else
+            return json_fail(&methods->at, failure,
+                             "expected methods that suit every oracle, got %s with %s (d = %zu, epsilon = %s)",
+                             choice->label, oracle->label, protocol->d, format_number(protocol->epsilon, number));
     }
+    methods->count = kept;
     return 0;
 }
 
-/* Whether every method suits every oracle, d and epsilon. "all" leaves out those that do not. */
-static int check_methods(struct frequency *frequency, struct failure *failure)
+/* Whether an oracle can be configured for a dataset and an epsilon, and suits every method. */
+static int check_protocol(struct frequency *frequency, const struct dataset *dataset,
+                          const struct oracle_choice *oracle, double epsilon, struct failure *failure)
 {
-    struct method_list *methods = &frequency->methods;
-    const size_t noracles = frequency->oracles.count, nepsilon = frequency->epsilon.count;
+    const size_t d = dataset->population->d;
+    char number[NUMBER_TEXT];
+    struct ldp_protocol protocol;
+    struct ldp_reason reason;
 
-    for (size_t cell = 0; cell < frequency->datasets.count * noracles * nepsilon; cell++) {
-        const size_t d = frequency->datasets.dataset[cell / nepsilon / noracles]->population->d;
-        const struct oracle_choice *oracle = &frequency->oracles.choice[cell / nepsilon % noracles];
-        const double epsilon = frequency->epsilon.values[cell % nepsilon];
-        struct ldp_protocol protocol;
-        size_t kept = 0;
-
-        if (ldp_protocol_init(&protocol, &oracle->spec, d, epsilon, NULL) != LDP_OK)
-            continue;
-        for (size_t i = 0; i < methods->count; i++) {
-            struct method_choice *choice = &methods->choice[i];
-            char number[NUMBER_TEXT];
-
-            if (ldp_method_suits(choice->spec.method, &protocol))
-                methods->choice[kept++] = *choice;
-            else if (methods->all)
-                free(choice->label);
-            else
-                return json_fail(&methods->at, failure,
-                                 "expected methods that suit every oracle, got %s with %s (d = %zu, epsilon = %s)",
-                                 choice->label, oracle->label, d, format_number(epsilon, number));
-        }
-        methods->count = kept;
+    switch (ldp_protocol_init(&protocol, &oracle->spec, d, epsilon, &reason)) {
+    case LDP_OK: return check_methods(oracle, &protocol, &frequency->methods, failure);
+    case LDP_ENOMEM: return fail_memory(failure);
+    default:
+        return json_fail(&frequency->oracles.at, failure,
+                         "expected oracles that suit every dataset and epsilon, got %s with d = %zu of "
+                         "dataset %s and epsilon = %s: %s",
+                         oracle->label, d, dataset->name, format_number(epsilon, number), reason.text);
     }
-    return 0;
+}
+
+/* The protocols of all cells, each once: neighbouring datasets of as many values have the same. */
+static int check_protocols(struct frequency *frequency, struct failure *failure)
+{
+    const size_t nepsilon = frequency->epsilon.count, row = frequency->oracles.count * nepsilon;
+    size_t *checked = calloc(row, sizeof *checked); /* for which d */
+    int result = checked ? 0 : fail_memory(failure);
+
+    for (size_t cell = 0; result == 0 && cell < frequency->cells.count; cell++) {
+        const size_t place = frequency->cells.place ? frequency->cells.place[cell] : cell;
+        const struct dataset *dataset = frequency->datasets.dataset[place / row];
+
+        if (checked[place % row] == dataset->population->d)
+            continue;
+        checked[place % row] = dataset->population->d;
+        result = check_protocol(frequency, dataset, &frequency->oracles.choice[place % row / nepsilon],
+                                frequency->epsilon.values[place % nepsilon], failure);
+    }
+    free(checked);
+    return result;
 }
 
 static bool keys_alike(const struct frequency *frequency, size_t a, size_t b)
@@ -167,8 +167,11 @@ int frequency_prepare(const struct json_at *root, const struct overrides *overri
     frequency->want_times = wants(frequency, OUTPUT_TIMES);
     if (overrides->has_mode)
         frequency->mode = overrides->mode;
-    if (check_size(root, frequency, failure) != 0 || datasets_build(&frequency->datasets, seed, failure) != 0 ||
-        check_protocols(frequency, failure) != 0 || check_methods(frequency, failure) != 0 ||
+    if (zip_bind(&frequency->zip, &frequency->datasets, &frequency->epsilon, failure) != 0 ||
+        check_size(root, frequency, failure) != 0 || datasets_build(&frequency->datasets, seed, failure) != 0 ||
+        cells_list(&frequency->zip, &frequency->exclude, &frequency->datasets, &frequency->oracles, &frequency->epsilon,
+                   &frequency->cells, failure) != 0 ||
+        check_protocols(frequency, failure) != 0 ||
         queries_bind(&frequency->queries, &frequency->datasets, seed, failure) != 0)
         return -1;
     return find_datasets_alike(frequency, failure);
@@ -179,6 +182,8 @@ void frequency_clear(struct frequency *frequency)
     datasets_clear(&frequency->datasets);
     oracles_clear(&frequency->oracles);
     sweep_clear(&frequency->epsilon);
+    exclude_clear(&frequency->exclude);
+    cells_clear(&frequency->cells);
     methods_clear(&frequency->methods);
     queries_clear(&frequency->queries);
     free(frequency->alike);

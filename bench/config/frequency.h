@@ -3,6 +3,7 @@
 #ifndef LDPBENCH_FREQUENCY_H
 #define LDPBENCH_FREQUENCY_H
 
+#include "config/cells.h"
 #include "config/datasets.h"
 #include "config/experiment.h"
 #include "config/methods.h"
@@ -12,11 +13,14 @@
 
 #include <math.h>
 
-/* Cells are datasets x oracles x epsilon, epsilon fastest. */
+/* Cells are datasets x oracles x epsilon, epsilon fastest, but for those that zip and exclude leave out. */
 struct frequency {
     struct dataset_list datasets;
     struct oracle_list oracles;
     struct sweep epsilon;
+    struct zip zip;
+    struct exclude_list exclude;
+    struct cell_list cells;
     struct method_list methods;
     struct query_list queries;
     size_t *alike; /* [datasets.count]: the first of the datasets in a row for which every query has the same key */
@@ -29,6 +33,7 @@ struct frequency {
 #define FREQUENCY_KEYS(struct_type, member)                                                                            \
     {CONFIG_SIMULATION(struct_type, member.mode)}, {CONFIG_DATASETS(struct_type, member.datasets)},                    \
         {CONFIG_ORACLES(struct_type, member.oracles)}, {CONFIG_EPSILON(struct_type, member.epsilon)},                  \
+        {CONFIG_ZIP(struct_type, member.zip)}, {CONFIG_EXCLUDE(struct_type, member.exclude)},                          \
         {CONFIG_METHODS(struct_type, member.methods)}, {CONFIG_QUERIES(struct_type, member.queries)},                  \
     {                                                                                                                  \
         CONFIG_OUTPUTS(struct_type, member.outputs)                                                                    \

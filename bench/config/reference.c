@@ -1,6 +1,7 @@
 /* reference.c - see reference.h. */
 #include "config/reference.h"
 
+#include "config/cells.h"
 #include "config/datasets.h"
 #include "config/experiment.h"
 #include "config/methods.h"
@@ -355,6 +356,9 @@ void reference_write(FILE *out, enum reference_format format)
               "Where a key takes a sweep, it takes a number, a list of numbers that differ, or an object with `from`, "
               "`to` and one of `step`, `factor` and `points`.");
     write_table(&page, sweep_keys);
+    heading(&page, 1, "Cells that are left out");
+    paragraph(&page, "An element of `exclude` leaves out the cells that meet all of its conditions.");
+    write_table(&page, exclude_keys);
     write_datasets(&page);
     heading(&page, 1, "An oracle");
     paragraph(&page, "An element of `oracles` is a name (`ldpbench list oracles`), or an object with its parameters.");

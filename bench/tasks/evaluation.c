@@ -53,6 +53,7 @@ int evaluation_prepare(const struct json_at *root, const struct overrides *overr
     setup->grid.noracles = config->oracles.count;
     setup->grid.epsilon = config->epsilon.values;
     setup->grid.nepsilon = config->epsilon.count;
+    setup->grid.cells = &config->cells;
     setup->grid.mode = config->mode;
     if (grid_init(&setup->grid, task, failure) != 0)
         return -1;

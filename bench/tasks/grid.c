@@ -12,8 +12,8 @@
 
 int grid_init(struct grid *grid, const struct task *task, struct failure *failure)
 {
-    grid->setup =
-        (struct setup){.task = task, .bases = SETUP_GRID, .ncells = grid->ndatasets * grid->noracles * grid->nepsilon};
+    grid->setup = (struct setup){.task = task, .bases = SETUP_GRID};
+    grid->setup.ncells = grid->cells ? grid->cells->count : grid->ndatasets * grid->noracles * grid->nepsilon;
     grid->datasets = calloc(grid->ndatasets, sizeof *grid->datasets);
     grid->oracle_keys = calloc(grid->noracles, sizeof *grid->oracle_keys);
     grid->epsilon_keys = calloc(grid->nepsilon, sizeof *grid->epsilon_keys);
@@ -53,6 +53,8 @@ const struct grid *grid_of(const struct setup *setup)
 struct grid_point grid_point(const struct grid *grid, size_t cell)
 {
     assert(cell < grid->setup.ncells);
+    if (grid->cells && grid->cells->place)
+        cell = grid->cells->place[cell];
     return (struct grid_point){
         .idataset = cell / grid->nepsilon / grid->noracles,
         .ioracle = cell / grid->nepsilon % grid->noracles,

@@ -1,4 +1,5 @@
-/* grid.h - a setup whose cells are datasets x oracles x epsilon, epsilon fastest: what most tasks are built on.
+/* grid.h - a setup whose cells are datasets x oracles x epsilon, epsilon fastest, or some of these: what most tasks are
+ * built on.
  *
  * A task embeds a struct grid as its first member and takes grid_cell_key and grid_layout as its own. */
 #ifndef LDPBENCH_GRID_H
@@ -26,13 +27,14 @@ struct grid {
     size_t noracles;
     const double *epsilon;
     size_t nepsilon;
+    const struct cell_list *cells; /* NULL: the whole grid */
     enum ldp_mode mode;
     const char **oracle_keys, **epsilon_keys; /* canonical texts, of each */
     struct texts texts;
 };
 
-/* For a grid whose ndatasets, oracles, epsilon and mode are set: makes room for the datasets, which the task fills in,
- * and the texts of the cells' keys. To be cleared in any case. */
+/* For a grid whose ndatasets, oracles, epsilon, cells and mode are set: makes room for the datasets, which the task
+ * fills in, and the texts of the cells' keys. To be cleared in any case. */
 int grid_init(struct grid *grid, const struct task *task, struct failure *failure);
 void grid_clear(struct grid *grid);
 

@@ -1,0 +1,409 @@
+/* cells.c - see cells.h. */
+#include "config/cells.h"
+
+#include "config/parts.h"
+#include "config/registry.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- zip ---- */
+
+static void add_name(const char *names[NAMES_MAX], size_t *count, const char *name)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp(names[i], name) == 0)
+            return;
+    if (*count + 1 < NAMES_MAX)
+        names[(*count)++] = name;
+    names[*count] = NULL;
+}
+
+/* Everything that is swept and makes cells: epsilon, n, d and the parameters of laws. */
+static void swept_names(const char *names[NAMES_MAX])
+{
+    size_t count = 0;
+
+    add_name(names, &count, "epsilon");
+    add_name(names, &count, "n");
+    add_name(names, &count, "d");
+    for (size_t i = 0; dataset_types[i]; i++)
+        for (const struct ldp_param *param = dataset_types[i]->params; param && param->name; param++)
+            add_name(names, &count, param->name);
+}
+
+static int zip_read(const struct config_key *key, const struct json_at *at, void *opaque, struct failure *failure)
+{
+    const char *names[NAMES_MAX];
+    struct zip *zip = opaque;
+    struct json_at element;
+    size_t count, choice;
+
+    (void)key;
+    swept_names(names);
+    if (json_list(at, "a list of keys", &element, &count, failure) != 0)
+        return -1;
+    if (count < 2 || count > LDP_PARAMS_MAX)
+        return json_expected(at, failure, "2 to %d keys", LDP_PARAMS_MAX);
+    zip->at = *at;
+    do {
+        if (json_choice(&element, "epsilon, n, d or a parameter of a law", names, &choice, failure) != 0)
+            return -1;
+        for (size_t i = 0; i < zip->count; i++)
+            if (strcmp(zip->names[i], names[choice]) == 0)
+                return json_fail(&element, failure, "expected keys that differ, got \"%s\" twice", names[choice]);
+        zip->names[zip->count++] = names[choice];
+        zip->has_epsilon = zip->has_epsilon || strcmp(names[choice], "epsilon") == 0;
+    } while (json_next(&element));
+    return 0;
+}
+
+static int nothing_absent(const struct config_key *key, void *out, struct failure *failure)
+{
+    (void)key, (void)out, (void)failure;
+    return 0;
+}
+
+static cJSON *zip_schema(const struct config_key *key)
+{
+    const char *names[NAMES_MAX];
+    cJSON *name = cJSON_CreateObject();
+
+    (void)key;
+    swept_names(names);
+    schema_add(name, "enum", schema_strings(names));
+    return schema_list(name);
+}
+
+static char *zip_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("a list of `epsilon`, `n`, `d` and parameters of laws");
+}
+
+const struct config_type config_zip = {sizeof(struct zip), zip_read, nothing_absent, zip_schema, zip_words};
+
+int zip_bind(const struct zip *zip, struct dataset_list *datasets, const struct sweep *epsilon, struct failure *failure)
+{
+    if (!zip->at.file)
+        return 0;
+    return datasets_zip(datasets, &zip->at, zip->names, zip->count, zip->has_epsilon ? epsilon->count : 0, failure);
+}
+
+double zip_cells(const struct zip *zip, const struct dataset_list *datasets, const struct oracle_list *oracles,
+                 const struct sweep *epsilon)
+{
+    return datasets->points * (double)oracles->count * (zip->has_epsilon ? 1 : (double)epsilon->count);
+}
+
+/* ---- exclude ---- */
+
+/* Numbers between two, or of a list. */
+struct numbers {
+    bool given;
+    double from, to;
+    struct sweep list; /* empty: the range */
+};
+
+/* Labels as tables show them. */
+struct labels {
+    const char **text; /* [count]; the texts belong to the config's file */
+    size_t count;      /* 0: not given */
+};
+
+struct exclusion {
+    struct json_at at;
+    struct labels dataset, oracle;
+    struct numbers d, n, epsilon;
+};
+
+struct range {
+    double from, to;
+};
+
+static const struct config_key range_keys[] = {
+    {.name = "from", CONFIG_REAL(struct range, from), .min = 0, .max = INFINITY, .fallback = NAN, .help = "the least"},
+    {.name = "to", CONFIG_REAL(struct range, to), .min = 0, .max = INFINITY, .fallback = NAN, .help = "the largest"},
+    {.name = NULL},
+};
+
+static int numbers_read(const struct config_key *key, const struct json_at *at, void *opaque, struct failure *failure)
+{
+    struct numbers *numbers = opaque;
+    struct range range = {0};
+    struct json_at end;
+
+    numbers->given = true;
+    if (!json_is_object(at) && !json_is_list(at) && !json_is_number(at))
+        return json_expected(at, failure, "a number, a list of them, or {\"from\", \"to\"}");
+    if (!json_is_object(at))
+        return sweep_read(at, false, key->min, key->max, &numbers->list, failure);
+    if (config_check(at, range_keys, NULL, failure) != 0)
+        return -1;
+
+    const bool has_from = json_member(at, "from", &end), has_to = json_member(at, "to", &end);
+
+    if (!has_from && !has_to)
+        return json_fail(at, failure, "missing key \"from\" or \"to\"");
+    if (config_read(at, range_keys, &range, failure) != 0)
+        return -1;
+    if (has_from && has_to && range.from > range.to)
+        return json_expected(at, failure, "\"from\" not above \"to\"");
+    numbers->from = has_from ? range.from : 0;
+    numbers->to = has_to ? range.to : INFINITY;
+    return 0;
+}
+
+static cJSON *numbers_schema(const struct config_key *key)
+{
+    cJSON *ways, *schema = schema_any(&ways);
+
+    cJSON_AddItemToArray(ways, schema_number(false, key->min, key->max));
+    cJSON_AddItemToArray(ways, schema_list(schema_number(false, key->min, key->max)));
+    cJSON_AddItemToArray(ways, config_schema(range_keys));
+    return schema;
+}
+
+static char *numbers_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("a number, a list of them, or `from` and `to`, one of which may be left out");
+}
+
+static const struct config_type config_numbers = {sizeof(struct numbers), numbers_read, nothing_absent, numbers_schema,
+                                                  numbers_words};
+
+static int labels_read(const struct config_key *key, const struct json_at *at, void *opaque, struct failure *failure)
+{
+    struct labels *labels = opaque;
+    struct json_at element = *at;
+    size_t count = 1;
+
+    (void)key;
+    if (json_is_list(at) && json_list(at, "a list of labels", &element, &count, failure) != 0)
+        return -1;
+    labels->text = calloc(count, sizeof *labels->text);
+    if (!labels->text)
+        return fail_memory(failure);
+    do
+        if (json_string(&element, &labels->text[labels->count++], failure) != 0)
+            return -1;
+    while (labels->count < count && json_next(&element));
+    return 0;
+}
+
+static cJSON *labels_schema(const struct config_key *key)
+{
+    cJSON *ways, *schema = schema_any(&ways), *label = cJSON_CreateObject();
+
+    (void)key;
+    schema_add_text(label, "type", "string");
+    cJSON_AddItemToArray(ways, label);
+    cJSON_AddItemToArray(ways, schema_list(cJSON_Duplicate(label, true)));
+    return schema;
+}
+
+static char *labels_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("a label or a list of them");
+}
+
+static const struct config_type config_labels = {sizeof(struct labels), labels_read, nothing_absent, labels_schema,
+                                                 labels_words};
+
+#define LABELS(member) .type = &config_labels, CONFIG_MEMBER(struct exclusion, member, struct labels), .fallback = NAN
+#define NUMBERS(member)                                                                                                \
+    .type = &config_numbers, CONFIG_MEMBER(struct exclusion, member, struct numbers), .min = 0, .max = INFINITY,       \
+    .fallback = NAN
+
+const struct config_key exclude_keys[] = {
+    {.name = "dataset", LABELS(dataset), .help = "as tables call it", .example = "\"zipf(s=1.5)\""},
+    {.name = "oracle", LABELS(oracle), .help = "as tables call it", .example = "[\"grr\", \"olh(g=2)\"]"},
+    {.name = "d", NUMBERS(d), .help = "values", .example = "{\"from\": 4096}"},
+    {.name = "n", NUMBERS(n), .help = "users", .example = "{\"to\": 1000}"},
+    {.name = "epsilon", NUMBERS(epsilon), .help = "privacy budgets", .example = "[0.5, 1]"},
+    {.name = NULL},
+};
+
+static int exclude_read(const struct config_key *key, const struct json_at *at, void *opaque, struct failure *failure)
+{
+    struct exclude_list *exclude = opaque;
+    struct json_at element;
+    size_t count;
+
+    (void)key;
+    if (json_list(at, "a list of conditions", &element, &count, failure) != 0)
+        return -1;
+    exclude->exclusions = calloc(count, sizeof *exclude->exclusions);
+    if (!exclude->exclusions)
+        return fail_memory(failure);
+    exclude->at = *at;
+    do {
+        struct exclusion *exclusion = &exclude->exclusions[exclude->count++];
+
+        exclusion->at = element;
+        if (config_check(&element, exclude_keys, NULL, failure) != 0 ||
+            config_read(&element, exclude_keys, exclusion, failure) != 0)
+            return -1;
+        if (exclusion->dataset.count == 0 && exclusion->oracle.count == 0 && !exclusion->d.given &&
+            !exclusion->n.given && !exclusion->epsilon.given)
+            return json_expected(&element, failure, "a condition");
+    } while (json_next(&element));
+    return 0;
+}
+
+static cJSON *exclude_schema(const struct config_key *key)
+{
+    (void)key;
+    return schema_list(config_schema(exclude_keys));
+}
+
+static char *exclude_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("a list of conditions");
+}
+
+const struct config_type config_exclude = {sizeof(struct exclude_list), exclude_read, nothing_absent, exclude_schema,
+                                           exclude_words};
+
+void exclude_clear(struct exclude_list *exclude)
+{
+    for (size_t i = 0; i < exclude->count; i++) {
+        struct exclusion *exclusion = &exclude->exclusions[i];
+
+        free(exclusion->dataset.text);
+        free(exclusion->oracle.text);
+        sweep_clear(&exclusion->d.list);
+        sweep_clear(&exclusion->n.list);
+        sweep_clear(&exclusion->epsilon.list);
+    }
+    free(exclude->exclusions);
+    *exclude = (struct exclude_list){0};
+}
+
+/* ---- The cells ---- */
+
+static bool is_among(const struct labels *labels, const char *label)
+{
+    for (size_t i = 0; i < labels->count; i++)
+        if (strcmp(labels->text[i], label) == 0)
+            return true;
+    return labels->count == 0;
+}
+
+static bool is_in(const struct numbers *numbers, double value)
+{
+    if (!numbers->given)
+        return true;
+    for (size_t i = 0; i < numbers->list.count; i++)
+        if (numbers->list.values[i] == value)
+            return true;
+    return numbers->list.count == 0 && numbers->from <= value && value <= numbers->to;
+}
+
+/* Which datasets, oracles and epsilon meet an exclusion. */
+struct met {
+    bool *dataset, *oracle, *epsilon;
+};
+
+static int met_find(const struct exclusion *exclusion, const struct dataset_list *datasets,
+                    const struct oracle_list *oracles, const struct sweep *epsilon, struct met *met)
+{
+    met->dataset = calloc(datasets->count, sizeof *met->dataset);
+    met->oracle = calloc(oracles->count, sizeof *met->oracle);
+    met->epsilon = calloc(epsilon->count, sizeof *met->epsilon);
+    if (!met->dataset || !met->oracle || !met->epsilon)
+        return -1;
+    for (size_t i = 0; i < datasets->count; i++)
+        met->dataset[i] = is_among(&exclusion->dataset, datasets->dataset[i]->name) &&
+                          is_in(&exclusion->d, (double)datasets->dataset[i]->population->d) &&
+                          is_in(&exclusion->n, (double)datasets->dataset[i]->population->n);
+    for (size_t i = 0; i < oracles->count; i++)
+        met->oracle[i] = is_among(&exclusion->oracle, oracles->choice[i].label);
+    for (size_t i = 0; i < epsilon->count; i++)
+        met->epsilon[i] = is_in(&exclusion->epsilon, epsilon->values[i]);
+    return 0;
+}
+
+static void met_clear(struct met *met)
+{
+    free(met->dataset);
+    free(met->oracle);
+    free(met->epsilon);
+}
+
+/* Marks the cells that an exclusion meets. */
+static int leave_out(const struct exclusion *exclusion, const struct dataset_list *datasets,
+                     const struct oracle_list *oracles, const struct sweep *epsilon, const struct cell_list *cells,
+                     bool *left_out, struct failure *failure)
+{
+    struct met met = {0};
+    bool any = false;
+    int result = 0;
+
+    if (met_find(exclusion, datasets, oracles, epsilon, &met) != 0)
+        result = fail_memory(failure);
+    for (size_t cell = 0; result == 0 && cell < cells->count; cell++) {
+        const size_t place = cells->place[cell], above = place / epsilon->count;
+
+        if (met.dataset[above / oracles->count] && met.oracle[above % oracles->count] &&
+            met.epsilon[place % epsilon->count])
+            left_out[cell] = any = true;
+    }
+    met_clear(&met);
+    if (result == 0 && !any)
+        return json_expected(&exclusion->at, failure, "conditions that a cell of the grid meets");
+    return result;
+}
+
+/* All cells that zip leaves, by their places. */
+static int list_all(const struct zip *zip, const struct dataset_list *datasets, const struct oracle_list *oracles,
+                    const struct sweep *epsilon, struct cell_list *out)
+{
+    const size_t above = datasets->count * oracles->count, each = zip->has_epsilon ? 1 : epsilon->count;
+
+    out->place = malloc(above * each * sizeof *out->place);
+    if (!out->place)
+        return -1;
+    out->count = 0;
+    for (size_t i = 0; i < above; i++)
+        for (size_t k = 0; k < each; k++)
+            out->place[out->count++] =
+                i * epsilon->count + (zip->has_epsilon ? datasets->paired[i / oracles->count] : k);
+    return 0;
+}
+
+int cells_list(const struct zip *zip, const struct exclude_list *exclude, const struct dataset_list *datasets,
+               const struct oracle_list *oracles, const struct sweep *epsilon, struct cell_list *out,
+               struct failure *failure)
+{
+    *out = (struct cell_list){.count = datasets->count * oracles->count * epsilon->count};
+    if (!zip->has_epsilon && exclude->count == 0)
+        return 0;
+    if (list_all(zip, datasets, oracles, epsilon, out) != 0)
+        return fail_memory(failure);
+
+    bool *left_out = calloc(out->count, sizeof *left_out);
+    size_t kept = 0;
+    int result = left_out ? 0 : fail_memory(failure);
+
+    for (size_t i = 0; result == 0 && i < exclude->count; i++)
+        result = leave_out(&exclude->exclusions[i], datasets, oracles, epsilon, out, left_out, failure);
+    for (size_t cell = 0; result == 0 && cell < out->count; cell++)
+        if (!left_out[cell])
+            out->place[kept++] = out->place[cell];
+    free(left_out);
+    if (result == 0 && kept == 0)
+        return json_fail(&exclude->at, failure, "expected conditions that leave a cell, got none left");
+    out->count = kept;
+    return result;
+}
+
+void cells_clear(struct cell_list *cells)
+{
+    free(cells->place);
+    *cells = (struct cell_list){0};
+}

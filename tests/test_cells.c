@@ -1,0 +1,122 @@
+/* Which cells of a grid there are: zip and exclude. Bad ones are in tests/bad/configs. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char frame[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\": 3,\n \"datasets\": %s,\n"
+                            " \"oracles\": [\"olh\", \"grr\"], \"epsilon\": %s,%s\n"
+                            " \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}\n";
+
+static const char zipf[] = "[{\"type\": \"zipf\", \"s\": 1.5, \"d\": [16, 32], \"n\": [1000, 2000]}]";
+
+static void write_frame(const char *folder, const char *name, const char *datasets, const char *epsilon,
+                        const char *rules)
+{
+    char text[1024];
+
+    snprintf(text, sizeof text, frame, datasets, epsilon, rules);
+    write_text(folder, name, text);
+}
+
+/* The columns d, n, oracle and epsilon of mse.csv, a line each. */
+static void demand_cells(const char *folder, const char *config, const char *expected)
+{
+    struct outcome outcome = run_shell("cd %s && ldpbench run %s -o out --fresh --quiet && tail -n +2 out/mse.csv | "
+                                       "cut -d, -f3-6",
+                                       folder, config);
+
+    cr_assert_eq(outcome.status, 0, "%s", outcome.err);
+    cr_expect_str_eq(outcome.out, expected);
+    outcome_free(&outcome);
+}
+
+Test(cells, zip_pairs_the_keys_of_a_dataset)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_frame(folder, "c.json", zipf, "1", " \"zip\": [\"d\", \"n\"],");
+    demand_cells(folder, "c.json", "16,1000,olh,1\n16,1000,grr,1\n32,2000,olh,1\n32,2000,grr,1\n");
+}
+
+Test(cells, zip_pairs_parameters_and_leaves_the_others_swept)
+{
+    static const char datasets[] = "[{\"type\": \"zipf\", \"s\": [1, 2], \"d\": [16, 32], \"n\": [1000, 2000]},"
+                                   " {\"type\": \"zipf\", \"s\": 3, \"d\": 8, \"n\": 10}]";
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_frame(folder, "c.json", datasets, "1", " \"zip\": [\"n\", \"s\"], \"exclude\": [{\"oracle\": \"grr\"}],");
+    outcome = run_shell("cd %s && ldpbench run c.json --quiet && tail -n +2 results/t/mse.csv | cut -d, -f2-4", folder);
+    cr_expect_str_eq(outcome.out,
+                     "zipf(s=1),16,1000\nzipf(s=1),32,1000\nzipf(s=2),16,2000\nzipf(s=2),32,2000\n"
+                     "zipf(s=3),8,10\n",
+                     "%s", outcome.err);
+    outcome_free(&outcome);
+}
+
+Test(cells, zip_pairs_n_and_epsilon)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_frame(folder, "c.json", zipf, "[2, 1]", " \"zip\": [\"n\", \"epsilon\"],");
+    demand_cells(folder, "c.json",
+                 "16,1000,olh,2\n16,1000,grr,2\n16,2000,olh,1\n16,2000,grr,1\n"
+                 "32,1000,olh,2\n32,1000,grr,2\n32,2000,olh,1\n32,2000,grr,1\n");
+}
+
+Test(cells, exclude_leaves_out_what_meets_all_conditions_of_one)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_frame(folder, "c.json", zipf, "[1, 2, 3]",
+                " \"exclude\": [{\"oracle\": [\"grr\"], \"d\": {\"from\": 20}}, {\"epsilon\": [1, 3]},"
+                " {\"dataset\": \"zipf(s=1.5)\", \"n\": {\"from\": 1500, \"to\": 2000}, \"d\": 16}],");
+    demand_cells(folder, "c.json", "16,1000,olh,2\n16,1000,grr,2\n32,1000,olh,2\n32,2000,olh,2\n");
+}
+
+/* Numbers of cells that stay are those of the whole grid: what is left out changes no stream. */
+Test(cells, what_is_left_out_changes_no_number)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_frame(folder, "all.json", zipf, "[1, 2, 3]", "");
+    write_frame(folder, "some.json", zipf, "[1, 2, 3]", " \"exclude\": [{\"oracle\": \"olh\"}, {\"epsilon\": 2}],");
+    run_well("cd %s && ldpbench run all.json -o all --quiet && ldpbench run some.json -o some --quiet && "
+             "grep -e experiment -e grr all/mse.csv | grep -v grr,2, | cmp - some/mse.csv",
+             folder);
+}
+
+/* An oracle that does not suit one dataset can be kept for the others. */
+Test(cells, exclude_lets_an_oracle_stay_where_it_suits)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"t\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": [8, 64], \"n\": 500}],\n"
+        " \"oracles\": [\"olh\", {\"name\": \"ss\", \"k\": 20}], \"epsilon\": 1, \"methods\": [\"base\"],\n"
+        " \"queries\": [\"full_domain\"], \"exclude\": [{\"oracle\": \"ss(k=20)\", \"d\": 8}]}\n");
+    demand_cells(folder, "c.json", "8,500,olh,1\n64,500,olh,1\n64,500,ss(k=20),1\n");
+}
+
+Test(cells, dry_run_counts_what_is_left)
+{
+    char folder[PATH_ROOM];
+    struct outcome outcome;
+
+    temporary_folder(folder);
+    write_frame(folder, "c.json", zipf, "[1, 2]", " \"zip\": [\"n\", \"epsilon\"], \"exclude\": [{\"d\": 16}],");
+    outcome = run_shell("cd %s && ldpbench run c.json --dry-run", folder);
+    cr_expect_not_null(strstr(outcome.out, "cells          4, 3 repetitions each, 12 in all"), "%s%s", outcome.out,
+                       outcome.err);
+    outcome_free(&outcome);
+}
