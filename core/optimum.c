@@ -8,7 +8,8 @@
  * (Ye, Barg, IEEE Trans. Inf. Theory 64, 2018, asymptotically). The best k is d/(e+1) rounded down or up. Block designs
  * with that k reach it as well (Park, Nam, Lee, arXiv 2305.01261), which have at least d blocks (Fisher): log2 d bits
  * are the least that any of them needs. */
-#include "ldpbench.h"
+#include "optimum.h"
+
 #include "numeric.h"
 
 #include <assert.h>
@@ -20,11 +21,17 @@ static double subset_variance(double d, double k, double r, double gap)
     return top * top / (k * (d - k)) - (d - 1) / (d * d);
 }
 
-double ldp_optimum(size_t d, double epsilon)
+uint64_t ldp_optimum_size(size_t d, double epsilon)
 {
     assert(d >= 2 && epsilon > 0);
     const double values = (double)d, r = ldp_exp(-epsilon), gap = -ldp_expm1(-epsilon);
     const double k = floor(fmax(1, fmin(values - 1, values * r / (1 + r))));
-    const double least = subset_variance(values, k, r, gap);
-    return fmax(0, k + 1 < values ? fmin(least, subset_variance(values, k + 1, r, gap)) : least);
+    const bool more = k + 1 < values && subset_variance(values, k + 1, r, gap) < subset_variance(values, k, r, gap);
+    return (uint64_t)k + more;
+}
+
+double ldp_optimum(size_t d, double epsilon)
+{
+    const double k = (double)ldp_optimum_size(d, epsilon);
+    return fmax(0, subset_variance((double)d, k, ldp_exp(-epsilon), -ldp_expm1(-epsilon)));
 }

@@ -7,12 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct ldp_protocol hr(double B, size_t d, double epsilon)
+enum { LEAST_VARIANCE, PUBLISHED };
+
+static struct ldp_protocol hr_by(double rule, double B, size_t d, double epsilon)
 {
     struct ldp_protocol protocol;
-    const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("hr"), .param = {B}};
+    const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("hr"), .param = {B, rule}};
     cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
     return protocol;
+}
+
+static struct ldp_protocol hr(double B, size_t d, double epsilon)
+{
+    return hr_by(LEAST_VARIANCE, B, d, epsilon);
 }
 
 Test(hadamard, parity)
@@ -112,13 +119,14 @@ Test(hr, sizes)
     cr_expect_eq(hr(1, 3, 1).state_bytes, 4 * 8);
     cr_expect_eq(hr(1, 4, 1).state_bytes, 8 * 8); /* column 0 is not used */
     cr_expect_eq(hr(1, 1024, 1).state_bytes, 2048 * 8);
-    cr_expect_eq(hr(NAN, 1024, 0.5).param[0], 1);
-    cr_expect_eq(hr(NAN, 1024, 1).param[0], 1); /* the form of high privacy up to 1 */
-    cr_expect_eq(hr(NAN, 1024, 1.1).param[0], 2);
-    cr_expect_eq(hr(NAN, 1024, 3).param[0], 16);
-    cr_expect_eq(hr(NAN, 1024, 3).state_bytes, 16 * 128 * 8); /* 1024 / 16 + 1 = 65 */
-    cr_expect_eq(hr(NAN, 1024, 500).param[0], 1024);
-    cr_expect_eq(hr(NAN, 1024, 500).state_bytes, 1024 * 2 * 8);
+    cr_expect_eq(hr_by(PUBLISHED, NAN, 1024, 0.5).param[0], 1);
+    cr_expect_eq(hr_by(PUBLISHED, NAN, 1024, 1).param[0], 1); /* the form of high privacy up to 1 */
+    cr_expect_eq(hr_by(PUBLISHED, NAN, 1024, 1.1).param[0], 2);
+    cr_expect_eq(hr_by(PUBLISHED, NAN, 1024, 3).param[0], 16);
+    cr_expect_eq(hr_by(PUBLISHED, NAN, 1024, 3).state_bytes, 16 * 128 * 8); /* 1024 / 16 + 1 = 65 */
+    cr_expect_eq(hr_by(PUBLISHED, NAN, 1024, 500).param[0], 1024);
+    cr_expect_eq(hr_by(PUBLISHED, NAN, 1024, 500).state_bytes, 1024 * 2 * 8);
+    cr_expect_eq(hr(NAN, 1024, 1.1).param[0], 1); /* of least variance */
 }
 
 /* W of d = 6, n = 1000, epsilon = 1: the sum of the estimates has mean n and a standard deviation of 189, not 0. */

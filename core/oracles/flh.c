@@ -11,7 +11,8 @@
  * s1 and tf those of olh. The last term grows with n^2, so that k must grow with n to keep up with olh.
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.4, which leaves the variance open; its term for the functions is
- * ours. g = round(e) + 1, but at most 2^16 and at most so large that N has 2^21 entries. s1 and tf of the protocol are
+ * ours. g = round(e) + 1, but at most 2^16 and at most so large that N has 2^21 entries. More functions
+ * are always better: 10,000 is the authors' bound on the server's work. s1 and tf of the protocol are
  * without that term, as no method knows the data.
  *
  * Cost by reports: n + k d hashes. By counts: the value of A_v ~ Binomial(n_v, (e-1)/(e+g-1)) users is kept, and these

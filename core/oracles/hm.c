@@ -16,8 +16,8 @@
  * so that a set of signs costs one increment of N[sign][index], and S[j] = N[0][j] - N[1][j].
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5, which states the variance of the second and decodes by the
- * first; joint decoding is ours. Padding of d to K is ours as well. The default t is the best of the decoding: least
- * 1/(t KAP^2), or least s1 of local hashing.
+ * first; joint decoding is ours. Padding of d to K is ours as well. The default t is the best of the decoding, by
+ * s1 + tf/d.
  *
  * Cost by reports: per_bit n t + K log K, joint n 2^t + K log K. By counts: per_bit O(K log K), the pairs (j, sign) of
  * kept reports by the butterfly of hadamard.h, all others one uniform multinomial over the 2 K pairs. joint needs whole
@@ -62,11 +62,14 @@ static double kept_share(double r, double words)
     return (1 - r) / (1 + (words - 1) * r);
 }
 
-/* What a user without the value adds to the variance. */
-static double variance_at(double r, uint64_t t, bool joint)
+/* s1 + tf/d. */
+static double mean_variance(double r, uint64_t t, bool joint, double d)
 {
     const double words = (double)(UINT64_C(1) << t), kap = kept_share(r, words);
-    return joint ? 1 / (kap * kap * (words - 1)) : 1 / ((double)t * kap * kap);
+    if (!joint)
+        return 1 / ((double)t * kap * kap) + ((1 - 1 / (double)t) / kap - 1) / d;
+    const double q = 1 / words, p = kap + (1 - kap) * q;
+    return 1 / (kap * kap * (words - 1)) + (1 - p - q) / (p - q) / d;
 }
 
 /* A report: t fields of an index and a sign (1: -1), as many in a word as fit. */
@@ -121,14 +124,14 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
                                  struct ldp_reason *reason)
 {
     (void)reason;
-    const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
+    const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon), d = (double)protocol->d;
     const bool joint = spec->param[1] == JOINT;
     uint64_t t = 1;
     if (!isnan(spec->param[0]))
         t = (uint64_t)spec->param[0];
     else
         for (uint64_t more = 2; more <= T_MAX; more++)
-            if (variance_at(r, more, joint) < variance_at(r, t, joint))
+            if (mean_variance(r, more, joint, d) < mean_variance(r, t, joint, d))
                 t = more;
     uint64_t K = 2;
     while (K < protocol->d)

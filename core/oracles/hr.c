@@ -16,14 +16,15 @@
  *
  * and over permutations E P = f_x + (1 - f_x) rho with rho the chance that two values share a block: s1 and tf.
  *
- * Source: Acharya, Sun, Zhang, AISTATS 2019; Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5. B is by default 1 where
- * epsilon <= 1, else 2^floor(log2(min(e, d))), as the authors have it but for their 2 d, with which blocks would
- * outnumber values; B = 1 at every epsilon is what NDSS 2020 means by hr. Estimates do not sum to 1. By counts: kept
+ * Source: Acharya, Sun, Zhang, AISTATS 2019; Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5. B is by default of least
+ * s1 + tf/d. The authors' is 1 up to epsilon = 1, else 2^floor(log2(min(e, d))) (but for their 2 d, with which blocks
+ * would outnumber values): past epsilon = 1 its error rises, 1.54 times the best at once; it is rule "published".
+ * B = 1 at every epsilon is what NDSS 2020 means by hr. Estimates do not sum to 1. By counts: kept
  * users by the binomial butterfly (hadamard.h), the others one uniform multinomial, then the FWHT: cost O(K log K). By
  * reports: O(n + K log K). */
 #include "hadamard.h"
-#include "hash.h"
 #include "numeric.h"
+#include "permutation.h"
 #include "protocol.h"
 #include "pure.h"
 #include "rng.h"
@@ -39,7 +40,11 @@ struct own {
 };
 LDP_OWN(struct own);
 
-enum { ROUNDS = 48, CHUNK = 256 };
+enum { CHUNK = 256 };
+
+enum { LEAST_VARIANCE, PUBLISHED };
+
+static const char *const rules[] = {"least_variance", "published", NULL};
 
 static const struct ldp_param params[] = {
     {.name = "B",
@@ -47,63 +52,94 @@ static const struct ldp_param params[] = {
      .fallback = NAN,
      .min = 1,
      .max = 0x1p32,
-     .help = "blocks, a power of two not above d; default 1 up to epsilon = 1, then 2^floor(log2(min(e^epsilon, d)))"},
+     .help = "blocks, a power of two not above d; default: what rule says"},
+    {.name = "rule",
+     .kind = LDP_CHOICE,
+     .fallback = LEAST_VARIANCE,
+     .min = LEAST_VARIANCE,
+     .max = PUBLISHED,
+     .choices = rules,
+     .help =
+         "B where it is not given: of least variance, or 1 up to epsilon = 1, then 2^floor(log2(min(e^epsilon, d)))"},
     {0},
 };
+
+/* Least order of B blocks that hold d values, a column of each left out. */
+static uint64_t order_of(uint64_t B, size_t d)
+{
+    uint64_t b = 2;
+    while ((b - 1) * B < d)
+        b *= 2;
+    return b;
+}
+
+/* s1 and tf, r = 1/e. */
+static void variance_of(uint64_t B, size_t d, double r, double *s1, double *tf)
+{
+    const double blocks = (double)B, column = (double)(order_of(B, d) - 1), values = (double)d;
+    const double full = floor(values / column), last = values - full * column;
+    const double rho = (full * column * (column - 1) + last * (last - 1)) / (values * (values - 1));
+    const double slope = (1 + (2 * blocks - 1) * r) / (1 - r);
+    *s1 = slope * (2 * r / (1 - r) + rho);
+    *tf = slope * (1 - rho) - 1;
+}
+
+static uint64_t published_blocks(double epsilon, size_t d, double r)
+{
+    uint64_t B = 1;
+    while (epsilon > 1 && 2 * B <= d && (double)(2 * B) * r <= 1)
+        B *= 2;
+    return B;
+}
+
+static uint64_t best_blocks(size_t d, double r)
+{
+    uint64_t best = 1;
+    double least = INFINITY;
+    for (uint64_t B = 1; B <= d; B *= 2) {
+        double s1, tf;
+        variance_of(B, d, r, &s1, &tf);
+        if (s1 + tf / (double)d < least) {
+            least = s1 + tf / (double)d;
+            best = B;
+        }
+    }
+    return best;
+}
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
     const size_t d = protocol->d;
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
-    uint64_t B = 1;
-    if (!isnan(spec->param[0]))
-        B = (uint64_t)spec->param[0];
-    else
-        while (protocol->epsilon > 1 && 2 * B <= d && (double)(2 * B) * r <= 1)
-            B *= 2;
+    const uint64_t B = !isnan(spec->param[0])        ? (uint64_t)spec->param[0]
+                       : spec->param[1] == PUBLISHED ? published_blocks(epsilon, d, r)
+                                                     : best_blocks(d, r);
     if ((B & (B - 1)) != 0)
         return ldp_refuse(reason, "B = %" PRIu64 ": expected a power of two", B);
     if (B > d)
         return ldp_refuse(reason, "B = %" PRIu64 ": expected at most as many blocks as values, d = %zu", B, d);
-    uint64_t b = 2;
-    while ((b - 1) * B < d)
-        b *= 2;
+    const uint64_t b = order_of(B, d);
     protocol->param[0] = (double)B;
 
-    const double blocks = (double)B, column = (double)(b - 1), values = (double)d;
-    const double kept = (1 - r) / (1 + (2 * blocks - 1) * r);
+    const double blocks = (double)B, kept = (1 - r) / (1 + (2 * blocks - 1) * r);
     own_set(protocol, (struct own){ldp_retention_init(epsilon, 2 * blocks, kept), B, b, B * b});
     protocol->p = 0.5 + 0.5 * kept;
     protocol->q = 0.5;
-    const double full = floor(values / column), last = values - full * column;
-    const double rho = (full * column * (column - 1) + last * (last - 1)) / (values * (values - 1));
-    const double slope = (1 + (2 * blocks - 1) * r) / (1 - r);
-    protocol->s1 = slope * (2 * r / (1 - r) + rho);
-    protocol->tf = slope * (1 - rho) - 1;
+    variance_of(B, d, r, &protocol->s1, &protocol->tf);
     protocol->report_words = 1;
     protocol->state_bytes = (size_t)(B * b) * sizeof(int64_t);
     return LDP_OK;
 }
 
-/* The public permutation, at m values in place: swap-or-not (Hoang, Morris, Rogaway, CRYPTO 2012), a bijection of
- * any domain that a client evaluates at its own value. A pair of values is uniform up to (3/4)^ROUNDS. */
+/* The public permutation, at m values in place. */
 static void permute(const struct ldp_protocol *protocol, uint32_t *x, size_t m)
 {
     if (own_of(protocol).B == 1)
         return;
-    const uint64_t d = protocol->d;
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, protocol->public_seed, "hr", 0);
-    for (size_t round = 0; round < ROUNDS; round++) {
-        const uint64_t word = rng_next(&rng), shift = rng_below(&rng, d);
-        const uint32_t key = (uint32_t)word, twist = (uint32_t)(word >> 32);
-        for (size_t i = 0; i < m; i++) {
-            const uint64_t back = shift + (shift < x[i] ? d : 0);
-            const uint32_t partner = (uint32_t)(back - x[i]), pair = partner > x[i] ? partner : x[i];
-            x[i] = ldp_hash_mix(ldp_hash_mix(pair ^ key) + twist) >> 31 ? partner : x[i];
-        }
-    }
+    struct ldp_permutation permutation;
+    ldp_permutation_init(&permutation, protocol->public_seed, "hr", protocol->d);
+    ldp_permutation_apply(&permutation, x, m);
 }
 
 /* The reports of S_x for a position of the permuted domain: first + y, y < b, H_b[column][y] = +1. */

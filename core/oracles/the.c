@@ -7,7 +7,9 @@
  *
  * Source: Wang et al., USENIX Security 2017, sec. 4.3. theta is where s1 = q(1-q)/(p-q)^2 is least: with u =
  * exp(epsilon theta/2) and h = exp(-epsilon/2) it is (2u-1)/(2u-1-h u^2)^2, whose derivative vanishes where
- * 3 h u^2 - 2 (1+h) u + 1 = 0, at the greater root. From 1/2 at small epsilon it goes to 1.
+ * 3 h u^2 - 2 (1+h) u + 1 = 0, at the greater root. From 1/2 at small epsilon it goes to 1. That
+ * is the paper's theta, of least variance where nobody holds the value; below d = 128 and at large epsilon, where held
+ * values count, a smaller one has the smaller mean variance (half of it at d = 4, epsilon = 8).
  *
  * Deviation: the paper's user sends the noisy vector and the server thresholds it. Thresholding looks at nothing but
  * the report, so here the client does it: the same supports, d bits in place of d numbers, and no less privacy. p and q
