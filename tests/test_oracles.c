@@ -382,7 +382,11 @@ static double stated_covariance(const struct ldp_protocol *protocol, const struc
         return 0;
     if (strcmp(protocol->oracle->name, "grr") == 0)
         return -(own * p * q + rest * q * q);
-    if (strcmp(protocol->oracle->name, "hm") == 0)
+    if (strcmp(protocol->oracle->name, "pi_rappor") == 0) { /* over placements, of the values on a line */
+        const double g = protocol->param[0], points = pow(g, ceil(log(d - 0.5) / log(g)));
+        return points > 2 ? rest * (p - q) * (g - 2) / (g * (points - 2)) : 0;
+    }
+    if (strcmp(protocol->oracle->name, "hm") == 0 || strcmp(protocol->oracle->name, "rhr") == 0)
         return 0; /* uncorrelated, for all that they depend on each other */
     if (strcmp(protocol->oracle->name, "flh") == 0) {
         /* Reports of a and of b to one function: both support the other, or neither, as the two collide or not. */
@@ -1147,28 +1151,17 @@ Test(oracles, constants_of_the_literature)
         size_t d;
         double epsilon, s1, tf, tolerance;
     } rows[] = {
-        {"oue", NAN, 1000, 1, 3.6827, 1, 1e-4},
-        {"oue", NAN, 1000, 2, 0.7241, 1, 1e-4},
-        {"oue", NAN, 1000, 4, 0.0760, 1, 1e-4},
-        {"olh", NAN, 1000, 1, 3.6917, 1.2186, 1e-4},
-        {"olh", 2, 1000, 1, 4.6827, -1, 1e-4},
-        {"hr", NAN, 1000, 1, 4.6827, -1, 1e-4},
-        {"hr", 4, 4 * 4095, 2, 1.268, NAN, 1e-3},
-        {"hr", 16, 16 * 1023, 3, 0.4478, NAN, 1e-3},
-        {"hr", 32, 32 * 511, 4, 0.1504, NAN, 1e-3},
-        {"hr", 128, 128 * 127, 5, 0.0585, NAN, 1e-3},
-        {"hr", 1, 1000, 3, 1.220564, -1, 1e-5},
-        {"blh", NAN, 1000, 1, 4.6827, -1, 1e-4},
-        {"sue", NAN, 1000, 1, 3.917698, 0, 1e-6},
-        {"sue", NAN, 1000, 3, 0.369710, 0, 1e-6},
-        {"hm", 1, 1000, 1, 4.6827, -1, 1e-4},
-        {"hm", NAN, 1000, 2, 1.3221, NAN, 1e-4},
-        {"hm", NAN, 1000, 3, 0.6713, NAN, 1e-4},
-        {"hm", NAN, 1000, 4, 0.4215, NAN, 1e-4},
-        {"hm", NAN, 1000, 5, 0.2963, NAN, 1e-4},
-        {"grr", NAN, 1000, 1, 338.9402, 580.8128, 1e-4},
-        {"ss", 1, 1000, 1, 338.9402, 580.8128, 1e-4},
-        {"exact", NAN, 1000, 1, 0, 0, 0},
+        {"oue", NAN, 1000, 1, 3.6827, 1, 1e-4},       {"oue", NAN, 1000, 2, 0.7241, 1, 1e-4},
+        {"oue", NAN, 1000, 4, 0.0760, 1, 1e-4},       {"olh", NAN, 1000, 1, 3.6917, 1.2186, 1e-4},
+        {"olh", 2, 1000, 1, 4.6827, -1, 1e-4},        {"hr", NAN, 1000, 1, 4.6827, -1, 1e-4},
+        {"hr", 4, 4 * 4095, 2, 1.268, NAN, 1e-3},     {"hr", 16, 16 * 1023, 3, 0.4478, NAN, 1e-3},
+        {"hr", 32, 32 * 511, 4, 0.1504, NAN, 1e-3},   {"hr", 128, 128 * 127, 5, 0.0585, NAN, 1e-3},
+        {"hr", 1, 1000, 3, 1.220564, -1, 1e-5},       {"blh", NAN, 1000, 1, 4.6827, -1, 1e-4},
+        {"sue", NAN, 1000, 1, 3.917698, 0, 1e-6},     {"sue", NAN, 1000, 3, 0.369710, 0, 1e-6},
+        {"hm", 1, 1000, 1, 4.6827, -1, 1e-4},         {"hm", NAN, 1000, 2, 1.3221, NAN, 1e-4},
+        {"hm", NAN, 1000, 3, 0.6713, NAN, 1e-4},      {"hm", NAN, 1000, 4, 0.4215, NAN, 1e-4},
+        {"hm", NAN, 1000, 5, 0.2963, NAN, 1e-4},      {"grr", NAN, 1000, 1, 338.9402, 580.8128, 1e-4},
+        {"ss", 1, 1000, 1, 338.9402, 580.8128, 1e-4}, {"exact", NAN, 1000, 1, 0, 0, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct ldp_protocol protocol;

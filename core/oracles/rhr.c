@@ -1,0 +1,243 @@
+/* rhr.c - recursive Hadamard response: Hadamard response with a public row of the matrix.
+ *
+ * K = 2^ceil(log2 d) places in B blocks of m = K/B, B a power of two; a public random permutation, new in each
+ * collection, puts value x in block i at column j. A row y < m is public, uniform for each user, who sends the block
+ * with the sign H[j][y], by randomised response over all 2 B pairs: kept with probability KAP = (e-1)/(e+2B-1), e =
+ * exp(epsilon), else uniform. A report supports x where block and sign are its own, and by half where the block is
+ * another: with S[i][y] the sum of signs and W its transforms, c_x = (n + W_i[j]) / 2, p = (1 + KAP)/2, q = 1/2.
+ *
+ * Given the permutation, P the share of users in x's block,
+ *
+ *     Var(F_x) = n (e+2B-1)(2 + P (e-1))/(e-1)^2 - n_x,
+ *
+ * as for hr with as many blocks, but estimates of different values are uncorrelated; over permutations s1 and tf. log2
+ * B + 1 bits of a report are private and sent, log2 m are public.
+ *
+ * Source: Chen, Kairouz, Ozgur, NeurIPS 2020, for b = log2 B + 1 bits. Deviations: the permutation; B is by default of
+ * least s1 + tf/d. rule = published: b = min(log2 K, ceil(epsilon / ln 2)), as the authors' code has it. Cost by
+ * counts K log K, the pairs (row, sign) of kept reports as hm's; by reports n + K log K. */
+#include "hadamard.h"
+#include "numeric.h"
+#include "permutation.h"
+#include "protocol.h"
+#include "pure.h"
+#include "rng.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { LEAST_VARIANCE, PUBLISHED, CHUNK = 256 };
+
+struct own {
+    struct ldp_retention retention; /* block and sign are kept */
+    uint64_t B, m, K;
+};
+LDP_OWN(struct own);
+
+static const char *const rules[] = {"least_variance", "published", NULL};
+
+static const struct ldp_param params[] = {
+    {.name = "B",
+     .kind = LDP_INTEGER,
+     .fallback = NAN,
+     .min = 1,
+     .max = 0x1p32,
+     .help = "blocks, a power of two below 2 d; default: what rule says"},
+    {.name = "rule",
+     .kind = LDP_CHOICE,
+     .fallback = LEAST_VARIANCE,
+     .min = LEAST_VARIANCE,
+     .max = PUBLISHED,
+     .choices = rules,
+     .help = "B where it is not given: of least variance, or 2^(min(log2 d, ceil(epsilon / ln 2)) - 1)"},
+    {0},
+};
+
+/* s1 and tf over permutations, r = 1/e. */
+static void variance_of(double B, double K, double r, double *s1, double *tf)
+{
+    const double kept = (1 - r) / (1 + (2 * B - 1) * r), other = 2 * r / (1 + (2 * B - 1) * r); /* (1 - kept)/B */
+    const double rho = (K / B - 1) / (K - 1);
+    *s1 = (rho * kept + other) / (kept * kept);
+    *tf = (kept + other) / (kept * kept) - 1 - *s1;
+}
+
+static uint64_t blocks_of(double rule, uint64_t K, double d, double epsilon)
+{
+    if (rule == PUBLISHED) {
+        const double bits = ceil(epsilon / 0.6931471805599453);
+        uint64_t B = 1;
+        for (double b = 1; b < bits && 2 * B < K; b++)
+            B *= 2;
+        return B;
+    }
+    double least = INFINITY;
+    uint64_t best = 1;
+    for (uint64_t B = 1; B <= K; B *= 2) {
+        double s1, tf;
+        variance_of((double)B, (double)K, ldp_exp(-epsilon), &s1, &tf);
+        if (s1 + tf / d < least) {
+            least = s1 + tf / d;
+            best = B;
+        }
+    }
+    return best;
+}
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
+{
+    const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
+    uint64_t K = 2;
+    while (K < protocol->d)
+        K *= 2;
+    const uint64_t B =
+        isnan(spec->param[0]) ? blocks_of(spec->param[1], K, (double)protocol->d, epsilon) : (uint64_t)spec->param[0];
+    if ((B & (B - 1)) != 0)
+        return ldp_refuse(reason, "B = %" PRIu64 ": expected a power of two", B);
+    if (B > K)
+        return ldp_refuse(reason, "B = %" PRIu64 ": expected at most %" PRIu64 " for d = %zu", B, K, protocol->d);
+    protocol->param[0] = (double)B;
+    const double kept = (1 - r) / (1 + (2 * (double)B - 1) * r);
+    own_set(protocol, (struct own){ldp_retention_init(epsilon, 2 * (double)B, kept), B, K / B, K});
+    protocol->p = 0.5 + 0.5 * kept;
+    protocol->q = 0.5;
+    variance_of((double)B, (double)K, r, &protocol->s1, &protocol->tf);
+    protocol->report_words = 1;
+    protocol->state_bytes = 2 * (size_t)K * sizeof(int64_t);
+    return LDP_OK;
+}
+
+static void place(const struct ldp_protocol *protocol, const struct own *own, uint32_t *x, size_t m)
+{
+    if (own->B == 1) /* no block is like another */
+        return;
+    struct ldp_permutation permutation;
+    ldp_permutation_init(&permutation, protocol->public_seed, "rhr", own->K);
+    ldp_permutation_apply(&permutation, x, m);
+}
+
+/* A report: sign K + block m + row. */
+static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                   uint64_t *reports)
+{
+    const struct own own = own_of(protocol);
+    const uint64_t row_mask = own.m - 1, all = 2 * own.K - 1;
+    uint32_t at = 0;
+    for (size_t i = 0; i < m; i++) {
+        if (i == 0 || values[i] != values[i - 1]) {
+            at = values[i];
+            place(protocol, &own, &at, 1);
+        }
+        const bool kept = ldp_coin_heads(own.retention.keep, rng);
+        const uint64_t random = rng_next(rng), row = random & row_mask, column = at & row_mask;
+        reports[i] = kept ? ldp_parity(row & column) * own.K + (at - column) + row : random & all;
+    }
+}
+
+static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    (void)protocol;
+    int64_t *const N = state;
+    for (size_t i = 0; i < m; i++)
+        N[reports[i]]++;
+}
+
+static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
+{
+    const struct own own = own_of(protocol);
+    const size_t d = protocol->d, K = (size_t)own.K;
+    int64_t *const W = state;
+    for (size_t y = 0; y < K; y++)
+        W[y] -= W[K + y];
+    for (size_t first = 0; first < K; first += (size_t)own.m)
+        ldp_fwht(W + first, (size_t)own.m);
+    uint32_t at[CHUNK];
+    for (size_t start = 0; start < d; start += CHUNK) {
+        const size_t size = d - start < CHUNK ? d - start : CHUNK;
+        for (size_t i = 0; i < size; i++)
+            at[i] = (uint32_t)(start + i);
+        place(protocol, &own, at, size);
+        for (size_t i = 0; i < size; i++)
+            support[start + i] = (double)((int64_t)n + W[at[i]]) / 2;
+    }
+}
+
+static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
+{
+    (void)histogram;
+    return 2 * protocol->state_bytes;
+}
+
+static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
+                   struct ldp_rng *rng, void *scratch, double *support)
+{
+    const struct own own = own_of(protocol);
+    const size_t d = protocol->d, K = (size_t)own.K;
+    int64_t *const N = scratch;
+    memset(N, 0, 2 * K * sizeof *N);
+    const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
+    uint64_t rest = histogram->n;
+    uint32_t at[CHUNK];
+    for (size_t start = 0; start < d; start += CHUNK) {
+        const size_t size = d - start < CHUNK ? d - start : CHUNK;
+        for (size_t i = 0; i < size; i++)
+            at[i] = (uint32_t)(start + i);
+        place(protocol, &own, at, size);
+        for (size_t i = 0; i < size; i++) {
+            const uint64_t kept = ldp_kept_draw(&laws, start + i, rng);
+            N[at[i]] = (int64_t)kept;
+            rest -= kept;
+        }
+    }
+    for (size_t first = 0; first < K && own.m > 1; first += (size_t)own.m)
+        ldp_hadamard_signs(rng, N + first, K, (size_t)own.m);
+    uint64_t *const uniform = (uint64_t *)(void *)(N + 2 * K);
+    ldp_multinomial_uniform(rng, rest, 2 * K, uniform);
+    for (size_t y = 0; y < 2 * K; y++)
+        N[y] += (int64_t)uniform[y];
+    support_of(protocol, N, histogram->n, support);
+}
+
+static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
+{
+    const struct own own = own_of(protocol);
+    if (report[0] >= 2 * own.K)
+        return -INFINITY;
+    place(protocol, &own, &value, 1);
+    const uint64_t sign = report[0] / own.K, y = report[0] % own.K, mask = own.m - 1;
+    const bool fits = y / own.m == value / own.m && sign == ldp_parity(y & value & mask);
+    const double kept = own.retention.kept, truth = kept + (1 - kept) / (2 * (double)own.B);
+    return ldp_log(truth / (double)own.m) - (fits ? 0 : ldp_coin_epsilon(protocol->epsilon));
+}
+
+static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
+{
+    return ldp_retention_odds(protocol, 2 * own_of(protocol).B, factor);
+}
+
+static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
+{
+    const struct own own = own_of(protocol);
+    const double K = (double)own.K;
+    *out = (struct ldp_cost){ldp_code_bits(2 * own.K), 1, K * ldp_code_bits(own.m) + (double)protocol->d};
+}
+
+const struct ldp_oracle ldp_oracle_rhr = {
+    .name = "rhr",
+    .title = "Recursive Hadamard response",
+    .source = "Chen, Kairouz, Ozgur, NeurIPS 2020",
+    .params = params,
+    .configure = configure,
+    .client = client,
+    .server = server,
+    .support = support_of,
+    .plan_bytes = ldp_kept_plan_bytes,
+    .plan = ldp_kept_plan,
+    .scratch_bytes = scratch_bytes,
+    .counts = counts,
+    .log_likelihood = log_likelihood,
+    .odds = odds,
+    .cost = cost,
+};

@@ -1,0 +1,189 @@
+/* test_rhr.c - recursive Hadamard response and linear local hashing: what theory says of published numbers, and what
+ * the published code makes of them. */
+#include "geometry/affine.h"
+#include "hadamard.h"
+#include "ldpbench.h"
+#include "statistics.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_VARIANCE, PUBLISHED };
+
+static struct ldp_protocol make(const char *oracle, double first, double rule, size_t d, double epsilon)
+{
+    struct ldp_protocol protocol;
+    struct ldp_reason reason;
+    const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle), .param = {first, rule}};
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, &reason), LDP_OK, "%s", reason.text);
+    return protocol;
+}
+
+Test(rhr, published_number_of_blocks)
+{
+    cr_expect_eq(make("rhr", NAN, PUBLISHED, 1024, 5).param[0], 128); /* b = 8 */
+    cr_expect_eq(make("rhr", NAN, PUBLISHED, 1024, 1).param[0], 2);
+    cr_expect_eq(make("rhr", NAN, PUBLISHED, 1024, 0.6).param[0], 1);
+    cr_expect_eq(make("rhr", NAN, PUBLISHED, 1024, 20).param[0], 512); /* b = log2 d */
+}
+
+/* Means and variances of hr with as many blocks, where both spread their values evenly. */
+Test(rhr, variance_is_that_of_hr)
+{
+    for (double B = 1; B <= 16; B *= 2)
+        for (double epsilon = 0.5; epsilon < 6; epsilon++) {
+            const struct ldp_protocol rhr = make("rhr", B, LEAST_VARIANCE, 1 << 20, epsilon),
+                                      hr = make("hr", B, LEAST_VARIANCE, (1 << 20) - 16, epsilon);
+            cr_expect_float_eq(rhr.s1, hr.s1, 1e-4 * hr.s1, "B = %g, epsilon = %g: %g and %g", B, epsilon, rhr.s1,
+                               hr.s1);
+            cr_expect_eq(rhr.p, hr.p);
+        }
+}
+
+/* The benchmark of projective geometry response adds each bit times the factor (e+2B-1)/(e-1) to a whole number, so
+ * that every sum is cut towards 0. Its setting: n = 1000, d = 22000, epsilon = 5, values in contiguous blocks. The mean
+ * squared error in counts of a replica of that, and of the same sums as real numbers; the values are uniform. */
+static void replicate(size_t R, double *cut_error, double *whole_error)
+{
+    enum { D = 22000, K = 32768, B = 128, M = K / B, N = 1000 };
+    static int64_t cut[K], whole[K];
+    static double counts[D];
+    const double e = exp(5), factor = (e + 2 * B - 1) / (e - 1);
+    *cut_error = *whole_error = 0;
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, statistics_seed(51), "replica", 0);
+    for (size_t r = 0; r < R; r++) {
+        memset(cut, 0, sizeof cut);
+        memset(whole, 0, sizeof whole);
+        memset(counts, 0, sizeof counts);
+        for (size_t user = 0; user < N; user++) {
+            const size_t value = (size_t)ldp_rng_below(&rng, D), row = (size_t)ldp_rng_below(&rng, M);
+            const bool kept = ldp_rng_uniform(&rng) < 1 / factor;
+            const size_t block = kept ? value / M : (size_t)ldp_rng_below(&rng, B);
+            const bool minus = kept ? ldp_parity(row & value % M) : ldp_rng_below(&rng, 2);
+            counts[value]++;
+            int64_t *const sum = &cut[block * M + row];
+            *sum = (int64_t)((double)*sum + (minus ? -factor : factor));
+            whole[block * M + row] += minus ? -1 : 1;
+        }
+        for (size_t first = 0; first < K; first += M) {
+            ldp_fwht(cut + first, M);
+            ldp_fwht(whole + first, M);
+        }
+        for (size_t v = 0; v < D; v++) {
+            *cut_error += pow((double)cut[v] - counts[v], 2) / D / (double)R;
+            *whole_error += pow(factor * (double)whole[v] - counts[v], 2) / D / (double)R;
+        }
+    }
+}
+
+/* 36.7 is printed; evenly filled blocks have 58.5 by theory, and contiguous ones, of which 86 hold values, 69.0. */
+Test(rhr, published_error_comes_from_the_mistake)
+{
+    double cut, whole;
+    replicate(100, &cut, &whole);
+    cr_log_info("mean squared error in counts: %.2f with sums cut to whole numbers, %.2f without\n", cut, whole);
+    const double e = exp(5), B = 128, blocks = 22000.0 / 256,
+                 even = 1000 * (e + 2 * B - 1) * (2 + (e - 1) / B) / ((e - 1) * (e - 1)),
+                 contiguous = 1000 * (e + 2 * B - 1) * (2 + (e - 1) / blocks) / ((e - 1) * (e - 1));
+    cr_expect_float_eq(even, 58.5, 0.05, "%g", even);
+    cr_expect_float_eq(whole, contiguous, 1, "%g, by theory %g", whole, contiguous);
+    cr_expect_float_eq(cut, 36.7, 0.6, "%g", cut);
+}
+
+/* ---- Linear local hashing ---- */
+
+Test(pi_rappor, published_choice)
+{
+    static const struct {
+        double epsilon, q, ratio;
+    } rows[] = {{1, 3, 2.172}, {1.5, 5, 1.202}, {2, 7, 1.326}, {3, 19, 1.130}, {4, 53, 1.052}, {5, 149, 1.003}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct ldp_protocol protocol = make("pi_rappor", NAN, PUBLISHED, 1024, rows[i].epsilon);
+        const double e = exp(rows[i].epsilon), least = 4 * e / ((e - 1) * (e - 1));
+        cr_expect_eq(protocol.param[0], rows[i].q);
+        cr_expect_float_eq(protocol.p, 0.5, 1e-15);
+        cr_expect_float_eq(protocol.s1 / least, rows[i].ratio, 6e-4, "epsilon = %g: %g", rows[i].epsilon,
+                           protocol.s1 / least);
+    }
+    struct ldp_protocol protocol;
+    const struct ldp_oracle_spec none = {.oracle = ldp_oracle_find("pi_rappor"), .param = {NAN, PUBLISHED}},
+                                 more = {.oracle = none.oracle, .param = {5, PUBLISHED}};
+    cr_expect_eq(ldp_protocol_init(&protocol, &none, 10, 0.69, NULL), LDP_EINVAL); /* q - 1 = 2 is beyond e */
+    cr_expect_eq(ldp_protocol_init(&protocol, &more, 10, 1, NULL), LDP_EINVAL);
+}
+
+/* What a report spends when published: ln(q-1), exactly and no more, of any epsilon. */
+Test(pi_rappor, published_form_spends_less)
+{
+    for (double epsilon = 0.75; epsilon < 5; epsilon += 0.5) {
+        const struct ldp_protocol protocol = make("pi_rappor", NAN, PUBLISHED, 9, epsilon);
+        double largest = 0;
+        for (uint64_t y = 0; y < 4096; y++)
+            for (uint32_t v = 1; v < 9; v++) {
+                const double a = protocol.oracle->log_likelihood(&protocol, 0, &y),
+                             b = protocol.oracle->log_likelihood(&protocol, v, &y);
+                if (isfinite(a))
+                    largest = fmax(largest, fabs(a - b));
+            }
+        cr_expect_float_eq(largest, log(protocol.param[0] - 1), 1e-12, "epsilon = %g: %g", epsilon, largest);
+        cr_expect_leq(largest, epsilon);
+    }
+}
+
+Test(pi_rappor, variance_is_that_of_olh)
+{
+    for (double epsilon = 0.5; epsilon < 5; epsilon += 0.5) {
+        const struct ldp_protocol linear = make("pi_rappor", 5, LEAST_VARIANCE, 1000, epsilon);
+        struct ldp_protocol olh;
+        const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("olh"), .param = {5}};
+        cr_assert_eq(ldp_protocol_init(&olh, &spec, 1000, epsilon, NULL), LDP_OK);
+        cr_expect_float_eq(linear.s1, olh.s1, 1e-12 * olh.s1);
+        cr_expect_float_eq(linear.tf, olh.tf, 1e-11);
+    }
+}
+
+/* Sums and reports against the definition, for every function. */
+Test(affine, sums_against_the_definition)
+{
+    static const struct {
+        uint32_t q;
+        unsigned t;
+    } sizes[] = {{2, 1}, {2, 5}, {3, 1},  {3, 3},  {3, 5},  {4, 3}, {5, 3},
+                 {8, 3}, {9, 2}, {16, 2}, {17, 2}, {17, 3}, {25, 2}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        static struct ldp_affine space;
+        const uint32_t q = sizes[i].q;
+        const unsigned t = sizes[i].t;
+        ldp_affine_init(&space, q, t);
+        const size_t points = (size_t)space.power[t], functions = (size_t)space.K[t], step = points > 300 ? 37 : 1;
+        uint64_t *const N = calloc(functions * q, sizeof *N), *const copy = calloc(functions * q, sizeof *N),
+                        *const sums = calloc(points, sizeof *sums);
+        void *const work = malloc(ldp_affine_work(&space));
+        struct ldp_rng rng;
+        ldp_rng_stream(&rng, 3, "affine", i);
+        for (int wide = 0; wide < 2; wide++) {
+            uint64_t total = 0;
+            for (size_t y = 0; y < functions * q; y++)
+                total += copy[y] = N[y] = ldp_rng_below(&rng, wide ? UINT64_C(1) << 50 : 1000);
+            ldp_affine_sum(&space, total, work, N, sums);
+            for (size_t x = 0; x < points; x += step) {
+                uint64_t expected = 0;
+                for (size_t a = 0; a < functions; a++)
+                    expected += copy[ldp_affine_report(&space, x, a, 0)];
+                cr_assert_eq(sums[x], expected, "q = %u, t = %u: %zu", q, t, x);
+            }
+        }
+        for (size_t a = 0; a < functions; a += functions / 10 + 1) /* hash values of two values are independent */
+            for (uint32_t shift = 0; shift < q; shift++) {
+                const uint64_t y = ldp_affine_report(&space, points - 1, a, shift);
+                cr_assert(y < functions * q && (y == ldp_affine_report(&space, points - 1, a, 0)) == (shift == 0));
+            }
+        free(N);
+        free(copy);
+        free(sums);
+        free(work);
+    }
+}
