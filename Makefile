@@ -181,6 +181,10 @@ endif
 figures: $(PROGRAM)  ## run the configs of the paper's figures, plot them, compare with the paper
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures.sh
 
+.PHONY: oracles
+oracles: $(PROGRAM)  ## hold every oracle against the best possible: docs/oracles.md, docs/oracles.svg
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/oracles.sh
+
 .PHONY: figures-all
 figures-all: figures figures-vldb  ## those, and the figures of Calibrate (INFOCOM 2019) and PVLDB 2021
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-calibrate.sh

@@ -11,6 +11,7 @@
 #include "optimum.h"
 
 #include "numeric.h"
+#include "pure.h"
 
 #include <assert.h>
 #include <math.h>
@@ -34,4 +35,16 @@ double ldp_optimum(size_t d, double epsilon)
 {
     const double k = (double)ldp_optimum_size(d, epsilon);
     return fmax(0, subset_variance((double)d, k, ldp_exp(-epsilon), -ldp_expm1(-epsilon)));
+}
+
+double ldp_over_optimum(const struct ldp_protocol *protocol)
+{
+    if (protocol->oracle->flags & LDP_ORACLE_NOT_PRIVATE)
+        return NAN;
+    return (protocol->s1 + protocol->tf / (double)protocol->d) / ldp_optimum(protocol->d, protocol->epsilon);
+}
+
+double ldp_optimum_bits(size_t d)
+{
+    return ldp_code_bits(d);
 }

@@ -76,6 +76,45 @@ static void list_oracles(enum list_format format)
     }
 }
 
+/* Where oracles are to be held against the best possible; epsilon 0: nowhere. */
+struct place {
+    double epsilon;
+    size_t d;
+    uint64_t n;
+};
+
+/* Each oracle with its default parameters at one d and epsilon. */
+static void list_efficiency(const struct place *place, enum list_format format)
+{
+    const bool markdown = format == LIST_MARKDOWN;
+
+    printf(markdown ? "d = %zu, epsilon = %g, n = %llu; a report of least variance has %.0f bits or more\n\n"
+                      "| oracle | mean variance over the optimum | bits of a report | server's operations |\n"
+                      "|---|---:|---:|---:|\n"
+                    : "d = %zu, epsilon = %g, n = %llu; a report of least variance has %.0f bits or more\n"
+                      "  oracle             over the optimum  bits of a report  server's operations\n",
+           place->d, place->epsilon, (unsigned long long)place->n, ldp_optimum_bits(place->d));
+    for (size_t i = 0; ldp_oracles[i]; i++) {
+        struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
+        struct ldp_protocol protocol;
+        struct ldp_reason reason;
+        struct ldp_cost cost = {NAN, NAN, NAN};
+
+        ldp_params_default(spec.oracle->params, spec.param);
+        if (ldp_protocol_init(&protocol, &spec, place->d, place->epsilon, &reason) != LDP_OK) {
+            printf(markdown ? "| `%s` | %s | | |\n" : "  %-18s %s\n", spec.oracle->name, reason.text);
+            continue;
+        }
+        if (protocol.oracle->flags & LDP_ORACLE_NOT_PRIVATE)
+            continue;
+        if (protocol.oracle->cost)
+            protocol.oracle->cost(&protocol, &cost);
+        printf(markdown ? "| `%s` | %.3f | %.0f | %.3g |\n" : "  %-18s %-17.3f %-17.0f %.3g\n", spec.oracle->name,
+               ldp_over_optimum(&protocol), cost.report_bits,
+               (double)place->n * cost.report_operations + cost.collection_operations);
+    }
+}
+
 static void list_methods(enum list_format format)
 {
     for (size_t i = 0; ldp_methods[i]; i++)
@@ -192,8 +231,19 @@ static int print_lists(const char *word, enum list_format format, struct failure
                               word, names, failure);
 }
 
-static int print_list(int count, char **words, enum list_format format, struct failure *failure)
+static int print_list(int count, char **words, enum list_format format, const struct place *place,
+                      struct failure *failure)
 {
+    if (place->epsilon > 0 || place->d > 0) {
+        if (place->epsilon <= 0 || place->d == 0)
+            return fail(failure, EXIT_BAD_INPUT, "list: expected --epsilon and --d together, got no %s",
+                        place->d == 0 ? "--d" : "--epsilon");
+        if (count != 1 || strcmp(words[0], "oracles") != 0 || format > LIST_MARKDOWN)
+            return fail(failure, EXIT_BAD_INPUT,
+                        "list: expected the list oracles, as text or md, with --epsilon and --d");
+        list_efficiency(place, format);
+        return 0;
+    }
     if (count > 0 && strcmp(words[0], "options") == 0)
         return list_options(count - 1, words + 1, failure);
     if (count > 1)
@@ -213,7 +263,7 @@ static int print_list(int count, char **words, enum list_format format, struct f
     return print_lists(count == 1 ? words[0] : NULL, format, failure);
 }
 
-enum { FORMAT = 256 };
+enum { FORMAT = 256, EPSILON, DOMAIN_SIZE, USERS };
 
 static const struct command_option known_options[] = {
     {.name = "format",
@@ -223,23 +273,41 @@ static const struct command_option known_options[] = {
      .help =
          "For reading (text, the default), as Markdown tables (md), names alone, the JSON Schema of configs that "
          "editors use (schema, kept as configs/schema.json), or as a part of the manual (man; commands and config)."},
+    {.name = "epsilon",
+     .code = EPSILON,
+     .value = "E",
+     .help =
+         "With --d, of the list oracles: each one's mean variance over the least possible at this privacy budget and "
+         "domain, the bits of a report and the server's operations, with the defaults of all parameters."},
+    {.name = "d", .code = DOMAIN_SIZE, .value = "D", .help = "Values of the domain, for --epsilon."},
+    {.name = "n", .code = USERS, .value = "N", .help = "Users, for --epsilon; by default 1000000."},
     {.name = NULL},
 };
 
 static int run(int argc, char **argv)
 {
     enum list_format format = LIST_TEXT;
+    struct place place = {.n = 1000000};
     struct failure failure;
-    int option;
+    int option, result = 0;
 
-    while ((option = next_option(&command_list, argc, argv, &failure)) != OPTIONS_END) {
-        size_t word;
+    while (result == 0 && (option = next_option(&command_list, argc, argv, &failure)) != OPTIONS_END) {
+        size_t word = format;
+        unsigned long long d = place.d;
 
-        if (option == OPTIONS_WRONG || read_word("--format", optarg, list_formats, &word, &failure) != 0)
-            return say_failure(&failure);
+        switch (option) {
+        case FORMAT: result = read_word("--format", optarg, list_formats, &word, &failure); break;
+        case EPSILON: result = read_epsilon(optarg, &place.epsilon, &failure); break;
+        case DOMAIN_SIZE: result = read_whole("--d", optarg, 2, UINT32_MAX, &d, &failure); break;
+        case USERS: result = read_users(optarg, &place.n, &failure); break;
+        default: result = -1;
+        }
         format = (enum list_format)word;
+        place.d = (size_t)d;
     }
-    return print_list(argc - optind, argv + optind, format, &failure) == 0 ? EXIT_DONE : say_failure(&failure);
+    if (result == 0)
+        result = print_list(argc - optind, argv + optind, format, &place, &failure);
+    return result == 0 ? EXIT_DONE : say_failure(&failure);
 }
 
 const struct command command_list = {

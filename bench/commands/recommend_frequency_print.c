@@ -125,7 +125,8 @@ static void print_heading(const struct advice *advice)
         printf("%llu trials on %s, supports of %s, %llu replicates, seed %llu\n", request->trials,
                advice->fit.varies ? "draws from the posterior" : request->surrogate.name, request->made_by.oracle->name,
                request->replicates, request->seed);
-    printf("%serror: mean squared error of frequencies; ~: not significantly different from the best (level %g, paired, Holm%s)\n",
+    printf("%serror: mean squared error of frequencies; ~: not significantly different from the best (level %g, "
+           "paired, Holm%s)\n",
            markdown ? "\n" : "", ranking_level,
            request->counts || request->replicates == 0 ? "" : "; over trials and replicates");
     for (size_t i = 0; i < advice->nunsuited; i++)
@@ -143,15 +144,17 @@ static void print_ranking(const struct advice *advice, const struct ranking *ran
     printf(markdown ? "\n## %s\n\n" : "\n%s\n", text);
     if (markdown)
         printf("%s| method | error | s.e. | above the best (s.e.) |%s\n%s|---|---:|---:|---:|%s\n",
-               many ? "| oracle " : "", many ? " bits a report | server's operations |" : "", many ? "|---" : "",
-               many ? "---:|---:|" : "");
+               many ? "| oracle " : "",
+               many ? " variance over the optimum | bits a report | server's operations |" : "", many ? "|---" : "",
+               many ? "---:|---:|---:|" : "");
     else
         printf("  %s%-*s %-10s %-10s %s%s\n", many ? "oracle           " : "", NAME_WIDTH, "method", "error", "s.e.",
-               many ? "bits   operations  " : "", "above the best (s.e.)");
+               many ? "optimum  bits   operations  " : "", "above the best (s.e.)");
     for (size_t i = 0; i < advice->rankings.size; i++) {
         const struct ranked *ranked = &ranking->ranked[i];
         const double error = ranked->error.sd / sqrt((double)ranked->error.n);
         const struct ldp_cost cost = cost_of(&advice->protocols[ranked->protocol]);
+        const double over = ldp_over_optimum(&advice->protocols[ranked->protocol]);
 
         if (many && shown[ranked->protocol]) /* of several oracles, each with its best method */
             continue;
@@ -162,14 +165,14 @@ static void print_ranking(const struct advice *advice, const struct ranking *ran
                 printf("| %s ", oracle_name(advice, ranked));
             printf("| %s | %.4g | %.2g | %s |", method_name(advice, ranked), ranked->error.mean, error, text);
             if (many)
-                printf(" %.0f | %.3g |", cost.report_bits, server_operations(advice, &cost));
+                printf(" %.3f | %.0f | %.3g |", over, cost.report_bits, server_operations(advice, &cost));
         } else {
             printf("  ");
             if (many)
                 printf("%-*s ", NAME_WIDTH, oracle_name(advice, ranked));
             printf("%-*s %-10.4g %-10.2g ", NAME_WIDTH, method_name(advice, ranked), ranked->error.mean, error);
             if (many)
-                printf("%-6.0f %-11.3g ", cost.report_bits, server_operations(advice, &cost));
+                printf("%-8.3f %-6.0f %-11.3g ", over, cost.report_bits, server_operations(advice, &cost));
             printf("%s", text);
         }
         putchar('\n');
@@ -267,7 +270,9 @@ static int print_json(const struct advice *advice, struct failure *failure)
         cJSON *oracle = cJSON_CreateObject();
 
         cJSON_AddStringToObject(oracle, "oracle", advice->oracles[i]);
+        cJSON_AddNumberToObject(oracle, "variance_over_optimum", ldp_over_optimum(&advice->protocols[i]));
         cJSON_AddNumberToObject(oracle, "report_bits", cost.report_bits);
+        cJSON_AddNumberToObject(oracle, "bits_bound", ldp_optimum_bits(advice->d));
         cJSON_AddNumberToObject(oracle, "report_operations", cost.report_operations);
         cJSON_AddNumberToObject(oracle, "server_operations", server_operations(advice, &cost));
         cJSON_AddItemToArray(list, oracle);

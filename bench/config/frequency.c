@@ -48,10 +48,11 @@ static char *simulation_words(const struct config_key *key)
 const struct config_type config_simulation = {sizeof(enum ldp_mode), simulation_read, simulation_absent,
                                               simulation_schema, simulation_words};
 
-enum { OUTPUT_MSE, OUTPUT_VALUES, OUTPUT_NOISE, OUTPUT_TIMES };
+enum { OUTPUT_MSE, OUTPUT_VALUES, OUTPUT_NOISE, OUTPUT_TIMES, OUTPUT_ORACLES };
 
 const char *const frequency_outputs[] = {
-    [OUTPUT_MSE] = "mse", [OUTPUT_VALUES] = "values", [OUTPUT_NOISE] = "noise", [OUTPUT_TIMES] = "times", NULL};
+    [OUTPUT_MSE] = "mse",     [OUTPUT_VALUES] = "values",   [OUTPUT_NOISE] = "noise",
+    [OUTPUT_TIMES] = "times", [OUTPUT_ORACLES] = "oracles", NULL};
 
 /* ---- The grid ---- */
 
@@ -165,6 +166,7 @@ int frequency_prepare(const struct json_at *root, const struct overrides *overri
     frequency->want_values = wants(frequency, OUTPUT_VALUES);
     frequency->want_noise = wants(frequency, OUTPUT_NOISE);
     frequency->want_times = wants(frequency, OUTPUT_TIMES);
+    frequency->want_oracles = wants(frequency, OUTPUT_ORACLES);
     if (overrides->has_mode)
         frequency->mode = overrides->mode;
     if (zip_bind(&frequency->zip, &frequency->datasets, &frequency->epsilon, failure) != 0 ||

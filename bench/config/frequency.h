@@ -26,7 +26,7 @@ struct frequency {
     size_t *alike; /* [datasets.count]: the first of the datasets in a row for which every query has the same key */
     enum ldp_mode mode;
     uint64_t outputs;
-    bool want_mse, want_values, want_noise, want_times;
+    bool want_mse, want_values, want_noise, want_times, want_oracles;
 };
 
 /* The rows of a task's table of keys whose struct has a struct frequency as a member. */

@@ -77,7 +77,9 @@ static int tables(const struct setup *setup, struct task_tables *out)
         return -1;
     if ((!config || config->want_noise) && tables_add(out, &noise_table) != 0)
         return -1;
-    return (!config || config->want_times) && tables_add(out, &times_table) != 0 ? -1 : 0;
+    if ((!config || config->want_times) && tables_add(out, &times_table) != 0)
+        return -1;
+    return (!config || config->want_oracles) && tables_add(out, &oracles_table) != 0 ? -1 : 0;
 }
 
 static struct cell_cost cost(const struct setup *setup, size_t cell)

@@ -73,4 +73,8 @@ extern const struct task_table times_table;
 size_t times_series(enum ldp_mode mode, struct series *series); /* how many; series may be NULL */
 void times_measure(const struct ldp_times *times, size_t count, double *series);
 
+/* ---- efficiency.c: each oracle's variance, report and server beside the best possible. No series. ---- */
+
+extern const struct task_table oracles_table;
+
 #endif

@@ -1,0 +1,73 @@
+/* efficiency.c - what an oracle costs beside the best possible: oracles.csv. Nothing of it is simulated. */
+#include "support/failure.h"
+#include "tasks/frequency.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int write_oracle(struct table_writer *w, size_t cell)
+{
+    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
+    const struct ldp_population *population =
+        setup->config.datasets.dataset[grid_point(&setup->grid, cell).idataset]->population;
+    const double users = (double)population->n, d = (double)population->d;
+    struct ldp_protocol protocol;
+
+    if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0)
+        return -1;
+    double *const variance = malloc(population->d * sizeof *variance);
+    if (!variance)
+        return fail_memory(w->failure);
+    const struct ldp_histogram histogram = {population->d, population->n, population->counts};
+    ldp_variance(&protocol, &histogram, variance);
+    double mean = 0;
+    for (size_t v = 0; v < population->d; v++)
+        mean += variance[v] / users / d;
+    free(variance);
+
+    struct ldp_cost cost = {NAN, NAN, NAN};
+    if (protocol.oracle->cost)
+        protocol.oracle->cost(&protocol, &cost);
+    const struct table_row row = {.field = {{.number = ldp_optimum_bits(protocol.d)}}};
+    const double best =
+        protocol.oracle->flags & LDP_ORACLE_NOT_PRIVATE ? (double)NAN : ldp_optimum(protocol.d, protocol.epsilon);
+    const struct summary exact[] = {{.mean = mean / best},
+                                    {.mean = cost.report_bits},
+                                    {.mean = users * cost.report_operations + cost.collection_operations}};
+    table_write_summaries(w, &row, exact);
+    return 0;
+}
+
+static const struct table_column columns[] = {
+    GRID_COLUMNS,
+    {"bits_bound", COLUMN_FACT, 0},
+    {"variance_over_optimum", COLUMN_MEAN, 0},
+    {"report_bits", COLUMN_MEAN, 1},
+    {"server_operations", COLUMN_MEAN, 2},
+};
+
+static const struct ldp_measure measures[] = {
+    {.name = "variance_over_optimum",
+     .title = "mean variance over the least possible",
+     .axis = "variance / optimum",
+     .better = LDP_LESS,
+     .low = 1,
+     .high = INFINITY},
+    {.name = "report_bits", .title = "bits of a report", .axis = "bits", .better = LDP_LESS, .high = INFINITY},
+    {.name = "server_operations",
+     .title = "operations of the server",
+     .axis = "operations",
+     .better = LDP_LESS,
+     .high = INFINITY},
+    {.name = NULL},
+};
+
+const struct task_table oracles_table = {
+    .table = {.file = "oracles.csv",
+              .title = "mean variance over the best possible, bits of a report, operations of the server",
+              .subject = "oracle",
+              .columns = columns,
+              .ncolumns = sizeof columns / sizeof *columns,
+              .measures = measures},
+    .write = write_oracle,
+};

@@ -1,0 +1,79 @@
+/* test_efficiency.c - oracles beside the best possible, as the program shows them: oracles.csv, list, recommend. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char config[] =
+    "{\"name\": \"efficiency\", \"seed\": 1, \"repetitions\": 2,\n"
+    " \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 1024, \"n\": 1000000}],\n"
+    " \"oracles\": [\"ss\", \"pgr\", \"flh\", \"exact\"], \"epsilon\": 1, \"methods\": [\"base\"],\n"
+    " \"queries\": [\"full_domain\"], \"outputs\": [\"oracles\"]}\n";
+
+/* The numbers behind the key columns of a row. */
+static void demand_row(const char *table, const char *key, const char *rest)
+{
+    const char *const row = strstr(table, key);
+    cr_assert_not_null(row, "%s in %s", key, table);
+    cr_expect_eq(strncmp(row + strlen(key), rest, strlen(rest)), 0, "%.100s", row);
+}
+
+Test(efficiency, table)
+{
+    char folder[PATH_ROOM];
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    run_well("cd %s && ldpbench run c.json -o out --quiet && ldpbench check out out", folder);
+    char *const table = read_text(folder, "out/oracles.csv");
+    cr_assert_not_null(table);
+    cr_expect_eq(strncmp(table,
+                         "experiment,dataset,d,n,oracle,epsilon,bits_bound,variance_over_optimum,report_bits,"
+                         "server_operations\n",
+                         100),
+                 0);
+    const char *const prefix = "efficiency,zipf(s=1.5),1024,1000000,";
+    char key[100];
+    snprintf(key, sizeof key, "%sss,1,", prefix);
+    demand_row(table, key, "10,1.00000000");
+    snprintf(key, sizeof key, "%spgr,1,", prefix);
+    demand_row(table, key, "10,1.003");
+    snprintf(key, sizeof key, "%sflh,1,", prefix); /* the functions' error, on these data */
+    demand_row(table, key, "10,2.6");
+    snprintf(key, sizeof key, "%sexact,1,", prefix);
+    demand_row(table, key, "10,,10,");
+    free(table);
+}
+
+Test(efficiency, list)
+{
+    struct outcome outcome = run_shell("ldpbench list oracles --epsilon 1 --d 1024 --n 1000");
+    cr_expect_eq(outcome.status, 0);
+    cr_expect(strstr(outcome.out, "d = 1024, epsilon = 1, n = 1000; a report of least variance has 10 bits or more"));
+    cr_expect(strstr(outcome.out, "\n  ss                 1.000             1024 "), "%s", outcome.out);
+    cr_expect(strstr(outcome.out, "\n  pgr                1.003             11 "));
+    cr_expect_null(strstr(outcome.out, "exact"));
+    outcome_free(&outcome);
+    outcome = run_shell("ldpbench list oracles --epsilon 1 --d 100000000");
+    cr_expect(strstr(outcome.out, "\n  pgr                no q within 2^26 reports"), "%s", outcome.out);
+    outcome_free(&outcome);
+    demand_failure(2, "expected --epsilon and --d together, got no --d", "ldpbench list oracles --epsilon 1");
+    demand_failure(2, "expected the list oracles", "ldpbench list methods --epsilon 1 --d 10");
+}
+
+Test(efficiency, recommend)
+{
+    char folder[PATH_ROOM];
+    temporary_folder(folder);
+    write_text(folder, "s.tsv", "a\t400\nb\t350\nc\t300\nd\t250\n");
+    struct outcome outcome = run_shell("ldpbench recommend --oracle ss --oracles ss --oracles pgr --query full_domain "
+                                       "--epsilon 1 --n 1000 --trials 20 "
+                                       "--format json %s/s.tsv",
+                                       folder);
+    cr_expect_eq(outcome.status, 0, "%s", outcome.err);
+    cr_expect(strstr(outcome.out, "\"variance_over_optimum\""), "%s", outcome.out);
+    cr_expect(strstr(outcome.out, "\"bits_bound\""));
+    outcome_free(&outcome);
+}
