@@ -353,7 +353,8 @@ double ldp_sigma(const struct ldp_protocol *protocol, uint64_t n);
  * (optimum.c). 2 <= d < 2^32, epsilon > 0. */
 double ldp_optimum(size_t d, double epsilon);
 
-/* A protocol's s1 + tf / d over that; NAN where it is not private. flh's functions add to it what depends on the data. */
+/* A protocol's s1 + tf / d over that; NAN where it is not private. flh's functions add to it what depends on the data.
+ */
 double ldp_over_optimum(const struct ldp_protocol *protocol);
 
 /* Bits that a report of least variance needs at least: those of a value (optimum.c). */

@@ -224,8 +224,9 @@ static const struct {
     const char *name;
     void (*run)(struct bench *bench);
 } sections[] = {
-    {"repetition", bench_repetitions}, {"method", bench_methods},  {"oracle", bench_oracles}, {"kernel", bench_kernel},
-    {"variant", bench_variants},       {"scaling", bench_scaling}, {"memory", bench_memory},
+    {"repetition", bench_repetitions}, {"method", bench_methods},   {"oracle", bench_oracles},
+    {"kernel", bench_kernel},          {"variant", bench_variants}, {"scaling", bench_scaling},
+    {"memory", bench_memory},          {"decoder", bench_decoders},
 };
 
 static int usage(FILE *file, int status)

@@ -54,6 +54,7 @@ void bench_scaling(struct bench *bench);
 void bench_oracles(struct bench *bench);
 void bench_methods(struct bench *bench);
 void bench_repetitions(struct bench *bench);
+void bench_decoders(struct bench *bench);
 void bench_memory(struct bench *bench);
 
 #endif
