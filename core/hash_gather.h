@@ -12,7 +12,7 @@ TARGET_avx512 INLINE __m128i words_eight(const uint64_t *N, uint32_t y, uint32_t
 {
     const uint32_t left = y < g ? g - y : 0;
     return _mm512_cvtepi64_epi16(
-        _mm512_maskz_loadu_epi64(left >= 8 ? 0xff : (__mmask8)((1u << left) - 1), N + (left > 0 ? y : 0)));
+        _mm512_maskz_loadu_epi64((__mmask8)(left >= 8 ? 0xff : (1u << left) - 1), N + (left > 0 ? y : 0)));
 }
 
 /* N[0..g-1], each below 2^16. */

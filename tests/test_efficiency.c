@@ -45,6 +45,11 @@ Test(efficiency, table)
     snprintf(key, sizeof key, "%sexact,1,", prefix);
     demand_row(table, key, "10,,10,");
     free(table);
+    run_well("cd %s && ldpbench plot out && ldpbench report out -o page.html", folder);
+    char *const picture = read_text(folder, "out/oracles.svg");
+    cr_assert_not_null(picture);
+    cr_expect(strstr(picture, "variance / optimum"));
+    free(picture);
 }
 
 Test(efficiency, list)

@@ -248,10 +248,19 @@ static int add_parameters(struct figure_rows *rows, size_t parent, struct failur
 
 /* ---- measures ---- */
 
-/* Those measures that have a standard error. */
+static bool has_errors(const struct result_table *table)
+{
+    for (size_t m = 0; m < table->nmeasures; m++)
+        if (table_column(table->table, COLUMN_STDERR, m))
+            return true;
+    return false;
+}
+
+/* Those measures that have a standard error; all of a table that was computed and not simulated. */
 static int load_measures(struct figure_rows *rows, struct failure *failure)
 {
     const struct table *declared = rows->table->table;
+    const bool exact = !has_errors(rows->table);
 
     rows->measure = calloc(rows->table->nmeasures + 1, sizeof *rows->measure);
     if (!rows->measure)
@@ -259,7 +268,7 @@ static int load_measures(struct figure_rows *rows, struct failure *failure)
     for (size_t m = 0; m < rows->table->nmeasures; m++) {
         struct figure_measure *measure = &rows->measure[rows->nmeasures];
 
-        if (!table_column(declared, COLUMN_STDERR, m))
+        if (!exact && !table_column(declared, COLUMN_STDERR, m))
             continue;
         *measure = (struct figure_measure){.about = declared->measures[m],
                                            .index = m,
@@ -270,7 +279,7 @@ static int load_measures(struct figure_rows *rows, struct failure *failure)
             return fail_memory(failure);
         for (size_t row = 0; row < rows->nrows; row++) {
             measure->mean[row] = result_number(rows->table, row, m)->mean;
-            measure->error[row] = result_number(rows->table, row, m)->stderr_;
+            measure->error[row] = exact ? 0 : result_number(rows->table, row, m)->stderr_;
         }
     }
     return 0;

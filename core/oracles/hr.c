@@ -17,8 +17,10 @@
  * and over permutations E P = f_x + (1 - f_x) rho with rho the chance that two values share a block: s1 and tf.
  *
  * Source: Acharya, Sun, Zhang, AISTATS 2019; Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5. B is by default of least
- * s1 + tf/d. The authors' is 1 up to epsilon = 1, else 2^floor(log2(min(e, d))) (but for their 2 d, with which blocks
- * would outnumber values): past epsilon = 1 its error rises, 1.54 times the best at once; it is rule "published".
+ * s1 + tf/d, which is the mean over the domain of Var(F_x)/n whatever the data are, and so decides the error of the full
+ * domain. A value that many hold would for itself have fewer blocks, as tf > 0 where B > 1. The authors' B
+ * is 1 up to epsilon = 1, else 2^floor(log2(min(e, d))) (but for their 2 d, with which blocks would outnumber
+ * values): past epsilon = 1 its error rises, 1.54 times the best at once; it is rule "published".
  * B = 1 at every epsilon is what NDSS 2020 means by hr. Estimates do not sum to 1. By counts: kept
  * users by the binomial butterfly (hadamard.h), the others one uniform multinomial, then the FWHT: cost O(K log K). By
  * reports: O(n + K log K). */
