@@ -8,6 +8,7 @@
 
 #include "labels.h"
 #include "lines.h"
+#include "strings.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -110,22 +111,33 @@ int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts)
 
 /* ---- Names and keys ---- */
 
-/* `zipf(s=1.5)`. */
-static char *law_text(const struct dataset_type *type, const double *param)
+/* `zipf(s=1.5)`. Malloc'd, NULL for want of memory. */
+static char *law_text(const struct dataset_request *request)
 {
-    char text[256];
-    size_t used = (size_t)snprintf(text, sizeof text, "%s", type->name);
+    const struct dataset_type *type = request->type;
+    const char *separator = "(";
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
 
-    for (size_t i = 0; type->params && type->params[i].name; i++) {
+    if (!out)
+        return NULL;
+    fputs(type->name, out);
+    for (size_t i = 0; type->params && type->params[i].name; i++, separator = " ") {
         char number[NUMBER_TEXT];
 
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s=%s", i == 0 ? "(" : " ", type->params[i].name,
-                                 format_number(param[i], number));
-        assert(used < sizeof text);
+        fprintf(out, "%s%s=%s", separator, type->params[i].name, format_number(request->param[i], number));
     }
-    if (type->params)
-        snprintf(text + used, sizeof text - used, ")");
-    return strdup(text);
+    if (request->text) {
+        fprintf(out, "%s%s=%s", separator, type->text->name, request->text);
+        separator = " ";
+    }
+    if (*separator == ' ')
+        putc(')', out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 /* A path without folder, .gz and extension. */
@@ -148,27 +160,26 @@ static char *file_text(const char *path)
     return text;
 }
 
-/* What decides the counts: for a file, what is in it, not where it is or how it is written. */
-static char *identity(const struct dataset_request *request, size_t d, uint64_t n, const uint64_t *counts)
+/* What decides the data: for a file, what is in it, not where it is or how it is written. */
+static char *identity(const struct dataset_request *request, const struct dataset_strings *strings, size_t d,
+                      uint64_t n, const uint64_t *counts)
 {
-    char source[128], draw[64] = "expected", text[320];
+    char *source, draw[64] = "expected", *text, *form = strings ? strings_identity(strings) : strdup("");
 
     if (request->type->from_file) {
         const struct ldp_fingerprint print = ldp_fingerprint(counts, d * sizeof *counts);
 
-        snprintf(source, sizeof source, "file=%016" PRIx64 "%016" PRIx64, print.hi, print.lo);
+        source = text_format("file=%016" PRIx64 "%016" PRIx64, print.hi, print.lo);
     } else {
-        char *law = law_text(request->type, request->param);
-
-        if (!law)
-            return NULL;
-        snprintf(source, sizeof source, "%s", law);
-        free(law);
+        source = law_text(request);
     }
     if (request->sampled)
         snprintf(draw, sizeof draw, "sampled|seed=%" PRIu64, request->seed);
-    snprintf(text, sizeof text, "%s|d=%zu|n=%" PRIu64 "|%s", source, d, n, draw);
-    return strdup(text);
+    text = source && form ? text_format("%s%s%s|d=%zu|n=%" PRIu64 "|%s", source, *form ? "|" : "", form, d, n, draw)
+                          : NULL;
+    free(source);
+    free(form);
+    return text;
 }
 
 /* ---- Building ---- */
@@ -202,77 +213,116 @@ static int parse_file(const struct dataset_request *request, struct dataset_tabl
     return result;
 }
 
-int dataset_new(const struct dataset_request *request, struct dataset **out, struct failure *failure)
+/* What a law or a file gives. */
+struct raw {
+    struct dataset_table table;
+    uint32_t *rank; /* [d], of the values of a law of strings; NULL: value v has rank v */
+    double *weight; /* [d] */
+};
+
+static void raw_clear(struct raw *raw)
+{
+    labels_free(raw->table.labels, raw->table.d);
+    dataset_strings_free(raw->table.strings);
+    free(raw->table.counts);
+    free(raw->rank);
+    free(raw->weight);
+}
+
+/* A law's values. */
+static int generate(const struct dataset_request *request, struct raw *raw, struct failure *failure)
 {
     const struct dataset_type *type = request->type;
-    const bool from_file = type->from_file;
-    struct dataset *dataset = NULL;
-    size_t d = request->d;
-    uint64_t n = request->n, total = 0;
-    struct dataset_table table;
-    uint64_t *counts = NULL;
-    char **labels = NULL;
-    double *weight = NULL;
-    enum ldp_status status;
+    struct dataset_table *table = &raw->table;
+    const size_t d = table->d = request->d;
+
+    table->counts = calloc(d, sizeof *table->counts);
+    raw->weight = malloc(d * sizeof *raw->weight);
+    if (!table->counts || !raw->weight)
+        return fail_memory(failure);
+    type->weights(request->param, d, raw->weight);
+    if (!type->spell)
+        return 0;
+
+    double *by_rank = raw->weight;
+
+    if (type->spell(request, &table->strings, &raw->rank, failure) != 0)
+        return -1;
+    raw->weight = malloc(d * sizeof *raw->weight);
+    table->labels = strings_labels(table->strings);
+    for (size_t v = 0; raw->weight && v < d; v++)
+        raw->weight[v] = by_rank[raw->rank[v]];
+    free(by_rank);
+    return raw->weight && table->labels ? 0 : fail_memory(failure);
+}
+
+/* A file's values, and how many users it has. */
+static int load(const struct dataset_request *request, struct raw *raw, uint64_t *total, struct failure *failure)
+{
+    const struct dataset_table *table = &raw->table;
+
+    if (parse_file(request, &raw->table, failure) != 0)
+        return -1;
+    assert(table->d >= 2 && table->counts);
+    raw->weight = malloc(table->d * sizeof *raw->weight);
+    if (!raw->weight)
+        return fail_memory(failure);
+    for (size_t v = 0; v < table->d; v++) {
+        *total += table->counts[v];
+        raw->weight[v] = (double)table->counts[v];
+    }
+    return 0;
+}
+
+/* Name, key, counts of n users, the population; takes over labels and strings. */
+static int finish(const struct dataset_request *request, struct raw *raw, uint64_t n, bool drawn,
+                  struct dataset *dataset, struct failure *failure)
+{
+    struct dataset_table *table = &raw->table;
+
+    dataset->key = identity(request, table->strings, table->d, n, table->counts);
+    dataset->name = request->label             ? strdup(request->label)
+                    : request->type->from_file ? file_text(request->path)
+                                               : law_text(request);
+    if (!dataset->key || !dataset->name ||
+        (drawn && draw_counts(request, dataset->key, raw->weight, table->d, n, table->counts) != 0))
+        return fail_memory(failure);
+    switch (ldp_population_new(table->counts, table->d, &dataset->population)) {
+    case LDP_OK: break;
+    case LDP_ENOMEM: return fail_memory(failure);
+    default:
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: expected 2 to 2^32 - 1 values and 1 to 2^53 users, got %zu and %" PRIu64, dataset->name,
+                    table->d, n);
+    }
+    dataset->labels = table->labels;
+    dataset->strings = table->strings;
+    table->labels = NULL;
+    table->strings = NULL;
+    return 0;
+}
+
+int dataset_new(const struct dataset_request *request, struct dataset **out, struct failure *failure)
+{
+    struct dataset *dataset = calloc(1, sizeof *dataset);
+    struct raw raw = {0};
+    uint64_t total = 0;
     int result = -1;
 
-    assert(from_file || n >= 1);
-    if (from_file) {
-        if (parse_file(request, &table, failure) != 0)
-            return -1;
-        d = table.d;
-        counts = table.counts;
-        labels = table.labels;
-        assert(d >= 2 && counts);
-        for (size_t v = 0; v < d; v++)
-            total += counts[v];
-        n = n ? n : total;
-    }
-    assert(d >= 2);
-    dataset = calloc(1, sizeof *dataset);
-    weight = malloc(d * sizeof *weight);
-    if (!counts)
-        counts = calloc(d, sizeof *counts);
-    if (!dataset || !weight || !counts) {
+    assert(request->type->from_file || request->n >= 1);
+    if (!dataset)
         fail_memory(failure);
-        goto out;
+    else if ((request->type->from_file ? load(request, &raw, &total, failure) : generate(request, &raw, failure)) ==
+             0) {
+        const uint64_t n = request->n ? request->n : total;
+
+        result = finish(request, &raw, n, n != total || request->sampled, dataset, failure);
     }
-    dataset->key = identity(request, d, n, counts);
-    dataset->name = request->label ? strdup(request->label)
-                    : from_file    ? file_text(request->path)
-                                   : law_text(type, request->param);
-    if (!dataset->key || !dataset->name) {
-        fail_memory(failure);
-        goto out;
-    }
-    if (from_file)
-        for (size_t v = 0; v < d; v++)
-            weight[v] = (double)counts[v];
+    raw_clear(&raw);
+    if (result == 0)
+        *out = dataset;
     else
-        type->weights(request->param, d, weight);
-    if ((n != total || request->sampled) && draw_counts(request, dataset->key, weight, d, n, counts) != 0) {
-        fail_memory(failure);
-        goto out;
-    }
-    status = ldp_population_new(counts, d, &dataset->population);
-    if (status != LDP_OK) {
-        if (status == LDP_ENOMEM)
-            fail_memory(failure);
-        else
-            fail(failure, EXIT_BAD_INPUT, "%s: expected 2 to 2^32 - 1 values and 1 to 2^53 users, got %zu and %" PRIu64,
-                 dataset->name, d, n);
-        goto out;
-    }
-    dataset->labels = labels;
-    labels = NULL;
-    *out = dataset;
-    dataset = NULL;
-    result = 0;
-out:
-    labels_free(labels, d);
-    free(counts);
-    free(weight);
-    dataset_free(dataset);
+        dataset_free(dataset);
     return result;
 }
 
@@ -283,6 +333,7 @@ void dataset_free(struct dataset *dataset)
     if (dataset->population)
         labels_free(dataset->labels, dataset->population->d);
     ldp_population_free(dataset->population);
+    dataset_strings_free(dataset->strings);
     free(dataset->name);
     free(dataset->key);
     free(dataset);

@@ -74,6 +74,11 @@ struct dataset_type {
     /* A law: weight[0..d-1] >= 0, proportional to the probabilities of ranks 1..d. */
     void (*weights)(const double *param, size_t d, double *weight);
 
+    /* A law of strings: d different ones in the order of their keys, and rank[v] of string v, 0..d-1, malloc'd. On
+     * failure there is nothing to free. */
+    int (*spell)(const struct dataset_request *request, struct dataset_strings **out, uint32_t **rank,
+                 struct failure *failure);
+
     /* A format of files: the ends of their names (without .gz; NULL: none), NULL-terminated; bytes of a line at most
      * (0: 64 KiB). */
     const char *const *endings;

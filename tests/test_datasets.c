@@ -110,7 +110,7 @@ static int parse_text(const char *type, const char *text, size_t size, struct da
     struct lines lines;
 
     lines_of_text(&lines, "x", text, size, 65536);
-    return dataset_type_find(type)->parse(&lines, NULL, table, failure);
+    return dataset_type_find(type)->parse(&lines, &(struct dataset_request){0}, table, failure);
 }
 
 static int parse_sets(const char *text, const struct dataset *dataset, struct dataset_sets **sets,

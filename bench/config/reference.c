@@ -240,25 +240,52 @@ static void write_types(const struct page *page, bool from_file)
     free(list);
 }
 
-static void law_names(const char *names[NAMES_MAX])
+/* The places of the types of files, or of laws, in the registry; their number. */
+static size_t types_of(bool from_file, size_t place[NAMES_MAX])
 {
     size_t count = 0;
 
     for (size_t i = 0; dataset_types[i]; i++)
-        if (!dataset_types[i]->from_file)
-            names[count++] = dataset_types[i]->name;
+        if (dataset_types[i]->from_file == from_file)
+            place[count++] = i;
+    return count;
+}
+
+static void type_names(bool from_file, const char *names[NAMES_MAX])
+{
+    size_t place[NAMES_MAX];
+    const size_t count = types_of(from_file, place);
+
+    for (size_t i = 0; i < count; i++)
+        names[i] = dataset_types[place[i]]->name;
     names[count] = NULL;
+}
+
+static void law_names(const char *names[NAMES_MAX])
+{
+    type_names(false, names);
+}
+
+static void file_names(const char *names[NAMES_MAX])
+{
+    type_names(true, names);
 }
 
 /* The keys of a law by its place among the laws. */
 static void law_keys_of(size_t index, struct config_key keys[ALGORITHM_KEYS])
 {
-    const char *names[NAMES_MAX];
+    size_t place[NAMES_MAX];
 
-    law_names(names);
-    for (size_t i = 0; dataset_types[i]; i++)
-        if (strcmp(dataset_types[i]->name, names[index]) == 0)
-            dataset_keys(i, keys);
+    types_of(false, place);
+    dataset_keys(place[index], keys);
+}
+
+static void file_keys_of(size_t index, struct config_key keys[ALGORITHM_KEYS])
+{
+    size_t place[NAMES_MAX];
+
+    types_of(true, place);
+    dataset_keys(place[index], keys);
 }
 
 static void write_datasets(const struct page *page)
@@ -272,6 +299,7 @@ static void write_datasets(const struct page *page)
     heading(page, 2, "any file");
     write_types(page, true);
     write_common(page, dataset_keys, first_type(true), 5);
+    write_algorithms(page, file_names, file_keys_of, 5);
 }
 
 static bool is_in(const struct config_key *keys, const struct config_key *key)

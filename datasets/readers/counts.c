@@ -5,15 +5,13 @@
  * noticed. */
 #include "dataset.h"
 #include "labels.h"
-#include "lines.h"
+#include "said.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define N_MAX ((uint64_t)1 << 53)
 
 struct table {
     size_t d, capacity;
@@ -22,8 +20,7 @@ struct table {
     size_t *lines; /* [d], where each value was seen */
     struct label_index index;
     uint64_t n;
-    bool says_n, says_d;
-    uint64_t said_n, said_d;
+    struct said said;
 };
 
 /* One by one, so that what is there stays valid when memory ends. */
@@ -47,16 +44,6 @@ static int grow(struct table *table)
     table->lines = lines;
     table->capacity = capacity;
     return 0;
-}
-
-static void read_comment(struct table *table, const struct lines *lines)
-{
-    if (lines->length < 5 || (memcmp(lines->line, "# n=", 4) != 0 && memcmp(lines->line, "# d=", 4) != 0))
-        return;
-    if (lines->line[2] == 'n')
-        table->says_n = lines_number(lines->line + 4, lines->length - 4, N_MAX, &table->said_n);
-    else
-        table->says_d = lines_number(lines->line + 4, lines->length - 4, N_MAX, &table->said_d);
 }
 
 static int read_line(struct table *table, const struct lines *lines, struct failure *failure)
@@ -101,22 +88,6 @@ static int read_line(struct table *table, const struct lines *lines, struct fail
     return label_index_add(&table->index, table->labels, table->d - 1) == 0 ? 0 : fail_memory(failure);
 }
 
-static int check_whole(const struct table *table, const char *file, struct failure *failure)
-{
-    if (table->says_d && table->said_d != table->d)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected %" PRIu64 " values, as its comment says, got %zu", file,
-                    table->said_d, table->d);
-    if (table->says_n && table->said_n != table->n)
-        return fail(failure, EXIT_BAD_INPUT,
-                    "%s: expected counts that sum to %" PRIu64 ", as its comment says, got %" PRIu64, file,
-                    table->said_n, table->n);
-    if (table->d < 2)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 values, got %zu", file, table->d);
-    if (table->n == 0)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected a count above 0, got none", file);
-    return 0;
-}
-
 static int parse(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,
                  struct failure *failure)
 {
@@ -127,14 +98,14 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
     (void)request;
     while ((more = lines_next(lines, failure)) > 0) {
         if (lines_skip(lines)) {
-            read_comment(&table, lines);
+            said_read(&table.said, lines);
             continue;
         }
         if (!(first && lines_is_header(lines, "count")) && read_line(&table, lines, failure) != 0)
             goto out;
         first = false;
     }
-    if (more < 0 || check_whole(&table, lines->file, failure) != 0)
+    if (more < 0 || said_check(&table.said, lines->file, table.n, table.d, failure) != 0)
         goto out;
     *out = (struct dataset_table){.d = table.d, .counts = table.counts, .labels = table.labels};
     table.counts = NULL;

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     uint64_t n = 0;
 
     lines_of_text(&lines, "fuzz", (const char *)bytes, size, 65536);
-    if (type->parse(&lines, NULL, &table, &failure) != 0)
+    if (type->parse(&lines, &(struct dataset_request){0}, &table, &failure) != 0)
         return 0;
     for (size_t v = 0; v < table.d; v++) {
         n += table.counts[v];

@@ -1,0 +1,211 @@
+/* strings.c - users' strings: lines `string TAB count`, or a string for each user; '#' comments, plain or gzip.
+ *
+ * The first line of data says which of the two it is. Strings are bytes; %XX (hexadecimal) stands for one that the file
+ * cannot hold. Blanks at the end of a string fill it up and are no part of it. A string is cut at `length` symbols, one
+ * that is shorter is filled up with a pad; strings with symbols outside the alphabet are users like the others, whom no
+ * search can find. With `bits`, symbols are the bits of the bytes, the pad a blank's. A header `string TAB count` may
+ * come first; comments that say n or d are checked as in counts.c. */
+#include "strings.h"
+#include "dataset.h"
+#include "labels.h"
+#include "said.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LENGTH, BITS };
+
+static const struct ldp_param params[] = {
+    [LENGTH] = {"length", LDP_INTEGER, NAN, 1, 128, NULL, "symbols of a string; default: those of the longest"},
+    [BITS] = {"bits", LDP_INTEGER, NAN, 1, 128, NULL, "bits of a string, in place of length and alphabet"},
+    {.name = NULL},
+};
+
+static const struct dataset_text alphabet = {"alphabet", "symbols that are searched for; default: all that occur",
+                                             "\"a-z.\""};
+
+struct reading {
+    struct strings_builder builder;
+    bool counted;  /* lines have a count */
+    char **labels; /* as they are in the file, where lines have a count */
+    size_t *lines;
+    size_t d, room;
+    uint64_t n;
+    struct label_index index;
+    struct said said;
+};
+
+static int nibble(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                  : -1;
+}
+
+/* %XX to bytes, in place; the new length. */
+static size_t unescape(char *bytes, size_t length)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        if (bytes[i] == '%' && i + 2 < length && nibble(bytes[i + 1]) >= 0 && nibble(bytes[i + 2]) >= 0) {
+            bytes[used++] = (char)(16 * nibble(bytes[i + 1]) + nibble(bytes[i + 2]));
+            i += 2;
+        } else {
+            bytes[used++] = bytes[i];
+        }
+    }
+    return used;
+}
+
+static int add(struct reading *reading, const char *text, size_t length, uint64_t count)
+{
+    char *bytes = malloc(length + 1);
+    int result;
+
+    if (!bytes)
+        return -1;
+    memcpy(bytes, text, length);
+    result = strings_add(&reading->builder, bytes, unescape(bytes, length), count);
+    free(bytes);
+    return result;
+}
+
+static int grow(struct reading *reading)
+{
+    const size_t room = 2 * reading->room + 1024;
+    char **labels = realloc(reading->labels, room * sizeof *labels);
+    size_t *lines;
+
+    if (!labels)
+        return -1;
+    reading->labels = labels;
+    lines = realloc(reading->lines, room * sizeof *lines);
+    if (!lines)
+        return -1;
+    reading->lines = lines;
+    reading->room = room;
+    return 0;
+}
+
+/* Remembers a string with a count, each of which is there once. */
+static int remember(struct reading *reading, const struct lines *lines, size_t length, struct failure *failure)
+{
+    const size_t before = label_index_find(&reading->index, reading->labels, lines->line, length);
+
+    if (before != LABEL_NONE) {
+        char expected[64];
+
+        snprintf(expected, sizeof expected, "each string once (see line %zu)", reading->lines[before]);
+        return lines_fail(lines, failure, expected, lines->line, length);
+    }
+    if (reading->d == reading->room && grow(reading) != 0)
+        return fail_memory(failure);
+    reading->labels[reading->d] = strndup(lines->line, length);
+    if (!reading->labels[reading->d])
+        return fail_memory(failure);
+    reading->lines[reading->d++] = lines->number;
+    return label_index_add(&reading->index, reading->labels, reading->d - 1) == 0 ? 0 : fail_memory(failure);
+}
+
+static int read_counted(struct reading *reading, const struct lines *lines, struct failure *failure)
+{
+    const char *tab = memchr(lines->line, '\t', lines->length);
+    uint64_t count;
+
+    if (!tab || tab == lines->line)
+        return lines_fail(lines, failure, "string TAB count", lines->line, lines->length);
+
+    const size_t length = (size_t)(tab - lines->line), digits = lines->length - length - 1;
+
+    if (!lines_number(tab + 1, digits, N_MAX, &count) || count == 0)
+        return lines_fail(lines, failure, "a whole count from 1 to 2^53", tab + 1, digits);
+    if (count > N_MAX - reading->n)
+        return lines_fail(lines, failure, "counts that sum to at most 2^53", tab + 1, digits);
+    reading->n += count;
+    if (remember(reading, lines, length, failure) != 0)
+        return -1;
+    return add(reading, lines->line, length, count) == 0 ? 0 : fail_memory(failure);
+}
+
+static int read_line(struct reading *reading, const struct lines *lines, struct failure *failure)
+{
+    if (reading->counted)
+        return read_counted(reading, lines, failure);
+    if (memchr(lines->line, '\t', lines->length))
+        return lines_fail(lines, failure, "a string without TAB, as the first line has it", lines->line, lines->length);
+    reading->n++;
+    return add(reading, lines->line, lines->length, 1) == 0 ? 0 : fail_memory(failure);
+}
+
+static int read_lines(struct reading *reading, struct lines *lines, struct failure *failure)
+{
+    bool first = true;
+    int more;
+
+    while ((more = lines_next(lines, failure)) > 0) {
+        if (lines_skip(lines)) {
+            said_read(&reading->said, lines);
+            continue;
+        }
+        if (first)
+            reading->counted = memchr(lines->line, '\t', lines->length);
+        if (!(first && lines_is_header(lines, "count")) && read_line(reading, lines, failure) != 0)
+            return -1;
+        first = false;
+    }
+    return more;
+}
+
+static int parse(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,
+                 struct failure *failure)
+{
+    struct reading reading = {
+        .builder = {.length = request->param[LENGTH], .bits = request->param[BITS], .alphabet = request->text}};
+    struct dataset_strings *strings = NULL;
+    uint64_t *counts = NULL;
+    int result = read_lines(&reading, lines, failure);
+
+    if (result == 0)
+        result = said_check(&reading.said, lines->file, reading.n, reading.counted ? reading.d : reading.builder.count,
+                            failure);
+    if (result == 0)
+        result = strings_build(&reading.builder, lines->file, &strings, &counts, failure);
+    labels_free(reading.labels, reading.d);
+    free(reading.lines);
+    label_index_clear(&reading.index);
+    strings_builder_clear(&reading.builder);
+    if (result != 0)
+        return -1;
+    *out = (struct dataset_table){
+        .d = strings->strings.d, .counts = counts, .labels = strings_labels(strings), .strings = strings};
+    if (out->labels)
+        return 0;
+    free(counts);
+    dataset_strings_free(strings);
+    return fail_memory(failure);
+}
+
+static enum ldp_status check(const double *param, const char *text, struct ldp_reason *reason)
+{
+    return strings_check(param[LENGTH], text, param[BITS], reason);
+}
+
+static const char *const endings[] = {".strings", NULL};
+
+const struct dataset_type dataset_type_strings = {
+    .name = "strings",
+    .title = "strings, string TAB count or one a line",
+    .source = "a file",
+    .kind = DATASET_STRINGS,
+    .params = params,
+    .text = &alphabet,
+    .from_file = true,
+    .check = check,
+    .endings = endings,
+    .parse = parse,
+};

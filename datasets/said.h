@@ -1,0 +1,21 @@
+/* said.h - what the comments of a data file say of its size: `# n=...`, `# d=...`. */
+#ifndef LDPBENCH_SAID_H
+#define LDPBENCH_SAID_H
+
+#include "lines.h"
+
+#define N_MAX ((uint64_t)1 << 53)
+
+/* All zero at the start. */
+struct said {
+    bool has_n, has_d;
+    uint64_t n, d;
+};
+
+/* Takes in the comment at hand. */
+void said_read(struct said *said, const struct lines *lines);
+
+/* Fails where a comment said otherwise, and where there are no two values or no user. */
+int said_check(const struct said *said, const char *file, uint64_t n, size_t d, struct failure *failure);
+
+#endif

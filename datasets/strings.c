@@ -1,0 +1,357 @@
+/* strings.c - see strings.h. Keys have as their base the symbols that are searched and those that only occur. */
+#include "strings.h"
+
+#include "labels.h"
+#include "support/text.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What is asked for ---- */
+
+enum ldp_status alphabet_read(const char *text, bool in[SYMBOLS_MAX], struct ldp_reason *reason)
+{
+    const size_t length = strlen(text);
+
+    memset(in, 0, SYMBOLS_MAX * sizeof *in);
+    if (length == 0)
+        return ldp_refuse(reason, "alphabet: expected at least one symbol, as in \"a-z.\", got none");
+    for (size_t i = 0; i < length; i++) {
+        const unsigned first = (unsigned char)text[i];
+        const bool range = i + 2 < length && text[i + 1] == '-';
+        const unsigned last = range ? (unsigned char)text[i + 2] : first;
+
+        if (first < ' ' || first > '~' || last < ' ' || last > '~')
+            return ldp_refuse(reason, "alphabet \"%s\": expected printable ASCII characters", SHOWN(text));
+        if (last < first)
+            return ldp_refuse(reason, "alphabet \"%s\": expected ranges that ascend, got %c-%c", SHOWN(text),
+                              (int)first, (int)last);
+        for (unsigned c = first; c <= last; c++) {
+            if (in[c])
+                return ldp_refuse(reason, "alphabet \"%s\": expected each symbol once, got \"%c\" twice", SHOWN(text),
+                                  (int)c);
+            in[c] = true;
+        }
+        i += range ? 2 : 0;
+    }
+    return LDP_OK;
+}
+
+enum ldp_status strings_check(double length, const char *alphabet, double bits, struct ldp_reason *reason)
+{
+    bool in[SYMBOLS_MAX];
+
+    if (bits > 0 && (length > 0 || alphabet))
+        return ldp_refuse(reason, "expected either bits, or length and alphabet, got both");
+    return alphabet ? alphabet_read(alphabet, in, reason) : LDP_OK;
+}
+
+/* ---- Collecting ---- */
+
+int strings_add(struct strings_builder *builder, const char *bytes, size_t length, uint64_t count)
+{
+    while (length > 0 && bytes[length - 1] == ' ')
+        length--;
+    if (builder->used + length > builder->room) {
+        const size_t room = 2 * (builder->used + length) + 4096;
+        char *more = realloc(builder->bytes, room);
+
+        if (!more)
+            return -1;
+        builder->bytes = more;
+        builder->room = room;
+    }
+    if (builder->count == builder->string_room) {
+        const size_t room = 2 * builder->string_room + 1024;
+        struct builder_string *more = realloc(builder->string, room * sizeof *more);
+
+        if (!more)
+            return -1;
+        builder->string = more;
+        builder->string_room = room;
+    }
+    if (length > 0)
+        memcpy(builder->bytes + builder->used, bytes, length);
+    builder->string[builder->count++] = (struct builder_string){builder->used, (uint32_t)length, count};
+    builder->used += length;
+    return 0;
+}
+
+void strings_builder_clear(struct strings_builder *builder)
+{
+    free(builder->bytes);
+    free(builder->string);
+    memset(builder, 0, sizeof *builder);
+}
+
+/* ---- Keys ---- */
+
+/* From bytes to symbols. */
+struct coding {
+    unsigned bytes; /* of a string */
+    int symbol[SYMBOLS_MAX];
+};
+
+/* Symbols that are searched: the pad where a string is short, then the alphabet; then what else occurs. */
+static void number_symbols(const struct strings_builder *builder, struct dataset_strings *out, struct coding *coding)
+{
+    bool in[SYMBOLS_MAX] = {false}, seen[SYMBOLS_MAX] = {false};
+    struct ldp_strings *strings = &out->strings;
+
+    for (size_t i = 0; i < builder->count; i++) {
+        const struct builder_string *string = &builder->string[i];
+
+        strings->padded = strings->padded || string->length < coding->bytes;
+        for (size_t k = 0; k < string->length && k < coding->bytes; k++)
+            seen[(unsigned char)builder->bytes[string->start + k]] = true;
+    }
+    if (builder->alphabet)
+        alphabet_read(builder->alphabet, in, NULL);
+    else
+        memcpy(in, seen, sizeof in);
+    if (strings->padded)
+        out->symbol[strings->symbols++] = ' ';
+    for (int pass = 0; pass < 2; pass++) {
+        for (unsigned c = 0; c < SYMBOLS_MAX; c++)
+            if (pass == 0 ? in[c] : seen[c] && !in[c]) {
+                coding->symbol[c] = (int)strings->symbols;
+                out->symbol[strings->symbols++] = (unsigned char)c;
+            }
+        if (pass == 0)
+            strings->searched = strings->symbols;
+    }
+}
+
+/* Whether keys of that many symbols fit 128 bits. */
+static bool keys_fit(unsigned symbols, unsigned length)
+{
+    ldp_uint128 most = ~(ldp_uint128)0;
+
+    for (unsigned i = 0; i < length; i++) {
+        if (most < symbols)
+            return false;
+        most /= symbols;
+    }
+    return true;
+}
+
+static int lay_out(const struct strings_builder *builder, const char *file, struct dataset_strings *out,
+                   struct coding *coding, struct failure *failure)
+{
+    struct ldp_strings *strings = &out->strings;
+
+    for (size_t i = 0; i < builder->count; i++)
+        out->longest = builder->string[i].length > out->longest ? builder->string[i].length : out->longest;
+    out->bits = builder->bits > 0;
+    if (out->bits) {
+        strings->length = (unsigned)builder->bits;
+        strings->symbols = strings->searched = 2;
+        coding->bytes = (strings->length + 7) / 8;
+        return 0;
+    }
+    strings->length = coding->bytes = builder->length > 0 ? (unsigned)builder->length : out->longest;
+    if (strings->length == 0)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected strings that are not blank, got none", SHOWN_PATH(file));
+    number_symbols(builder, out, coding);
+    /* Another symbol would not be more than strings of one length over the pad alone. */
+    if (strings->searched == 0 || !keys_fit(strings->symbols, strings->length))
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: expected at most 2^128 strings, got a length of %u over %u symbols that occur or are searched "
+                    "(shorten \"length\")",
+                    SHOWN_PATH(file), strings->length, strings->symbols);
+    return 0;
+}
+
+/* Whether the string holds a symbol that is not searched. */
+static bool is_outside(const struct ldp_strings *strings, ldp_uint128 key)
+{
+    for (unsigned i = 0; i < strings->length; i++, key /= strings->symbols)
+        if (key % strings->symbols >= strings->searched)
+            return true;
+    return false;
+}
+
+static ldp_uint128 key_of(const struct strings_builder *builder, const struct builder_string *string,
+                          const struct dataset_strings *out, const struct coding *coding)
+{
+    const struct ldp_strings *strings = &out->strings;
+    const unsigned char *bytes = (const unsigned char *)builder->bytes + string->start;
+    ldp_uint128 key = 0;
+
+    for (unsigned k = 0; k < coding->bytes; k++) {
+        const bool pad = k >= string->length;
+
+        if (out->bits)
+            key = key << 8 | (pad ? ' ' : bytes[k]);
+        else
+            key = key * strings->symbols + (pad ? 0u : (unsigned)coding->symbol[bytes[k]]);
+    }
+    return out->bits ? key >> (8 * coding->bytes - strings->length) : key;
+}
+
+struct keyed {
+    ldp_uint128 key;
+    uint64_t count;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+/* The different keys with their counts; the strings that are in no alphabet are counted. */
+static int join(struct keyed *keyed, size_t count, struct dataset_strings *out, uint64_t **counts)
+{
+    struct ldp_strings *strings = &out->strings;
+    size_t d = 0;
+
+    qsort(keyed, count, sizeof *keyed, by_key);
+    for (size_t i = 0; i < count; i++) {
+        if (d > 0 && keyed[i].key == keyed[d - 1].key)
+            keyed[d - 1].count += keyed[i].count;
+        else
+            keyed[d++] = keyed[i];
+    }
+    out->key = malloc(d * sizeof *out->key);
+    *counts = malloc(d * sizeof **counts);
+    if (!out->key || !*counts)
+        return -1;
+    for (size_t v = 0; v < d; v++) {
+        out->key[v] = keyed[v].key;
+        (*counts)[v] = keyed[v].count;
+        if (is_outside(strings, keyed[v].key)) {
+            out->outside_strings++;
+            out->outside_users += keyed[v].count;
+        }
+    }
+    strings->d = d;
+    strings->key = out->key;
+    return 0;
+}
+
+int strings_build(const struct strings_builder *builder, const char *file, struct dataset_strings **out,
+                  uint64_t **counts, struct failure *failure)
+{
+    struct dataset_strings *strings = calloc(1, sizeof *strings);
+    struct keyed *keyed = malloc((builder->count + 1) * sizeof *keyed);
+    struct coding coding = {0};
+    int result = -1;
+
+    *out = NULL;
+    *counts = NULL;
+    if (!strings || !keyed) {
+        fail_memory(failure);
+        goto out;
+    }
+    if (lay_out(builder, file, strings, &coding, failure) != 0)
+        goto out;
+    for (size_t i = 0; i < builder->count; i++) {
+        const struct builder_string *string = &builder->string[i];
+
+        keyed[i] = (struct keyed){key_of(builder, string, strings, &coding), string->count};
+        if (string->length > coding.bytes) {
+            strings->cut_strings++;
+            strings->cut_users += string->count;
+        }
+    }
+    if (join(keyed, builder->count, strings, counts) != 0) {
+        fail_memory(failure);
+        goto out;
+    }
+    if (strings->strings.d < 2)
+        fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 different strings of length %u, got %zu",
+             SHOWN_PATH(file), strings->strings.length, strings->strings.d);
+    else if (strings->outside_strings == strings->strings.d)
+        fail(failure, EXIT_BAD_INPUT, "%s: expected strings of the alphabet \"%s\", got none", SHOWN_PATH(file),
+             SHOWN(builder->alphabet));
+    else
+        result = 0;
+out:
+    free(keyed);
+    if (result == 0) {
+        *out = strings;
+        return 0;
+    }
+    dataset_strings_free(strings);
+    free(*counts);
+    *counts = NULL;
+    return -1;
+}
+
+/* ---- And back ---- */
+
+/* The bytes of a key; their number. */
+static size_t bytes_of(const struct dataset_strings *strings, ldp_uint128 key, unsigned char *bytes)
+{
+    const struct ldp_strings *form = &strings->strings;
+    const size_t count = strings->bits ? (form->length + 7) / 8 : form->length;
+
+    if (strings->bits)
+        key <<= 8 * count - form->length;
+    for (size_t k = count; k > 0; k--) {
+        if (strings->bits) {
+            bytes[k - 1] = (unsigned char)(key & 255);
+            key >>= 8;
+        } else {
+            bytes[k - 1] = strings->symbol[(size_t)(key % form->symbols)];
+            key /= form->symbols;
+        }
+    }
+    return count;
+}
+
+char *strings_text(const struct dataset_strings *strings, ldp_uint128 key)
+{
+    unsigned char bytes[128];
+    size_t count = bytes_of(strings, key, bytes);
+    char *text = malloc(3 * sizeof bytes + 1), *end = text;
+
+    if (!text)
+        return NULL;
+    while (count > 1 && bytes[count - 1] == ' ')
+        count--;
+    for (size_t k = 0; k < count; k++) {
+        if (bytes[k] >= ' ' && bytes[k] <= '~' && bytes[k] != '%')
+            *end++ = (char)bytes[k];
+        else
+            end += sprintf(end, "%%%02X", bytes[k]);
+    }
+    *end = '\0';
+    return text;
+}
+
+char **strings_labels(const struct dataset_strings *strings)
+{
+    char **labels = calloc(strings->strings.d, sizeof *labels);
+
+    for (size_t v = 0; labels && v < strings->strings.d; v++) {
+        labels[v] = strings_text(strings, strings->key[v]);
+        if (!labels[v]) {
+            labels_free(labels, v);
+            return NULL;
+        }
+    }
+    return labels;
+}
+
+char *strings_identity(const struct dataset_strings *strings)
+{
+    const struct ldp_strings *form = &strings->strings;
+    const struct ldp_fingerprint print = ldp_fingerprint(strings->key, form->d * sizeof *strings->key);
+
+    return text_format("strings=%016" PRIx64 "%016" PRIx64 "|length=%u|symbols=%u/%u%s", print.hi, print.lo,
+                       form->length, form->searched, form->symbols, form->padded ? "|padded" : "");
+}
+
+void dataset_strings_free(struct dataset_strings *strings)
+{
+    if (!strings)
+        return;
+    free(strings->key);
+    free(strings);
+}

@@ -1,0 +1,183 @@
+/* test_strings.c - datasets of strings: reader, alphabets, keys, kinds. */
+#include "dataset.h"
+#include "real_data.h"
+#include "strings.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *out = fopen(path, "w");
+
+    cr_assert_not_null(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+static struct dataset *load(const char *path, double length, const char *alphabet, double bits, struct failure *failure)
+{
+    const struct dataset_request request = {
+        .type = dataset_type_find("strings"), .param = {length, bits}, .text = alphabet, .path = path};
+    struct dataset *dataset = NULL;
+
+    return dataset_new(&request, &dataset, failure) == 0 ? dataset : NULL;
+}
+
+/* The dataset of a text. */
+static struct dataset *strings_of(const char *text, double length, const char *alphabet, double bits)
+{
+    char path[] = "/tmp/strings.XXXXXX";
+    struct failure failure = {.text = ""};
+
+    cr_assert_geq(mkstemp(path), 0);
+    write_file(path, text);
+
+    struct dataset *dataset = load(path, length, alphabet, bits, &failure);
+
+    cr_assert_not_null(dataset, "%s", failure.text);
+    remove(path);
+    return dataset;
+}
+
+static void expect_values(const struct dataset *dataset, size_t d, const char *const *labels, const uint64_t *counts)
+{
+    cr_assert_eq(dataset->population->d, d);
+    for (size_t v = 0; v < d; v++) {
+        cr_expect_str_eq(dataset->labels[v], labels[v]);
+        cr_expect_eq(dataset->population->counts[v], counts[v], "%s", labels[v]);
+        cr_expect(v == 0 || dataset->strings->key[v] > dataset->strings->key[v - 1]);
+    }
+}
+
+Test(strings, are_cut_padded_joined_and_sorted)
+{
+    struct dataset *dataset = strings_of("# a comment\nmapquest\t3\nmap\t2\nmapping\t4\n", 4, "a-z.", 0);
+    const struct ldp_strings *strings = &dataset->strings->strings;
+
+    expect_values(dataset, 3, (const char *const[]){"map", "mapp", "mapq"}, (const uint64_t[]){2, 4, 3});
+    cr_expect_eq(strings->length, 4);
+    cr_expect(strings->padded);
+    cr_expect_eq(strings->searched, 28); /* with the pad */
+    cr_expect_eq(strings->symbols, 28);
+    cr_expect_eq(dataset->strings->cut_strings, 2);
+    cr_expect_eq(dataset->strings->cut_users, 7);
+    cr_expect_eq(dataset->strings->longest, 8);
+    dataset_free(dataset);
+    dataset = strings_of("mapquest\t3\nmapping\t4\nmapp\t5\n", 4, "a-z.", 0);
+    expect_values(dataset, 2, (const char *const[]){"mapp", "mapq"}, (const uint64_t[]){9, 3});
+    cr_expect_not(dataset->strings->strings.padded);
+    dataset_free(dataset);
+}
+
+Test(strings, outside_the_alphabet_are_users_that_are_counted)
+{
+    struct dataset *dataset = strings_of("-   \t7\nab1\t2\nab2\t3\nabc\t1\n", 3, "a-c", 0);
+    const struct ldp_strings *strings = &dataset->strings->strings;
+
+    cr_expect_eq(dataset->population->n, 13);
+    cr_expect_eq(dataset->population->d, 4);
+    cr_expect_eq(strings->searched, 4);
+    cr_expect_eq(strings->symbols, 7); /* and '-', '1', '2' */
+    cr_expect_eq(dataset->strings->outside_users, 12);
+    cr_expect_eq(dataset->strings->outside_strings, 3);
+    dataset_free(dataset);
+}
+
+Test(strings, one_a_line)
+{
+    struct dataset *dataset = strings_of("b\na\nb\n", 0, NULL, 0);
+
+    expect_values(dataset, 2, (const char *const[]){"a", "b"}, (const uint64_t[]){1, 2});
+    dataset_free(dataset);
+}
+
+Test(strings, of_bits_have_the_bytes_of_text)
+{
+    struct dataset *dataset = strings_of("b\t1\na\t2\naz%01\t3\n", 0, NULL, 16);
+
+    expect_values(dataset, 3, (const char *const[]){"a", "az", "b"}, (const uint64_t[]){2, 3, 1});
+    cr_expect(dataset->strings->key[0] == (('a' << 8) | ' '));
+    cr_expect_eq(dataset->strings->strings.symbols, 2);
+    cr_expect_eq(dataset->strings->strings.length, 16);
+    cr_expect_eq(dataset->strings->cut_strings, 1);
+    dataset_free(dataset);
+    dataset = strings_of("b\t1\na\t2\naz%01\t3\n", 0, NULL, 24);
+    cr_expect_str_eq(dataset->labels[1], "az%01");
+    dataset_free(dataset);
+}
+
+Test(strings, another_alphabet_is_another_dataset)
+{
+    struct dataset *a = strings_of("ab\t1\nac\t2\n", 2, "a-c", 0), *b = strings_of("ab\t1\nac\t2\n", 2, "a-d", 0);
+
+    cr_expect_str_neq(a->key, b->key);
+    dataset_free(a);
+    dataset_free(b);
+}
+
+static void expect_refused(const char *text, double length, const char *alphabet, const char *message)
+{
+    char path[] = "/tmp/strings.XXXXXX";
+    struct failure failure = {.text = ""};
+
+    cr_assert_geq(mkstemp(path), 0);
+    write_file(path, text);
+    cr_expect_null(load(path, length, alphabet, 0, &failure), "%s", text);
+    cr_expect_str_eq(failure.text + strlen(path), message, "%s", failure.text);
+    cr_expect_eq(failure.status, EXIT_BAD_INPUT);
+    remove(path);
+}
+
+Test(strings, bad_files)
+{
+    expect_refused("", 2, "a-c", ": expected lines of text, got an empty file");
+    expect_refused("ab\t0\nac\t1\n", 2, "a-c", ":1: expected a whole count from 1 to 2^53, got \"0\"");
+    expect_refused("ab\t1\nac\n", 2, "a-c", ":2: expected string TAB count, got \"ac\"");
+    expect_refused("ab\t1\nab\t2\n", 2, "a-c", ":2: expected each string once (see line 1), got \"ab\"");
+    expect_refused("ab\nab\t2\n", 2, "a-c",
+                   ":2: expected a string without TAB, as the first line has it, got \"ab\\t2\"");
+    expect_refused("ab\t1\nabc\t2\n", 2, "a-c", ": expected at least 2 different strings of length 2, got 1");
+    expect_refused("12\t1\n34\t2\n", 2, "a-c", ": expected strings of the alphabet \"a-c\", got none");
+    expect_refused("ab\t1\nac\t2\n", 100, "a-c",
+                   ": expected at most 2^128 strings, got a length of 100 over 4 symbols that occur or are searched "
+                   "(shorten \"length\")");
+}
+
+Test(strings, bad_alphabets)
+{
+    static const struct {
+        const char *alphabet, *message;
+    } cases[] = {
+        {"", "alphabet: expected at least one symbol, as in \"a-z.\", got none"},
+        {"z-a", "alphabet \"z-a\": expected ranges that ascend, got z-a"},
+        {"a-zb", "alphabet \"a-zb\": expected each symbol once, got \"b\" twice"},
+        {"\303\244", "alphabet \"\303\244\": expected printable ASCII characters"},
+    };
+    struct ldp_reason reason;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_expect_eq(strings_check(0, cases[i].alphabet, 0, &reason), LDP_EINVAL);
+        cr_expect_str_eq(reason.text, cases[i].message);
+    }
+    cr_expect_eq(strings_check(6, NULL, 48, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "expected either bits, or length and alphabet, got both");
+    cr_expect_eq(strings_check(6, "-a-z.", 0, &reason), LDP_OK);
+}
+
+Test(strings, of_the_authors_of_pem)
+{
+    char path[512];
+    struct failure failure;
+    struct dataset *dataset = load(real_data("aol6.strings.gz", path), 6, "a-z.", 0, &failure);
+
+    cr_expect_eq(dataset->population->n, 657427);
+    cr_expect_eq(dataset->population->d, 120978);
+    cr_expect_str_eq(dataset->labels[dataset->population->rank[1]], "google");
+    cr_expect(dataset->strings->strings.padded);
+    cr_expect_eq(dataset->strings->cut_users, 0);
+    dataset_free(dataset);
+}
