@@ -30,6 +30,7 @@ FLAGS_fuzz     := -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link -Wno-pass-failed
 ifeq ($(FLAGS_$(MODE)),)
 $(error MODE=$(MODE) is none of: release debug clang san coverage fuzz)
 endif
+PIC := -fPIC -fno-semantic-interposition
 # pkg-config is asked when something is built, once.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $(PKG) --cflags $(LIBS)))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell $(PKG) --libs $(LIBS)))$(PKG_LIBS)
@@ -49,6 +50,9 @@ obj        = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 PROGRAM := $(BUILD)/ldpbench
 LIBRARY := $(BUILD)/libldpbench.a
+# The number after .so changes where a program that was linked with the library would have to be built anew.
+SONAME  := libldpbench.so.0
+SHARED  := $(BUILD)/$(SONAME)
 TESTS   := $(BUILD)/run-tests
 PERF    := $(BUILD)/ldpbench-bench
 
@@ -58,14 +62,14 @@ PERF    := $(BUILD)/ldpbench-bench
 step = $(if $(V),,@echo '  $(1)	$(2)' &&)
 
 .PHONY: all
-all: $(PROGRAM) $(LIBRARY)  ## the program and the core library, under build/release (default)
+all: $(PROGRAM) $(LIBRARY) $(SHARED)  ## the program and the core library, static and shared, under build/release (default)
 
 # Rewritten where compiler or flags differ from the last build's, which then is built anew.
 .PHONY: FORCE
 FORCE:
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(ALL_CFLAGS) $(ALL_LIBS)' > $@.new
+	@echo '$(CC) $(ALL_CFLAGS) $(PIC) $(ALL_LIBS)' > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(BUILD)/version.h: FORCE
@@ -81,6 +85,14 @@ MADE := $(BUILD)/version.h $(BUILD)/page_css.h $(BUILD)/page_js.h
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(MADE)
 	@mkdir -p $(@D)
 	$(call step,CC,$@) $(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+# The same objects go into both libraries and the program, so that all compute the same bytes.
+$(BUILD)/core/%.o: private CFLAGS += $(PIC)
+
+$(SHARED): $(call obj,$(CORE_SRC)) core/ldpbench.map
+	$(call step,LINK,$@) $(CC) $(ALL_CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=core/ldpbench.map \
+	    -Wl,-Bsymbolic $(filter %.o,$^) -o $@ -lm $(LDFLAGS)
+	@ln -sfn $(SONAME) $(BUILD)/libldpbench.so
 
 $(LIBRARY): $(call obj,$(CORE_SRC))
 	@rm -f $@
@@ -215,12 +227,15 @@ zshdir     := $(sharedir)/zsh/site-functions
 docdir     := $(sharedir)/doc/ldpbench
 
 .PHONY: install
-install: $(PROGRAM) $(LIBRARY)  ## program, library, header, pkg-config file, man page, completions; PREFIX, DESTDIR
+install: $(PROGRAM) $(LIBRARY) $(SHARED)  ## program, libraries, headers, pkg-config file, man page, completions; PREFIX, DESTDIR
 	install -d "$(bindir)" "$(libdir)/pkgconfig" "$(includedir)" "$(mandir)" "$(man5dir)" "$(bashdir)" "$(zshdir)" \
 	    "$(sharedir)/ldpbench" "$(docdir)/datasets"
 	install -m 755 $(PROGRAM) "$(bindir)/ldpbench"
 	install -m 644 $(LIBRARY) "$(libdir)/libldpbench.a"
+	install -m 644 $(SHARED) "$(libdir)/$(SONAME)"
+	ln -sfn $(SONAME) "$(libdir)/libldpbench.so"
 	install -m 644 core/ldpbench.h "$(includedir)/ldpbench.h"
+	install -m 644 core/ldpbench_binding.h "$(includedir)/ldpbench_binding.h"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' core/ldpbench.pc.in >"$(libdir)/pkgconfig/ldpbench.pc"
 	chmod 644 "$(libdir)/pkgconfig/ldpbench.pc"
 	install -m 644 man/ldpbench.1 "$(mandir)/ldpbench.1"
@@ -237,7 +252,8 @@ install: $(PROGRAM) $(LIBRARY)  ## program, library, header, pkg-config file, ma
 
 .PHONY: uninstall
 uninstall:  ## remove what install put there
-	rm -f "$(bindir)/ldpbench" "$(libdir)/libldpbench.a" "$(includedir)/ldpbench.h" "$(libdir)/pkgconfig/ldpbench.pc" \
+	rm -f "$(bindir)/ldpbench" "$(libdir)/libldpbench.a" "$(libdir)/$(SONAME)" "$(libdir)/libldpbench.so" \
+	    "$(includedir)/ldpbench.h" "$(includedir)/ldpbench_binding.h" "$(libdir)/pkgconfig/ldpbench.pc" \
 	    "$(mandir)/ldpbench.1" "$(man5dir)/ldpbench-config.5" "$(bashdir)/ldpbench" "$(zshdir)/_ldpbench"
 	rm -rf "$(sharedir)/ldpbench" "$(docdir)"
 

@@ -224,11 +224,12 @@ struct ldp_protocol {
     double p, q;                  /* a report supports the user's own value, another value */
     double s1;                    /* Var(F_v) = n s1 + n_v tf, in counts (NDSS 2020, eq. 5) */
     double tf;
-    size_t support_size;  /* numbers of a support: d, or what the oracle's estimate takes (cells, nodes, buckets) */
-    size_t report_words;  /* 64-bit words of one report */
-    size_t state_bytes;   /* the server's state, all zero at the start */
-    uint64_t public_seed; /* public randomness of one collection, new in each */
-    size_t own_bytes;     /* used of own */
+    size_t support_size;   /* numbers of a support: d, or what the oracle's estimate takes (cells, nodes, buckets) */
+    size_t report_words;   /* 64-bit words of one report */
+    uint64_t report_limit; /* each word of a report is below; 0: any word is allowed */
+    size_t state_bytes;    /* the server's state, all zero at the start */
+    uint64_t public_seed;  /* public randomness of one collection, new in each */
+    size_t own_bytes;      /* used of own */
     uint64_t own[LDP_OWN_BYTES / sizeof(uint64_t)]; /* private to the oracle's file, by its typed accessor */
 };
 

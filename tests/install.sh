@@ -13,11 +13,11 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 # -o: these are taken as they are, even where another compiler or other flags would now be used.
 install() {
     make --no-print-directory BUILD="$build" PREFIX=/opt/ldp DESTDIR="$root" \
-        -o "$build/ldpbench" -o "$build/libldpbench.a" "$1"
+        -o "$build/ldpbench" -o "$build/libldpbench.a" -o "$build/libldpbench.so.0" "$1"
 }
 install install >/dev/null
 
-for file in bin/ldpbench lib/libldpbench.a include/ldpbench.h lib/pkgconfig/ldpbench.pc share/man/man1/ldpbench.1 share/man/man5/ldpbench-config.5 \
+for file in bin/ldpbench lib/libldpbench.a lib/libldpbench.so lib/libldpbench.so.0 include/ldpbench.h include/ldpbench_binding.h lib/pkgconfig/ldpbench.pc share/man/man1/ldpbench.1 share/man/man5/ldpbench-config.5 \
     share/bash-completion/completions/ldpbench share/zsh/site-functions/_ldpbench share/doc/ldpbench/README.md \
     share/ldpbench/configs/smoke.json share/ldpbench/plots/page.gp; do
     [ -e "$root/opt/ldp/$file" ] || { echo "install: $file is not there" >&2; exit 1; }
@@ -44,7 +44,7 @@ flags=$(PKG_CONFIG_PATH="$root/opt/ldp/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$w
     pkg-config --cflags --libs ldpbench)
 # shellcheck disable=SC2086
 "${CC:-cc}" -std=c11 -Wall -Wextra -Werror docs/example.c $extra $flags -o "$root/example"
-"$root/example" >"$root/output"
+LD_LIBRARY_PATH="$root/opt/ldp/lib" "$root/example" >"$root/output"
 awk -F '\t' '
     NR == 1 { if ($0 != "value\ttrue\testimate\tnorm_sub") exit 1; next }
     /^#/ { next }
@@ -53,6 +53,20 @@ awk -F '\t' '
     cat "$root/output" >&2
     exit 1
 }
+
+# The static library gives the same; the shared one shows nothing but the library's own names.
+mv "$root/opt/ldp/lib/libldpbench.so" "$root/aside"
+# shellcheck disable=SC2086
+"${CC:-cc}" -std=c11 docs/example.c $extra $flags -o "$root/static"
+mv "$root/aside" "$root/opt/ldp/lib/libldpbench.so"
+"$root/static" | cmp - "$root/output"
+shared=$root/opt/ldp/lib/libldpbench.so.0
+readelf -d "$shared" | grep -q 'SONAME.*\[libldpbench.so.0\]' || { echo "install: no soname" >&2; exit 1; }
+foreign=$(nm -D --defined-only "$shared" | awk '$3 !~ /^ldp_/ && $2 != "A" { print $3 }')
+case $build in
+*/san | */coverage) ;; # instrumentation adds names of its own
+*) [ -z "$foreign" ] || { echo "install: the shared library shows $foreign" >&2; exit 1; } ;;
+esac
 
 "$root/opt/ldp/bin/ldpbench" list >/dev/null
 

@@ -14,6 +14,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->p = 1;
     protocol->q = 0;
     protocol->report_words = 1;
+    protocol->report_limit = protocol->d;
     protocol->state_bytes = protocol->d * sizeof(uint64_t);
     return LDP_OK;
 }

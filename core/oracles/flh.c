@@ -53,6 +53,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->q = 1 / g;
     own_set(protocol, (struct own){ldp_retention_init(epsilon, g, (1 - r) * protocol->p), (uint64_t)k, (uint64_t)g});
     protocol->report_words = 1;
+    protocol->report_limit = (uint64_t)k * (uint64_t)g;
     protocol->state_bytes = ((size_t)k * ((size_t)g + 1) + protocol->d) * sizeof(uint64_t);
     return LDP_OK;
 }

@@ -32,6 +32,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     const double kept = ldp_expm1(epsilon) / total; /* p - q */
     own_set(protocol, (struct own){ldp_retention_init(epsilon, (double)protocol->d, kept)});
     protocol->report_words = 1;
+    protocol->report_limit = protocol->d;
     protocol->state_bytes = protocol->d * sizeof(uint64_t);
     return LDP_OK;
 }

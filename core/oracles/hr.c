@@ -130,6 +130,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->q = 0.5;
     variance_of(B, d, r, &protocol->s1, &protocol->tf);
     protocol->report_words = 1;
+    protocol->report_limit = B * b;
     protocol->state_bytes = (size_t)(B * b) * sizeof(int64_t);
     return LDP_OK;
 }

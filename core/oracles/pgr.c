@@ -179,6 +179,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     struct ldp_projective space;
     ldp_projective_init(&space, q, t);
     protocol->report_words = 1;
+    protocol->report_limit = K * h;
     protocol->state_bytes = work_offset(K, h) + ldp_projective_work(&space);
     return LDP_OK;
 }

@@ -1,0 +1,379 @@
+/* binding.c - see ldpbench_binding.h. */
+#include "ldpbench_binding.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(LDP_BINDING_REASON == sizeof(struct ldp_reason), "a reason fits its buffer");
+
+unsigned ldp_binding_version(void)
+{
+    return LDP_BINDING_VERSION;
+}
+
+/* ---- Registries ---- */
+
+/* What the registries have in common. */
+struct entry {
+    const char *text[4]; /* by enum ldp_registry_text */
+    unsigned flags;
+    const struct ldp_param *params;
+};
+
+static bool entry_at(enum ldp_registry registry, size_t i, struct entry *out)
+{
+    size_t count = 0;
+    if (registry == LDP_REGISTRY_ORACLES) {
+        while (ldp_oracles[count])
+            count++;
+        const struct ldp_oracle *const o = ldp_oracles[i < count ? i : 0];
+        *out = (struct entry){{o->name, o->title, o->source, o->inner}, o->flags, o->params};
+    } else if (registry == LDP_REGISTRY_METHODS) {
+        while (ldp_methods[count])
+            count++;
+        const struct ldp_method *const m = ldp_methods[i < count ? i : 0];
+        *out = (struct entry){{m->name, m->title, m->source, NULL}, m->guarantees, m->params};
+    } else if (registry == LDP_REGISTRY_QUERIES) {
+        while (ldp_queries[count])
+            count++;
+        const struct ldp_query *const q = ldp_queries[i < count ? i : 0];
+        *out = (struct entry){{q->name, q->title, q->source, NULL}, 0, q->params};
+    }
+    return i < count;
+}
+
+const char *ldp_registry_text(enum ldp_registry registry, size_t i, enum ldp_registry_text which)
+{
+    struct entry entry;
+    return entry_at(registry, i, &entry) && which <= LDP_TEXT_INNER ? entry.text[which] : NULL;
+}
+
+unsigned ldp_registry_flags(enum ldp_registry registry, size_t i)
+{
+    struct entry entry;
+    return entry_at(registry, i, &entry) ? entry.flags : 0;
+}
+
+static const struct ldp_param *param_at(enum ldp_registry registry, size_t i, size_t j)
+{
+    struct entry entry;
+    if (!entry_at(registry, i, &entry) || !entry.params)
+        return NULL;
+    for (size_t k = 0; entry.params[k].name; k++)
+        if (k == j)
+            return &entry.params[k];
+    return NULL;
+}
+
+const char *ldp_registry_param(enum ldp_registry registry, size_t i, size_t j, bool help)
+{
+    const struct ldp_param *const param = param_at(registry, i, j);
+    return !param ? NULL : help ? param->help : param->name;
+}
+
+bool ldp_registry_param_numbers(enum ldp_registry registry, size_t i, size_t j, double numbers[4])
+{
+    const struct ldp_param *const param = param_at(registry, i, j);
+    if (!param)
+        return false;
+    numbers[0] = param->kind;
+    numbers[1] = param->fallback;
+    numbers[2] = param->min;
+    numbers[3] = param->max;
+    return true;
+}
+
+const char *ldp_registry_param_choice(enum ldp_registry registry, size_t i, size_t j, size_t c)
+{
+    const struct ldp_param *const param = param_at(registry, i, j);
+    if (!param || !param->choices)
+        return NULL;
+    for (size_t k = 0; param->choices[k]; k++)
+        if (k == c)
+            return param->choices[k];
+    return NULL;
+}
+
+/* ---- An algorithm with its parameters ---- */
+
+struct ldp_choice {
+    enum ldp_registry registry;
+    struct ldp_oracle_spec oracle;
+    struct ldp_method_spec method;
+};
+
+struct ldp_choice *ldp_choice_new(enum ldp_registry registry, const char *name)
+{
+    const struct ldp_oracle *const oracle = registry == LDP_REGISTRY_ORACLES ? ldp_oracle_find(name) : NULL;
+    const struct ldp_method *const method = registry == LDP_REGISTRY_METHODS ? ldp_method_find(name) : NULL;
+    struct ldp_choice *const choice = oracle || method ? calloc(1, sizeof *choice) : NULL;
+    if (!choice)
+        return NULL;
+    choice->registry = registry;
+    choice->oracle.oracle = oracle;
+    choice->method.method = method;
+    ldp_params_default(oracle ? oracle->params : method->params, oracle ? choice->oracle.param : choice->method.param);
+    return choice;
+}
+
+void ldp_choice_free(struct ldp_choice *choice)
+{
+    free(choice);
+}
+
+static struct ldp_reason *reason_in(char *reason)
+{
+    return (struct ldp_reason *)(void *)reason;
+}
+
+enum ldp_status ldp_choice_set(struct ldp_choice *choice, const char *param, double value, char *reason)
+{
+    const bool oracle = choice->registry == LDP_REGISTRY_ORACLES;
+    const char *const name = oracle ? choice->oracle.oracle->name : choice->method.method->name;
+    const struct ldp_param *const params = oracle ? choice->oracle.oracle->params : choice->method.method->params;
+    double *const values = oracle ? choice->oracle.param : choice->method.param;
+    for (size_t i = 0; params && params[i].name; i++) {
+        if (strcmp(params[i].name, param) != 0)
+            continue;
+        if (!ldp_param_valid(&params[i], value))
+            return ldp_refuse(reason_in(reason), "%s: expected %s%s from %.10g to %.10g, got %.10g", param,
+                              params[i].kind == LDP_REAL ? "a number" : "an integer",
+                              isnan(params[i].fallback) ? ", or none," : "", params[i].min, params[i].max, value);
+        values[i] = value;
+        return LDP_OK;
+    }
+    return ldp_refuse(reason_in(reason), "%s has no parameter \"%.60s\"", name, param);
+}
+
+enum ldp_status ldp_choice_nest(struct ldp_choice *choice, const struct ldp_choice *inner, char *reason)
+{
+    if (choice->registry != LDP_REGISTRY_ORACLES || inner->registry != LDP_REGISTRY_ORACLES ||
+        !choice->oracle.oracle->inner)
+        return ldp_refuse(reason_in(reason), "expected an oracle that runs another one inside");
+    choice->oracle.inner = &inner->oracle;
+    return LDP_OK;
+}
+
+/* ---- A protocol ---- */
+
+struct ldp_handle {
+    struct ldp_protocol protocol;
+    const struct ldp_oracle *asked;
+    double param[LDP_PARAMS_MAX]; /* of asked; those of the oracle that runs are the protocol's */
+};
+
+enum ldp_status ldp_handle_new(const struct ldp_choice *oracle, size_t d, double epsilon, char *reason,
+                               struct ldp_handle **out)
+{
+    *out = NULL;
+    if (oracle->registry != LDP_REGISTRY_ORACLES)
+        return ldp_refuse(reason_in(reason), "expected an oracle, got %s", oracle->method.method->name);
+    struct ldp_handle *const handle = calloc(1, sizeof *handle);
+    if (!handle)
+        return LDP_ENOMEM;
+    const enum ldp_status status = ldp_protocol_init(&handle->protocol, &oracle->oracle, d, epsilon, reason_in(reason));
+    if (status != LDP_OK) {
+        free(handle);
+        return status;
+    }
+    handle->asked = oracle->oracle.oracle;
+    memcpy(handle->param, oracle->oracle.param, sizeof handle->param);
+    *out = handle;
+    return LDP_OK;
+}
+
+void ldp_handle_free(struct ldp_handle *handle)
+{
+    free(handle);
+}
+
+const char *ldp_handle_oracle(const struct ldp_handle *handle)
+{
+    return handle->protocol.oracle->name;
+}
+
+bool ldp_handle_number(const struct ldp_handle *handle, const char *name, double *out)
+{
+    const struct ldp_protocol *const protocol = &handle->protocol;
+    struct ldp_cost cost = {NAN, NAN, NAN};
+    if (protocol->oracle->cost)
+        protocol->oracle->cost(protocol, &cost);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {
+        {"d", (double)protocol->d},
+        {"epsilon", protocol->epsilon},
+        {"p", protocol->p},
+        {"q", protocol->q},
+        {"s1", protocol->s1},
+        {"tf", protocol->tf},
+        {"support_size", (double)protocol->support_size},
+        {"report_words", (double)protocol->report_words},
+        {"flags", protocol->oracle->flags},
+        {"report_bits", cost.report_bits},
+        {"report_operations", cost.report_operations},
+        {"collection_operations", cost.collection_operations},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (strcmp(numbers[i].name, name) == 0) {
+            *out = numbers[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_param(const struct ldp_oracle *oracle, const double *param, const char *name, double *out)
+{
+    for (size_t i = 0; oracle->params && oracle->params[i].name; i++) {
+        if (strcmp(oracle->params[i].name, name) == 0) {
+            *out = param[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ldp_handle_param(const struct ldp_handle *handle, const char *name, double *out)
+{
+    return find_param(handle->protocol.oracle, handle->protocol.param, name, out) ||
+           find_param(handle->asked, handle->param, name, out);
+}
+
+enum ldp_status ldp_handle_client(const struct ldp_handle *handle, uint64_t public_seed, const uint32_t *values,
+                                  size_t m, uint64_t seed, const char *key, uint64_t part, uint64_t *reports,
+                                  char *reason)
+{
+    struct ldp_protocol protocol = handle->protocol;
+    struct ldp_rng rng;
+    if (!protocol.oracle->client)
+        return ldp_refuse(reason_in(reason), "%s has no client", protocol.oracle->name);
+    for (size_t i = 0; i < m; i++)
+        if (values[i] >= protocol.d)
+            return ldp_refuse(reason_in(reason), "values[%zu]: expected a value below d = %zu, got %lu", i, protocol.d,
+                              (unsigned long)values[i]);
+    protocol.public_seed = public_seed;
+    ldp_rng_stream(&rng, seed, key, part);
+    protocol.oracle->client(&protocol, values, m, &rng, reports);
+    return LDP_OK;
+}
+
+enum ldp_status ldp_handle_server(const struct ldp_handle *handle, uint64_t public_seed, const uint64_t *reports,
+                                  size_t m, double *support, char *reason)
+{
+    struct ldp_protocol protocol = handle->protocol;
+    if (!protocol.oracle->server)
+        return ldp_refuse(reason_in(reason), "%s has no server", protocol.oracle->name);
+    for (size_t i = 0; protocol.report_limit > 0 && i < m * protocol.report_words; i++)
+        if (reports[i] >= protocol.report_limit)
+            return ldp_refuse(reason_in(reason), "report %zu: expected words below %llu, got %llu",
+                              i / protocol.report_words, (unsigned long long)protocol.report_limit,
+                              (unsigned long long)reports[i]);
+    void *const state = calloc(1, protocol.state_bytes);
+    if (!state)
+        return LDP_ENOMEM;
+    protocol.public_seed = public_seed;
+    protocol.oracle->server(&protocol, reports, m, state);
+    protocol.oracle->support(&protocol, state, m, support);
+    free(state);
+    return LDP_OK;
+}
+
+enum ldp_status ldp_handle_estimate(const struct ldp_handle *handle, uint64_t n, const double *support, size_t count,
+                                    double *est)
+{
+    const struct ldp_protocol *const protocol = &handle->protocol;
+    void *const scratch = malloc(ldp_estimate_scratch(protocol) + 1);
+    if (!scratch)
+        return LDP_ENOMEM;
+    for (size_t i = 0; i < count && n > 0; i++)
+        ldp_estimate(protocol, n, support + i * protocol->support_size, scratch, est + i * protocol->d);
+    free(scratch);
+    return n > 0 ? LDP_OK : LDP_EINVAL;
+}
+
+enum ldp_status ldp_handle_variance(const struct ldp_handle *handle, const uint64_t *counts, double *variance)
+{
+    struct ldp_population *population;
+    const enum ldp_status status = ldp_population_new(counts, handle->protocol.d, &population);
+    if (status == LDP_OK)
+        ldp_variance(&handle->protocol, &population->histogram, variance);
+    ldp_population_free(population);
+    return status;
+}
+
+enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const struct ldp_choice *method, uint64_t n,
+                                       const double *est, size_t count, double *out, char *reason)
+{
+    const struct ldp_protocol *const protocol = &handle->protocol;
+    if (method->registry != LDP_REGISTRY_METHODS || n == 0)
+        return ldp_refuse(reason_in(reason), n == 0 ? "n = 0: expected at least one report" : "expected a method");
+    if (!ldp_method_suits(method->method.method, protocol))
+        return ldp_refuse(reason_in(reason), "expected a method that suits the oracle, got %s with %s",
+                          method->method.method->name, protocol->oracle->name);
+    void *const scratch = malloc(ldp_postprocess_scratch(&method->method, protocol->d) + 1);
+    if (!scratch)
+        return LDP_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        ldp_postprocess(&method->method, protocol, n, est + i * protocol->d, scratch, out + i * protocol->d);
+    free(scratch);
+    return LDP_OK;
+}
+
+/* ---- Simulation ---- */
+
+struct ldp_simulator {
+    struct ldp_population *population;
+    struct ldp_simulation simulation;
+};
+
+enum ldp_status ldp_simulator_new(const struct ldp_handle *handle, const uint64_t *counts, enum ldp_mode mode,
+                                  char *reason, struct ldp_simulator **out)
+{
+    *out = NULL;
+    if (!ldp_has_mode(&handle->protocol, mode))
+        return ldp_refuse(reason_in(reason), "%s has no simulation by %s", handle->protocol.oracle->name,
+                          mode == LDP_COUNTS ? "counts" : "reports");
+    struct ldp_simulator *const simulator = calloc(1, sizeof *simulator);
+    if (!simulator)
+        return LDP_ENOMEM;
+    enum ldp_status status = ldp_population_new(counts, handle->protocol.d, &simulator->population);
+    if (status == LDP_EINVAL)
+        ldp_refuse(reason_in(reason), "counts: expected integers with a sum from 1 to 2^53");
+    if (status == LDP_OK)
+        status = ldp_simulation_init(&simulator->simulation, &handle->protocol, simulator->population, mode);
+    if (status != LDP_OK) {
+        ldp_simulator_free(simulator);
+        return status;
+    }
+    *out = simulator;
+    return LDP_OK;
+}
+
+void ldp_simulator_free(struct ldp_simulator *simulator)
+{
+    if (!simulator)
+        return;
+    ldp_simulation_clear(&simulator->simulation);
+    ldp_population_free(simulator->population);
+    free(simulator);
+}
+
+enum ldp_status ldp_simulator_run(const struct ldp_simulator *simulator, uint64_t seed, const char *key, uint64_t first,
+                                  size_t count, double *support)
+{
+    const size_t size = simulator->simulation.protocol.support_size;
+    void *const scratch = malloc(simulator->simulation.scratch_bytes + 1);
+    if (!scratch)
+        return LDP_ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        struct ldp_rng rng;
+        ldp_rng_stream(&rng, seed, key, first + i);
+        ldp_simulate(&simulator->simulation, &rng, scratch, support + i * size);
+    }
+    free(scratch);
+    return LDP_OK;
+}

@@ -1,0 +1,109 @@
+/* ldpbench_binding.h - the core library for other languages: opaque handles, plain arrays, texts.
+ *
+ * Nothing here depends on the layout of a struct of ldpbench.h, so that a language that calls C by symbol (Python's
+ * ctypes, R's .C, Julia's ccall) needs no compiler. Arrays belong to the caller; what a function makes is freed by the
+ * function beside it. Handles are read-only once made, so threads share them. A reason is a buffer of
+ * LDP_BINDING_REASON bytes that receives an English phrase where the status is LDP_EINVAL.
+ *
+ * Copyright (C) 2026 the ldpbench authors. GPL-3.0-or-later. */
+#ifndef LDPBENCH_BINDING_H
+#define LDPBENCH_BINDING_H
+
+#include "ldpbench.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Raised where a function here is changed or removed. */
+enum { LDP_BINDING_VERSION = 1, LDP_BINDING_REASON = 160 };
+unsigned ldp_binding_version(void);
+
+/* ---- Registries ---- */
+
+enum ldp_registry { LDP_REGISTRY_ORACLES, LDP_REGISTRY_METHODS, LDP_REGISTRY_QUERIES };
+enum ldp_registry_text { LDP_TEXT_NAME, LDP_TEXT_TITLE, LDP_TEXT_SOURCE, LDP_TEXT_INNER };
+
+/* A text of algorithm i; NULL behind the last, and for LDP_TEXT_INNER (the config key of the oracle inside) where
+ * there is none. */
+const char *ldp_registry_text(enum ldp_registry registry, size_t i, enum ldp_registry_text which);
+
+/* Flags of oracle i (enum ldp_oracle_flag), guarantees of method i (enum ldp_guarantee); 0 for queries. */
+unsigned ldp_registry_flags(enum ldp_registry registry, size_t i);
+
+/* Parameter j of algorithm i: its name, or its help; NULL behind the last. Its numbers: kind (enum ldp_param_kind),
+ * default (NAN: derived), least, largest. Choice c of it; NULL behind the last. */
+const char *ldp_registry_param(enum ldp_registry registry, size_t i, size_t j, bool help);
+bool ldp_registry_param_numbers(enum ldp_registry registry, size_t i, size_t j, double numbers[4]);
+const char *ldp_registry_param_choice(enum ldp_registry registry, size_t i, size_t j, size_t c);
+
+/* ---- An algorithm with its parameters ---- */
+
+struct ldp_choice;
+
+/* NULL where there is none of that name, or for want of memory. */
+struct ldp_choice *ldp_choice_new(enum ldp_registry registry, const char *name);
+void ldp_choice_free(struct ldp_choice *choice); /* NULL is allowed */
+
+/* Sets a parameter; a choice by its index, a flag by 0 or 1. */
+enum ldp_status ldp_choice_set(struct ldp_choice *choice, const char *param, double value, char *reason);
+
+/* Puts an oracle inside another; inner must outlive choice. */
+enum ldp_status ldp_choice_nest(struct ldp_choice *choice, const struct ldp_choice *inner, char *reason);
+
+/* ---- A protocol ---- */
+
+struct ldp_handle;
+
+enum ldp_status ldp_handle_new(const struct ldp_choice *oracle, size_t d, double epsilon, char *reason,
+                               struct ldp_handle **out);
+void ldp_handle_free(struct ldp_handle *handle); /* NULL is allowed */
+
+/* The oracle that runs: adaptive is another one. */
+const char *ldp_handle_oracle(const struct ldp_handle *handle);
+
+/* A number by name: d, epsilon, p, q, s1, tf, support_size, report_words, flags, report_bits, report_operations,
+ * collection_operations. A parameter of the oracle that was asked for or runs, with derived defaults filled in.
+ * False where there is none. */
+bool ldp_handle_number(const struct ldp_handle *handle, const char *name, double *out);
+bool ldp_handle_param(const struct ldp_handle *handle, const char *name, double *out);
+
+/* Values of m users to reports[m][report_words], from the stream (seed, key, part). public_seed is the randomness that
+ * users and server share. LDP_EINVAL where a value is not below d. */
+enum ldp_status ldp_handle_client(const struct ldp_handle *handle, uint64_t public_seed, const uint32_t *values,
+                                  size_t m, uint64_t seed, const char *key, uint64_t part, uint64_t *reports,
+                                  char *reason);
+
+/* m reports to support[support_size]. LDP_EINVAL where a report is none of this protocol's. */
+enum ldp_status ldp_handle_server(const struct ldp_handle *handle, uint64_t public_seed, const uint64_t *reports,
+                                  size_t m, double *support, char *reason);
+
+/* support[count][support_size], each of n reports, to est[count][d]. */
+enum ldp_status ldp_handle_estimate(const struct ldp_handle *handle, uint64_t n, const double *support, size_t count,
+                                    double *est);
+
+/* Exact variances, in counts, of n est[d]. */
+enum ldp_status ldp_handle_variance(const struct ldp_handle *handle, const uint64_t *counts, double *variance);
+
+/* est[count][d] to out[count][d], no overlap. */
+enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const struct ldp_choice *method, uint64_t n,
+                                       const double *est, size_t count, double *out, char *reason);
+
+/* ---- Simulation ---- */
+
+struct ldp_simulator;
+
+/* counts[d] are copied. */
+enum ldp_status ldp_simulator_new(const struct ldp_handle *handle, const uint64_t *counts, enum ldp_mode mode,
+                                  char *reason, struct ldp_simulator **out);
+void ldp_simulator_free(struct ldp_simulator *simulator); /* NULL is allowed */
+
+/* Repetitions first .. first+count-1, each from the stream (seed, key, repetition): support[count][support_size]. */
+enum ldp_status ldp_simulator_run(const struct ldp_simulator *simulator, uint64_t seed, const char *key, uint64_t first,
+                                  size_t count, double *support);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
