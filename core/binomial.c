@@ -210,7 +210,9 @@ static inline uint64_t reject(const struct ldp_rejection *law, struct ldp_reject
 {
     for (;;) {
         const uint64_t bits = rng_next(rng);
-        double v = rng_unit(bits), w = v * law->inverse_vr, u;
+        double v = rng_unit(bits);
+        const double w = v * law->inverse_vr;
+        double u;
         if (bits >> 12 < law->limit) {
             u = w - 0.43;
             return (uint64_t)(int64_t)((law->a2 / (0.5 - fabs(u)) + law->b) * u + law->c);

@@ -15,11 +15,11 @@ double ldp_laplace(struct ldp_rng *rng)
 /* log(1+t) - t + t^2/2 - t^3/3 for t > -1. */
 static double lambda(double t)
 {
-    double t2 = t * t;
+    const double t2 = t * t;
     if (t2 > 0.01)
         return ldp_log1p(t) - t + t2 * (0.5 - t * (1.0 / 3));
-    double even = 1.0 / 4 + t2 * (1.0 / 6 + t2 * (1.0 / 8 + t2 * (1.0 / 10 + t2 * (1.0 / 12 + t2 * (1.0 / 14)))));
-    double odd = 1.0 / 5 + t2 * (1.0 / 7 + t2 * (1.0 / 9 + t2 * (1.0 / 11 + t2 * (1.0 / 13))));
+    const double even = 1.0 / 4 + t2 * (1.0 / 6 + t2 * (1.0 / 8 + t2 * (1.0 / 10 + t2 * (1.0 / 12 + t2 * (1.0 / 14)))));
+    const double odd = 1.0 / 5 + t2 * (1.0 / 7 + t2 * (1.0 / 9 + t2 * (1.0 / 11 + t2 * (1.0 / 13))));
     return -t2 * t2 * (even - t * odd);
 }
 

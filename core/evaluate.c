@@ -66,13 +66,13 @@ static enum ldp_status allocate_work(struct ldp_evaluation *evaluation)
     size_t scratch = 1;
 
     for (int i = 0; i < evaluation->nsteps; i++) {
-        const struct ldp_method *method = evaluation->steps[i].method;
+        const struct ldp_method *const method = evaluation->steps[i].method;
         const size_t need = method->scratch_bytes ? method->scratch_bytes(d) : 0;
 
         scratch = need > scratch ? need : scratch;
     }
     for (size_t i = 0; i < evaluation->nqueries; i++) {
-        const struct ldp_query_spec *spec = &evaluation->queries[i];
+        const struct ldp_query_spec *const spec = &evaluation->queries[i];
         const size_t m = evaluation->answers.m;
         const size_t need = spec->query->scratch_bytes ? spec->query->scratch_bytes(spec, d, m) : 0;
 
@@ -93,12 +93,11 @@ enum ldp_status ldp_evaluation_new(const struct ldp_method_spec *methods, size_t
                                    struct ldp_evaluation **out)
 {
     enum ldp_status status = LDP_ENOMEM;
-    struct ldp_evaluation *evaluation = NULL;
-    size_t steps = 0;
 
     *out = NULL;
     if (d < 2 || d > UINT32_MAX || nmethods == 0)
         return LDP_EINVAL;
+    size_t steps = 0;
     for (size_t i = 0; i < nmethods; i++) {
         if (!ldp_params_valid(methods[i].method->params, methods[i].param))
             return LDP_EINVAL;
@@ -108,7 +107,7 @@ enum ldp_status ldp_evaluation_new(const struct ldp_method_spec *methods, size_t
         if (!ldp_params_valid(queries[i].query->params, queries[i].param) || queries[i].npoints == 0)
             return LDP_EINVAL;
 
-    evaluation = calloc(1, sizeof *evaluation);
+    struct ldp_evaluation *evaluation = calloc(1, sizeof *evaluation);
     if (!evaluation)
         goto out;
     evaluation->d = d;
@@ -160,8 +159,8 @@ void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *
 {
     assert(protocol->d == evaluation->d && population->d == evaluation->d);
     for (int i = 0; i < evaluation->nsteps; i++) {
-        const struct step *step = &evaluation->steps[i];
-        const double *input = step->input == UNPROCESSED ? est : evaluation->steps[step->input].out;
+        const struct step *const step = &evaluation->steps[i];
+        const double *const input = step->input == UNPROCESSED ? est : evaluation->steps[step->input].out;
 
         step->method->apply(step->param, protocol, population->n, input, evaluation->scratch, step->out);
     }
@@ -171,7 +170,7 @@ void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *
         evaluation->est[i] = step == UNPROCESSED ? est : evaluation->steps[step].out;
     }
     for (size_t i = 0; i < evaluation->nqueries; i++) {
-        const struct ldp_query_spec *spec = &evaluation->queries[i];
+        const struct ldp_query_spec *const spec = &evaluation->queries[i];
         struct ldp_rng copy = *rng; /* a query's sets do not depend on the queries before it */
 
         spec->query->measure(spec, protocol, population, &evaluation->answers, &copy, evaluation->scratch,

@@ -146,12 +146,13 @@ void ldp_hadamard_words(struct ldp_rng *rng, const int64_t *users, size_t K, uns
 {
     const size_t W = (size_t)1 << t;
     uint64_t share[1 << 10];
-    int64_t *now = N, *next = spare;
-    size_t prefixes = 1;
+    int64_t *now = N;
     assert(t > 0 && W <= sizeof share / sizeof *share);
     memset(now, 0, K * W * sizeof *now);
     for (size_t X = 0; X < K; X++)
         now[X * W] = users[X];
+    int64_t *next = spare;
+    size_t prefixes = 1;
     for (unsigned level = ldp_log2(K); level-- > 0; prefixes *= W) {
         const size_t h = (size_t)1 << level; /* what the bits of X behind the next one can be */
         memset(next, 0, prefixes * W * h * W * sizeof *next);

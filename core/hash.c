@@ -28,11 +28,11 @@ struct key {
 /* Four Feistel rounds: each two consecutive words are a bijection of the seed. */
 static inline struct key key_of(uint64_t seed)
 {
-    uint32_t lo = (uint32_t)seed, hi = (uint32_t)(seed >> 32);
-    uint32_t a = lo + ldp_hash_mix(hi + UINT32_C(0x9e3779b9));
-    uint32_t b = hi ^ ldp_hash_mix(a + UINT32_C(0x7f4a7c15));
-    uint32_t c = a + ldp_hash_mix(b + UINT32_C(0xf39cc060));
-    uint32_t e = b ^ ldp_hash_mix(c + UINT32_C(0x5cedc834));
+    const uint32_t lo = (uint32_t)seed, hi = (uint32_t)(seed >> 32);
+    const uint32_t a = lo + ldp_hash_mix(hi + UINT32_C(0x9e3779b9));
+    const uint32_t b = hi ^ ldp_hash_mix(a + UINT32_C(0x7f4a7c15));
+    const uint32_t c = a + ldp_hash_mix(b + UINT32_C(0xf39cc060));
+    const uint32_t e = b ^ ldp_hash_mix(c + UINT32_C(0x5cedc834));
     return (struct key){a, b | 1, c, e | 1};
 }
 
@@ -66,8 +66,8 @@ static inline uint32_t entry(struct key key, uint32_t table, uint32_t i, uint32_
 {
     if (!narrow)
         return scale(word(key, ldp_hash_mix((table << 30) + i)), g);
-    uint32_t code = i / GROUP * (GROUP / 2) + i % GROUP / 4 + i % 2 * (GROUP / 4);
-    uint32_t both = halves(word(key, ldp_hash_mix((table << 30) + code)), g);
+    const uint32_t code = i / GROUP * (GROUP / 2) + i % GROUP / 4 + i % 2 * (GROUP / 4);
+    const uint32_t both = halves(word(key, ldp_hash_mix((table << 30) + code)), g);
     return i & 2 ? both >> 16 : both & 0xff;
 }
 
@@ -78,8 +78,8 @@ static inline uint32_t wrap(uint32_t sum, uint32_t g)
 
 static inline uint32_t evaluate(struct key key, uint32_t v, uint32_t g, bool narrow)
 {
-    uint32_t x = v % ROW, z = v / ROW;
-    uint32_t sum = wrap(entry(key, 0, x, g, narrow) + entry(key, 2, x + z, g, narrow), g);
+    const uint32_t x = v % ROW, z = v / ROW;
+    const uint32_t sum = wrap(entry(key, 0, x, g, narrow) + entry(key, 2, x + z, g, narrow), g);
     return wrap(sum + entry(key, 1, z, g, narrow), g);
 }
 
@@ -110,7 +110,7 @@ INLINE void block_init(struct block *block, size_t v, size_t d, size_t rows_max,
     block->first[2] = block->first[1] + (block->rows + GROUP - 1) / GROUP * GROUP;
     block->entries = block->first[2] + (block->rows + ROW - 1 + GROUP - 1) / GROUP * GROUP;
     const size_t last[3] = {block->first[1], block->first[2], block->entries};
-    size_t codes_of = g > NARROW_G ? 1 : 2; /* entries that share a code */
+    const size_t codes_of = g > NARROW_G ? 1 : 2; /* entries that share a code */
     for (uint32_t table = 0; table < 3; table++) {
         uint32_t code = (table << 30) + (uint32_t)((table == 0 ? 0 : v / ROW) / codes_of);
         for (size_t k = block->first[table] / codes_of; k < last[table] / codes_of; k++)
@@ -155,11 +155,11 @@ INLINE void clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *repo
 {
     enum { CHUNK = 64 };
     for (size_t i = 0; i < m; i += CHUNK) {
-        size_t chunk = m - i < CHUNK ? m - i : CHUNK;
+        const size_t chunk = m - i < CHUNK ? m - i : CHUNK;
         uint64_t seed[CHUNK];
-        uint32_t residue[CHUNK];
         for (size_t l = 0; l < chunk; l++)
             seed[l] = reports[2 * (i + l)];
+        uint32_t residue[CHUNK];
         if (g <= NARROW_G)
             for (size_t l = 0; l < chunk; l++)
                 residue[l] = evaluate(key_of(seed[l]), values[i + l], g, true);

@@ -29,9 +29,9 @@ static double no_ball(double a, double b, double N)
 {
     if (a > 64) {
         /* B(0; b, t) B(a; N-b, t) / B(a; N, t) with t = a/N: no large terms cancel. */
-        double L = N - b, mean = a * b / N;
-        double D = (a - mean) * ldp_phi(mean / (a - mean)) + (L - a + mean) * ldp_phi(-mean / (L - a + mean));
-        double errors =
+        const double L = N - b, mean = a * b / N;
+        const double D = (a - mean) * ldp_phi(mean / (a - mean)) + (L - a + mean) * ldp_phi(-mean / (L - a + mean));
+        const double errors =
             ldp_stirling_error(L) - ldp_stirling_error(L - a) - ldp_stirling_error(N) + ldp_stirling_error(N - a);
         return ldp_exp(b * ldp_log1p(-a / N) - D + errors + 0.5 * ldp_log1p(mean / (L - a)));
     }
@@ -59,7 +59,7 @@ static uint64_t hypergeometric_invert(struct ldp_rng *rng, double a, double b, d
     double u = rng_uniform(rng);
     if (u <= 1 - a * b / N) /* at most f(0) */
         return 0;
-    double f0 = no_ball(a, b, N);
+    const double f0 = no_ball(a, b, N);
     for (;; u = rng_uniform(rng)) {
         double f = f0;
         for (double k = 0; k <= a && f > 0; k++) {
@@ -84,27 +84,29 @@ static uint64_t divide(ldp_uint128 x, uint64_t y, uint64_t *rest)
 /* a <= b <= N/2. Ratio of uniforms with Stadlober's constants. */
 static uint64_t hypergeometric_reject(struct ldp_rng *rng, double a, double b, double N)
 {
-    uint64_t rest, whole = divide((ldp_uint128)(uint64_t)a * (uint64_t)b, (uint64_t)N, &rest);
-    double part = (double)rest / N, mean = (double)whole + part;
+    uint64_t rest;
+    const uint64_t whole = divide((ldp_uint128)(uint64_t)a * (uint64_t)b, (uint64_t)N, &rest);
+    const double part = (double)rest / N, mean = (double)whole + part;
     struct ldp_shape shape = {
         .cells = 4, .base = {0, a, b, N - a - b}, .mean = {mean, a - mean, b - mean, N - a - b + mean}};
     shape.mean_low = ((double)whole - mean) + part;
     shape.mode = (double)divide((ldp_uint128)((uint64_t)a + 1) * ((uint64_t)b + 1), (uint64_t)N + 2, &rest);
-    double variance = mean * shape.mean[3] / (N - 1);
-    double scale = 1.7155277699214135 * sqrt(variance + 0.5) + 0.8989161620588988;
-    bool rough = mean >= SMALL_MEAN;
+    const double variance = mean * shape.mean[3] / (N - 1);
+    const double scale = 1.7155277699214135 * sqrt(variance + 0.5) + 0.8989161620588988;
+    const bool rough = mean >= SMALL_MEAN;
     const struct ldp_polynomial g = rough ? ldp_polynomial_init(&shape) : (struct ldp_polynomial){0};
     for (;;) {
-        double u = rng_uniform(rng), v = rng_uniform(rng) - 0.5;
-        double y = mean + 0.5 + scale * v / u;
+        const double u = rng_uniform(rng), v = rng_uniform(rng) - 0.5;
+        const double y = mean + 0.5 + scale * v / u;
         if (!(y >= 0 && y < a + 1))
             continue;
-        double k = (double)(int64_t)y, left = u * u, right = 1;
+        const double k = (double)(int64_t)y;
+        double left = u * u, right = 1;
         int known = -1;
         if (rough)
             known = ldp_below_roughly(&g, (k - mean) - shape.mean_low, mean, left, right);
         else if (fabs(k - shape.mode) <= 20) {
-            uint64_t to = (uint64_t)(int64_t)k, mode = (uint64_t)(int64_t)shape.mode;
+            const uint64_t to = (uint64_t)(int64_t)k, mode = (uint64_t)(int64_t)shape.mode;
             for (uint64_t i = mode + 1; i <= to; i++)
                 right *= ball_ratio((double)i, a, b, N);
             for (uint64_t i = to + 1; i <= mode; i++)
@@ -123,13 +125,14 @@ uint64_t ldp_hypergeometric(struct ldp_rng *rng, uint64_t good, uint64_t bad, ui
     assert(good <= LARGEST && bad <= LARGEST - good && draws <= good + bad);
     /* The law knows four: good and bad, drawn and left. Of the two splits the lesser part each, and of those the lesser
      * first. */
-    uint64_t N = good + bad, b = good < bad ? good : bad, a = draws < N - draws ? draws : N - draws;
-    uint64_t k;
+    const uint64_t N = good + bad;
+    uint64_t b = good < bad ? good : bad, a = draws < N - draws ? draws : N - draws;
     if (a > b) {
-        uint64_t swap = a;
+        const uint64_t swap = a;
         a = b;
         b = swap;
     }
+    uint64_t k;
     if (a <= BALLS)
         k = pick_balls(rng, a, b, N);
     else if ((double)a * (double)b / (double)N < INVERSION)
@@ -137,7 +140,7 @@ uint64_t ldp_hypergeometric(struct ldp_rng *rng, uint64_t good, uint64_t bad, ui
     else
         k = hypergeometric_reject(rng, (double)a, (double)b, (double)N);
     /* k balls are in both lesser parts. */
-    uint64_t lesser_drawn = draws <= N - draws ? draws : N - draws;
+    const uint64_t lesser_drawn = draws <= N - draws ? draws : N - draws;
     k = good <= bad ? k : lesser_drawn - k;
     return draws <= N - draws ? k : good - k;
 }

@@ -54,7 +54,7 @@ void ldp_multinomial_uniform(struct ldp_rng *rng, uint64_t n, size_t k, uint64_t
         n -= out[0];
         for (size_t half = block / 2; half > 0; half /= 2)
             for (size_t i = 0; i < block; i += 2 * half) {
-                uint64_t total = out[i];
+                const uint64_t total = out[i];
                 out[i] = halve(rng, total);
                 out[i + half] = total - out[i];
             }

@@ -21,7 +21,7 @@ double ldp_normal_quantile(double p)
          .29656057182850489123, 1.7848265399172913358, 5.4637849111641143699, 6.6579046435011037772},
         {2.04426310338993978564e-15, 1.4215117583164458887e-7, 1.8463183175100546818e-5, 7.868691311456132591e-4,
          .0148753612908506148525, .13692988092273580531, .59983220655588793769, 1}};
-    double q = p - 0.5;
+    const double q = p - 0.5;
     double r;
     const double(*c)[8];
     if (fabs(q) <= 0.425) {
@@ -37,7 +37,7 @@ double ldp_normal_quantile(double p)
         numerator = numerator * r + c[0][i];
         denominator = denominator * r + c[1][i];
     }
-    double y = numerator / denominator;
+    const double y = numerator / denominator;
     return c == central ? q * y : q < 0 ? -y : y;
 }
 
@@ -52,9 +52,10 @@ static double mills(double x)
         1.8424806150039327e-12,  -1.3128617154105868e-12, -1.7415369449756105e-13, 4.9072673155451754e-14,
         1.2931318014449154e-14,  -1.2181317740692923e-15, -8.052792299312834e-16,  -2.8668466036365815e-17,
         4.050812598988431e-17,   6.94492651828393e-18};
-    double t = 2 * (x - 4) / (x + 4), b1 = 0, b2 = 0;
+    const double t = 2 * (x - 4) / (x + 4);
+    double b1 = 0, b2 = 0;
     for (size_t i = sizeof c / sizeof *c - 1; i > 0; i--) {
-        double b = c[i] + t * b1 - b2;
+        const double b = c[i] + t * b1 - b2;
         b2 = b1;
         b1 = b;
     }
@@ -63,12 +64,12 @@ static double mills(double x)
 
 double ldp_normal_tail(double x)
 {
-    double a = fabs(x);
+    const double a = fabs(x);
     if (!(a < 40))
         return isnan(x) ? x : x < 0;
     /* x^2 = h^2 + (x - h)(x + h), h of 26 bits: a rounded square would cost 10 bits at x = 38. */
-    double h = numeric_double(numeric_bits(a) & ~UINT64_C(0x7ffffff));
-    double tail = numeric_exp_sum(-0.5 * h * h, -0.5 * (a - h) * (a + h)) * (mills(a) / (a + 4));
+    const double h = numeric_double(numeric_bits(a) & ~UINT64_C(0x7ffffff));
+    const double tail = numeric_exp_sum(-0.5 * h * h, -0.5 * (a - h) * (a + h)) * (mills(a) / (a + 4));
     return x < 0 ? 1 - tail : tail;
 }
 
@@ -103,7 +104,7 @@ double ldp_stirling_error(double n)
                                      0.005554733551962801};
     if (n < 16)
         return exact[(int)n];
-    double z = 1 / (n * n);
+    const double z = 1 / (n * n);
     return (1 / 12.0 -
             z * (1 / 360.0 - z * (1 / 1260.0 - z * (1 / 1680.0 - z * (1 / 1188.0 - z * (691 / 360360.0)))))) /
            n;
@@ -121,7 +122,6 @@ void ldp_sort(double *x, size_t n, double *work)
 {
     enum { DIGITS = 8, BASE = 256 };
     size_t count[DIGITS][BASE] = {{0}};
-    double *from = x, *to = work;
 
     for (size_t i = 0; i < n; i++) {
         const uint64_t bits = rising_bits(x[i]);
@@ -129,11 +129,11 @@ void ldp_sort(double *x, size_t n, double *work)
         for (size_t digit = 0; digit < DIGITS; digit++)
             count[digit][bits >> 8 * digit & (BASE - 1)]++;
     }
+    double *from = x, *to = work;
     for (size_t digit = 0; digit < DIGITS && n > 0; digit++) {
-        size_t start[BASE], sum = 0;
-
         if (count[digit][rising_bits(x[0]) >> 8 * digit & (BASE - 1)] == n) /* a digit that all share */
             continue;
+        size_t start[BASE], sum = 0;
         for (size_t value = 0; value < BASE; value++) {
             start[value] = sum;
             sum += count[digit][value];
@@ -172,11 +172,11 @@ double ldp_sum_squares_difference(const double *a, const double *b, size_t n)
     size_t i = 0;
     for (; i + 8 <= n; i += 8)
         for (size_t j = 0; j < 8; j++) {
-            double e = a[i + j] - b[i + j];
+            const double e = a[i + j] - b[i + j];
             lane[j] += e * e;
         }
     for (size_t j = 0; i + j < n; j++) {
-        double e = a[i + j] - b[i + j];
+        const double e = a[i + j] - b[i + j];
         lane[j] += e * e;
     }
     return combine(lane);

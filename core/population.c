@@ -10,21 +10,22 @@ enum { DIGIT = 11, BUCKETS = 1 << DIGIT };
  * result is in rank; order is as long. */
 static void rank_by_count(const uint64_t *counts, size_t d, uint64_t largest, uint32_t *order, uint32_t *rank)
 {
-    size_t start[BUCKETS + 1];
-    uint32_t *from = order, *to = rank;
+    uint32_t *from = order;
     for (size_t v = 0; v < d; v++)
         from[v] = (uint32_t)v;
+    uint32_t *to = rank;
     for (int shift = 0; shift < 64 && largest >> shift > 0; shift += DIGIT) {
+        size_t start[BUCKETS + 1];
         memset(start, 0, sizeof start);
         for (size_t v = 0; v < d; v++)
             start[BUCKETS - (counts[v] >> shift & (BUCKETS - 1))]++;
         for (size_t i = 1; i <= BUCKETS; i++)
             start[i] += start[i - 1];
         for (size_t i = 0; i < d; i++) {
-            uint32_t v = from[i];
+            const uint32_t v = from[i];
             to[start[BUCKETS - 1 - (counts[v] >> shift & (BUCKETS - 1))]++] = v;
         }
-        uint32_t *swap = from;
+        uint32_t *const swap = from;
         from = to;
         to = swap;
     }
@@ -35,11 +36,10 @@ static void rank_by_count(const uint64_t *counts, size_t d, uint64_t largest, ui
 enum ldp_status ldp_population_new(const uint64_t *counts, size_t d, struct ldp_population **out)
 {
     const uint64_t most = UINT64_C(1) << 53;
-    enum ldp_status status = LDP_OK;
-    uint64_t n = 0, largest = 0;
     *out = NULL;
     if (d < 2 || d > UINT32_MAX)
         return LDP_EINVAL;
+    uint64_t n = 0, largest = 0;
     for (size_t v = 0; v < d; v++) {
         if (counts[v] > most - n)
             return LDP_EINVAL;
@@ -50,17 +50,18 @@ enum ldp_status ldp_population_new(const uint64_t *counts, size_t d, struct ldp_
         return LDP_EINVAL;
 
     /* One block: the population, then its arrays. */
-    struct ldp_population *population =
+    struct ldp_population *const population =
         malloc(sizeof *population + d * (sizeof(uint64_t) + sizeof(double) + sizeof(uint32_t)));
-    uint32_t *order = malloc(d * sizeof *order);
+    uint32_t *const order = malloc(d * sizeof *order);
+    enum ldp_status status = LDP_OK;
     if (!population || !order) {
         free(population);
         status = LDP_ENOMEM;
         goto out;
     }
-    uint64_t *copy = (uint64_t *)(population + 1);
-    double *f = (double *)(copy + d);
-    uint32_t *rank = (uint32_t *)(f + d);
+    uint64_t *const copy = (uint64_t *)(population + 1);
+    double *const f = (double *)(copy + d);
+    uint32_t *const rank = (uint32_t *)(f + d);
     memcpy(copy, counts, d * sizeof *copy);
     for (size_t v = 0; v < d; v++)
         f[v] = (double)counts[v] / (double)n;

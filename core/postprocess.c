@@ -8,11 +8,10 @@
 static size_t scratch_bytes(const struct ldp_method *method, size_t d)
 {
     const size_t own = method->scratch_bytes ? method->scratch_bytes(d) : 0;
-    size_t first = 0;
 
     if (!method->inner)
         return own;
-    first = scratch_bytes(ldp_method_find(method->inner), d);
+    const size_t first = scratch_bytes(ldp_method_find(method->inner), d);
     return ldp_aligned(d * sizeof(double)) + (own > first ? own : first);
 }
 

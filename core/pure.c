@@ -97,7 +97,7 @@ void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histo
     }
     const struct ldp_laws *const laws = plan;
     for (size_t v = 0; v < histogram->d; v++) {
-        const struct ldp_binomial *law = &laws->law[2 * (size_t)laws->set[v]];
+        const struct ldp_binomial *const law = &laws->law[2 * (size_t)laws->set[v]];
         uint64_t c = ldp_binomial_draw(law + 1, rng);
         if (law->n > 0)
             c += ldp_binomial_draw(law, rng);

@@ -45,21 +45,21 @@ static uint64_t little_endian(const unsigned char *byte, size_t size)
 /* The key 00 01 .. 0f is that of the reference's test vectors. */
 struct ldp_fingerprint ldp_fingerprint(const void *bytes, size_t size)
 {
-    const unsigned char *byte = bytes;
+    const unsigned char *const byte = bytes;
     const uint64_t k0 = UINT64_C(0x0706050403020100), k1 = UINT64_C(0x0f0e0d0c0b0a0908);
     uint64_t v[4] = {k0 ^ UINT64_C(0x736f6d6570736575), k1 ^ UINT64_C(0x646f72616e646f6d) ^ 0xee,
                      k0 ^ UINT64_C(0x6c7967656e657261), k1 ^ UINT64_C(0x7465646279746573)};
     for (size_t i = 0; i <= size / 8; i++) {
-        size_t left = size - 8 * i;
-        uint64_t word = left >= 8 ? little_endian(byte + 8 * i, 8)
-                                  : (left > 0 ? little_endian(byte + 8 * i, left) : 0) | (uint64_t)size << 56;
+        const size_t left = size - 8 * i;
+        const uint64_t word = left >= 8 ? little_endian(byte + 8 * i, 8)
+                                        : (left > 0 ? little_endian(byte + 8 * i, left) : 0) | (uint64_t)size << 56;
         v[3] ^= word;
         sip_rounds(v, 2);
         v[0] ^= word;
     }
-    struct ldp_fingerprint out;
     v[2] ^= 0xee;
     sip_rounds(v, 4);
+    struct ldp_fingerprint out;
     out.lo = v[0] ^ v[1] ^ v[2] ^ v[3];
     v[1] ^= 0xdd;
     sip_rounds(v, 4);
@@ -69,15 +69,15 @@ struct ldp_fingerprint ldp_fingerprint(const void *bytes, size_t size)
 
 void ldp_rng_stream(struct ldp_rng *rng, uint64_t seed, const char *key, uint64_t repetition)
 {
-    struct ldp_fingerprint name = ldp_fingerprint(key, strlen(key));
+    const struct ldp_fingerprint name = ldp_fingerprint(key, strlen(key));
     uint64_t word[4] = {name.lo, name.hi, seed, repetition};
     unsigned char message[33];
     for (size_t i = 0; i < 32; i++)
         message[i] = (unsigned char)(word[i / 8] >> 8 * (i % 8));
     message[32] = 's';
-    struct ldp_fingerprint state = ldp_fingerprint(message, sizeof message);
+    const struct ldp_fingerprint state = ldp_fingerprint(message, sizeof message);
     message[32] = 'i';
-    struct ldp_fingerprint increment = ldp_fingerprint(message, sizeof message);
+    const struct ldp_fingerprint increment = ldp_fingerprint(message, sizeof message);
     rng->state_hi = state.hi;
     rng->state_lo = state.lo;
     rng->increment_hi = increment.hi;

@@ -11,7 +11,7 @@ double ldp_phi(double t)
 {
     if (t <= -1)
         return 1;
-    double v = t / (2 + t), z = v * v;
+    const double v = t / (2 + t), z = v * v;
     if (z < 0.029)
         return v * (t + (1 + t) * numeric_log_tail(z));
     return (1 + t) * ldp_log1p(t) - t;
@@ -25,7 +25,8 @@ static double width(double k)
 
 double ldp_saddle(const struct ldp_shape *shape, double k)
 {
-    double x = (k - shape->mean[0]) - shape->mean_low, sum = 0;
+    const double x = (k - shape->mean[0]) - shape->mean_low;
+    double sum = 0;
     for (int i = 0; i < shape->cells; i++)
         sum += ldp_stirling_error(shape->base[i] + ldp_shape_sign[i] * k) +
                shape->mean[i] * ldp_phi(ldp_shape_sign[i] * x / shape->mean[i]);
@@ -38,6 +39,6 @@ bool ldp_below_exactly(const struct ldp_shape *shape, double k, double left, dou
     for (int i = 0; i < shape->cells; i++)
         ratio *=
             width(shape->base[i] + ldp_shape_sign[i] * k) / width(shape->base[i] + ldp_shape_sign[i] * shape->mode);
-    double v = left / right;
+    const double v = left / right;
     return ldp_log(v * v * ratio) <= 2 * (ldp_saddle(shape, k) - ldp_saddle(shape, shape->mode));
 }

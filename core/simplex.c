@@ -13,19 +13,21 @@
 
 void ldp_simplex_project(const double *est, size_t d, double *work, double *out)
 {
-    double top = est[0], tau = -1;
-    size_t m = 0, kept = 0;
+    double top = est[0];
 
     assert(d > 0);
     for (size_t v = 1; v < d; v++)
         top = est[v] > top ? est[v] : top;
 
+    double tau = -1;
+    size_t kept = 0;
     /* Relative to the largest value tau lies in [-1, 0): nothing is lost where estimates are huge, and what is
      * more than 1 below the largest is dropped at once. */
     for (size_t v = 0; v < d; v++) {
         work[kept] = est[v] - top;
         kept += work[kept] > tau;
     }
+    size_t m = 0;
     while (kept != m) {
         m = kept;
         tau = (ldp_sum(work, m) - 1) / (double)m;

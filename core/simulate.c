@@ -22,7 +22,7 @@ static size_t block_users(const struct ldp_protocol *protocol)
 
 bool ldp_has_mode(const struct ldp_protocol *protocol, enum ldp_mode mode)
 {
-    const struct ldp_oracle *oracle = protocol->oracle;
+    const struct ldp_oracle *const oracle = protocol->oracle;
     return mode == LDP_REPORTS ? oracle->client && oracle->server && oracle->support : oracle->counts != NULL;
 }
 
@@ -39,7 +39,7 @@ size_t ldp_collect_scratch(const struct ldp_protocol *protocol, const struct ldp
 enum ldp_status ldp_simulation_init(struct ldp_simulation *simulation, const struct ldp_protocol *protocol,
                                     const struct ldp_population *population, enum ldp_mode mode)
 {
-    const struct ldp_oracle *oracle = protocol->oracle;
+    const struct ldp_oracle *const oracle = protocol->oracle;
     *simulation = (struct ldp_simulation){.protocol = *protocol, .population = population, .mode = mode};
     if (protocol->d != population->d || !ldp_has_mode(protocol, mode))
         return LDP_EINVAL;
@@ -83,7 +83,7 @@ static void serve(const struct ldp_protocol *protocol, const uint32_t *values, s
 static void collect_reports(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                             struct ldp_rng *rng, void *scratch, double *support, struct ldp_times *times)
 {
-    const struct ldp_oracle *oracle = protocol->oracle;
+    const struct ldp_oracle *const oracle = protocol->oracle;
     const size_t users = block_users(protocol);
     char *const base = scratch;
     void *const state = base;

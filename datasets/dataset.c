@@ -66,7 +66,7 @@ struct remainder {
 
 static int by_size(const void *a, const void *b)
 {
-    const struct remainder *x = a, *y = b;
+    const struct remainder *const x = a, *const y = b;
 
     if (x->size != y->size)
         return x->size < y->size ? 1 : -1;
@@ -75,25 +75,25 @@ static int by_size(const void *a, const void *b)
 
 int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts)
 {
-    struct remainder *rest = malloc(d * sizeof *rest);
-    double largest = 0;
-    ldp_uint128 total = 0;
-    uint64_t left = n;
-    int exponent;
+    struct remainder *const rest = malloc(d * sizeof *rest);
 
     if (!rest)
         return -1;
     assert(n <= (uint64_t)1 << 53);
+    double largest = 0;
     for (size_t v = 0; v < d; v++) {
         assert(weight[v] >= 0 && isfinite(weight[v]));
         largest = fmax(largest, weight[v]);
     }
     assert(largest > 0);
+    int exponent;
     frexp(largest, &exponent);
+    ldp_uint128 total = 0;
     for (size_t v = 0; v < d; v++) {
         rest[v] = (struct remainder){.size = (ldp_uint128)ldexp(weight[v], WEIGHT_BITS - exponent), .v = v};
         total += rest[v].size;
     }
+    uint64_t left = n;
     for (size_t v = 0; v < d; v++) {
         const ldp_uint128 share = n * rest[v].size;
 
@@ -114,15 +114,15 @@ int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts)
 /* `zipf(s=1.5)`. Malloc'd, NULL for want of memory. */
 static char *law_text(const struct dataset_request *request)
 {
-    const struct dataset_type *type = request->type;
-    const char *separator = "(";
+    const struct dataset_type *const type = request->type;
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *const out = open_memstream(&text, &size);
 
     if (!out)
         return NULL;
     fputs(type->name, out);
+    const char *separator = "(";
     for (size_t i = 0; type->params && type->params[i].name; i++, separator = " ") {
         char number[NUMBER_TEXT];
 
@@ -143,17 +143,17 @@ static char *law_text(const struct dataset_request *request)
 /* A path without folder, .gz and extension. */
 static char *file_text(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
+    const char *const slash = strrchr(path, '/');
+    const char *const base = slash ? slash + 1 : path;
     size_t length = strlen(base);
-    const char *dot;
 
     if (length > 3 && strcmp(base + length - 3, ".gz") == 0)
         length -= 3;
+    const char *dot;
     for (dot = base + length - 1; dot > base && *dot != '.'; dot--)
         ;
 
-    char *text = strndup(base, dot > base ? (size_t)(dot - base) : length);
+    char *const text = strndup(base, dot > base ? (size_t)(dot - base) : length);
 
     if (text)
         text_clean(text);
@@ -164,7 +164,7 @@ static char *file_text(const char *path)
 static char *identity(const struct dataset_request *request, const struct dataset_strings *strings, size_t d,
                       uint64_t n, const uint64_t *counts)
 {
-    char *source, draw[64] = "expected", *text, *form = strings ? strings_identity(strings) : strdup("");
+    char *source, *const form = strings ? strings_identity(strings) : strdup("");
 
     if (request->type->from_file) {
         const struct ldp_fingerprint print = ldp_fingerprint(counts, d * sizeof *counts);
@@ -173,10 +173,12 @@ static char *identity(const struct dataset_request *request, const struct datase
     } else {
         source = law_text(request);
     }
+    char draw[64] = "expected";
     if (request->sampled)
         snprintf(draw, sizeof draw, "sampled|seed=%" PRIu64, request->seed);
-    text = source && form ? text_format("%s%s%s|d=%zu|n=%" PRIu64 "|%s", source, *form ? "|" : "", form, d, n, draw)
-                          : NULL;
+    char *const text = source && form
+                           ? text_format("%s%s%s|d=%zu|n=%" PRIu64 "|%s", source, *form ? "|" : "", form, d, n, draw)
+                           : NULL;
     free(source);
     free(form);
     return text;
@@ -188,12 +190,11 @@ static char *identity(const struct dataset_request *request, const struct datase
 static int draw_counts(const struct dataset_request *request, const char *key, const double *weight, size_t d,
                        uint64_t n, uint64_t *counts)
 {
-    struct ldp_rng rng;
-    char stream[384];
-
     if (!request->sampled)
         return dataset_round(weight, d, n, counts);
+    char stream[384];
     snprintf(stream, sizeof stream, "dataset|%s", key);
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, request->seed, stream, 0);
     ldp_multinomial(&rng, n, weight, d, counts);
     return 0;
@@ -203,7 +204,7 @@ enum { LINE_MAX_BYTES = 65536 };
 
 static int parse_file(const struct dataset_request *request, struct dataset_table *table, struct failure *failure)
 {
-    const struct dataset_type *type = request->type;
+    const struct dataset_type *const type = request->type;
     struct lines lines;
     int result = lines_open(&lines, request->path, type->line_max ? type->line_max : LINE_MAX_BYTES, failure);
 
@@ -232,8 +233,8 @@ static void raw_clear(struct raw *raw)
 /* A law's values. */
 static int generate(const struct dataset_request *request, struct raw *raw, struct failure *failure)
 {
-    const struct dataset_type *type = request->type;
-    struct dataset_table *table = &raw->table;
+    const struct dataset_type *const type = request->type;
+    struct dataset_table *const table = &raw->table;
     const size_t d = table->d = request->d;
 
     table->counts = calloc(d, sizeof *table->counts);
@@ -244,7 +245,7 @@ static int generate(const struct dataset_request *request, struct raw *raw, stru
     if (!type->spell)
         return 0;
 
-    double *by_rank = raw->weight;
+    double *const by_rank = raw->weight;
 
     if (type->spell(request, &table->strings, &raw->rank, failure) != 0)
         return -1;
@@ -259,7 +260,7 @@ static int generate(const struct dataset_request *request, struct raw *raw, stru
 /* A file's values, and how many users it has. */
 static int load(const struct dataset_request *request, struct raw *raw, uint64_t *total, struct failure *failure)
 {
-    const struct dataset_table *table = &raw->table;
+    const struct dataset_table *const table = &raw->table;
 
     if (parse_file(request, &raw->table, failure) != 0)
         return -1;
@@ -278,7 +279,7 @@ static int load(const struct dataset_request *request, struct raw *raw, uint64_t
 static int finish(const struct dataset_request *request, struct raw *raw, uint64_t n, bool drawn,
                   struct dataset *dataset, struct failure *failure)
 {
-    struct dataset_table *table = &raw->table;
+    struct dataset_table *const table = &raw->table;
 
     dataset->key = identity(request, table->strings, table->d, n, table->counts);
     dataset->name = request->label             ? strdup(request->label)
@@ -304,7 +305,7 @@ static int finish(const struct dataset_request *request, struct raw *raw, uint64
 
 int dataset_new(const struct dataset_request *request, struct dataset **out, struct failure *failure)
 {
-    struct dataset *dataset = calloc(1, sizeof *dataset);
+    struct dataset *const dataset = calloc(1, sizeof *dataset);
     struct raw raw = {0};
     uint64_t total = 0;
     int result = -1;
@@ -353,7 +354,6 @@ struct search {
 static bool look(struct search *search, const char *folder, size_t length)
 {
     const size_t size = length + strlen(search->name) + 2;
-    struct stat status;
 
     search->path = malloc(size);
     if (!search->path) {
@@ -361,6 +361,7 @@ static bool look(struct search *search, const char *folder, size_t length)
         return true;
     }
     snprintf(search->path, size, "%.*s%s%s", (int)length, folder, length ? "/" : "", search->name);
+    struct stat status;
     if (stat(search->path, &status) == 0)
         return true;
     free(search->path);
@@ -400,8 +401,8 @@ static bool look_everywhere(struct search *search, const char *beside)
 static const char *hint(const char *name)
 {
     static const char *const known[] = {"kosarak", "retail", "emoji"};
-    const char *slash = strrchr(name, '/');
-    const char *base = slash ? slash + 1 : name;
+    const char *const slash = strrchr(name, '/');
+    const char *const base = slash ? slash + 1 : name;
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strncmp(base, known[i], strlen(known[i])) == 0)

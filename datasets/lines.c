@@ -20,7 +20,7 @@ static int read_on(struct lines *lines, struct failure *failure)
         memmove(lines->buffer, lines->next, left);
     if (lines->room - left < ROOM / 2) {
         const size_t room = lines->room ? 2 * lines->room : ROOM;
-        char *larger = realloc(lines->buffer, room);
+        char *const larger = realloc(lines->buffer, room);
 
         if (!larger)
             return fail_memory(failure);
@@ -147,7 +147,7 @@ bool lines_skip(const struct lines *lines)
 
 bool lines_is_header(const struct lines *lines, const char *column)
 {
-    const char *tab = memchr(lines->line, '\t', lines->length);
+    const char *const tab = memchr(lines->line, '\t', lines->length);
     const size_t length = strlen(column);
 
     return tab && tab > lines->line && lines->length - (size_t)(tab + 1 - lines->line) == length &&
@@ -162,10 +162,9 @@ int lines_fail(const struct lines *lines, struct failure *failure, const char *e
 
 bool lines_number(const char *digits, size_t length, uint64_t max, uint64_t *number)
 {
-    uint64_t value = 0;
-
     if (length == 0)
         return false;
+    uint64_t value = 0;
     for (size_t i = 0; i < length; i++) {
         const uint64_t digit = (uint64_t)((unsigned char)digits[i] - (unsigned)'0');
 

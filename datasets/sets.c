@@ -26,10 +26,9 @@ struct partition {
 
 static size_t find_value(const struct partition *partition, const char *text, size_t length)
 {
-    uint64_t value;
-
     if (partition->dataset->labels)
         return label_index_find(&partition->values, partition->dataset->labels, text, length);
+    uint64_t value;
     return lines_number(text, length, partition->dataset->population->d - 1, &value) ? (size_t)value : LABEL_NONE;
 }
 
@@ -43,7 +42,7 @@ static size_t get_set(struct partition *partition, const char *name, size_t leng
     set = partition->count;
     if (set == partition->capacity) {
         const size_t capacity = set ? 2 * set : 64;
-        char **names = realloc(partition->names, capacity * sizeof *names);
+        char **const names = realloc(partition->names, capacity * sizeof *names);
 
         if (!names)
             return LABEL_NONE;
@@ -59,27 +58,25 @@ static size_t get_set(struct partition *partition, const char *name, size_t leng
 
 static int read_line(struct partition *partition, const struct lines *lines, struct failure *failure)
 {
-    const char *tab = memchr(lines->line, '\t', lines->length);
-    const char *category, *extra;
-    size_t length, ncategory, value, set;
+    const char *const tab = memchr(lines->line, '\t', lines->length);
 
     if (!tab || tab == lines->line)
         return lines_fail(lines, failure, "value TAB category", lines->line, lines->length);
-    length = (size_t)(tab - lines->line);
-    category = tab + 1;
-    ncategory = lines->length - length - 1;
+    const size_t length = (size_t)(tab - lines->line);
+    const char *const category = tab + 1;
+    const size_t ncategory = lines->length - length - 1;
     if (ncategory == 0)
         return lines_fail(lines, failure, "a category after the TAB", lines->line, lines->length);
-    extra = memchr(category, '\t', ncategory);
+    const char *const extra = memchr(category, '\t', ncategory);
     if (extra)
         return lines_fail(lines, failure, "the end of the line after the category", extra + 1,
                           ncategory - (size_t)(extra + 1 - category));
-    value = find_value(partition, lines->line, length);
+    const size_t value = find_value(partition, lines->line, length);
     if (value == LABEL_NONE)
         return lines_fail(lines, failure, "a value of the dataset", lines->line, length);
     if (partition->set_of[value] != NO_SET)
         return lines_fail(lines, failure, "each value in one category", lines->line, length);
-    set = get_set(partition, category, ncategory);
+    const size_t set = get_set(partition, category, ncategory);
     if (set == LABEL_NONE)
         return fail_memory(failure);
     partition->set_of[value] = (uint32_t)set;
@@ -89,7 +86,7 @@ static int read_line(struct partition *partition, const struct lines *lines, str
 
 static struct dataset_sets *sets_new(size_t count, size_t members)
 {
-    struct dataset_sets *sets = calloc(1, sizeof *sets);
+    struct dataset_sets *const sets = calloc(1, sizeof *sets);
 
     if (!sets)
         return NULL;
@@ -118,7 +115,7 @@ void dataset_sets_free(struct dataset_sets *sets)
 static struct dataset_sets *gather(struct partition *partition)
 {
     const size_t d = partition->dataset->population->d;
-    struct dataset_sets *sets = sets_new(partition->count, partition->members);
+    struct dataset_sets *const sets = sets_new(partition->count, partition->members);
 
     if (!sets)
         return NULL;
@@ -145,7 +142,7 @@ int dataset_sets_parse(struct lines *lines, const struct dataset *dataset, struc
 {
     const size_t d = dataset->population->d;
     struct partition partition = {.dataset = dataset};
-    int more, result = -1;
+    int result = -1;
 
     partition.set_of = malloc(d * sizeof *partition.set_of);
     if (!partition.set_of) {
@@ -159,6 +156,7 @@ int dataset_sets_parse(struct lines *lines, const struct dataset *dataset, struc
             fail_memory(failure);
             goto out;
         }
+    int more;
     while ((more = lines_next(lines, failure)) > 0)
         if (!lines_skip(lines) && read_line(&partition, lines, failure) != 0)
             goto out;
@@ -195,23 +193,20 @@ int dataset_sets_random(size_t count, double mean_size, const struct dataset *da
 {
     const size_t d = dataset->population->d;
     const double wanted = floor((double)count * mean_size + 0.5);
-    struct dataset_sets *sets = NULL;
-    uint32_t *value = NULL;
-    struct ldp_rng rng;
-    size_t total;
     int result = -1;
 
     if (!(wanted >= (double)count && wanted <= (double)d) || count == 0)
         return fail(failure, EXIT_BAD_INPUT,
                     "expected disjoint sets of at least 1 value within a domain of %zu, got %zu sets of %g values", d,
                     count, mean_size);
-    total = (size_t)wanted;
-    value = malloc(d * sizeof *value);
-    sets = sets_new(count, total);
+    const size_t total = (size_t)wanted;
+    uint32_t *const value = malloc(d * sizeof *value);
+    struct dataset_sets *sets = sets_new(count, total);
     if (!value || !sets) {
         fail_memory(failure);
         goto out;
     }
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, seed, "random-sets", d);
     for (size_t v = 0; v < d; v++)
         value[v] = (uint32_t)v;
@@ -222,9 +217,8 @@ int dataset_sets_random(size_t count, double mean_size, const struct dataset *da
         value[j] = value[i];
     }
     for (size_t s = 0; s < count; s++) {
-        char name[24];
-
         sets->first[s + 1] = sets->first[s] + total / count + (s < total % count);
+        char name[24];
         snprintf(name, sizeof name, "%zu", s + 1);
         sets->names[s] = strdup(name);
         if (!sets->names[s]) {

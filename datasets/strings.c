@@ -42,10 +42,9 @@ enum ldp_status alphabet_read(const char *text, bool in[SYMBOLS_MAX], struct ldp
 
 enum ldp_status strings_check(double length, const char *alphabet, double bits, struct ldp_reason *reason)
 {
-    bool in[SYMBOLS_MAX];
-
     if (bits > 0 && (length > 0 || alphabet))
         return ldp_refuse(reason, "expected either bits, or length and alphabet, got both");
+    bool in[SYMBOLS_MAX];
     return alphabet ? alphabet_read(alphabet, in, reason) : LDP_OK;
 }
 
@@ -57,7 +56,7 @@ int strings_add(struct strings_builder *builder, const char *bytes, size_t lengt
         length--;
     if (builder->used + length > builder->room) {
         const size_t room = 2 * (builder->used + length) + 4096;
-        char *more = realloc(builder->bytes, room);
+        char *const more = realloc(builder->bytes, room);
 
         if (!more)
             return -1;
@@ -66,7 +65,7 @@ int strings_add(struct strings_builder *builder, const char *bytes, size_t lengt
     }
     if (builder->count == builder->string_room) {
         const size_t room = 2 * builder->string_room + 1024;
-        struct builder_string *more = realloc(builder->string, room * sizeof *more);
+        struct builder_string *const more = realloc(builder->string, room * sizeof *more);
 
         if (!more)
             return -1;
@@ -98,16 +97,17 @@ struct coding {
 /* Symbols that are searched: the pad where a string is short, then the alphabet; then what else occurs. */
 static void number_symbols(const struct strings_builder *builder, struct dataset_strings *out, struct coding *coding)
 {
-    bool in[SYMBOLS_MAX] = {false}, seen[SYMBOLS_MAX] = {false};
-    struct ldp_strings *strings = &out->strings;
+    bool seen[SYMBOLS_MAX] = {false};
+    struct ldp_strings *const strings = &out->strings;
 
     for (size_t i = 0; i < builder->count; i++) {
-        const struct builder_string *string = &builder->string[i];
+        const struct builder_string *const string = &builder->string[i];
 
         strings->padded = strings->padded || string->length < coding->bytes;
         for (size_t k = 0; k < string->length && k < coding->bytes; k++)
             seen[(unsigned char)builder->bytes[string->start + k]] = true;
     }
+    bool in[SYMBOLS_MAX] = {false};
     if (builder->alphabet)
         alphabet_read(builder->alphabet, in, NULL);
     else
@@ -141,7 +141,7 @@ static bool keys_fit(unsigned symbols, unsigned length)
 static int lay_out(const struct strings_builder *builder, const char *file, struct dataset_strings *out,
                    struct coding *coding, struct failure *failure)
 {
-    struct ldp_strings *strings = &out->strings;
+    struct ldp_strings *const strings = &out->strings;
 
     for (size_t i = 0; i < builder->count; i++)
         out->longest = builder->string[i].length > out->longest ? builder->string[i].length : out->longest;
@@ -177,8 +177,8 @@ static bool is_outside(const struct ldp_strings *strings, ldp_uint128 key)
 static ldp_uint128 key_of(const struct strings_builder *builder, const struct builder_string *string,
                           const struct dataset_strings *out, const struct coding *coding)
 {
-    const struct ldp_strings *strings = &out->strings;
-    const unsigned char *bytes = (const unsigned char *)builder->bytes + string->start;
+    const struct ldp_strings *const strings = &out->strings;
+    const unsigned char *const bytes = (const unsigned char *)builder->bytes + string->start;
     ldp_uint128 key = 0;
 
     for (unsigned k = 0; k < coding->bytes; k++) {
@@ -199,7 +199,7 @@ struct keyed {
 
 static int by_key(const void *a, const void *b)
 {
-    const struct keyed *x = a, *y = b;
+    const struct keyed *const x = a, *const y = b;
 
     return (x->key > y->key) - (x->key < y->key);
 }
@@ -207,10 +207,10 @@ static int by_key(const void *a, const void *b)
 /* The different keys with their counts; the strings that are in no alphabet are counted. */
 static int join(struct keyed *keyed, size_t count, struct dataset_strings *out, uint64_t **counts)
 {
-    struct ldp_strings *strings = &out->strings;
-    size_t d = 0;
+    struct ldp_strings *const strings = &out->strings;
 
     qsort(keyed, count, sizeof *keyed, by_key);
+    size_t d = 0;
     for (size_t i = 0; i < count; i++) {
         if (d > 0 && keyed[i].key == keyed[d - 1].key)
             keyed[d - 1].count += keyed[i].count;
@@ -237,9 +237,8 @@ static int join(struct keyed *keyed, size_t count, struct dataset_strings *out, 
 int strings_build(const struct strings_builder *builder, const char *file, struct dataset_strings **out,
                   uint64_t **counts, struct failure *failure)
 {
-    struct dataset_strings *strings = calloc(1, sizeof *strings);
-    struct keyed *keyed = malloc((builder->count + 1) * sizeof *keyed);
-    struct coding coding = {0};
+    struct dataset_strings *const strings = calloc(1, sizeof *strings);
+    struct keyed *const keyed = malloc((builder->count + 1) * sizeof *keyed);
     int result = -1;
 
     *out = NULL;
@@ -248,10 +247,11 @@ int strings_build(const struct strings_builder *builder, const char *file, struc
         fail_memory(failure);
         goto out;
     }
+    struct coding coding = {0};
     if (lay_out(builder, file, strings, &coding, failure) != 0)
         goto out;
     for (size_t i = 0; i < builder->count; i++) {
-        const struct builder_string *string = &builder->string[i];
+        const struct builder_string *const string = &builder->string[i];
 
         keyed[i] = (struct keyed){key_of(builder, string, strings, &coding), string->count};
         if (string->length > coding.bytes) {
@@ -288,7 +288,7 @@ out:
 /* The bytes of a key; their number. */
 static size_t bytes_of(const struct dataset_strings *strings, ldp_uint128 key, unsigned char *bytes)
 {
-    const struct ldp_strings *form = &strings->strings;
+    const struct ldp_strings *const form = &strings->strings;
     const size_t count = strings->bits ? (form->length + 7) / 8 : form->length;
 
     if (strings->bits)
@@ -309,12 +309,13 @@ char *strings_text(const struct dataset_strings *strings, ldp_uint128 key)
 {
     unsigned char bytes[128];
     size_t count = bytes_of(strings, key, bytes);
-    char *text = malloc(3 * sizeof bytes + 1), *end = text;
+    char *const text = malloc(3 * sizeof bytes + 1);
 
     if (!text)
         return NULL;
     while (count > 1 && bytes[count - 1] == ' ')
         count--;
+    char *end = text;
     for (size_t k = 0; k < count; k++) {
         if (bytes[k] >= ' ' && bytes[k] <= '~' && bytes[k] != '%')
             *end++ = (char)bytes[k];
@@ -327,7 +328,7 @@ char *strings_text(const struct dataset_strings *strings, ldp_uint128 key)
 
 char **strings_labels(const struct dataset_strings *strings)
 {
-    char **labels = calloc(strings->strings.d, sizeof *labels);
+    char **const labels = calloc(strings->strings.d, sizeof *labels);
 
     for (size_t v = 0; labels && v < strings->strings.d; v++) {
         labels[v] = strings_text(strings, strings->key[v]);
@@ -341,7 +342,7 @@ char **strings_labels(const struct dataset_strings *strings)
 
 char *strings_identity(const struct dataset_strings *strings)
 {
-    const struct ldp_strings *form = &strings->strings;
+    const struct ldp_strings *const form = &strings->strings;
     const struct ldp_fingerprint print = ldp_fingerprint(strings->key, form->d * sizeof *strings->key);
 
     return text_format("strings=%016" PRIx64 "%016" PRIx64 "|length=%u|symbols=%u/%u%s", print.hi, print.lo,

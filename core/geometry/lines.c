@@ -71,7 +71,6 @@ static void split_digit(const struct ldp_lines *lines, size_t plane, size_t w, s
     const struct ldp_field *const field = lines->field;
     const size_t q = field->q;
     uint64_t *const tile = lines->tile; /* [u][s] */
-    uint64_t share[LDP_FIELD_PRIME_MAX];
     for (size_t place = 0; place < plane / q; place++) {
         uint64_t *const base = a + (place / w * w * q + place % w) * q;
         memset(tile, 0, q * q * sizeof *tile);
@@ -87,6 +86,7 @@ static void split_digit(const struct ldp_lines *lines, size_t plane, size_t w, s
                     }
                     continue;
                 }
+                uint64_t share[LDP_FIELD_PRIME_MAX];
                 ldp_multinomial_uniform(rng, users, q, share);
                 for (uint32_t u = 0; u < q; u++)
                     tile[u * q + difference(lines, x, ldp_field_multiply(field, u, v))] += share[u];

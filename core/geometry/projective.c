@@ -185,13 +185,13 @@ void ldp_projective_sum(const struct ldp_projective *space, enum ldp_projective_
 /* Adds users[plane] to planes[q][plane], a fair share to each. */
 static void split_over_planes(struct ldp_rng *rng, size_t q, size_t plane, const uint64_t *users, uint64_t *planes)
 {
-    uint64_t share[LDP_FIELD_PRIME_MAX];
     for (size_t j = 0; j < plane; j++) {
         if (users[j] < q) {
             for (uint64_t i = 0; i < users[j]; i++)
                 planes[rng_below(rng, q) * plane + j]++;
             continue;
         }
+        uint64_t share[LDP_FIELD_PRIME_MAX];
         ldp_multinomial_uniform(rng, users[j], q, share);
         for (size_t s = 0; s < q; s++)
             planes[s * plane + j] += share[s];

@@ -64,14 +64,15 @@ static const struct ldp_param params[] = {
 static void interpolated_means(const struct ldp_prior *prior, double s, double *x, size_t d)
 {
     const double width = s / 4;
-    double value[PANELS][NODES], least = x[0];
-    size_t members[PANELS] = {0};
+    double least = x[0];
 
     for (size_t v = 1; v < d; v++)
         least = x[v] < least ? x[v] : least;
+    size_t members[PANELS] = {0};
     for (size_t v = 0; v < d; v++)
         if (x[v] - least < PANELS * width)
             members[(size_t)((x[v] - least) / width)]++;
+    double value[PANELS][NODES];
     for (size_t panel = 0; panel < PANELS; panel++)
         for (size_t j = 0; j < NODES && members[panel] > NODES; j++)
             value[panel][j] =
@@ -129,18 +130,17 @@ static struct ldp_prior fit_prior(enum ldp_prior_family family, bool likely, dou
                                   size_t d, void *scratch)
 {
     double *const sorted = (double *)(void *)((char *)scratch + power_law_bytes());
-    double mean, variance = 0;
 
     if (likely) {
-        struct ldp_sample sample;
-
         for (size_t v = 0; v < d; v++)
             sorted[v] = x[v];
         ldp_sort(sorted, d, sorted + d);
+        struct ldp_sample sample;
         ldp_sample_init(&sample, n, s, family == LDP_POWER_LAW || family == LDP_POISSON, sorted, sorted + d, d);
         return ldp_fit_likelihood(family, &sample, sorted + 2 * d, scratch);
     }
-    mean = ldp_sum(x, d) / (double)d;
+    const double mean = ldp_sum(x, d) / (double)d;
+    double variance = 0;
     for (size_t v = 0; v < d; v++)
         variance += (x[v] - mean) * (x[v] - mean) / (double)d;
     return ldp_fit_moments(family, mean, variance - s * s);

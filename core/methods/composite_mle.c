@@ -55,10 +55,10 @@ static double excess(const struct problem *problem, double u)
     const double q = problem->q, range = problem->range, least = -q / range, most = (1 - q) / range;
 
     for (size_t v = 0; v < problem->d; v++) {
-        double est = problem->est[v], C;
+        double est = problem->est[v];
 
         est = est < least ? least : est > most ? most : est;
-        C = q + range * est;
+        double C = q + range * est;
         C = C < 0 ? 0 : C > 1 ? 1 : C;
         problem->f[v] = at(u, est, C, range);
     }
@@ -70,10 +70,11 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
 {
     const size_t d = protocol->d;
     const struct problem problem = {est, d, protocol->q, protocol->p - protocol->q, out};
-    double lo = 0, hi = 0, at_lo, at_hi, sum;
+    double at_lo, at_hi;
 
     (void)param, (void)n, (void)scratch;
     at_lo = at_hi = excess(&problem, 0);
+    double lo = 0, hi = 0;
     for (double by = 1e-3; at_hi > 0; by *= 4) {
         lo = hi;
         at_lo = at_hi;
@@ -106,7 +107,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
             at_lo = previous < 0 ? at_lo / 2 : at_lo;
         }
     }
-    sum = 1 + excess(&problem, at_hi == 0 ? hi : lo);
+    const double sum = 1 + excess(&problem, at_hi == 0 ? hi : lo);
     for (size_t v = 0; v < d; v++)
         out[v] /= sum; /* 1 but for rounding */
 }

@@ -60,7 +60,6 @@ struct state {
 static double step(const struct state *state, const double *f, double *next, double *most)
 {
     const double k = state->k;
-    double sum = 0;
 
     *most = 0;
     for (size_t v = 0; v < state->d; v++) {
@@ -69,7 +68,7 @@ static double step(const struct state *state, const double *f, double *next, dou
         *most = r > *most ? r : *most;
         next[v] = f[v] * r;
     }
-    sum = ldp_sum(next, state->d);
+    const double sum = ldp_sum(next, state->d);
     for (size_t v = 0; v < state->d; v++)
         next[v] /= sum;
     return sum;
@@ -79,17 +78,17 @@ static double step(const struct state *state, const double *f, double *next, dou
 static void newton(const struct state *state)
 {
     const double k = state->k, *const f = state->f1;
-    double lambda = 0;
-    size_t active = state->d + 1, before;
 
     for (size_t v = 0; v < state->d; v++)
         state->term[v] = state->g[v] > 0 ? (k + f[v]) * ((k + f[v]) / state->g[v]) : INFINITY;
+    double lambda = 0;
+    size_t active = state->d + 1;
+    size_t before;
     /* The sum is convex and falls in lambda: from the left no value that was dropped returns. */
     do {
-        double a = 0, b = 0;
-
         before = active;
         active = 0;
+        double a = 0, b = 0;
         for (size_t v = 0; v < state->d; v++)
             if (state->term[v] < INFINITY && 2 * f[v] + k > lambda * state->term[v]) {
                 a += 2 * f[v] + k;
@@ -154,7 +153,6 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     const double tolerance = param[0] / ((double)n * range);
     double *const g = scratch;
     struct state state = {d, k, g, g + d, g + 2 * d, g + 3 * d, g + 4 * d};
-    double most, sum;
 
     /* What supports from 0 to n give. */
     for (size_t v = 0; v < d; v++) {
@@ -166,7 +164,8 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     }
     ldp_sort(g, d, state.f1);
     for (double i = 1; g[d - 1] > 0; i++) {
-        sum = step(&state, state.f0, state.f1, &most);
+        double most;
+        const double sum = step(&state, state.f0, state.f1, &most);
         if (most - sum <= tolerance || i >= param[1]) {
             memcpy(state.f0, state.f1, d * sizeof *state.f0);
             break;

@@ -24,8 +24,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     const size_t d = protocol->d;
     const double range = protocol->p - protocol->q, k = protocol->q / range, top = (1 - protocol->q) / range;
     double *const kept = scratch;
-    double rise = 0, sum;
-    size_t m = 0, before;
+    size_t m = 0;
 
     (void)param, (void)n;
     for (size_t v = 0; v < d; v++) {
@@ -33,6 +32,8 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
         if (out[v] + k > 0x1p-500) /* what is left of 1 / sum must be finite */
             kept[m++] = out[v];
     }
+    double rise = 0, sum;
+    size_t before;
     do {
         before = m;
         sum = ldp_sum(kept, before);

@@ -32,8 +32,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     /* A + B, the variance at f = 1, may be 0 (hr without noise): rounding must not leave it below. */
     const double B = scale > 0 ? fmax(protocol->tf / scale, -A) : 0;
     double *const x = scratch;
-    double top = est[0], unit = 0, bound = 0, S = 0;
-    size_t m = 0, kept = 0;
+    double top = est[0];
 
     (void)param, (void)n;
     for (size_t v = 1; v < d; v++)
@@ -42,12 +41,15 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     /* Work with x = (est - top) / (A + B top): the same formulas with the variance at the largest estimate as unit
      *     est'_v = (x_v (m A + B) + 1 - A S) / (m + B S),   dropped where x_v <= (A S - 1) / (m A + B),
      * of which m = 1, S = 0 gives a first bound. Where even the largest has no positive variance it takes all. */
-    unit = A + B * top;
-    bound = unit > 0 ? -1 / (A + B) : 0;
+    const double unit = A + B * top;
+    double bound = unit > 0 ? -1 / (A + B) : 0;
+    size_t kept = 0;
     for (size_t v = 0; v < d; v++) {
         x[kept] = est[v] < top ? (est[v] - top) / unit : 0;
         kept += x[kept] == 0 || (unit > 0 && x[kept] > bound);
     }
+    double S = 0;
+    size_t m = 0;
     while (kept != m) {
         m = kept;
         S = ldp_sum(x, m);

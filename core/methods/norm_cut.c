@@ -56,16 +56,17 @@ static double threshold(double *x, size_t m)
     while (m > 0) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         const double pivot = x[((state >> 32) * m) >> 32];
-        struct sum above = kept, from = {0, 0};
-        size_t equal = 0, left = 0;
+        struct sum above = kept;
+        size_t equal = 0;
 
         for (size_t i = 0; i < m; i++) {
             sum_add(&above, x[i] > pivot ? x[i] : 0);
             equal += x[i] == pivot;
         }
-        from = above;
+        struct sum from = above;
         for (size_t i = 0; i < equal; i++)
             sum_add(&from, pivot);
+        size_t left = 0;
         if (sum_passes_one(&above)) {
             for (size_t i = 0; i < m; i++) {
                 x[left] = x[i];
@@ -91,7 +92,6 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     const size_t d = protocol->d;
     const bool rescale = param[0] != 0;
     double *const positive = scratch;
-    double t = 0, sum = 0;
     size_t m = 0;
 
     (void)n;
@@ -99,12 +99,12 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
         positive[m] = est[v];
         m += est[v] > 0;
     }
-    t = threshold(positive, m);
+    const double t = threshold(positive, m);
     for (size_t v = 0; v < d; v++)
         out[v] = est[v] > t || (rescale && est[v] == t) ? est[v] : 0;
     if (!rescale)
         return;
-    sum = ldp_sum(out, d);
+    const double sum = ldp_sum(out, d);
     for (size_t v = 0; v < d; v++)
         out[v] = sum > 0 ? out[v] / sum : 1 / (double)d;
 }

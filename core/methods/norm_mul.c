@@ -10,12 +10,11 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
                   void *scratch, double *out)
 {
     const size_t d = protocol->d;
-    double sum = 0;
 
     (void)param, (void)n, (void)scratch;
     for (size_t v = 0; v < d; v++)
         out[v] = est[v] > 0 ? est[v] : 0;
-    sum = ldp_sum(out, d);
+    const double sum = ldp_sum(out, d);
     for (size_t v = 0; v < d; v++)
         out[v] = sum > 0 ? out[v] / sum : 1 / (double)d;
 }

@@ -14,12 +14,14 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
 {
     (void)param, (void)n, (void)scratch;
     const size_t d = protocol->d;
-    double largest = 0, excess = -1, positive = 0;
+    double largest = 0;
 
     for (size_t v = 0; v < d; v++)
         largest = est[v] > largest ? est[v] : largest;
+    double positive = 0;
     for (size_t v = 0; v < d; v++)
         positive += est[v] > 0;
+    double excess = -1;
     /* Relative to the largest, so that nothing is lost or overflows where estimates are huge:
      * S - 1 = sum (est - largest) + m largest - 1. */
     for (size_t v = 0; v < d; v++)

@@ -1,8 +1,8 @@
 /* npmle.c - posterior mean under the prior of maximum likelihood, its shape left free.
  *
  * With y_v = n est_v / s, s^2 = n s1 (eq. 7, the f-term dropped) the noise is N(0, 1). The prior is the law of true
- * counts on [0, n] that makes the estimates most likely, a mixture of atoms s t_j with weights w_j (core/priors/mixture.c),
- * and the answer is the posterior mean
+ * counts on [0, n] that makes the estimates most likely, a mixture of atoms s t_j with weights w_j
+ * (core/priors/mixture.c), and the answer is the posterior mean
  *
  *     s sum_j t_j w_j exp(-(y - t_j)^2 / 2) / sum_j w_j exp(-(y - t_j)^2 / 2).
  *
@@ -27,7 +27,6 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     const size_t d = protocol->d;
     const double sigma = ldp_sigma(protocol, n);
     const double top = 1 / sigma, most = 0x1p1000 / top;
-    struct ldp_mixture mixture;
 
     (void)param;
     if (!(sigma >= 0x1p-48)) {
@@ -38,6 +37,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     /* An estimate may be so large that it overflows in units of the noise. */
     for (size_t v = 0; v < d; v++)
         out[v] = (est[v] < -most ? -most : est[v] > most ? most : est[v]) * top;
+    struct ldp_mixture mixture;
     ldp_mixture_fit(out, d, top, scratch, &mixture);
     for (size_t v = 0; v < d; v++)
         out[v] = ldp_mixture_mean(&mixture, out[v]) * sigma;

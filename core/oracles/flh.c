@@ -137,13 +137,13 @@ static void add_kept(const struct ldp_protocol *protocol, uint32_t v, uint64_t u
 {
     const uint64_t k = own_of(protocol).k, g = own_of(protocol).g, all = users < k ? users : k;
     uint32_t values[CHUNK];
-    uint64_t at[CHUNK];
     for (size_t i = 0; i < CHUNK && i < all; i++)
         values[i] = v;
     if (users >= k)
         ldp_multinomial_uniform(rng, users, (size_t)k, shares);
     for (uint64_t first = 0; first < all; first += CHUNK) {
         const size_t size = all - first < CHUNK ? (size_t)(all - first) : CHUNK;
+        uint64_t at[CHUNK];
         for (size_t i = 0; i < size; i++)
             at[i] = users < k ? rng_below(rng, k) : first + i;
         place(protocol, values, size, at);

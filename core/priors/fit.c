@@ -65,10 +65,10 @@ static void add_panel(struct ldp_sample *sample, double least, double width, con
 void ldp_sample_init(struct ldp_sample *sample, double n, double s, bool lattice, double *x, double *weight, size_t d)
 {
     const double width = 0.5 * s * (lattice && s < 1 ? s : 1);
-    size_t above = 0;
 
     *sample = (struct ldp_sample){.n = n, .s = s, .d = d, .x = x, .weight = weight};
     sample->mean = ldp_sum(x, d) / (double)d;
+    size_t above = 0;
     for (size_t v = 0; v < d; v++) {
         sample->variance += (x[v] - sample->mean) * (x[v] - sample->mean) / (double)d;
         above += x[v] > 3 * s;
@@ -195,10 +195,10 @@ static struct ldp_prior fit_one(const struct likelihood *likelihood)
 {
     const struct ldp_sample *const sample = likelihood->sample;
     const double largest = sample->largest > sample->s ? sample->largest : sample->s;
-    double hi, theta;
+    double theta;
 
     /* At 64 a power law is a point at 1 as far as doubles go. */
-    hi = likelihood->family == LDP_POWER_LAW ? ldp_log(65) : growing_inverse(2 * largest + 1, sample->s);
+    const double hi = likelihood->family == LDP_POWER_LAW ? ldp_log(65) : growing_inverse(2 * largest + 1, sample->s);
     ldp_maximise_one(value_at, likelihood, 0, hi, (int)ceil(hi / (likelihood->family == LDP_POWER_LAW ? 0.1 : 0.4)),
                      &theta);
     return prior_at(likelihood, &theta);

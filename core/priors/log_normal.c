@@ -68,21 +68,22 @@ static double mode(const struct log_normal *law, double lo, double hi)
 static int find_modes(const struct log_normal *law, double out[2])
 {
     const double a = law->a, b = law->b, s = law->s, x = law->x, root = x * x - 8 * (s / b) * (s / b);
-    double lo = a, hi = a, fall;
-    int count = 0;
+    double hi = a;
 
     if (x > 0 && ldp_log(x) > a)
         hi = ldp_log(x);
+    double lo = a;
     if (x > 0 && ldp_log(x) < a)
         lo = ldp_log(x);
     for (double step = 1; x <= 0 && slope(law, lo) < 0; step *= 2)
         lo -= step;
+    int count = 0;
     if (x > 0 && root > 0) {
         /* The smaller root of 2 f^2 - x f + s^2 / b^2 without cancellation. */
         const double upper = (x + sqrt(root)) / 4, at_upper = ldp_log(upper);
         const double at_lower = ldp_log((s / b) * (s / b) / (2 * upper));
 
-        fall = at_lower;
+        double fall = at_lower;
         if (fall > lo && slope(law, fall) <= 0)
             out[count++] = mode(law, lo, fall < hi ? fall : hi);
         fall = at_upper;

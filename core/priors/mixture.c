@@ -91,10 +91,9 @@ static void gradient(struct block *block)
     for (size_t i = 0; i < block->nrows; i++) {
         const double *const L = block->L[i];
         double *const D = block->D + block->first[i];
-        double per;
 
         block->f[i] = block->other[i] + dot(L, block->w + block->first[i], block->count[i]);
-        per = block->c[i] / block->f[i];
+        const double per = block->c[i] / block->f[i];
         for (size_t j = 0; j < block->count[i]; j++)
             D[j] += per * L[j];
     }
@@ -124,12 +123,12 @@ static void hessian(struct block *block)
 static void solve(struct block *block, double *x)
 {
     const size_t m = block->natoms;
-    double column[BAND];
 
     for (size_t k = 0; k < m; k++) {
         const double pivot = block->H[k][BAND - 1];
         const size_t reach = m - k < BAND ? m - k : BAND;
 
+        double column[BAND];
         for (size_t j = 1; j < reach; j++)
             column[j] = block->H[k + j][BAND - 1 - j];
         for (size_t j = 1; j < reach; j++) {
@@ -179,7 +178,7 @@ static double change(const struct block *block, double mu, double step)
 static void fit(struct block *block, double tolerance)
 {
     const size_t m = block->natoms;
-    double mass = 0, mu = 0, shrink = 0.2;
+    double mass = 0;
 
     for (size_t i = 0; i < block->nrows; i++)
         mass += block->c[i];
@@ -188,8 +187,9 @@ static void fit(struct block *block, double tolerance)
     gradient(block);
     for (size_t j = 0; j < m; j++)
         block->z[j] = 1 - block->D[j] > 0.5 ? 1 - block->D[j] : 0.5;
+    double mu = 0, shrink = 0.2;
     for (int round = 0; round < ITERATIONS; round++) {
-        double gap = 0, excess = 0, sum = 0, slope = 0, primal, dual;
+        double gap = 0, excess = 0, sum = 0;
 
         for (size_t j = 0; j < m; j++) {
             excess = block->D[j] - 1 > excess ? block->D[j] - 1 : excess;
@@ -204,11 +204,11 @@ static void fit(struct block *block, double tolerance)
             block->dw[j] = block->D[j] - 1 + mu / block->w[j];
         memcpy(block->dz, block->dw, m * sizeof *block->dw);
         solve(block, block->dw);
-        slope = -dot(block->dz, block->dw, m);
+        const double slope = -dot(block->dz, block->dw, m);
         for (size_t j = 0; j < m; j++)
             block->dz[j] = mu / block->w[j] - block->z[j] - block->z[j] / block->w[j] * block->dw[j];
-        primal = step_within(block->w, block->dw, m);
-        dual = step_within(block->z, block->dz, m);
+        double primal = step_within(block->w, block->dw, m);
+        const double dual = step_within(block->z, block->dz, m);
         for (size_t i = 0; i < block->nrows; i++)
             block->df[i] = dot(block->L[i], block->dw + block->first[i], block->count[i]);
         /* Not where rounding hides what is left to gain. */
@@ -288,10 +288,11 @@ static void fit_block(struct ldp_mixture *mixture, struct block *block, size_t r
 static double cluster_gap(struct ldp_mixture *mixture, double *D, size_t r, size_t q, size_t A, size_t B)
 {
     const double *const t = mixture->t;
-    double sum = 0, mass = 0, most = 0;
+    double sum = 0;
 
     for (size_t j = A; j < B; j++)
         sum += mixture->w[j];
+    double mass = 0;
     for (size_t i = r; i < q; i++)
         mass += mixture->c[i];
     for (size_t j = A; j < B; j++) {
@@ -308,6 +309,7 @@ static double cluster_gap(struct ldp_mixture *mixture, double *D, size_t r, size
         for (size_t j = first; j < B && t[j] <= p + WINDOW; j++)
             D[j] += mixture->c[i] / f * likelihood(y, p, t[j]);
     }
+    double most = 0;
     for (size_t j = A; j < B; j++)
         most = D[j] - 1 > most ? D[j] - 1 : most;
     return most;
@@ -359,11 +361,10 @@ static void fit_cluster(struct ldp_mixture *mixture, struct block *block, double
 {
     const size_t A = mixture->natoms;
     const double *const t = mixture->t;
-    double mass = 0;
-    size_t B;
 
     place_atoms(mixture, r, q);
-    B = mixture->natoms;
+    const size_t B = mixture->natoms;
+    double mass = 0;
     for (size_t i = r; i < q; i++)
         mass += mixture->c[i];
     for (size_t j = A; j < B; j++)
@@ -411,12 +412,12 @@ double ldp_mixture_mean(const struct ldp_mixture *mixture, double y)
     const double p = clip(y, 0, mixture->top);
     const size_t first = lower_bound(mixture->t, 0, mixture->natoms, p - WINDOW);
     const double *const t = mixture->t + first, *const w = mixture->w + first;
-    double mass[BAND], moment[BAND];
     size_t m = 0;
 
     while (first + m < mixture->natoms && t[m] <= p + WINDOW)
         m++;
     assert(m <= BAND);
+    double mass[BAND], moment[BAND];
     for (size_t j = 0; j < m; j++) {
         mass[j] = w[j] * likelihood(y, p, t[j]);
         moment[j] = mass[j] * (t[j] - p);
@@ -431,7 +432,8 @@ size_t ldp_mixture_scratch(size_t d)
 
 void ldp_mixture_fit(const double *y, size_t d, double top, void *scratch, struct ldp_mixture *mixture)
 {
-    double *const rows = (double *)(void *)((char *)scratch + ldp_aligned(sizeof(struct block))), *const t = rows + 2 * d;
+    double *const rows = (double *)(void *)((char *)scratch + ldp_aligned(sizeof(struct block)));
+    double *const t = rows + 2 * d;
     const size_t room = atoms_room(d);
 
     *mixture = (struct ldp_mixture){.top = top, .y = rows, .c = rows + d, .t = t, .w = t + room, .room = room};

@@ -49,11 +49,10 @@ static struct point search(const struct problem *problem, double a, double b, st
 
     for (int i = 0; i < STEPS_ONE; i++) {
         const double middle = 0.5 * (a + b), x = best.theta;
-        double step;
 
         if (fabs(x - middle) + 0.5 * (b - a) <= 2 * tolerance)
             break;
-        step = parabola_step(&best, &w, &v);
+        double step = parabola_step(&best, &w, &v);
         if (!(fabs(step) < 0.5 * fabs(before) && x + step > a + tolerance && x + step < b - tolerance)) {
             before = x < middle ? b - x : a - x;
             step = GOLDEN * before;

@@ -61,15 +61,16 @@ struct posterior {
 static double mean_direct(const struct posterior *posterior, double x, double *evidence)
 {
     const double a = posterior->a, s2 = posterior->s * posterior->s;
-    double peak = x - floor(x) > 0.5 ? floor(x) + 1 : floor(x), mass = 1, moment = 0, log_peak;
+    double peak = x - floor(x) > 0.5 ? floor(x) + 1 : floor(x);
 
     peak = peak < 1 ? 1 : peak > posterior->n ? posterior->n : peak;
-    log_peak = ldp_log(peak);
+    const double log_peak = ldp_log(peak);
     if (s2 == 0) {
         if (evidence)
             *evidence = -a * log_peak;
         return peak;
     }
+    double mass = 1, moment = 0;
     for (int side = -1; side <= 1; side += 2) {
         /* Below the peak the prior may gain up to a log(peak) on the noise. */
         const double least = -NEGLIGIBLE - (side < 0 ? a * log_peak : 0);
@@ -77,11 +78,10 @@ static double mean_direct(const struct posterior *posterior, double x, double *e
 
         for (int i = 1; i <= room; i++) {
             const double k = peak + side * i, noise = -side * i * (k + peak - 2 * x) / (2 * s2);
-            double w;
 
             if (noise < least)
                 break;
-            w = ldp_exp(noise - a * (ldp_log(k) - log_peak));
+            const double w = ldp_exp(noise - a * (ldp_log(k) - log_peak));
             mass += w;
             moment += side * i * w;
         }
@@ -121,7 +121,6 @@ static double mean_rule(const struct posterior *posterior, double x, struct work
     const bool from_n =
         n - x < 9 * s && top > 1 && (top - 1) / s * ((2 * x - top - 1) / s) / 2 - a * ldp_log(top) > NEGLIGIBLE;
     const double reach = ceil((from_n ? (x < n ? n - x : 0) : (x > 0 ? x : 0)) + 9 * length);
-    double largest = -INFINITY, mass = 0, moment = 0;
     size_t m;
 
     if (reach >= n || n <= LDP_RULE_SMALL) {
@@ -133,12 +132,14 @@ static double mean_rule(const struct posterior *posterior, double x, struct work
     }
     /* The exponent relative to n where the weight sits there: no cancellation however large x is. */
     const double origin = x > n / 2 ? n : 0;
+    double largest = -INFINITY;
     for (size_t i = 0; i < m; i++) {
         const double k = work->point[i];
 
         work->value[i] = (k - origin) / s * ((2 * x - k - origin) / s) / 2 - a * ldp_log(k);
         largest = work->value[i] > largest ? work->value[i] : largest;
     }
+    double mass = 0, moment = 0;
     for (size_t i = 0; i < m; i++) {
         const double w = work->weight[i] * ldp_exp(work->value[i] - largest);
 
@@ -216,7 +217,6 @@ INLINE void tabulate(const struct posterior *posterior, size_t top, struct works
     double *const mass = work->value, *const moment = work->moment;
     const size_t m =
         n > reach ? ldp_rule(s, reach, work->point, work->weight) : ldp_rule_both_ends(n, s, work->point, work->weight);
-    size_t end = 0;
 
     assert(m <= SHARED_MAX);
     /* mass_i = weight k^-a exp(u y - u^2 / 2) at a panel's centre y; step_i takes it to the next panel. */
@@ -236,15 +236,16 @@ INLINE void tabulate(const struct posterior *posterior, size_t top, struct works
         for (size_t j = ORDER / 2; j < ORDER; j++)
             work->tilt[i][j] = 1 / work->tilt[i][ORDER - 1 - j];
     }
+    size_t end = 0;
     for (size_t panel = 0; panel <= top; panel++) {
         if (work->used[panel]) {
             const double growth = panel_growth(panel);
-            double at_node[2][ORDER];
 
             while (end < m && u[end] <= panel_reach(panel))
                 end++;
             for (size_t i = 0; i < end; i++)
                 moment[i] = mass[i] * u[i];
+            double at_node[2][ORDER];
             spread(mass, work->tilt, end, at_node[0]);
             spread(moment, work->tilt, end, at_node[1]);
             for (size_t j = 0; j < ORDER; j++) {
@@ -264,11 +265,12 @@ INLINE void tabulate(const struct posterior *posterior, size_t top, struct works
 /* F as it was tabulated and F' / F, at LANES places t in a panel, from -1 to 1 (Clenshaw). */
 INLINE void interpolate(double (*coefficient)[2], const double *t, double *value, double *ratio)
 {
-    lanes at, last[2] = {{0}, {0}}, before[2] = {{0}, {0}};
+    lanes at;
 
     memcpy(&at, t, sizeof at);
     const lanes twice = 2 * at;
 
+    lanes last[2] = {{0}, {0}}, before[2] = {{0}, {0}};
     for (size_t k = ORDER - 1; k > 0; k--)
         for (size_t i = 0; i < 2; i++) {
             const lanes next = (coefficient[k][i] - before[i]) + twice * last[i];
@@ -363,10 +365,10 @@ static void answer_panel(struct request *request, size_t panel)
 {
     const double s = request->posterior.s, per_s = 1 / s, growth = panel_growth(panel);
     struct waiting *const waiting = &request->waiting[panel];
-    double value[LANES], ratio[LANES];
 
     for (size_t i = waiting->count; i < LANES; i++)
         waiting->t[i] = 0;
+    double value[LANES], ratio[LANES];
     request->level.interpolate(request->work->coefficient[panel], waiting->t, value, ratio);
     for (size_t i = 0; i < waiting->count; i++) {
         const double y = waiting->x[i] * per_s;
@@ -383,7 +385,6 @@ static void prepare(struct request *request, const double *est, size_t d)
 {
     const double n = request->posterior.n, per_s = 1 / request->posterior.s;
     struct workspace *const work = request->work;
-    size_t top = PANELS;
 
     request->posterior.series_from = series_start(request->posterior.s, request->posterior.a);
     for (size_t panel = 0; panel < PANELS; panel++)
@@ -394,6 +395,7 @@ static void prepare(struct request *request, const double *est, size_t d)
         if (place >= 0 && place < PANELS)
             work->used[(size_t)place] = true;
     }
+    size_t top = PANELS;
     for (size_t panel = 0; panel < PANELS; panel++)
         top = work->used[panel] ? panel : top;
     if (top < PANELS)

@@ -31,12 +31,11 @@
 /* t(z): for z << 0 by the continued fraction 1 / (a + 2 / (a + 3 / (a + ..))), a = -z, since z + .. would cancel. */
 static double mean_above_zero(double z)
 {
-    double fraction = -z;
-
     if (z >= 0)
         return z + ldp_exp(-0.5 * z * z) / (SQRT_2_PI * ldp_normal_cdf(z));
     if (z > -6)
         return z + 1 / (SQRT_2_PI * ldp_normal_tail_scaled(-z));
+    double fraction = -z;
     for (int k = 20; k >= 2; k--)
         fraction = k / fraction - z;
     return 1 / fraction;
@@ -138,12 +137,11 @@ static double poisson(const struct ldp_prior *prior, double s, double x, double 
     for (int side = -1; side <= 1; side += 2)
         for (double i = side;; i += side) {
             const double k = k0 + i * h, log_w = k < 0 ? -INFINITY : poisson_term(lambda, s, x, k0, k);
-            double w;
 
             /* Nor where h is beyond the last digit of k0: there k0 is the answer. */
             if (log_w < -NEGLIGIBLE || h < 1e-13 * k0)
                 break;
-            w = ldp_exp(log_w);
+            const double w = ldp_exp(log_w);
             mass += w;
             moment += i * h * w;
         }

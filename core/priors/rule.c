@@ -25,7 +25,6 @@ static const double correction[CORRECTION] = {32793164357. / 435891456000., -885
 
 size_t ldp_rule(double length, double reach, double *point, double *weight)
 {
-    double from = DIRECT;
     size_t m = 0;
 
     if (length < 10) {
@@ -45,6 +44,7 @@ size_t ldp_rule(double length, double reach, double *point, double *weight)
         weight[DIRECT + i] -= correction[i];
         weight[DIRECT - 2 - i] += correction[i];
     }
+    double from = DIRECT;
     while (from < reach) {
         double width = from < 2 * length ? from : 2 * length;
 
@@ -61,11 +61,9 @@ size_t ldp_rule(double length, double reach, double *point, double *weight)
 
 size_t ldp_rule_both_ends(double n, double length, double *point, double *weight)
 {
-    size_t half = 0;
-
     if (n <= LDP_RULE_SMALL)
         return ldp_rule(0, n, point, weight);
-    half = ldp_rule(length < 10 ? 10 : length, (n + 1) / 2, point, weight);
+    const size_t half = ldp_rule(length < 10 ? 10 : length, (n + 1) / 2, point, weight);
     assert(2 * half <= LDP_RULE_MAX);
     for (size_t i = 0; i < half; i++) {
         point[2 * half - 1 - i] = n + 1 - point[i];

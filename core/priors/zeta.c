@@ -84,14 +84,15 @@ static double excess(double a, double mean, double n)
 
 double ldp_zeta_fit(double mean, double n)
 {
-    double lo = 1, hi = 2, at_lo, at_hi;
-
     /* Where n = d, estimates of grr and ss have a mean of 1 but for rounding. */
     if (!(mean >= 1 - 1e-9))
         return 1.01;
-    at_lo = excess(lo, mean, n);
+    double lo = 1;
+    double at_lo = excess(lo, mean, n);
     if (at_lo <= 0)
         return 1;
+    double hi = 2;
+    double at_hi;
     /* The mean at a = 64 is 1 + 2^-64, 1 as a double. */
     while ((at_hi = excess(hi, mean, n)) > 0 && hi < 64) {
         lo = hi;

@@ -13,13 +13,13 @@ static double error_of_sets(const struct ldp_sets *sets, const double *f, const 
     double sum = 0;
 
     for (size_t s = 0; s < sets->count; s++) {
-        double truth = 0, answer = 0, difference;
+        double truth = 0, answer = 0;
 
         for (size_t i = sets->first[s]; i < sets->first[s + 1]; i++) {
             truth += f[sets->member[i]];
             answer += est[sets->member[i]];
         }
-        difference = (answer > floor ? answer : floor) - truth;
+        const double difference = (answer > floor ? answer : floor) - truth;
         sum += difference * difference;
     }
     return sum / (double)sets->count;

@@ -19,7 +19,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
                     void *scratch, double *out)
 {
     const size_t d = population->d;
-    double *clipped = scratch;
+    double *const clipped = scratch;
 
     (void)spec, (void)protocol, (void)rng;
     for (size_t i = 0; i < answers->m; i++) {

@@ -56,7 +56,7 @@ static void transpose(const struct ldp_population *population, const struct ldp_
         for (size_t v = 0; v < d; v++)
             column[v * LANES] = population->f[v];
         for (size_t c = 1; c < LANES && b * (LANES - 1) + c - 1 < answers->m; c++) {
-            const double *est = answers->est[b * (LANES - 1) + c - 1];
+            const double *const est = answers->est[b * (LANES - 1) + c - 1];
 
             for (size_t v = 0; v < d; v++)
                 column[v * LANES + c] = est[v];
@@ -98,13 +98,13 @@ static size_t batch_of(size_t d)
 static void shuffle(struct ldp_rng *rng, size_t d, size_t count, size_t batch, uint32_t *value)
 {
     for (size_t i = 0, k; i < count; i += k) {
-        size_t pick[BATCH_MAX];
-        uint64_t product = 1, low;
-
         k = count - i < batch ? count - i : batch;
+        uint64_t product = 1;
         for (size_t c = 0; c < k; c++)
             product *= d - i - c;
         assert(product > 0);
+        size_t pick[BATCH_MAX];
+        uint64_t low;
         do {
             low = ldp_rng_next(rng);
             for (size_t c = 0; c < k; c++) {
@@ -129,7 +129,7 @@ static void add_values(const double *column, const uint32_t *value, size_t count
 
     memcpy(running, sum, sizeof running);
     for (size_t i = 0; i < count; i++) {
-        const double *row = column + (size_t)value[i] * LANES;
+        const double *const row = column + (size_t)value[i] * LANES;
 
         for (size_t c = 0; c < LANES; c++)
             running[c] += row[c];
@@ -148,11 +148,10 @@ static void add_errors(const struct ldp_query_spec *spec, const struct ldp_answe
     for (size_t k = 0; k < spec->npoints; k++) {
         const size_t j = layout->order[k], m = layout->size[j], reach = part(m, d);
         const bool complement = reach < m;
-        double truth;
 
         add_values(column, layout->value + done, reach - done, sum);
         done = reach;
-        truth = complement ? total[0] - sum[0] : sum[0];
+        const double truth = complement ? total[0] - sum[0] : sum[0];
         for (size_t c = 1; c < LANES && first + c - 1 < answers->m; c++) {
             const double floor = answers->floor[first + c - 1];
             const double answer = complement ? total[c] - sum[c] : sum[c];
@@ -171,7 +170,6 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
     const size_t d = population->d, sets = (size_t)spec->param[0], batch = batch_of(d);
     const size_t blocks = blocks_of(answers->m), numbers = answers->m * spec->npoints;
     struct layout layout = {.column = scratch};
-    size_t reach;
 
     (void)protocol;
     assert(spec->npoints >= 1 && sets >= 1);
@@ -182,7 +180,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
     for (size_t j = 0; j < spec->npoints; j++)
         layout.size[j] = set_size(spec->points[j], d);
     order_points(layout.size, spec->npoints, d, layout.order);
-    reach = part(layout.size[layout.order[spec->npoints - 1]], d);
+    const size_t reach = part(layout.size[layout.order[spec->npoints - 1]], d);
     transpose(population, answers, layout.column);
     for (size_t v = 0; v < d; v++)
         layout.value[v] = (uint32_t)v;

@@ -27,18 +27,16 @@ struct table {
 static int grow(struct table *table)
 {
     const size_t capacity = table->capacity ? 2 * table->capacity : 1024;
-    uint64_t *counts = realloc(table->counts, capacity * sizeof *counts);
-    char **labels = NULL;
-    size_t *lines = NULL;
+    uint64_t *const counts = realloc(table->counts, capacity * sizeof *counts);
 
     if (!counts)
         return -1;
     table->counts = counts;
-    labels = realloc(table->labels, capacity * sizeof *labels);
+    char **const labels = realloc(table->labels, capacity * sizeof *labels);
     if (!labels)
         return -1;
     table->labels = labels;
-    lines = realloc(table->lines, capacity * sizeof *lines);
+    size_t *const lines = realloc(table->lines, capacity * sizeof *lines);
     if (!lines)
         return -1;
     table->lines = lines;
@@ -49,24 +47,22 @@ static int grow(struct table *table)
 static int read_line(struct table *table, const struct lines *lines, struct failure *failure)
 {
     const char *tab = memchr(lines->line, '\t', lines->length);
-    const char *digits;
-    size_t length, ndigits, before;
-    uint64_t count;
 
     if (!tab)
         return lines_fail(lines, failure, "value TAB count", lines->line, lines->length);
-    length = (size_t)(tab - lines->line);
+    const size_t length = (size_t)(tab - lines->line);
     if (length == 0)
         return lines_fail(lines, failure, "a value before the TAB", lines->line, lines->length);
-    digits = tab + 1;
-    ndigits = lines->length - length - 1;
+    const char *const digits = tab + 1;
+    const size_t ndigits = lines->length - length - 1;
     tab = memchr(digits, '\t', ndigits);
     if (tab)
         return lines_fail(lines, failure, "the end of the line after the count", tab + 1,
                           ndigits - (size_t)(tab + 1 - digits));
+    uint64_t count;
     if (!lines_number(digits, ndigits, N_MAX, &count))
         return lines_fail(lines, failure, "a whole count from 0 to 2^53", digits, ndigits);
-    before = label_index_find(&table->index, table->labels, lines->line, length);
+    const size_t before = label_index_find(&table->index, table->labels, lines->line, length);
     if (before != LABEL_NONE) {
         char expected[64];
 

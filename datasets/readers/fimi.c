@@ -78,16 +78,14 @@ static int read_line(struct items *items, const struct lines *lines, struct fail
     const char *at = lines->line, *const end = lines->line + lines->length;
 
     for (;;) {
-        const char *start;
-        uint64_t id;
-
         while (at < end && is_blank(*at))
             at++;
         if (at == end)
             return 0;
-        start = at;
+        const char *const start = at;
         while (at < end && !is_blank(*at))
             at++;
+        uint64_t id;
         if (!lines_number(start, (size_t)(at - start), UINT32_MAX, &id))
             return lines_fail(lines, failure, "an item number from 0 to 2^32 - 1", start, (size_t)(at - start));
         if (count_item(items, (uint32_t)id) != 0)
@@ -97,7 +95,7 @@ static int read_line(struct items *items, const struct lines *lines, struct fail
 
 static int by_id(const void *a, const void *b)
 {
-    const struct item *x = a, *y = b;
+    const struct item *const x = a, *const y = b;
 
     return (x->id > y->id) - (x->id < y->id);
 }
@@ -105,8 +103,6 @@ static int by_id(const void *a, const void *b)
 /* Leaves items used up: its slots hold the sorted items. */
 static int to_table(struct items *items, struct dataset_table *out)
 {
-    uint64_t *table = NULL;
-    char **names = NULL;
     size_t used = 0;
 
     for (size_t i = 0; i < (size_t)1 << items->bits; i++)
@@ -114,8 +110,8 @@ static int to_table(struct items *items, struct dataset_table *out)
             items->slot[used++] = items->slot[i];
     assert(used > 0);
     qsort(items->slot, used, sizeof *items->slot, by_id);
-    table = malloc(used * sizeof *table);
-    names = calloc(used, sizeof *names);
+    uint64_t *const table = malloc(used * sizeof *table);
+    char **const names = calloc(used, sizeof *names);
     if (!table || !names)
         goto out;
     for (size_t v = 0; v < used; v++) {
@@ -139,11 +135,12 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
                  struct failure *failure)
 {
     struct items items = {0};
-    int more, result = -1;
+    int result = -1;
 
     (void)request;
     if (grow(&items) != 0)
         return fail_memory(failure);
+    int more;
     while ((more = lines_next(lines, failure)) > 0)
         if (read_line(&items, lines, failure) != 0)
             goto out;

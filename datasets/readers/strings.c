@@ -64,13 +64,12 @@ static size_t unescape(char *bytes, size_t length)
 
 static int add(struct reading *reading, const char *text, size_t length, uint64_t count)
 {
-    char *bytes = malloc(length + 1);
-    int result;
+    char *const bytes = malloc(length + 1);
 
     if (!bytes)
         return -1;
     memcpy(bytes, text, length);
-    result = strings_add(&reading->builder, bytes, unescape(bytes, length), count);
+    const int result = strings_add(&reading->builder, bytes, unescape(bytes, length), count);
     free(bytes);
     return result;
 }
@@ -78,13 +77,12 @@ static int add(struct reading *reading, const char *text, size_t length, uint64_
 static int grow(struct reading *reading)
 {
     const size_t room = 2 * reading->room + 1024;
-    char **labels = realloc(reading->labels, room * sizeof *labels);
-    size_t *lines;
+    char **const labels = realloc(reading->labels, room * sizeof *labels);
 
     if (!labels)
         return -1;
     reading->labels = labels;
-    lines = realloc(reading->lines, room * sizeof *lines);
+    size_t *const lines = realloc(reading->lines, room * sizeof *lines);
     if (!lines)
         return -1;
     reading->lines = lines;
@@ -114,14 +112,14 @@ static int remember(struct reading *reading, const struct lines *lines, size_t l
 
 static int read_counted(struct reading *reading, const struct lines *lines, struct failure *failure)
 {
-    const char *tab = memchr(lines->line, '\t', lines->length);
-    uint64_t count;
+    const char *const tab = memchr(lines->line, '\t', lines->length);
 
     if (!tab || tab == lines->line)
         return lines_fail(lines, failure, "string TAB count", lines->line, lines->length);
 
     const size_t length = (size_t)(tab - lines->line), digits = lines->length - length - 1;
 
+    uint64_t count;
     if (!lines_number(tab + 1, digits, N_MAX, &count) || count == 0)
         return lines_fail(lines, failure, "a whole count from 1 to 2^53", tab + 1, digits);
     if (count > N_MAX - reading->n)
@@ -166,13 +164,13 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
 {
     struct reading reading = {
         .builder = {.length = request->param[LENGTH], .bits = request->param[BITS], .alphabet = request->text}};
-    struct dataset_strings *strings = NULL;
-    uint64_t *counts = NULL;
     int result = read_lines(&reading, lines, failure);
 
     if (result == 0)
         result = said_check(&reading.said, lines->file, reading.n, reading.counted ? reading.d : reading.builder.count,
                             failure);
+    struct dataset_strings *strings = NULL;
+    uint64_t *counts = NULL;
     if (result == 0)
         result = strings_build(&reading.builder, lines->file, &strings, &counts, failure);
     labels_free(reading.labels, reading.d);
