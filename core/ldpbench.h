@@ -306,6 +306,9 @@ struct ldp_oracle {
     void (*counts)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support);
 
+    /* Supports are multiples of this, where they are not real (LDP_ORACLE_REAL). NULL: 1, counts of reports. */
+    double (*support_unit)(const struct ldp_protocol *protocol);
+
     /* support[support_size] to est[d], frequencies, unbiased unless the oracle is flagged; NULL: (c/n - q) / (p - q),
      * where support_size is d. estimate_bytes tells its scratch; NULL: none. */
     size_t (*estimate_bytes)(const struct ldp_protocol *protocol);
@@ -338,6 +341,19 @@ __attribute__((format(printf, 2, 3))) enum ldp_status ldp_refuse(struct ldp_reas
 
 /* Bytes of scratch that ldp_estimate needs; 0 for most oracles. */
 size_t ldp_estimate_scratch(const struct ldp_protocol *protocol);
+
+/* What ldp_support_check finds in the supports of a collection. */
+struct ldp_support_finding {
+    size_t place;             /* of the support that cannot be, else of the lowest; support_size: all of them, or none */
+    struct ldp_reason reason; /* why it cannot be: "expected a support from 0 to n = 10, got 11" */
+    double z;                 /* of the lowest, at most 0: its distance from n q in standard deviations */
+    bool unlikely;            /* no collection in a million has one so low: n, epsilon or the oracle may be another */
+};
+
+/* Looks for supports that no collection of n reports has: LDP_EINVAL with place and reason; and for one that is too low
+ * to be likely. LDP_ENOMEM. */
+enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                                  struct ldp_support_finding *finding);
 
 /* support[support_size] of n >= 1 reports to est[d], frequencies: unbiased unless the oracle is flagged, may be
  * negative. scratch may be NULL where none is needed. */

@@ -247,7 +247,7 @@ Test(cli, postprocess_bad_files)
 Test(cli, output_that_cannot_be_written)
 {
     static const char *const commands[] = {
-        "postprocess --oracle grr --epsilon 1 --n 100 s.tsv",
+        "postprocess --oracle grr --epsilon 1 --n 3 s.tsv",
         "list oracles",
         "describe 'zipf(s=1,d=4,n=10)'",
         "--help",

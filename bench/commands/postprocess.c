@@ -79,7 +79,6 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 static int write_estimates(struct request *request, const struct supports *supports, struct failure *failure)
 {
     struct ldp_protocol protocol;
-    struct ldp_reason reason;
     size_t d = supports->d, m, scratch_bytes = 1;
     double *est = NULL;
     void *scratch = NULL;
@@ -87,16 +86,9 @@ static int write_estimates(struct request *request, const struct supports *suppo
     int result = -1;
 
     assert(request->chosen.oracles[0].oracle);
-    if (ldp_protocol_init(&protocol, &request->chosen.oracles[0], d, request->epsilon, &reason) != LDP_OK) {
-        fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g: %s",
-             request->chosen.oracles[0].oracle->name, d, request->epsilon, reason.text);
+    if (supports_protocol(supports, request->file, &request->chosen.oracles[0], request->epsilon, request->n, &protocol,
+                          failure) != 0)
         goto out;
-    }
-    if (protocol.support_size != d) {
-        fail(failure, EXIT_BAD_INPUT, "oracle %s: expected one that has a support for each value",
-             request->chosen.oracles[0].oracle->name);
-        goto out;
-    }
     if (algorithms_suit(&request->chosen, &protocol, failure) != 0)
         goto out;
     m = request->chosen.nmethods;
@@ -141,7 +133,7 @@ static int run(int argc, char **argv)
 
     result = read_request(argc, argv, &request, &failure);
     if (result == 0)
-        result = supports_read(request.file, request.chosen.oracles[0].oracle, request.n, &supports, &failure);
+        result = supports_read(request.file, &supports, &failure);
     if (result == 0)
         result = write_estimates(&request, &supports, &failure);
     supports_clear(&supports);
@@ -155,7 +147,10 @@ const struct command command_postprocess = {
     .about =
         "Reads lines value TAB support (# starts a comment, a header value TAB support may come first): how many of "
         "N reports support each value. Writes a header and, for each value, the frequency that each method "
-        "estimates, separated by TAB. The number of values is d.",
+        "estimates, separated by TAB. The number of values is d.\n\n"
+        "Supports that no collection of N reports can have are refused: outside 0 to N, no whole numbers, or with a "
+        "wrong "
+        "sum, as far as the oracle has one. A support that is too low to be likely draws a warning.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

@@ -308,14 +308,6 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 static int fit_supports(struct advice *advice, const double *support, struct failure *failure)
 {
     const struct request *request = advice->request;
-    struct ldp_reason reason;
-
-    if (ldp_protocol_init(&advice->made_by, &request->made_by, advice->d, request->epsilon, &reason) != LDP_OK)
-        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g: %s",
-                    request->made_by.oracle->name, advice->d, request->epsilon, reason.text);
-    if (advice->made_by.support_size != advice->d)
-        return fail(failure, EXIT_BAD_INPUT, "oracle %s: expected one that has a support for each value",
-                    request->made_by.oracle->name);
     double *const est = malloc(advice->d * sizeof *est);
     void *const scratch = malloc(ldp_estimate_scratch(&advice->made_by) + 1);
     int result = est && scratch ? 0 : fail_memory(failure);
@@ -364,7 +356,7 @@ static int read_support_file(struct advice *advice, struct request *request, str
     struct supports supports = {0};
     struct ldp_population domain = {0};
     struct dataset values = {.population = &domain};
-    int result = supports_read(request->file, request->made_by.oracle, request->n, &supports, failure);
+    int result = supports_read(request->file, &supports, failure);
 
     if (result == 0) {
         advice->d = domain.d = supports.d;
@@ -372,6 +364,9 @@ static int read_support_file(struct advice *advice, struct request *request, str
         values.labels = supports.labels;
         result = bind_queries(advice, request, &values, failure);
     }
+    if (result == 0)
+        result = supports_protocol(&supports, request->file, &request->made_by, request->epsilon, request->n,
+                                   &advice->made_by, failure);
     if (result == 0)
         result = fit_supports(advice, supports.support, failure);
     supports_clear(&supports);
@@ -474,17 +469,20 @@ static int run(int argc, char **argv)
 
 const struct recommender recommender_frequency = {
     .task = "frequency",
-    .command = {
-        .name = "recommend",
-        .operands = "SUPPORT.tsv",
-        .summary = "tell which method, and which oracle, has the least error on data like these",
-        .about =
-            "Tells which method has the least error on data like these. Reads value TAB support lines of a collection (as "
-            "postprocess does), makes synthetic populations from them, simulates collections from those, and ranks the "
-            "methods by their error for each query, with paired differences from the best. A ~ marks methods that are not "
-            "significantly different from the best.",
-        .options = known_options,
-        .takes = TAKES_FILES,
-        .run = run,
-    },
+    .command =
+        {
+            .name = "recommend",
+            .operands = "SUPPORT.tsv",
+            .summary = "tell which method, and which oracle, has the least error on data like these",
+            .about = "Tells which method has the least error on data like these. Reads value TAB support lines of a "
+                     "collection (as "
+                     "postprocess does), makes synthetic populations from them, simulates collections from those, and "
+                     "ranks the "
+                     "methods by their error for each query, with paired differences from the best. A ~ marks methods "
+                     "that are not "
+                     "significantly different from the best.",
+            .options = known_options,
+            .takes = TAKES_FILES,
+            .run = run,
+        },
 };

@@ -2,62 +2,74 @@
 #include "commands/supports.h"
 
 #include "lines.h"
+#include "support/input.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LINE_MAX_BYTES = 1 << 20 };
 
-static int add_support(struct supports *supports, const struct lines *line, const struct ldp_oracle *oracle, uint64_t n,
-                       struct failure *failure)
+static int make_room(struct supports *supports, struct failure *failure)
 {
-    const char *tab = memchr(line->line, '\t', line->length);
-    size_t label_length = tab ? (size_t)(tab - line->line) : 0;
-    const char *end;
+    const size_t room = 2 * supports->room + 1024;
+    char **const labels = realloc(supports->labels, room * sizeof *labels);
+
+    if (!labels)
+        return fail_memory(failure);
+    supports->labels = labels;
+
+    double *const support = realloc(supports->support, room * sizeof *support);
+
+    if (!support)
+        return fail_memory(failure);
+    supports->support = support;
+
+    size_t *const line = realloc(supports->line, room * sizeof *line);
+
+    if (!line)
+        return fail_memory(failure);
+    supports->line = line;
+    supports->room = room;
+    return 0;
+}
+
+static int add_support(struct supports *supports, const struct lines *line, struct failure *failure)
+{
+    const char *const tab = memchr(line->line, '\t', line->length);
+    const size_t label_length = tab ? (size_t)(tab - line->line) : 0;
     char number[64];
-    size_t length;
     double support;
 
     if (!tab || label_length == 0)
         return lines_fail(line, failure, "value TAB support", line->line, line->length);
-    length = line->length - label_length - 1;
+
+    const size_t length = line->length - label_length - 1;
+
     if (length == 0 || length >= sizeof number)
         return lines_fail(line, failure, "a support after the TAB", tab + 1, length);
     memcpy(number, tab + 1, length);
     number[length] = '\0';
-    end = parse_number(number, &support);
+
+    const char *const end = parse_number(number, &support);
+
     if (!end || *end)
         return lines_fail(line, failure, "a number after the TAB", tab + 1, length);
-    if (!(oracle->flags & LDP_ORACLE_REAL) && (support < 0 || support > (double)n))
-        return lines_fail(line, failure, "a support from 0 to n", tab + 1, length);
     if (label_index_find(&supports->index, supports->labels, line->line, label_length) != LABEL_NONE)
         return lines_fail(line, failure, "each value once", line->line, label_length);
-    if (supports->d == supports->room) {
-        size_t room = 2 * supports->room + 1024;
-        char **labels = realloc(supports->labels, room * sizeof *labels);
-        double *more;
-        if (labels)
-            supports->labels = labels;
-        more = labels ? realloc(supports->support, room * sizeof *more) : NULL;
-        if (!more)
-            return fail_memory(failure);
-        supports->support = more;
-        supports->room = room;
-    }
+    if (supports->d == supports->room && make_room(supports, failure) != 0)
+        return -1;
     supports->labels[supports->d] = strndup(line->line, label_length);
     if (!supports->labels[supports->d])
         return fail_memory(failure);
     supports->support[supports->d] = support;
-    if (label_index_add(&supports->index, supports->labels, supports->d++) != 0)
-        return fail_memory(failure);
-    return 0;
+    supports->line[supports->d] = line->number;
+    return label_index_add(&supports->index, supports->labels, supports->d++) == 0 ? 0 : fail_memory(failure);
 }
 
-int supports_read(const char *file, const struct ldp_oracle *oracle, uint64_t n, struct supports *supports,
-                  struct failure *failure)
+int supports_read(const char *file, struct supports *supports, struct failure *failure)
 {
     struct lines lines;
     bool first = true;
@@ -68,7 +80,7 @@ int supports_read(const char *file, const struct ldp_oracle *oracle, uint64_t n,
     while ((more = lines_next(&lines, failure)) > 0) {
         if (lines_skip(&lines))
             continue;
-        if (!(first && lines_is_header(&lines, "support")) && add_support(supports, &lines, oracle, n, failure) != 0)
+        if (!(first && lines_is_header(&lines, "support")) && add_support(supports, &lines, failure) != 0)
             goto out;
         first = false;
     }
@@ -83,10 +95,41 @@ out:
     return result;
 }
 
+int supports_protocol(const struct supports *supports, const char *file, const struct ldp_oracle_spec *oracle,
+                      double epsilon, uint64_t n, struct ldp_protocol *protocol, struct failure *failure)
+{
+    const size_t d = supports->d;
+    const char *const name = oracle->oracle->name, *const shown = SHOWN_PATH(input_name(file));
+    struct ldp_support_finding finding;
+    struct ldp_reason reason;
+
+    if (ldp_protocol_init(protocol, oracle, d, epsilon, &reason) != LDP_OK)
+        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g: %s", name, d, epsilon,
+                    reason.text);
+    if (protocol->support_size != d)
+        return fail(failure, EXIT_BAD_INPUT, "oracle %s: expected one that has a support for each value", name);
+    switch (ldp_support_check(protocol, n, supports->support, &finding)) {
+    case LDP_OK: break;
+    case LDP_ENOMEM: return fail_memory(failure);
+    case LDP_EINVAL:
+        return finding.place < d ? fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s", shown, supports->line[finding.place],
+                                        finding.reason.text)
+                                 : fail(failure, EXIT_BAD_INPUT, "%s: oracle %s: %s", shown, name, finding.reason.text);
+    }
+    if (finding.unlikely)
+        fprintf(
+            stderr,
+            "ldpbench: warning: %s:%zu: a support of %.15g is hardly possible, z = %.1f: expected about %.6g or more; "
+            "are oracle, epsilon and n right?\n",
+            shown, supports->line[finding.place], supports->support[finding.place], finding.z, (double)n * protocol->q);
+    return 0;
+}
+
 void supports_clear(struct supports *supports)
 {
     label_index_clear(&supports->index);
     labels_free(supports->labels, supports->d);
     free(supports->support);
+    free(supports->line);
     memset(supports, 0, sizeof *supports);
 }

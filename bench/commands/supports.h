@@ -11,14 +11,19 @@
 struct supports {
     char **labels;
     double *support;
+    size_t *line; /* of the file */
     size_t d, room;
     struct label_index index;
 };
 
-/* Reads a file of at least 2 values, each once, with supports as the oracle has them: from 0 to n, or any real numbers.
- * The caller clears in any case. */
-int supports_read(const char *file, const struct ldp_oracle *oracle, uint64_t n, struct supports *supports,
-                  struct failure *failure);
+/* Reads a file of at least 2 values, each once. The caller clears in any case. */
+int supports_read(const char *file, struct supports *supports, struct failure *failure);
+
+/* Prepares an oracle for the supports, and demands that n reports of it can have them; where one is hardly that low, a
+ * line on standard error says so. */
+int supports_protocol(const struct supports *supports, const char *file, const struct ldp_oracle_spec *oracle,
+                      double epsilon, uint64_t n, struct ldp_protocol *protocol, struct failure *failure);
+
 void supports_clear(struct supports *supports);
 
 #endif

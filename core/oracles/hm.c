@@ -372,6 +372,12 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     support_of_signs(protocol, histogram->n, scratch, support);
 }
 
+static double support_unit(const struct ldp_protocol *protocol)
+{
+    const struct own own = own_of(protocol);
+    return own.joint ? 1 : 1 / (double)own.t;
+}
+
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     const struct own own = own_of(protocol);
@@ -414,6 +420,7 @@ const struct ldp_oracle ldp_oracle_hm = {
     .client = client,
     .server = server,
     .support = support_of,
+    .support_unit = support_unit,
     .plan_bytes = ldp_kept_plan_bytes,
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,

@@ -245,6 +245,12 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     support_of(protocol, N, histogram->n, support);
 }
 
+/* A report of another block is half a support. */
+static double support_unit(const struct ldp_protocol *protocol)
+{
+    return own_of(protocol).B == 1 ? 1 : 0.5;
+}
+
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     const struct own own = own_of(protocol);
@@ -280,6 +286,7 @@ const struct ldp_oracle ldp_oracle_hr = {
     .client = client,
     .server = server,
     .support = support_of,
+    .support_unit = support_unit,
     .params = params,
     .plan_bytes = ldp_kept_plan_bytes,
     .plan = ldp_kept_plan,

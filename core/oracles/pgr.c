@@ -310,6 +310,13 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     decode(protocol, &space, &placement, LDP_REVERSED, histogram->n, N, support);
 }
 
+/* A report of another block is theta = lambda / c of a support, c = (K - 1) / q. */
+static double support_unit(const struct ldp_protocol *protocol)
+{
+    const struct own own = own_of(protocol);
+    return own.h == 1 ? 1 : own.q / (double)(own.K - 1);
+}
+
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     const struct own own = own_of(protocol);
@@ -351,6 +358,7 @@ const struct ldp_oracle ldp_oracle_pgr = {
     .client = client,
     .server = server,
     .support = support_of,
+    .support_unit = support_unit,
     .plan_bytes = ldp_kept_plan_bytes,
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,

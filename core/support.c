@@ -1,0 +1,115 @@
+/* support.c - supports that no collection can have, and such as none is likely to have.
+ *
+ * A support of a pure protocol is a sum over reports, each of which adds from 0 to 1: counts of reports, or what the
+ * oracle declares (support_unit). Where estimates sum to 1 in every collection the supports sum to n (p + (d-1) q): n
+ * for grr, n k for ss.
+ *
+ * A value that nobody holds has a support of mean n q. What one report adds has at most the variance q (1-q) (Bhatia
+ * and Davis, 2000), given any public randomness of blocks; where hash functions are shared the oracle's own variance is
+ * larger, and is taken at the histogram that the estimates suggest. A support is unlikely where z, its distance from
+ * n q in these standard deviations, is so low that the least of d normal ones is with a chance below 1e-6, by
+ * P(z < -x) <= exp(-x^2 / 2) / 2. */
+#include "ldpbench.h"
+#include "numeric.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double UNLIKELY = 1e-6;
+
+/* A number as it is refused. */
+static enum ldp_status refuse(struct ldp_support_finding *finding, size_t place, const char *expected, double got)
+{
+    finding->place = place;
+    return ldp_refuse(&finding->reason, "expected %s, got %.15g", expected, got);
+}
+
+static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                                    struct ldp_support_finding *finding)
+{
+    const struct ldp_oracle *const oracle = protocol->oracle;
+    const double unit = oracle->support_unit ? oracle->support_unit(protocol) : 1;
+    char expected[96];
+    for (size_t v = 0; v < protocol->support_size; v++) {
+        const double c = support[v], units = c / unit, nearest = floor(units + 0.5);
+        if (!isfinite(c))
+            return refuse(finding, v, "a finite number", c);
+        if (protocol->support_size != protocol->d || (oracle->flags & LDP_ORACLE_REAL))
+            continue;
+        if (c < 0 || c > (double)n) {
+            snprintf(expected, sizeof expected, "a support from 0 to n = %" PRIu64, n);
+            return refuse(finding, v, expected, c);
+        }
+        if (unit == 1 && units != nearest)
+            return refuse(finding, v, "a support that is a whole number of reports", c);
+        if (fabs(units - nearest) > 1e-3) {
+            snprintf(expected, sizeof expected, "a support that is a multiple of %.6g", unit);
+            return refuse(finding, v, expected, c);
+        }
+    }
+    return LDP_OK;
+}
+
+/* Whole numbers, for want of other oracles whose estimates sum to 1. */
+static enum ldp_status check_sum(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                                 struct ldp_support_finding *finding)
+{
+    if (!(protocol->oracle->flags & LDP_ORACLE_SUMS_TO_ONE) || protocol->oracle->support_unit)
+        return LDP_OK;
+    const uint64_t each = (uint64_t)(protocol->p + (double)(protocol->d - 1) * protocol->q + 0.5);
+    ldp_uint128 sum = 0;
+    for (size_t v = 0; v < protocol->d; v++)
+        sum += (uint64_t)support[v];
+    if (sum == (ldp_uint128)n * each)
+        return LDP_OK;
+    finding->place = protocol->support_size;
+    return ldp_refuse(&finding->reason, "expected supports that sum to %.17g, %" PRIu64 " for each report, got %.17g",
+                      (double)n * (double)each, each, (double)sum);
+}
+
+/* The lowest support, in standard deviations. */
+static enum ldp_status find_lowest(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                                   struct ldp_support_finding *finding)
+{
+    const size_t d = protocol->d;
+    const double users = (double)n, p = protocol->p, q = protocol->q;
+    const double most = users * q * (1 - q) / ((p - q) * (p - q));
+    double *const est = malloc(d * sizeof *est), *const variance = malloc(d * sizeof *variance);
+    uint64_t *const counts = malloc(d * sizeof *counts);
+    enum ldp_status status = LDP_ENOMEM;
+    if (!est || !variance || !counts)
+        goto out;
+    ldp_estimate(protocol, n, support, NULL, est);
+    for (size_t v = 0; v < d; v++)
+        counts[v] = (uint64_t)(fmin(fmax(est[v], 0), 1) * users); /* their sum may pass n: no variance gets smaller */
+    ldp_variance(protocol, &(struct ldp_histogram){d, n, counts}, variance);
+    for (size_t v = 0; v < d; v++) {
+        const double sd = sqrt(fmax(variance[v], most)), z = sd > 0 ? users * est[v] / sd : 0;
+        if (z < finding->z) {
+            finding->z = z;
+            finding->place = v;
+        }
+    }
+    finding->unlikely = finding->z < 0 && (double)d * ldp_exp(-finding->z * finding->z / 2) / 2 < UNLIKELY;
+    status = LDP_OK;
+out:
+    free(est);
+    free(variance);
+    free(counts);
+    return status;
+}
+
+enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                                  struct ldp_support_finding *finding)
+{
+    *finding = (struct ldp_support_finding){.place = protocol->support_size};
+    if (n == 0 || n > UINT64_C(1) << 53)
+        return ldp_refuse(&finding->reason, "expected n from 1 to 2^53, got %" PRIu64, n);
+    enum ldp_status status = check_values(protocol, n, support, finding);
+    if (status != LDP_OK || protocol->support_size != protocol->d || protocol->oracle->estimate)
+        return status;
+    status = check_sum(protocol, n, support, finding);
+    return status == LDP_OK ? find_lowest(protocol, n, support, finding) : status;
+}

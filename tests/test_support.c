@@ -1,0 +1,217 @@
+/* ldp_support_check: what no collection can have is refused, every simulated collection passes; and both as postprocess
+ * and recommend say it. */
+#include "ldpbench.h"
+#include "program.h"
+#include "statistics.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct ldp_protocol protocol_of(const char *oracle, double parameter, size_t d, double epsilon)
+{
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
+    struct ldp_protocol protocol;
+
+    ldp_params_default(spec.oracle->params, spec.param);
+    if (!isnan(parameter))
+        spec.param[0] = parameter;
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
+    return protocol;
+}
+
+/* ---- What cannot be ---- */
+
+Test(support, impossible)
+{
+    static const struct {
+        const char *oracle;
+        double parameter;
+        uint64_t n;
+        double support[4];
+        size_t place;
+        const char *reason;
+    } cases[] = {
+        {"olh", NAN, 10, {3, 11, 2, 4}, 1, "expected a support from 0 to n = 10, got 11"},
+        {"oue", NAN, 10, {3, 4, -1, 4}, 2, "expected a support from 0 to n = 10, got -1"},
+        {"sue", NAN, 10, {3, 4, 2, NAN}, 3, "expected a finite number, got nan"},
+        {"she", NAN, 10, {3, 4, -INFINITY, 3}, 2, "expected a finite number, got -inf"},
+        {"the", NAN, 10, {2.5, 4, 1, 3}, 0, "expected a support that is a whole number of reports, got 2.5"},
+        {"adaptive", NAN, 10, {2.5, 4, 1, 2.5}, 0, "expected a support that is a whole number of reports, got 2.5"},
+        {"grr", NAN, 10, {2, 4, 1, 2}, 4, "expected supports that sum to 10, 1 for each report, got 9"},
+        {"ss", 3, 10, {8, 8, 7, 8}, 4, "expected supports that sum to 30, 3 for each report, got 31"},
+        {"exact", NAN, 10, {8, 1, 1, 1}, 4, "expected supports that sum to 10, 1 for each report, got 11"},
+        {"hr", 1, 10, {4.5, 4, 4, 4}, 0, "expected a support that is a whole number of reports, got 4.5"},
+        {"hr", 2, 10, {4.5, 4, 4, 4.25}, 3, "expected a support that is a multiple of 0.5, got 4.25"},
+        {"hm", 3, 10, {4, 4, 5, 4.5}, 3, "expected a support that is a multiple of 0.333333, got 4.5"},
+        {"grr", NAN, 0, {0, 0, 0, 0}, 4, "expected n from 1 to 2^53, got 0"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct ldp_protocol protocol = protocol_of(cases[i].oracle, cases[i].parameter, 4, 1.5);
+        struct ldp_support_finding finding;
+
+        cr_expect_eq(ldp_support_check(&protocol, cases[i].n, cases[i].support, &finding), LDP_EINVAL, "%zu", i);
+        cr_expect_eq(finding.place, cases[i].place, "%zu: %zu", i, finding.place);
+        cr_expect_str_eq(finding.reason.text, cases[i].reason);
+    }
+}
+
+/* One report above or below the sum is seen at any n. */
+Test(support, sums_are_exact)
+{
+    const struct ldp_protocol protocol = protocol_of("grr", NAN, 3, 1);
+    const uint64_t n = UINT64_C(1) << 53;
+    const double third = (double)(n / 3);
+    struct ldp_support_finding finding;
+
+    cr_expect_eq(ldp_support_check(&protocol, n, (const double[]){third, third, third + 2}, &finding), LDP_OK);
+    cr_expect_eq(ldp_support_check(&protocol, n, (const double[]){third, third, third + 1}, &finding), LDP_EINVAL);
+}
+
+/* ---- What is unlikely ---- */
+
+/* By hand: olh with g = 4 has q = 1/4, so of 10000 reports 2500 support a value of nobody, with a standard deviation of
+ * 43.3; 2000 is 11.5 of them below. */
+Test(support, a_low_support_has_its_z)
+{
+    const struct ldp_protocol protocol = protocol_of("olh", 4, 4, 1);
+    struct ldp_support_finding finding;
+
+    cr_assert_eq(ldp_support_check(&protocol, 10000, (const double[]){2500, 2000, 2600, 5000}, &finding), LDP_OK);
+    cr_expect(finding.unlikely);
+    cr_expect_eq(finding.place, 1);
+    cr_expect_float_eq(finding.z, -11.547, 1e-3);
+    cr_assert_eq(ldp_support_check(&protocol, 10000, (const double[]){2500, 2400, 2600, 5000}, &finding), LDP_OK);
+    cr_expect(!finding.unlikely);
+    cr_expect_float_eq(finding.z, -2.3094, 1e-3);
+    cr_assert_eq(ldp_support_check(&protocol, 10000, (const double[]){2500, 2500, 2600, 5000}, &finding), LDP_OK);
+    cr_expect_eq(finding.z, 0);
+    cr_expect_eq(finding.place, 4);
+}
+
+/* ---- What is honest passes ---- */
+
+enum { COLLECTIONS = 10 };
+
+static void check_collections(const struct ldp_protocol *protocol, const struct ldp_population *population,
+                              enum ldp_mode mode, const char *what)
+{
+    struct ldp_simulation simulation;
+    double *const support = malloc(protocol->support_size * sizeof *support);
+
+    cr_assert_eq(ldp_simulation_init(&simulation, protocol, population, mode), LDP_OK);
+
+    void *const scratch = malloc(simulation.scratch_bytes + 1);
+    struct ldp_rng rng;
+
+    for (uint64_t i = 0; i < COLLECTIONS; i++) {
+        struct ldp_support_finding finding;
+
+        ldp_rng_stream(&rng, statistics_seed(5), what, i);
+        ldp_simulate(&simulation, &rng, scratch, support);
+        cr_expect_eq(ldp_support_check(protocol, population->n, support, &finding), LDP_OK, "%s: %s", what,
+                     finding.reason.text);
+        cr_expect(!finding.unlikely, "%s: z = %g", what, finding.z);
+    }
+    free(scratch);
+    free(support);
+    ldp_simulation_clear(&simulation);
+}
+
+/* Every oracle, at the first numbers that its first parameter may have and at its default, on users who agree and users
+ * who do not; by reports where they are few. */
+Test(support, collections_pass)
+{
+    static const double parameters[] = {NAN, 1, 2, 3, 4};
+    static const double epsilons[] = {0.1, 1, 4};
+    static const size_t domains[] = {2, 7, 40};
+    static const uint64_t users[] = {40, 200000};
+
+    for (size_t i = 0; ldp_oracles[i]; i++)
+        for (size_t c = 0; c < 5 * 3 * 3 * 2 * 2; c++) {
+            const size_t d = domains[c / 5 % 3];
+            const uint64_t n = users[c / 45 % 2];
+            const bool agree = c / 90 > 0;
+            struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
+            struct ldp_protocol protocol;
+            struct ldp_population *population;
+            uint64_t counts[40] = {0};
+            char what[100];
+
+            ldp_params_default(spec.oracle->params, spec.param);
+            if (!isnan(parameters[c % 5]))
+                spec.param[0] = parameters[c % 5];
+            if ((!spec.oracle->params && c % 5 > 0) ||
+                ldp_protocol_init(&protocol, &spec, d, epsilons[c / 15 % 3], NULL) != LDP_OK)
+                continue;
+            counts[0] = n;
+            for (size_t v = 1; v < d && !agree; v++)
+                counts[0] -= counts[v] = n / d;
+            snprintf(what, sizeof what, "%s(%g) d=%zu epsilon=%g n=%llu%s", spec.oracle->name, parameters[c % 5], d,
+                     protocol.epsilon, (unsigned long long)n, agree ? " agreeing" : "");
+            cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
+            if (ldp_has_mode(&protocol, LDP_COUNTS))
+                check_collections(&protocol, population, LDP_COUNTS, what);
+            if (n < 1000 && ldp_has_mode(&protocol, LDP_REPORTS))
+                check_collections(&protocol, population, LDP_REPORTS, what);
+            ldp_population_free(population);
+        }
+}
+
+/* ---- As the program says it ---- */
+
+Test(support, refused_by_the_program)
+{
+    static const char *const asked[] = {
+        "ldpbench postprocess --oracle $oracle --epsilon 1 --n 100 $file < large",
+        "ldpbench recommend --query full_domain --oracle $oracle --epsilon 1 --n 100 $file < large",
+    };
+    char folder[PATH_ROOM], command[3 * PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "short", "# a pilot\na\t40\nb\t50\n");
+    write_text(folder, "half", "# a pilot\na\t40.5\nb\t59.5\n");
+    write_text(folder, "large", "# a pilot\na\t40\nb\t101\n");
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        const struct {
+            const char *oracle, *file, *fragment;
+        } cases[] = {
+            {"grr", "short", "short: oracle grr: expected supports that sum to 100, 1 for each report, got 90"},
+            {"ss", "short", "short: oracle ss: expected supports that sum to 100, 1 for each report, got 90"},
+            {"olh", "half", "half:2: expected a support that is a whole number of reports, got 40.5"},
+            {"olh", "large", "large:3: expected a support from 0 to n = 100, got 101"},
+            {"olh", "-", "standard input:3: expected a support from 0 to n = 100, got 101"},
+        };
+
+        for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+            snprintf(command, sizeof command, "cd %s && oracle=%s file=%s && %s", folder, cases[c].oracle,
+                     cases[c].file, asked[i]);
+            demand_failure(2, cases[c].fragment, command);
+        }
+    }
+}
+
+Test(support, a_warning_with_its_z)
+{
+    static const char *const asked[] = {
+        "ldpbench postprocess --oracle olh --param g=4 --epsilon 1 --n 10000 s",
+        "ldpbench recommend --trials 2 --replicates 0 --query full_domain --oracle olh --param g=4 --epsilon 1 --n "
+        "10000 s",
+    };
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "s", "a\t2500\nb\t2000\nc\t2600\nd\t5000\n");
+    for (size_t i = 0; i < 2; i++) {
+        struct outcome outcome = run_shell("cd %s && %s", folder, asked[i]);
+
+        cr_expect_eq(outcome.status, 0);
+        cr_expect_str_eq(outcome.err,
+                         "ldpbench: warning: s:2: a support of 2000 is hardly possible, z = -11.5: expected "
+                         "about 2500 or more; are oracle, epsilon and n right?\n");
+        outcome_free(&outcome);
+    }
+}
