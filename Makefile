@@ -128,11 +128,11 @@ endif
 TEST_ENVIRONMENT = LDPBENCH="$(CURDIR)/$(PROGRAM)" $(if $(MPI_PROGRAM),LDPBENCH_MPI="$(CURDIR)/$(MPI_PROGRAM)")
 
 .PHONY: test
-test: $(PROGRAM) $(TESTS) $(PERF) $(MPI_PROGRAM)  ## all tests that a change must pass (minutes)
+test: $(PROGRAM) $(SHARED) $(TESTS) $(PERF) $(MPI_PROGRAM)  ## all tests that a change must pass (minutes)
 	$(TEST_ENVIRONMENT) $(TESTS)
 
 .PHONY: verify
-verify: $(PROGRAM) $(TESTS) $(MPI_PROGRAM)  ## the tests with the long statistical runs (may take long)
+verify: $(PROGRAM) $(SHARED) $(TESTS) $(MPI_PROGRAM)  ## the tests with the long statistical runs (may take long)
 	LDPBENCH_VERIFY=1 $(TEST_ENVIRONMENT) $(TESTS)
 
 .PHONY: golden
@@ -215,6 +215,13 @@ figures-vldb: $(PROGRAM)  ## the figures of PVLDB 2021 (oracles; times want an i
 agreement: $(PROGRAM)  ## the pages of agreement with all papers, with as many repetitions as decide each claim (minutes)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/agreement.sh
 
+# The package finds the library and the program inside itself, so that pip installs all of it and compiles nothing.
+.PHONY: python
+python: $(PROGRAM) $(SHARED)  ## put library and program into the Python package: then pip install ./python
+	install -d python/ldpbench/native
+	install -m 755 $(PROGRAM) python/ldpbench/native/ldpbench
+	install -m 644 $(SHARED) python/ldpbench/native/$(SONAME)
+
 DESTDIR    ?=
 bindir     := $(DESTDIR)$(PREFIX)/bin
 libdir     := $(DESTDIR)$(PREFIX)/lib
@@ -264,7 +271,7 @@ dist:  ## a tarball of the committed tree, build/ldpbench-VERSION.tar.gz
 
 .PHONY: clean
 clean:  ## remove what was built
-	rm -rf build
+	rm -rf build python/ldpbench/native
 
 .PHONY: help
 help:  ## this list

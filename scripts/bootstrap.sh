@@ -31,6 +31,17 @@ compiles() { cc -fopenmp -fsyntax-only -include stdlib.h -include omp.h -x c /de
 clang_openmp() { clang -fopenmp -fsyntax-only -include omp.h -x c /dev/null; }
 mpi_compiles() { mpicc -fsyntax-only -include mpi.h -x c /dev/null; }
 
+# Debian's own interpreter: its packages are not another's.
+module() { /usr/bin/python3 -c "import $1"; }
+python() {
+    need python3 tool /usr/bin/python3
+    need python3-numpy module numpy
+    need python3-pandas module pandas
+    need python3-pytest module pytest
+    need python3-pip module pip
+    need python3-venv module ensurepip
+}
+
 look() {
     missing=
     need build-essential compiles
@@ -47,6 +58,7 @@ look() {
         need openmpi-bin tool mpirun
         need libxml2-utils tool xmllint
         need poppler-utils tool pdffonts
+        python
         ;;
     esac
     case $target in
@@ -64,6 +76,7 @@ look() {
         need libxml2-utils tool xmllint
         need poppler-utils tool pdffonts
         need git tool git
+        python
     fi
 }
 

@@ -1,0 +1,33 @@
+"""Frequency estimation under local differential privacy.
+
+Oracles and post-processing run in the C library (arrays in and out without copies, the interpreter's lock released);
+experiments, recommendations and checks run in the program ``ldpbench``, whose tables come back as data frames.
+
+>>> import ldpbench
+>>> protocol = ldpbench.Protocol("olh", d=4, epsilon=1)
+>>> support = protocol.simulate([400, 300, 200, 100], repetitions=3, seed=1)
+>>> est = protocol.estimate(support)
+>>> ldpbench.postprocess(est, "norm_sub", protocol, n=1000).sum(axis=1).round(6).tolist()
+[1.0, 1.0, 1.0]
+"""
+
+from ._library import library as _c
+from .errors import BadInput, Error, MachineError
+from .program import Check, Picture, Recommendation, Results, check, program, recommend, results, run
+from .protocol import Protocol, Support, postprocess
+from .registry import methods, oracles, parameters, queries
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BadInput", "Check", "Error", "MachineError", "Picture", "Protocol", "Recommendation", "Results", "Support",
+    "check", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
+    "results", "run",
+]
+
+
+def optimum(d: int, epsilon: float) -> float:
+    """The least mean of n Var over d values that unbiased estimates of any oracle can have at epsilon."""
+    if not 2 <= d < 2**32 or not epsilon > 0:
+        raise BadInput(f"expected 2 <= d < 2^32 and epsilon > 0, got {d} and {epsilon}")
+    return _c.ldp_optimum(d, epsilon)

@@ -1,0 +1,269 @@
+"""What the program does: experiments, recommendations, checks. Its tables come back as pandas data frames."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy
+
+from .errors import BadInput, Error, MachineError
+
+if TYPE_CHECKING:
+    import pandas
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+HERE = Path(__file__).resolve().parent
+
+
+def program() -> str:
+    """The path of the program: LDPBENCH of the environment, else that of the build beside the package, inside the
+    package, or on PATH."""
+    named = os.environ.get("LDPBENCH")
+    if named:
+        return named
+    for place in (HERE.parents[1] / "build" / "release" / "ldpbench", HERE / "native" / "ldpbench"):
+        if os.access(place, os.X_OK):
+            return str(place)
+    found = shutil.which("ldpbench")
+    if not found:
+        raise MachineError("expected the program ldpbench, found none; run make python, or set LDPBENCH to its path")
+    return found
+
+
+def call(arguments: Sequence[str], *, also: Iterable[int] = (), environment: Optional[Mapping[str, str]] = None) -> \
+        Tuple[int, str]:
+    """Runs the program: its exit status and standard output. A failure is an exception with the program's message,
+    but for the statuses in ``also``."""
+    try:
+        done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env={**os.environ, **(environment or {})}, check=False)
+    except OSError as error:
+        raise MachineError(f"{program()}: {error.strerror}") from None
+    if done.returncode == 0 or done.returncode in also:
+        return done.returncode, done.stdout.decode()
+    said = re.sub(r"^ldpbench: ", "", done.stderr.decode(errors="replace").strip(), flags=re.M)
+    said = said or f"ldpbench {arguments[0]} ended with status {done.returncode}"
+    raise {2: BadInput, 3: MachineError}.get(done.returncode, Error)(said)
+
+
+def read_table(path: PathLike) -> "pandas.DataFrame":
+    """One table of results: numbers read back exactly, an empty parameter as NaN."""
+    import pandas
+
+    return pandas.read_csv(path, float_precision="round_trip", keep_default_na=False, na_values={
+        column: [""] for column in ("parameter", "sd", "stderr", "mse")})
+
+
+@dataclass
+class Picture:
+    """An SVG picture; a notebook shows it."""
+
+    path: Path
+    svg: str = field(repr=False)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+class Results(Mapping[str, "pandas.DataFrame"]):
+    """The tables of a folder of results, by name (``results["mse"]`` is mse.csv), read when they are asked for."""
+
+    def __init__(self, folder: PathLike, keep: Any = None):
+        self.folder = Path(folder)
+        self._keep = keep  # a temporary folder, which goes with this object
+        self._tables: Dict[str, "pandas.DataFrame"] = {}
+        self._names = sorted(re.sub(r"\.csv(\.gz)?$", "", path.name) for path in self.folder.glob("*.csv*"))
+
+    def __getitem__(self, name: str) -> "pandas.DataFrame":
+        if name not in self._names:
+            raise KeyError(name)
+        if name not in self._tables:
+            plain = self.folder / f"{name}.csv"
+            self._tables[name] = read_table(plain if plain.exists() else f"{plain}.gz")
+        return self._tables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"Results({str(self.folder)!r}: {', '.join(self._names)})"
+
+    @property
+    def provenance(self) -> Dict[str, Any]:
+        """What made the results: run.json."""
+        with open(self.folder / "run.json", encoding="utf-8") as file:
+            return json.load(file)
+
+    def plot(self) -> List[Picture]:
+        """Draws the figures of the folder (``ldpbench plot``; needs gnuplot)."""
+        before = {path: path.stat().st_mtime_ns for path in self.folder.glob("*.svg")}
+        call(["plot", str(self.folder)])
+        drawn = [path for path in sorted(self.folder.glob("*.svg")) if before.get(path) != path.stat().st_mtime_ns]
+        return [Picture(path, path.read_text(encoding="utf-8")) for path in drawn]
+
+
+def results(folder: PathLike) -> Results:
+    """The tables of a folder that ``ldpbench run`` has written."""
+    if not (Path(folder) / "run.json").exists():
+        raise BadInput(f"{folder}: expected a folder of results, found no run.json")
+    return Results(folder)
+
+
+def run(config: Union[Mapping[str, Any], PathLike], output: Optional[PathLike] = None, *,
+        threads: Optional[int] = None, seed: Optional[int] = None, repetitions: Optional[int] = None,
+        simulation: Optional[str] = None, fresh: bool = False, keep: bool = False,
+        allow_external: bool = False) -> Results:
+    """Runs an experiment and returns its tables.
+
+    config : a config as a dict (relative file names start at the current folder), or the path of a file.
+    output : folder of the results, from which an interrupted run goes on; default: a temporary one, which is removed
+        with the returned object.
+    The rest are the options of ``ldpbench run``.
+    """
+    given: List[str] = []
+    for name, value in (("threads", threads), ("seed", seed), ("repetitions", repetitions),
+                        ("simulation", simulation)):
+        if value is not None:
+            given += [f"--{name}", str(value)]
+    given += ["--fresh"] * fresh + ["--keep"] * keep + ["--allow-external"] * allow_external
+    temporary = tempfile.TemporaryDirectory(prefix="ldpbench-") if output is None else None
+    folder = Path(temporary.name, "results") if temporary else Path(output)  # type: ignore[arg-type]
+    if not isinstance(config, Mapping):
+        call(["run", os.fspath(config), "-o", str(folder), "--quiet", *given])
+        return Results(folder, temporary)
+    with tempfile.TemporaryDirectory(prefix="ldpbench-") as beside:
+        path = Path(beside, "config.json")
+        try:
+            path.write_text(json.dumps({"name": "experiment", **config}, allow_nan=False, default=_plain),
+                            encoding="utf-8")
+        except (TypeError, ValueError) as error:
+            raise BadInput(f"config: {error}") from None
+        folders = os.pathsep.join([os.getcwd()] + [x for x in [os.environ.get("LDPBENCH_DATA")] if x])
+        call(["run", str(path), "-o", str(folder), "--quiet", *given], environment={"LDPBENCH_DATA": folders})
+    return Results(folder, temporary)
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers and arrays, and paths, as JSON has them."""
+    if isinstance(value, (numpy.generic, numpy.ndarray)):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise TypeError(f"expected what JSON can hold, got {type(value).__name__}")
+
+
+@dataclass
+class Recommendation:
+    """What ``ldpbench recommend`` says.
+
+    ``ranking``: a row for each query, oracle and method, best first, with its mean squared error, standard error and
+    the difference from the best. ``oracles``: their costs. ``said``: everything, as the program wrote it.
+    """
+
+    ranking: "pandas.DataFrame"
+    oracles: "pandas.DataFrame"
+    said: Dict[str, Any] = field(repr=False)
+
+    def best(self, query: Optional[str] = None) -> str:
+        """The method of least error for a query (its text, as in ``ranking``; default the first)."""
+        rows = self.ranking if query is None else self.ranking[self.ranking["query"] == query]
+        if len(rows) == 0:
+            raise BadInput(f'expected a query of the ranking, got "{query}"')
+        return str(rows["method"].iloc[0])
+
+
+def _supports_file(support: Any, folder: str) -> str:
+    """The path of a file with these supports, which are a path already, an array, or labels with supports."""
+    if isinstance(support, (str, os.PathLike)):
+        return os.fspath(support)
+    pairs: Iterable[Tuple[Any, Any]]
+    if isinstance(support, Mapping) or hasattr(support, "items"):
+        pairs = support.items()
+    else:
+        pairs = enumerate(numpy.asarray(support).tolist())
+    path = os.path.join(folder, "support.tsv")
+    with open(path, "w", encoding="utf-8") as file:
+        for label, value in pairs:
+            number = float(value)
+            file.write(f"{label}\t{int(number) if number.is_integer() else repr(number)}\n")
+    return path
+
+
+def recommend(support: Any, *, oracle: str, epsilon: float, n: int, query: Union[str, Sequence[str]] = "full_domain",
+              method: Union[str, Sequence[str]] = "all", oracles: Union[str, Sequence[str], None] = None,
+              param: Optional[Mapping[str, Any]] = None, counts: bool = False, trials: int = 100,
+              replicates: int = 20, seed: int = 1, surrogate: Optional[str] = None,
+              threads: Optional[int] = None) -> Recommendation:
+    """Which method has the least error on data like these.
+
+    support : ``[d]`` supports, a Series or dict of them by label, or the path of a file of value TAB support lines.
+    query : texts as ``--query`` takes them: ``"full_domain"``, ``"top_k=32"``, ``"set_value=10,50"``.
+    The rest are the options of ``ldpbench recommend``.
+    """
+    import pandas
+
+    def listed(value: Union[str, Sequence[str], None]) -> Sequence[str]:
+        return [] if value is None else [value] if isinstance(value, str) else value
+
+    given = ["--oracle", oracle, "--epsilon", repr(float(epsilon)), "--n", str(int(n)), "--trials", str(trials),
+             "--replicates", str(replicates), "--seed", str(seed), "--format", "json"]
+    for name, values in (("query", listed(query)), ("method", listed(method)), ("oracles", listed(oracles)),
+                         ("param", [f"{key}={value}" for key, value in (param or {}).items()])):
+        for value in values:
+            given += [f"--{name}", value]
+    given += ["--counts"] * counts
+    if surrogate is not None:
+        given += ["--surrogate", surrogate]
+    if threads is not None:
+        given += ["--threads", str(threads)]
+    with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
+        said = json.loads(call(["recommend", *given, _supports_file(support, folder)])[1])
+    rows = [{"query": block["query"], **row} for block in said["queries"] for row in block["ranking"]]
+    return Recommendation(pandas.DataFrame(rows), pandas.DataFrame(said.get("oracles", [])), said)
+
+
+@dataclass
+class Check:
+    """What ``ldpbench check`` says. True where it passed."""
+
+    passed: bool
+    summary: str
+    changes: "pandas.DataFrame"  # rows that became worse, better or otherwise other; empty: none
+    said: Dict[str, Any] = field(repr=False)
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+
+def check(baseline: Union[Results, PathLike], result: Union[Results, PathLike], *, level: Optional[float] = None,
+          floor: Optional[float] = None, exact: bool = False, allow_better: bool = False, allow_missing: bool = False,
+          allow_new: bool = False, allow_config: bool = False) -> Check:
+    """Did accuracy change between two runs? Folders, tables, stores, or what :func:`run` returned."""
+    import pandas
+
+    def path(value: Union[Results, PathLike]) -> str:
+        return str(value.folder) if isinstance(value, Results) else os.fspath(value)
+
+    given = ["--format", "json"]
+    for name, number in (("level", level), ("floor", floor)):
+        if number is not None:
+            given += [f"--{name}", repr(float(number))]
+    for name, flag in (("exact", exact), ("allow-better", allow_better), ("allow-missing", allow_missing),
+                       ("allow-new", allow_new), ("allow-config", allow_config)):
+        given += [f"--{name}"] * flag
+    said = json.loads(call(["check", path(baseline), path(result), *given], also=[1])[1])
+    rows = []
+    for kind in ("worse", "better", "other_numbers"):
+        for row in said.get(kind, []):
+            rows.append({"change": kind, **(row if isinstance(row, dict) else {"row": row})})
+    return Check(bool(said["passed"]), said["summary"], pandas.DataFrame(rows), said)

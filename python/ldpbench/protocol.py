@@ -1,0 +1,301 @@
+"""One oracle at one (d, epsilon): clients, server, estimates, simulation; and post-processing."""
+
+import ctypes
+import math
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, Dict, Mapping, Optional, Union
+
+import numpy
+
+from ._library import check, library, reason
+from .errors import BadInput
+from .registry import METHODS, ORACLES, Choice
+
+_USERS_PER_PART = 1 << 16  # that share one random stream; results do not depend on the number of threads
+_MODES = {"counts": 0, "reports": 1}
+
+
+class Support(numpy.ndarray):
+    """An array of supports that knows its number of reports, ``n``: ``[..., support_size]`` float64.
+
+    Slices and reshaped views keep ``n``; the result of arithmetic is a plain array, for which ``estimate`` asks n.
+    """
+
+    n: Optional[int] = None
+
+    def __array_finalize__(self, other: Any) -> None:
+        self.n = getattr(other, "n", None)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
+        def plain(x: Any) -> Any:
+            return x.view(numpy.ndarray) if isinstance(x, Support) else x
+
+        if out is not None:
+            options["out"] = tuple(plain(x) for x in out)
+        return getattr(ufunc, method)(*(plain(x) for x in inputs), **options)
+
+
+def _address(array: numpy.ndarray) -> int:
+    return array.ctypes.data
+
+
+def _checked(array: Any, dtype: Any, what: str) -> numpy.ndarray:
+    """As a C-contiguous array of that type; the array itself, without a copy, where it already is one."""
+    given = numpy.asarray(array)
+    if given.dtype != dtype:
+        wanted = numpy.dtype(dtype)
+        if wanted.kind == "u":
+            if given.dtype.kind not in "iub" and not (given.dtype.kind == "f" and (given == numpy.floor(given)).all()):
+                raise BadInput(f"{what}: expected integers, got an array of {given.dtype}")
+            if given.size and (given.min() < 0 or given.max() > numpy.iinfo(wanted).max):
+                raise BadInput(f"{what}: expected integers from 0 to {numpy.iinfo(wanted).max}")
+        elif given.dtype.kind not in "iubf":
+            raise BadInput(f"{what}: expected numbers, got an array of {given.dtype}")
+    return numpy.ascontiguousarray(given, dtype=dtype)
+
+
+def _seed(seed: int, what: str = "seed") -> int:
+    if not isinstance(seed, (int, numpy.integer)) or not 0 <= seed < 2**64:
+        raise BadInput(f"{what}: expected an integer from 0 to 2^64 - 1, got {seed!r}")
+    return int(seed)
+
+
+def _users(n: Any) -> int:
+    if n is None:
+        raise BadInput("n: expected the number of reports, as these supports do not know it")
+    if n != int(n) or not 1 <= n <= 2**53:
+        raise BadInput(f"n: expected an integer from 1 to 2^53, got {n!r}")
+    return int(n)
+
+
+def _in_parts(work: Callable[[int, int], None], total: int, least: int, threads: Optional[int]) -> None:
+    """work(start, stop) over 0 .. total-1, in parts of a multiple of `least`, by several threads (C lets go of the GIL)."""
+    workers = min(threads or os.cpu_count() or 1, max(1, -(-total // least)))
+    if workers <= 1:
+        work(0, total)
+        return
+    size = max(least, -(-total // (4 * workers * least)) * least)
+    with ThreadPoolExecutor(workers) as pool:
+        for done in [pool.submit(work, start, min(start + size, total)) for start in range(0, total, size)]:
+            done.result()
+
+
+class Protocol:
+    """A frequency oracle for d values at a privacy budget: what its clients and its server share.
+
+    Parameters
+    ----------
+    oracle : name of an oracle, see :func:`oracles`.
+    d : number of values, at least 2. Values are 0 .. d-1.
+    epsilon : privacy budget, > 0, in nats.
+    public_seed : the randomness that clients and server share (hash functions of ``flh``, placements of ``hr`` and
+        ``pgr``); new in every collection, the same for its clients and its server.
+    parameters : of the oracle, by name, as in a config (``g=4``); what is left out is the default.
+
+    Attributes
+    ----------
+    p, q : probability that a report supports the user's own value, another value.
+    s1, tf : the variance of the estimate of f is (s1 + tf f) / n.
+    support_size : length of a support, d for most oracles.
+    report_words : 64-bit words of a report in an array of reports.
+    """
+
+    def __init__(self, oracle: str, d: int, epsilon: float, *, public_seed: int = 0, **parameters: Any):
+        self._handle: Optional[int] = None
+        choice = Choice(ORACLES, oracle, parameters)
+        handle, text = ctypes.c_void_p(), reason()
+        if d != int(d) or not 0 <= d < 2**63:
+            raise BadInput(f"d: expected an integer from 2 to 4294967295, got {d!r}")
+        check(library.ldp_handle_new(choice.handle, int(d), float(epsilon), text, ctypes.byref(handle)), text,
+              f"oracle {oracle}")
+        self._handle = handle.value
+        self._choice = choice
+        self.oracle: str = oracle
+        self.d = int(d)
+        self.epsilon = float(epsilon)
+        self.public_seed = _seed(public_seed, "public_seed")
+        self.p = self._number("p")
+        self.q = self._number("q")
+        self.s1 = self._number("s1")
+        self.tf = self._number("tf")
+        self.support_size = int(self._number("support_size"))
+        self.report_words = int(self._number("report_words"))
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            library.ldp_handle_free(self._handle)
+            self._handle = None
+
+    def __repr__(self) -> str:
+        return f"Protocol({self.oracle!r}, d={self.d}, epsilon={self.epsilon:g})"
+
+    def _number(self, name: str) -> float:
+        value = ctypes.c_double()
+        if not library.ldp_handle_number(self._handle, name.encode(), ctypes.byref(value)):
+            raise AttributeError(name)
+        return value.value
+
+    @property
+    def runs(self) -> str:
+        """The oracle that really runs: ``adaptive`` is another one, by d and epsilon."""
+        return library.ldp_handle_oracle(self._handle).decode()
+
+    @property
+    def parameters(self) -> Dict[str, Any]:
+        """The oracle's parameters, derived defaults filled in."""
+        values: Dict[str, Any] = {}
+        for row in self._choice.algorithm.parameters:
+            value = ctypes.c_double()
+            library.ldp_handle_param(self._handle, row.name.encode(), ctypes.byref(value))
+            number = value.value
+            values[row.name] = (row.choices[int(number)] if row.choices else bool(number) if row.kind == "flag"
+                                else int(number) if row.kind == "integer" and not math.isnan(number) else number)
+        return values
+
+    @property
+    def cost(self) -> Dict[str, float]:
+        """``report_bits`` of one report, ``report_operations`` of the server for each, ``collection_operations`` after
+        all. NaN where it is not known."""
+        return {name: self._number(name) for name in ("report_bits", "report_operations", "collection_operations")}
+
+    def sigma(self, n: int) -> float:
+        """Standard deviation, as a frequency, of the estimate of a value that nobody holds: sqrt(s1 / n)."""
+        return math.sqrt(self.s1 / _users(n))
+
+    def variance(self, counts: Any) -> numpy.ndarray:
+        """Exact variances ``[d]`` of the estimated frequencies where the true counts are ``counts[d]``."""
+        true = self._counts(counts)
+        out = numpy.empty(self.d)
+        check(library.ldp_handle_variance(self._handle, _address(true), _address(out)), reason(), "counts")
+        return out / float(true.sum()) ** 2
+
+    # ---- Reports ----
+
+    def client(self, values: Any, seed: int, *, threads: Optional[int] = None) -> numpy.ndarray:
+        """The reports of users who hold ``values``.
+
+        values : integers ``[m]``, each from 0 to d-1; uint32 is taken without a copy.
+        seed : of all users' coins. The same seed gives the same reports, whatever the number of threads.
+        Returns uint64 ``[m, report_words]``.
+        """
+        held = _checked(values, numpy.uint32, "values")
+        if held.ndim != 1:
+            raise BadInput(f"values: expected an array of one dimension, got {held.ndim}")
+        seed = _seed(seed)
+        out = numpy.empty((len(held), self.report_words), numpy.uint64)
+
+        def work(start: int, stop: int) -> None:
+            for first in range(start, stop, _USERS_PER_PART):
+                last = min(first + _USERS_PER_PART, stop)
+                text = reason()
+                check(library.ldp_handle_client(self._handle, self.public_seed, _address(held[first:last]),
+                                                last - first, seed, b"client", first // _USERS_PER_PART,
+                                                _address(out[first:last]), text), text, f"oracle {self.oracle}")
+
+        _in_parts(work, len(held), _USERS_PER_PART, threads)
+        return out
+
+    def server(self, reports: Any) -> Support:
+        """Counts reports: uint64 ``[m, report_words]`` (no copy) to a support ``[support_size]`` of ``n`` = m."""
+        given = _checked(reports, numpy.uint64, "reports")
+        if given.ndim == 1 and self.report_words == 1:
+            given = given.reshape(-1, 1)
+        if given.ndim != 2 or given.shape[1] != self.report_words:
+            raise BadInput(f"reports: expected an array of shape [m, {self.report_words}], got {list(given.shape)}")
+        if len(given) == 0:
+            raise BadInput("reports: expected at least one")
+        out = numpy.empty(self.support_size).view(Support)
+        text = reason()
+        check(library.ldp_handle_server(self._handle, self.public_seed, _address(given), len(given), _address(out),
+                                        text), text, f"oracle {self.oracle}")
+        out.n = len(given)
+        return out
+
+    def estimate(self, support: Any, n: Optional[int] = None) -> numpy.ndarray:
+        """Supports ``[..., support_size]`` of n reports each to unbiased frequencies ``[..., d]``, which may be negative.
+
+        n may be left out where the support comes from :meth:`server` or :meth:`simulate`.
+        """
+        users = _users(getattr(support, "n", None) if n is None else n)
+        given = _checked(support, numpy.float64, "support")
+        if given.ndim == 0 or given.shape[-1] != self.support_size:
+            raise BadInput(f"support: expected {self.support_size} numbers in the last dimension, got "
+                           f"{list(given.shape)}")
+        rows = given.size // self.support_size
+        out = numpy.empty((rows, self.d))
+        flat = numpy.asarray(given).reshape(rows, self.support_size)
+        check(library.ldp_handle_estimate(self._handle, users, _address(flat), rows, _address(out)), reason(), "n")
+        return out.reshape(given.shape[:-1] + (self.d,))
+
+    # ---- Simulation ----
+
+    def _counts(self, counts: Any) -> numpy.ndarray:
+        true = _checked(counts, numpy.uint64, "counts")
+        if true.shape != (self.d,):
+            raise BadInput(f"counts: expected {self.d} of them, got an array of shape {list(true.shape)}")
+        return true
+
+    def simulate(self, counts: Any, repetitions: int = 1, seed: int = 0, mode: str = "counts", *, key: str = "",
+                 first: int = 0, threads: Optional[int] = None) -> Support:
+        """Collections from users whose true counts are ``counts[d]``.
+
+        repetitions : how many; repetition r has a random stream of its own, from (seed, key, first + r).
+        mode : ``"counts"`` draws supports from their exact joint law without visiting users, ``"reports"`` runs every
+            client.
+        key : a text that keeps streams of different experiments apart. With the text of a cell (``run --dry-run
+            --verbose``) and the seed of its config these are the collections of ``ldpbench run``.
+        threads : default all processors; results do not depend on it.
+        Returns supports ``[repetitions, support_size]`` that know n.
+        """
+        if mode not in _MODES:
+            raise BadInput(f'mode: expected counts or reports, got "{mode}"')
+        if repetitions != int(repetitions) or repetitions < 0:
+            raise BadInput(f"repetitions: expected an integer, got {repetitions!r}")
+        true, seed = self._counts(counts), _seed(seed)
+        simulator, text = ctypes.c_void_p(), reason()
+        check(library.ldp_simulator_new(self._handle, _address(true), _MODES[mode], text, ctypes.byref(simulator)),
+              text, f"oracle {self.oracle}")
+        out = numpy.empty((int(repetitions), self.support_size)).view(Support)
+        out.n = int(true.sum())
+
+        def work(start: int, stop: int) -> None:
+            check(library.ldp_simulator_run(simulator, seed, key.encode(), first + start, stop - start,
+                                            _address(out[start:stop])), reason())
+
+        try:
+            _in_parts(work, int(repetitions), 1, threads)
+        finally:
+            library.ldp_simulator_free(simulator)
+        return out
+
+
+def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Protocol, n: int, *,
+                threads: Optional[int] = None, **parameters: Any) -> numpy.ndarray:
+    """Applies a method to unbiased estimates.
+
+    est : frequencies ``[..., d]``, each row an estimate of its own.
+    method : name of a method, see :func:`methods`, or a mapping with ``name`` and parameters, as in a config.
+    protocol, n : what made the estimate, which methods use to tell signal from noise.
+    Returns frequencies ``[..., d]``.
+    """
+    if not isinstance(method, str):
+        parameters = {**{key: value for key, value in method.items() if key != "name"}, **parameters}
+        method = method["name"]
+    choice = Choice(METHODS, method, parameters)
+    users = _users(n)
+    given = _checked(est, numpy.float64, "est")
+    if given.ndim == 0 or given.shape[-1] != protocol.d:
+        raise BadInput(f"est: expected {protocol.d} numbers in the last dimension, got {list(given.shape)}")
+    if not numpy.isfinite(given).all():
+        raise BadInput("est: expected finite numbers")
+    flat = given.reshape(-1, protocol.d)
+    out = numpy.empty_like(flat)
+
+    def work(start: int, stop: int) -> None:
+        text = reason()
+        check(library.ldp_handle_postprocess(protocol._handle, choice.handle, users, _address(flat[start:stop]),
+                                             stop - start, _address(out[start:stop]), text), text, f"method {method}")
+
+    _in_parts(work, len(flat), 1, threads)
+    return out.reshape(given.shape)

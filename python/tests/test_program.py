@@ -1,0 +1,70 @@
+"""The program from Python: its tables as data frames, its messages as exceptions."""
+
+import json
+
+import numpy
+import pandas
+import pytest
+
+import ldpbench
+
+CONFIG = {"name": "small", "seed": 3, "repetitions": 6, "simulation": "counts", "epsilon": numpy.array([0.5, 1.0]),
+          "datasets": [{"type": "zipf", "s": 1.5, "d": numpy.int64(32), "n": 5000}], "oracles": ["olh"],
+          "methods": ["base", "norm_sub"], "queries": [{"type": "full_domain"}, {"type": "top_k", "k": [2, 4]}]}
+
+
+def test_run_gives_the_tables_of_the_program(tmp_path):
+    results = ldpbench.run(CONFIG)
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps({**CONFIG, "epsilon": [0.5, 1], "datasets": [
+        {"type": "zipf", "s": 1.5, "d": 32, "n": 5000}]}))
+    again = ldpbench.run(file, tmp_path / "out", threads=1)
+    assert set(results) == {"mse", "n_equivalent"} and len(results["mse"]) == 12
+    assert (again.folder / "mse.csv").read_bytes() == (results.folder / "mse.csv").read_bytes()
+    written = (again.folder / "mse.csv").read_text().splitlines()[1].split(",")
+    assert results["mse"]["mse"][0] == float(written[-3])
+    assert results.provenance["seed"] == 3
+    assert ldpbench.check(results, again)
+    assert list(ldpbench.results(tmp_path / "out")) == ["mse", "n_equivalent"]
+
+
+def test_relative_files_start_at_the_current_folder(tmp_path, monkeypatch):
+    (tmp_path / "mine.counts").write_text("a\t500\nb\t300\nc\t200\n")
+    monkeypatch.chdir(tmp_path)
+    results = ldpbench.run({**CONFIG, "datasets": [{"type": "counts", "file": "mine.counts"}], "queries": [
+        {"type": "full_domain"}]})
+    assert set(results["mse"]["n"]) == {1000}
+
+
+def test_check_says_what_changed(tmp_path):
+    one = ldpbench.run({**CONFIG, "repetitions": 40})
+    other = ldpbench.run({**CONFIG, "repetitions": 40, "seed": 4, "oracles": [{"name": "olh", "g": 2, "label": "olh"}]})
+    verdict = ldpbench.check(one, other, allow_config=True)
+    assert not verdict and not verdict.passed and len(verdict.changes) > 0
+    assert isinstance(verdict.changes, pandas.DataFrame) and verdict.summary
+
+
+def test_recommend_ranks():
+    protocol = ldpbench.Protocol("olh", 64, 1)
+    counts = numpy.maximum(1, 20000 / numpy.arange(1, 65) ** 1.5).astype(int)
+    support = protocol.simulate(counts, 1, seed=1)[0]
+    said = ldpbench.recommend(support, oracle="olh", epsilon=1, n=support.n, query=["full_domain", "top_k=8"],
+                              method=["base", "norm_sub", "norm"], trials=20, replicates=0)
+    assert set(said.ranking["query"]) == {"full_domain", "top_k(k=8)"} or len(set(said.ranking["query"])) == 2
+    assert said.best() == "norm_sub"
+    assert (said.ranking["mse"] > 0).all()
+
+
+def test_messages_are_those_of_the_program():
+    with pytest.raises(ldpbench.BadInput, match=r'oracles.*expected an oracle.*"ohl".*did you mean "olh"'):
+        ldpbench.run({**CONFIG, "oracles": ["ohl"]})
+    with pytest.raises(ldpbench.BadInput, match="config: "):
+        ldpbench.run({**CONFIG, "epsilon": float("nan")})
+    with pytest.raises(ldpbench.BadInput, match="no such file|No such file|not found"):
+        ldpbench.run("missing.json")
+
+
+def test_a_missing_program_is_told(monkeypatch):
+    monkeypatch.setenv("LDPBENCH", "/nowhere/ldpbench")
+    with pytest.raises(ldpbench.MachineError, match="/nowhere/ldpbench: No such file"):
+        ldpbench.run(CONFIG)

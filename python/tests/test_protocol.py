@@ -1,0 +1,199 @@
+"""The library from Python: the same bytes as the program, the statistics that theory states, clear refusals."""
+
+import json
+import subprocess
+
+import numpy
+import pytest
+
+import ldpbench
+
+ORACLES = [name for name in ldpbench.oracles().index]
+
+
+def zipf(d, n, s=1.5):
+    weights = numpy.arange(1, d + 1) ** -s
+    counts = numpy.floor(n * weights / weights.sum()).astype(numpy.uint64)
+    counts[0] += n - int(counts.sum())
+    return counts
+
+
+def protocol_of(name, d, epsilon, **more):
+    try:
+        return ldpbench.Protocol(name, d, epsilon, **more)
+    except ldpbench.BadInput as refused:
+        pytest.skip(str(refused))
+
+
+def test_registries_are_those_of_the_program():
+    for kind, table in (("oracles", ldpbench.oracles()), ("methods", ldpbench.methods()),
+                        ("queries", ldpbench.queries())):
+        listed = subprocess.run([ldpbench.program(), "list", kind, "--format", "names"], capture_output=True,
+                                text=True, check=True).stdout.split()
+        assert list(table.index) == listed
+    assert list(ldpbench.parameters("base_cut")["name"]) == ["alpha"]
+
+
+def test_numbers_of_olh():
+    protocol = ldpbench.Protocol("olh", 100, numpy.log(3))
+    assert protocol.parameters == {"g": 4}
+    assert protocol.p == pytest.approx(0.5) and protocol.q == pytest.approx(0.25)
+    assert protocol.s1 == pytest.approx(0.25 * 0.75 / 0.25**2)
+    assert protocol.sigma(10000) == pytest.approx(numpy.sqrt(protocol.s1) / 100)
+    assert protocol.cost["report_bits"] == 66
+    assert ldpbench.Protocol("olh", 100, 1, g=2).parameters == {"g": 2}
+    assert ldpbench.Protocol("adaptive", 4, 3).runs == "grr"
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_clients_and_server_are_unbiased(name):
+    d, n = 8, 40000
+    protocol = protocol_of(name, d, 1, public_seed=5)
+    counts = zipf(d, n)
+    values = numpy.repeat(numpy.arange(d, dtype=numpy.uint32), counts.astype(int))
+    support = protocol.server(protocol.client(values, seed=1))
+    assert support.n == n and support.shape == (protocol.support_size,)
+    est = protocol.estimate(support)
+    assert est.shape == (d,)
+    biased = ldpbench.registry.ALGORITHMS[0][name].flags & 16
+    if not biased:
+        error = (est - counts / n) / numpy.maximum(numpy.sqrt(protocol.variance(counts)), 1e-12)
+        assert (abs(error) < 5).all()
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_simulation_does_not_depend_on_threads(name):
+    protocol = protocol_of(name, 16, 1)
+    counts = zipf(16, 5000)
+    one = protocol.simulate(counts, 7, seed=3, threads=1)
+    assert one.shape == (7, protocol.support_size) and one.n == 5000
+    assert (one == protocol.simulate(counts, 7, seed=3, threads=5)).all()
+    assert (one[2:5] == protocol.simulate(counts, 3, seed=3, first=2)).all()
+    if name != "exact":
+        assert (one != protocol.simulate(counts, 7, seed=4)).any()
+
+
+def test_clients_do_not_depend_on_threads():
+    protocol = ldpbench.Protocol("oue", 32, 1)
+    values = numpy.arange(200000, dtype=numpy.uint32) % 32
+    assert (protocol.client(values, 1, threads=1) == protocol.client(values, 1, threads=4)).all()
+
+
+def test_collections_are_those_of_the_program(tmp_path):
+    """Supports from the stream of a cell give the rows of mse.csv (NumPy adds squares in an order of its own)."""
+    config = {"name": "same", "seed": 20, "repetitions": 5, "simulation": "counts", "epsilon": [0.5, 2],
+              "datasets": [{"type": "zipf", "s": 1.5, "d": 64, "n": 10000}], "oracles": ["olh", "grr", "hr"],
+              "methods": ["base", "norm_sub", "power"], "queries": [{"type": "full_domain"}]}
+    table = ldpbench.run(config)["mse"]
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(config))
+    listed = subprocess.run([ldpbench.program(), "run", str(file), "--dry-run", "--verbose"], capture_output=True,
+                            text=True, check=True).stdout
+    keys = {(key.split("|")[5].split("(")[0], float(key.split("epsilon=")[1].split("|")[0])): key
+            for key in (line.strip() for line in listed.splitlines()) if key.startswith("frequency|")}
+    assert len(keys) == 6
+    counts = zipf_of_the_program()
+    for row in table.itertuples():
+        protocol = ldpbench.Protocol(row.oracle, 64, row.epsilon)
+        est = protocol.estimate(protocol.simulate(counts, 5, seed=20, key=keys[row.oracle, row.epsilon]))
+        answer = ldpbench.postprocess(est, row.method, protocol, 10000)
+        errors = ((answer - counts / 10000) ** 2).mean(axis=1)
+        assert row.mse == pytest.approx(errors.mean(), rel=1e-14), row
+
+
+def zipf_of_the_program():
+    """Expected counts of zipf(s = 1.5), d = 64, n = 10000, read from the program's table of values."""
+    config = {"name": "truth", "seed": 1, "repetitions": 2, "simulation": "counts", "epsilon": 1,
+              "datasets": [{"type": "zipf", "s": 1.5, "d": 64, "n": 10000}], "oracles": ["exact"],
+              "methods": ["base"], "queries": [{"type": "full_domain"}], "outputs": ["mse", "values"]}
+    return ldpbench.run(config)["values"].sort_values("rank")["count"].to_numpy(dtype=numpy.uint64)
+
+
+def test_methods_are_those_of_the_program(tmp_path):
+    """Every method on one support: the program's text, read back, is our array to the last bit."""
+    protocol = ldpbench.Protocol("grr", 32, 1)
+    support = protocol.simulate(zipf(32, 3000), 1, seed=2)[0]
+    file = tmp_path / "support.tsv"
+    file.write_text("".join(f"v{v}\t{int(count)}\n" for v, count in enumerate(support)))
+    text = subprocess.run([ldpbench.program(), "postprocess", "--oracle", "grr", "--epsilon", "1", "--n", "3000",
+                           str(file)], capture_output=True, text=True, check=True).stdout.splitlines()
+    names = text[0].split("\t")[1:]
+    theirs = numpy.array([[float(x) for x in line.split("\t")[1:]] for line in text[1:]]).T
+    assert len(names) > 10
+    est = protocol.estimate(support)
+    for name, expected in zip(names, theirs):
+        ours = ldpbench.postprocess(est, name, protocol, 3000)
+        assert ours.tobytes() == expected.tobytes(), name
+
+
+def test_batches_are_rows():
+    protocol = ldpbench.Protocol("olh", 16, 1)
+    support = protocol.simulate(zipf(16, 1000), 6, seed=1)
+    est = protocol.estimate(support.reshape(2, 3, 16))
+    assert est.shape == (2, 3, 16)
+    together = ldpbench.postprocess(est, {"name": "base_cut", "alpha": 1}, protocol, 1000, threads=3)
+    for i in range(2):
+        for j in range(3):
+            alone = ldpbench.postprocess(est[i, j], "base_cut", protocol, 1000, alpha=1)
+            assert (together[i, j] == alone).all()
+
+
+def test_arrays_are_not_copied():
+    protocol = ldpbench.Protocol("grr", 4, 1)
+    values = numpy.zeros(10, numpy.uint32)
+    assert ldpbench.protocol._checked(values, numpy.uint32, "values") is values or \
+        numpy.shares_memory(ldpbench.protocol._checked(values, numpy.uint32, "values"), values)
+    support = protocol.simulate([1, 2, 3, 4], 2)
+    assert numpy.shares_memory(ldpbench.protocol._checked(support, numpy.float64, "support"), support)
+
+
+def test_supports_know_n_until_they_are_computed_with():
+    support = ldpbench.Protocol("olh", 4, 1).simulate([10, 20, 30, 40], 2)
+    assert support[0].n == 100 and support.reshape(-1).n == 100
+    total = support[0] + support[1]
+    assert not isinstance(total, ldpbench.Support)
+    with pytest.raises(ldpbench.BadInput, match="n: expected the number of reports"):
+        ldpbench.Protocol("olh", 4, 1).estimate(total)
+    assert ldpbench.Protocol("olh", 4, 1).estimate(total, n=200).shape == (4,)
+
+
+def test_interoperation_with_arrays_of_bits():
+    """Reports of another library, a 0/1 row a user (optimised unary encoding at p = 1/2), summed to a support."""
+    random = numpy.random.default_rng(1)
+    d, n = 16, 20000
+    counts = zipf(d, n)
+    truth = numpy.repeat(numpy.arange(d), counts.astype(int))
+    protocol = ldpbench.Protocol("oue", d, 1)
+    chance = numpy.full((n, d), protocol.q)
+    chance[numpy.arange(n), truth] = protocol.p
+    bits = random.random((n, d)) < chance
+    est = protocol.estimate(bits.sum(axis=0), n=n)
+    answer = ldpbench.postprocess(est, "norm_sub", protocol, n)
+    assert abs(est - counts / n).max() < 5 * protocol.sigma(n) + 0.02
+    assert answer.sum() == pytest.approx(1) and answer.min() >= 0
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: ldpbench.Protocol("ohl", 4, 1), 'expected an oracle, got "ohl", did you mean "olh"?'),
+    (lambda: ldpbench.Protocol("olh", 1, 1), "oracle olh: d = 1: expected a domain of 2 to 4294967295 values"),
+    (lambda: ldpbench.Protocol("olh", 4, -1), "oracle olh: epsilon = -1: expected a finite number > 0"),
+    (lambda: ldpbench.Protocol("olh", 4, 1, k=2), 'olh has no parameter "k"'),
+    (lambda: ldpbench.Protocol("olh", 4, 1, g=1), "g: expected an integer"),
+    (lambda: ldpbench.Protocol("hr", 4, 1, B=3), "B = 3: expected a power of two"),
+    (lambda: ldpbench.Protocol("hm", 4, 1, decode="x"), 'expected per_bit or joint, got "x"'),
+    (lambda: ldpbench.Protocol("grr", 4, 1).client([0, 4], 1), r"values\[1\]: expected a value below d = 4, got 4"),
+    (lambda: ldpbench.Protocol("grr", 4, 1).client([-1], 1), "values: expected integers from 0"),
+    (lambda: ldpbench.Protocol("grr", 4, 1).client([0.5], 1), "values: expected integers, got an array of float64"),
+    (lambda: ldpbench.Protocol("grr", 4, 1).server([[0], [9]]), "report 1: expected words below 4, got 9"),
+    (lambda: ldpbench.Protocol("olh", 4, 1).server([[0]]), r"expected an array of shape \[m, 2\], got \[1, 1\]"),
+    (lambda: ldpbench.Protocol("olh", 4, 1).estimate([1, 2, 3, 4], n=0), "n: expected an integer from 1"),
+    (lambda: ldpbench.Protocol("olh", 4, 1).estimate([1, 2, 3], n=9), "expected 4 numbers in the last dimension"),
+    (lambda: ldpbench.Protocol("olh", 4, 1).simulate([1, 2, 3]), "counts: expected 4 of them"),
+    (lambda: ldpbench.Protocol("olh", 4, 1).simulate([0, 0, 0, 0]), "counts: expected integers with a sum from 1"),
+    (lambda: ldpbench.postprocess([1, 0, 0, 0], "mle", ldpbench.Protocol("olh", 4, 1), 9), "suits the oracle"),
+    (lambda: ldpbench.postprocess([1, 0, 0, float("nan")], "norm", ldpbench.Protocol("olh", 4, 1), 9), "finite"),
+    (lambda: ldpbench.postprocess([1, 0, 0, 0], "norm_sb", ldpbench.Protocol("olh", 4, 1), 9), "norm_sub"),
+])
+def test_refusals(call, message):
+    with pytest.raises(ldpbench.BadInput, match=message.replace("?", r"\?").replace("(", r"\(")):
+        call()
