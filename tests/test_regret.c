@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 
 /* Type 7 of 1, 2, 3, 4, 10: at 0.95, 3.8 of the way along. */
 Test(regret, quantiles)
@@ -64,4 +65,24 @@ Test(regret, pairs_and_intervals)
     cr_assert_eq(regret_of(&(struct contests){1, 2, even}, 0.05, 1, standing), 0);
     cr_expect(standing[0].wins == 0 && standing[0].losses == 0);
     cr_expect(standing[0].rank == 1.5 && standing[0].rank_low == 1 && standing[0].rank_high == 2);
+}
+
+/* Of two repetitions, (1, 2) and (2, 1), a resample has the first of two competitors ahead with probability 1/4, behind
+ * with 1/4, else even: the variance of its rank is 1/8. Over many contests the interval is that of a normal law. */
+Test(regret, interval_over_many_contests)
+{
+    enum { MANY = 5000 };
+    static const double a[] = {1, 2}, b[] = {2, 1};
+    struct sample *sample = malloc(2 * MANY * sizeof *sample);
+    struct standing standing[2];
+    const double half = 1.96 * sqrt(1.0 / 8 / MANY);
+
+    cr_assert_not_null(sample);
+    for (size_t i = 0; i < 2 * MANY; i++)
+        sample[i] = sample_of(i % 2 ? b : a, 2);
+    cr_assert_eq(regret_of(&(struct contests){MANY, 2, sample}, 0.05, 1, standing), 0);
+    cr_expect_eq(standing[0].rank, 1.5);
+    cr_expect_float_eq(standing[0].rank_low, 1.5 - half, 0.02 * half);
+    cr_expect_float_eq(standing[0].rank_high, 1.5 + half, 0.02 * half);
+    free(sample);
 }

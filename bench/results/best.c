@@ -3,6 +3,7 @@
 
 #include "results/fields.h"
 #include "results/page.h"
+#include "run/index_map.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -12,12 +13,16 @@
 
 enum { KEYS_MAX = 32 };
 
+/* More points than these are counted on a page, not listed. */
+enum { POINTS_MAX = 3000 };
+
 /* A table of the page has a heading of keys that are text or always the same, and columns of the others. */
 struct arrangement {
     const struct result_table *table;
     size_t subject;
     size_t heading[KEYS_MAX], nheading;
     size_t column[KEYS_MAX], ncolumns;
+    uint32_t *order[KEYS_MAX]; /* [nrows], of headings and columns: the place of a row's value among all of the key */
 };
 
 struct placed {
@@ -79,13 +84,85 @@ static int compare_fields(const char *a, const char *b)
     return (x > y) - (x < y);
 }
 
+static int by_field(const void *a, const void *b)
+{
+    return compare_fields(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The distinct values of a key, and for each row which it has; -1 for want of memory. */
+static int find_distinct(const struct result_table *table, size_t key, const char **value, size_t *count,
+                         uint32_t *of_row)
+{
+    struct index_map known = {0};
+    int result = 0;
+
+    *count = 0;
+    for (size_t row = 0; result == 0 && row < table->nrows; row++) {
+        const char *const text = result_key(table, row, key);
+        int32_t *const index = index_map_at(&known, ldp_fingerprint(text, strlen(text)).lo);
+
+        if (!index) {
+            result = -1;
+            continue;
+        }
+        if (*index == NONE) {
+            *index = (int32_t)*count;
+            value[(*count)++] = text;
+        }
+        of_row[row] = (uint32_t)*index;
+    }
+    index_map_clear(&known);
+    return result;
+}
+
+/* Sets order[nrows] of a key. */
+static int find_order(const struct result_table *table, size_t key, uint32_t *order)
+{
+    const char **const value = malloc((table->nrows + 1) * sizeof *value);
+    const char **const sorted = malloc((table->nrows + 1) * sizeof *sorted);
+    uint32_t *const place = malloc((table->nrows + 1) * sizeof *place);
+    size_t count = 0;
+    const int result = value && sorted && place ? find_distinct(table, key, value, &count, order) : -1;
+
+    if (result == 0) {
+        memcpy(sorted, value, count * sizeof *sorted);
+        qsort(sorted, count, sizeof *sorted, by_field);
+        for (size_t i = 0; i < count; i++) {
+            const char **const found = bsearch(&value[i], sorted, count, sizeof *sorted, by_field);
+
+            place[i] = (uint32_t)(found - sorted);
+        }
+        for (size_t row = 0; row < table->nrows; row++)
+            order[row] = place[order[row]];
+    }
+    free(value);
+    free(sorted);
+    free(place);
+    return result;
+}
+
+static int find_orders(struct arrangement *arrangement)
+{
+    for (size_t i = 0; i < arrangement->nheading + arrangement->ncolumns; i++) {
+        const size_t key =
+            i < arrangement->nheading ? arrangement->heading[i] : arrangement->column[i - arrangement->nheading];
+
+        arrangement->order[key] = malloc((arrangement->table->nrows + 1) * sizeof *arrangement->order[key]);
+        if (!arrangement->order[key] || find_order(arrangement->table, key, arrangement->order[key]) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int compare_keys(const struct placed *a, const struct placed *b, const size_t *keys, size_t count)
 {
     int order = 0;
 
-    for (size_t i = 0; order == 0 && i < count; i++)
-        order = compare_fields(result_key(a->arrangement->table, a->row, keys[i]),
-                               result_key(b->arrangement->table, b->row, keys[i]));
+    for (size_t i = 0; order == 0 && i < count; i++) {
+        const uint32_t *const place = a->arrangement->order[keys[i]];
+
+        order = (place[a->row] > place[b->row]) - (place[a->row] < place[b->row]);
+    }
     return order;
 }
 
@@ -137,15 +214,13 @@ static size_t find_best(const struct placed *placed, size_t count, size_t m)
     return best;
 }
 
-/* The subjects that are not distinguished from the best, as one text; NULL for want of memory. */
-static char *find_ties(const struct placed *placed, size_t count, size_t m, size_t best, double level)
+/* Sets tied[count]: which are not distinguished from the best. -1 for want of memory. */
+static int find_ties(const struct placed *placed, size_t count, size_t m, size_t best, double level, bool *tied)
 {
     const struct result_table *table = placed->arrangement->table;
     struct comparison *comparison = calloc(count, sizeof *comparison);
     const struct sample chosen = result_sample(table, placed[best].row, m);
-    char *text = NULL;
-    size_t others = 0, size = 0;
-    FILE *out = open_memstream(&text, &size);
+    size_t others = 0;
 
     for (size_t i = 0; comparison && i < count; i++) {
         const struct sample other = result_sample(table, placed[i].row, m);
@@ -153,18 +228,33 @@ static char *find_ties(const struct placed *placed, size_t count, size_t m, size
         if (i != best)
             compare_samples(&chosen, &other, chosen.value && other.value, &comparison[others++]);
     }
-    if (comparison && out && compare_all(comparison, others, level) == 0) {
-        others = 0;
-        for (size_t i = 0; i < count; i++)
-            if (i != best && !(comparison[others++].adjusted < level))
-                fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "",
-                        result_key(table, placed[i].row, placed->arrangement->subject));
-    }
-    if (!comparison || !out || fclose(out) != 0) {
+    const int result = comparison ? compare_all(comparison, others, level) : -1;
+
+    others = 0;
+    for (size_t i = 0; result == 0 && i < count; i++)
+        tied[i] = i != best && !(comparison[others++].adjusted < level);
+    free(comparison);
+    return result;
+}
+
+/* Their names as one text; NULL for want of memory. */
+static char *ties_text(const struct placed *placed, size_t count, size_t m, size_t best, double level)
+{
+    bool *tied = calloc(count, sizeof *tied);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = tied ? open_memstream(&text, &size) : NULL;
+    const bool found = out && find_ties(placed, count, m, best, level, tied) == 0;
+
+    for (size_t i = 0; found && i < count; i++)
+        if (tied[i])
+            fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "",
+                    result_key(placed->arrangement->table, placed[i].row, placed->arrangement->subject));
+    if ((out && fclose(out) != 0) || !found) {
         free(text);
         text = NULL;
     }
-    free(comparison);
+    free(tied);
     return text;
 }
 
@@ -186,10 +276,94 @@ static int judge_point(const struct placed *placed, size_t count, size_t m, doub
     return fields_take(fields, strdup(result_key(table, placed[best].row, arrangement->subject)), failure) != 0 ||
                    fields_take(fields, text_format("%.4g", number->mean), failure) != 0 ||
                    fields_take(fields, text_format("%.2g", number->stderr_), failure) != 0 ||
-                   fields_take(fields, find_ties(placed, count, m, best, level), failure) != 0
+                   fields_take(fields, ties_text(placed, count, m, best, level), failure) != 0
                ? -1
                : 0;
 }
+
+/* ---- many points ---- */
+
+/* How often a subject is best. */
+struct tally {
+    const char *subject;
+    size_t best, alone, tied;
+};
+
+static struct tally *tally_of(struct tally *tally, size_t *count, const char *subject)
+{
+    size_t i = 0;
+
+    while (i < *count && strcmp(tally[i].subject, subject) != 0)
+        i++;
+    if (i == *count)
+        tally[(*count)++] = (struct tally){.subject = subject};
+    return &tally[i];
+}
+
+static int by_best(const void *a, const void *b)
+{
+    const struct tally *x = a, *y = b;
+
+    return x->best != y->best ? (x->best < y->best) - (x->best > y->best) : (x->tied < y->tied) - (x->tied > y->tied);
+}
+
+static int add_tallies(const struct tally *tally, size_t count, size_t points, struct fields *fields,
+                       struct failure *failure)
+{
+    for (size_t i = 0; i < count; i++)
+        if (fields_take(fields, strdup(tally[i].subject), failure) != 0 ||
+            fields_take(fields, text_format("%zu", points), failure) != 0 ||
+            fields_take(fields, text_format("%zu", tally[i].best), failure) != 0 ||
+            fields_take(fields, text_format("%zu", tally[i].alone), failure) != 0 ||
+            fields_take(fields, text_format("%zu", tally[i].tied), failure) != 0)
+            return -1;
+    return 0;
+}
+
+/* Lines that count, for each subject, the points where it is best. */
+static int count_points(const struct placed *placed, size_t count, size_t m, double level, struct fields *fields,
+                        struct failure *failure)
+{
+    const struct arrangement *const arrangement = placed->arrangement;
+    struct tally *const tally = calloc(count, sizeof *tally);
+    bool *const tied = calloc(count, sizeof *tied);
+    size_t subjects = 0, points = 0;
+    int result = tally && tied ? 0 : fail_memory(failure);
+
+    for (size_t first = 0, n; result == 0 && first < count; first += n) {
+        n = stretch(placed + first, count - first, compare_points);
+
+        const size_t best = find_best(placed + first, n, m);
+        bool alone = true;
+
+        if (best == SIZE_MAX)
+            continue;
+        if (find_ties(placed + first, n, m, best, level, tied) != 0)
+            result = fail_memory(failure);
+        for (size_t i = 0; i < n; i++) {
+            struct tally *const of =
+                tally_of(tally, &subjects, result_key(arrangement->table, placed[first + i].row, arrangement->subject));
+
+            of->tied += tied[i];
+            alone &= !tied[i];
+        }
+        struct tally *const winner =
+            tally_of(tally, &subjects, result_key(arrangement->table, placed[first + best].row, arrangement->subject));
+
+        winner->best++;
+        winner->alone += alone;
+        points++;
+    }
+    if (result == 0) {
+        qsort(tally, subjects, sizeof *tally, by_best);
+        result = add_tallies(tally, subjects, points, fields, failure);
+    }
+    free(tally);
+    free(tied);
+    return result;
+}
+
+/* ---- the page ---- */
 
 /* `fruit, d = 3, olh: mean squared error`; NULL for want of memory. */
 static char *heading_text(const struct placed *placed, size_t m)
@@ -215,6 +389,28 @@ static char *heading_text(const struct placed *placed, size_t m)
         return NULL;
     }
     return text;
+}
+
+/* One table of the page that counts the points of one heading, which are too many to be listed. */
+static int write_counts(FILE *page, const struct placed *placed, size_t count, size_t m, double level,
+                        struct failure *failure)
+{
+    const char *const head[] = {placed->arrangement->table->table->subject, "points", "best", "best alone",
+                                "not distinguished from the best"};
+    const size_t columns = sizeof head / sizeof *head;
+    struct fields fields = {0};
+    char *heading = heading_text(placed, m);
+    int result = heading ? fields_add(&fields, head, columns, failure) : fail_memory(failure);
+
+    if (result == 0)
+        result = count_points(placed, count, m, level, &fields, failure);
+    if (result == 0 && fields.count > columns) {
+        page_heading(page, 4, NULL, heading);
+        page_table(page, columns, (const char *const *)fields.text, fields.count / columns - 1);
+    }
+    fields_clear(&fields);
+    free(heading);
+    return result;
 }
 
 /* One table of the page: the rows of one heading. */
@@ -251,27 +447,37 @@ int best_write(FILE *page, const struct result_table *table, double level, struc
     struct arrangement arrangement;
     struct placed *placed;
     bool choice = false;
+    size_t points = 1;
     int result = 0;
 
     if (!arrange(table, &arrangement))
         return 0;
     placed = malloc((table->nrows + 1) * sizeof *placed);
-    if (!placed)
-        return fail_memory(failure);
+    if (!placed || find_orders(&arrangement) != 0) {
+        result = fail_memory(failure);
+        goto out;
+    }
     for (size_t row = 0; row < table->nrows; row++)
         placed[row] = (struct placed){&arrangement, row};
     qsort(placed, table->nrows, sizeof *placed, by_point);
-    for (size_t row = 1; row < table->nrows; row++)
-        choice |= compare_points(&placed[row - 1], &placed[row]) == 0;
+    for (size_t row = 1; row < table->nrows; row++) {
+        const bool same = compare_points(&placed[row - 1], &placed[row]) == 0;
+
+        choice |= same;
+        points += !same;
+    }
     for (size_t m = 0; choice && m < table->nmeasures; m++) {
         const enum ldp_better better = table->table->measures[m].better;
 
         for (size_t first = 0, n; result == 0 && first < table->nrows; first += n) {
             n = stretch(placed + first, table->nrows - first, compare_headings);
             if (better == LDP_LESS || better == LDP_MORE)
-                result = write_one(page, placed + first, n, m, level, failure);
+                result = (points > POINTS_MAX ? write_counts : write_one)(page, placed + first, n, m, level, failure);
         }
     }
+out:
+    for (size_t i = 0; i < KEYS_MAX; i++)
+        free(arrangement.order[i]);
     free(placed);
     return result;
 }

@@ -8,7 +8,10 @@
 #include <ctype.h>
 #include <md4c.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 /* Lines of page.css and page.js. */
 static const char *const style[] = {
@@ -19,6 +22,9 @@ static const char *const script[] = {
 };
 
 enum { FOLDED = 5, SPANS_MAX = 32 };
+
+/* Pictures of more bytes in all are compressed, and the page's script unpacks them. */
+enum { PLAIN_BYTES_MAX = 4000000 };
 
 /* A span that is open; shown: it has an element, which needs its end. */
 struct span {
@@ -31,7 +37,8 @@ struct html {
     FILE *out;
     const struct picture *pictures;
     size_t npictures;
-    int blocks; /* that are open, the document itself included */
+    bool compressed; /* the pictures */
+    int blocks;      /* that are open, the document itself included */
     bool folded;
     struct span span[SPANS_MAX]; /* deeper ones have no element */
     int spans, deeper;
@@ -97,7 +104,7 @@ static const struct picture *find_picture(const struct html *html, const MD_SPAN
 }
 
 /* As a data address: a document of its own, in which no script runs, and whose names cannot collide with others'. */
-static void put_picture(FILE *out, const char *svg)
+static void put_plain(FILE *out, const char *svg)
 {
     fputs("\" src=\"data:image/svg+xml,", out);
     for (const unsigned char *c = (const unsigned char *)svg; *c; c++) {
@@ -107,6 +114,42 @@ static void put_picture(FILE *out, const char *svg)
             fprintf(out, "%%%02X", *c);
     }
     fputs("\"/>", out);
+}
+
+static void put_base64(FILE *out, const unsigned char *bytes, size_t length)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    for (size_t i = 0; i < length; i += 3) {
+        const uint32_t three = (uint32_t)bytes[i] << 16 | (i + 1 < length ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                               (i + 2 < length ? bytes[i + 2] : 0);
+
+        for (size_t j = 0; j < 4; j++)
+            putc(i + j <= length ? digits[three >> (18 - 6 * j) & 63] : '=', out);
+    }
+}
+
+/* As base64 of a zlib stream. */
+static bool put_compressed(FILE *out, const char *svg)
+{
+    const uLong length = (uLong)strlen(svg);
+    uLongf size = compressBound(length);
+    unsigned char *const bytes = malloc(size);
+    const bool done = bytes && compress2(bytes, &size, (const Bytef *)svg, length, Z_DEFAULT_COMPRESSION) == Z_OK;
+
+    if (done) {
+        fputs("\" data-svg=\"", out);
+        put_base64(out, bytes, size);
+        fputs("\"/>", out);
+    }
+    free(bytes);
+    return done;
+}
+
+static void put_picture(const struct html *html, const char *svg)
+{
+    if (!html->compressed || !put_compressed(html->out, svg))
+        put_plain(html->out, svg);
 }
 
 static int enter_span(MD_SPANTYPE type, void *detail, void *user)
@@ -145,7 +188,7 @@ static void close_span(struct html *html)
 
     html->images -= span->type == MD_SPAN_IMG;
     if (span->shown && span->type == MD_SPAN_IMG)
-        put_picture(html->out, span->picture->svg);
+        put_picture(html, span->picture->svg);
     else if (span->shown)
         fprintf(html->out, "</%s>", element(span->type));
 }
@@ -327,6 +370,11 @@ int html_write(FILE *out, const char *title, const char *markdown, size_t length
         .text = put_text,
     };
     struct html html = {.out = out, .pictures = pictures, .npictures = count};
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < count; i++)
+        bytes += strlen(pictures[i].svg);
+    html.compressed = bytes > PLAIN_BYTES_MAX;
 
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>",
@@ -335,6 +383,10 @@ int html_write(FILE *out, const char *title, const char *markdown, size_t length
     fputs("</title>\n<style>\n", out);
     put_lines(out, style, sizeof style / sizeof *style);
     fputs("</style>\n</head>\n<body>\n<main>\n", out);
+    if (html.compressed)
+        fputs("<noscript><p>The pictures of this page are compressed: a browser that runs scripts shows them. They "
+              "are in the folder of results, too.</p></noscript>\n",
+              out);
     const int result = md_parse(markdown, (MD_SIZE)length, &parser, &html);
 
     fputs("</main>\n<script>\n", out);

@@ -132,20 +132,23 @@ static int by_p(const void *a, const void *b)
 int compare_all(struct comparison *comparisons, size_t count, double level)
 {
     struct comparison **order = malloc((count + 1) * sizeof *order);
-    double highest = 0;
+    double highest = 0, df = NAN, quantiles = NAN; /* of the comparison before: most have the same */
 
     if (!order)
         return -1;
     for (size_t i = 0; i < count; i++) {
         struct comparison *c = order[i] = &comparisons[i];
 
-        if (c->standard_error == 0)
+        if (c->standard_error == 0) {
             c->detectable = 0;
-        else if (c->df > 0)
-            c->detectable = c->standard_error *
-                            (gsl_cdf_tdist_Qinv(level / (double)count / 2, c->df) + gsl_cdf_tdist_Pinv(power, c->df));
-        else
+        } else if (c->df > 0) {
+            if (c->df != df)
+                quantiles = gsl_cdf_tdist_Qinv(level / (double)count / 2, c->df) + gsl_cdf_tdist_Pinv(power, c->df);
+            df = c->df;
+            c->detectable = c->standard_error * quantiles;
+        } else {
             c->detectable = NAN;
+        }
     }
     qsort(order, count, sizeof *order, by_p);
     for (size_t i = 0; i < count; i++) {

@@ -112,6 +112,11 @@ static int count_wins(const struct contests *all, double level, struct standing 
 
 /* ---- intervals of ranks ---- */
 
+/* Each contest is resampled REGRET_RESAMPLES times; fewer times where there are more than 1000 of them. */
+enum { RESAMPLED_CONTESTS = 1000 * REGRET_RESAMPLES, RESAMPLES_LEAST = 20 };
+
+static const double gaussian_97_5 = 1.959963984540054;
+
 /* Means of a contest's competitors over the same repetitions, drawn with replacement. */
 static void resample(const struct sample *sample, size_t competitors, struct ldp_rng *rng, double *mean)
 {
@@ -127,39 +132,79 @@ static void resample(const struct sample *sample, size_t competitors, struct ldp
     }
 }
 
-static int find_intervals(const struct contests *all, uint64_t seed, struct standing *standing)
+/* The bootstrap's means of a competitor's rank over all contests. */
+struct ranks {
+    size_t resamples;
+    double *of;       /* [resamples][k]: sums over contests */
+    double *variance; /* [k]: of that sum, by what the resamples of each contest say */
+};
+
+/* A contest's part in all resamples. room: [4 k]. */
+static void resample_contest(const struct contests *all, size_t contest, struct ldp_rng *rng, double *room,
+                             struct ranks *ranks)
 {
     const size_t k = all->competitors;
-    double *const rank = calloc(k * REGRET_RESAMPLES + 1, sizeof *rank);
-    double *const mean = malloc((2 * k + 1) * sizeof *mean), *const sum = mean ? mean + k : NULL;
+    double *const mean = room, *const rank = room + k, *const sum = room + 2 * k, *const squares = room + 3 * k;
+    const double count = (double)ranks->resamples;
+
+    memset(sum, 0, 2 * k * sizeof *sum);
+    for (size_t b = 0; b < ranks->resamples; b++) {
+        resample(contest_of(all, contest), k, rng, mean);
+        memset(rank, 0, k * sizeof *rank);
+        add_ranks(mean, k, rank);
+        for (size_t i = 0; i < k; i++) {
+            ranks->of[b * k + i] += rank[i];
+            sum[i] += rank[i];
+            squares[i] += rank[i] * rank[i];
+        }
+    }
+    for (size_t i = 0; i < k; i++)
+        ranks->variance[i] += (squares[i] - sum[i] * sum[i] / count) / (count - 1);
+}
+
+/* The interval of competitor i's mean rank over n contests: percentiles of many resamples; of few, which there are
+ * where many contests are averaged, a normal law with the variances of all contests. room: [resamples]. */
+static void set_interval(const struct ranks *ranks, size_t k, size_t i, size_t n, double *room,
+                         struct standing *standing)
+{
+    if (ranks->resamples < REGRET_RESAMPLES) {
+        const double half = gaussian_97_5 * sqrt(ranks->variance[i]) / (double)n;
+
+        standing->rank_low = standing->rank - half;
+        standing->rank_high = standing->rank + half;
+        return;
+    }
+    for (size_t b = 0; b < ranks->resamples; b++)
+        room[b] = ranks->of[b * k + i] / (double)n;
+    qsort(room, ranks->resamples, sizeof *room, by_size);
+    standing->rank_low = quantile_sorted(room, ranks->resamples, 0.025);
+    standing->rank_high = quantile_sorted(room, ranks->resamples, 0.975);
+}
+
+static int find_intervals(const struct contests *all, size_t n, uint64_t seed, struct standing *standing)
+{
+    const size_t k = all->competitors, affordable = RESAMPLED_CONTESTS / n;
+    struct ranks ranks = {.resamples = affordable < REGRET_RESAMPLES ? affordable : REGRET_RESAMPLES};
+    double *room;
     struct ldp_rng rng;
 
-    if (!rank || !mean) {
-        free(rank);
-        free(mean);
+    ranks.resamples = ranks.resamples > RESAMPLES_LEAST ? ranks.resamples : RESAMPLES_LEAST;
+    ranks.of = calloc(k * ranks.resamples + k + 1, sizeof *ranks.of);
+    room = malloc((4 * k + ranks.resamples) * sizeof *room);
+    if (!ranks.of || !room) {
+        free(ranks.of);
+        free(room);
         return -1;
     }
+    ranks.variance = ranks.of + k * ranks.resamples;
     ldp_rng_stream(&rng, seed, "ranks", 0);
-    for (size_t b = 0; b < REGRET_RESAMPLES; b++) {
-        size_t n = 0;
-
-        memset(sum, 0, k * sizeof *sum);
-        for (size_t c = 0; c < all->contests; c++)
-            if (counts(all, c)) {
-                resample(contest_of(all, c), k, &rng, mean);
-                add_ranks(mean, k, sum);
-                n++;
-            }
-        for (size_t i = 0; i < k; i++)
-            rank[i * REGRET_RESAMPLES + b] = sum[i] / (double)n;
-    }
-    for (size_t i = 0; i < k; i++) {
-        qsort(rank + i * REGRET_RESAMPLES, REGRET_RESAMPLES, sizeof *rank, by_size);
-        standing[i].rank_low = quantile_sorted(rank + i * REGRET_RESAMPLES, REGRET_RESAMPLES, 0.025);
-        standing[i].rank_high = quantile_sorted(rank + i * REGRET_RESAMPLES, REGRET_RESAMPLES, 0.975);
-    }
-    free(rank);
-    free(mean);
+    for (size_t c = 0; c < all->contests; c++)
+        if (counts(all, c))
+            resample_contest(all, c, &rng, room, &ranks);
+    for (size_t i = 0; i < k; i++)
+        set_interval(&ranks, k, i, n, room, &standing[i]);
+    free(ranks.of);
+    free(room);
     return 0;
 }
 
@@ -213,7 +258,7 @@ int regret_of(const struct contests *contests, double level, uint64_t seed, stru
     if (result == 0 && n > 0)
         result = count_wins(contests, level, standing);
     if (result == 0 && n > 0 && values)
-        result = find_intervals(contests, seed, standing);
+        result = find_intervals(contests, n, seed, standing);
     free(sums);
     free(room);
     return result;

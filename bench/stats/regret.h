@@ -24,6 +24,7 @@ struct standing {
     double rank_low, rank_high; /* 95 % interval: bootstrap over repetitions; NAN: repetitions are not known */
 };
 
+/* Of each contest; fewer where there are more than as many contests. */
 enum { REGRET_RESAMPLES = 1000 };
 
 /* standing[competitors]. The resamples come from the seed. -1 for want of memory. */

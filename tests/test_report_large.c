@@ -1,0 +1,125 @@
+/* test_report_large.c - pages of large sweeps: points are counted, pictures compressed. */
+#include "program.h"
+#include "results/html.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+static int digit(char c)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *const at = c ? strchr(digits, c) : NULL;
+
+    return at ? (int)(at - digits) : -1;
+}
+
+/* Bytes of base64 up to a quote; malloc'd. */
+static unsigned char *from_base64(const char *text, size_t *length)
+{
+    unsigned char *const bytes = malloc(strlen(text) + 1);
+    unsigned bits = 0;
+    int count = 0;
+
+    cr_assert_not_null(bytes);
+    *length = 0;
+    for (; digit(*text) >= 0; text++) {
+        bits = bits << 6 | (unsigned)digit(*text);
+        if ((count += 6) >= 8)
+            bytes[(*length)++] = (unsigned char)(bits >> (count -= 8));
+    }
+    return bytes;
+}
+
+static char *page_of(const struct picture *pictures, size_t count)
+{
+    static const char markdown[] = "![one](one.svg)\n\n![two](two.svg)\n";
+    char *page = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&page, &size);
+
+    cr_assert_not_null(out);
+    cr_assert_eq(html_write(out, "t", markdown, strlen(markdown), pictures, count), 0);
+    fclose(out);
+    return page;
+}
+
+/* An SVG of so many bytes. */
+static char *svg_of(size_t bytes)
+{
+    char *const svg = calloc(bytes + 1, 1);
+
+    cr_assert_not_null(svg);
+    for (size_t i = 0; i < bytes; i++)
+        svg[i] = "<svg x='0'/>\n 1234"[(i * i + i / 7) % 17];
+    return svg;
+}
+
+Test(report_large, pictures_are_compressed_where_they_are_many_bytes)
+{
+    struct picture pictures[] = {{"one.svg", svg_of(3000001)}, {"two.svg", svg_of(2000000)}};
+    char *page = page_of(pictures, 2);
+    const char *at = page;
+
+    cr_expect_not_null(strstr(page, "<noscript>"));
+    for (size_t i = 0; i < 2; i++) {
+        static const char key[] = "data-svg=\"";
+        size_t length;
+        uLongf size = 4000000;
+        unsigned char *const plain = malloc(size);
+
+        at = strstr(at, key);
+        cr_assert_not_null(at);
+        at += strlen(key);
+        unsigned char *const packed = from_base64(at, &length);
+
+        cr_assert_eq(uncompress(plain, &size, packed, (uLong)length), Z_OK);
+        cr_expect_eq(size, strlen(pictures[i].svg));
+        cr_expect_arr_eq(plain, pictures[i].svg, size);
+        free(packed);
+        free(plain);
+    }
+    cr_expect_null(strstr(page, "data:image"));
+    free(page);
+    pictures[0].svg[1000] = '\0';
+    page = page_of(pictures, 2);
+    cr_expect_null(strstr(page, "data-svg=\""));
+    cr_expect_null(strstr(page, "<noscript>"));
+    free(page);
+    free(pictures[0].svg);
+    free(pictures[1].svg);
+}
+
+/* 3200 points: base and norm_sub at each; the counts of the page add up to them. */
+Test(report_large, points_are_counted_where_they_are_many)
+{
+    char folder[PATH_ROOM];
+    unsigned points, best[2], alone[2], tied[2];
+    char *page;
+
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"many\", \"repetitions\": 3, \"oracles\": [\"grr\"], \"methods\": [\"base\", \"norm_sub\"],\n"
+        " \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 4, \"n\": 1000}], \"queries\": [\"full_domain\"],\n"
+        " \"epsilon\": {\"from\": 0.1, \"to\": 4, \"points\": 3200}}\n");
+    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots --format md", folder);
+    page = read_text(folder, "report.md");
+    cr_assert_not_null(page);
+    const char *const table = strstr(page, "| method | points | best | best alone | not distinguished from the best |");
+
+    cr_assert_not_null(table);
+    const char *const rows = strchr(strchr(table, '\n') + 1, '\n');
+
+    cr_assert_eq(sscanf(rows, " | %*[a-z\\_] | %u | %u | %u | %u | | %*[a-z\\_] | %*u | %u | %u | %u |", &points,
+                        &best[0], &alone[0], &tied[0], &best[1], &alone[1], &tied[1]),
+                 7, "%.300s", rows);
+    cr_expect_eq(points, 3200);
+    cr_expect_eq(best[0] + best[1], 3200);
+    for (int i = 0; i < 2; i++)
+        cr_expect_eq(tied[i], best[1 - i] - alone[1 - i]);
+    cr_expect_lt(strlen(page), 20000);
+    free(page);
+}
