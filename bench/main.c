@@ -38,7 +38,6 @@ static bool find_manual(char path[PATH_ROOM])
 static bool show_manual(void)
 {
     char path[PATH_ROOM];
-    int status;
 
     if (!find_manual(path))
         return false;
@@ -51,6 +50,7 @@ static bool show_manual(void)
         execlp("man", "man", path, (char *)NULL);
         _exit(127);
     }
+    int status;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return false;
@@ -60,34 +60,30 @@ static bool show_manual(void)
 /* `help` shows the manual, `help COMMAND` and `--help COMMAND` what the command does. */
 static int show_help(const char *word, const char *name, struct failure *failure)
 {
-    const char *names[NAMES_MAX];
-
     if (!name) {
         if (strcmp(word, "help") != 0 || !show_manual())
             print_program_help(stdout);
         return 0;
     }
 
-    const struct command *command = command_find(name);
+    const struct command *const command = command_find(name);
 
     if (command) {
         print_command_help(command, stdout);
         return 0;
     }
+    const char *names[NAMES_MAX];
     command_names(names);
     return unknown_name("help", "a command", name, names, failure);
 }
 
 static int run_command(int argc, char **argv)
 {
-    const char *names[NAMES_MAX];
-    struct failure failure;
-    size_t n = 0;
-
     if (argc < 2) {
         print_program_help(stderr);
         return EXIT_BAD_INPUT;
     }
+    struct failure failure;
     if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return show_help(argv[1], argv[2], &failure) == 0 ? EXIT_DONE : say_failure(&failure);
     if (strcmp(argv[1], "--version") == 0) {
@@ -95,17 +91,19 @@ static int run_command(int argc, char **argv)
         return EXIT_DONE;
     }
 
-    const struct command *command = command_find(argv[1]);
+    const struct command *const command = command_find(argv[1]);
 
     if (command)
         return command->run(argc - 1, argv + 1);
+    const char *names[NAMES_MAX];
     command_names(names);
+    size_t n = 0;
     while (names[n])
         n++;
     names[n++] = "help";
     names[n] = NULL;
 
-    const char *nearest = name_nearest(argv[1], names);
+    const char *const nearest = name_nearest(argv[1], names);
 
     fprintf(stderr, "ldpbench: unknown command \"%s\"%s%s%s\n", SHOWN(argv[1]), nearest ? ", did you mean \"" : "",
             nearest ? nearest : "; see ldpbench --help", nearest ? "\"?" : "");
@@ -160,10 +158,10 @@ static void give_errors_back(char *text, size_t size)
 static bool threads_are_known(void)
 {
     static const char complaint[] = "value for environment variable ";
-    char text[4096], *name;
+    char text[4096];
 
     give_errors_back(text, sizeof text);
-    name = strstr(text, complaint);
+    char *name = strstr(text, complaint);
     if (!name) {
         fputs(text, stderr);
         return true;
@@ -171,7 +169,7 @@ static bool threads_are_known(void)
     name += strlen(complaint);
     name[strcspn(name, ":\n")] = '\0';
 
-    const char *value = getenv(name);
+    const char *const value = getenv(name);
 
     fprintf(stderr, "ldpbench: %s: expected a value that OpenMP knows%s, got \"%s\"\n", name,
             strcmp(name, "OMP_NUM_THREADS") == 0 ? ", a number of threads" : "", value ? SHOWN(value) : "");
@@ -203,14 +201,14 @@ static long launched_size(void)
  * what it asks for. */
 static bool choose_simd(void)
 {
-    const char *asked = getenv("LDPBENCH_SIMD");
-    char known[100] = "";
-    bool exists = false;
+    const char *const asked = getenv("LDPBENCH_SIMD");
 
     if (!asked || !*asked)
         return true;
+    char known[100] = "";
+    bool exists = false;
     for (enum ldp_simd level = 0; level < LDP_SIMD_LEVELS; level++) {
-        const char *name = ldp_simd_name(level);
+        const char *const name = ldp_simd_name(level);
         const bool same = strcmp(asked, name) == 0, available = ldp_simd_available(level);
 
         if (same && available) {
@@ -226,7 +224,8 @@ static bool choose_simd(void)
     return false;
 }
 
-/* If standard input, output or error was closed by the caller, the next file opened would take its number; what is written to it must fail instead. */
+/* If standard input, output or error was closed by the caller, the next file opened would take its number; what is
+ * written to it must fail instead. */
 static void occupy_streams(void)
 {
     int descriptor;
@@ -258,11 +257,10 @@ static int run_as_rank(int argc, char **argv)
 int main(int argc, char **argv)
 {
     const bool threads = threads_are_known();
-    int status;
 
     occupy_streams();
     signal(SIGXFSZ, SIG_IGN); /* to write beyond a limit fails then, and is told */
-    status = threads && choose_simd() ? run_as_rank(argc, argv) : EXIT_BAD_INPUT;
+    int status = threads && choose_simd() ? run_as_rank(argc, argv) : EXIT_BAD_INPUT;
 
     /* All commands but those that failed already and said so. */
     if ((fflush(stdout) != 0 || ferror(stdout)) && (status == EXIT_DONE || status == EXIT_CHECK_FAILED)) {

@@ -11,12 +11,13 @@
 /* Whether the claim is about a dataset: its "data" is a pattern, a list of patterns, or not given. */
 static bool is_about(const struct claim *claim, const char *dataset)
 {
-    const cJSON *data = cJSON_GetObjectItemCaseSensitive(claim->node, "data"), *item;
+    const cJSON *const data = cJSON_GetObjectItemCaseSensitive(claim->node, "data");
 
     if (!data)
         return true;
     if (cJSON_IsString(data))
         return pattern_matches(data->valuestring, dataset);
+    const cJSON *item;
     cJSON_ArrayForEach(item, data)
     {
         if (cJSON_IsString(item) && pattern_matches(item->valuestring, dataset))
@@ -42,10 +43,10 @@ static struct agreement_row *add_row(struct agreement *agreement, const struct c
 /* The remark under a row, numbered as it comes first. */
 static int find_note(struct agreement *agreement, struct agreement_row *row, struct failure *failure)
 {
-    const struct statements *statements = agreement->statements;
+    const struct statements *const statements = agreement->statements;
 
     for (size_t i = 0; i < statements->nnotes; i++) {
-        const struct note *note = &statements->note[i];
+        const struct note *const note = &statements->note[i];
 
         if (!pattern_matches(note->claim, row->claim->id) || !pattern_matches(note->data, row->data) ||
             (strcmp(note->when, "always") != 0 && strcmp(note->when, agreement_verdict(row)) != 0))
@@ -53,7 +54,7 @@ static int find_note(struct agreement *agreement, struct agreement_row *row, str
         for (row->note = 1; row->note <= agreement->nnotes; row->note++)
             if (agreement->note[row->note - 1] == note)
                 return 0;
-        const struct note **more = realloc(agreement->note, (agreement->nnotes + 1) * sizeof *more);
+        const struct note **const more = realloc(agreement->note, (agreement->nnotes + 1) * sizeof *more);
         if (!more)
             return fail_memory(failure);
         agreement->note = more;
@@ -79,11 +80,10 @@ static int judge_claim(struct agreement *agreement, const struct claim *claim, s
             .evidence = agreement->evidence,
             .dataset = names[i],
         };
-        struct agreement_row *row;
 
         if (!is_about(claim, names[i]))
             continue;
-        row = add_row(agreement, claim, failure);
+        struct agreement_row *const row = add_row(agreement, claim, failure);
         if (!row)
             return -1;
         row->data = names[i];
@@ -149,7 +149,7 @@ static void write_z(FILE *out, double z)
 
 static void write_row(const struct agreement_row *row, FILE *out)
 {
-    const char *verdict = agreement_verdict(row);
+    const char *const verdict = agreement_verdict(row);
     const bool plain = strcmp(verdict, "agrees") == 0;
 
     write_cell(out, row->claim->place);
@@ -247,8 +247,8 @@ static void write_notes(const struct agreement *agreement, FILE *out)
 
 void agreement_write_page(const struct agreement *agreement, FILE *out)
 {
-    const struct statements *statements = agreement->statements;
-    const cJSON *about = cJSON_GetObjectItemCaseSensitive(statements->root, "about"), *line;
+    const struct statements *const statements = agreement->statements;
+    const cJSON *const about = cJSON_GetObjectItemCaseSensitive(statements->root, "about");
 
     fprintf(out,
             "# Agreement with %s\n\nHow far the figures of %s come out as printed. This page is made "
@@ -256,6 +256,7 @@ void agreement_write_page(const struct agreement *agreement, FILE *out)
             "and the notes at\nthe end are written by hand.\n\n",
             statements->paper, statements->citation);
     write_tally(agreement, out);
+    const cJSON *line;
     cJSON_ArrayForEach(line, about)
     {
         if (cJSON_IsString(line))
@@ -280,7 +281,7 @@ void agreement_write_rows(const struct agreement *agreement, FILE *out)
 {
     fputs("claim\tdata\tvariant\tverdict\tz\tmeasured\n", out);
     for (size_t i = 0; i < agreement->nrows; i++) {
-        const struct agreement_row *row = &agreement->row[i];
+        const struct agreement_row *const row = &agreement->row[i];
 
         fprintf(out, "%s\t%s\t%s\t%s\t%.4g\t%s\n", row->claim->id, row->data, row->claim->variant,
                 agreement_verdict(row), row->answer.z, row->answer.measured);
@@ -290,11 +291,11 @@ void agreement_write_rows(const struct agreement *agreement, FILE *out)
 void agreement_write_open_runs(const struct agreement *agreement, FILE *out)
 {
     for (size_t i = 0; i < agreement->nrows; i++) {
-        const struct agreement_row *row = &agreement->row[i];
-        bool told = false;
+        const struct agreement_row *const row = &agreement->row[i];
 
         if (strcmp(agreement_verdict(row), "undecided") != 0)
             continue;
+        bool told = false;
         for (size_t j = 0; j < i; j++)
             told = told || (strcmp(agreement_verdict(&agreement->row[j]), "undecided") == 0 &&
                             strcmp(agreement->row[j].claim->run, row->claim->run) == 0);

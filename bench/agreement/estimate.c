@@ -20,12 +20,13 @@ static double square(double x)
 static double error_of_sum(const struct sample *a, double x, const struct sample *b, double y, bool paired)
 {
     const size_t n = a->n < b->n ? a->n : b->n;
-    double mean = 0, squares = 0;
 
     if (!paired || !a->value || !b->value)
         return sqrt(square(x * estimate_mean(a).error) + square(y * estimate_mean(b).error));
+    double mean = 0;
     for (size_t i = 0; i < n; i++)
         mean += (x * a->value[i] + y * b->value[i]) / (double)n;
+    double squares = 0;
     for (size_t i = 0; i < n; i++)
         squares += square(x * a->value[i] + y * b->value[i] - mean);
     return n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : INFINITY;

@@ -54,7 +54,7 @@ void evidence_free(struct evidence *evidence)
     if (!evidence)
         return;
     for (size_t i = 0; i < evidence->nruns; i++) {
-        struct run *run = &evidence->run[i];
+        struct run *const run = &evidence->run[i];
 
         for (size_t j = 0; j < run->nfound; j++)
             results_close(run->found[j].results);
@@ -83,27 +83,25 @@ static bool has_dataset(const struct run *run, const char *name)
 /* Lists the datasets that the last found results name and earlier ones do not. */
 static int list_datasets(struct run *run, struct failure *failure)
 {
-    struct results *results = run->found[run->nfound - 1].results;
+    struct results *const results = run->found[run->nfound - 1].results;
 
     for (size_t t = 0; t < results_count(results); t++) {
-        const struct result_table *table = results_table(results, t, failure);
-        size_t key;
+        const struct result_table *const table = results_table(results, t, failure);
 
         if (!table)
             return -1;
-        key = result_key_index(table, "dataset");
+        const size_t key = result_key_index(table, "dataset");
         for (size_t row = 0; key != SIZE_MAX && row < table->nrows; row++) {
-            const char *name = result_key(table, row, key), **names;
-            size_t *of;
+            const char *const name = result_key(table, row, key);
 
             if (row > 0 && strcmp(name, result_key(table, row - 1, key)) == 0)
                 continue;
             if (has_dataset(run, name))
                 continue;
-            names = realloc(run->dataset, (run->ndatasets + 1) * sizeof *names);
+            const char **const names = realloc(run->dataset, (run->ndatasets + 1) * sizeof *names);
             if (names)
                 run->dataset = names;
-            of = realloc(run->of, (run->ndatasets + 1) * sizeof *of);
+            size_t *const of = realloc(run->of, (run->ndatasets + 1) * sizeof *of);
             if (of)
                 run->of = of;
             if (!names || !of)
@@ -118,13 +116,14 @@ static int list_datasets(struct run *run, struct failure *failure)
 /* Opens FOLDER/RUN where there is a run.json. */
 static int open_found(struct run *run, const char *folder, struct failure *failure)
 {
-    char *path = text_format("%s/%s", folder, run->name), *about = text_format("%s/%s/run.json", folder, run->name);
+    char *const path = text_format("%s/%s", folder, run->name);
+    char *const about = text_format("%s/%s/run.json", folder, run->name);
     int result = 0;
 
     if (!path || !about) {
         result = fail_memory(failure);
     } else if (access(about, R_OK) == 0) {
-        struct found *found = &run->found[run->nfound];
+        struct found *const found = &run->found[run->nfound];
 
         *found = (struct found){.folder = folder};
         result = results_open(path, RESULTS_VALUES, &found->results, failure);
@@ -141,12 +140,10 @@ static int open_found(struct run *run, const char *folder, struct failure *failu
 /* A run by its name, opened when it is first asked for. */
 static struct run *find_run(struct evidence *evidence, const char *name, struct failure *failure)
 {
-    struct run *run;
-
     for (size_t i = 0; i < evidence->nruns; i++)
         if (strcmp(evidence->run[i].name, name) == 0)
             return &evidence->run[i];
-    run = realloc(evidence->run, (evidence->nruns + 1) * sizeof *run);
+    struct run *run = realloc(evidence->run, (evidence->nruns + 1) * sizeof *run);
     if (!run) {
         fail_memory(failure);
         return NULL;
@@ -167,7 +164,7 @@ static struct run *find_run(struct evidence *evidence, const char *name, struct 
 int evidence_datasets(struct evidence *evidence, const char *name, const char *const **names, size_t *count,
                       struct failure *failure)
 {
-    const struct run *run = find_run(evidence, name, failure);
+    const struct run *const run = find_run(evidence, name, failure);
 
     if (!run)
         return -1;
@@ -178,14 +175,14 @@ int evidence_datasets(struct evidence *evidence, const char *name, const char *c
 
 static const char *about_text(const struct results_origin *origin, const char *key)
 {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(origin->run, key));
+    const char *const text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(origin->run, key));
 
     return text ? text : "";
 }
 
 static double about_number(const struct results_origin *origin, const char *key)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(origin->run, key);
+    const cJSON *const item = cJSON_GetObjectItemCaseSensitive(origin->run, key);
 
     return cJSON_IsNumber(item) ? item->valuedouble : 0;
 }
@@ -195,10 +192,10 @@ size_t evidence_sources(const struct evidence *evidence, struct source *out, siz
     size_t n = 0;
 
     for (size_t i = 0; i < evidence->nruns; i++) {
-        const struct run *run = &evidence->run[i];
+        const struct run *const run = &evidence->run[i];
 
         for (size_t j = 0; j < run->nfound && n < room; j++) {
-            const struct results_origin *origin = results_origin(run->found[j].results);
+            const struct results_origin *const origin = results_origin(run->found[j].results);
 
             out[n++] = (struct source){
                 .run = run->name,
@@ -218,12 +215,10 @@ size_t evidence_sources(const struct evidence *evidence, struct source *out, siz
 /* Whether a field is what a selection's item asks for: a number of that value, or a text that matches the pattern. */
 static bool field_matches(const char *field, const cJSON *item)
 {
-    char *end;
-    double value;
-
     if (cJSON_IsString(item))
         return pattern_matches(item->valuestring, field);
-    value = strtod(field, &end);
+    char *end;
+    const double value = strtod(field, &end);
     return end != field && fabs(value - item->valuedouble) <= 1e-9 * fabs(item->valuedouble);
 }
 
@@ -236,10 +231,10 @@ static bool is_direction(const char *key)
 static bool row_matches(const struct result_table *table, size_t row, const char *dataset, const cJSON *selection)
 {
     const size_t at = result_key_index(table, "dataset");
-    const cJSON *item;
 
     if (at == SIZE_MAX || strcmp(result_key(table, row, at), dataset) != 0)
         return false;
+    const cJSON *item;
     cJSON_ArrayForEach(item, selection)
     {
         const size_t key = result_key_index(table, item->string);
@@ -272,7 +267,7 @@ static struct place find_place(const struct result_table *table, const char *nam
 static double key_number(const struct result_table *table, size_t row, const char *name)
 {
     const size_t key = result_key_index(table, name);
-    const char *field = key == SIZE_MAX ? "" : result_key(table, row, key);
+    const char *const field = key == SIZE_MAX ? "" : result_key(table, row, key);
     char *end;
     const double value = strtod(field, &end);
 
@@ -290,13 +285,12 @@ static double fact_number(const struct result_table *table, size_t row, const ch
  * one). */
 static struct sample sample_at(const struct result_table *table, size_t row, struct place place, const char *name)
 {
-    struct sample sample = {.n = 2};
-    char column[100];
-
     if (place.kind == MEASURE)
         return result_sample(table, row, place.index);
+    struct sample sample = {.n = 2};
     sample.mean =
         strtod(place.kind == FACT ? result_fact(table, row, place.index) : result_key(table, row, place.index), NULL);
+    char column[100];
     snprintf(column, sizeof column, "%s_stderr", name);
     sample.sd = sqrt((double)sample.n) * fact_number(table, row, column, 0);
     return sample;
@@ -324,7 +318,7 @@ static int by_x(const void *a, const void *b)
 static int fail_rows(const struct claim *claim, const char *dataset, const char *measure, const cJSON *selection,
                      const char *what, struct failure *failure)
 {
-    char *text = cJSON_PrintUnformatted(selection);
+    char *const text = cJSON_PrintUnformatted(selection);
     const int result = fail(failure, EXIT_BAD_INPUT, "claim %s: %s: %s of %s for %s", claim->id, dataset, what, measure,
                             text ? text : "a selection");
 
@@ -340,15 +334,13 @@ static bool same_x(double a, double b)
 /* Adds a point; false where its x is taken by another number. */
 static int add_point(struct curve *curve, struct point point, bool *taken)
 {
-    struct point *more;
-
     for (size_t i = 0; i < curve->count; i++) {
         if (same_x(curve->point[i].x, point.x)) {
             *taken = curve->point[i].sample.mean != point.sample.mean;
             return 0;
         }
     }
-    more = realloc(curve->point, (curve->count + 1) * sizeof *more);
+    struct point *const more = realloc(curve->point, (curve->count + 1) * sizeof *more);
     if (!more)
         return -1;
     curve->point = more;
@@ -361,17 +353,15 @@ static int curve_from_table(const struct result_table *table, const struct claim
 {
     const double from = claim_number(claim, "from", -INFINITY), until = claim_number(claim, "until", INFINITY);
     const struct place place = find_place(table, measure);
-    const char *x = claim_text(claim, "x", NULL);
-    bool taken = false;
+    const char *const x = claim_text(claim, "x", NULL);
 
     if (place.kind == NOWHERE)
         return 0;
+    bool taken = false;
     for (size_t row = 0; row < table->nrows; row++) {
-        struct point point;
-
         if (!row_matches(table, row, dataset, selection))
             continue;
-        point = point_at(table, row, place, measure, x);
+        const struct point point = point_at(table, row, place, measure, x);
         if (point.x < from || point.x > until)
             continue;
         if (add_point(out, point, &taken) != 0)
@@ -386,7 +376,7 @@ static int curve_from_table(const struct result_table *table, const struct claim
 static struct results *results_of(struct evidence *evidence, const char *name, const char *dataset,
                                   struct failure *failure)
 {
-    const struct run *run = find_run(evidence, name, failure);
+    const struct run *const run = find_run(evidence, name, failure);
 
     for (size_t i = 0; run && i < run->ndatasets; i++)
         if (strcmp(run->dataset[i], dataset) == 0)
@@ -398,7 +388,7 @@ static struct results *results_of(struct evidence *evidence, const char *name, c
 
 static const char *direction(const cJSON *selection, const char *key, const char *fallback)
 {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(selection, key));
+    const char *const text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(selection, key));
 
     return text ? text : fallback;
 }
@@ -406,14 +396,14 @@ static const char *direction(const cJSON *selection, const char *key, const char
 int evidence_curve(struct evidence *evidence, const struct claim *claim, const char *dataset, const cJSON *selection,
                    struct curve *out, struct failure *failure)
 {
-    const char *measure = direction(selection, "measure", claim_text(claim, "measure", "mse"));
-    struct results *results = results_of(evidence, direction(selection, "run", claim->run), dataset, failure);
+    const char *const measure = direction(selection, "measure", claim_text(claim, "measure", "mse"));
+    struct results *const results = results_of(evidence, direction(selection, "run", claim->run), dataset, failure);
 
     *out = (struct curve){0};
     if (!results)
         return -1;
     for (size_t t = 0; t < results_count(results) && out->count == 0; t++) {
-        const struct result_table *table = results_table(results, t, failure);
+        const struct result_table *const table = results_table(results, t, failure);
 
         if (!table || curve_from_table(table, claim, dataset, measure, selection, out, failure) != 0)
             goto fail;
@@ -434,7 +424,7 @@ fail:
 
 static double *keep(struct evidence *evidence, size_t count)
 {
-    double **more = realloc(evidence->owned, (evidence->nowned + 1) * sizeof *more);
+    double **const more = realloc(evidence->owned, (evidence->nowned + 1) * sizeof *more);
 
     if (!more)
         return NULL;
@@ -446,18 +436,16 @@ static double *keep(struct evidence *evidence, size_t count)
 static int ranked_from_table(struct evidence *evidence, const struct result_table *table, struct place bias,
                              const char *dataset, const cJSON *selection, struct ranked *out, struct failure *failure)
 {
-    double *room = keep(evidence, 3 * table->nrows);
-    double *count = room, *errors = room + table->nrows, *variance = errors + table->nrows;
+    double *const room = keep(evidence, 3 * table->nrows);
+    double *const count = room, *const errors = room + table->nrows, *const variance = errors + table->nrows;
 
     if (!room)
         return fail_memory(failure);
     *out = (struct ranked){.count = count, .bias = errors, .variance = variance};
     for (size_t row = 0; row < table->nrows; row++) {
-        const struct result_number *number;
-
         if (!row_matches(table, row, dataset, selection))
             continue;
-        number = result_number(table, row, bias.index);
+        const struct result_number *const number = result_number(table, row, bias.index);
         count[out->d] = fact_number(table, row, "count", NAN);
         errors[out->d] = number->mean;
         variance[out->d++] = number->sd * number->sd;
@@ -469,18 +457,17 @@ static int ranked_from_table(struct evidence *evidence, const struct result_tabl
 int evidence_ranked(struct evidence *evidence, const struct claim *claim, const char *dataset, const cJSON *selection,
                     struct ranked *out, struct failure *failure)
 {
-    struct results *results = results_of(evidence, claim->run, dataset, failure);
+    struct results *const results = results_of(evidence, claim->run, dataset, failure);
 
     *out = (struct ranked){0};
     if (!results)
         return -1;
     for (size_t t = 0; t < results_count(results) && out->d == 0; t++) {
-        const struct result_table *table = results_table(results, t, failure);
-        struct place bias;
+        const struct result_table *const table = results_table(results, t, failure);
 
         if (!table)
             return -1;
-        bias = find_place(table, "bias");
+        const struct place bias = find_place(table, "bias");
         if (bias.kind == MEASURE && result_key_index(table, "rank") != SIZE_MAX &&
             ranked_from_table(evidence, table, bias, dataset, selection, out, failure) != 0)
             return -1;

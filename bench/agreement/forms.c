@@ -32,11 +32,11 @@ const struct form *form_find(const char *name)
 static char *selection_name(const struct question *question, const cJSON *selection)
 {
     static const char *const columns[] = {"method", "oracle", "surrogate", "protocol", "synopsis"};
-    const struct statements *statements = question->statements;
-    const cJSON *where = cJSON_GetObjectItemCaseSensitive(question->claim->node, "where");
+    const struct statements *const statements = question->statements;
+    const cJSON *const where = cJSON_GetObjectItemCaseSensitive(question->claim->node, "where");
 
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(selection, columns[i]));
+        const char *const name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(selection, columns[i]));
 
         if (name && !cJSON_GetObjectItemCaseSensitive(where, columns[i]))
             return text_format("%s", statements_name(statements, columns[i], name));
@@ -46,8 +46,7 @@ static char *selection_name(const struct question *question, const cJSON *select
 
 int curves_take(const struct question *question, const char *key, struct curves *out, struct failure *failure)
 {
-    cJSON *selections = claim_selections(question->statements, question->claim, key, failure);
-    const cJSON *selection;
+    cJSON *const selections = claim_selections(question->statements, question->claim, key, failure);
     int result = -1;
 
     *out = (struct curves){0};
@@ -59,6 +58,7 @@ int curves_take(const struct question *question, const char *key, struct curves 
         fail_memory(failure);
         goto out;
     }
+    const cJSON *selection;
     cJSON_ArrayForEach(selection, selections)
     {
         const size_t i = out->count++;
@@ -118,8 +118,6 @@ bool points_paired(const struct point *a, const struct point *b)
 
 const char *short_number(double value, char text[SHORT_TEXT])
 {
-    char *exponent;
-
     if (fabs(value) >= 1000 && fabs(value) < 1e15) {
         char digits[SHORT_TEXT];
         const int length = snprintf(digits, sizeof digits, "%.0f", fabs(value));
@@ -136,7 +134,7 @@ const char *short_number(double value, char text[SHORT_TEXT])
         return text;
     }
     snprintf(text, SHORT_TEXT, value != 0 && fabs(value) < 0.01 ? "%.2e" : "%.3g", value);
-    exponent = strpbrk(text, "e");
+    char *const exponent = strpbrk(text, "e");
     if (exponent && exponent[2] == '0')
         memmove(exponent + 2, exponent + 3, strlen(exponent + 3) + 1);
     return text;
@@ -178,16 +176,15 @@ void gathering_begin(struct gathering *gathering)
 static void list_place(char *list, size_t size, const char *name, double x)
 {
     const size_t length = strlen(list);
-    char number[NUMBER_TEXT];
-    int n;
 
     if (length >= 3 && strcmp(list + length - 3, "...") == 0)
         return;
-    n = snprintf(list + length, size - length, "%s%s%s%s", length > 0 ? ", " : "", name,
-                 isnan(x)  ? ""
-                 : name[0] ? " at "
-                           : "at ",
-                 isnan(x) ? "" : format_number(x, number));
+    char number[NUMBER_TEXT];
+    const int n = snprintf(list + length, size - length, "%s%s%s%s", length > 0 ? ", " : "", name,
+                           isnan(x)  ? ""
+                           : name[0] ? " at "
+                                     : "at ",
+                           isnan(x) ? "" : format_number(x, number));
     if (n < 0 || (size_t)n + 5 > size - length)
         snprintf(list + length, size - length, ", ...");
 }
@@ -205,9 +202,9 @@ void gathering_add(struct gathering *gathering, enum verdict verdict, double z, 
 
 void gathering_answer(const struct gathering *gathering, struct answer *answer)
 {
-    const unsigned *n = gathering->tally.n;
+    const unsigned *const n = gathering->tally.n;
     const unsigned all = n[AGREES] + n[EQUAL] + n[UNDECIDED] + n[DIFFERS];
-    char *to = answer->measured;
+    char *const to = answer->measured;
     const size_t size = sizeof answer->measured;
     int length = snprintf(to, size, "%u of %u for", n[AGREES], all);
 

@@ -11,7 +11,7 @@
 /* The largest fall of a curve: its first number over its last, as a sample of that mean and error. */
 static struct point fall(const struct curve *curve)
 {
-    const struct point *first = &curve->point[0], *last = &curve->point[curve->count - 1];
+    const struct point *const first = &curve->point[0], *const last = &curve->point[curve->count - 1];
     const struct estimate ratio = estimate_ratio(&first->sample, &last->sample, points_paired(first, last));
     struct point point = *first;
 
@@ -33,15 +33,15 @@ static void derive(struct curves *curves)
 static void compare_curves(const struct curve *low, const struct curve *high, const char *name,
                            struct gathering *gathering)
 {
-    const struct curve *longer = low->count >= high->count ? low : high;
+    const struct curve *const longer = low->count >= high->count ? low : high;
 
     for (size_t i = 0; i < longer->count; i++) {
         const double x = longer->point[i].x;
-        const struct point *a = low->count == 1 ? &low->point[0] : curve_at(low, x);
-        const struct point *b = high->count == 1 ? &high->point[0] : curve_at(high, x);
-        double z;
+        const struct point *const a = low->count == 1 ? &low->point[0] : curve_at(low, x);
+        const struct point *const b = high->count == 1 ? &high->point[0] : curve_at(high, x);
 
         if (a && b) {
+            double z;
             const enum verdict verdict = judge_below(&a->sample, &b->sample, points_paired(a, b), &z);
 
             gathering_add(gathering, verdict, z, name, x);
@@ -52,11 +52,11 @@ static void compare_curves(const struct curve *low, const struct curve *high, co
 static int judge_ordering(const struct question *question, struct answer *answer, struct failure *failure)
 {
     const bool below = claim_has(question->claim, "below");
-    struct curves of, others;
-    struct gathering gathering;
+    struct curves of;
 
     if (curves_take(question, "of", &of, failure) != 0)
         return -1;
+    struct curves others;
     if (curves_take(question, below ? "below" : "above", &others, failure) != 0) {
         curves_clear(&of);
         return -1;
@@ -65,6 +65,7 @@ static int judge_ordering(const struct question *question, struct answer *answer
         derive(&of);
         derive(&others);
     }
+    struct gathering gathering;
     gathering_begin(&gathering);
     for (size_t i = 0; i < of.count; i++)
         for (size_t j = 0; j < others.count; j++)
@@ -88,10 +89,10 @@ const struct form form_ordering = {
 static int judge_order(const struct question *question, struct answer *answer, struct failure *failure)
 {
     struct curves of;
-    struct gathering gathering;
 
     if (curves_take(question, "of", &of, failure) != 0)
         return -1;
+    struct gathering gathering;
     gathering_begin(&gathering);
     for (size_t i = 0; i + 1 < of.count; i++)
         compare_curves(&of.curve[i], &of.curve[i + 1], of.name[i], &gathering);
@@ -106,23 +107,23 @@ const struct form form_order = {.name = "order", .keys = (const char *const[]){N
 
 static int judge_best_of(const struct question *question, struct answer *answer, struct failure *failure)
 {
-    struct curves of, other;
-    struct gathering gathering;
+    struct curves of;
 
     if (curves_take(question, "of", &of, failure) != 0)
         return -1;
+    struct curves other;
     if (curve_take(question, "below", &other, failure) != 0) {
         curves_clear(&of);
         return -1;
     }
+    struct gathering gathering;
     gathering_begin(&gathering);
     for (size_t i = 0; i < other.curve[0].count; i++) {
-        const struct point *b = &other.curve[0].point[i], *best = NULL;
+        const struct point *const b = &other.curve[0].point[i], *best = NULL;
         const char *name = "";
-        double z;
 
         for (size_t j = 0; j < of.count; j++) {
-            const struct point *a = curve_at(&of.curve[j], b->x);
+            const struct point *const a = curve_at(&of.curve[j], b->x);
 
             if (a && (!best || a->sample.mean < best->sample.mean)) {
                 best = a;
@@ -130,6 +131,7 @@ static int judge_best_of(const struct question *question, struct answer *answer,
             }
         }
         if (best) {
+            double z;
             const enum verdict verdict = judge_below(&best->sample, &b->sample, points_paired(best, b), &z);
 
             gathering_add(&gathering, verdict, z, name, b->x);
@@ -149,26 +151,25 @@ const struct form form_best_of = {
 static int judge_coincide(const struct question *question, struct answer *answer, struct failure *failure)
 {
     const double within = claim_number(question->claim, "within", 0.05);
-    struct curves of, with;
-    struct tally tally = {0};
-    double furthest = 0, at = NAN;
-    const char *name = "";
-    char number[SHORT_TEXT];
+    struct curves of;
 
     if (curves_take(question, "of", &of, failure) != 0)
         return -1;
+    struct curves with;
     if (curve_take(question, "with", &with, failure) != 0) {
         curves_clear(&of);
         return -1;
     }
+    struct tally tally = {0};
+    double furthest = 0, at = NAN;
+    const char *name = "";
     for (size_t j = 0; j < of.count; j++) {
         for (size_t i = 0; i < of.curve[j].count; i++) {
-            const struct point *a = &of.curve[j].point[i], *b = curve_at(&with.curve[0], a->x);
-            struct estimate ratio;
+            const struct point *const a = &of.curve[j].point[i], *const b = curve_at(&with.curve[0], a->x);
 
             if (!b)
                 continue;
-            ratio = estimate_ratio(&a->sample, &b->sample, points_paired(a, b));
+            struct estimate ratio = estimate_ratio(&a->sample, &b->sample, points_paired(a, b));
             if (a->sample.mean == b->sample.mean) /* 0 / 0, and curves that are the same number by number */
                 ratio = (struct estimate){.value = 1, .error = within == 0 ? 0 : ratio.error};
             tally_add(&tally, within == 0 ? ratio.value == 1 ? AGREES : DIFFERS
@@ -183,6 +184,7 @@ static int judge_coincide(const struct question *question, struct answer *answer
     answer->verdict = tally_verdict(&tally);
     answer->z = NAN;
     measured_apart(answer, furthest);
+    char number[SHORT_TEXT];
     if (!isnan(at) && furthest > 0)
         snprintf(answer->measured + strlen(answer->measured), sizeof answer->measured - strlen(answer->measured),
                  " (%s%sat %s)", name, name[0] ? " " : "", short_number(at, number));
@@ -206,7 +208,7 @@ static struct sample divisor(const struct claim *claim, const struct point *poin
 
 static struct estimate ratio_at(const struct claim *claim, const struct point *a, const struct curve *to)
 {
-    const struct point *b = to ? to->count == 1 ? &to->point[0] : curve_at(to, a->x) : NULL;
+    const struct point *const b = to ? to->count == 1 ? &to->point[0] : curve_at(to, a->x) : NULL;
     const struct sample by = divisor(claim, a);
 
     return b ? estimate_ratio(&a->sample, &b->sample, points_paired(a, b)) : estimate_ratio(&a->sample, &by, false);
@@ -217,10 +219,9 @@ static struct estimate ratio_at(const struct claim *claim, const struct point *a
 static struct estimate mean_ratio(const struct claim *claim, const struct curve *of, const struct curve *to,
                                   double *least, double *most)
 {
-    double sum = 0, squares = 0, of_cell = 0;
-
     *least = INFINITY;
     *most = 0;
+    double sum = 0, squares = 0, of_cell = 0;
     for (size_t i = 0; i < of->count; i++) {
         const struct estimate ratio = ratio_at(claim, &of->point[i], to);
 
@@ -244,7 +245,6 @@ static void judge_every_ratio(const struct claim *claim, const struct curves *of
     struct estimate nearest = {.value = NAN, .error = NAN};
     double margin = INFINITY;
     const char *name = "";
-    char words[ANSWER_TEXT / 2];
 
     for (size_t i = 0; i < of->count; i++) {
         for (size_t j = 0; j < to->count; j++) {
@@ -262,19 +262,21 @@ static void judge_every_ratio(const struct claim *claim, const struct curves *of
         }
     }
     answer->verdict = tally_verdict(&tally);
+    char words[ANSWER_TEXT / 2];
     snprintf(words, sizeof words, " at the nearest point%s%s", name[0] ? ", " : "", name);
     measured_estimate(answer, "", nearest, words);
 }
 
 static int judge_ratio(const struct question *question, struct answer *answer, struct failure *failure)
 {
-    const struct claim *claim = question->claim;
+    const struct claim *const claim = question->claim;
     const double low = claim_number(claim, "low", 0), high = claim_number(claim, "high", INFINITY);
     const bool has_to = claim_has(claim, "to");
-    struct curves of, to = {0};
+    struct curves of;
 
     if (curves_take(question, "of", &of, failure) != 0)
         return -1;
+    struct curves to = {0};
     if (has_to && curves_take(question, "to", &to, failure) != 0) {
         curves_clear(&of);
         return -1;
@@ -307,23 +309,22 @@ const struct form form_ratio = {
 
 static int judge_percent(const struct question *question, struct answer *answer, struct failure *failure)
 {
-    const struct claim *claim = question->claim;
+    const struct claim *const claim = question->claim;
     const double printed = claim_number(claim, "printed", 0), unit = claim_number(claim, "unit", 0);
-    struct curves of, to;
-    struct estimate percent;
-    double theirs, error;
+    struct curves of;
 
     if (curve_take(question, "of", &of, failure) != 0)
         return -1;
+    struct curves to;
     if (curve_take(question, "to", &to, failure) != 0) {
         curves_clear(&of);
         return -1;
     }
-    percent = ratio_at(claim, &of.curve[0].point[0], &to.curve[0]);
-    theirs = 100 * percent.error *
-             sqrt((double)of.curve[0].point[0].sample.n / claim_number(claim, "printed_repetitions", 1));
+    struct estimate percent = ratio_at(claim, &of.curve[0].point[0], &to.curve[0]);
+    const double theirs = 100 * percent.error *
+                          sqrt((double)of.curve[0].point[0].sample.n / claim_number(claim, "printed_repetitions", 1));
     percent = (struct estimate){.value = 100 * (percent.value - 1), .error = 100 * percent.error};
-    error = sqrt(percent.error * percent.error + theirs * theirs + unit * unit / 12);
+    const double error = sqrt(percent.error * percent.error + theirs * theirs + unit * unit / 12);
     answer->z = (percent.value - printed) / error;
     answer->verdict = fabs(answer->z) > DECIDED ? DIFFERS : percent.error > error / 2 ? UNDECIDED : AGREES;
     measured_estimate(answer, "", percent, " %");
@@ -342,18 +343,18 @@ const struct form form_percent = {
 
 static int judge_ratio_grows(const struct question *question, struct answer *answer, struct failure *failure)
 {
-    struct curves of, to;
-    struct estimate first, last, growth;
+    struct curves of;
 
     if (curve_take(question, "of", &of, failure) != 0)
         return -1;
+    struct curves to;
     if (curve_take(question, "to", &to, failure) != 0) {
         curves_clear(&of);
         return -1;
     }
-    first = ratio_at(question->claim, &of.curve[0].point[0], &to.curve[0]);
-    last = ratio_at(question->claim, &of.curve[0].point[of.curve[0].count - 1], &to.curve[0]);
-    growth = (struct estimate){.value = last.value - first.value, .error = hypot(first.error, last.error)};
+    const struct estimate first = ratio_at(question->claim, &of.curve[0].point[0], &to.curve[0]);
+    const struct estimate last = ratio_at(question->claim, &of.curve[0].point[of.curve[0].count - 1], &to.curve[0]);
+    const struct estimate growth = {.value = last.value - first.value, .error = hypot(first.error, last.error)};
     answer->z = growth.value / growth.error;
     answer->verdict = answer->z > DECIDED ? AGREES : answer->z < -DECIDED ? DIFFERS : UNDECIDED;
     measured_estimate(answer, "the ratio grows by ", growth, "");
@@ -369,22 +370,22 @@ const struct form form_ratio_grows = {
 
 static int judge_crossing(const struct question *question, struct answer *answer, struct failure *failure)
 {
-    const struct claim *claim = question->claim;
+    const struct claim *const claim = question->claim;
     const double factor = claim_number(claim, "factor", 1), low = claim_element(claim, "between", 0, NAN),
                  high = claim_element(claim, "between", 1, NAN);
-    struct curves of, to;
-    struct tally tally = {0};
-    double last_below = NAN, first_above = NAN;
-    char below[SHORT_TEXT], above[SHORT_TEXT];
+    struct curves of;
 
     if (curve_take(question, "of", &of, failure) != 0)
         return -1;
+    struct curves to;
     if (curve_take(question, "to", &to, failure) != 0) {
         curves_clear(&of);
         return -1;
     }
+    struct tally tally = {0};
+    double last_below = NAN, first_above = NAN;
     for (size_t i = 0; i < of.curve[0].count; i++) {
-        const struct point *point = &of.curve[0].point[i];
+        const struct point *const point = &of.curve[0].point[i];
         const struct estimate ratio = ratio_at(claim, point, &to.curve[0]);
 
         if (point->x <= low)
@@ -398,6 +399,7 @@ static int judge_crossing(const struct question *question, struct answer *answer
     }
     answer->verdict = tally_verdict(&tally);
     answer->z = NAN;
+    char below[SHORT_TEXT], above[SHORT_TEXT];
     snprintf(answer->measured, sizeof answer->measured, "below up to %s, above from %s",
              short_number(last_below, below), short_number(first_above, above));
     curves_clear(&of);

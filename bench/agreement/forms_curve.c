@@ -23,21 +23,18 @@ static double printed_error(const struct claim *claim, const struct sample *samp
 
 static int judge_number(const struct question *question, struct answer *answer, struct failure *failure)
 {
-    const struct claim *claim = question->claim;
+    const struct claim *const claim = question->claim;
     const double printed = claim_number(claim, "printed", 0), unit = claim_number(claim, "unit", 0);
     struct curves of;
-    const struct point *point;
-    struct estimate mean;
-    double theirs, error;
 
     if (curve_take(question, "of", &of, failure) != 0)
         return -1;
-    point = &of.curve[0].point[0];
-    mean = estimate_mean(&point->sample);
+    const struct point *const point = &of.curve[0].point[0];
+    struct estimate mean = estimate_mean(&point->sample);
     if (!(mean.error < INFINITY) || isnan(mean.error))
         mean.error = 0; /* a number that does not vary */
-    theirs = printed_error(claim, &point->sample, point->d);
-    error = hypot(mean.error, theirs);
+    const double theirs = printed_error(claim, &point->sample, point->d);
+    const double error = hypot(mean.error, theirs);
     answer->z = error > 0 ? (mean.value - printed) / error : NAN;
     if (fabs(mean.value - printed) <= unit / 2 && mean.error <= unit)
         answer->verdict = AGREES;
@@ -62,17 +59,17 @@ static int judge_flat(const struct question *question, struct answer *answer, st
 {
     const double within = claim_number(question->claim, "within", 0.25);
     struct curves of;
-    struct tally tally = {0};
-    double mean = 0, least = INFINITY, most = 0;
-    char low[SHORT_TEXT], high[SHORT_TEXT];
 
     if (curve_take(question, "of", &of, failure) != 0)
         return -1;
+    double mean = 0;
     for (size_t i = 0; i < of.curve[0].count; i++)
         mean += log(fabs(of.curve[0].point[i].sample.mean)) / (double)of.curve[0].count;
     mean = exp(mean);
+    struct tally tally = {0};
+    double least = INFINITY, most = 0;
     for (size_t i = 0; i < of.curve[0].count; i++) {
-        const struct sample *sample = &of.curve[0].point[i].sample;
+        const struct sample *const sample = &of.curve[0].point[i].sample;
         struct estimate share = estimate_mean(sample);
 
         share.value = fabs(share.value) / mean;
@@ -85,6 +82,7 @@ static int judge_flat(const struct question *question, struct answer *answer, st
     }
     answer->verdict = tally_verdict(&tally);
     answer->z = NAN;
+    char low[SHORT_TEXT], high[SHORT_TEXT];
     snprintf(answer->measured, sizeof answer->measured, "%s to %s times the mean", short_number(least, low),
              short_number(most, high));
     curves_clear(&of);
@@ -99,21 +97,20 @@ static int judge_trend(const struct question *question, struct answer *answer, b
 {
     const bool every = strcmp(claim_text(question->claim, "steps", "ends"), "every") == 0;
     struct curves of;
-    struct gathering gathering;
-    size_t count, step;
 
     if (curve_take(question, "of", &of, failure) != 0)
         return -1;
-    count = of.curve[0].count;
+    const size_t count = of.curve[0].count;
     if (count < 2) {
         curves_clear(&of);
         return fail(failure, EXIT_BAD_INPUT, "%s: expected at least two points, got %zu", question->claim->id, count);
     }
-    step = every ? 1 : count - 1;
+    const size_t step = every ? 1 : count - 1;
+    struct gathering gathering;
     gathering_begin(&gathering);
     for (size_t i = 0; i + step < count; i += step) {
-        const struct point *first = &of.curve[0].point[i], *last = &of.curve[0].point[i + step];
-        const struct point *low = grows ? first : last, *high = grows ? last : first;
+        const struct point *const first = &of.curve[0].point[i], *const last = &of.curve[0].point[i + step];
+        const struct point *const low = grows ? first : last, *const high = grows ? last : first;
         double z;
         const enum verdict verdict = judge_below(&low->sample, &high->sample, points_paired(low, high), &z);
 
@@ -151,14 +148,12 @@ static int judge_ends(const struct question *question, struct answer *answer, st
 {
     const double low = claim_number(question->claim, "low", 0), high = claim_number(question->claim, "high", INFINITY);
     struct curves of;
-    const struct point *first, *last;
-    struct estimate ratio;
 
     if (curve_take(question, "of", &of, failure) != 0)
         return -1;
-    first = &of.curve[0].point[0];
-    last = &of.curve[0].point[of.curve[0].count - 1];
-    ratio = estimate_ratio(&last->sample, &first->sample, points_paired(last, first));
+    const struct point *const first = &of.curve[0].point[0];
+    const struct point *const last = &of.curve[0].point[of.curve[0].count - 1];
+    const struct estimate ratio = estimate_ratio(&last->sample, &first->sample, points_paired(last, first));
     answer->verdict = judge_between(ratio, low, high);
     answer->z = NAN;
     measured_estimate(answer, "last over first ", ratio, "");
@@ -175,18 +170,17 @@ static int judge_symmetric(const struct question *question, struct answer *answe
     const double centre = claim_number(question->claim, "centre", 0),
                  within = claim_number(question->claim, "within", 0.05);
     struct curves of;
-    struct tally tally = {0};
-    double furthest = 0;
 
     if (curve_take(question, "of", &of, failure) != 0)
         return -1;
+    struct tally tally = {0};
+    double furthest = 0;
     for (size_t i = 0; i < of.curve[0].count; i++) {
-        const struct point *a = &of.curve[0].point[i], *b = curve_at(&of.curve[0], 2 * centre - a->x);
-        struct estimate ratio;
+        const struct point *const a = &of.curve[0].point[i], *const b = curve_at(&of.curve[0], 2 * centre - a->x);
 
         if (!b || a->x >= centre)
             continue;
-        ratio = estimate_ratio(&a->sample, &b->sample, points_paired(a, b));
+        const struct estimate ratio = estimate_ratio(&a->sample, &b->sample, points_paired(a, b));
         tally_add(&tally, judge_between(ratio, 1 / (1 + within), 1 + within));
         furthest = fmax(furthest, fabs(log(ratio.value)));
     }
@@ -206,27 +200,26 @@ static int judge_gaussian(const struct question *question, struct answer *answer
 {
     const double sd = claim_number(question->claim, "sd", 1), within = claim_number(question->claim, "within", 0.01);
     struct curves of;
-    struct tally tally = {0};
-    double share = 0, squares = 0, furthest = 0;
-    char number[SHORT_TEXT];
 
     if (curve_take(question, "of", &of, failure) != 0)
         return -1;
+    struct tally tally = {0};
+    double share = 0, squares = 0, furthest = 0;
     for (size_t i = 0; i < of.curve[0].count; i++) {
         const struct estimate bin = estimate_mean(&of.curve[0].point[i].sample);
-        struct estimate apart;
 
         if (isnan(of.curve[0].point[i].x)) /* the last bin, which has no upper end */
             continue;
         share += bin.value;
         squares += bin.error * bin.error;
-        apart = (struct estimate){.value = share - gsl_cdf_ugaussian_P(of.curve[0].point[i].x / sd),
-                                  .error = sqrt(squares)};
+        const struct estimate apart = {.value = share - gsl_cdf_ugaussian_P(of.curve[0].point[i].x / sd),
+                                       .error = sqrt(squares)};
         tally_add(&tally, judge_between(apart, -within, within));
         furthest = fmax(furthest, fabs(apart.value));
     }
     answer->verdict = tally_verdict(&tally);
     answer->z = NAN;
+    char number[SHORT_TEXT];
     snprintf(answer->measured, sizeof answer->measured, "apart by at most %s", short_number(furthest, number));
     curves_clear(&of);
     return 0;

@@ -24,11 +24,11 @@ static struct stretch stretch_of(const struct claim *claim, const char *key, siz
 /* The values that the one selection of a key names. */
 static int ranked_take(const struct question *question, const char *key, struct ranked *out, struct failure *failure)
 {
-    cJSON *selections = claim_selections(question->statements, question->claim, key, failure);
-    int result = -1;
+    cJSON *const selections = claim_selections(question->statements, question->claim, key, failure);
 
     if (!selections)
         return -1;
+    int result = -1;
     if (cJSON_GetArraySize(selections) != 1)
         fail(failure, EXIT_BAD_INPUT, "%s: %s: expected one selection", question->claim->id, key);
     else
@@ -41,15 +41,14 @@ static int ranked_take(const struct question *question, const char *key, struct 
 static int judge_unbiased(const struct question *question, struct answer *answer, struct failure *failure)
 {
     struct ranked of;
-    struct stretch ranks;
-    double sum = 0, count;
 
     if (ranked_take(question, "of", &of, failure) != 0)
         return -1;
-    ranks = stretch_of(question->claim, "ranks", of.d);
+    const struct stretch ranks = stretch_of(question->claim, "ranks", of.d);
+    double sum = 0;
     for (size_t r = ranks.first - 1; r < ranks.last; r++)
         sum += of.bias[r] * of.bias[r] / (of.variance[r] / (double)of.repetitions);
-    count = (double)(ranks.last - ranks.first + 1);
+    const double count = (double)(ranks.last - ranks.first + 1);
     answer->z = (sum - count) / sqrt(2 * count);
     answer->verdict = answer->z <= DECIDED ? AGREES : DIFFERS;
     snprintf(answer->measured, sizeof answer->measured,
@@ -65,7 +64,7 @@ const struct form form_unbiased = {
 /* One value's bias, variance or true count, with its error. */
 static struct estimate rank_estimate(const struct claim *claim, const struct ranked *of, size_t r)
 {
-    const char *measure = claim_text(claim, "measure", "bias");
+    const char *const measure = claim_text(claim, "measure", "bias");
     const double repetitions = (double)of->repetitions;
 
     if (strcmp(measure, "count") == 0)
@@ -94,7 +93,7 @@ static struct estimate stretch_mean(const struct claim *claim, const struct rank
 /* By the claim's "is": above, below, or (each rank by itself) not below. */
 static enum verdict judge_side(const struct claim *claim, double z)
 {
-    const char *is = claim_text(claim, "is", "above");
+    const char *const is = claim_text(claim, "is", "above");
 
     if (strcmp(is, "below") == 0)
         z = -z;
@@ -106,10 +105,9 @@ static enum verdict judge_side(const struct claim *claim, double z)
 static void judge_each_rank(const struct question *question, const struct ranked *of, struct stretch ranks,
                             struct answer *answer)
 {
+    answer->z = INFINITY;
     struct tally tally = {0};
     size_t above = 0, below = 0;
-
-    answer->z = INFINITY;
     for (size_t r = ranks.first; r <= ranks.last; r++) {
         const struct estimate one = stretch_mean(question->claim, of, (struct stretch){r, r});
         const double z = (one.value - claim_number(question->claim, "value", 0)) / one.error;
@@ -126,21 +124,20 @@ static void judge_each_rank(const struct question *question, const struct ranked
 
 static int judge_shape(const struct question *question, struct answer *answer, struct failure *failure)
 {
-    const struct claim *claim = question->claim;
-    struct ranked of, other;
-    struct stretch ranks;
-    struct estimate mean, than = {.value = claim_number(claim, "value", 0)};
-    char value[SHORT_TEXT], against[SHORT_TEXT];
+    const struct claim *const claim = question->claim;
+    struct ranked of;
+    struct estimate than = {.value = claim_number(claim, "value", 0)};
 
     if (ranked_take(question, "of", &of, failure) != 0)
         return -1;
-    ranks = stretch_of(claim, "ranks", of.d);
+    const struct stretch ranks = stretch_of(claim, "ranks", of.d);
     if (claim_has(claim, "each_rank")) {
         judge_each_rank(question, &of, ranks, answer);
         return 0;
     }
-    mean = stretch_mean(claim, &of, ranks);
+    const struct estimate mean = stretch_mean(claim, &of, ranks);
     if (claim_has(claim, "than")) {
+        struct ranked other;
         if (ranked_take(question, "than", &other, failure) != 0)
             return -1;
         than = stretch_mean(claim, &other, ranks);
@@ -149,6 +146,7 @@ static int judge_shape(const struct question *question, struct answer *answer, s
     }
     answer->z = (mean.value - than.value) / hypot(mean.error, than.error);
     answer->verdict = judge_side(claim, answer->z);
+    char value[SHORT_TEXT], against[SHORT_TEXT];
     snprintf(answer->measured, sizeof answer->measured, "mean %s %s against %s", claim_text(claim, "measure", "bias"),
              short_number(mean.value, value), short_number(than.value, against));
     return 0;
@@ -164,13 +162,13 @@ const struct form form_shape = {
 
 static int judge_rank_ratio(const struct question *question, struct answer *answer, struct failure *failure)
 {
-    const struct claim *claim = question->claim;
+    const struct claim *const claim = question->claim;
     struct ranked of;
-    struct estimate mean, to = {.value = claim_number(claim, "per", 1)};
+    struct estimate to = {.value = claim_number(claim, "per", 1)};
 
     if (ranked_take(question, "of", &of, failure) != 0)
         return -1;
-    mean = stretch_mean(claim, &of, stretch_of(claim, "ranks", of.d));
+    struct estimate mean = stretch_mean(claim, &of, stretch_of(claim, "ranks", of.d));
     if (claim_has(claim, "to_ranks"))
         to = stretch_mean(claim, &of, stretch_of(claim, "to_ranks", of.d));
     mean.error = hypot(mean.error / to.value, mean.value / to.value * (to.error / to.value));
@@ -191,12 +189,13 @@ const struct form form_rank_ratio = {
 
 static double correlation(const double *a, const double *b, size_t n)
 {
-    double mean_a = 0, mean_b = 0, ab = 0, aa = 0, bb = 0;
+    double mean_a = 0, mean_b = 0;
 
     for (size_t i = 0; i < n; i++) {
         mean_a += a[i] / (double)n;
         mean_b += b[i] / (double)n;
     }
+    double ab = 0, aa = 0, bb = 0;
     for (size_t i = 0; i < n; i++) {
         ab += (a[i] - mean_a) * (b[i] - mean_b);
         aa += (a[i] - mean_a) * (a[i] - mean_a);
@@ -218,13 +217,11 @@ static void answer_correlation(double r, size_t n, double bound, struct answer *
 static int judge_alike(const struct question *question, struct answer *answer, struct failure *failure)
 {
     struct ranked of, to;
-    struct stretch ranks;
-    size_t n;
 
     if (ranked_take(question, "of", &of, failure) != 0 || ranked_take(question, "to", &to, failure) != 0)
         return -1;
-    ranks = stretch_of(question->claim, "ranks", of.d < to.d ? of.d : to.d);
-    n = ranks.last - ranks.first + 1;
+    const struct stretch ranks = stretch_of(question->claim, "ranks", of.d < to.d ? of.d : to.d);
+    const size_t n = ranks.last - ranks.first + 1;
     answer_correlation(correlation(of.bias + ranks.first - 1, to.bias + ranks.first - 1, n), n,
                        claim_number(question->claim, "above", 0.5), answer);
     return 0;
@@ -240,14 +237,15 @@ enum { BINS = 64 };
 static int judge_power_law(const struct question *question, struct answer *answer, struct failure *failure)
 {
     struct ranked of;
-    double items[BINS] = {0}, x[BINS], y[BINS];
-    size_t n = 0;
 
     if (ranked_take(question, "of", &of, failure) != 0)
         return -1;
+    double items[BINS] = {0};
     for (size_t r = 0; r < of.d; r++)
         if (of.count[r] >= 1)
             items[(int)log2(of.count[r])]++;
+    double x[BINS], y[BINS];
+    size_t n = 0;
     for (int bin = 0; bin < BINS; bin++)
         if (items[bin] > 0) { /* the share of one count of the bin, which holds 2^bin of them */
             x[n] = bin;

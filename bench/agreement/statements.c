@@ -45,14 +45,14 @@ static const cJSON *member(const cJSON *object, const char *key)
 
 static const char *text_of(const cJSON *object, const char *key, const char *fallback)
 {
-    const char *text = cJSON_GetStringValue(member(object, key));
+    const char *const text = cJSON_GetStringValue(member(object, key));
 
     return text ? text : fallback;
 }
 
 double claim_number(const struct claim *claim, const char *key, double fallback)
 {
-    const cJSON *item = member(claim->node, key);
+    const cJSON *const item = member(claim->node, key);
 
     return cJSON_IsNumber(item) ? item->valuedouble : fallback;
 }
@@ -64,7 +64,7 @@ bool claim_has(const struct claim *claim, const char *key)
 
 double claim_element(const struct claim *claim, const char *key, int index, double fallback)
 {
-    const cJSON *item = cJSON_GetArrayItem(member(claim->node, key), index);
+    const cJSON *const item = cJSON_GetArrayItem(member(claim->node, key), index);
 
     return cJSON_IsNumber(item) ? item->valuedouble : fallback;
 }
@@ -100,9 +100,8 @@ static char *fill_in(const struct statements *statements, const cJSON *node, con
     char *result = text_format("%s", text);
 
     for (const char *open; result && (open = strchr(result, '{')) != NULL;) {
-        const char *close = strchr(open, '}');
-        char word[40], number[NUMBER_TEXT], *next;
-        const char *value;
+        const char *const close = strchr(open, '}');
+        char word[40];
 
         if (!close || close - open > (ptrdiff_t)sizeof word) {
             free(result);
@@ -110,13 +109,14 @@ static char *fill_in(const struct statements *statements, const cJSON *node, con
             return NULL;
         }
         snprintf(word, sizeof word, "%.*s", (int)(close - open - 1), open + 1);
-        value = word_text(statements, node, word, number);
+        char number[NUMBER_TEXT];
+        const char *const value = word_text(statements, node, word, number);
         if (!value) {
             free(result);
             fail(failure, EXIT_BAD_INPUT, "{%s}: the claim has no such text", word);
             return NULL;
         }
-        next = text_format("%.*s%s%s", (int)(open - result), result, value, close + 1);
+        char *const next = text_format("%.*s%s%s", (int)(open - result), result, value, close + 1);
         free(result);
         result = next;
     }
@@ -129,7 +129,7 @@ static char *fill_in(const struct statements *statements, const cJSON *node, con
 
 static cJSON *object_in(cJSON *node, const char *key)
 {
-    cJSON *object = cJSON_GetObjectItemCaseSensitive(node, key);
+    cJSON *const object = cJSON_GetObjectItemCaseSensitive(node, key);
 
     return object ? object : cJSON_AddObjectToObject(node, key);
 }
@@ -137,7 +137,7 @@ static cJSON *object_in(cJSON *node, const char *key)
 /* Puts a copy of an item under its key, in place of one that is there. */
 static bool put(cJSON *object, const cJSON *item)
 {
-    cJSON *copy = cJSON_Duplicate(item, true);
+    cJSON *const copy = cJSON_Duplicate(item, true);
 
     cJSON_DeleteItemFromObjectCaseSensitive(object, item->string);
     return copy && cJSON_AddItemToObject(object, item->string, copy);
@@ -170,7 +170,7 @@ static int check_keys(const struct claim *claim, const cJSON *original, struct f
     cJSON_ArrayForEach(item, original)
     {
         if (!listed(common_keys, item->string) && !listed(claim->form->keys, item->string)) {
-            const char *nearest = name_nearest(item->string, claim->form->keys);
+            const char *const nearest = name_nearest(item->string, claim->form->keys);
 
             return fail(failure, EXIT_BAD_INPUT, "unknown key \"%s\"%s%s%s", item->string,
                         nearest ? " (did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?)" : "");
@@ -184,14 +184,14 @@ static int add_claim(struct statements *statements, const cJSON *original, cJSON
                      const char *variant, struct failure *failure)
 {
     static const char *const needed[] = {"id", "place", "claim", "run", "form", NULL};
-    struct claim *more = realloc(statements->claim, (statements->nclaims + 1) * sizeof *more), *claim;
+    struct claim *const more = realloc(statements->claim, (statements->nclaims + 1) * sizeof *more);
 
     if (!node || !more) {
         cJSON_Delete(node);
         return fail_memory(failure);
     }
     statements->claim = more;
-    claim = &statements->claim[statements->nclaims++];
+    struct claim *const claim = &statements->claim[statements->nclaims++];
     *claim = (struct claim){.node = node, .variant = variant};
     for (const char *const *key = needed; *key; key++)
         if (!text_of(node, *key, NULL))
@@ -216,25 +216,26 @@ static int add_claim(struct statements *statements, const cJSON *original, cJSON
 /* One claim of the file, for each of its entries and each variant. */
 static int expand(struct statements *statements, const cJSON *original, struct failure *failure)
 {
-    const cJSON *each = member(original, "each"), *none = NULL;
-    const cJSON *variants = cJSON_IsTrue(member(original, "variants")) ? member(statements->root, "variants") : none;
+    const cJSON *const each = member(original, "each"), *const none = NULL;
+    const cJSON *const variants =
+        cJSON_IsTrue(member(original, "variants")) ? member(statements->root, "variants") : none;
     const int entries = each ? cJSON_GetArraySize(each) : 1, nvariants = variants ? cJSON_GetArraySize(variants) : 1;
 
     for (int i = 0; i < entries; i++) {
         for (int j = 0; j < nvariants; j++) {
-            const cJSON *variant = variants ? cJSON_GetArrayItem(variants, j) : NULL;
+            const cJSON *const variant = variants ? cJSON_GetArrayItem(variants, j) : NULL;
             cJSON *node = cJSON_Duplicate(original, true);
-            const char *name = "";
 
             if (node && ((each && !lay_over(node, cJSON_GetArrayItem(each, i), "of")) ||
                          (variant && !lay_over(node, variant, "where")))) {
                 cJSON_Delete(node);
                 node = NULL;
             }
+            const char *name = "";
             if (variant && variant->child)
                 name = statements_name(statements, variant->child->string, variant->child->valuestring);
             if (add_claim(statements, original, node, each ? (size_t)i + 1 : 0, name, failure) != 0) {
-                struct failure cause = *failure;
+                const struct failure cause = *failure;
 
                 return fail(failure, cause.status, "claim \"%s\": %s", text_of(original, "id", "?"), cause.text);
             }
@@ -245,16 +246,17 @@ static int expand(struct statements *statements, const cJSON *original, struct f
 
 static int read_notes(struct statements *statements, struct failure *failure)
 {
-    const cJSON *notes = member(statements->root, "notes"), *item;
+    const cJSON *const notes = member(statements->root, "notes");
 
     if (!notes)
         return 0;
     statements->note = calloc((size_t)cJSON_GetArraySize(notes) + 1, sizeof *statements->note);
     if (!statements->note)
         return fail_memory(failure);
+    const cJSON *item;
     cJSON_ArrayForEach(item, notes)
     {
-        struct note *note = &statements->note[statements->nnotes++];
+        struct note *const note = &statements->note[statements->nnotes++];
 
         *note = (struct note){.claim = text_of(item, "claim", NULL),
                               .data = text_of(item, "data", "*"),
@@ -268,12 +270,13 @@ static int read_notes(struct statements *statements, struct failure *failure)
 
 static int read_all(struct statements *statements, struct failure *failure)
 {
-    const cJSON *claims = member(statements->root, "claims"), *item;
+    const cJSON *const claims = member(statements->root, "claims");
 
     statements->paper = text_of(statements->root, "paper", NULL);
     statements->citation = text_of(statements->root, "citation", NULL);
     if (!statements->paper || !statements->citation || !cJSON_IsArray(claims))
         return fail(failure, EXIT_BAD_INPUT, "expected the keys paper, citation and claims");
+    const cJSON *item;
     cJSON_ArrayForEach(item, claims)
     {
         if (!cJSON_IsObject(item))
@@ -286,17 +289,15 @@ static int read_all(struct statements *statements, struct failure *failure)
 
 int statements_load(const char *path, struct statements *out, struct failure *failure)
 {
-    struct json_file *file;
-    int result;
-
     *out = (struct statements){0};
+    struct json_file *file;
     if (json_load(path, &file, failure) != 0)
         return -1;
     out->root = cJSON_Parse(json_text(file));
     json_free(file);
-    result = out->root ? read_all(out, failure) : fail_memory(failure);
+    const int result = out->root ? read_all(out, failure) : fail_memory(failure);
     if (result != 0) {
-        struct failure cause = *failure;
+        const struct failure cause = *failure;
 
         fail(failure, cause.status, "%s: %s", path, cause.text);
         statements_clear(out);
@@ -325,17 +326,16 @@ static bool add_selections(cJSON *out, const cJSON *partial, const cJSON *column
     const cJSON *value = cJSON_IsArray(column) ? column->child : column;
 
     if (!column) {
-        cJSON *copy = cJSON_Duplicate(partial, true);
+        cJSON *const copy = cJSON_Duplicate(partial, true);
 
         return copy && cJSON_AddItemToArray(out, copy);
     }
     for (; value; value = value->next) {
-        cJSON *with = cJSON_Duplicate(partial, true), *copy = cJSON_Duplicate(value, true);
-        bool ok;
+        cJSON *const with = cJSON_Duplicate(partial, true), *const copy = cJSON_Duplicate(value, true);
 
         cJSON_DeleteItemFromObjectCaseSensitive(with, column->string);
-        ok = with && copy && cJSON_AddItemToObject(with, column->string, copy) &&
-             add_selections(out, with, column->next);
+        const bool ok = with && copy && cJSON_AddItemToObject(with, column->string, copy) &&
+                        add_selections(out, with, column->next);
         cJSON_Delete(with);
         if (!ok)
             return false;
@@ -348,12 +348,11 @@ static bool add_selections(cJSON *out, const cJSON *partial, const cJSON *column
 cJSON *claim_selections(const struct statements *statements, const struct claim *claim, const char *key,
                         struct failure *failure)
 {
-    const cJSON *selection = member(claim->node, key), *where = member(claim->node, "where");
-    cJSON *out = cJSON_CreateArray(), *base = where ? cJSON_Duplicate(where, true) : cJSON_CreateObject();
-    bool ok = out && base;
+    const cJSON *selection = member(claim->node, key), *const where = member(claim->node, "where");
+    cJSON *const out = cJSON_CreateArray(), *const base = where ? cJSON_Duplicate(where, true) : cJSON_CreateObject();
 
     if (cJSON_IsString(selection)) {
-        const char *name = selection->valuestring;
+        const char *const name = selection->valuestring;
 
         selection = member(member(statements->root, "sets"), name);
         if (!selection) {
@@ -363,6 +362,7 @@ cJSON *claim_selections(const struct statements *statements, const struct claim 
             return NULL;
         }
     }
+    bool ok = out && base;
     ok = ok && add_selections(out, base, selection ? selection->child : NULL);
     cJSON_Delete(base);
     if (!ok) {

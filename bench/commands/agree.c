@@ -37,15 +37,16 @@ static int write_output(const struct agreement *agreement, size_t format, const 
 {
     void (*const write[])(const struct agreement *, FILE *) = {agreement_write_page, agreement_write_rows,
                                                                agreement_write_open_runs};
-    struct whole_file file;
 
     if (!path) {
         write[format](agreement, stdout);
         return 0;
     }
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? text_format("%.*s", (int)(slash - path + 1), path) : text_format(".");
-    int result = folder ? whole_file_open(&file, folder, slash ? slash + 1 : path, failure) : fail_memory(failure);
+    const char *const slash = strrchr(path, '/');
+    char *const folder = slash ? text_format("%.*s", (int)(slash - path + 1), path) : text_format(".");
+    struct whole_file file;
+    const int result =
+        folder ? whole_file_open(&file, folder, slash ? slash + 1 : path, failure) : fail_memory(failure);
 
     free(folder);
     if (result != 0)
@@ -106,11 +107,11 @@ static int judge(const struct request *request, const char *path, struct failure
 {
     struct statements statements;
     struct evidence *evidence = NULL;
-    struct agreement agreement = {0};
     int result = statements_load(path, &statements, failure);
 
     if (result == 0)
         result = evidence_new(request->folders, request->nfolders, &evidence, failure);
+    struct agreement agreement = {0};
     if (result == 0)
         result = agreement_judge(&statements, evidence, &agreement, failure);
     if (result == 0)

@@ -17,9 +17,9 @@
 static void all_or(void (*registry)(const char *[NAMES_MAX]), const char *names[NAMES_MAX])
 {
     const char *known[NAMES_MAX];
-    size_t count = 0;
 
     registry(known);
+    size_t count = 0;
     names[count++] = "all";
     for (size_t i = 0; known[i]; i++)
         names[count++] = known[i];
@@ -50,13 +50,11 @@ void estimate_method_names(const char *names[NAMES_MAX])
 static int append_oracle(struct algorithms *algorithms, const struct ldp_oracle *oracle, const char *option,
                          struct failure *failure)
 {
-    struct ldp_oracle_spec *spec;
-
     for (size_t i = 0; i < algorithms->noracles; i++)
         if (algorithms->oracles[i].oracle == oracle)
             return fail(failure, EXIT_BAD_INPUT, "%s: expected each oracle once, got %s twice", option, oracle->name);
     assert(algorithms->noracles < NAMES_MAX);
-    spec = &algorithms->oracles[algorithms->noracles++];
+    struct ldp_oracle_spec *const spec = &algorithms->oracles[algorithms->noracles++];
     spec->oracle = oracle;
     ldp_params_default(oracle->params, spec->param);
     return 0;
@@ -64,12 +62,13 @@ static int append_oracle(struct algorithms *algorithms, const struct ldp_oracle 
 
 int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure)
 {
-    const struct ldp_oracle *oracle = ldp_oracle_find(name);
-    const char *option = several ? "--oracles" : "--oracle", *names[NAMES_MAX];
+    const struct ldp_oracle *const oracle = ldp_oracle_find(name);
+    const char *const option = several ? "--oracles" : "--oracle";
 
     if (oracle)
         return append_oracle(algorithms, oracle, option, failure);
     if (!several || strcmp(name, "all") != 0) {
+        const char *names[NAMES_MAX];
         oracle_names(names);
         return unknown_name(option, several ? "an oracle or all" : "an oracle", name, names, failure);
     }
@@ -82,13 +81,11 @@ int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool 
 
 static int append_method(struct algorithms *algorithms, const struct ldp_method *method, struct failure *failure)
 {
-    struct ldp_method_spec *spec;
-
     for (size_t i = 0; i < algorithms->nmethods; i++)
         if (algorithms->methods[i].method == method)
             return fail(failure, EXIT_BAD_INPUT, "--method: expected each method once, got %s twice", method->name);
     assert(algorithms->nmethods < NAMES_MAX);
-    spec = &algorithms->methods[algorithms->nmethods++];
+    struct ldp_method_spec *const spec = &algorithms->methods[algorithms->nmethods++];
     spec->method = method;
     ldp_params_default(method->params, spec->param);
     return 0;
@@ -96,8 +93,7 @@ static int append_method(struct algorithms *algorithms, const struct ldp_method 
 
 int algorithms_add_method(struct algorithms *algorithms, const char *name, bool on_answers, struct failure *failure)
 {
-    const struct ldp_method *method = ldp_method_find(name);
-    const char *names[NAMES_MAX];
+    const struct ldp_method *const method = ldp_method_find(name);
 
     if (method && method->on_answers && !on_answers)
         return fail(failure, EXIT_BAD_INPUT,
@@ -106,6 +102,7 @@ int algorithms_add_method(struct algorithms *algorithms, const char *name, bool 
     if (method)
         return append_method(algorithms, method, failure);
     if (strcmp(name, "all") != 0) {
+        const char *names[NAMES_MAX];
         method_names(names);
         return unknown_name("--method", "a method", name, names, failure);
     }
@@ -122,7 +119,7 @@ int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *pr
     size_t kept = 0;
 
     for (size_t i = 0; i < algorithms->nmethods; i++) {
-        const struct ldp_method *method = algorithms->methods[i].method;
+        const struct ldp_method *const method = algorithms->methods[i].method;
 
         if (ldp_method_suits(method, protocol))
             algorithms->methods[kept++] = algorithms->methods[i];
@@ -154,11 +151,11 @@ static int read_value(const struct ldp_param *param, const char *text, double *v
     static const char *const flags[] = {"false", "true", NULL};
     const char *const *words = param->kind == LDP_FLAG ? flags : param->kind == LDP_CHOICE ? param->choices : NULL;
     char option[64];
-    size_t word;
 
     snprintf(option, sizeof option, "--param: %s", param->name);
     if (!words)
         return read_real(option, text, value, failure);
+    size_t word;
     if (read_word(option, text, words, &word, failure) != 0)
         return -1;
     *value = (double)word;
@@ -170,14 +167,13 @@ static int give_param(const struct ldp_param *params, double *values, const char
                       struct failure *failure)
 {
     for (size_t i = 0; params && params[i].name; i++) {
-        char range[RANGE_TEXT], number[NUMBER_TEXT];
-
         if (strlen(params[i].name) != length || strncmp(params[i].name, name, length) != 0)
             continue;
         if (read_value(&params[i], text, &values[i], failure) != 0)
             return -1;
         if (ldp_params_valid(params, values))
             return 1;
+        char range[RANGE_TEXT], number[NUMBER_TEXT];
         return fail(failure, EXIT_BAD_INPUT, "--param: %s: expected %s, got %s", params[i].name,
                     format_range(params[i].kind != LDP_REAL, params[i].min, params[i].max, range),
                     format_number(values[i], number));
@@ -187,18 +183,18 @@ static int give_param(const struct ldp_param *params, double *values, const char
 
 static int set_param(struct algorithms *algorithms, const char *text, struct failure *failure)
 {
-    const char *equals = strchr(text, '=');
-    size_t length = equals ? (size_t)(equals - text) : 0;
-    bool known = false;
+    const char *const equals = strchr(text, '=');
+    const size_t length = equals ? (size_t)(equals - text) : 0;
 
     if (!equals || length == 0)
         return fail(failure, EXIT_BAD_INPUT, "--param: expected NAME=VALUE, got \"%s\"", SHOWN(text));
+    bool known = false;
     for (size_t i = 0; i < algorithms->noracles + algorithms->nmethods; i++) {
-        bool oracle = i < algorithms->noracles;
-        struct ldp_oracle_spec *o = &algorithms->oracles[oracle ? i : 0];
-        struct ldp_method_spec *m = &algorithms->methods[oracle ? 0 : i - algorithms->noracles];
-        int given = give_param(oracle ? o->oracle->params : m->method->params, oracle ? o->param : m->param, text,
-                               length, equals + 1, failure);
+        const bool oracle = i < algorithms->noracles;
+        struct ldp_oracle_spec *const o = &algorithms->oracles[oracle ? i : 0];
+        struct ldp_method_spec *const m = &algorithms->methods[oracle ? 0 : i - algorithms->noracles];
+        const int given = give_param(oracle ? o->oracle->params : m->method->params, oracle ? o->param : m->param, text,
+                                     length, equals + 1, failure);
 
         if (given < 0)
             return -1;

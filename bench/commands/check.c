@@ -49,9 +49,8 @@ static int take_option(int option, struct check_request *request, struct failure
 
 static int read_request(int argc, char **argv, struct check_request *request, struct failure *failure)
 {
-    int option;
-
     *request = (struct check_request){.options = {.level = 0.01, .floor = 0.01}};
+    int option;
     while ((option = next_option(&command_check, argc, argv, failure)) != OPTIONS_END)
         if (take_option(option, request, failure) != 0)
             return -1;
@@ -77,13 +76,13 @@ static int check_kinds(const struct check_request *request, struct results *cons
 static int compare(const struct check_request *request, bool *failed, struct failure *failure)
 {
     struct results *results[SIDES] = {NULL};
-    struct changes changes = {0};
     int result = 0;
 
     for (int side = 0; result == 0 && side < SIDES; side++)
         result = results_open(request->path[side], RESULTS_VALUES, &results[side], failure);
     if (result == 0)
         result = check_kinds(request, results, failure);
+    struct changes changes = {0};
     if (result == 0)
         result = changes_find(results, &request->options, &changes, failure);
     if (result == 0)

@@ -87,16 +87,17 @@ static char *tests_text(const struct changes *changes)
         [FAMILY_WELCH] = "by Welch's test",
         [FAMILY_RELABELLED] = "by Welch's test and by all relabellings of few repetitions",
     };
-    size_t count[sizeof how / sizeof *how] = {0}, size = 0;
+    size_t size = 0;
     char *text = NULL;
     FILE *const out = open_memstream(&text, &size);
-    const char *between = ":";
 
     if (!out)
         return NULL;
+    size_t count[sizeof how / sizeof *how] = {0};
     for (size_t i = 0; i < changes->count; i++)
         count[changes->change[i].of.test]++;
     fprintf(out, "%zu rows compared", changes->count);
+    const char *between = ":";
     for (size_t i = sizeof how / sizeof *how; i-- > 0;)
         if (count[i] > 0) {
             fprintf(out, "%s %zu %s", between, count[i], how[i]);
@@ -363,10 +364,10 @@ static int print_json(const struct check_request *request, const struct changes 
 int check_print(const struct check_request *request, const struct changes *changes, struct failure *failure)
 {
     char *const summary = changes_summary(changes);
-    int result;
 
     if (!summary)
         return fail_memory(failure);
+    int result;
     if (request->format == JSON)
         result = print_json(request, changes, summary, failure);
     else

@@ -26,7 +26,7 @@ int say_failure(const struct failure *failure)
 int unknown_name(const char *option, const char *what, const char *text, const char *const *names,
                  struct failure *failure)
 {
-    const char *nearest = name_nearest(text, names);
+    const char *const nearest = name_nearest(text, names);
 
     return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got \"%s\"%s%s%s", option, what, SHOWN(text),
                 nearest ? ", did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
@@ -40,9 +40,8 @@ enum { OPTIONS_MAX = 40 };
 static void getopt_tables(const struct command_option *options, struct option longs[OPTIONS_MAX],
                           char letters[2 * OPTIONS_MAX + 2])
 {
-    size_t n = 0;
-
     *letters++ = ':'; /* a missing value is then told from an unknown option */
+    size_t n = 0;
     for (; options && options->name; options++) {
         assert(n + 1 < OPTIONS_MAX);
         longs[n++] =
@@ -84,7 +83,7 @@ int next_option(const struct command *command, int argc, char **argv, struct fai
     if (found == -1)
         return OPTIONS_END;
 
-    const char *word = argv[optind > at ? optind - 1 : at];
+    const char *const word = argv[optind > at ? optind - 1 : at];
 
     if (found == '?' && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
         print_command_help(command, stdout);
@@ -115,9 +114,8 @@ int next_option(const struct command *command, int argc, char **argv, struct fai
 int read_whole(const char *option, const char *text, unsigned long long min, unsigned long long max,
                unsigned long long *out, struct failure *failure)
 {
-    char *end = NULL;
-
     errno = 0;
+    char *end = NULL;
     *out = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
     if (!end || *end || errno == ERANGE || *out < min || *out > max)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected an integer from %llu to %llu, got \"%s\"", option, min, max,
@@ -127,7 +125,7 @@ int read_whole(const char *option, const char *text, unsigned long long min, uns
 
 int read_real(const char *option, const char *text, double *out, struct failure *failure)
 {
-    const char *end = parse_number(text, out);
+    const char *const end = parse_number(text, out);
 
     return end && !*end ? 0 : fail(failure, EXIT_BAD_INPUT, "%s: expected a number, got \"%s\"", option, SHOWN(text));
 }
@@ -216,7 +214,7 @@ int read_format(const char *text, enum format *out, struct failure *failure)
 
 int print_tree(struct cJSON *root, struct failure *failure)
 {
-    char *text = cJSON_Print(root);
+    char *const text = cJSON_Print(root);
 
     cJSON_Delete(root);
     if (!text)

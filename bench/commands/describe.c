@@ -18,15 +18,17 @@
  * ln r is the counts'. Bisection; the mean falls as s grows. */
 static double fitted_exponent(const struct ldp_population *population)
 {
-    double target = 0, low = -2, high = 20;
+    double target = 0;
 
     for (size_t r = 0; r < population->d; r++)
         target += population->f[population->rank[r]] * log((double)(r + 1));
+    double low = -2, high = 20;
     for (int i = 0; i < 50; i++) {
-        double s = (low + high) / 2, weights = 0, logs = 0;
+        const double s = (low + high) / 2;
+        double weights = 0, logs = 0;
 
         for (size_t r = 0; r < population->d; r++) {
-            double ln = log((double)(r + 1)), weight = exp(-s * ln);
+            const double ln = log((double)(r + 1)), weight = exp(-s * ln);
             weights += weight;
             logs += weight * ln;
         }
@@ -40,8 +42,9 @@ static double fitted_exponent(const struct ldp_population *population)
 
 static void print_description(const struct dataset *dataset)
 {
-    const struct ldp_population *population = dataset->population;
-    size_t ones = 0, zeros = 0, shown = population->d < 5 ? population->d : 5;
+    const struct ldp_population *const population = dataset->population;
+    size_t ones = 0, zeros = 0;
+    const size_t shown = population->d < 5 ? population->d : 5;
     double squares = 0;
 
     for (size_t v = 0; v < population->d; v++) {
@@ -53,7 +56,7 @@ static void print_description(const struct dataset *dataset)
            (unsigned long long)population->n);
     printf("  largest counts        ");
     for (size_t r = 0; r < shown; r++) {
-        size_t v = population->rank[r];
+        const size_t v = population->rank[r];
 
         if (dataset->labels)
             printf("%s%s %llu", r ? ", " : "", dataset->labels[v], (unsigned long long)population->counts[v]);
@@ -70,12 +73,12 @@ static void print_description(const struct dataset *dataset)
 static int read_law_value(const char *spec, const struct ldp_param *param, const char *text, double *value,
                           struct failure *failure)
 {
-    const char *end = parse_number(text, value);
-    char range[RANGE_TEXT];
+    const char *const end = parse_number(text, value);
 
     if (end && !*end && *value >= param->min && *value <= param->max &&
         (param->kind == LDP_REAL || *value == floor(*value)))
         return 0;
+    char range[RANGE_TEXT];
     return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected %s, got \"%s\"", SHOWN(spec), param->name,
                 format_range(param->kind != LDP_REAL, param->min, param->max, range), SHOWN(text));
 }
@@ -88,11 +91,11 @@ static int set_law_value(struct dataset_request *request, const char *spec, cons
         {.name = "d", .kind = LDP_INTEGER, .min = 2, .max = VALUES_MAX},
         {.name = "n", .kind = LDP_INTEGER, .min = 1, .max = WHOLE_MAX},
     };
-    const struct ldp_param *params = request->type->params;
-    double value;
+    const struct ldp_param *const params = request->type->params;
 
     for (size_t i = 0; i < 2; i++)
         if (strcmp(size[i].name, name) == 0) {
+            double value;
             if (read_law_value(spec, &size[i], text, &value, failure) != 0)
                 return -1;
             if (i == 0)
@@ -111,7 +114,7 @@ static int set_law_value(struct dataset_request *request, const char *spec, cons
 /* Whether a law has all that it needs. */
 static int check_law(const struct dataset_request *request, const char *spec, struct failure *failure)
 {
-    const struct ldp_param *params = request->type->params;
+    const struct ldp_param *const params = request->type->params;
 
     if (request->d == 0 || request->n == 0)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected d and n, as in 'zipf(s=1.5,d=1024,n=1000000)'", SHOWN(spec));
@@ -134,7 +137,7 @@ static bool given_before(const char *parts, const char *part, size_t length)
 static int read_law_values(const char *spec, char *parts, struct dataset_request *request, struct failure *failure)
 {
     for (char *part = parts, *next; part; part = next) {
-        char *equals = strchr(part, '=');
+        char *const equals = strchr(part, '=');
 
         next = strchr(part, ',');
         if (next)
@@ -155,13 +158,13 @@ static int read_law_values(const char *spec, char *parts, struct dataset_request
 static int read_law(const char *spec, struct dataset_request *request, struct failure *failure)
 {
     const size_t length = strcspn(spec, "("), whole = strlen(spec);
-    char *copy = strdup(spec);
-    int result = 1;
+    char *const copy = strdup(spec);
 
     if (!copy)
         return fail_memory(failure);
     copy[length] = '\0';
     request->type = dataset_type_find(copy);
+    int result = 1;
     if (request->type && !request->type->from_file) {
         ldp_params_default(request->type->params, request->param);
         result = 0;
@@ -180,10 +183,10 @@ static int read_law(const char *spec, struct dataset_request *request, struct fa
 /* A text that is neither a file nor a law but was meant for one. */
 static int unknown_law(const char *spec, struct failure *failure)
 {
-    const char *names[NAMES_MAX];
     char name[40];
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, "("), spec);
+    const char *names[NAMES_MAX];
     dataset_type_names(names);
     return unknown_name("describe", "a file or a law", name, names, failure);
 }
@@ -191,7 +194,6 @@ static int unknown_law(const char *spec, struct failure *failure)
 static int describe(const char *spec, struct failure *failure)
 {
     struct dataset_request request = {0};
-    struct dataset *dataset = NULL;
     char *path = NULL;
     int result = read_law(spec, &request, failure);
 
@@ -202,6 +204,7 @@ static int describe(const char *spec, struct failure *failure)
         request.path = path;
         result = path ? 0 : text_ends_with(spec, ")") ? unknown_law(spec, failure) : -1;
     }
+    struct dataset *dataset = NULL;
     if (result == 0)
         result = dataset_new(&request, &dataset, failure);
     if (result == 0)

@@ -28,7 +28,7 @@ struct axis {
 
 static int axis_add(struct axis *axis, const char *value)
 {
-    int32_t *index = index_map_at(&axis->known, ldp_fingerprint(value, strlen(value)).lo);
+    int32_t *const index = index_map_at(&axis->known, ldp_fingerprint(value, strlen(value)).lo);
 
     if (!index)
         return -1;
@@ -69,8 +69,8 @@ enum { AXES = 16 };
 /* The axes of the cells: the columns that tables have of a cell, but the experiment's name. */
 static size_t cell_axes(const struct experiment *experiment, struct axis axes[AXES])
 {
-    const struct task_tables *tables = &experiment->setup->tables;
-    const struct table *table = tables->count > 0 ? &tables->table[0].table : NULL;
+    const struct task_tables *const tables = &experiment->setup->tables;
+    const struct table *const table = tables->count > 0 ? &tables->table[0].table : NULL;
     size_t count = 0;
 
     for (size_t i = 0; table && i < table->ncolumns && count < AXES; i++)
@@ -81,16 +81,17 @@ static size_t cell_axes(const struct experiment *experiment, struct axis axes[AX
 
 static int add_cell(const struct experiment *experiment, size_t cell, struct axis *axes, size_t count)
 {
-    char *line = NULL, *field, *rest;
+    char *line = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&line, &size);
-    int result = 0;
+    FILE *const out = open_memstream(&line, &size);
 
     if (out)
         experiment->task->write_cell(out, experiment, cell);
     if (!out || fclose(out) != 0)
         return -1;
-    rest = line;
+    char *rest = line;
+    char *field;
+    int result = 0;
     for (size_t i = 0; result == 0 && i < count && (field = csv_next(&rest)) != NULL; i++)
         result = axis_add(&axes[i], field);
     free(line);
@@ -120,11 +121,11 @@ static int print_series(const struct experiment *experiment)
     int result = 0;
 
     for (size_t cell = 0; result == 0 && cell < experiment->setup->ncells; cell++) {
-        const struct layout *layout = experiment->task->layout(experiment->setup, cell);
+        const struct layout *const layout = experiment->task->layout(experiment->setup, cell);
 
         for (size_t i = 0; result == 0 && layout != last && i < layout->nseries; i++) {
-            const struct series *series = &layout->series[i];
-            char *query = text_format("%s%s%s", series->query, *series->point ? " " : "", series->point);
+            const struct series *const series = &layout->series[i];
+            char *const query = text_format("%s%s%s", series->query, *series->point ? " " : "", series->point);
 
             result = query && (!*series->method || axis_add(&axes[0], series->method) == 0) &&
                              (!*query || axis_add(&axes[1], query) == 0) && axis_add(&axes[2], series->measure) == 0
@@ -163,7 +164,7 @@ static void count_bytes(const struct experiment *experiment, double *worker, dou
     *worker = *stored = *shared = 0;
     for (size_t cell = 0; cell < experiment->setup->ncells; cell++) {
         const double here = experiment->task->cost(experiment->setup, cell).worker_bytes;
-        const struct layout *layout = experiment->task->layout(experiment->setup, cell);
+        const struct layout *const layout = experiment->task->layout(experiment->setup, cell);
 
         *worker = here > *worker ? here : *worker;
         *shared += 100 + 40 * (ceil(repetitions / 16) + (double)layout->nsums * blocks);
@@ -176,7 +177,7 @@ static void count_bytes(const struct experiment *experiment, double *worker, dou
 static void print_keys(const struct experiment *experiment)
 {
     for (size_t cell = 0; cell < experiment->setup->ncells; cell++) {
-        char *key = experiment->task->cell_key(experiment->setup, cell);
+        char *const key = experiment->task->cell_key(experiment->setup, cell);
 
         printf("    %s\n", key ? key : "?");
         free(key);
@@ -187,12 +188,13 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
 {
     const size_t cells = experiment->setup->ncells;
     const double repetitions = (double)cells * experiment->repetitions;
-    double seconds, worker, shared, stored;
 
     threads = threads > 0 ? threads : omp_get_max_threads();
     threads = threads > repetitions ? (int)repetitions : threads;
+    double seconds;
     if (runner_estimate(experiment, measuring, &seconds, failure) != 0)
         return -1;
+    double worker, shared, stored;
     count_bytes(experiment, &worker, &shared, &stored);
     printf("%s: task %s, seed %llu\n", experiment->name, experiment->task->name, (unsigned long long)experiment->seed);
     if (experiment->precision.from > 0)

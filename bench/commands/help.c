@@ -91,11 +91,11 @@ static void print_token(const char *token, size_t *column, FILE *out)
 static void print_option_tokens(const struct command *command, bool required, size_t *column, FILE *out)
 {
     for (const struct command_option *option = command->options; option && option->name; option++) {
-        char text[200], token[220];
-
         if (option->required != required)
             continue;
+        char text[200];
         option_text(option, false, text, sizeof text);
+        char token[220];
         snprintf(token, sizeof token, required ? "%s%s" : "[%s]%s", text, option->again ? "..." : "");
         print_token(token, column, out);
     }
@@ -125,12 +125,11 @@ static size_t kinds_of(const struct command *command, const struct command *kind
 
 static void print_kind_help(const struct command *command, FILE *out)
 {
-    char text[200];
-
     print_usage(command, out);
     fputs("\n\n", out);
     print_wrapped(command->about ? command->about : command->summary, 0, 0, out);
     for (const struct command_option *option = command->options; option && option->name; option++) {
+        char text[200];
         size_t length = option_text(option, true, text, sizeof text) + 2;
 
         fprintf(out, "%s  %s", option == command->options ? "\n" : "", text);
@@ -304,11 +303,10 @@ void print_manual(FILE *out)
 
 static void print_words(const char *const *words, void (*names)(const char *[NAMES_MAX]), enum takes takes, FILE *out)
 {
-    const char *list[NAMES_MAX];
-
     for (; words && *words; words++)
         fprintf(out, "%s\n", *words);
     if (names) {
+        const char *list[NAMES_MAX];
         names(list);
         for (size_t i = 0; list[i]; i++)
             fprintf(out, "%s\n", list[i]);

@@ -21,13 +21,12 @@ static const char *const list_formats[] = {"text", "md", "names", "schema", "man
 
 static void print_params(const struct ldp_param *params, enum list_format format)
 {
-    char number[NUMBER_TEXT];
-
     for (; params && params->name; params++) {
         if (format == LIST_MARKDOWN)
             printf("<br>`%s`: %s", params->name, params->help);
         else
             printf("    %-18s %s", params->name, params->help);
+        char number[NUMBER_TEXT];
         if (params->kind == LDP_FLAG)
             printf(" (default %s)", params->fallback != 0 ? "true" : "false");
         else if (params->kind == LDP_CHOICE)
@@ -68,7 +67,7 @@ static void print_entry(const char *name, const char *title, const char *source,
 static void list_oracles(enum list_format format)
 {
     for (size_t i = 0; ldp_oracles[i]; i++) {
-        const struct ldp_oracle *oracle = ldp_oracles[i];
+        const struct ldp_oracle *const oracle = ldp_oracles[i];
         char title[200];
 
         snprintf(title, sizeof title, "%s%s", oracle->title, oracle->flags & LDP_ORACLE_BIASED ? " (biased)" : "");
@@ -96,17 +95,17 @@ static void list_efficiency(const struct place *place, enum list_format format)
            place->d, place->epsilon, (unsigned long long)place->n, ldp_optimum_bits(place->d));
     for (size_t i = 0; ldp_oracles[i]; i++) {
         struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
-        struct ldp_protocol protocol;
-        struct ldp_reason reason;
-        struct ldp_cost cost = {NAN, NAN, NAN};
 
         ldp_params_default(spec.oracle->params, spec.param);
+        struct ldp_protocol protocol;
+        struct ldp_reason reason;
         if (ldp_protocol_init(&protocol, &spec, place->d, place->epsilon, &reason) != LDP_OK) {
             printf(markdown ? "| `%s` | %s | | |\n" : "  %-18s %s\n", spec.oracle->name, reason.text);
             continue;
         }
         if (protocol.oracle->flags & LDP_ORACLE_NOT_PRIVATE)
             continue;
+        struct ldp_cost cost = {NAN, NAN, NAN};
         if (protocol.oracle->cost)
             protocol.oracle->cost(&protocol, &cost);
         printf(markdown ? "| `%s` | %.3f | %.0f | %.3g |\n" : "  %-18s %-17.3f %-17.0f %.3g\n", spec.oracle->name,
@@ -180,7 +179,7 @@ static void list_names(const char *names[NAMES_MAX])
 
 static int print_schema(struct failure *failure)
 {
-    char *text = schema_text();
+    char *const text = schema_text();
 
     if (!text)
         return fail_memory(failure);
@@ -192,7 +191,7 @@ static int print_schema(struct failure *failure)
 /* options COMMAND, or options COMMAND OPTION: for completions. The option `operands` stands for those. */
 static int list_options(int count, char **words, struct failure *failure)
 {
-    const struct command *command = count > 0 ? command_find(words[0]) : NULL;
+    const struct command *const command = count > 0 ? command_find(words[0]) : NULL;
     const char *names[NAMES_MAX];
 
     command_names(names);
@@ -211,7 +210,6 @@ static int list_options(int count, char **words, struct failure *failure)
 /* One list, or all that have a heading where word is NULL. */
 static int print_lists(const char *word, enum list_format format, struct failure *failure)
 {
-    const char *names[NAMES_MAX];
     bool found = false;
 
     for (size_t i = 0; i < NLISTS; i++) {
@@ -224,6 +222,7 @@ static int print_lists(const char *word, enum list_format format, struct failure
         lists[i].list(format);
         found = true;
     }
+    const char *names[NAMES_MAX];
     list_names(names);
     return found
                ? 0

@@ -67,9 +67,6 @@ static int read_experiment(const struct arguments *arguments, const char *folder
                            char **text, struct failure *failure)
 {
     static const struct overrides none;
-    char hash[33];
-    struct origin origin = {0};
-    int result = -1;
 
     if (arguments->config) {
         if (experiment_read(arguments->config, NULL, experiment, failure) != 0)
@@ -78,8 +75,11 @@ static int read_experiment(const struct arguments *arguments, const char *folder
         return *text ? 0 : fail_memory(failure);
     }
     *text = store_origin(folder, failure);
+    struct origin origin = {0};
+    int result = -1;
     if (*text && origin_read(*text, &origin, failure) == 0 &&
         experiment_read(origin.config, &origin.overrides, experiment, failure) == 0) {
+        char hash[33];
         config_hash(*experiment, hash);
         result = strcmp(hash, origin.hash) == 0
                      ? 0
@@ -94,17 +94,16 @@ static int read_experiment(const struct arguments *arguments, const char *folder
 static int count_missing(const struct experiment *experiment, struct store *store, size_t *missing,
                          struct failure *failure)
 {
-    struct unit *units = NULL;
-    size_t count;
-
     if (experiment->precision.from > 0) {
-        bool *settled = calloc(experiment->setup->ncells, sizeof *settled);
+        bool *const settled = calloc(experiment->setup->ncells, sizeof *settled);
         const int result = settled ? precision_settle(experiment, store, settled, failure) : fail_memory(failure);
 
         free(settled);
         if (result != 0)
             return -1;
     }
+    struct unit *units = NULL;
+    size_t count;
     if (store_pending(store, 64, false, &units, &count, failure) != 0)
         return -1;
     *missing = 0;
@@ -117,15 +116,14 @@ static int count_missing(const struct experiment *experiment, struct store *stor
 static int merge_into(const struct experiment *experiment, struct store *store, char *const *folder, size_t count,
                       const struct arguments *arguments, struct failure *failure)
 {
-    struct run_summary summary = {.threads = 1};
-    size_t missing;
-
     for (size_t i = 0; i < count; i++)
         if (!same_path(folder[i], arguments->folder) && store_absorb(store, folder[i], failure) != 0)
             return -1;
     say_store_notes(experiment, store_notes(store), arguments->keep, arguments->quiet);
+    size_t missing;
     if (count_missing(experiment, store, &missing, failure) != 0)
         return -1;
+    struct run_summary summary = {.threads = 1};
     summary.repetitions_kept = store_all_repetitions(store);
     if (missing > 0)
         return fail(failure, EXIT_BAD_INPUT,
@@ -142,9 +140,7 @@ static int merge_into(const struct experiment *experiment, struct store *store, 
 
 static int merge(const struct arguments *arguments, char *const *folder, size_t count, struct failure *failure)
 {
-    struct store_options options = {.fresh = arguments->fresh, .keep = arguments->keep};
     struct experiment *experiment = NULL;
-    struct store *store = NULL;
     char *origin = NULL;
     int result = read_experiment(arguments, folder[0], &experiment, &origin, failure);
 
@@ -152,7 +148,9 @@ static int merge(const struct arguments *arguments, char *const *folder, size_t 
         result = make_folder(arguments->folder, failure);
     if (result == 0 && !arguments->fresh)
         result = provenance_check(experiment, arguments->folder, failure);
+    struct store_options options = {.fresh = arguments->fresh, .keep = arguments->keep};
     options.origin = origin;
+    struct store *store = NULL;
     if (result == 0)
         result = store_open(arguments->folder, experiment, &options, &store, failure);
     if (result == 0)

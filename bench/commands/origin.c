@@ -11,11 +11,12 @@
 
 char *origin_text(const struct experiment *experiment, const struct overrides *overrides)
 {
-    char *text = NULL, *path = realpath(experiment->file, NULL), hash[33];
+    char *text = NULL, *const path = realpath(experiment->file, NULL);
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *const out = open_memstream(&text, &size);
 
     if (out) {
+        char hash[33];
         config_hash(experiment, hash);
         fprintf(out, "config=%s\nhash=%s\n", path ? path : experiment->file, hash);
         if (overrides->has_seed)
@@ -35,8 +36,7 @@ char *origin_text(const struct experiment *experiment, const struct overrides *o
 
 static int read_line(const char *line, struct origin *origin)
 {
-    struct overrides *overrides = &origin->overrides;
-    unsigned long long number;
+    struct overrides *const overrides = &origin->overrides;
 
     if (strncmp(line, "config=", 7) == 0) {
         free(origin->config);
@@ -45,6 +45,7 @@ static int read_line(const char *line, struct origin *origin)
     }
     if (strncmp(line, "hash=", 5) == 0)
         snprintf(origin->hash, sizeof origin->hash, "%s", line + 5);
+    unsigned long long number;
     if (sscanf(line, "seed=%llu", &number) == 1) {
         overrides->has_seed = true;
         overrides->seed = number;
@@ -63,10 +64,11 @@ static int read_line(const char *line, struct origin *origin)
 
 int origin_read(const char *text, struct origin *origin, struct failure *failure)
 {
-    char *copy = strdup(text), *rest = NULL;
-    int result = copy ? 0 : -1;
+    char *const copy = strdup(text);
 
     memset(origin, 0, sizeof *origin);
+    char *rest = NULL;
+    int result = copy ? 0 : -1;
     for (char *line = copy ? strtok_r(copy, "\n", &rest) : NULL; result == 0 && line;
          line = strtok_r(NULL, "\n", &rest))
         result = read_line(line, origin);

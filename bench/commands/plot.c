@@ -13,7 +13,7 @@
 /* Whether a folder holds plots/. */
 static bool holds_plots(const char *share)
 {
-    char *path = share ? text_format("%s/plots/page.gp", share) : NULL;
+    char *const path = share ? text_format("%s/plots/page.gp", share) : NULL;
     const bool there = path && access(path, R_OK) == 0;
 
     free(path);
@@ -24,7 +24,7 @@ static bool holds_plots(const char *share)
  * where it was installed. Malloc'd; NULL if it is in none of them. */
 static char *find_share(void)
 {
-    const char *given = getenv("LDPBENCH_SHARE");
+    const char *const given = getenv("LDPBENCH_SHARE");
     char self[4096], *share = NULL;
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 
@@ -46,7 +46,7 @@ static char *find_share(void)
 
 static int check_folder(const char *folder, struct failure *failure)
 {
-    char *run_file = text_format("%s/run.json", folder);
+    char *const run_file = text_format("%s/run.json", folder);
     const bool there = run_file && access(run_file, R_OK) == 0;
 
     free(run_file);
@@ -56,16 +56,14 @@ static int check_folder(const char *folder, struct failure *failure)
 static int draw(char *const *folder, size_t count, const struct figure_wishes *wishes,
                 const bool format[PICTURE_FORMATS], bool captions, struct failure *failure)
 {
-    char *share;
-    int result = 0;
-
     for (size_t i = 0; i < count; i++)
         if (check_folder(folder[i], failure) != 0)
             return -1;
-    share = find_share();
+    char *const share = find_share();
     if (!share)
         return fail(failure, EXIT_MACHINE,
                     "plot: plots/page.gp is not where it was installed; LDPBENCH_SHARE can name its folder");
+    int result = 0;
     for (size_t i = 0; result == 0 && i < count; i++)
         result = figures_draw(folder[i], share, wishes, format, captions, failure);
     free(share);

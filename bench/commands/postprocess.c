@@ -47,7 +47,7 @@ struct request {
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    struct algorithms *chosen = &request->chosen;
+    struct algorithms *const chosen = &request->chosen;
     int option, result = 0;
 
     while (result == 0 && (option = next_option(&command_postprocess, argc, argv, failure)) != OPTIONS_END) {
@@ -79,10 +79,9 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 static int write_estimates(struct request *request, const struct supports *supports, struct failure *failure)
 {
     struct ldp_protocol protocol;
-    size_t d = supports->d, m, scratch_bytes = 1;
+    const size_t d = supports->d;
     double *est = NULL;
     void *scratch = NULL;
-    char number[NUMBER_TEXT];
     int result = -1;
 
     assert(request->chosen.oracles[0].oracle);
@@ -91,9 +90,10 @@ static int write_estimates(struct request *request, const struct supports *suppo
         goto out;
     if (algorithms_suit(&request->chosen, &protocol, failure) != 0)
         goto out;
-    m = request->chosen.nmethods;
+    const size_t m = request->chosen.nmethods;
+    size_t scratch_bytes = 1;
     for (size_t i = 0; i < m; i++) {
-        size_t bytes = ldp_postprocess_scratch(&request->chosen.methods[i], d);
+        const size_t bytes = ldp_postprocess_scratch(&request->chosen.methods[i], d);
         scratch_bytes = bytes > scratch_bytes ? bytes : scratch_bytes;
     }
     if (ldp_estimate_scratch(&protocol) > scratch_bytes)
@@ -113,6 +113,7 @@ static int write_estimates(struct request *request, const struct supports *suppo
     putchar('\n');
     for (size_t v = 0; v < d; v++) {
         fputs(supports->labels[v], stdout);
+        char number[NUMBER_TEXT];
         for (size_t i = 0; i < m; i++)
             printf("\t%s", format_number(est[(i + 1) * d + v], number));
         putchar('\n');
@@ -127,11 +128,10 @@ out:
 static int run(int argc, char **argv)
 {
     struct request request = {0};
-    struct supports supports = {0};
     struct failure failure;
-    int result;
 
-    result = read_request(argc, argv, &request, &failure);
+    int result = read_request(argc, argv, &request, &failure);
+    struct supports supports = {0};
     if (result == 0)
         result = supports_read(request.file, &supports, &failure);
     if (result == 0)

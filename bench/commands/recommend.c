@@ -40,7 +40,7 @@ enum { HELP = RECOMMEND_TASK + 1 };
 /* Options of all tasks; those that two of them have are the same option twice. */
 static int look(int argc, char **argv, struct glance *glance, struct failure *failure)
 {
-    size_t rows = 2, n = 0;
+    size_t rows = 2;
     char letters[2 * ('z' - 'A' + 1) + 3] = ":h", *letter = letters + strlen(letters);
 
     for (size_t i = 0; kinds[i]; i++)
@@ -50,6 +50,7 @@ static int look(int argc, char **argv, struct glance *glance, struct failure *fa
     struct option *const longs = calloc(rows, sizeof *longs);
     char **const words = calloc((size_t)argc + 1, sizeof *words); /* getopt_long moves them */
 
+    size_t n = 0;
     for (size_t i = 0; longs && kinds[i]; i++)
         for (const struct command_option *option = kinds[i]->options; option->name; option++) {
             const int value = option->value ? required_argument : no_argument;
@@ -81,8 +82,6 @@ static int look(int argc, char **argv, struct glance *glance, struct failure *fa
 
 static int find(const struct glance *glance, const struct recommender **out, struct failure *failure)
 {
-    const char *names[NAMES_MAX];
-
     *out = recommenders[0];
     for (size_t i = 0; recommenders[i]; i++)
         if (glance->task ? strcmp(recommenders[i]->task, glance->task) == 0
@@ -90,13 +89,13 @@ static int find(const struct glance *glance, const struct recommender **out, str
             *out = recommenders[i];
             return 0;
         }
+    const char *names[NAMES_MAX];
     recommend_task_names(names);
     return glance->task ? unknown_name("--task", "a task", glance->task, names, failure) : 0;
 }
 
 static int run(int argc, char **argv)
 {
-    const struct recommender *recommender;
     struct glance glance = {0};
     struct failure failure;
 
@@ -106,6 +105,7 @@ static int run(int argc, char **argv)
         print_command_help(&command_recommend, stdout);
         return EXIT_DONE;
     }
+    const struct recommender *recommender;
     if (find(&glance, &recommender, &failure) != 0)
         return say_failure(&failure);
     return recommender->command.run(argc, argv);

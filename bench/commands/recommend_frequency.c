@@ -123,14 +123,15 @@ static const struct command_option known_options[] = {
 
 static int read_points(struct asked *asked, const char *text, struct failure *failure)
 {
-    const struct ldp_param *point = &asked->query->point;
-    char option[64], range[RANGE_TEXT];
+    const struct ldp_param *const point = &asked->query->point;
+    char option[64];
 
     snprintf(option, sizeof option, "--query %s", asked->query->name);
     for (const char *rest = text;; rest++) {
         double value;
-        const char *end = parse_number(rest, &value);
+        const char *const end = parse_number(rest, &value);
 
+        char range[RANGE_TEXT];
         if (!end || (*end && *end != ',') || !(value >= point->min && value <= point->max) ||
             (point->kind == LDP_INTEGER && value != floor(value)))
             return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected %s (several with commas between), got \"%s\"",
@@ -152,17 +153,17 @@ static int read_points(struct asked *asked, const char *text, struct failure *fa
 /* NAME, NAME=POINT,POINT,.. or NAME=FILE. */
 static int read_query(struct request *request, const char *text, struct failure *failure)
 {
-    const char *equals = strchr(text, '=');
-    size_t length = equals ? (size_t)(equals - text) : strlen(text);
-    const char *names[NAMES_MAX];
-    char name[64];
-    struct asked *asked = &request->queries[request->nqueries];
+    const char *const equals = strchr(text, '=');
+    const size_t length = equals ? (size_t)(equals - text) : strlen(text);
+    struct asked *const asked = &request->queries[request->nqueries];
 
     if (request->nqueries == QUERIES_MAX)
         return fail(failure, EXIT_BAD_INPUT, "--query: expected at most %d queries", QUERIES_MAX);
+    char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
     asked->query = ldp_query_find(name);
     if (!asked->query) {
+        const char *names[NAMES_MAX];
         known_queries(names);
         return unknown_name("--query", "a query", name, names, failure);
     }
@@ -207,11 +208,10 @@ static int read_surrogate(struct request *request, const char *text, struct fail
 
 static int read_made_by(struct request *request, const char *text, struct failure *failure)
 {
-    const char *names[NAMES_MAX];
-
     request->made_by.oracle = ldp_oracle_find(text);
     if (request->made_by.oracle)
         return 0;
+    const char *names[NAMES_MAX];
     oracle_names(names);
     return unknown_name("--oracle", "an oracle", text, names, failure);
 }
@@ -248,18 +248,17 @@ static int check_request(int argc, char **argv, struct request *request, struct 
 /* Parameters go to the candidates and to the oracle of the supports, whether that is one or not. */
 static int give_params(struct request *request, struct failure *failure)
 {
-    struct algorithms *chosen = &request->chosen;
+    struct algorithms *const chosen = &request->chosen;
     const size_t candidates = chosen->noracles;
-    size_t made_by = 0;
-    int result;
 
     if (!request->made_by.oracle)
         return algorithms_set_params(chosen, failure);
+    size_t made_by = 0;
     while (made_by < candidates && chosen->oracles[made_by].oracle != request->made_by.oracle)
         made_by++;
     if (made_by == candidates && algorithms_add_oracle(chosen, request->made_by.oracle->name, false, failure) != 0)
         return -1;
-    result = algorithms_set_params(chosen, failure);
+    const int result = algorithms_set_params(chosen, failure);
     request->made_by = chosen->oracles[made_by];
     chosen->noracles = candidates;
     return result;
@@ -267,11 +266,11 @@ static int give_params(struct request *request, struct failure *failure)
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    struct algorithms *chosen = &request->chosen;
-    int option, result = 0;
+    struct algorithms *const chosen = &request->chosen;
 
     *request = (struct request){.surrogate = surrogate_at(0), .trials = 100, .replicates = 20, .seed = 1};
     request->threads = omp_get_max_threads();
+    int option, result = 0;
     while (result == 0 && (option = next_option(&recommender_frequency.command, argc, argv, failure)) != OPTIONS_END) {
         switch (option) {
         case RECOMMEND_TASK: break;
@@ -307,7 +306,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 
 static int fit_supports(struct advice *advice, const double *support, struct failure *failure)
 {
-    const struct request *request = advice->request;
+    const struct request *const request = advice->request;
     double *const est = malloc(advice->d * sizeof *est);
     void *const scratch = malloc(ldp_estimate_scratch(&advice->made_by) + 1);
     int result = est && scratch ? 0 : fail_memory(failure);
@@ -326,8 +325,8 @@ static int bind_queries(struct advice *advice, struct request *request, const st
                         struct failure *failure)
 {
     for (size_t i = 0; i < request->nqueries; i++) {
-        struct asked *asked = &request->queries[i];
-        struct ldp_query_spec *spec = &advice->queries[i];
+        struct asked *const asked = &request->queries[i];
+        struct ldp_query_spec *const spec = &advice->queries[i];
 
         for (size_t j = 0; asked->query->point.kind == LDP_INTEGER && asked->query->point.name && j < asked->npoints;
              j++)
@@ -335,8 +334,8 @@ static int bind_queries(struct advice *advice, struct request *request, const st
                 return fail(failure, EXIT_BAD_INPUT, "--query %s: expected at most d = %zu, got %g", asked->query->name,
                             advice->d, asked->points[j]);
         if (asked->sets_file) {
-            char *path = dataset_find_file(asked->sets_file, request->file, failure);
-            int result = path ? dataset_sets_load(path, values, &asked->sets, failure) : -1;
+            char *const path = dataset_find_file(asked->sets_file, request->file, failure);
+            const int result = path ? dataset_sets_load(path, values, &asked->sets, failure) : -1;
 
             free(path);
             if (result != 0)
@@ -392,10 +391,10 @@ static int read_counts_file(struct advice *advice, struct request *request, stru
 
 static int find_protocols(struct advice *advice, struct failure *failure)
 {
-    const struct algorithms *chosen = &advice->request->chosen;
+    const struct algorithms *const chosen = &advice->request->chosen;
 
     for (size_t i = 0; i < chosen->noracles; i++) {
-        enum ldp_status status =
+        const enum ldp_status status =
             ldp_protocol_init(&advice->protocols[advice->nprotocols], &chosen->oracles[i], advice->d,
                               advice->request->epsilon, &advice->reasons[advice->nunsuited]);
 
@@ -443,8 +442,8 @@ static int work_out(struct advice *advice, struct request *request, struct failu
 
 static int run(int argc, char **argv)
 {
-    struct request *request = calloc(1, sizeof *request);
-    struct advice *advice = calloc(1, sizeof *advice);
+    struct request *const request = calloc(1, sizeof *request);
+    struct advice *const advice = calloc(1, sizeof *advice);
     struct failure failure;
     int result;
 

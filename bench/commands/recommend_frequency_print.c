@@ -35,7 +35,7 @@ static double server_operations(const struct advice *advice, const struct ldp_co
 /* Whether a choice stands on populations that the chosen method made itself. */
 static bool biased(const struct advice *advice, const struct ranking *ranking)
 {
-    const struct request *request = advice->request;
+    const struct request *const request = advice->request;
 
     return !request->counts &&
            surrogate_favours(&request->surrogate, request->chosen.methods[ranking->ranked[0].method].method);
@@ -63,10 +63,10 @@ static double ratio_of(const struct ranking *ranking, size_t size, size_t protoc
 /* The candidate whose largest ratio to the best of a ranking is least. */
 static double best_for_all(const struct advice *advice, struct ranked *best)
 {
-    const struct rankings *rankings = &advice->rankings;
-    double least = INFINITY;
+    const struct rankings *const rankings = &advice->rankings;
 
     *best = (struct ranked){0};
+    double least = INFINITY;
     for (size_t p = 0; p < advice->nprotocols; p++)
         for (size_t m = 0; m < advice->request->chosen.nmethods; m++) {
             double largest = 1;
@@ -88,7 +88,7 @@ enum { NAME_WIDTH = 16, TEXT_ROOM = 64 };
 
 static void query_text(const struct advice *advice, const struct ranking *ranking, char text[TEXT_ROOM])
 {
-    const struct ldp_query_spec *spec = &advice->queries[ranking->query];
+    const struct ldp_query_spec *const spec = &advice->queries[ranking->query];
 
     if (spec->points)
         snprintf(text, TEXT_ROOM, "%s, %s %g", spec->query->name, spec->query->point.name,
@@ -99,7 +99,7 @@ static void query_text(const struct advice *advice, const struct ranking *rankin
 
 static void above_text(const struct ranked *ranked, bool is_best, char text[TEXT_ROOM])
 {
-    const struct comparison *c = &ranked->from_the_best;
+    const struct comparison *const c = &ranked->from_the_best;
 
     if (is_best)
         snprintf(text, TEXT_ROOM, "best");
@@ -114,7 +114,7 @@ static void above_text(const struct ranked *ranked, bool is_best, char text[TEXT
 
 static void print_heading(const struct advice *advice)
 {
-    const struct request *request = advice->request;
+    const struct request *const request = advice->request;
     const bool markdown = request->format == MARKDOWN;
 
     printf("%s%s: d = %zu, n = %llu, epsilon = %g; ", markdown ? "# " : "", request->file, advice->d,
@@ -137,7 +137,6 @@ static void print_heading(const struct advice *advice)
 static void print_ranking(const struct advice *advice, const struct ranking *ranking)
 {
     const bool markdown = advice->request->format == MARKDOWN, many = advice->nprotocols > 1;
-    bool shown[NAMES_MAX] = {false};
     char text[TEXT_ROOM];
 
     query_text(advice, ranking, text);
@@ -150,8 +149,9 @@ static void print_ranking(const struct advice *advice, const struct ranking *ran
     else
         printf("  %s%-*s %-10s %-10s %s%s\n", many ? "oracle           " : "", NAME_WIDTH, "method", "error", "s.e.",
                many ? "optimum  bits   operations  " : "", "above the best (s.e.)");
+    bool shown[NAMES_MAX] = {false};
     for (size_t i = 0; i < advice->rankings.size; i++) {
-        const struct ranked *ranked = &ranking->ranked[i];
+        const struct ranked *const ranked = &ranking->ranked[i];
         const double error = ranked->error.sd / sqrt((double)ranked->error.n);
         const struct ldp_cost cost = cost_of(&advice->protocols[ranked->protocol]);
         const double over = ldp_over_optimum(&advice->protocols[ranked->protocol]);
@@ -182,14 +182,14 @@ static void print_ranking(const struct advice *advice, const struct ranking *ran
 static void print_choice(const struct advice *advice, const struct ranking *ranking)
 {
     const bool markdown = advice->request->format == MARKDOWN, many = advice->nprotocols > 1;
-    const char *separator = "; not significantly different: ";
-    bool shown[NAMES_MAX] = {false};
     char text[TEXT_ROOM];
 
     query_text(advice, ranking, text);
     printf("%s%s: ", markdown ? "- " : "  ", text);
+    const char *separator = "; not significantly different: ";
+    bool shown[NAMES_MAX] = {false};
     for (size_t i = 0; i < advice->rankings.size; i++) {
-        const struct ranked *ranked = &ranking->ranked[i];
+        const struct ranked *const ranked = &ranking->ranked[i];
 
         if (ranked->apart || (many && shown[ranked->protocol]))
             continue;
@@ -205,9 +205,9 @@ static void print_choice(const struct advice *advice, const struct ranking *rank
 
 static void print_advice(const struct advice *advice)
 {
-    const struct request *request = advice->request;
+    const struct request *const request = advice->request;
     const bool markdown = request->format == MARKDOWN, many = advice->nprotocols > 1;
-    const struct rankings *rankings = &advice->rankings;
+    const struct rankings *const rankings = &advice->rankings;
 
     print_heading(advice);
     for (size_t i = 0; i < rankings->count; i++)
@@ -235,8 +235,8 @@ static void print_advice(const struct advice *advice)
 static void print_json_rows(const struct advice *advice, const struct ranking *ranking, cJSON *rows)
 {
     for (size_t i = 0; i < advice->rankings.size; i++) {
-        const struct ranked *ranked = &ranking->ranked[i];
-        cJSON *row = cJSON_CreateObject();
+        const struct ranked *const ranked = &ranking->ranked[i];
+        cJSON *const row = cJSON_CreateObject();
 
         cJSON_AddStringToObject(row, "oracle", oracle_name(advice, ranked));
         cJSON_AddStringToObject(row, "method", method_name(advice, ranked));
@@ -252,8 +252,8 @@ static void print_json_rows(const struct advice *advice, const struct ranking *r
 
 static int print_json(const struct advice *advice, struct failure *failure)
 {
-    const struct request *request = advice->request;
-    cJSON *root = cJSON_CreateObject(), *list;
+    const struct request *const request = advice->request;
+    cJSON *const root = cJSON_CreateObject();
 
     cJSON_AddStringToObject(root, "file", request->file);
     cJSON_AddNumberToObject(root, "d", (double)advice->d);
@@ -264,10 +264,10 @@ static int print_json(const struct advice *advice, struct failure *failure)
     cJSON_AddNumberToObject(root, "replicates", request->counts ? 0 : (double)request->replicates);
     cJSON_AddNumberToObject(root, "seed", (double)request->seed);
     cJSON_AddNumberToObject(root, "level", ranking_level);
-    list = cJSON_AddArrayToObject(root, "oracles");
+    cJSON *list = cJSON_AddArrayToObject(root, "oracles");
     for (size_t i = 0; i < advice->nprotocols; i++) {
         const struct ldp_cost cost = cost_of(&advice->protocols[i]);
-        cJSON *oracle = cJSON_CreateObject();
+        cJSON *const oracle = cJSON_CreateObject();
 
         cJSON_AddStringToObject(oracle, "oracle", advice->oracles[i]);
         cJSON_AddNumberToObject(oracle, "variance_over_optimum", ldp_over_optimum(&advice->protocols[i]));
@@ -282,9 +282,9 @@ static int print_json(const struct advice *advice, struct failure *failure)
         cJSON_AddItemToArray(list, cJSON_CreateString(advice->unsuited[i]));
     list = cJSON_AddArrayToObject(root, "queries");
     for (size_t i = 0; i < advice->rankings.count; i++) {
-        const struct ranking *ranking = &advice->rankings.ranking[i];
-        const struct ldp_query_spec *spec = &advice->queries[ranking->query];
-        cJSON *query = cJSON_CreateObject();
+        const struct ranking *const ranking = &advice->rankings.ranking[i];
+        const struct ldp_query_spec *const spec = &advice->queries[ranking->query];
+        cJSON *const query = cJSON_CreateObject();
 
         cJSON_AddStringToObject(query, "query", spec->query->name);
         if (spec->points)

@@ -61,12 +61,14 @@ static int write_origin(FILE *page, const struct provenance *made, struct failur
                                           "threads",     "seconds", "time"};
     static const char *const head[] = {"what", "value"};
     struct fields fields = {0};
-    const char *config = provenance_text(made, "config");
+    const char *const config = provenance_text(made, "config");
     int result = fields_add(&fields, head, 2, failure);
 
     for (size_t i = 0; result == 0 && i < sizeof members / sizeof *members; i++) {
-        const cJSON *item = cJSON_GetObjectItemCaseSensitive(provenance_json(made), members[i]);
-        char *value = cJSON_IsString(item) ? strdup(item->valuestring) : item ? cJSON_PrintUnformatted(item) : NULL;
+        const cJSON *const item = cJSON_GetObjectItemCaseSensitive(provenance_json(made), members[i]);
+        char *const value = cJSON_IsString(item) ? strdup(item->valuestring)
+                            : item               ? cJSON_PrintUnformatted(item)
+                                                 : NULL;
 
         if (value)
             result = add_origin(&fields, members[i], value, failure);
@@ -96,20 +98,21 @@ struct document {
 static int write_best(FILE *page, struct results *results, double level, struct failure *failure)
 {
     const bool has_values = results_origin(results)->has_values;
-    char *text = text_format("Where less or more of a measure is better: the best, and what the repetitions do not "
-                             "distinguish from it. %s, Holm's correction, level %g.",
-                             has_values ? "t tests on paired differences (all methods saw the same collections)"
-                                        : "The folder has no store of repetitions: Welch's t tests",
-                             level);
-    int result = 0;
+    char *const text =
+        text_format("Where less or more of a measure is better: the best, and what the repetitions do not "
+                    "distinguish from it. %s, Holm's correction, level %g.",
+                    has_values ? "t tests on paired differences (all methods saw the same collections)"
+                               : "The folder has no store of repetitions: Welch's t tests",
+                    level);
 
     if (!text)
         return fail_memory(failure);
     page_heading(page, 3, NULL, "The best for each point");
     page_paragraph(page, text);
     free(text);
+    int result = 0;
     for (size_t i = 0; result == 0 && i < results_count(results); i++) {
-        const struct result_table *table = results_table(results, i, failure);
+        const struct result_table *const table = results_table(results, i, failure);
 
         result = table ? best_write(page, table, level, failure) : -1;
     }
@@ -134,7 +137,7 @@ static int write_standings(FILE *page, struct results *results, double level, st
     }
     free(text);
     for (size_t i = 0; result == 0 && i < results_count(results); i++) {
-        const struct result_table *table = results_table(results, i, failure);
+        const struct result_table *const table = results_table(results, i, failure);
 
         result = table ? standings_write(page, table, level, failure) : -1;
     }
@@ -148,11 +151,10 @@ enum { ROWS_MAX = 3000 };
 static int write_table(FILE *page, const char *path, const char *file, struct failure *failure)
 {
     struct csv csv;
-    char *text;
 
     if (csv_load(path, &csv, failure) != 0)
         return -1;
-    text =
+    char *const text =
         text_format(csv.nrows > ROWS_MAX ? "%s has %zu rows, too many for a page." : "%s (%zu rows)", file, csv.nrows);
     if (text && csv.nrows > ROWS_MAX) {
         page_paragraph(page, text);
@@ -169,7 +171,7 @@ static int write_tables(FILE *page, struct results *results, struct failure *fai
 {
     page_heading(page, 3, NULL, "Tables");
     for (size_t i = 0; i < results_count(results); i++) {
-        const struct result_table *table = results_table(results, i, failure);
+        const struct result_table *const table = results_table(results, i, failure);
 
         if (!table || write_table(page, table->path, table->table->file, failure) != 0)
             return -1;
@@ -181,7 +183,7 @@ static int write_tables(FILE *page, struct results *results, struct failure *fai
 
 static const char *experiment_name(const struct provenance *made, const char *folder)
 {
-    const char *name = provenance_text(made, "experiment");
+    const char *const name = provenance_text(made, "experiment");
 
     return name ? name : folder;
 }
@@ -189,9 +191,9 @@ static const char *experiment_name(const struct provenance *made, const char *fo
 /* The config's description. */
 static void write_description(FILE *page, const struct provenance *made)
 {
-    const char *text = provenance_text(made, "config");
-    cJSON *config = text ? cJSON_Parse(text) : NULL;
-    const char *description = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(config, "description"));
+    const char *const text = provenance_text(made, "config");
+    cJSON *const config = text ? cJSON_Parse(text) : NULL;
+    const char *const description = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(config, "description"));
 
     if (description)
         page_paragraph(page, description);
@@ -201,16 +203,14 @@ static void write_description(FILE *page, const struct provenance *made)
 static int write_folder(struct document *document, const char *folder, const struct provenance *made, const char *id,
                         const struct request *request, struct failure *failure)
 {
-    struct results *results;
-    int result;
-
     page_heading(document->text, 2, id, experiment_name(made, folder));
     write_description(document->text, made);
     if (!request->no_plots && pictures_write(&document->pictures, document->text, folder, made, failure) != 0)
         return -1;
+    struct results *results;
     if (results_open(folder, RESULTS_VALUES, &results, failure) != 0)
         return -1;
-    result = write_best(document->text, results, request->level, failure);
+    int result = write_best(document->text, results, request->level, failure);
     if (result == 0)
         result = write_standings(document->text, results, request->level, failure);
     if (result == 0)
@@ -223,7 +223,7 @@ static int write_folder(struct document *document, const char *folder, const str
  */
 static char *read_agreement(const struct request *request, const char *folder, struct failure *failure, bool *failed)
 {
-    char *copy, *path, *text;
+    char *text;
 
     if (request->agreement) {
         text = file_text(request->agreement);
@@ -233,8 +233,8 @@ static char *read_agreement(const struct request *request, const char *folder, s
         }
         return text;
     }
-    copy = strdup(folder);
-    path = copy ? text_format("%s/reproduction.md", dirname(copy)) : NULL;
+    char *const copy = strdup(folder);
+    char *const path = copy ? text_format("%s/reproduction.md", dirname(copy)) : NULL;
     text = path ? file_text(path) : NULL;
     free(path);
     free(copy);
@@ -244,10 +244,9 @@ static char *read_agreement(const struct request *request, const char *folder, s
 static void write_contents(FILE *page, char *const *folder, struct provenance *const *made, size_t count,
                            bool agreement)
 {
-    char id[32];
-
     putc('\n', page);
     for (size_t i = 0; i < count; i++) {
+        char id[32];
         snprintf(id, sizeof id, "result-%zu", i + 1);
         page_link(page, id, experiment_name(made[i], folder[i]));
     }
@@ -283,7 +282,6 @@ static int write_page(FILE *out, char *const *folder, size_t count, const struct
 {
     struct document document = {0};
     struct provenance **const made = calloc(count, sizeof(struct provenance *));
-    const char *title = "Results of ldpbench";
     char *markdown = NULL;
     size_t length = 0;
     int result = -1;
@@ -296,6 +294,7 @@ static int write_page(FILE *out, char *const *folder, size_t count, const struct
     for (size_t i = 0; i < count; i++)
         if (provenance_load(folder[i], &made[i], failure) != 0)
             goto out;
+    const char *title = "Results of ldpbench";
     if (count == 1)
         title = experiment_name(made[0], folder[0]);
     page_heading(document.text, 1, NULL, title);
@@ -341,11 +340,10 @@ static const struct command_option known_options[] = {
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    size_t format;
-    int option;
-
     *request = (struct request){.level = 0.05};
+    int option;
     while ((option = next_option(&command_report, argc, argv, failure)) != OPTIONS_END) {
+        size_t format;
         switch (option) {
         case 'o':
             if (read_output("-o", optarg, &request->output, failure) != 0)
@@ -375,21 +373,20 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 static int write_report(int argc, char **argv, struct failure *failure)
 {
     struct request request;
-    struct whole_file file;
-    char *copy_a = NULL, *copy_b = NULL;
     int result = -1;
 
     if (read_request(argc, argv, &request, failure) != 0)
         return -1;
     assert(request.output);
-    copy_a = strdup(request.output);
-    copy_b = strdup(request.output);
+    char *const copy_a = strdup(request.output);
+    char *const copy_b = strdup(request.output);
     if (!copy_a || !copy_b) {
         fail_memory(failure);
         goto out;
     }
     if (!request.no_plots && draw_folders(argv + optind, (size_t)(argc - optind), failure) != 0)
         goto out;
+    struct whole_file file;
     if (whole_file_open(&file, dirname(copy_a), basename(copy_b), failure) != 0)
         goto out;
     result = write_page(file.stream, argv + optind, (size_t)(argc - optind), &request, failure);

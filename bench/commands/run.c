@@ -67,13 +67,13 @@ static const struct command_option known_options[] = {
 /* "2/5" is shard 1, from 0, of 5. */
 static int read_shard(const char *text, struct arguments *arguments, struct failure *failure)
 {
-    const char *slash = strchr(text, '/');
-    char *first = slash ? strndup(text, (size_t)(slash - text)) : NULL;
-    unsigned long long index, count;
-    int result = -1;
+    const char *const slash = strchr(text, '/');
+    char *const first = slash ? strndup(text, (size_t)(slash - text)) : NULL;
 
     if (!first)
         return fail(failure, EXIT_BAD_INPUT, "--shard: expected I/N, such as 1/4, got \"%s\"", SHOWN(text));
+    unsigned long long index, count;
+    int result = -1;
     if (read_whole("--shard: N", slash + 1, 1, SHARDS_MAX, &count, failure) == 0 &&
         read_whole("--shard: I", first, 1, count, &index, failure) == 0) {
         arguments->shard = (uint32_t)index - 1;
@@ -86,12 +86,12 @@ static int read_shard(const char *text, struct arguments *arguments, struct fail
 
 static int read_arguments(int argc, char **argv, struct arguments *arguments, struct failure *failure)
 {
-    struct overrides *overrides = &arguments->overrides;
-    unsigned long long number;
-    size_t word;
+    struct overrides *const overrides = &arguments->overrides;
     int option;
 
     while ((option = next_option(&command_run, argc, argv, failure)) != OPTIONS_END) {
+        unsigned long long number;
+        size_t word;
         switch (option) {
         case 'o':
             if (read_output("-o", optarg, &arguments->folder, failure) != 0)
@@ -167,7 +167,7 @@ static int open_folder(const struct experiment *experiment, const char *folder, 
     if (!arguments->fresh && provenance_check(experiment, folder, failure) != 0)
         return -1;
 
-    char *origin = origin_text(experiment, &arguments->overrides);
+    char *const origin = origin_text(experiment, &arguments->overrides);
     const struct store_options options = {.fresh = arguments->fresh,
                                           .keep = arguments->keep,
                                           .shard = arguments->shard,
@@ -218,7 +218,6 @@ static int run_into(const struct experiment *experiment, const char *folder, con
                     struct failure *failure)
 {
     struct run_options options = arguments->options;
-    struct run_summary summary;
     struct store *store = NULL;
     int result = open_folder(experiment, folder, arguments, &store, failure);
 
@@ -228,6 +227,7 @@ static int run_into(const struct experiment *experiment, const char *folder, con
             fail(failure, EXIT_MACHINE, "another rank failed");
         result = -1;
     } else {
+        struct run_summary summary;
         result = runner_run(experiment, store, &options, &summary, failure);
         if (result == 0)
             result = write_folder(experiment, store, &summary, folder, arguments, failure);
@@ -243,13 +243,12 @@ static int run_into(const struct experiment *experiment, const char *folder, con
 
 static int run_config(const char *file, const struct arguments *arguments, struct failure *failure)
 {
-    struct experiment *experiment = NULL;
     char *folder = NULL;
-    int result;
 
     if (rank_count() > 1 && strcmp(file, "-") == 0) /* which only one of them has */
         return fail(failure, EXIT_BAD_INPUT, "run: expected a file that every process can read, got standard input");
-    result = experiment_read(file, &arguments->overrides, &experiment, failure);
+    struct experiment *experiment = NULL;
+    int result = experiment_read(file, &arguments->overrides, &experiment, failure);
 
     if (!ranks_agree(result == 0)) {
         if (result == 0)
@@ -285,10 +284,8 @@ static int run_configs(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-    int status;
-
     ranks_begin(&argc, &argv);
-    status = run_configs(argc, argv);
+    const int status = run_configs(argc, argv);
     ranks_end();
     return status;
 }

@@ -40,19 +40,19 @@ static int add_support(struct supports *supports, const struct lines *line, stru
 {
     const char *const tab = memchr(line->line, '\t', line->length);
     const size_t label_length = tab ? (size_t)(tab - line->line) : 0;
-    char number[64];
-    double support;
 
     if (!tab || label_length == 0)
         return lines_fail(line, failure, "value TAB support", line->line, line->length);
 
     const size_t length = line->length - label_length - 1;
 
+    char number[64];
     if (length == 0 || length >= sizeof number)
         return lines_fail(line, failure, "a support after the TAB", tab + 1, length);
     memcpy(number, tab + 1, length);
     number[length] = '\0';
 
+    double support;
     const char *const end = parse_number(number, &support);
 
     if (!end || *end)
@@ -72,11 +72,12 @@ static int add_support(struct supports *supports, const struct lines *line, stru
 int supports_read(const char *file, struct supports *supports, struct failure *failure)
 {
     struct lines lines;
-    bool first = true;
-    int more, result = -1;
+    int result = -1;
 
     if (lines_open(&lines, file, LINE_MAX_BYTES, failure) != 0)
         goto out;
+    bool first = true;
+    int more;
     while ((more = lines_next(&lines, failure)) > 0) {
         if (lines_skip(&lines))
             continue;
@@ -100,7 +101,6 @@ int supports_protocol(const struct supports *supports, const char *file, const s
 {
     const size_t d = supports->d;
     const char *const name = oracle->oracle->name, *const shown = SHOWN_PATH(input_name(file));
-    struct ldp_support_finding finding;
     struct ldp_reason reason;
 
     if (ldp_protocol_init(protocol, oracle, d, epsilon, &reason) != LDP_OK)
@@ -108,6 +108,7 @@ int supports_protocol(const struct supports *supports, const char *file, const s
                     reason.text);
     if (protocol->support_size != d)
         return fail(failure, EXIT_BAD_INPUT, "oracle %s: expected one that has a support for each value", name);
+    struct ldp_support_finding finding;
     switch (ldp_support_check(protocol, n, supports->support, &finding)) {
     case LDP_OK: break;
     case LDP_ENOMEM: return fail_memory(failure);

@@ -39,7 +39,7 @@ static struct config_key basic_key(const struct ldp_param *param)
 static int param_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
     const struct config_key basic = basic_key(key->param);
-    double *value = out;
+    double *const value = out;
     union {
         uint64_t whole;
         size_t choice;
@@ -108,11 +108,11 @@ struct config_key algorithm_param(const struct ldp_param *param, bool swept)
 
 int algorithm_find(const struct json_at *at, const struct algorithm_kind *kind, size_t *index, struct failure *failure)
 {
-    const char *names[NAMES_MAX];
     struct json_at name = *at;
 
     if (!json_is_string(at) && json_require(at, kind->key, &name, failure) != 0)
         return -1;
+    const char *names[NAMES_MAX];
     kind->names(names);
     return json_choice(&name, kind->what, names, index, failure);
 }
@@ -125,7 +125,7 @@ static int named_read(const struct config_key *key, const struct json_at *at, vo
 
 static cJSON *named_schema(const struct config_key *key)
 {
-    cJSON *schema = cJSON_CreateObject();
+    cJSON *const schema = cJSON_CreateObject();
 
     schema_add_text(schema, "const", key->what);
     return schema;
@@ -141,12 +141,13 @@ const struct config_type config_named = {0, named_read, NULL, named_schema, name
 
 static int label_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    const char *label, *c;
-    size_t characters = 0;
+    const char *label;
 
     (void)key;
     if (json_string(at, &label, failure) != 0)
         return -1;
+    const char *c;
+    size_t characters = 0;
     for (c = label; *c && !iscntrl((unsigned char)*c) && *c != ',' && *c != '"'; c++)
         characters += ((unsigned char)*c & 0xc0) != 0x80;
     if (*c || c == label || characters > LABEL_MAX)
@@ -165,7 +166,7 @@ static int label_absent(const struct config_key *key, void *out, struct failure 
 
 static cJSON *label_schema(const struct config_key *key)
 {
-    cJSON *schema = cJSON_CreateObject();
+    cJSON *const schema = cJSON_CreateObject();
 
     (void)key;
     schema_add_text(schema, "type", "string");
@@ -208,8 +209,6 @@ void algorithm_keys(const struct algorithm_kind *kind, const struct ldp_param *p
 int algorithm_read(const struct json_at *at, const struct algorithm_kind *kind, const struct ldp_param *params,
                    const struct config_key *more, struct algorithm *out, struct failure *failure)
 {
-    struct config_key keys[ALGORITHM_KEYS];
-
     out->label = NULL;
     ldp_params_default(params, out->param);
     if (json_is_string(at)) {
@@ -218,6 +217,7 @@ int algorithm_read(const struct json_at *at, const struct algorithm_kind *kind, 
                 return json_expected(at, failure, "an object with the key \"%s\"", more->name);
         return 0;
     }
+    struct config_key keys[ALGORITHM_KEYS];
     algorithm_keys(kind, params, more, keys);
     if (config_check(at, keys, NULL, failure) != 0)
         return -1;
@@ -238,8 +238,9 @@ int algorithm_label(const struct algorithm *algorithm, const char *name, const s
 cJSON *algorithm_schema(const struct algorithm_kind *kind, const char *name, const char *title,
                         const struct config_key *keys)
 {
-    cJSON *schema = config_schema(keys), *properties = cJSON_GetObjectItemCaseSensitive(schema, "properties");
-    cJSON *constant = cJSON_CreateObject();
+    cJSON *const schema = config_schema(keys);
+    cJSON *const properties = cJSON_GetObjectItemCaseSensitive(schema, "properties");
+    cJSON *const constant = cJSON_CreateObject();
 
     schema_add_text(constant, "const", name);
     cJSON_ReplaceItemInObjectCaseSensitive(properties, kind->key, constant);
@@ -261,7 +262,7 @@ int list_or_all(const struct json_at *at, const char *what, bool *all, struct js
 
 static int compare_identities(const void *a, const void *b)
 {
-    const struct identity *x = a, *y = b;
+    const struct identity *const x = a, *const y = b;
     int order = strcmp(x->label, y->label);
 
     if (order == 0)
@@ -283,16 +284,16 @@ const struct identity *identity_twice(struct identity *identity, size_t count)
 int check_labels(const struct json_at *list, const char *(*label)(const void *elements, size_t i), const void *elements,
                  size_t count, struct failure *failure)
 {
-    struct identity *identity = calloc(count, sizeof *identity);
-    int result = 0;
+    struct identity *const identity = calloc(count, sizeof *identity);
 
     if (!identity)
         return fail_memory(failure);
     for (size_t i = 0; i < count; i++)
         identity[i] = (struct identity){.label = label(elements, i), .index = i};
 
-    const struct identity *twice = identity_twice(identity, count);
+    const struct identity *const twice = identity_twice(identity, count);
 
+    int result = 0;
     if (twice) {
         struct json_at at;
         size_t length;

@@ -36,18 +36,19 @@ static void swept_names(const char *names[NAMES_MAX])
 static int zip_read(const struct config_key *key, const struct json_at *at, void *opaque, struct failure *failure)
 {
     const char *names[NAMES_MAX];
-    struct zip *zip = opaque;
-    struct json_at element;
-    size_t count, choice;
+    struct zip *const zip = opaque;
 
     (void)key;
     swept_names(names);
+    struct json_at element;
+    size_t count;
     if (json_list(at, "a list of keys", &element, &count, failure) != 0)
         return -1;
     if (count < 2 || count > LDP_PARAMS_MAX)
         return json_expected(at, failure, "2 to %d keys", LDP_PARAMS_MAX);
     zip->at = *at;
     do {
+        size_t choice;
         if (json_choice(&element, "epsilon, n, d or a parameter of a law", names, &choice, failure) != 0)
             return -1;
         for (size_t i = 0; i < zip->count; i++)
@@ -68,7 +69,7 @@ static int nothing_absent(const struct config_key *key, void *out, struct failur
 static cJSON *zip_schema(const struct config_key *key)
 {
     const char *names[NAMES_MAX];
-    cJSON *name = cJSON_CreateObject();
+    cJSON *const name = cJSON_CreateObject();
 
     (void)key;
     swept_names(names);
@@ -130,9 +131,7 @@ static const struct config_key range_keys[] = {
 
 static int numbers_read(const struct config_key *key, const struct json_at *at, void *opaque, struct failure *failure)
 {
-    struct numbers *numbers = opaque;
-    struct range range = {0};
-    struct json_at end;
+    struct numbers *const numbers = opaque;
 
     numbers->given = true;
     if (!json_is_object(at) && !json_is_list(at) && !json_is_number(at))
@@ -142,10 +141,12 @@ static int numbers_read(const struct config_key *key, const struct json_at *at, 
     if (config_check(at, range_keys, NULL, failure) != 0)
         return -1;
 
+    struct json_at end;
     const bool has_from = json_member(at, "from", &end), has_to = json_member(at, "to", &end);
 
     if (!has_from && !has_to)
         return json_fail(at, failure, "missing key \"from\" or \"to\"");
+    struct range range = {0};
     if (config_read(at, range_keys, &range, failure) != 0)
         return -1;
     if (has_from && has_to && range.from > range.to)
@@ -157,7 +158,7 @@ static int numbers_read(const struct config_key *key, const struct json_at *at, 
 
 static cJSON *numbers_schema(const struct config_key *key)
 {
-    cJSON *ways, *schema = schema_any(&ways);
+    cJSON *ways, *const schema = schema_any(&ways);
 
     cJSON_AddItemToArray(ways, schema_number(false, key->min, key->max));
     cJSON_AddItemToArray(ways, schema_list(schema_number(false, key->min, key->max)));
@@ -176,7 +177,7 @@ static const struct config_type config_numbers = {sizeof(struct numbers), number
 
 static int labels_read(const struct config_key *key, const struct json_at *at, void *opaque, struct failure *failure)
 {
-    struct labels *labels = opaque;
+    struct labels *const labels = opaque;
     struct json_at element = *at;
     size_t count = 1;
 
@@ -195,7 +196,7 @@ static int labels_read(const struct config_key *key, const struct json_at *at, v
 
 static cJSON *labels_schema(const struct config_key *key)
 {
-    cJSON *ways, *schema = schema_any(&ways), *label = cJSON_CreateObject();
+    cJSON *ways, *const schema = schema_any(&ways), *const label = cJSON_CreateObject();
 
     (void)key;
     schema_add_text(label, "type", "string");
@@ -229,7 +230,7 @@ const struct config_key exclude_keys[] = {
 
 static int exclude_read(const struct config_key *key, const struct json_at *at, void *opaque, struct failure *failure)
 {
-    struct exclude_list *exclude = opaque;
+    struct exclude_list *const exclude = opaque;
     struct json_at element;
     size_t count;
 
@@ -241,7 +242,7 @@ static int exclude_read(const struct config_key *key, const struct json_at *at, 
         return fail_memory(failure);
     exclude->at = *at;
     do {
-        struct exclusion *exclusion = &exclude->exclusions[exclude->count++];
+        struct exclusion *const exclusion = &exclude->exclusions[exclude->count++];
 
         exclusion->at = element;
         if (config_check(&element, exclude_keys, NULL, failure) != 0 ||
@@ -272,7 +273,7 @@ const struct config_type config_exclude = {sizeof(struct exclude_list), exclude_
 void exclude_clear(struct exclude_list *exclude)
 {
     for (size_t i = 0; i < exclude->count; i++) {
-        struct exclusion *exclusion = &exclude->exclusions[i];
+        struct exclusion *const exclusion = &exclude->exclusions[i];
 
         free(exclusion->dataset.text);
         free(exclusion->oracle.text);
@@ -341,11 +342,11 @@ static int leave_out(const struct exclusion *exclusion, const struct dataset_lis
                      bool *left_out, struct failure *failure)
 {
     struct met met = {0};
-    bool any = false;
     int result = 0;
 
     if (met_find(exclusion, datasets, oracles, epsilon, &met) != 0)
         result = fail_memory(failure);
+    bool any = false;
     for (size_t cell = 0; result == 0 && cell < cells->count; cell++) {
         const size_t place = cells->place[cell], above = place / epsilon->count;
 
@@ -386,12 +387,12 @@ int cells_list(const struct zip *zip, const struct exclude_list *exclude, const 
     if (list_all(zip, datasets, oracles, epsilon, out) != 0)
         return fail_memory(failure);
 
-    bool *left_out = calloc(out->count, sizeof *left_out);
-    size_t kept = 0;
+    bool *const left_out = calloc(out->count, sizeof *left_out);
     int result = left_out ? 0 : fail_memory(failure);
 
     for (size_t i = 0; result == 0 && i < exclude->count; i++)
         result = leave_out(&exclude->exclusions[i], datasets, oracles, epsilon, out, left_out, failure);
+    size_t kept = 0;
     for (size_t cell = 0; result == 0 && cell < out->count; cell++)
         if (!left_out[cell])
             out->place[kept++] = out->place[cell];

@@ -114,7 +114,7 @@ static const struct config_key file_keys[] = {
 /* The keys of a law or of a file, with the parameters of its type. */
 static void keys_of_type(const struct dataset_type *type, struct config_key keys[ALGORITHM_KEYS])
 {
-    const struct config_key *common = type->from_file ? file_keys : law_keys;
+    const struct config_key *const common = type->from_file ? file_keys : law_keys;
     size_t count = config_count(common);
 
     assert(count < ALGORITHM_KEYS);
@@ -161,11 +161,11 @@ static int keys_read(struct dataset_entry *entry, struct failure *failure)
 int file_find(const struct json_at *object, const char *name, bool has_otherwise, char **path, struct failure *failure)
 {
     struct failure missing;
-    struct json_at at;
 
     *path = dataset_find_file(name, json_name(object), &missing);
     if (*path || (has_otherwise && missing.status == EXIT_BAD_INPUT))
         return 0;
+    struct json_at at;
     if (missing.status == EXIT_BAD_INPUT && json_member(object, "file", &at))
         return json_fail(&at, failure, "%s", missing.text);
     *failure = missing;
@@ -177,7 +177,6 @@ static int entry_read(const struct json_at *at, unsigned kinds, bool is_standin,
 
 static int file_read(struct dataset_entry *entry, unsigned kinds, struct failure *failure)
 {
-    struct dataset_entry otherwise = {0};
     int result = -1;
 
     if (keys_read(entry, failure) != 0)
@@ -185,6 +184,7 @@ static int file_read(struct dataset_entry *entry, unsigned kinds, struct failure
 
     const bool has_otherwise = entry->otherwise.file;
 
+    struct dataset_entry otherwise = {0};
     /* An "otherwise" that is not needed here must be good on other machines. */
     if ((has_otherwise && entry_read(&entry->otherwise, kinds, true, &otherwise, failure) != 0) ||
         file_find(&entry->at, entry->file, has_otherwise, &entry->path, failure) != 0)
@@ -205,12 +205,12 @@ static int wrong_kind(const struct json_at *at, unsigned kinds, struct failure *
 {
     char types[400];
     size_t used = 0;
-    struct json_at type;
 
     for (size_t i = 0; dataset_types[i] && used < sizeof types; i++)
         if (kinds >> dataset_types[i]->kind & 1)
             used +=
                 (size_t)snprintf(types + used, sizeof types - used, "%s%s", used ? ", " : "", dataset_types[i]->name);
+    struct json_at type;
     return json_require(at, "type", &type, failure) == 0
                ? json_expected(&type, failure, "a dataset of the kind that the task takes (%s)", used ? types : "none")
                : -1;
@@ -219,16 +219,15 @@ static int wrong_kind(const struct json_at *at, unsigned kinds, struct failure *
 static int entry_read(const struct json_at *at, unsigned kinds, bool is_standin, struct dataset_entry *entry,
                       struct failure *failure)
 {
-    struct json_at type;
-    size_t index;
-
     if (json_is_string(at))
         return json_expected(at, failure, "an object that describes a dataset");
+    size_t index;
     if (algorithm_find(at, &a_dataset, &index, failure) != 0)
         return -1;
     entry->at = *at;
     entry->type = dataset_types[index];
     entry->is_standin = is_standin;
+    struct json_at type;
     if (is_standin && entry->type->from_file && json_member(at, "type", &type))
         return json_expected(&type, failure, "a law, which needs no file");
     if (!(kinds >> entry->type->kind & 1))
@@ -265,10 +264,9 @@ static double entry_points(const struct dataset_entry *entry)
 
 int datasets_read(const struct json_at *at, unsigned kinds, struct dataset_list *out, struct failure *failure)
 {
+    *out = (struct dataset_list){0};
     struct json_at element;
     size_t count;
-
-    *out = (struct dataset_list){0};
     if (json_list(at, "a list of datasets", &element, &count, failure) != 0)
         return -1;
     out->entries = calloc(count, sizeof *out->entries);
@@ -301,7 +299,7 @@ int datasets_zip(struct dataset_list *datasets, const struct json_at *at, const 
 {
     datasets->points = 0;
     for (size_t i = 0; i < datasets->nentries; i++) {
-        struct dataset_entry *entry = &datasets->entries[i];
+        struct dataset_entry *const entry = &datasets->entries[i];
         size_t expected = length;
 
         for (size_t j = 0; j < count; j++) {
@@ -348,10 +346,10 @@ static int entry_build(const struct dataset_entry *entry, uint64_t seed, struct 
             .text = entry->text,
             .label = entry->label,
         };
-        struct ldp_reason reason;
 
         for (i = 0; i < LDP_PARAMS_MAX; i++)
             request.param[i] = entry->sweeps[i].values[index[i]];
+        struct ldp_reason reason;
         if (entry->type->check && entry->type->check(request.param, request.text, &reason) != LDP_OK)
             return json_fail(&entry->at, failure, "%s", reason.text);
         if (dataset_new(&request, &out->dataset[*built], failure) != 0)
@@ -376,8 +374,7 @@ static const struct dataset_entry *entry_of(const struct dataset_list *datasets,
 
 static int check_different(const struct dataset_list *datasets, struct failure *failure)
 {
-    struct identity *identity = calloc(datasets->count, sizeof *identity);
-    int result = 0;
+    struct identity *const identity = calloc(datasets->count, sizeof *identity);
 
     if (!identity)
         return fail_memory(failure);
@@ -387,8 +384,9 @@ static int check_different(const struct dataset_list *datasets, struct failure *
                                         .n = datasets->dataset[i]->population->n,
                                         .index = i};
 
-    const struct identity *twice = identity_twice(identity, datasets->count);
+    const struct identity *const twice = identity_twice(identity, datasets->count);
 
+    int result = 0;
     if (twice)
         result = json_fail(&entry_of(datasets, twice->index)->at, failure,
                            "expected datasets that differ in label, d or n, got \"%s\" twice (\"label\" sets it)",
@@ -399,14 +397,13 @@ static int check_different(const struct dataset_list *datasets, struct failure *
 
 int datasets_build(struct dataset_list *datasets, uint64_t seed, struct failure *failure)
 {
-    size_t built = 0;
-
     datasets->count = (size_t)datasets->points;
     datasets->dataset = calloc(datasets->count, sizeof(struct dataset *));
     datasets->is_standin = calloc(datasets->count, sizeof *datasets->is_standin);
     datasets->paired = calloc(datasets->count, sizeof *datasets->paired);
     if (!datasets->dataset || !datasets->is_standin || !datasets->paired)
         return fail_memory(failure);
+    size_t built = 0;
     for (size_t i = 0; i < datasets->nentries; i++)
         if (entry_build(&datasets->entries[i], seed, datasets, &built, failure) != 0)
             return -1;
@@ -436,14 +433,14 @@ void dataset_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
 
 cJSON *datasets_law_schema(void)
 {
-    cJSON *ways, *schema = schema_any(&ways);
+    cJSON *ways, *const schema = schema_any(&ways);
 
     for (size_t i = 0; dataset_types[i]; i++) {
-        const struct dataset_type *type = dataset_types[i];
-        struct config_key keys[ALGORITHM_KEYS];
+        const struct dataset_type *const type = dataset_types[i];
 
         if (type->from_file)
             continue;
+        struct config_key keys[ALGORITHM_KEYS];
         keys_of_type(type, keys);
         cJSON_AddItemToArray(ways, algorithm_schema(&a_dataset, type->name, type->title, keys));
     }
@@ -452,15 +449,15 @@ cJSON *datasets_law_schema(void)
 
 cJSON *datasets_schema(void)
 {
-    cJSON *ways, *schema = schema_any(&ways);
+    cJSON *ways, *const schema = schema_any(&ways);
 
     cJSON_AddItemToArray(ways, schema_reference("law"));
     for (size_t i = 0; dataset_types[i]; i++) {
-        const struct dataset_type *type = dataset_types[i];
-        struct config_key keys[ALGORITHM_KEYS];
+        const struct dataset_type *const type = dataset_types[i];
 
         if (!type->from_file)
             continue;
+        struct config_key keys[ALGORITHM_KEYS];
         keys_of_type(type, keys);
         cJSON_AddItemToArray(ways, algorithm_schema(&a_dataset, type->name, type->title, keys));
     }

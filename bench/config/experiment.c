@@ -15,11 +15,12 @@
 
 static int name_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    const char *name, *c;
+    const char *name;
 
     (void)key;
     if (json_string(at, &name, failure) != 0)
         return -1;
+    const char *c;
     for (c = name; isalnum((unsigned char)*c) || *c == '.' || *c == '_' || *c == '-'; c++)
         continue;
     if (*name == '\0' || *name == '.' || *c || c - name > NAME_MAX_LENGTH)
@@ -31,7 +32,7 @@ static int name_read(const struct config_key *key, const struct json_at *at, voi
 
 static cJSON *name_schema(const struct config_key *key)
 {
-    cJSON *schema = cJSON_CreateObject();
+    cJSON *const schema = cJSON_CreateObject();
 
     (void)key;
     schema_add_text(schema, "type", "string");
@@ -144,18 +145,17 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
                     struct failure *failure)
 {
     static const struct overrides none;
-    struct experiment *experiment = NULL;
-    struct json_file *json = NULL;
     int result = -1;
 
     *out = NULL;
     overrides = overrides ? overrides : &none;
+    struct json_file *json = NULL;
     if (json_load(file, &json, failure) != 0)
         return -1;
 
     const struct json_at root = json_root(json);
 
-    experiment = calloc(1, sizeof *experiment);
+    struct experiment *experiment = calloc(1, sizeof *experiment);
     if (!experiment) {
         fail_memory(failure);
         goto out;

@@ -75,7 +75,7 @@ static int check_methods(const struct oracle_choice *oracle, const struct ldp_pr
     size_t kept = 0;
 
     for (size_t i = 0; i < methods->count; i++) {
-        struct method_choice *choice = &methods->choice[i];
+        struct method_choice *const choice = &methods->choice[i];
         char number[NUMBER_TEXT];
 
         if (ldp_method_suits(choice->spec.method, protocol))
@@ -115,12 +115,12 @@ static int check_protocol(struct frequency *frequency, const struct dataset *dat
 static int check_protocols(struct frequency *frequency, struct failure *failure)
 {
     const size_t nepsilon = frequency->epsilon.count, row = frequency->oracles.count * nepsilon;
-    size_t *checked = calloc(row, sizeof *checked); /* for which d */
+    size_t *const checked = calloc(row, sizeof *checked); /* for which d */
     int result = checked ? 0 : fail_memory(failure);
 
     for (size_t cell = 0; result == 0 && cell < frequency->cells.count; cell++) {
         const size_t place = frequency->cells.place ? frequency->cells.place[cell] : cell;
-        const struct dataset *dataset = frequency->datasets.dataset[place / row];
+        const struct dataset *const dataset = frequency->datasets.dataset[place / row];
 
         if (checked[place % row] == dataset->population->d)
             continue;

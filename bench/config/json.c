@@ -77,7 +77,7 @@ static bool scan_digits(struct scan *scan)
 
 static bool scan_number(struct scan *scan)
 {
-    const char *start = scan->p;
+    const char *const start = scan->p;
 
     if (ahead(scan, "-"))
         scan->p++;
@@ -121,8 +121,7 @@ static bool scan_hex(struct scan *scan, unsigned *code)
 
 static bool scan_escape(struct scan *scan)
 {
-    const char *start = scan->p++;
-    unsigned code, low;
+    const char *const start = scan->p++;
 
     if (ahead(scan, "\"\\/bfnrt")) {
         scan->p++;
@@ -131,12 +130,14 @@ static bool scan_escape(struct scan *scan)
     if (!ahead(scan, "u"))
         return scan->p = start, missing(scan, "an escape of JSON");
     scan->p++;
+    unsigned code;
     if (!scan_hex(scan, &code))
         return false;
     if (code == 0)
         return scan->p = start, missing(scan, "a string without NUL");
     if (code >= 0xd800 && code < 0xdc00 && scan->end - scan->p > 2 && scan->p[0] == '\\' && scan->p[1] == 'u') {
         scan->p += 2;
+        unsigned low;
         if (!scan_hex(scan, &low))
             return false;
         if (low >= 0xdc00 && low < 0xe000)
@@ -170,7 +171,7 @@ static bool scan_value(struct scan *scan);
 
 static bool scan_members(struct scan *scan, bool object)
 {
-    const char *end = object ? "}" : "]";
+    const char *const end = object ? "}" : "]";
 
     scan->p++;
     skip_space(scan);
@@ -205,7 +206,7 @@ static bool scan_members(struct scan *scan, bool object)
 
 static bool scan_word(struct scan *scan, const char *word)
 {
-    size_t length = strlen(word);
+    const size_t length = strlen(word);
 
     if ((size_t)(scan->end - scan->p) < length || memcmp(scan->p, word, length) != 0)
         return missing(scan, "a value");
@@ -215,15 +216,14 @@ static bool scan_word(struct scan *scan, const char *word)
 
 static bool scan_value(struct scan *scan)
 {
-    size_t number = scan->seen++;
-    const char *first;
-    bool good;
+    const size_t number = scan->seen++;
 
     skip_space(scan);
-    first = scan->p;
+    const char *const first = scan->p;
     if (scan->depth == DEPTH_MAX)
         return missing(scan, "at most 64 levels of lists and objects");
     scan->depth++;
+    bool good;
     if (ahead(scan, "{["))
         good = scan_members(scan, *scan->p == '{');
     else if (ahead(scan, "\""))
@@ -277,11 +277,11 @@ static void excerpt(const char *first, const char *last, char text[GOT_MAX + 8])
 static int syntax_failure(const struct json_file *file, const char *place, const char *expected,
                           struct failure *failure)
 {
-    const char *end = file->text + file->size, *stop = place;
-    char got[GOT_MAX + 8];
+    const char *const end = file->text + file->size, *stop = place;
 
     while (stop < end && *stop != '\n' && stop - place < 2 * GOT_MAX)
         stop++;
+    char got[GOT_MAX + 8];
     excerpt(place, stop, got);
     if (place == end)
         strcpy(got, "the end of the file");
@@ -295,8 +295,7 @@ static int syntax_failure(const struct json_file *file, const char *place, const
 
 static int check_syntax(const struct json_file *file, struct failure *failure)
 {
-    const char *end = file->text + file->size;
-    struct scan scan = {.p = file->text, .end = end, .wanted = SIZE_MAX};
+    const char *const end = file->text + file->size;
 
     for (const char *p = file->text; p < end; p += utf8_length(p, end)) {
         if (*p == '\0')
@@ -308,6 +307,7 @@ static int check_syntax(const struct json_file *file, struct failure *failure)
     }
     if (file->size >= 3 && memcmp(file->text, "\xef\xbb\xbf", 3) == 0)
         return fail(failure, EXIT_BAD_INPUT, "%s:1: expected JSON text, got a byte order mark", file->name);
+    struct scan scan = {.p = file->text, .end = end, .wanted = SIZE_MAX};
     if (!scan_value(&scan))
         return syntax_failure(file, scan.p, scan.expected, failure);
     skip_space(&scan);
@@ -353,7 +353,7 @@ out:
 
 int json_parse(const char *name, const char *text, size_t size, struct json_file **out, struct failure *failure)
 {
-    char *copy = malloc(size + 1);
+    char *const copy = malloc(size + 1);
 
     *out = NULL;
     if (!copy)
@@ -365,10 +365,9 @@ int json_parse(const char *name, const char *text, size_t size, struct json_file
 
 int json_load(const char *path, struct json_file **out, struct failure *failure)
 {
+    *out = NULL;
     char *text;
     size_t size;
-
-    *out = NULL;
     if (input_read_all(path, FILE_MAX_MIB, &text, &size, failure) != 0)
         return -1;
     return file_new(input_name(path), text, size, out, failure);
@@ -413,10 +412,9 @@ static size_t path_append(char path[PATH_MAX_TEXT], size_t length, const char *f
 static size_t path_append(char path[PATH_MAX_TEXT], size_t length, const char *format, ...)
 {
     va_list arguments;
-    int more;
 
     va_start(arguments, format);
-    more = vsnprintf(path + length, PATH_MAX_TEXT - length, format, arguments);
+    const int more = vsnprintf(path + length, PATH_MAX_TEXT - length, format, arguments);
     va_end(arguments);
     if (more < 0 || (size_t)more >= PATH_MAX_TEXT - length) {
         path[length] = '\0';
@@ -428,15 +426,15 @@ static size_t path_append(char path[PATH_MAX_TEXT], size_t length, const char *f
 /* Walks the tree to a node: its number and its path. */
 static bool node_find(const cJSON *from, const cJSON *node, size_t *number, char path[PATH_MAX_TEXT], size_t length)
 {
-    const cJSON *child;
-    size_t index = 0, longer;
-
     if (from == node)
         return true;
+    const cJSON *child;
+    size_t index = 0;
     cJSON_ArrayForEach(child, from)
     {
-        longer = is(from, cJSON_Object) ? path_append(path, length, "%s%s", length ? "." : "", child->string)
-                                        : path_append(path, length, "[%zu]", index++);
+        const size_t longer = is(from, cJSON_Object)
+                                  ? path_append(path, length, "%s%s", length ? "." : "", child->string)
+                                  : path_append(path, length, "[%zu]", index++);
         ++*number;
         if (node_find(child, node, number, path, longer))
             return true;
@@ -475,10 +473,10 @@ static int fail_at(const struct json_at *at, const struct place *place, const ch
 int json_fail(const struct json_at *at, struct failure *failure, const char *format, ...)
 {
     struct place place = place_of(at);
-    char text[sizeof failure->text];
     va_list arguments;
 
     va_start(arguments, format);
+    char text[sizeof failure->text];
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     return fail_at(at, &place, text, NULL, failure);
@@ -487,12 +485,13 @@ int json_fail(const struct json_at *at, struct failure *failure, const char *for
 int json_expected(const struct json_at *at, struct failure *failure, const char *format, ...)
 {
     struct place place = place_of(at);
-    char text[sizeof failure->text], got[GOT_MAX + 8];
     va_list arguments;
 
     va_start(arguments, format);
+    char text[sizeof failure->text];
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    char got[GOT_MAX + 8];
     excerpt(place.first, place.last, got);
     return fail_at(at, &place, text, got, failure);
 }
@@ -502,9 +501,8 @@ int json_expected(const struct json_at *at, struct failure *failure, const char 
 /* "a, b, c"; what does not fit is left out. */
 static void names_list(const char *const *names, char *list, size_t size)
 {
-    size_t length = 0;
-
     list[0] = '\0';
+    size_t length = 0;
     for (size_t i = 0; names[i] && length + strlen(names[i]) + 3 < size; i++)
         length += (size_t)snprintf(list + length, size - length, "%s%s", i ? ", " : "", names[i]);
 }
@@ -514,17 +512,19 @@ static int fail_key(const struct json_at *object, const cJSON *member, const cha
                     struct failure *failure)
 {
     const struct json_at at = {.file = object->file, .node = member};
-    const char *nearest = name_nearest(member->string, names);
+    const char *const nearest = name_nearest(member->string, names);
     struct place place = place_of(object);
-    char key[GOT_MAX + 8], list[LIST_MAX], text[LIST_MAX + GOT_MAX + 64];
 
     place.line = place_of(&at).line;
+    char key[GOT_MAX + 8];
     excerpt(member->string, member->string + strlen(member->string), key);
+    char text[LIST_MAX + GOT_MAX + 64];
     if (known)
         snprintf(text, sizeof text, "expected each key once, got \"%s\" twice", key);
     else if (nearest)
         snprintf(text, sizeof text, "unknown key \"%s\", did you mean \"%s\"?", key, nearest);
     else {
+        char list[LIST_MAX];
         names_list(names, list, sizeof list);
         snprintf(text, sizeof text, "unknown key \"%s\", expected one of %s", key, list);
     }
@@ -533,20 +533,20 @@ static int fail_key(const struct json_at *object, const cJSON *member, const cha
 
 int json_keys(const struct json_at *object, const char *const *known, const char *const *more, struct failure *failure)
 {
-    const char *names[NAMES_MAX];
-    bool given[NAMES_MAX] = {false};
-    size_t count = 0, i;
-    const cJSON *child;
-
     if (!is(object->node, cJSON_Object))
         return json_expected(object, failure, "an object in braces");
+    const char *names[NAMES_MAX];
+    size_t count = 0;
     for (; known && *known && count + 1 < NAMES_MAX; known++)
         names[count++] = *known;
     for (; more && *more && count + 1 < NAMES_MAX; more++)
         names[count++] = *more;
     names[count] = NULL;
+    bool given[NAMES_MAX] = {false};
+    const cJSON *child;
     cJSON_ArrayForEach(child, object->node)
     {
+        size_t i;
         for (i = 0; i < count && strcmp(names[i], child->string) != 0; i++)
             continue;
         if (i == count || given[i])
@@ -558,7 +558,8 @@ int json_keys(const struct json_at *object, const char *const *known, const char
 
 bool json_member(const struct json_at *object, const char *key, struct json_at *member)
 {
-    const cJSON *node = is(object->node, cJSON_Object) ? cJSON_GetObjectItemCaseSensitive(object->node, key) : NULL;
+    const cJSON *const node =
+        is(object->node, cJSON_Object) ? cJSON_GetObjectItemCaseSensitive(object->node, key) : NULL;
 
     *member = (struct json_at){.file = object->file, .node = node};
     return node != NULL;
@@ -628,9 +629,9 @@ int json_number(const struct json_at *at, double min, double max, double *out, s
 /* Whether digits mean another number than the double they were read into, as 2^53 + 1 does. */
 static bool text_differs(const struct json_at *at, double value)
 {
-    struct place place = place_of(at);
+    const struct place place = place_of(at);
     char digits[NUMBER_TEXT];
-    size_t length = (size_t)(place.last - place.first);
+    const size_t length = (size_t)(place.last - place.first);
 
     snprintf(digits, sizeof digits, "%.0f", value);
     return strspn(place.first, "0123456789") == length &&
@@ -639,7 +640,7 @@ static bool text_differs(const struct json_at *at, double value)
 
 int json_integer(const struct json_at *at, uint64_t min, uint64_t max, uint64_t *out, struct failure *failure)
 {
-    double value = is(at->node, cJSON_Number) ? at->node->valuedouble : NAN;
+    const double value = is(at->node, cJSON_Number) ? at->node->valuedouble : NAN;
     char range[RANGE_TEXT];
 
     /* 2^53 is the largest that passes, and the only one that a larger one is rounded to. */
@@ -669,9 +670,7 @@ int json_flag(const struct json_at *at, bool *out, struct failure *failure)
 int json_choice(const struct json_at *at, const char *what, const char *const *names, size_t *out,
                 struct failure *failure)
 {
-    const char *text = is(at->node, cJSON_String) ? at->node->valuestring : NULL, *nearest;
-    char list[LIST_MAX], expected[LIST_MAX + 64], got[3 * GOT_MAX];
-    struct place place;
+    const char *const text = is(at->node, cJSON_String) ? at->node->valuestring : NULL;
     size_t count = 0;
 
     for (; names[count]; count++)
@@ -679,11 +678,14 @@ int json_choice(const struct json_at *at, const char *what, const char *const *n
             *out = count;
             return 0;
         }
+    char list[LIST_MAX];
     names_list(names, list, sizeof list);
+    char expected[LIST_MAX + 64];
     snprintf(expected, sizeof expected, "%s%s", what ? what : "one of ", what ? "" : list);
-    place = place_of(at);
+    struct place place = place_of(at);
+    char got[3 * GOT_MAX];
     excerpt(place.first, place.last, got);
-    nearest = text ? name_nearest(text, names) : NULL;
+    const char *const nearest = text ? name_nearest(text, names) : NULL;
     if (nearest)
         snprintf(got + strlen(got), sizeof got - strlen(got), ", did you mean \"%s\"?", nearest);
     return fail_at(at, &place, expected, got, failure);

@@ -64,7 +64,7 @@ int config_check(const struct json_at *object, const struct config_key *keys, co
 int config_read(const struct json_at *object, const struct config_key *keys, void *out, struct failure *failure)
 {
     for (; keys->name; keys++) {
-        void *member = (char *)out + keys->offset;
+        void *const member = (char *)out + keys->offset;
         struct json_at at;
 
         assert(keys->size == keys->type->size);
@@ -82,10 +82,10 @@ int config_read(const struct json_at *object, const struct config_key *keys, voi
 
 void config_schema_add(cJSON *schema, const struct config_key *keys)
 {
-    cJSON *properties = cJSON_GetObjectItemCaseSensitive(schema, "properties");
+    cJSON *const properties = cJSON_GetObjectItemCaseSensitive(schema, "properties");
 
     for (; keys && keys->name; keys++) {
-        cJSON *property = keys->type->schema(keys);
+        cJSON *const property = keys->type->schema(keys);
 
         if (keys->help)
             schema_add_text(property, "description", keys->help);
@@ -97,7 +97,7 @@ void config_schema_add(cJSON *schema, const struct config_key *keys)
 
 cJSON *config_schema(const struct config_key *keys)
 {
-    cJSON *properties, *schema = schema_object(&properties);
+    cJSON *properties, *const schema = schema_object(&properties);
 
     config_schema_add(schema, keys);
     return schema;
@@ -120,7 +120,7 @@ static int whole_absent(const struct config_key *key, void *out, struct failure 
 static cJSON *number_schema(const struct config_key *key)
 {
     const bool whole = key->type == &config_whole;
-    cJSON *schema = schema_number(whole, key->min, whole ? fmin(key->max, WHOLE_MAX) : key->max);
+    cJSON *const schema = schema_number(whole, key->min, whole ? fmin(key->max, WHOLE_MAX) : key->max);
 
     if (!key->required && !isnan(key->fallback))
         schema_add_number(schema, "default", key->fallback);
@@ -168,7 +168,7 @@ static int flag_absent(const struct config_key *key, void *out, struct failure *
 
 static cJSON *flag_schema(const struct config_key *key)
 {
-    cJSON *schema = cJSON_CreateObject();
+    cJSON *const schema = cJSON_CreateObject();
 
     schema_add_text(schema, "type", "boolean");
     cJSON_AddBoolToObject(schema, "default", key->fallback != 0);
@@ -197,7 +197,7 @@ static int choice_absent(const struct config_key *key, void *out, struct failure
 
 static cJSON *choice_schema(const struct config_key *key)
 {
-    cJSON *schema = cJSON_CreateObject();
+    cJSON *const schema = cJSON_CreateObject();
 
     schema_add(schema, "enum", schema_strings(key->choices));
     if (!key->required && !isnan(key->fallback))
@@ -211,11 +211,11 @@ static char *choice_words(const struct config_key *key)
     char *text = strdup("");
 
     for (size_t i = 0; text && key->choices[i]; i++) {
-        char *longer = text_format("%s%s\"%s\"", text,
-                                   i == 0                ? ""
-                                   : key->choices[i + 1] ? ", "
-                                                         : " or ",
-                                   key->choices[i]);
+        char *const longer = text_format("%s%s\"%s\"", text,
+                                         i == 0                ? ""
+                                         : key->choices[i + 1] ? ", "
+                                                               : " or ",
+                                         key->choices[i]);
 
         free(text);
         text = longer;
@@ -227,15 +227,16 @@ const struct config_type config_choice = {sizeof(size_t), choice_read, choice_ab
 
 static int choices_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    struct json_at element;
-    uint64_t chosen = 0;
-    size_t count, choice;
     char what[64];
 
     snprintf(what, sizeof what, "a list of %s", key->name);
+    struct json_at element;
+    size_t count;
     if (json_list(at, what, &element, &count, failure) != 0)
         return -1;
+    uint64_t chosen = 0;
     do {
+        size_t choice;
         if (json_choice(&element, key->what, key->choices, &choice, failure) != 0)
             return -1;
         if (chosen >> choice & 1)
@@ -248,12 +249,12 @@ static int choices_read(const struct config_key *key, const struct json_at *at, 
 
 static cJSON *choices_schema(const struct config_key *key)
 {
-    cJSON *items = cJSON_CreateObject(), *schema = schema_list(items), *list;
+    cJSON *const items = cJSON_CreateObject(), *const schema = schema_list(items);
 
     schema_add(items, "enum", schema_strings(key->choices));
     if (key->required || isnan(key->fallback))
         return schema;
-    list = schema_add(schema, "default", cJSON_CreateArray());
+    cJSON *const list = schema_add(schema, "default", cJSON_CreateArray());
     for (size_t i = 0; key->choices[i]; i++)
         if ((uint64_t)key->fallback >> i & 1)
             cJSON_AddItemToArray(list, cJSON_CreateString(key->choices[i]));
@@ -262,7 +263,7 @@ static cJSON *choices_schema(const struct config_key *key)
 
 static char *choices_words(const struct config_key *key)
 {
-    char *words = choice_words(key), *text = words ? text_format("a list of %s", words) : NULL;
+    char *const words = choice_words(key), *const text = words ? text_format("a list of %s", words) : NULL;
 
     free(words);
     return text;
@@ -287,7 +288,7 @@ static int text_absent(const struct config_key *key, void *out, struct failure *
 
 static cJSON *text_schema(const struct config_key *key)
 {
-    cJSON *schema = cJSON_CreateObject();
+    cJSON *const schema = cJSON_CreateObject();
 
     schema_add_text(schema, "type", "string");
     if (key->type == &config_file)

@@ -16,9 +16,8 @@ static const struct algorithm_kind a_method = {"a method (ldpbench list methods)
 static int choice_read(const struct json_at *at, const struct ldp_method *method, struct method_choice *out,
                        struct failure *failure)
 {
-    struct algorithm read;
-
     out->spec.method = method;
+    struct algorithm read;
     if (algorithm_read(at, &a_method, method->params, NULL, &read, failure) != 0)
         return -1;
     memcpy(out->spec.param, read.param, sizeof read.param);
@@ -27,9 +26,8 @@ static int choice_read(const struct json_at *at, const struct ldp_method *method
 
 int method_read(const struct json_at *at, struct method_choice *out, struct failure *failure)
 {
-    size_t index;
-
     memset(out, 0, sizeof *out);
+    size_t index;
     if (algorithm_find(at, &a_method, &index, failure) != 0)
         return -1;
     return choice_read(at, ldp_methods[index], out, failure);
@@ -37,17 +35,16 @@ int method_read(const struct json_at *at, struct method_choice *out, struct fail
 
 static const char *label_of(const void *elements, size_t i)
 {
-    const struct method_choice *choice = elements;
+    const struct method_choice *const choice = elements;
 
     return choice[i].label;
 }
 
 int methods_read(const struct json_at *at, struct method_list *out, struct failure *failure)
 {
+    *out = (struct method_list){.at = *at};
     struct json_at element;
     size_t listed;
-
-    *out = (struct method_list){.at = *at};
     if (list_or_all(at, "a list of methods, or \"all\"", &out->all, &element, &listed, failure) != 0)
         return -1;
     out->choice = calloc(out->all ? NAMES_MAX : listed, sizeof *out->choice);
@@ -82,7 +79,7 @@ void method_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
 cJSON *methods_schema(void)
 {
     const char *names[NAMES_MAX];
-    cJSON *ways, *schema = schema_any(&ways), *alone = cJSON_CreateObject();
+    cJSON *ways, *const schema = schema_any(&ways), *const alone = cJSON_CreateObject();
 
     method_names(names);
     schema_add(alone, "enum", schema_strings(names));

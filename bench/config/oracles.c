@@ -51,11 +51,10 @@ static void keys_of_oracle(const struct ldp_oracle *oracle, struct config_key ke
 static int choice_read(const struct json_at *at, const struct ldp_oracle *oracle, struct oracle_choice *out,
                        struct failure *failure)
 {
-    struct config_key more[2];
-    struct reading reading = {0};
-
     out->spec.oracle = oracle;
+    struct config_key more[2];
     keys_of_oracle(oracle, more);
+    struct reading reading = {0};
     if (algorithm_read(at, &an_oracle, oracle->params, more, &reading.algorithm, failure) != 0 ||
         (!json_is_string(at) && config_read(at, more, &reading, failure) != 0))
         return -1;
@@ -87,9 +86,8 @@ void oracle_clear(struct oracle_choice *choice)
 
 int oracle_read(const struct json_at *at, struct oracle_choice *out, struct failure *failure)
 {
-    size_t index;
-
     memset(out, 0, sizeof *out);
+    size_t index;
     if (algorithm_find(at, &an_oracle, &index, failure) != 0)
         return -1;
     return choice_read(at, ldp_oracles[index], out, failure);
@@ -97,18 +95,17 @@ int oracle_read(const struct json_at *at, struct oracle_choice *out, struct fail
 
 static const char *label_of(const void *elements, size_t i)
 {
-    const struct oracle_choice *choice = elements;
+    const struct oracle_choice *const choice = elements;
 
     return choice[i].label;
 }
 
 int oracles_read(const struct json_at *at, struct oracle_list *out, struct failure *failure)
 {
+    *out = (struct oracle_list){.at = *at};
     struct json_at element;
     size_t listed;
     bool all;
-
-    *out = (struct oracle_list){.at = *at};
     if (list_or_all(at, "a list of oracles, or \"all\"", &all, &element, &listed, failure) != 0)
         return -1;
     out->choice = calloc(all ? NAMES_MAX : listed, sizeof *out->choice);
@@ -146,7 +143,7 @@ void oracle_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
 cJSON *oracles_schema(void)
 {
     const char *names[NAMES_MAX];
-    cJSON *ways, *schema = schema_any(&ways), *alone = cJSON_CreateObject();
+    cJSON *ways, *const schema = schema_any(&ways), *const alone = cJSON_CreateObject();
 
     oracle_names(names);
     schema_add(alone, "enum", schema_strings(names));

@@ -35,7 +35,7 @@ void schema_require(cJSON *schema, const char *key)
 
 cJSON *schema_object(cJSON **properties)
 {
-    cJSON *schema = cJSON_CreateObject();
+    cJSON *const schema = cJSON_CreateObject();
 
     schema_add_text(schema, "type", "object");
     *properties = schema_add(schema, "properties", cJSON_CreateObject());
@@ -45,7 +45,7 @@ cJSON *schema_object(cJSON **properties)
 
 cJSON *schema_strings(const char *const *names)
 {
-    cJSON *list = cJSON_CreateArray();
+    cJSON *const list = cJSON_CreateArray();
 
     for (; *names; names++)
         cJSON_AddItemToArray(list, cJSON_CreateString(*names));
@@ -54,7 +54,7 @@ cJSON *schema_strings(const char *const *names)
 
 cJSON *schema_number(bool integer, double min, double max)
 {
-    cJSON *schema = cJSON_CreateObject();
+    cJSON *const schema = cJSON_CreateObject();
     const struct range range = range_of(min, max);
 
     schema_add_text(schema, "type", integer ? "integer" : "number");
@@ -67,7 +67,7 @@ cJSON *schema_number(bool integer, double min, double max)
 
 cJSON *schema_list(cJSON *items)
 {
-    cJSON *schema = cJSON_CreateObject();
+    cJSON *const schema = cJSON_CreateObject();
 
     schema_add_text(schema, "type", "array");
     schema_add(schema, "items", items);
@@ -78,7 +78,7 @@ cJSON *schema_list(cJSON *items)
 
 cJSON *schema_reference(const char *name)
 {
-    cJSON *schema = cJSON_CreateObject();
+    cJSON *const schema = cJSON_CreateObject();
     char reference[100];
 
     snprintf(reference, sizeof reference, "#/definitions/%s", name);
@@ -88,12 +88,13 @@ cJSON *schema_reference(const char *name)
 
 cJSON *schema_section(const char *name, bool all)
 {
-    cJSON *list = schema_list(schema_reference(name)), *schema, *ways, *word;
+    cJSON *const list = schema_list(schema_reference(name));
 
     if (!all)
         return list;
-    schema = schema_any(&ways);
-    word = cJSON_CreateObject();
+    cJSON *ways;
+    cJSON *const schema = schema_any(&ways);
+    cJSON *const word = cJSON_CreateObject();
     schema_add_text(word, "const", "all");
     cJSON_AddItemToArray(ways, word);
     cJSON_AddItemToArray(ways, list);
@@ -102,7 +103,7 @@ cJSON *schema_section(const char *name, bool all)
 
 cJSON *schema_any(cJSON **ways)
 {
-    cJSON *schema = cJSON_CreateObject();
+    cJSON *const schema = cJSON_CreateObject();
 
     *ways = schema_add(schema, "anyOf", cJSON_CreateArray());
     return schema;

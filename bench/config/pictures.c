@@ -9,12 +9,12 @@
 static int labels_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
     struct json_at label;
-    const char *text;
     size_t count;
 
     (void)key, (void)out;
     if (json_list(at, "a list of labels", &label, &count, failure) != 0)
         return -1;
+    const char *text;
     do
         if (json_string(&label, &text, failure) != 0)
             return -1;
@@ -24,7 +24,7 @@ static int labels_read(const struct config_key *key, const struct json_at *at, v
 
 static cJSON *labels_schema(const struct config_key *key)
 {
-    cJSON *label = cJSON_CreateObject();
+    cJSON *const label = cJSON_CreateObject();
 
     (void)key;
     schema_add_text(label, "type", "string");
@@ -43,11 +43,10 @@ static const struct config_type config_labels = {sizeof(struct json_at), labels_
 /* {"grr": "DE"} */
 static int names_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    const cJSON *name;
-
     (void)key, (void)out;
     if (!json_is_object(at))
         return json_expected(at, failure, "an object of labels with names");
+    const cJSON *name;
     cJSON_ArrayForEach(name, at->node)
     {
         const struct json_at member = {at->file, name};
@@ -61,7 +60,7 @@ static int names_read(const struct config_key *key, const struct json_at *at, vo
 
 static cJSON *names_schema(const struct config_key *key)
 {
-    cJSON *schema = cJSON_CreateObject(), *name = cJSON_CreateObject();
+    cJSON *const schema = cJSON_CreateObject(), *const name = cJSON_CreateObject();
 
     (void)key;
     schema_add_text(schema, "type", "object");

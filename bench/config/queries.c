@@ -99,17 +99,17 @@ static void keys_of_query(const struct ldp_query *query, const double *param, st
 static int query_read(const struct json_at *at, struct query_entry *entry, struct query_choice *choice,
                       struct failure *failure)
 {
-    struct config_key keys[ALGORITHM_KEYS];
     size_t index;
 
     if (algorithm_find(at, &a_query, &index, failure) != 0)
         return -1;
 
-    const struct ldp_query *query = ldp_queries[index];
+    const struct ldp_query *const query = ldp_queries[index];
 
     entry->at = *at;
     entry->query = query;
     ldp_params_default(query->params, entry->read.param);
+    struct config_key keys[ALGORITHM_KEYS];
     keys_of_query(query, entry->read.param, keys);
     if (algorithm_read(at, &a_query, query->params, keys, &entry->read, failure) != 0)
         return -1;
@@ -127,17 +127,16 @@ static int query_read(const struct json_at *at, struct query_entry *entry, struc
 
 static const char *label_of(const void *elements, size_t i)
 {
-    const struct query_choice *choice = elements;
+    const struct query_choice *const choice = elements;
 
     return choice[i].label;
 }
 
 int queries_read(const struct json_at *at, struct query_list *out, struct failure *failure)
 {
+    *out = (struct query_list){0};
     struct json_at element;
     size_t count;
-
-    *out = (struct query_list){0};
     if (json_list(at, "a list of queries", &element, &count, failure) != 0)
         return -1;
     out->choice = calloc(count, sizeof *out->choice);
@@ -157,8 +156,7 @@ int queries_read(const struct json_at *at, struct query_list *out, struct failur
 /* All parameters, and a fingerprint of the sets. */
 static char *query_key(const struct query_entry *entry, const struct dataset_sets *sets)
 {
-    char *params = algorithm_text(entry->query->name, entry->query->params, entry->read.param, true), *key = NULL;
-    size_t size = 0;
+    char *const params = algorithm_text(entry->query->name, entry->query->params, entry->read.param, true);
 
     if (!params || !sets)
         return params;
@@ -166,7 +164,9 @@ static char *query_key(const struct query_entry *entry, const struct dataset_set
     const struct ldp_fingerprint members =
         ldp_fingerprint(sets->member, sets->first[sets->sets.count] * sizeof *sets->member);
     const struct ldp_fingerprint firsts = ldp_fingerprint(sets->first, (sets->sets.count + 1) * sizeof *sets->first);
-    FILE *out = open_memstream(&key, &size);
+    char *key = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&key, &size);
 
     if (out) {
         fprintf(out, "%s|sets=%016" PRIx64 "%016" PRIx64, params, members.hi ^ firsts.lo, members.lo ^ firsts.hi);
@@ -224,8 +224,8 @@ static int query_bind(const struct query_entry *entry, const struct dataset_list
     if (!choice->specs || !choice->sets || !choice->keys)
         return fail_memory(failure);
     for (size_t i = 0; i < datasets->count; i++) {
-        const struct dataset *dataset = datasets->dataset[i];
-        struct ldp_query_spec *spec = &choice->specs[i];
+        const struct dataset *const dataset = datasets->dataset[i];
+        struct ldp_query_spec *const spec = &choice->specs[i];
 
         if (check_points(entry, dataset, failure) != 0)
             return -1;
@@ -293,11 +293,11 @@ static const struct ldp_param *deciding_param(const struct ldp_query *query, siz
 
 void query_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
 {
-    const struct ldp_query *query = ldp_queries[index];
-    struct config_key more[ALGORITHM_KEYS];
+    const struct ldp_query *const query = ldp_queries[index];
     double param[LDP_PARAMS_MAX];
 
     ldp_params_default(query->params, param);
+    struct config_key more[ALGORITHM_KEYS];
     keys_of_query(query, param, more);
     if (query->point.name)
         more[0].max = query->point.max;
@@ -306,9 +306,10 @@ void query_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
 
 static cJSON *query_schema(const struct ldp_query *query, const double *param)
 {
-    struct config_key more[ALGORITHM_KEYS], keys[ALGORITHM_KEYS];
+    struct config_key more[ALGORITHM_KEYS];
 
     keys_of_query(query, param, more);
+    struct config_key keys[ALGORITHM_KEYS];
     algorithm_keys(&a_query, query->params, more, keys);
     return algorithm_schema(&a_query, query->name, query->title, keys);
 }
@@ -318,7 +319,7 @@ static void add_query_schemas(cJSON *ways, const struct ldp_query *query)
 {
     double param[LDP_PARAMS_MAX];
     size_t index = 0;
-    const struct ldp_param *deciding = deciding_param(query, &index);
+    const struct ldp_param *const deciding = deciding_param(query, &index);
 
     ldp_params_default(query->params, param);
     if (!deciding) {
@@ -327,11 +328,10 @@ static void add_query_schemas(cJSON *ways, const struct ldp_query *query)
     }
     for (size_t choice = 0; deciding->choices[choice]; choice++) {
         const char *const only[] = {deciding->choices[choice], NULL};
-        cJSON *schema, *property;
 
         param[index] = (double)choice;
-        schema = query_schema(query, param);
-        property =
+        cJSON *const schema = query_schema(query, param);
+        cJSON *const property =
             cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(schema, "properties"), deciding->name);
         cJSON_ReplaceItemInObjectCaseSensitive(property, "enum", schema_strings(only));
         if (choice != (size_t)deciding->fallback) {
@@ -345,7 +345,7 @@ static void add_query_schemas(cJSON *ways, const struct ldp_query *query)
 cJSON *queries_schema(void)
 {
     const char *names[NAMES_MAX];
-    cJSON *ways, *schema = schema_any(&ways), *alone = cJSON_CreateObject();
+    cJSON *ways, *const schema = schema_any(&ways), *const alone = cJSON_CreateObject();
     size_t count = 0;
 
     for (size_t i = 0; ldp_queries[i]; i++)

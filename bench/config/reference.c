@@ -74,18 +74,16 @@ static void paragraph(const struct page *page, const char *text)
 /* The default in words; empty where there is none, or the help says it. Malloc'd. */
 static char *fallback_text(const struct config_key *key)
 {
-    char number[NUMBER_TEXT], *text = NULL;
-
     if (key->required || isnan(key->fallback) || key->type == &config_label || key->type == &config_text ||
         key->type == &config_file || !key->type->absent || key->type->absent == config_place_absent)
         return strdup("");
     if (key->type == &config_flag || (key->param && key->param->kind == LDP_FLAG))
         return strdup(key->fallback != 0 ? "true" : "false");
     if (key->type == &config_choices) {
-        text = strdup("");
+        char *text = strdup("");
         for (size_t i = 0; text && key->choices[i]; i++)
             if ((uint64_t)key->fallback >> i & 1) {
-                char *longer = text_format("%s%s\"%s\"", text, *text ? ", " : "", key->choices[i]);
+                char *const longer = text_format("%s%s\"%s\"", text, *text ? ", " : "", key->choices[i]);
 
                 free(text);
                 text = longer;
@@ -94,6 +92,7 @@ static char *fallback_text(const struct config_key *key)
     }
     if (key->choices)
         return text_format("\"%s\"", key->choices[(size_t)key->fallback]);
+    char number[NUMBER_TEXT];
     return strdup(format_number(key->fallback, number));
 }
 
@@ -110,8 +109,6 @@ static double example_number(const struct config_key *key)
 /* `"epsilon": 1`. Malloc'd. */
 static char *example_text(const struct config_key *key)
 {
-    char number[NUMBER_TEXT];
-
     if (key->example)
         return text_format("`\"%s\": %s`", key->name, key->example);
     if (!key->param)
@@ -120,13 +117,14 @@ static char *example_text(const struct config_key *key)
         return text_format("`\"%s\": true`", key->name);
     if (key->choices)
         return text_format("`\"%s\": \"%s\"`", key->name, key->choices[1]);
+    char number[NUMBER_TEXT];
     return text_format("`\"%s\": %s`", key->name, format_number(example_number(key), number));
 }
 
 static void write_row(const struct page *page, const struct config_key *key)
 {
-    char *words = key->type->words(key), *fallback = fallback_text(key), *example = example_text(key);
-    const char *default_word = key->required ? "must be given" : fallback;
+    char *const words = key->type->words(key), *const fallback = fallback_text(key), *const example = example_text(key);
+    const char *const default_word = key->required ? "must be given" : fallback;
 
     if (words && fallback && example) {
         switch (page->format) {
@@ -225,14 +223,14 @@ static void write_types(const struct page *page, bool from_file)
 
     for (size_t i = 0; list && dataset_types[i]; i++)
         if (dataset_types[i]->from_file == from_file) {
-            char *longer =
+            char *const longer =
                 text_format("%s%s`%s` (%s)", list, *list ? ", " : "", dataset_types[i]->name, dataset_types[i]->title);
 
             free(list);
             list = longer;
         }
     if (list) {
-        char *text = text_format("`type` is one of %s.", list);
+        char *const text = text_format("`type` is one of %s.", list);
 
         paragraph(page, text ? text : "");
         free(text);
@@ -313,7 +311,7 @@ static bool is_in(const struct config_key *keys, const struct config_key *key)
 /* The keys of a task that are not those of the first one. */
 static void write_task(const struct page *page, const struct task *task)
 {
-    const struct config_key *first = tasks[0]->keys;
+    const struct config_key *const first = tasks[0]->keys;
     struct config_key own[NAMES_MAX];
     size_t count = 0, shared = 0;
 
@@ -324,10 +322,10 @@ static void write_task(const struct page *page, const struct task *task)
             own[count++] = *key;
     own[count] = (struct config_key){.name = NULL};
 
-    char *title = text_format("The task %s", task->name);
-    char *about = shared == config_count(first)
-                      ? text_format("%s. It has the keys of the task `%s`, and these.", task->title, tasks[0]->name)
-                      : text_format("%s.", task->title);
+    char *const title = text_format("The task %s", task->name);
+    char *const about = shared == config_count(first) ? text_format("%s. It has the keys of the task `%s`, and these.",
+                                                                    task->title, tasks[0]->name)
+                                                      : text_format("%s.", task->title);
 
     heading(page, 1, title ? title : "");
     paragraph(page, about ? about : "");

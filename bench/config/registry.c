@@ -45,11 +45,10 @@ static const char *write_params(FILE *out, const char *separator, const struct l
                                 bool all)
 {
     for (; params && params->name; params++, value++) {
-        char number[NUMBER_TEXT];
-
         if (!all && (*value == params->fallback || (isnan(*value) && isnan(params->fallback))))
             continue;
         fprintf(out, "%s%s=", separator, params->name);
+        char number[NUMBER_TEXT];
         if (isnan(*value))
             fputs("auto", out);
         else if (params->kind == LDP_CHOICE)
@@ -65,10 +64,8 @@ static const char *write_params(FILE *out, const char *separator, const struct l
 
 static void write_oracle(FILE *out, const struct ldp_oracle_spec *spec, bool all)
 {
-    const char *separator;
-
     fputs(spec->oracle->name, out);
-    separator = write_params(out, "(", spec->oracle->params, spec->param, all);
+    const char *separator = write_params(out, "(", spec->oracle->params, spec->param, all);
     if (spec->inner || (all && spec->oracle->inner)) {
         fprintf(out, "%s%s=", separator, spec->oracle->inner);
         if (spec->inner)
@@ -85,7 +82,7 @@ char *algorithm_text(const char *name, const struct ldp_param *params, const dou
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *const out = open_memstream(&text, &size);
 
     if (!out)
         return NULL;
@@ -102,7 +99,7 @@ char *oracle_text(const struct ldp_oracle_spec *spec, bool all)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *const out = open_memstream(&text, &size);
 
     if (!out)
         return NULL;

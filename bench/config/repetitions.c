@@ -67,7 +67,7 @@ static int precision_read(const struct json_at *at, struct repetitions *out, str
 static int repetitions_read(const struct config_key *key, const struct json_at *at, void *opaque,
                             struct failure *failure)
 {
-    struct repetitions *out = opaque;
+    struct repetitions *const out = opaque;
 
     if (json_is_object(at))
         return precision_read(at, out, failure);
@@ -79,7 +79,7 @@ static int repetitions_read(const struct config_key *key, const struct json_at *
 
 static int repetitions_absent(const struct config_key *key, void *opaque, struct failure *failure)
 {
-    struct repetitions *out = opaque;
+    struct repetitions *const out = opaque;
 
     (void)failure;
     out->least = out->most = (uint64_t)key->fallback;
@@ -88,7 +88,7 @@ static int repetitions_absent(const struct config_key *key, void *opaque, struct
 
 static cJSON *repetitions_schema(const struct config_key *key)
 {
-    cJSON *ways, *schema = schema_any(&ways);
+    cJSON *ways, *const schema = schema_any(&ways);
 
     cJSON_AddItemToArray(ways, schema_number(true, key->min, key->max));
     cJSON_AddItemToArray(ways, config_schema(precision_keys));

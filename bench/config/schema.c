@@ -23,10 +23,11 @@ static void add_names(cJSON *list, const struct config_key *keys)
 /* If a config is of this task: the keys that it may have, and must have. */
 static cJSON *task_rule(const struct task *task, bool is_default)
 {
-    cJSON *rule = cJSON_CreateObject(), *condition = schema_add(rule, "if", cJSON_CreateObject());
-    cJSON *then = schema_add(rule, "then", cJSON_CreateObject());
-    cJSON *names = cJSON_CreateArray();
-    cJSON *given = schema_add(schema_add(condition, "properties", cJSON_CreateObject()), "task", cJSON_CreateObject());
+    cJSON *const rule = cJSON_CreateObject(), *const condition = schema_add(rule, "if", cJSON_CreateObject());
+    cJSON *const then = schema_add(rule, "then", cJSON_CreateObject());
+    cJSON *const names = cJSON_CreateArray();
+    cJSON *const given =
+        schema_add(schema_add(condition, "properties", cJSON_CreateObject()), "task", cJSON_CreateObject());
 
     schema_add_text(given, "const", task->name);
     if (!is_default)
@@ -41,7 +42,7 @@ static cJSON *task_rule(const struct task *task, bool is_default)
 
 static cJSON *schema_new(void)
 {
-    cJSON *schema = cJSON_CreateObject(), *definitions, *rules;
+    cJSON *const schema = cJSON_CreateObject();
 
     schema_add_text(schema, "$schema", "http://json-schema.org/draft-07/schema#");
     schema_add_text(schema, "title", "Config of an ldpbench experiment");
@@ -49,10 +50,10 @@ static cJSON *schema_new(void)
     schema_add_text(schema, "type", "object");
     schema_add(schema, "properties", cJSON_CreateObject());
     config_schema_add(schema, experiment_keys);
-    rules = schema_add(schema, "allOf", cJSON_CreateArray());
+    cJSON *const rules = schema_add(schema, "allOf", cJSON_CreateArray());
     for (size_t i = 0; tasks[i]; i++)
         cJSON_AddItemToArray(rules, task_rule(tasks[i], i == 0));
-    definitions = schema_add(schema, "definitions", cJSON_CreateObject());
+    cJSON *const definitions = schema_add(schema, "definitions", cJSON_CreateObject());
     schema_add(definitions, "law", datasets_law_schema());
     schema_add(definitions, "dataset", datasets_schema());
     schema_add(definitions, "oracle", oracles_schema());
@@ -63,10 +64,10 @@ static cJSON *schema_new(void)
 
 char *schema_text(void)
 {
-    cJSON *schema = schema_new();
-    char *printed = cJSON_Print(schema), *text = NULL;
+    cJSON *const schema = schema_new();
+    char *const printed = cJSON_Print(schema), *text = NULL;
     size_t size = 0;
-    FILE *out = printed ? open_memstream(&text, &size) : NULL;
+    FILE *const out = printed ? open_memstream(&text, &size) : NULL;
 
     if (out) {
         /* cJSON indents with tabs; in strings they are escaped. */

@@ -15,10 +15,9 @@
 static int value_read(const struct json_at *at, bool integer, double min, double max, double *out,
                       struct failure *failure)
 {
-    uint64_t whole = 0;
-
     if (!integer)
         return json_number(at, min, max, out, failure);
+    uint64_t whole = 0;
     if (json_integer(at, (uint64_t)min, (uint64_t)fmin(max, WHOLE_MAX), &whole, failure) != 0)
         return -1;
     *out = (double)whole;
@@ -27,20 +26,20 @@ static int value_read(const struct json_at *at, bool integer, double min, double
 
 static int compare_numbers(const void *a, const void *b)
 {
-    const double *x = a, *y = b;
+    const double *const x = a, *const y = b;
 
     return (*x > *y) - (*x < *y);
 }
 
 static int check_different(const struct json_at *at, const struct sweep *sweep, struct failure *failure)
 {
-    double *sorted = malloc(sweep->count * sizeof *sorted);
-    int result = 0;
+    double *const sorted = malloc(sweep->count * sizeof *sorted);
 
     if (!sorted)
         return fail_memory(failure);
     memcpy(sorted, sweep->values, sweep->count * sizeof *sorted);
     qsort(sorted, sweep->count, sizeof *sorted, compare_numbers);
+    int result = 0;
     for (size_t i = 1; i < sweep->count && result == 0; i++) {
         char text[NUMBER_TEXT];
 
@@ -125,12 +124,12 @@ struct axis {
 static int check_one_way(const struct json_at *at, const struct steps *steps, struct failure *failure)
 {
     const int ways = (steps->step.file != NULL) + (steps->factor.file != NULL) + (steps->points.file != NULL);
-    struct json_at scale;
 
     if (ways == 0)
         return json_fail(at, failure, "missing key \"step\", \"factor\" or \"points\"");
     if (ways > 1)
         return json_expected(at, failure, "one of \"step\", \"factor\" and \"points\"");
+    struct json_at scale;
     if (!steps->points.file && json_member(at, "scale", &scale))
         return json_expected(&scale, failure, "\"scale\" together with \"points\" only");
     return 0;
@@ -220,7 +219,6 @@ static int steps_read(const struct json_at *at, const struct axis *axis, struct 
 {
     struct steps steps = {0};
     double from = 0, to = 0;
-    int result;
 
     if (config_check(at, sweep_keys, NULL, failure) != 0 || config_read(at, sweep_keys, &steps, failure) != 0 ||
         check_one_way(at, &steps, failure) != 0 ||
@@ -229,6 +227,7 @@ static int steps_read(const struct json_at *at, const struct axis *axis, struct 
         return -1;
     if (to < from)
         return json_expected(&steps.to, failure, "at least \"from\"");
+    int result;
     if (steps.step.file)
         result = by_step(at, &steps, axis, from, to, sweep, failure);
     else
@@ -240,9 +239,6 @@ static int steps_read(const struct json_at *at, const struct axis *axis, struct 
 static int values_read(const struct json_at *at, bool integer, double min, double max, struct sweep *sweep,
                        struct failure *failure)
 {
-    struct json_at element = *at;
-    size_t i = 0;
-
     if (json_is_object(at))
         return steps_read(at, &(struct axis){integer, min, max}, sweep, failure);
     if (!json_is_list(at) && !json_is_number(at)) {
@@ -252,6 +248,7 @@ static int values_read(const struct json_at *at, bool integer, double min, doubl
                              format_range(integer, min, integer ? fmin(max, WHOLE_MAX) : max, range));
     }
     sweep->count = 1;
+    struct json_at element = *at;
     if (json_is_list(at) && json_list(at, "a list of numbers", &element, &sweep->count, failure) != 0)
         return -1;
     if (sweep->count > SWEEP_MAX)
@@ -259,6 +256,7 @@ static int values_read(const struct json_at *at, bool integer, double min, doubl
     sweep->values = malloc(sweep->count * sizeof *sweep->values);
     if (!sweep->values)
         return fail_memory(failure);
+    size_t i = 0;
     do
         if (value_read(&element, integer, min, max, &sweep->values[i++], failure) != 0)
             return -1;
@@ -307,7 +305,7 @@ int sweep_absent(const struct config_key *key, void *out, struct failure *failur
 /* Objects of from, to and one of step, factor, points. */
 static cJSON *steps_schema(const char *way, cJSON *value, bool whole, double min, double max)
 {
-    cJSON *keys, *steps = schema_object(&keys), *scale;
+    cJSON *keys, *const steps = schema_object(&keys);
 
     schema_add(keys, "from", schema_number(whole, min, max));
     schema_add(keys, "to", schema_number(whole, min, max));
@@ -316,7 +314,7 @@ static cJSON *steps_schema(const char *way, cJSON *value, bool whole, double min
     schema_require(steps, "to");
     schema_require(steps, way);
     if (strcmp(way, "points") == 0) {
-        scale = schema_add(keys, "scale", cJSON_CreateObject());
+        cJSON *const scale = schema_add(keys, "scale", cJSON_CreateObject());
         schema_add(scale, "enum", schema_strings(scales));
         schema_add_text(scale, "default", scales[SCALE_LINEAR]);
     }
@@ -329,7 +327,7 @@ static cJSON *key_schema(const struct config_key *key)
     const bool whole = key->type == &config_whole_sweep;
     const double min = key->min, max = whole ? fmin(key->max, WHOLE_MAX) : key->max;
     const double positive = nextafter(0, 1);
-    cJSON *ways, *schema = schema_any(&ways);
+    cJSON *ways, *const schema = schema_any(&ways);
 
     cJSON_AddItemToArray(ways, schema_number(whole, min, max));
     cJSON_AddItemToArray(ways, schema_list(schema_number(whole, min, max)));

@@ -61,10 +61,8 @@ static void tally_clear(struct tally *tally)
 /* How often a hash has been counted, this time included. */
 static uint32_t tally_count(struct tally *tally, uint64_t hash)
 {
-    size_t at;
-
     hash |= 1;
-    at = (size_t)(hash >> 20) & (tally->nslots - 1);
+    size_t at = (size_t)(hash >> 20) & (tally->nslots - 1);
     while (tally->hash[at] != 0 && tally->hash[at] != hash)
         at = (at + 1) & (tally->nslots - 1);
     tally->hash[at] = hash;
@@ -79,10 +77,10 @@ size_t swept_values(const struct figure_rows *rows, const uint32_t *row, size_t 
 
     for (size_t i = 0; ready && i < nrows; i++) {
         const uint32_t value = rows->key[key].of_row[row[i]];
-        uint64_t group = 0;
 
         if (!*rows->key[key].text[value])
             continue;
+        uint64_t group = 0;
         for (size_t k = 0; k < rows->nkeys; k++)
             if (!rows->key[k].numeric && rows->key[k].parent == SIZE_MAX && k != key)
                 group = mix(group, key_identity(rows, row[i], k, x));
@@ -101,7 +99,7 @@ size_t swept_values(const struct figure_rows *rows, const uint32_t *row, size_t 
 static size_t distinct(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t x)
 {
     const size_t room = rows->key[key].nvalues;
-    bool *seen = calloc(room + 1, sizeof *seen);
+    bool *const seen = calloc(room + 1, sizeof *seen);
     size_t count = 0;
 
     for (size_t i = 0; seen && i < nrows; i++) {
@@ -118,13 +116,13 @@ static size_t distinct(const struct figure_rows *rows, const uint32_t *row, size
 static bool follows(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t x)
 {
     const size_t room = rows->key[x].nvalues;
-    uint32_t *first = malloc((room + 1) * sizeof *first);
-    bool result = first != NULL;
+    uint32_t *const first = malloc((room + 1) * sizeof *first);
 
     if (first)
         memset(first, 0xff, (room + 1) * sizeof *first);
+    bool result = first != NULL;
     for (size_t i = 0; result && i < nrows; i++) {
-        uint32_t *known = &first[rows->key[x].of_row[row[i]]];
+        uint32_t *const known = &first[rows->key[x].of_row[row[i]]];
 
         if (*known == UINT32_MAX)
             *known = rows->key[key].of_row[row[i]];
@@ -140,14 +138,15 @@ static bool follows(const struct figure_rows *rows, const uint32_t *row, size_t 
  * SIZE_MAX: nothing was swept. */
 static size_t choose_x(const struct figure_rows *rows, const uint32_t *row, size_t nrows)
 {
-    size_t best = SIZE_MAX, most = 1, methods = 0;
+    size_t methods = 0;
 
     for (size_t k = 0; k < rows->nkeys; k++)
         if (is_named(&rows->key[k], "method"))
             methods = distinct(rows, row, nrows, k, SIZE_MAX);
+    size_t best = SIZE_MAX, most = 1;
     for (size_t pass = 0; pass < 2; pass++)
         for (size_t k = rows->nkeys; k-- > 0;) {
-            const struct figure_key *key = &rows->key[k];
+            const struct figure_key *const key = &rows->key[k];
 
             if (!key->numeric || (key->parent != SIZE_MAX) != (pass == 1))
                 continue;
@@ -169,7 +168,7 @@ static size_t choose_budget(const struct figure_rows *rows, const uint32_t *row,
     size_t best = SIZE_MAX, most = 1;
 
     for (size_t k = rows->nkeys; k-- > 0;) {
-        const struct figure_key *key = &rows->key[k];
+        const struct figure_key *const key = &rows->key[k];
         const size_t count =
             key->numeric && key->parent == SIZE_MAX && k != x ? swept_values(rows, row, nrows, k, x) : 0;
 
@@ -187,7 +186,6 @@ static size_t choose_curve(const struct figure_rows *rows, const uint32_t *row, 
 {
     const size_t parent = x == SIZE_MAX ? SIZE_MAX : rows->key[x].parent;
     const size_t budget = x == SIZE_MAX ? SIZE_MAX : choose_budget(rows, row, nrows, x);
-    size_t best = SIZE_MAX, most = 0;
 
     if (parent != SIZE_MAX && !is_named(&rows->key[parent], "dataset")) {
         if (distinct(rows, row, nrows, parent, x) > 1)
@@ -195,8 +193,9 @@ static size_t choose_curve(const struct figure_rows *rows, const uint32_t *row, 
         if (budget != SIZE_MAX)
             return budget;
     }
+    size_t best = SIZE_MAX, most = 0;
     for (size_t k = 0; k < rows->nkeys; k++) {
-        const struct figure_key *key = &rows->key[k];
+        const struct figure_key *const key = &rows->key[k];
 
         if (key->numeric || key->parent != SIZE_MAX || is_title(key) || is_named(key, "dataset") ||
             is_named(key, "simulation"))
@@ -249,12 +248,10 @@ static int choose(struct arrangement *a, const struct figure_wishes *wishes, str
 static int group_rows(const struct arrangement *a, const size_t *key, size_t nkeys, uint32_t **of, uint32_t **first,
                       size_t *count, struct failure *failure)
 {
-    struct interned groups = {0};
-    bool known = true;
-
     *of = malloc((a->nrows + 1) * sizeof **of);
     *first = calloc(a->nrows + 1, sizeof **first);
-    known = *of && *first;
+    bool known = *of && *first;
+    struct interned groups = {0};
     for (size_t i = 0; known && i < a->nrows; i++) {
         char name[512] = "";
         size_t used = 0;
@@ -281,7 +278,7 @@ static int tell_apart(struct arrangement *a, struct failure *failure)
     if (!a->panel || !a->common)
         return fail_memory(failure);
     for (size_t k = 0; k < a->rows->nkeys; k++) {
-        const struct figure_key *key = &a->rows->key[k];
+        const struct figure_key *const key = &a->rows->key[k];
 
         if (k == a->x || k == a->y || k == a->curve || key->parent != SIZE_MAX || is_title(key))
             continue;
@@ -306,13 +303,13 @@ static int group(struct arrangement *a, struct failure *failure)
 /* Groups rows by the keys of panels but one. */
 static int tell_pictures(struct arrangement *a, const char *panels, struct failure *failure)
 {
-    size_t *key = calloc(a->npanel + 1, sizeof *key), nkeys = 0;
-    uint32_t *first = NULL;
+    size_t *const key = calloc(a->npanel + 1, sizeof *key), nkeys = 0;
     int result = key ? 0 : fail_memory(failure);
 
     for (size_t i = 0; key && i < a->npanel; i++)
         if (!is_named(&a->rows->key[a->panel[i]], panels))
             key[nkeys++] = a->panel[i];
+    uint32_t *first = NULL;
     if (result == 0)
         result = group_rows(a, key, nkeys, &a->picture_of, &first, &a->npictures, failure);
     free(first);
@@ -352,7 +349,7 @@ void arrangement_clear(struct arrangement *arrangement)
 
 double arrangement_x(const struct arrangement *a, size_t at)
 {
-    const struct figure_key *key = a->x == SIZE_MAX ? NULL : &a->rows->key[a->x];
+    const struct figure_key *const key = a->x == SIZE_MAX ? NULL : &a->rows->key[a->x];
 
     return key ? key->number[key->of_row[a->row[at]]] : (double)a->curve_of[at] + 1;
 }

@@ -31,7 +31,7 @@ struct span span_union(struct span a, struct span b)
 
 static struct tic *add_tic(struct axis *axis, double at)
 {
-    struct tic *tic = &axis->tic[axis->ntics];
+    struct tic *const tic = &axis->tic[axis->ntics];
 
     if (axis->ntics == AXIS_TICS_MAX)
         return NULL;
@@ -57,7 +57,7 @@ static void power_label(char label[32], double mantissa, int exponent)
 static void plain_label(char label[32], double value)
 {
     char number[24];
-    FILE *out = fmemopen(label, 32, "w");
+    FILE *const out = fmemopen(label, 32, "w");
 
     snprintf(number, sizeof number, "%.10g", value == 0 ? 0 : value);
     if (!out) {
@@ -79,7 +79,7 @@ static double round_step(double length, double count)
 static void linear_tics(struct axis *axis, double step)
 {
     for (double i = ceil(axis->low / step - 1e-9); i * step <= axis->high + 1e-9 * step; i++) {
-        struct tic *tic = add_tic(axis, i * step);
+        struct tic *const tic = add_tic(axis, i * step);
 
         if (tic)
             plain_label(tic->label, i * step / axis->unit);
@@ -107,7 +107,7 @@ static void decade_tics(struct axis *axis, int first, int last)
 
     for (int k = first; k <= last; k++) {
         const double at = pow(10, k);
-        struct tic *tic = at >= axis->low / 1.0001 && at <= axis->high * 1.0001 ? add_tic(axis, at) : NULL;
+        struct tic *const tic = at >= axis->low / 1.0001 && at <= axis->high * 1.0001 ? add_tic(axis, at) : NULL;
 
         if (tic && k % step == 0)
             power_label(tic->label, 1, k);
@@ -120,12 +120,12 @@ static void fine_tics(struct axis *axis, int first, int last)
     static const double sparse[] = {1, 2, 5, 0}, dense[] = {1, 2, 3, 5, 7, 0},
                         densest[] = {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9, 0};
     const double decades = log10(axis->high / axis->low);
-    const double *mantissas = decades < 0.5 ? densest : decades < 1 ? dense : sparse;
+    const double *const mantissas = decades < 0.5 ? densest : decades < 1 ? dense : sparse;
 
     for (int k = first; k <= last; k++)
         for (const double *mantissa = mantissas; *mantissa > 0; mantissa++) {
             const double at = *mantissa * pow(10, k);
-            struct tic *tic = at >= axis->low / 1.0001 && at <= axis->high * 1.0001 ? add_tic(axis, at) : NULL;
+            struct tic *const tic = at >= axis->low / 1.0001 && at <= axis->high * 1.0001 ? add_tic(axis, at) : NULL;
 
             if (tic && k >= -2 && k <= 4)
                 plain_label(tic->label, at);
@@ -166,7 +166,7 @@ void axis_signed_log(struct axis *axis, struct span span, double bend)
     for (int sign = -1; sign <= 1; sign++)
         for (int k = first; k <= (sign == 0 ? first : last); k++) {
             const double at = sign * pow(10, k);
-            struct tic *tic = at >= axis->low * 1.0001 && at <= axis->high * 1.0001 ? add_tic(axis, at) : NULL;
+            struct tic *const tic = at >= axis->low * 1.0001 && at <= axis->high * 1.0001 ? add_tic(axis, at) : NULL;
 
             if (tic && (sign == 0 || (k - last) % step == 0))
                 power_label(tic->label, sign, k);
@@ -204,7 +204,7 @@ static void tics_at(struct axis *axis, const double *value, size_t count)
     const bool sparse = count > 7 && value[count - 1] / axis->unit >= 100;
 
     for (size_t i = 0; i < count; i++) {
-        struct tic *tic = add_tic(axis, value[i]);
+        struct tic *const tic = add_tic(axis, value[i]);
 
         if (tic && !(sparse && (count - 1 - i) % 2))
             plain_label(tic->label, value[i] / axis->unit);

@@ -42,7 +42,7 @@ static double precision_of(double n, double epsilon)
 
 static int by_epsilon(const void *a, const void *b)
 {
-    const struct point *x = a, *y = b;
+    const struct point *const x = a, *const y = b;
 
     if (x->epsilon != y->epsilon)
         return x->epsilon < y->epsilon ? -1 : 1;
@@ -83,14 +83,13 @@ static double distance(const struct point *a, size_t na, const struct point *b, 
 static struct verdict judge(struct point *point, size_t count)
 {
     struct verdict verdict = {.until = NAN, .worst = NAN};
-    bool agreed = true;
 
     qsort(point, count, sizeof *point, by_epsilon);
+    bool agreed = true;
     for (size_t first = 0, last; first < count; first = last) {
-        double most = NAN;
-
         for (last = first + 1; last < count && point[last].epsilon == point[first].epsilon;)
             last++;
+        double most = NAN;
         for (size_t other = 0, end; other < first; other = end) {
             for (end = other + 1; end < first && point[end].epsilon == point[other].epsilon;)
                 end++;
@@ -122,7 +121,7 @@ struct collapse {
 
 static size_t take_points(const struct collapse *c, size_t panel, size_t curve, struct point *point)
 {
-    const struct figure_key *n = &c->rows->key[c->n], *epsilon = &c->rows->key[c->epsilon];
+    const struct figure_key *const n = &c->rows->key[c->n], *const epsilon = &c->rows->key[c->epsilon];
     size_t count = 0;
 
     for (size_t i = 0; i < c->a->nrows; i++) {
@@ -170,17 +169,17 @@ static void tell(const struct collapse *c, const char *panel, const struct verdi
 
 static void add_panel(struct collapse *c, struct page *page, size_t number, struct point *point)
 {
-    char *title = figures_words(c->figures, c->a, c->a->first_of_panel[number], c->a->panel, c->a->npanel);
-    char *y = style_measure(c->figures->style, &c->rows->measure[0].about, c->query);
-    struct panel *panel = page_panel(page);
-    struct span spans[2] = {no_span, no_span};
-    struct verdict verdict[SUBJECTS_MAX];
+    char *const title = figures_words(c->figures, c->a, c->a->first_of_panel[number], c->a->panel, c->a->npanel);
+    char *const y = style_measure(c->figures->style, &c->rows->measure[0].about, c->query);
+    struct panel *const panel = page_panel(page);
 
     if (!panel || !title || !y) {
         page->failed = true;
     } else {
+        struct span spans[2] = {no_span, no_span};
+        struct verdict verdict[SUBJECTS_MAX];
         for (size_t s = 0; s < c->a->ncurves; s++) {
-            struct layer *layer = page_layer(page, panel, LAYER_POINTS, c->look[s], c->name[s]);
+            struct layer *const layer = page_layer(page, panel, LAYER_POINTS, c->look[s], c->name[s]);
             const size_t count = take_points(c, number, s, point);
 
             for (size_t i = 0; layer && i < count; i++) {
@@ -205,13 +204,14 @@ static void add_panel(struct collapse *c, struct page *page, size_t number, stru
 
 static void add_words(struct collapse *c, struct page *page, const char *fails)
 {
-    char *measure = style_measure(c->figures->style, &c->rows->measure[0].about, c->query);
-    char *common = figures_words(c->figures, c->a, c->a->first_of_panel[0], c->a->common, c->a->ncommon);
-    char *sentence = measure ? text_format("%s against the precision n (exp ε − 1)² / (4 exp ε). %s%s", measure,
-                                           *fails ? "Errors of one precision differ by more than a quarter for "
-                                                  : "Errors of one precision differ by less than a quarter everywhere",
-                                           fails)
-                             : NULL;
+    char *const measure = style_measure(c->figures->style, &c->rows->measure[0].about, c->query);
+    char *const common = figures_words(c->figures, c->a, c->a->first_of_panel[0], c->a->common, c->a->ncommon);
+    char *const sentence =
+        measure ? text_format("%s against the precision n (exp ε − 1)² / (4 exp ε). %s%s", measure,
+                              *fails ? "Errors of one precision differ by more than a quarter for "
+                                     : "Errors of one precision differ by less than a quarter everywhere",
+                              fails)
+                : NULL;
 
     for (size_t s = 0; s < c->a->ncurves; s++) {
         struct look large = c->look[s];
@@ -230,14 +230,15 @@ static void add_words(struct collapse *c, struct page *page, const char *fails)
 
 static int draw_pages(struct collapse *c, const char *label, struct failure *failure)
 {
-    struct point *point = malloc((c->a->nrows + 1) * sizeof *point);
-    char *name = figures_name(c->figures, label), *fails = NULL;
-    size_t size = 0;
+    struct point *const point = malloc((c->a->nrows + 1) * sizeof *point);
+    char *const name = figures_name(c->figures, label);
     struct page page;
-    int result = -1;
 
     page_init(&page, name ? name : "");
+    char *fails = NULL;
+    size_t size = 0;
     c->fails = open_memstream(&fails, &size);
+    int result = -1;
     if (!point || !name || !c->fails) {
         fail_memory(failure);
         if (c->fails)
@@ -287,15 +288,14 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
                          .query = query,
                          .n = figure_key_find(rows, "n"),
                          .epsilon = figure_key_find(rows, "epsilon")};
-    struct arrangement a = {0};
-    int result = 0;
 
     if (nrows == 0 || swept_values(rows, row, nrows, c.n, c.n) < SWEPT_LEAST ||
         swept_values(rows, row, nrows, c.epsilon, c.epsilon) < SWEPT_LEAST) {
         free(row);
         return 0;
     }
-    result = arrange_map(rows, query, row, nrows, c.epsilon, c.n, rows->subject, &a, failure);
+    struct arrangement a = {0};
+    int result = arrange_map(rows, query, row, nrows, c.epsilon, c.n, rows->subject, &a, failure);
     c.a = &a;
     if (result == 0 && a.npanels > PANELS_MAX && !figures->wishes.all_pages)
         fprintf(figures->left_out, "%s: %zu panels (--all-pages draws them)\n", label, a.npanels);
@@ -311,16 +311,18 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
 {
     const size_t query = figure_key_find(rows, "query"), parameter = figure_key_find(rows, "parameter");
     const size_t points = parameter == SIZE_MAX ? 1 : rows->key[parameter].nvalues;
-    const struct figure_wishes *wishes = &figures->wishes;
-    int result = 0;
+    const struct figure_wishes *const wishes = &figures->wishes;
 
     if (wishes->x || wishes->y || wishes->curves || wishes->panels)
         return 0;
+    int result = 0;
     for (size_t i = 0; result == 0 && i < rows->key[query].nvalues * points; i++) {
         const size_t q = i / points, p = i % points;
-        const char *name = rows->key[query].text[q], *point = parameter == SIZE_MAX ? "" : rows->key[parameter].text[p];
-        char *label = text_format("%s%s%s-collapse", name, *point ? "-" : "", point);
-        uint32_t *row = malloc((rows->nrows + 1) * sizeof *row);
+        const char *const name = rows->key[query].text[q], *const point = parameter == SIZE_MAX
+                                                                              ? ""
+                                                                              : rows->key[parameter].text[p];
+        char *const label = text_format("%s%s%s-collapse", name, *point ? "-" : "", point);
+        uint32_t *const row = malloc((rows->nrows + 1) * sizeof *row);
         size_t nrows = 0;
 
         for (size_t r = 0; row && r < rows->nrows; r++)

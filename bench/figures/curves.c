@@ -14,7 +14,7 @@ enum { PANEL_CURVES = 7 }; /* more are split into a left and a right panel */
 
 static int by_place(const void *a, const void *b)
 {
-    const struct point *p = a, *q = b;
+    const struct point *const p = a, *const q = b;
 
     if (p->panel != q->panel)
         return p->panel < q->panel ? -1 : 1;
@@ -32,13 +32,13 @@ static int by_number(const void *a, const void *b)
 
 static int sort_points(struct curves *p, struct failure *failure)
 {
-    const struct arrangement *a = p->a;
-    size_t n = 0;
+    const struct arrangement *const a = p->a;
 
     p->point = malloc((a->nrows + 1) * sizeof *p->point);
     p->x = malloc((a->nrows + 1) * sizeof *p->x);
     if (!p->point || !p->x)
         return fail_memory(failure);
+    size_t n = 0;
     for (size_t i = 0; i < a->nrows; i++) {
         p->point[i] = (struct point){a->panel_of[i], a->curve_of[i], arrangement_x(a, i), a->row[i]};
         if (!isnan(p->point[i].x))
@@ -69,7 +69,7 @@ static struct span measure_span(const struct curves *p, size_t measure, bool pos
 /* Errors and times are spread over decades, bounded measures and gains are not. */
 static bool wants_log(const struct curves *p, size_t measure)
 {
-    const struct ldp_measure *about = &p->rows->measure[measure].about;
+    const struct ldp_measure *const about = &p->rows->measure[measure].about;
     const struct span all = measure_span(p, measure, false), positive = measure_span(p, measure, true);
 
     if (span_empty(&positive) || all.low < 0 || about->high < INFINITY)
@@ -101,7 +101,7 @@ static int choose_measures(struct curves *p, const char *name, struct failure *f
 const char *curve_label(const struct curves *p, size_t curve)
 {
     const size_t key = p->a->curve, row = p->a->first_of_curve[curve];
-    const struct figure_key *x = p->a->x == SIZE_MAX ? NULL : &p->rows->key[p->a->x];
+    const struct figure_key *const x = p->a->x == SIZE_MAX ? NULL : &p->rows->key[p->a->x];
 
     if (key == SIZE_MAX)
         return p->rows->name;
@@ -111,18 +111,17 @@ const char *curve_label(const struct curves *p, size_t curve)
 static int name_curves(struct curves *p, struct failure *failure)
 {
     const size_t n = p->a->ncurves, key = p->a->curve;
-    const char **label = malloc((n + 1) * sizeof *label);
-    bool named = label != NULL;
+    const char **const label = malloc((n + 1) * sizeof *label);
 
     p->look = calloc(n + 1, sizeof *p->look);
     p->name = calloc(n + 1, sizeof *p->name);
     p->side = calloc(n + 1, sizeof *p->side);
-    named = label && p->look && p->name && p->side;
+    bool named = label && p->look && p->name && p->side;
     for (size_t i = 0; named && i < n; i++) {
         const bool number = key != SIZE_MAX && p->rows->key[key].numeric;
 
         label[i] = curve_label(p, i);
-        const char *own = figures_own_name(p->figures, p->picture, label[i]);
+        const char *const own = figures_own_name(p->figures, p->picture, label[i]);
 
         p->name[i] = own      ? strdup(own)
                      : number ? style_value(p->figures->style, p->rows->key[key].name, label[i], p->a->query)
@@ -139,10 +138,10 @@ static int name_curves(struct curves *p, struct failure *failure)
 /* Many methods, whose sides are known, go into two panels; what is not known, to the right. */
 static void choose_sides(struct curves *p)
 {
-    size_t left = 0, right = 0;
     const bool methods = p->a->curve != SIZE_MAX && strcmp(p->rows->key[p->a->curve].name, "method") == 0;
 
     p->nsides = 1;
+    size_t left = 0, right = 0;
     for (size_t i = 0; i < p->a->ncurves; i++) {
         p->side[i] = p->side[i] ? p->side[i] : 2;
         left += (p->side[i] & 1) != 0;
@@ -158,10 +157,9 @@ static void choose_sides(struct curves *p)
 /* Panels that differ in two keys make a grid of them where the second has few values. */
 static size_t grid_columns(const struct arrangement *a)
 {
-    size_t last = 0;
-
     if (a->npanel != 2)
         return 0;
+    size_t last = 0;
     for (size_t i = 1; i < a->npanels; i++)
         if (key_identity(a->rows, a->first_of_panel[i], a->panel[0], a->x) ==
             key_identity(a->rows, a->first_of_panel[0], a->panel[0], a->x))
@@ -190,7 +188,7 @@ static void choose_columns(struct curves *p)
 static int find_marks(struct curves *p, struct failure *failure)
 {
     const size_t threshold = figure_column(p->rows, "threshold"), query = figure_key_find(p->rows, "query");
-    const struct arrangement *a = p->a;
+    const struct arrangement *const a = p->a;
 
     p->mark = malloc((a->npanels + 1) * sizeof *p->mark);
     if (!p->mark)
@@ -263,8 +261,8 @@ static int draw_rows(struct figures *figures, const struct figure_rows *rows, co
     if (result == 0 && (!figures->wishes.panels || a.npictures <= 1))
         result = draw_arranged(figures, rows, &a, name, failure);
     for (size_t i = 0; result == 0 && figures->wishes.panels && a.npictures > 1 && i < a.npictures; i++) {
-        uint32_t *part = malloc((nrows + 1) * sizeof *part);
-        char *numbered = text_format("%s-%zu", name, i + 1);
+        uint32_t *const part = malloc((nrows + 1) * sizeof *part);
+        char *const numbered = text_format("%s-%zu", name, i + 1);
         size_t count = 0;
 
         for (size_t r = 0; part && r < nrows; r++)
@@ -286,14 +284,14 @@ static int draw_rows(struct figures *figures, const struct figure_rows *rows, co
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
     const size_t key = figure_key_find(rows, "query"), count = key == SIZE_MAX ? 1 : rows->key[key].nvalues;
-    int result = 0;
 
     if (figures->wishes.y) /* a map was asked for */
         return 0;
+    int result = 0;
     for (size_t q = 0; result == 0 && q < count; q++) {
-        const char *query = key == SIZE_MAX ? "" : rows->key[key].text[q];
-        uint32_t *row = malloc((rows->nrows + 1) * sizeof *row);
-        char *name = figures_query_name(figures, rows, query);
+        const char *const query = key == SIZE_MAX ? "" : rows->key[key].text[q];
+        uint32_t *const row = malloc((rows->nrows + 1) * sizeof *row);
+        char *const name = figures_query_name(figures, rows, query);
         size_t nrows = 0;
 
         for (size_t i = 0; row && i < rows->nrows; i++)

@@ -34,7 +34,7 @@ static void find_curve(const struct curves *p, size_t setting, size_t curve, siz
 
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        const struct point *point = &p->point[middle];
+        const struct point *const point = &p->point[middle];
 
         if (point->panel < setting || (point->panel == setting && point->curve < curve))
             low = middle + 1;
@@ -55,11 +55,11 @@ static bool is_drawn(double value, bool log)
 /* What a panel must show: values, bars (on a logarithmic axis not far below their values), the lines beside them. */
 static void measure_slot(struct curves *p, struct slot *slot)
 {
-    const struct figure_measure *measure = &p->rows->measure[p->measure[slot->measure]];
+    const struct figure_measure *const measure = &p->rows->measure[p->measure[slot->measure]];
     const bool log = p->log[slot->measure];
 
     for (size_t i = 0; i < p->a->nrows; i++) {
-        const struct point *point = &p->point[i];
+        const struct point *const point = &p->point[i];
         const double value = measure->mean[point->row], error = measure->error[point->row];
 
         if (point->panel != slot->setting || !(p->side[point->curve] & slot->side))
@@ -82,15 +82,14 @@ static void measure_slot(struct curves *p, struct slot *slot)
 static void add_errors(struct curves *p, struct page *page, struct panel *panel, size_t first, size_t last,
                        const struct slot *slot, struct look look, double shift)
 {
-    const struct figure_measure *measure = &p->rows->measure[p->measure[slot->measure]];
+    const struct figure_measure *const measure = &p->rows->measure[p->measure[slot->measure]];
     const bool dense = p->nx > DENSE_POINTS;
     struct look band = look;
-    struct layer *layer;
 
     band.colour |= 0xc0000000u;
     look.width = 0.7;
     p->banded |= dense;
-    layer =
+    struct layer *const layer =
         page_layer(page, panel, dense ? LAYER_BAND : LAYER_BARS, dense ? band : look, p->name[p->point[first].curve]);
     for (size_t i = first; layer && i < last; i++) {
         const double value = measure->mean[p->point[i].row], error = measure->error[p->point[i].row];
@@ -106,7 +105,7 @@ static void add_errors(struct curves *p, struct page *page, struct panel *panel,
 static void add_points(const struct curves *p, struct page *page, struct panel *panel, size_t first, size_t last,
                        const struct slot *slot, struct look look, double shift)
 {
-    const double *mean = p->rows->measure[p->measure[slot->measure]].mean;
+    const double *const mean = p->rows->measure[p->measure[slot->measure]].mean;
     const size_t n = last - first, every = n > DENSE_POINTS ? n / DENSE_MARKS : 1;
     const size_t offset = p->point[first].curve * every / (p->a->ncurves + 1) % every;
     const bool joined = p->actual == SIZE_MAX && p->a->x != SIZE_MAX;
@@ -139,8 +138,8 @@ static void add_points(const struct curves *p, struct page *page, struct panel *
 static void add_actual(const struct curves *p, struct page *page, struct panel *panel, size_t first, size_t last,
                        const struct slot *slot, struct look look)
 {
-    const double *actual = p->rows->measure[p->actual].mean;
-    struct layer *layer = page_layer(page, panel, LAYER_LINE, look, p->name[p->point[first].curve]);
+    const double *const actual = p->rows->measure[p->actual].mean;
+    struct layer *const layer = page_layer(page, panel, LAYER_LINE, look, p->name[p->point[first].curve]);
 
     for (size_t i = first; layer && i < last; i++)
         if (is_drawn(actual[p->point[i].row], p->log[slot->measure]))
@@ -152,11 +151,11 @@ static void add_actual(const struct curves *p, struct page *page, struct panel *
 /* The longest bar of a panel, as a fraction of its height. */
 static double longest_bar(const struct curves *p, const struct slot *slot, const struct axis *y)
 {
-    const struct figure_measure *measure = &p->rows->measure[p->measure[slot->measure]];
+    const struct figure_measure *const measure = &p->rows->measure[p->measure[slot->measure]];
     double most = 0;
 
     for (size_t i = 0; i < p->a->nrows; i++) {
-        const struct point *point = &p->point[i];
+        const struct point *const point = &p->point[i];
         const double value = measure->mean[point->row], error = measure->error[point->row];
 
         if (point->panel == slot->setting && (p->side[point->curve] & slot->side) && error > 0 &&
@@ -170,11 +169,10 @@ static double longest_bar(const struct curves *p, const struct slot *slot, const
  * bars are long enough to tangle. */
 static double choose_dodge(const struct curves *p, const struct slot *slot, const struct panel *panel, size_t ncurves)
 {
-    double gap = 1;
-
     if (p->a->x == SIZE_MAX || p->nx > DENSE_POINTS || p->nx < 2 || ncurves < 2 ||
         longest_bar(p, slot, &panel->y) < 0.04)
         return 0;
+    double gap = 1;
     for (size_t i = 1; i < p->nx; i++)
         gap = fmin(gap, axis_place(&panel->x, p->x[i]) - axis_place(&panel->x, p->x[i - 1]));
     return fmin(0.5 * gap / (double)ncurves, 0.012);
@@ -189,20 +187,21 @@ static bool on_side(const struct curves *p, size_t curve, int side)
 
 static void add_curves(struct curves *p, struct page *page, struct panel *panel, const struct slot *slot)
 {
-    size_t ncurves = 0, i = 0;
+    size_t ncurves = 0;
 
     for (size_t c = 0; c < p->a->ncurves; c++)
         ncurves += on_side(p, c, slot->side);
     const double dodge = choose_dodge(p, slot, panel, ncurves);
 
     p->dodged |= dodge > 0;
+    size_t i = 0;
     for (size_t c = 0; c < p->a->ncurves; c++) {
         const double shift = dodge * ((double)i - (double)(ncurves - 1) / 2);
-        size_t first, last;
 
         if (!on_side(p, c, slot->side))
             continue;
         i++;
+        size_t first, last;
         find_curve(p, slot->setting, c, &first, &last);
         if (first == last)
             continue;
@@ -216,7 +215,7 @@ static void add_curves(struct curves *p, struct page *page, struct panel *panel,
 static void add_mark(const struct curves *p, struct page *page, struct panel *panel, size_t setting)
 {
     const struct look look = {.dash = 2, .width = 0.8, .colour = 0x333333};
-    struct layer *layer = isnan(p->mark[setting]) ? NULL : page_layer(page, panel, LAYER_LINE, look, "threshold");
+    struct layer *const layer = isnan(p->mark[setting]) ? NULL : page_layer(page, panel, LAYER_LINE, look, "threshold");
 
     if (!layer)
         return;
@@ -226,7 +225,7 @@ static void add_mark(const struct curves *p, struct page *page, struct panel *pa
 
 static void set_y_axis(const struct curves *p, struct panel *panel, const struct slot *slot)
 {
-    const struct ldp_measure *about = &p->rows->measure[p->measure[slot->measure]].about;
+    const struct ldp_measure *const about = &p->rows->measure[p->measure[slot->measure]].about;
     struct span span = slot->span;
 
     if (span_empty(&span))
@@ -245,7 +244,7 @@ static void set_y_axis(const struct curves *p, struct panel *panel, const struct
 
 static void set_x_axis(const struct curves *p, struct page *page, struct panel *panel)
 {
-    const struct arrangement *a = p->a;
+    const struct arrangement *const a = p->a;
 
     if (a->x != SIZE_MAX) {
         axis_swept(&panel->x, p->x, p->nx);
@@ -259,11 +258,12 @@ static void set_x_axis(const struct curves *p, struct page *page, struct panel *
 /* What differs between panels. */
 static char *panel_title(const struct curves *p, const struct slot *slot)
 {
-    char *keys = figures_words(p->figures, p->a, p->a->first_of_panel[slot->setting], p->a->panel, p->a->npanel), *text;
+    char *const keys = figures_words(p->figures, p->a, p->a->first_of_panel[slot->setting], p->a->panel, p->a->npanel);
 
     if (!keys || curves_axes_differ(p))
         return keys;
-    text = text_format("%s%s%s", keys, *keys ? ", " : "", p->rows->measure[p->measure[slot->measure]].about.title);
+    char *const text =
+        text_format("%s%s%s", keys, *keys ? ", " : "", p->rows->measure[p->measure[slot->measure]].about.title);
     free(keys);
     return text;
 }
@@ -272,7 +272,7 @@ static void set_titles(const struct curves *p, struct page *page, struct panel *
                        size_t column, bool last_row)
 {
     const size_t columns = p->columns;
-    char *title = panel_title(p, slot), *x = curves_x_title(p), *y = curves_measure(p, slot->measure);
+    char *const title = panel_title(p, slot), *const x = curves_x_title(p), *const y = curves_measure(p, slot->measure);
 
     if (!title || !x || !y) {
         page->failed = true;
@@ -304,11 +304,11 @@ static bool fills(struct span own, struct span wide, bool log_scale, double shar
 static void share_range(const struct curves *p, struct slot *slot, size_t count, size_t measure, double share)
 {
     struct span all = no_span;
-    bool even = true;
 
     for (size_t i = 0; i < count; i++)
         if (slot[i].measure == measure)
             all = span_union(all, slot[i].span);
+    bool even = true;
     for (size_t i = 0; i < count; i++)
         even &= slot[i].measure != measure || fills(slot[i].span, all, p->log[measure], share);
     for (size_t i = 0; even && i < count; i++)
@@ -337,7 +337,7 @@ static void fill_page(struct curves *p, struct page *page, const struct slot *sl
     page->panel_height = page->columns > 2 ? 1.3 : 1.75;
     page->column_legends = p->nsides == 2;
     for (size_t i = 0; i < count; i++) {
-        struct panel *panel = page_panel(page);
+        struct panel *const panel = page_panel(page);
 
         if (!panel)
             return;
@@ -355,11 +355,10 @@ static void fill_page(struct curves *p, struct page *page, const struct slot *sl
 static int emit_page(struct curves *p, const char *name, const struct slot *slot, size_t count, struct failure *failure)
 {
     struct page page;
-    int result;
 
     page_init(&page, name);
     fill_page(p, &page, slot, count);
-    result = figures_emit(p->figures, &page, failure);
+    const int result = figures_emit(p->figures, &page, failure);
     page_clear(&page);
     return result;
 }
@@ -368,14 +367,12 @@ int curves_pages(struct curves *p, const char *name, struct failure *failure)
 {
     const size_t count = p->a->npanels * p->nsides * p->nmeasures, rows = (count + p->columns - 1) / p->columns;
     const size_t pages = (rows + PAGE_ROWS - 1) / PAGE_ROWS, per_page = PAGE_ROWS * p->columns;
-    struct slot *slot;
-    int result = 0;
 
     if (pages > PAGES_MAX && !p->figures->wishes.all_pages) {
         fprintf(p->figures->left_out, "%s: %zu panels on %zu pages (--all-pages draws them)\n", name, count, pages);
         return 0;
     }
-    slot = malloc((count + 1) * sizeof *slot);
+    struct slot *const slot = malloc((count + 1) * sizeof *slot);
     if (!slot)
         return fail_memory(failure);
     for (size_t i = 0; i < count; i++) {
@@ -383,9 +380,10 @@ int curves_pages(struct curves *p, const char *name, struct failure *failure)
         measure_slot(p, &slot[i]);
     }
     share_ranges(p, slot, count);
+    int result = 0;
     for (size_t page = 0; result == 0 && page < pages; page++) {
         const size_t first = page * per_page, rest = count - first;
-        char *numbered = pages > 1 ? text_format("%s-%zu", name, page + 1) : strdup(name);
+        char *const numbered = pages > 1 ? text_format("%s-%zu", name, page + 1) : strdup(name);
 
         result = numbered ? emit_page(p, numbered, slot + first, rest < per_page ? rest : per_page, failure)
                           : fail_memory(failure);

@@ -8,18 +8,18 @@
 
 char *curves_x_title(const struct curves *p)
 {
-    const struct arrangement *a = p->a;
-    const struct figure_key *key = a->x == SIZE_MAX ? NULL : &p->rows->key[a->x];
-    const char *parent = NULL;
+    const struct arrangement *const a = p->a;
+    const struct figure_key *const key = a->x == SIZE_MAX ? NULL : &p->rows->key[a->x];
 
     if (!key)
         return strdup("");
     if (figures_own_name(p->figures, p->picture, key->name))
         return strdup(figures_own_name(p->figures, p->picture, key->name));
+    const char *parent = NULL;
     if (key->parent != SIZE_MAX)
         for (size_t i = 0; i < a->nrows && !parent; i++)
             if (*key->text[key->of_row[a->row[i]]]) {
-                const char *stem = key->stem[key->stem_of_row[a->row[i]]];
+                const char *const stem = key->stem[key->stem_of_row[a->row[i]]];
 
                 parent = stem;
             }
@@ -28,7 +28,7 @@ char *curves_x_title(const struct curves *p)
 
 char *curves_measure(const struct curves *p, size_t measure)
 {
-    const char *query = p->a->query, *table = p->rows->name;
+    const char *const query = p->a->query, *const table = p->rows->name;
     const bool own = strlen(table) == strcspn(query, "(") && strncmp(query, table, strlen(table)) == 0;
 
     return style_measure(p->figures->style, &p->rows->measure[p->measure[measure]].about, own ? "" : query);
@@ -63,8 +63,8 @@ void curves_legend(const struct curves *p, struct page *page, int side)
 static void write_names(const struct curves *p, FILE *out)
 {
     for (size_t c = 0; c < p->a->ncurves; c++) {
-        const char *own = figures_own_name(p->figures, p->picture, curve_label(p, c));
-        char *name = own ? style_name(p->figures->style, curve_label(p, c)) : NULL;
+        const char *const own = figures_own_name(p->figures, p->picture, curve_label(p, c));
+        char *const name = own ? style_name(p->figures->style, curve_label(p, c)) : NULL;
 
         if (name && strcmp(name, own) != 0)
             fprintf(out, "; %s is %s", own, name);
@@ -76,7 +76,7 @@ static char *write_notes(const struct curves *p)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *const out = open_memstream(&text, &size);
 
     if (!out)
         return NULL;
@@ -105,10 +105,10 @@ static char *measures_text(const struct curves *p)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *const out = open_memstream(&text, &size);
 
     for (size_t m = 0; out && m < (curves_axes_differ(p) ? p->nmeasures : 1); m++) {
-        char *measure = curves_measure(p, m);
+        char *const measure = curves_measure(p, m);
 
         fprintf(out, "%s%s", m > 0 ? ", " : "", measure ? measure : "");
         free(measure);
@@ -121,19 +121,21 @@ static char *measures_text(const struct curves *p)
 
 void curves_caption(const struct curves *p, struct page *page)
 {
-    const struct arrangement *a = p->a;
+    const struct arrangement *const a = p->a;
     const size_t first = a->first_of_panel[0];
-    size_t *key = malloc((a->ncommon + 1) * sizeof *key), nkeys = 0;
-    char *x = curves_x_title(p), *notes = write_notes(p), *common = NULL, *sentence = NULL;
-    char *y = measures_text(p);
+    size_t *const key = malloc((a->ncommon + 1) * sizeof *key), nkeys = 0;
+    char *const x = curves_x_title(p), *const notes = write_notes(p);
+    char *const y = measures_text(p);
 
     for (size_t i = 0; key && i < a->ncommon; i++)
         key[nkeys++] = a->common[i];
     /* A single curve has no legend. */
     if (key && a->ncurves == 1 && a->curve != SIZE_MAX)
         key[nkeys++] = a->curve;
+    char *common = NULL;
     if (key)
         common = figures_words(p->figures, a, first, key, nkeys);
+    char *sentence = NULL;
     if (x && y)
         sentence = !*x ? strdup(y) : text_format("%s over %s%s", y, is_parameter_of_label(p) ? "" : "the ", x);
     if (common && sentence && notes)

@@ -20,7 +20,8 @@ static bool suits(const struct figure_rows *rows)
 /* Whether a row's oracle adds no noise. */
 static bool is_exact(const struct figure_rows *rows, size_t row)
 {
-    const struct ldp_oracle *oracle = ldp_oracle_find(figure_key_text(rows, row, figure_key_find(rows, "oracle")));
+    const struct ldp_oracle *const oracle =
+        ldp_oracle_find(figure_key_text(rows, row, figure_key_find(rows, "oracle")));
 
     return oracle && (oracle->flags & LDP_ORACLE_NOT_PRIVATE);
 }
@@ -52,7 +53,7 @@ static void fill_panel(const struct figure_rows *rows, size_t first, size_t last
 {
     const struct look circles = {.point = 6, .size = 0.45, .width = 0.6, .colour = 0x0072b2};
     const size_t column = figure_column(rows, "count");
-    struct layer *layer = page_layer(page, panel, LAYER_POINTS, circles, NULL);
+    struct layer *const layer = page_layer(page, panel, LAYER_POINTS, circles, NULL);
     struct span x = no_span, y = no_span;
     size_t nobody = 0;
 
@@ -77,7 +78,7 @@ static void fill_panel(const struct figure_rows *rows, size_t first, size_t last
     if (nobody > 0) {
         char number[32], *text = NULL;
         size_t size = 0;
-        FILE *out = open_memstream(&text, &size);
+        FILE *const out = open_memstream(&text, &size);
 
         snprintf(number, sizeof number, "%zu", nobody);
         if (out) {
@@ -95,13 +96,12 @@ static void set_titles(const struct figures *figures, const struct figure_rows *
 {
     const struct arrangement all = {.rows = rows, .query = "", .x = SIZE_MAX};
     size_t key[3], nkeys = 0;
-    char *title;
 
     for (size_t k = 0; k < rows->nkeys && nkeys < 3; k++)
         if (strcmp(rows->key[k].name, "dataset") == 0 || strcmp(rows->key[k].name, "d") == 0 ||
             strcmp(rows->key[k].name, "n") == 0)
             key[nkeys++] = k;
-    title = figures_words(figures, &all, row, key, nkeys);
+    char *const title = figures_words(figures, &all, row, key, nkeys);
     page->failed |= !title;
     page_text(page, &panel->title, title);
     page_text(page, &panel->xtitle, "users of a value");
@@ -112,11 +112,9 @@ static void set_titles(const struct figures *figures, const struct figure_rows *
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
     struct page page;
-    char *name;
-    size_t before[PANELS_MAX] = {0};
-    int result = 0;
 
     page_init(&page, "distribution");
+    size_t before[PANELS_MAX] = {0};
     for (size_t first = 0, last; first < rows->nrows; first = last) {
         bool known = page.npanels == PANELS_MAX;
 
@@ -127,19 +125,20 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
         if (known || !is_exact(rows, first))
             continue;
         before[page.npanels] = first;
-        struct panel *panel = page_panel(&page);
+        struct panel *const panel = page_panel(&page);
 
         if (!panel)
             break;
         fill_panel(rows, first, last, &page, panel);
         set_titles(figures, rows, first, &page, panel);
     }
+    int result = 0;
     if (page.npanels > 0 || page.failed) {
         page.columns = page.npanels < 3 ? page.npanels : 3;
         page.wide = page.columns > 1;
         figures_caption(figures, &page, "What fraction of values has each count", "True counts, nothing collected", 0,
                         NULL);
-        name = figures_name(figures, "distribution");
+        char *const name = figures_name(figures, "distribution");
         result = name ? figures_emit(figures, &page, failure) : fail_memory(failure);
         free(name);
     }

@@ -27,13 +27,12 @@ struct bytes {
 /* All that a process wrote to a file that it shares. */
 static bool read_all(FILE *file, struct bytes *bytes)
 {
-    size_t room = 0;
-
     *bytes = (struct bytes){0};
     rewind(file);
+    size_t room = 0;
     for (size_t count = 1; count > 0; bytes->length += count) {
         if (bytes->length + 1 >= room) {
-            char *more = realloc(bytes->text, room = 2 * room + 65536);
+            char *const more = realloc(bytes->text, room = 2 * room + 65536);
 
             if (!more)
                 return false;
@@ -110,7 +109,7 @@ static int start_gnuplot(struct drawing *drawing, const char *script, struct fai
 /* A file without a name, for gnuplot to read or write. */
 static FILE *open_scratch(struct failure *failure)
 {
-    FILE *file = tmpfile();
+    FILE *const file = tmpfile();
 
     if (!file)
         fail(failure, EXIT_MACHINE, "plot: a temporary file cannot be made: %s", strerror(errno));
@@ -178,7 +177,7 @@ static bool begins(const char *text, size_t length, const char *with)
 
 void finish_svg(FILE *out, const char *svg, size_t length, const char *title, const char *description)
 {
-    const char *replaced = NULL, *end = svg + length;
+    const char *replaced = NULL, *const end = svg + length;
 
     for (const char *at = svg; at < end;) {
         const size_t rest = (size_t)(end - at), tag = *at == '<' ? tag_length(at, rest) : 0;
@@ -205,7 +204,7 @@ void finish_svg(FILE *out, const char *svg, size_t length, const char *title, co
 
 static int begin_numbers(struct drawing *drawing, const struct page *page, struct failure *failure)
 {
-    FILE *out = open_memstream(&drawing->numbers, &drawing->nnumbers);
+    FILE *const out = open_memstream(&drawing->numbers, &drawing->nnumbers);
 
     if (!out)
         return fail_memory(failure);

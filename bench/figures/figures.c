@@ -30,7 +30,7 @@ char *figures_name(struct figures *figures, const char *label)
 
     /* Labels may differ in nothing but characters that no file name has. */
     while (name && !is_new(figures, name)) {
-        char *longer = text_format("%s_", name);
+        char *const longer = text_format("%s_", name);
 
         free(name);
         name = longer;
@@ -43,20 +43,20 @@ char *figures_name(struct figures *figures, const char *label)
 char *figures_query_name(struct figures *figures, const struct figure_rows *rows, const char *query)
 {
     const size_t key = figure_key_find(rows, "query"), plain = strcspn(query, "(");
-    size_t alike = 0;
-    char *label = NULL, *name;
 
     if (key == SIZE_MAX)
         return figures_name(figures, rows->name);
+    size_t alike = 0;
     for (size_t i = 0; i < rows->key[key].nvalues; i++)
         alike += strcspn(rows->key[key].text[i], "(") == plain && strncmp(rows->key[key].text[i], query, plain) == 0;
+    char *label = NULL;
     if (rows->own_name && strncmp(query, rows->name, plain) != 0)
         label = rows->key[key].nvalues > 1
                     ? text_format("%s-%.*s", rows->name, alike > 1 ? (int)strlen(query) : (int)plain, query)
                     : strdup(rows->name);
     else
         label = text_format("%.*s", alike > 1 ? (int)strlen(query) : (int)plain, query);
-    name = label ? figures_name(figures, label) : NULL;
+    char *const name = label ? figures_name(figures, label) : NULL;
     free(label);
     return name;
 }
@@ -70,7 +70,7 @@ static const cJSON *picture_words(const struct figures *figures, const char *pic
 
     cJSON_ArrayForEach(words, cJSON_GetObjectItemCaseSensitive(figures->config, "pictures"))
     {
-        const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(words, "picture"));
+        const char *const name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(words, "picture"));
         const size_t length = name ? strlen(name) : 0;
 
         if (length > 0 && strncmp(picture, name, length) == 0 &&
@@ -114,18 +114,18 @@ static bool has_data(const struct figure_rows *rows, const char *label)
  * Malloc'd, NULL for want of memory. */
 static char *stand_ins(const struct figures *figures, const struct figure_rows *rows)
 {
-    const cJSON *data, *query;
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    bool models = false;
+    FILE *const out = open_memstream(&text, &size);
 
     if (!out)
         return NULL;
+    const cJSON *data;
+    bool models = false;
     cJSON_ArrayForEach(data, cJSON_GetObjectItemCaseSensitive(figures->config, "datasets"))
     {
-        const char *file = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "file"));
-        const char *label = cJSON_GetStringValue(
+        const char *const file = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "file"));
+        const char *const label = cJSON_GetStringValue(
             cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(data, "otherwise"), "label"));
 
         if (file && has_data(rows, label)) {
@@ -133,10 +133,11 @@ static char *stand_ins(const struct figures *figures, const struct figure_rows *
             models = true;
         }
     }
+    const cJSON *query;
     /* Sets are of labels that a model does not have. */
     cJSON_ArrayForEach(query, cJSON_GetObjectItemCaseSensitive(figures->config, "queries"))
     {
-        const char *file = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(query, "file"));
+        const char *const file = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(query, "file"));
 
         if (models && file && cJSON_GetObjectItemCaseSensitive(query, "otherwise"))
             fprintf(out, " Sets are random, in place of %s.", file);
@@ -154,19 +155,20 @@ char *figures_words(const struct figures *figures, const struct arrangement *a, 
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *const out = open_memstream(&text, &size);
     bool written = out != NULL;
 
     for (size_t i = 0; written && i < nkeys; i++) {
-        const struct figure_key *column = &a->rows->key[key[i]], *x = a->x == SIZE_MAX ? NULL : &a->rows->key[a->x];
-        const char *value =
+        const struct figure_key *const column = &a->rows->key[key[i]], *const x = a->x == SIZE_MAX
+                                                                                      ? NULL
+                                                                                      : &a->rows->key[a->x];
+        const char *const value =
             x && x->parent == key[i] ? x->stem[x->stem_of_row[row]] : figure_key_text(a->rows, row, key[i]);
-        char *words;
 
         assert(column);
         if (!*value)
             continue;
-        words = style_value(figures->style, column->name, value, a->query);
+        char *const words = style_value(figures->style, column->name, value, a->query);
         written = words != NULL;
         if (words)
             fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", words);
@@ -183,7 +185,7 @@ void figures_axis_title(struct page *page, char **where, const char *title, doub
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = unit == 1 ? NULL : open_memstream(&text, &size);
+    FILE *const out = unit == 1 ? NULL : open_memstream(&text, &size);
 
     if (out) {
         fprintf(out, "%s / 10", title);
@@ -199,13 +201,13 @@ void figures_caption(const struct figures *figures, struct page *page, const cha
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = figures->captions ? open_memstream(&text, &size) : NULL;
+    FILE *const out = figures->captions ? open_memstream(&text, &size) : NULL;
 
     if (!out) {
         page->failed |= figures->captions;
         return;
     }
-    const char *own =
+    const char *const own =
         cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(picture_words(figures, page->name), "caption"));
 
     sentence = own ? own : sentence;
@@ -238,7 +240,7 @@ int figures_table_with(const struct figures *figures, const char *measure, const
 {
     *table = NULL;
     for (size_t i = 0; i < results_count(figures->results); i++) {
-        const struct table *declared = results_declared(figures->results, i);
+        const struct table *const declared = results_declared(figures->results, i);
 
         for (size_t m = 0; declared->measures[m].name; m++)
             if (strcmp(declared->measures[m].name, measure) == 0) {
@@ -254,13 +256,12 @@ int figures_table_with(const struct figures *figures, const char *measure, const
 /* Puts the picture that gnuplot is at into the folder; where something has failed it is dropped. */
 static int finish_drawing(struct figures *figures, bool failed, struct failure *failure)
 {
-    char *file = figures->is_drawing && !failed ? strdup(figures->drawing.file) : NULL;
-    int result = 0;
+    char *const file = figures->is_drawing && !failed ? strdup(figures->drawing.file) : NULL;
 
     if (!figures->is_drawing)
         return 0;
     figures->is_drawing = false;
-    result = draw_end(&figures->drawing, file ? figures->folder : NULL, figures->origin, failure);
+    int result = draw_end(&figures->drawing, file ? figures->folder : NULL, figures->origin, failure);
     if (!failed && result == 0 && (!file || intern(&figures->files, file) == UINT32_MAX))
         result = fail_memory(failure);
     if (!failed && result == 0) {
@@ -303,7 +304,7 @@ int figures_emit(struct figures *figures, const struct page *page, struct failur
 static bool was_asked_for(const struct figures *figures, const char *file)
 {
     for (int format = 0; format < PICTURE_FORMATS; format++) {
-        const char *dot = strrchr(file, '.');
+        const char *const dot = strrchr(file, '.');
 
         if (figures->format[format] && dot && strcmp(dot + 1, picture_formats[format]) == 0)
             return true;
@@ -338,16 +339,16 @@ static const struct figure_kind *const kinds[] = {&figure_noise, &figure_distrib
 /* What a picture is drawn from: the table's name and a fingerprint of its bytes. Malloc'd. */
 static char *origin_text(const struct result_table *table, struct failure *failure)
 {
-    struct ldp_fingerprint fingerprint;
-    char *bytes, *text;
+    char *bytes;
     size_t size;
 
     if (input_read_all(table->path, INPUT_MAX_MIB, &bytes, &size, failure) != 0)
         return NULL;
-    fingerprint = ldp_fingerprint(bytes, size);
+    const struct ldp_fingerprint fingerprint = ldp_fingerprint(bytes, size);
     free(bytes);
-    text = text_format("Drawn by ldpbench %s from %s, %016llx%016llx.", LDPBENCH_VERSION, table->table->file,
-                       (unsigned long long)fingerprint.hi, (unsigned long long)fingerprint.lo);
+    char *const text =
+        text_format("Drawn by ldpbench %s from %s, %016llx%016llx.", LDPBENCH_VERSION, table->table->file,
+                    (unsigned long long)fingerprint.hi, (unsigned long long)fingerprint.lo);
     if (!text)
         fail_memory(failure);
     return text;
@@ -381,7 +382,7 @@ static int draw_table(struct figures *figures, const struct result_table *table,
     figures->stand_ins = result == 0 ? stand_ins(figures, &rows) : NULL;
     if (result == 0 && !figures->stand_ins)
         result = fail_memory(failure);
-    const char *key = NULL, *option = result == 0 ? lacking_option(&figures->wishes, &rows, &key) : NULL;
+    const char *key = NULL, *const option = result == 0 ? lacking_option(&figures->wishes, &rows, &key) : NULL;
 
     if (option)
         fprintf(figures->left_out, "%s: %s: it has no key column \"%s\"\n", table->table->file, option, key);
@@ -404,7 +405,7 @@ static int draw_tables(struct figures *figures, struct failure *failure)
     bool drawn = false;
 
     for (size_t i = 0; i < results_count(figures->results); i++) {
-        const struct result_table *table = results_table(figures->results, i, failure);
+        const struct result_table *const table = results_table(figures->results, i, failure);
 
         if (!table || draw_table(figures, table, &drawn, failure) != 0)
             return -1;
@@ -422,12 +423,13 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
 {
     struct figures figures = {.folder = folder, .wishes = *wishes, .captions = captions};
     struct style style;
-    char *script = text_format("%s/plots/page.gp", share), *left_out = NULL;
-    size_t size = 0;
+    char *const script = text_format("%s/plots/page.gp", share);
     int result = script ? style_load(share, &style, failure) : fail_memory(failure);
 
     figures.script = script;
     figures.style = &style;
+    char *left_out = NULL;
+    size_t size = 0;
     figures.left_out = open_memstream(&left_out, &size);
     memcpy(figures.format, format, sizeof figures.format);
     if (result == 0 && !figures.left_out)
@@ -437,9 +439,8 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     if (result == 0 && results_origin(figures.results)->config)
         figures.config = cJSON_Parse(results_origin(figures.results)->config);
     if (result == 0) {
-        struct failure unrecorded;
-
         result = draw_tables(&figures, failure);
+        struct failure unrecorded;
         if (record_pictures(&figures, result == 0, result == 0 ? failure : &unrecorded) != 0)
             result = -1;
     }

@@ -18,8 +18,8 @@ static size_t slot_of(const struct interned *texts, const char *text)
 static bool grow_texts(struct interned *texts)
 {
     const size_t nslots = texts->nslots ? 4 * texts->nslots : 64;
-    uint32_t *slot = calloc(nslots, sizeof *slot);
-    char **text = realloc(texts->text, nslots / 2 * sizeof *text);
+    uint32_t *const slot = calloc(nslots, sizeof *slot);
+    char **const text = realloc(texts->text, nslots / 2 * sizeof *text);
 
     if (text)
         texts->text = text;
@@ -42,7 +42,7 @@ uint32_t intern(struct interned *texts, const char *text)
     const size_t at = slot_of(texts, text);
 
     if (texts->slot[at] == 0) {
-        char *copy = strdup(text);
+        char *const copy = strdup(text);
 
         if (!copy)
             return UINT32_MAX;

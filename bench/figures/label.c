@@ -14,10 +14,10 @@ static const uint32_t replacement = 0xfffd, ellipsis = 0x2026;
 static uint32_t decode(const char *text, size_t *length)
 {
     const size_t n = utf8_length(text, text + strnlen(text, 4));
-    const unsigned char *byte = (const unsigned char *)text;
-    uint32_t c = n < 2 ? byte[0] : byte[0] & (0x7fu >> n);
+    const unsigned char *const byte = (const unsigned char *)text;
 
     *length = n > 0 ? n : 1;
+    uint32_t c = n < 2 ? byte[0] : byte[0] & (0x7fu >> n);
     for (size_t i = 1; i < n; i++)
         c = c << 6 | (byte[i] & 0x3f);
     return n > 0 ? c : replacement;
@@ -67,7 +67,7 @@ char *label_clean(const char *text, size_t most)
 {
     char *clean = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&clean, &size);
+    FILE *const out = open_memstream(&clean, &size);
 
     if (!out)
         return NULL;
@@ -136,7 +136,7 @@ void label_thousands(FILE *out, const char *number)
 char *label_file_name(const char *label)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_=-";
-    char *name = strdup(*label ? label : "_");
+    char *const name = strdup(*label ? label : "_");
 
     for (size_t i = 0; name && name[i]; i++)
         if (!strchr(plain, name[i]) && (name[i] != '.' || i == 0))

@@ -14,11 +14,11 @@ enum { LINES_MAX = 3 }; /* of a title */
 /* Of a label with an exponent: 10^{3}. */
 static double tic_width(const char *label)
 {
-    const char *exponent = strstr(label, "^{");
-    char plain[32];
+    const char *const exponent = strstr(label, "^{");
 
     if (!exponent)
         return text_width(label, tic_size);
+    char plain[32];
     snprintf(plain, sizeof plain, "%.*s", (int)(exponent - label), label);
     return text_width(plain, tic_size) + 0.8 * inches(tic_size) * 0.62 * (double)(strlen(exponent) - 3);
 }
@@ -72,18 +72,18 @@ static const double name_slant = 0.7071; /* of names under an axis */
 
 static void set_margins(struct sheet *sheet)
 {
-    const struct page *page = sheet->page;
-    double margins = 0;
+    const struct page *const page = sheet->page;
 
     for (size_t i = 0; i < page->npanels; i++)
         sheet->left[i % page->columns] = fmax(sheet->left[i % page->columns], left_margin(page, &page->panel[i]));
     sheet->right = 0.12;
+    double margins = 0;
     for (size_t c = 0; c < page->columns; c++)
         margins += sheet->left[c] + sheet->right;
     sheet->plot_width = (sheet->width - margins) / (double)page->columns;
     /* The first name under an axis may reach further to the left than the tics' labels. */
     for (size_t i = 0; i < page->npanels; i++) {
-        const struct panel *panel = &page->panel[i];
+        const struct panel *const panel = &page->panel[i];
         const double slot = panel->nnames > 0 ? sheet->plot_width / (double)panel->nnames : 0;
         const double reach = panel->nnames > 0 ? name_slant * text_width(panel->name[0], tic_size) - slot / 2 : 0;
         const double more = fmin(reach + edge - sheet->left[i % page->columns], 1);
@@ -102,11 +102,11 @@ struct row {
 
 static struct row measure_row(const struct sheet *sheet, size_t first)
 {
-    const struct page *page = sheet->page;
+    const struct page *const page = sheet->page;
     struct row row = {0.06, tic_gap + line_height(tic_size), 0.06};
 
     for (size_t i = first; i < page->npanels && i < first + page->columns; i++) {
-        const struct panel *panel = &page->panel[i];
+        const struct panel *const panel = &page->panel[i];
 
         row.title = fmax(row.title, (double)title_lines(sheet, panel).count * line_height(title_size) + 0.07);
         for (size_t j = 0; j < panel->nnames; j++)
@@ -149,7 +149,7 @@ static void write_x_labels(struct sheet *sheet, const struct panel *panel, const
 
     for (size_t i = panel->x.ntics; i-- > 0;) {
         const double x = frame->x0 + axis_place(&panel->x, panel->x.tic[i].at) * width;
-        const char *label = panel->x.tic[i].label;
+        const char *const label = panel->x.tic[i].label;
 
         if (i < panel->nnames)
             put_fitting(sheet, panel->name[i], 1.5,
@@ -172,7 +172,7 @@ static void write_y_labels(struct sheet *sheet, const struct panel *panel, const
 {
     for (size_t i = 0; i < panel->y.ntics; i++) {
         const double y = frame->y1 - axis_place(&panel->y, panel->y.tic[i].at) * (frame->y1 - frame->y0);
-        const char *label = panel->y.tic[i].label;
+        const char *const label = panel->y.tic[i].label;
 
         if (*label)
             put_number(
@@ -217,7 +217,7 @@ static void write_panel(struct sheet *sheet, const struct panel *panel, const st
     write_y_labels(sheet, panel, frame);
     write_titles(sheet, panel, frame, row);
     for (size_t i = 0; i < panel->nremarks; i++) {
-        const struct remark *remark = &panel->remark[i];
+        const struct remark *const remark = &panel->remark[i];
 
         put_fitting(sheet, remark->text, sheet->plot_width,
                     (struct place){.x = frame->x0 + remark->x * (frame->x1 - frame->x0),
@@ -273,14 +273,14 @@ static double rows_height(const struct sheet *sheet)
 
 static double write_panels(struct sheet *sheet)
 {
-    const struct page *page = sheet->page;
+    const struct page *const page = sheet->page;
     double y = edge;
 
     for (size_t i = 0; i < page->npanels; i += page->columns) {
         const struct row row = measure_row(sheet, i);
-        double x = 0;
 
         y += row.title;
+        double x = 0;
         for (size_t c = 0; c < page->columns && i + c < page->npanels; c++) {
             const struct frame frame = {x + sheet->left[c], x + sheet->left[c] + sheet->plot_width, y,
                                         y + page->panel_height};

@@ -27,7 +27,7 @@ static struct legend grid_legend(const struct sheet *sheet, size_t column, doubl
     struct legend legend = {.rows = rows};
 
     for (size_t i = 0; i < sheet->page->nentries; i++) {
-        const struct entry *entry = &sheet->page->entry[i];
+        const struct entry *const entry = &sheet->page->entry[i];
 
         if (entry->column != column)
             continue;
@@ -87,7 +87,7 @@ static void add_sample(struct page *samples, struct panel *panel, const struct e
                  y - half, y + half, entry->look.colour);
     }
     if (entry->line) {
-        struct layer *line = page_layer(samples, panel, LAYER_LINE, entry->look, NULL);
+        struct layer *const line = page_layer(samples, panel, LAYER_LINE, entry->look, NULL);
 
         page_row(samples, line, x, y, 0, 0, 0);
         page_row(samples, line, x + sample_width, y, 0, 0, 0);
@@ -105,11 +105,11 @@ static void write_legend(struct sheet *sheet, struct page *samples, struct panel
 
     assert(legend.rows > 0);
     for (size_t e = 0; e < sheet->page->nentries; e++) {
-        const struct entry *entry = &sheet->page->entry[e];
-        double x = middle - legend.total / 2;
+        const struct entry *const entry = &sheet->page->entry[e];
 
         if (entry->column != column)
             continue;
+        double x = middle - legend.total / 2;
         for (size_t c = 0; c < i / legend.rows; c++)
             x += legend.width[c];
         const double y = top + ((double)(i % legend.rows) + 0.5) * line_height(legend_size);
@@ -126,10 +126,9 @@ bool write_legends(struct sheet *sheet, double top)
 {
     const struct frame whole = {0, sheet->width, 0, sheet->height};
     struct page samples;
-    bool written;
 
     page_init(&samples, "legend");
-    struct panel *panel = page_panel(&samples);
+    struct panel *const panel = page_panel(&samples);
 
     if (panel) {
         panel->x = (struct axis){.scale = AXIS_LINEAR, .high = sheet->width};
@@ -146,7 +145,7 @@ bool write_legends(struct sheet *sheet, double top)
     } else {
         write_legend(sheet, &samples, panel, 0, sheet->width / 2, top);
     }
-    written = !samples.failed;
+    const bool written = !samples.failed;
     if (written) {
         write_frame(sheet, &whole, false);
         fputs(" 1 0 1 0", sheet->out[PANELS]);

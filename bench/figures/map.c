@@ -36,11 +36,12 @@ static int by_p(const void *a, const void *b)
 /* One p after Holm's correction over all: compare_all would also tell what could have been found, at far more cost. */
 static double holm(const struct comparison *comparison, size_t count, size_t one)
 {
-    double p[SUBJECTS_MAX], adjusted = 0;
+    double p[SUBJECTS_MAX];
 
     for (size_t i = 0; i < count; i++)
         p[i] = comparison[i].p;
     qsort(p, count, sizeof *p, by_p);
+    double adjusted = 0;
     for (size_t i = 0; i < count && p[i] <= comparison[one].p; i++)
         adjusted = fmax(adjusted, fmin(1, (double)(count - i) * p[i]));
     return adjusted;
@@ -49,12 +50,10 @@ static double holm(const struct comparison *comparison, size_t count, size_t one
 /* The rows of one point: for each subject its row, or UINT32_MAX. */
 static struct winner judge(const struct map *map, const uint32_t *row_of)
 {
-    const double *mean = map->rows->measure[map->measure].mean;
+    const double *const mean = map->rows->measure[map->measure].mean;
     const bool more = map->rows->measure[map->measure].about.better == LDP_MORE;
     const size_t index = map->rows->measure[map->measure].index;
     struct winner winner = {.value = NAN, .lead = NAN};
-    struct comparison comparison[SUBJECTS_MAX];
-    size_t next = SIZE_MAX, others = 0, next_at = 0;
 
     for (uint32_t s = 0; s < map->nsubjects; s++)
         if (row_of[s] != UINT32_MAX && !isnan(mean[row_of[s]]) &&
@@ -66,6 +65,8 @@ static struct winner judge(const struct map *map, const uint32_t *row_of)
         return winner;
     const struct sample best = result_sample(map->rows->table, row_of[winner.subject], index);
 
+    struct comparison comparison[SUBJECTS_MAX];
+    size_t next = SIZE_MAX, others = 0, next_at = 0;
     for (uint32_t s = 0; s < map->nsubjects; s++) {
         if (s == winner.subject || row_of[s] == UINT32_MAX || isnan(mean[row_of[s]]))
             continue;
@@ -115,11 +116,11 @@ static uint32_t winner_colour(const struct map *map, const struct winner *winner
 static void add_boxes(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner)
 {
     const struct look none = {0};
-    struct layer *layer = page_layer(page, panel, LAYER_BOXES, none, "best");
+    struct layer *const layer = page_layer(page, panel, LAYER_BOXES, none, "best");
 
     for (size_t y = 0; layer && y < map->ny; y++)
         for (size_t x = 0, end; x < map->nx; x = end) {
-            const struct winner *first = &winner[y * map->nx + x];
+            const struct winner *const first = &winner[y * map->nx + x];
 
             for (end = x + 1; end < map->nx; end++)
                 if (isnan(winner[y * map->nx + end].value) != isnan(first->value) ||
@@ -136,7 +137,7 @@ static void add_boxes(const struct map *map, struct page *page, struct panel *pa
 static void add_hatching(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner)
 {
     const struct look thin = {.dash = 1, .width = 0.35, .colour = 0x222222};
-    struct layer *layer = page_layer(page, panel, LAYER_LINE, thin, "undecided");
+    struct layer *const layer = page_layer(page, panel, LAYER_LINE, thin, "undecided");
 
     for (size_t y = 0; layer && y < map->ny; y++)
         for (size_t x = 0; x < map->nx; x++) {
@@ -155,12 +156,12 @@ static int add_contours(const struct map *map, struct page *page, struct panel *
                         struct failure *failure)
 {
     const struct look line = {.dash = 1, .width = 0.9, .colour = 0x000000};
-    struct layer *layer = page_layer(page, panel, LAYER_LINE, line, "error");
-    double *number = malloc((map->nx * map->ny + 1) * sizeof *number);
-    struct span span = no_span;
+    struct layer *const layer = page_layer(page, panel, LAYER_LINE, line, "error");
+    double *const number = malloc((map->nx * map->ny + 1) * sizeof *number);
 
     if (!number)
         return fail_memory(failure);
+    struct span span = no_span;
     for (size_t i = 0; i < map->nx * map->ny; i++) {
         number[i] = log10(winner[i].value);
         if (isfinite(number[i]))
@@ -178,7 +179,7 @@ static int fill_winners(struct map *map, const uint32_t *row, size_t nrows, stru
                         struct failure *failure)
 {
     const size_t cells = map->nx * map->ny;
-    uint32_t *row_of = map_rows(map, row, nrows);
+    uint32_t *const row_of = map_rows(map, row, nrows);
 
     if (!row_of)
         return fail_memory(failure);
@@ -196,9 +197,9 @@ static int fill_winners(struct map *map, const uint32_t *row, size_t nrows, stru
 static int add_panel(struct map *map, struct page *page, const struct arrangement *a, size_t number,
                      struct failure *failure)
 {
-    struct panel *panel = page_panel(page);
-    uint32_t *row = malloc((a->nrows + 1) * sizeof *row);
-    struct winner *winner = calloc(map->nx * map->ny + 1, sizeof *winner);
+    struct panel *const panel = page_panel(page);
+    uint32_t *const row = malloc((a->nrows + 1) * sizeof *row);
+    struct winner *const winner = calloc(map->nx * map->ny + 1, sizeof *winner);
     size_t nrows = 0;
     int result = panel && row && winner ? 0 : fail_memory(failure);
 
@@ -229,7 +230,7 @@ static void add_legend(struct map *map, struct page *page)
     const struct look line = {.dash = 1, .width = 0.9, .colour = 0x000000};
 
     for (size_t s = 0; s < map->nsubjects; s++) {
-        char *name = map->best_somewhere[s] ? style_name(map->figures->style, map->label[s]) : NULL;
+        char *const name = map->best_somewhere[s] ? style_name(map->figures->style, map->label[s]) : NULL;
 
         if (name)
             page_entry(page, name, map->look[s], false, false, true, 0);
@@ -241,14 +242,15 @@ static void add_legend(struct map *map, struct page *page)
 
 static void add_caption(const struct map *map, struct page *page, const struct arrangement *a)
 {
-    const struct ldp_measure *about = &map->rows->measure[map->measure].about;
-    char *measure = style_measure(map->figures->style, about, map->query);
-    char *common = figures_words(map->figures, a, a->first_of_panel[0], a->common, a->ncommon);
-    char *sentence = measure ? text_format("Which %s has the %s %s, the fuller the colour the larger its lead over the "
-                                           "next (full: twofold)",
-                                           map->rows->key[map->subject].name,
-                                           about->better == LDP_MORE ? "largest" : "least", measure)
-                             : NULL;
+    const struct ldp_measure *const about = &map->rows->measure[map->measure].about;
+    char *const measure = style_measure(map->figures->style, about, map->query);
+    char *const common = figures_words(map->figures, a, a->first_of_panel[0], a->common, a->ncommon);
+    char *const sentence =
+        measure
+            ? text_format("Which %s has the %s %s, the fuller the colour the larger its lead over the "
+                          "next (full: twofold)",
+                          map->rows->key[map->subject].name, about->better == LDP_MORE ? "largest" : "least", measure)
+            : NULL;
 
     if (sentence && common)
         figures_caption(map->figures, page, sentence, common, figure_repetitions(map->rows),
@@ -263,8 +265,7 @@ static void add_caption(const struct map *map, struct page *page, const struct a
 
 static int draw_panels(struct map *map, const struct arrangement *a, const char *label, struct failure *failure)
 {
-    char *name = figures_name(map->figures, label);
-    struct page page;
+    char *const name = figures_name(map->figures, label);
     int result = name ? 0 : fail_memory(failure);
 
     if (a->npanels > PANELS_MAX && !map->figures->wishes.all_pages) {
@@ -272,6 +273,7 @@ static int draw_panels(struct map *map, const struct arrangement *a, const char 
         free(name);
         return 0;
     }
+    struct page page;
     page_init(&page, name ? name : "");
     page.columns = a->npanels < 3 ? a->npanels : a->npanels == 4 ? 2 : 3;
     page.wide = page.columns > 1;
@@ -292,7 +294,7 @@ static int draw_panels(struct map *map, const struct arrangement *a, const char 
 static bool find_subjects(struct map *map, const uint32_t *row, size_t nrows)
 {
     for (size_t i = 0; i < nrows; i++) {
-        const char *label = figure_key_text(map->rows, row[i], map->subject);
+        const char *const label = figure_key_text(map->rows, row[i], map->subject);
         size_t s = 0;
 
         while (s < map->nsubjects && strcmp(map->label[s], label) != 0)
@@ -356,11 +358,10 @@ static int take_axes(const struct figure_rows *rows, const uint32_t *row, size_t
 /* One map: rows of one query and point. Takes over the list of rows. */
 static int draw_map(struct map *map, uint32_t *row, size_t nrows, const char *label, struct failure *failure)
 {
-    struct arrangement a = {0};
-    int result = 0;
-
     map->at_x = map_numbers(map->rows, row, nrows, map->x, &map->nx);
     map->at_y = map_numbers(map->rows, row, nrows, map->y, &map->ny);
+    struct arrangement a = {0};
+    int result = 0;
     if (!map->at_x || !map->at_y) {
         free(row);
         result = fail_memory(failure);
@@ -385,7 +386,6 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
 {
     const size_t subject[] = {rows->subject, figure_key_find(rows, "oracle")};
     struct map map = {.figures = figures, .rows = rows, .query = query};
-    int result = 0;
 
     if (figures->wishes.y) {
         if (take_axes(rows, row, nrows, &figures->wishes, &map.x, &map.y, failure) != 0)
@@ -393,11 +393,12 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
     } else if (!choose_axes(rows, row, nrows, &map.x, &map.y)) {
         return 0;
     }
+    int result = 0;
     for (int i = 0; result == 0 && i < 2; i++) {
         struct map own = map;
-        char *label =
+        char *const label =
             text_format("%s%s%s%s-map", *query ? query : rows->name, *point ? "-" : "", point, i ? "-oracle" : "");
-        uint32_t *copy = malloc((nrows + 1) * sizeof *copy);
+        uint32_t *const copy = malloc((nrows + 1) * sizeof *copy);
 
         own.subject = subject[i];
         own.paired = i == 0 && rows->table->number[0].value != NULL;
@@ -423,7 +424,7 @@ static int draw_query(struct figures *figures, const struct figure_rows *rows, s
     int result = 0;
 
     for (size_t p = 0; result == 0 && p < points; p++) {
-        uint32_t *row = malloc((rows->nrows + 1) * sizeof *row);
+        uint32_t *const row = malloc((rows->nrows + 1) * sizeof *row);
         size_t nrows = 0;
 
         for (size_t i = 0; row && i < rows->nrows; i++)
@@ -451,11 +452,11 @@ static bool suits(const struct figure_rows *rows)
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
     const size_t queries = rows->key[figure_key_find(rows, "query")].nvalues;
-    int result = 0;
 
     /* An axis alone, or curves, ask for curves. */
     if (!figures->wishes.y && (figures->wishes.x || figures->wishes.curves || figures->wishes.panels))
         return 0;
+    int result = 0;
     for (size_t q = 0; result == 0 && q < queries; q++)
         result = draw_query(figures, rows, q, failure);
     return result;

@@ -14,10 +14,10 @@ static int by_number(const void *a, const void *b)
 
 double *map_numbers(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t *count)
 {
-    double *number = malloc((nrows + 1) * sizeof *number);
-    size_t n = 0;
+    double *const number = malloc((nrows + 1) * sizeof *number);
 
     *count = 0;
+    size_t n = 0;
     for (size_t i = 0; number && i < nrows; i++) {
         const double value = rows->key[key].number[rows->key[key].of_row[row[i]]];
 
@@ -34,7 +34,7 @@ double *map_numbers(const struct figure_rows *rows, const uint32_t *row, size_t 
 
 static size_t place_of(const double *number, size_t count, double value)
 {
-    const double *found = bsearch(&value, number, count, sizeof *number, by_number);
+    const double *const found = bsearch(&value, number, count, sizeof *number, by_number);
 
     return found ? (size_t)(found - number) : SIZE_MAX;
 }
@@ -67,9 +67,9 @@ void map_axis(struct axis *axis, const double *at, size_t count)
 
 uint32_t *map_rows(const struct map *map, const uint32_t *row, size_t nrows)
 {
-    const struct figure_key *kx = &map->rows->key[map->x], *ky = &map->rows->key[map->y];
+    const struct figure_key *const kx = &map->rows->key[map->x], *const ky = &map->rows->key[map->y];
     const size_t count = map->nx * map->ny * map->nsubjects;
-    uint32_t *row_of = malloc((count + 1) * sizeof *row_of);
+    uint32_t *const row_of = malloc((count + 1) * sizeof *row_of);
 
     if (!row_of)
         return NULL;
@@ -77,7 +77,7 @@ uint32_t *map_rows(const struct map *map, const uint32_t *row, size_t nrows)
     for (size_t i = 0; i < nrows; i++) {
         const size_t x = place_of(map->at_x, map->nx, kx->number[kx->of_row[row[i]]]);
         const size_t y = place_of(map->at_y, map->ny, ky->number[ky->of_row[row[i]]]);
-        const char *label = figure_key_text(map->rows, row[i], map->subject);
+        const char *const label = figure_key_text(map->rows, row[i], map->subject);
         size_t s = 0;
 
         while (s < map->nsubjects && strcmp(map->label[s], label) != 0)
@@ -132,7 +132,7 @@ void map_level(const struct map *map, struct page *page, struct panel *panel, st
 {
     for (size_t y = 0; layer && y + 1 < map->ny; y++)
         for (size_t x = 0; x + 1 < map->nx; x++) {
-            const double *first = number + y * map->nx + x;
+            const double *const first = number + y * map->nx + x;
             const double corner[4] = {first[0], first[1], first[map->nx], first[map->nx + 1]};
 
             if (isfinite(corner[0] + corner[1] + corner[2] + corner[3]))
@@ -145,9 +145,9 @@ void map_level(const struct map *map, struct page *page, struct panel *panel, st
 bool map_titles(const struct map *map, struct page *page, struct panel *panel, const struct arrangement *a,
                 size_t number)
 {
-    char *title = figures_words(map->figures, a, a->first_of_panel[number], a->panel, a->npanel);
-    char *x = style_axis(map->figures->style, map->rows->key[map->x].name, NULL, map->query);
-    char *y = style_axis(map->figures->style, map->rows->key[map->y].name, NULL, map->query);
+    char *const title = figures_words(map->figures, a, a->first_of_panel[number], a->panel, a->npanel);
+    char *const x = style_axis(map->figures->style, map->rows->key[map->x].name, NULL, map->query);
+    char *const y = style_axis(map->figures->style, map->rows->key[map->y].name, NULL, map->query);
     const bool made = title && x && y;
 
     if (made) {

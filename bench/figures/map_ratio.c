@@ -51,7 +51,7 @@ static bool choose_pair(const struct map *map, size_t pair[2])
 static void add_boxes(const struct map *map, struct page *page, struct panel *panel, const double *ratio)
 {
     const struct look none = {0};
-    struct layer *layer = page_layer(page, panel, LAYER_BOXES, none, "ratio");
+    struct layer *const layer = page_layer(page, panel, LAYER_BOXES, none, "ratio");
 
     for (size_t y = 0; layer && y < map->ny; y++)
         for (size_t x = 0, end; x < map->nx; x = end) {
@@ -74,17 +74,17 @@ static int add_panel(const struct map *map, struct page *page, const struct arra
                      size_t number, struct failure *failure)
 {
     const struct look line = {.dash = 1, .width = 1.1, .colour = 0x000000};
-    const double *mean = map->rows->measure[map->measure].mean;
-    struct panel *panel = page_panel(page);
-    uint32_t *row = malloc((a->nrows + 1) * sizeof *row), *row_of = NULL;
-    double *ratio = calloc(map->nx * map->ny + 1, sizeof *ratio);
+    const double *const mean = map->rows->measure[map->measure].mean;
+    struct panel *const panel = page_panel(page);
+    uint32_t *const row = malloc((a->nrows + 1) * sizeof *row);
+    double *const ratio = calloc(map->nx * map->ny + 1, sizeof *ratio);
     size_t nrows = 0;
     int result = panel && row && ratio ? 0 : fail_memory(failure);
 
     for (size_t i = 0; result == 0 && i < a->nrows; i++)
         if (a->panel_of[i] == number)
             row[nrows++] = a->row[i];
-    row_of = result == 0 ? map_rows(map, row, nrows) : NULL;
+    uint32_t *const row_of = result == 0 ? map_rows(map, row, nrows) : NULL;
     if (result == 0 && !row_of)
         result = fail_memory(failure);
     if (result == 0) {
@@ -111,12 +111,12 @@ static int add_panel(const struct map *map, struct page *page, const struct arra
 static void add_words(const struct map *map, struct page *page, const struct arrangement *a, const size_t pair[2])
 {
     const struct look line = {.dash = 1, .width = 1.1, .colour = 0x000000};
-    const struct ldp_measure *about = &map->rows->measure[map->measure].about;
-    char *one = style_name(map->figures->style, map->label[pair[0]]);
-    char *other = style_name(map->figures->style, map->label[pair[1]]);
-    char *measure = style_measure(map->figures->style, about, map->query);
-    char *common = figures_words(map->figures, a, a->first_of_panel[0], a->common, a->ncommon);
-    char *sentence =
+    const struct ldp_measure *const about = &map->rows->measure[map->measure].about;
+    char *const one = style_name(map->figures->style, map->label[pair[0]]);
+    char *const other = style_name(map->figures->style, map->label[pair[1]]);
+    char *const measure = style_measure(map->figures->style, about, map->query);
+    char *const common = figures_words(map->figures, a, a->first_of_panel[0], a->common, a->ncommon);
+    char *const sentence =
         one && other && measure
             ? text_format("%s of %s over that of %s; full colour: half or twice as much", measure, one, other)
             : NULL;
@@ -141,12 +141,13 @@ static void add_words(const struct map *map, struct page *page, const struct arr
 
 int map_ratio(const struct map *map, const struct arrangement *a, const char *label, struct failure *failure)
 {
-    char *longer = text_format("%s-ratio", label), *name = longer ? figures_name(map->figures, longer) : NULL;
-    struct page page;
+    char *const longer = text_format("%s-ratio", label);
+    char *const name = longer ? figures_name(map->figures, longer) : NULL;
     size_t pair[2];
     int result = 0;
 
     if (name && map->rows->measure[map->measure].about.better == LDP_LESS && choose_pair(map, pair)) {
+        struct page page;
         page_init(&page, name);
         page.columns = a->npanels < 3 ? a->npanels : a->npanels == 4 ? 2 : 3;
         page.wide = page.columns > 1;

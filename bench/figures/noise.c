@@ -62,7 +62,7 @@ static struct cell read_cell(const struct figure_rows *rows, const struct column
 
 static void add_gaussian(struct page *page, struct panel *panel, struct look look, double mean, double sd)
 {
-    struct layer *layer = sd > 0 ? page_layer(page, panel, LAYER_LINE, look, NULL) : NULL;
+    struct layer *const layer = sd > 0 ? page_layer(page, panel, LAYER_LINE, look, NULL) : NULL;
 
     for (int i = 0; layer && i <= CURVE_POINTS; i++) {
         const double x = panel->x.low + (panel->x.high - panel->x.low) * i / CURVE_POINTS, z = (x - mean) / sd;
@@ -75,14 +75,15 @@ static void add_gaussian(struct page *page, struct panel *panel, struct look loo
 static void write_number(FILE *out, double value, double error)
 {
     const int decimals = error > 0 ? (int)fmax(0, 1 - floor(log10(error))) : fabs(value) >= 1000 ? 1 : -1;
-    char number[64], whole[64], *point;
+    char number[64];
 
     if (decimals < 0)
         snprintf(number, sizeof number, "%.3g", value);
     else
         snprintf(number, sizeof number, "%.*f", decimals < 12 ? decimals : 12, value);
+    char whole[64];
     snprintf(whole, sizeof whole, "%s", number);
-    point = strchr(whole, '.');
+    char *const point = strchr(whole, '.');
     if (point)
         *point = '\0';
     label_thousands(out, whole);
@@ -94,7 +95,7 @@ static void add_text(struct page *page, struct panel *panel, const char *what, d
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *const out = open_memstream(&text, &size);
 
     if (out) {
         fputs(what, out);
@@ -113,7 +114,7 @@ static void fill_panel(const struct figure_rows *rows, const struct columns *c, 
                        struct page *page, struct panel *panel)
 {
     const double reach = cell->predicted > 0 ? 4.5 * cell->predicted : 10;
-    struct layer *boxes = page_layer(page, panel, LAYER_BOXES, histogram, NULL);
+    struct layer *const boxes = page_layer(page, panel, LAYER_BOXES, histogram, NULL);
     struct span span = {0, cell->predicted > 0 ? 0.42 / cell->predicted : 1};
 
     for (size_t row = cell->first; boxes && row < cell->last; row++) {
@@ -144,9 +145,8 @@ static void set_titles(const struct figures *figures, const struct figure_rows *
     const struct arrangement all = {.rows = rows, .query = "", .x = SIZE_MAX};
     size_t key[FIGURE_KEYS_MAX];
     const size_t nkeys = figure_keys_but(rows, own_keys, key);
-    char *title;
 
-    title = figures_words(figures, &all, row, key, nkeys);
+    char *const title = figures_words(figures, &all, row, key, nkeys);
     page->failed |= !title;
     page_text(page, &panel->title, title);
     figures_axis_title(page, &panel->xtitle, "noise of an estimate in users", panel->x.unit);
@@ -158,15 +158,14 @@ static int draw_page_of(struct figures *figures, const struct figure_rows *rows,
                         const char *label, struct failure *failure)
 {
     const struct columns c = find_columns(rows);
-    char *name = figures_name(figures, label);
+    char *const name = figures_name(figures, label);
     struct page page;
-    int result;
 
     page_init(&page, name ? name : "");
     page.columns = count < 3 ? count : 3;
     page.wide = page.columns > 1;
     for (size_t i = 0; i < count; i++) {
-        struct panel *panel = page_panel(&page);
+        struct panel *const panel = page_panel(&page);
 
         if (!panel)
             break;
@@ -178,7 +177,7 @@ static int draw_page_of(struct figures *figures, const struct figure_rows *rows,
     page_entry(&page, "predicted Gaussian", predicted, true, false, false, 0);
     figures_caption(figures, &page, "Noise of all values' estimates, before any method", "", figure_repetitions(rows),
                     NULL);
-    result = name ? figures_emit(figures, &page, failure) : fail_memory(failure);
+    const int result = name ? figures_emit(figures, &page, failure) : fail_memory(failure);
     page_clear(&page);
     free(name);
     return result;
@@ -187,16 +186,16 @@ static int draw_page_of(struct figures *figures, const struct figure_rows *rows,
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
     const struct columns c = find_columns(rows);
-    struct cell cell[PANELS_MAX];
     size_t count = 0, page = 0;
     int result = 0;
 
     for (size_t first = 0, last; result == 0 && first < rows->nrows; first = last) {
         for (last = first + 1; last < rows->nrows && figure_alike(rows, first, last, own_keys);)
             last++;
+        struct cell cell[PANELS_MAX];
         cell[count++] = read_cell(rows, &c, first, last);
         if (count == PANELS_MAX || last == rows->nrows) {
-            char *label = page++ > 0 ? text_format("noise-%zu", page) : strdup("noise");
+            char *const label = page++ > 0 ? text_format("noise-%zu", page) : strdup("noise");
 
             result = label ? draw_page_of(figures, rows, cell, count, label, failure) : fail_memory(failure);
             free(label);

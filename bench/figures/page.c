@@ -53,7 +53,7 @@ static bool grow(struct page *page, void **array, size_t count, size_t size)
     if (page->failed)
         return false;
     if ((count & (count - 1)) == 0) {
-        void *more = realloc(*array, (count ? 2 * count : 1) * size);
+        void *const more = realloc(*array, (count ? 2 * count : 1) * size);
 
         if (!more) {
             page->failed = true;
@@ -185,7 +185,7 @@ void page_numbers(const struct page *page, FILE *out)
     if (page->caption)
         fprintf(out, "# %s\n", page->caption);
     for (size_t i = 0; i < page->npanels; i++) {
-        const struct panel *panel = &page->panel[i];
+        const struct panel *const panel = &page->panel[i];
 
         if (panel->title)
             fprintf(out, "# panel %zu: %s\n", i + 1, panel->title);

@@ -27,14 +27,14 @@ static bool is_label(const char *name)
 static double whole_number(const char *text)
 {
     double value;
-    const char *end = parse_number(text, &value);
+    const char *const end = parse_number(text, &value);
 
     return end && *end == '\0' ? value : (double)NAN;
 }
 
 static int add_key(struct figure_rows *rows, const struct figure_key *key, struct failure *failure)
 {
-    struct figure_key *more = realloc(rows->key, (rows->nkeys + 1) * sizeof *more);
+    struct figure_key *const more = realloc(rows->key, (rows->nkeys + 1) * sizeof *more);
 
     if (!more)
         return fail_memory(failure);
@@ -80,14 +80,14 @@ static int load_key(struct figure_rows *rows, size_t index, struct failure *fail
 {
     struct figure_key key = {.parent = SIZE_MAX};
     struct interned texts = {0};
-    const char *last = NULL;
 
     key.name = strdup(rows->table->key_name[index]);
     key.of_row = malloc((rows->nrows + 1) * sizeof *key.of_row);
     if (!key.name || !key.of_row)
         goto memory;
+    const char *last = NULL;
     for (size_t row = 0; row < rows->nrows; row++) {
-        const char *text = result_key(rows->table, row, index);
+        const char *const text = result_key(rows->table, row, index);
 
         key.of_row[row] = last && strcmp(last, text) == 0 ? key.of_row[row - 1] : intern(&texts, text);
         if (key.of_row[row] == UINT32_MAX)
@@ -114,7 +114,7 @@ struct parameter {
 /* The next parameter with a number at or after *at; false: there is none. */
 static bool next_parameter(const char *label, size_t *at, struct parameter *parameter)
 {
-    const char *open = strchr(label, '(');
+    const char *const open = strchr(label, '(');
 
     if (!open || label[strlen(label) - 1] != ')')
         return false;
@@ -123,9 +123,9 @@ static bool next_parameter(const char *label, size_t *at, struct parameter *para
     while (label[*at] && label[*at] != ')') {
         const size_t name = *at, length = strcspn(label + name, "= ;,)");
         const size_t end = name + strcspn(label + name, " ;,)");
-        double value;
 
         *at = label[end] == ')' || !label[end] ? end : end + 1;
+        double value;
         if (label[name + length] == '=' && length > 0 &&
             parse_number(label + name + length + 1, &value) == label + end) {
             *parameter = (struct parameter){name, length, name + length + 1, end - name - length - 1};
@@ -150,17 +150,16 @@ static size_t count_numbers(const struct figure_key *key, const char *name)
 {
     struct interned seen = {0};
     struct parameter parameter;
-    size_t count;
 
     for (size_t i = 0; i < key->nvalues; i++)
         if (find_parameter(key->text[i], name, &parameter)) {
-            char *value = strndup(key->text[i] + parameter.value, parameter.value_length);
+            char *const value = strndup(key->text[i] + parameter.value, parameter.value_length);
 
             if (value)
                 intern(&seen, value);
             free(value);
         }
-    count = seen.count;
+    const size_t count = seen.count;
     interned_clear(&seen);
     return count;
 }
@@ -168,7 +167,7 @@ static size_t count_numbers(const struct figure_key *key, const char *name)
 /* A label without one of its parameters, and without parentheses where it had no other. Malloc'd. */
 static char *label_without(const char *label, const struct parameter *at)
 {
-    const char *rest = label + at->value + at->value_length;
+    const char *const rest = label + at->value + at->value_length;
     const bool first = label[at->name - 1] == '(', last = *rest == ')';
 
     if (first && last)
@@ -179,17 +178,18 @@ static char *label_without(const char *label, const struct parameter *at)
 /* Number and stem of each of the parent's values; then of each row. */
 static int fill_parameter(struct figure_rows *rows, struct figure_key *key, struct failure *failure)
 {
-    const struct figure_key *parent = &rows->key[key->parent];
-    uint32_t *value = malloc(parent->nvalues * sizeof *value), *stem = malloc(parent->nvalues * sizeof *stem);
+    const struct figure_key *const parent = &rows->key[key->parent];
+    uint32_t *const value = malloc(parent->nvalues * sizeof *value);
+    uint32_t *const stem = malloc(parent->nvalues * sizeof *stem);
     struct interned values = {0}, stems = {0};
     bool filled = value && stem && key->of_row && key->stem_of_row && key->name;
 
     for (size_t i = 0; filled && i < parent->nvalues; i++) {
-        const char *label = parent->text[i];
+        const char *const label = parent->text[i];
         struct parameter at;
         const bool has = find_parameter(label, key->name, &at);
-        char *number = has ? strndup(label + at.value, at.value_length) : strdup("");
-        char *rest = has ? label_without(label, &at) : strdup(label);
+        char *const number = has ? strndup(label + at.value, at.value_length) : strdup("");
+        char *const rest = has ? label_without(label, &at) : strdup(label);
 
         filled = number && rest;
         value[i] = filled ? intern(&values, number) : UINT32_MAX;
@@ -229,13 +229,13 @@ static int add_parameters(struct figure_rows *rows, size_t parent, struct failur
         struct parameter parameter;
 
         for (size_t at = 0; next_parameter(rows->key[parent].text[i], &at, &parameter);) {
-            const char *label = rows->key[parent].text[i];
-            char *name = strndup(label + parameter.name, parameter.name_length);
+            const char *const label = rows->key[parent].text[i];
+            char *const name = strndup(label + parameter.name, parameter.name_length);
             bool known = !name;
-            int result = 0;
 
             for (size_t k = parent + 1; name && k < rows->nkeys; k++)
                 known |= strcmp(rows->key[k].name, name) == 0;
+            int result = 0;
             if (!known && count_numbers(&rows->key[parent], name) > 1)
                 result = add_parameter(rows, parent, name, failure);
             free(name);
@@ -259,14 +259,14 @@ static bool has_errors(const struct result_table *table)
 /* Those measures that have a standard error; all of a table that was computed and not simulated. */
 static int load_measures(struct figure_rows *rows, struct failure *failure)
 {
-    const struct table *declared = rows->table->table;
+    const struct table *const declared = rows->table->table;
     const bool exact = !has_errors(rows->table);
 
     rows->measure = calloc(rows->table->nmeasures + 1, sizeof *rows->measure);
     if (!rows->measure)
         return fail_memory(failure);
     for (size_t m = 0; m < rows->table->nmeasures; m++) {
-        struct figure_measure *measure = &rows->measure[rows->nmeasures];
+        struct figure_measure *const measure = &rows->measure[rows->nmeasures];
 
         if (!exact && !table_column(declared, COLUMN_STDERR, m))
             continue;
@@ -289,7 +289,7 @@ static int load_measures(struct figure_rows *rows, struct failure *failure)
 
 int figure_rows_load(const struct result_table *table, struct figure_rows *rows, struct failure *failure)
 {
-    const char *file = table->table->file, *subject = table->table->subject;
+    const char *const file = table->table->file, *const subject = table->table->subject;
     const size_t length = strlen(file);
 
     *rows = (struct figure_rows){.table = table, .nrows = table->nrows, .subject = SIZE_MAX};
@@ -364,7 +364,7 @@ const char *figure_key_text(const struct figure_rows *rows, size_t row, size_t k
 
 size_t figure_column(const struct figure_rows *rows, const char *name)
 {
-    const struct result_table *table = rows->table;
+    const struct result_table *const table = rows->table;
 
     for (size_t i = 0; i < table->nkeys + table->nfacts; i++)
         if (strcmp(i < table->nkeys ? table->key_name[i] : table->fact_name[i - table->nkeys], name) == 0)
@@ -377,7 +377,7 @@ size_t figure_column(const struct figure_rows *rows, const char *name)
 
 double figure_number(const struct figure_rows *rows, size_t row, size_t column)
 {
-    const struct result_table *table = rows->table;
+    const struct result_table *const table = rows->table;
 
     if (column == SIZE_MAX)
         return (double)NAN;

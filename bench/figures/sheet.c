@@ -109,7 +109,7 @@ static bool is_covered(const struct panel *panel, const double *row, bool grid[G
 
     if (!(x >= 0 && x < 1 && y >= 0 && y < 1))
         return false;
-    bool *place = &grid[(size_t)(y * GRID_Y) * GRID_X + (size_t)(x * GRID_X)];
+    bool *const place = &grid[(size_t)(y * GRID_Y) * GRID_X + (size_t)(x * GRID_X)];
     const bool covered = *place;
 
     *place = true;
@@ -118,9 +118,9 @@ static bool is_covered(const struct panel *panel, const double *row, bool grid[G
 
 static void write_layer(struct sheet *sheet, const struct panel *panel, const struct layer *layer)
 {
-    const struct look *look = &layer->look;
+    const struct look *const look = &layer->look;
     const bool many = layer->kind == LAYER_POINTS && layer->nrows > MANY_POINTS;
-    bool *grid = many ? calloc((size_t)GRID_X * GRID_Y, sizeof *grid) : NULL; /* without memory all are drawn */
+    bool *const grid = many ? calloc((size_t)GRID_X * GRID_Y, sizeof *grid) : NULL; /* without memory all are drawn */
 
     fprintf(sheet->out[LAYERS], "%d %g %d %g %lu\n", look->point, look->size, look->dash, look->width,
             (unsigned long)look->colour);

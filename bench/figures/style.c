@@ -16,16 +16,17 @@ enum { FIELDS_MAX = 8 };
 static int read_fields(const char *share, const char *name, int (*take)(struct style *style, char *field[FIELDS_MAX]),
                        struct style *style, struct failure *failure)
 {
-    char *path = text_format("%s/plots/%s", share, name), *text = NULL, *line, *rest;
+    char *const path = text_format("%s/plots/%s", share, name), *text = NULL;
     size_t size;
     int result = path ? input_read_all(path, 1, &text, &size, failure) : fail_memory(failure);
 
     free(path);
     if (result != 0)
         return -1;
-    rest = text;
+    char *rest = text;
+    char *line;
     while (result == 0 && (line = strsep(&rest, "\n")) != NULL) {
-        char *field[FIELDS_MAX], *end = line + strlen(line);
+        char *field[FIELDS_MAX], *const end = line + strlen(line);
 
         for (size_t i = 0; i < FIELDS_MAX; i++) {
             field[i] = strsep(&line, "\t");
@@ -59,7 +60,7 @@ static int take_look(struct style *style, char *field[FIELDS_MAX])
                               .colour = (uint32_t)strtoul(field[6] + (*field[6] == '#'), NULL, 16)};
 
     if (strcmp(field[0], "*") == 0) {
-        struct look *more = realloc(style->spare, (style->nspares + 1) * sizeof *more);
+        struct look *const more = realloc(style->spare, (style->nspares + 1) * sizeof *more);
 
         if (!more)
             return -1;
@@ -167,11 +168,10 @@ static struct look spare_look(const struct style *style, const char *label, cons
     struct look spare = {0};
 
     for (size_t i = 0; i < style->nspares; i++) {
-        bool taken = false;
-
         spare = style->spare[(first + i) % style->nspares];
         if (family)
             spare.colour = family->look.colour;
+        bool taken = false;
         for (size_t j = 0; j < count && !taken; j++)
             taken = same_mark(&spare, &look[j]);
         if (!taken)
@@ -184,7 +184,7 @@ void style_looks(const struct style *style, const char *const *label, size_t cou
 {
     /* Listed ones first: spare looks keep out of their way. */
     for (size_t i = 0; i < count; i++) {
-        const struct look_row *row = find_look(style, label[i], false);
+        const struct look_row *const row = find_look(style, label[i], false);
 
         look[i] = row ? row->look : (struct look){.point = -2};
     }
@@ -200,11 +200,11 @@ static int side_of(const char *text, size_t length)
 
 int style_sides(const struct style *style, const char *label, const char *query)
 {
-    const struct look_row *row = find_look(style, label, true);
-    int sides = 0;
+    const struct look_row *const row = find_look(style, label, true);
 
     if (!row)
         return 0;
+    int sides = 0;
     for (const char *part = row->sides; *part;) {
         const size_t length = strcspn(part, ","), name = strcspn(part, ":,");
 
@@ -225,7 +225,7 @@ static const struct word_row *find_word(const struct style *style, const char *k
     const struct word_row *found = NULL;
 
     for (size_t i = 0; i < style->nwords; i++) {
-        const struct word_row *row = &style->word[i];
+        const struct word_row *const row = &style->word[i];
 
         if (strcmp(row->kind, kind) != 0)
             continue;
@@ -252,9 +252,9 @@ static void write_parameters(FILE *out, const char *text)
 
 static void write_name(FILE *out, const struct style *style, const char *label)
 {
-    const struct look_row *look = find_look(style, label, true);
-    const struct word_row *word = find_word(style, "name", label);
-    const char *id = look ? look->id : word ? word->id : NULL;
+    const struct look_row *const look = find_look(style, label, true);
+    const struct word_row *const word = find_word(style, "name", label);
+    const char *const id = look ? look->id : word ? word->id : NULL;
 
     if (!id) {
         fputs(label, out);
@@ -278,7 +278,7 @@ char *style_name(const struct style *style, const char *label)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *const out = open_memstream(&text, &size);
 
     if (!out)
         return NULL;
@@ -299,10 +299,10 @@ static const struct word_row *key_word(const struct style *style, const char *ke
 
 char *style_value(const struct style *style, const char *key, const char *value, const char *query)
 {
-    const struct word_row *word = key_word(style, key, query);
+    const struct word_row *const word = key_word(style, key, query);
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *const out = open_memstream(&text, &size);
 
     if (!out)
         return NULL;
@@ -321,12 +321,12 @@ char *style_value(const struct style *style, const char *key, const char *value,
 
 char *style_axis(const struct style *style, const char *key, const char *parent, const char *query)
 {
-    const struct word_row *word = key_word(style, key, query);
+    const struct word_row *const word = key_word(style, key, query);
 
     if (word)
         return strdup(word->axis);
     if (parent) {
-        char *name = style_name(style, parent), *text = name ? text_format("%s of %s", key, name) : NULL;
+        char *const name = style_name(style, parent), *const text = name ? text_format("%s of %s", key, name) : NULL;
 
         free(name);
         return text;
@@ -336,15 +336,16 @@ char *style_axis(const struct style *style, const char *key, const char *parent,
 
 char *style_query(const struct style *style, const char *query)
 {
-    const struct word_row *word = find_word(style, "query", query);
+    const struct word_row *const word = find_word(style, "query", query);
 
     return strdup(word ? word->axis : query);
 }
 
 char *style_measure(const struct style *style, const struct ldp_measure *measure, const char *query)
 {
-    const struct word_row *own = find_word(style, "measure", measure->name), *asked = find_word(style, "query", query);
-    const char *axis = own ? own->axis : measure->axis;
+    const struct word_row *const own = find_word(style, "measure", measure->name);
+    const struct word_row *const asked = find_word(style, "query", query);
+    const char *const axis = own ? own->axis : measure->axis;
 
     if (!*query || (own && strcmp(own->after, "alone") == 0))
         return strdup(axis);

@@ -66,7 +66,7 @@ static bool suits(const struct figure_rows *rows)
 /* Whether two rows of a cell are of one method. */
 static bool same_method(const struct figure_rows *rows, size_t a, size_t b)
 {
-    const struct figure_key *method = &rows->key[figure_key_find(rows, "method")];
+    const struct figure_key *const method = &rows->key[figure_key_find(rows, "method")];
 
     return method->of_row[a] == method->of_row[b];
 }
@@ -140,9 +140,9 @@ static int read_method(struct cell *cell, const struct columns *c, size_t first,
     if (!more->value)
         return fail_memory(failure);
     for (size_t row = first; row < last; row++) {
-        const struct result_number *bias = result_number(cell->rows->table, row, 0);
-        struct value value = {figure_number(cell->rows, row, c->rank), figure_number(cell->rows, row, c->count),
-                              figure_number(cell->rows, row, c->mean), bias->mean, bias->sd * bias->sd};
+        const struct result_number *const bias = result_number(cell->rows->table, row, 0);
+        const struct value value = {figure_number(cell->rows, row, c->rank), figure_number(cell->rows, row, c->count),
+                                    figure_number(cell->rows, row, c->mean), bias->mean, bias->sd * bias->sd};
 
         more->bias_sum += value.bias;
         if (!is_shown(value.rank, cell->d))
@@ -235,11 +235,11 @@ static void add_band(const struct cell *cell, struct page *page, struct panel *p
                      enum aspect aspect)
 {
     const struct look grey = {.width = 0.5, .colour = aspect == VARIANCE ? 0x909090 : 0xc4c4c4};
-    struct layer *band = page_layer(page, panel, LAYER_BAND, grey, NULL);
+    struct layer *const band = page_layer(page, panel, LAYER_BAND, grey, NULL);
     const double relative = relative_error(cell);
 
     for (size_t i = 0; band && i < method->nvalues; i++) {
-        const struct value *value = &method->value[i];
+        const struct value *const value = &method->value[i];
         const double error = standard_error(cell, value), variance = value->variance / cell->n;
 
         if (isnan(error))
@@ -258,16 +258,16 @@ static void add_points(const struct cell *cell, struct page *page, struct panel 
 {
     const struct look dots = {.point = 7, .size = 0.2, .width = 0.3, .colour = 0x0072b2};
     const struct look black = {.dash = 1, .width = 0.9, .colour = 0};
-    struct layer *points = page_layer(page, panel, LAYER_POINTS, dots, aspect_name[aspect]), *line;
+    struct layer *const points = page_layer(page, panel, LAYER_POINTS, dots, aspect_name[aspect]);
 
     for (size_t i = 0; points && i < method->nvalues; i++) {
-        const struct value *value = &method->value[i];
+        const struct value *const value = &method->value[i];
         const double y = aspect == MEAN ? value->mean : aspect == BIAS ? value->bias : value->variance / cell->n;
 
         if (!isnan(y))
             page_row(page, points, value->rank, y, 0, 0, 0);
     }
-    line = aspect == MEAN ? page_layer(page, panel, LAYER_LINE, black, "count") : NULL;
+    struct layer *const line = aspect == MEAN ? page_layer(page, panel, LAYER_LINE, black, "count") : NULL;
     for (size_t i = 0; line && i < method->nvalues; i++)
         page_row(page, line, method->value[i].rank, method->value[i].count, 0, 0, 0);
 }
@@ -283,10 +283,10 @@ static void write_whole(FILE *out, double value)
 
 static char *panel_title(const struct cell *cell, const struct method *method, enum aspect aspect)
 {
-    const char *label = figure_key_text(cell->rows, method->row, figure_key_find(cell->rows, "method"));
-    char *name = style_name(cell->figures->style, label), *text = NULL;
+    const char *const label = figure_key_text(cell->rows, method->row, figure_key_find(cell->rows, "method"));
+    char *const name = style_name(cell->figures->style, label), *text = NULL;
     size_t size = 0;
-    FILE *out = name ? open_memstream(&text, &size) : NULL;
+    FILE *const out = name ? open_memstream(&text, &size) : NULL;
 
     if (out) {
         fputs(name, out);
@@ -309,9 +309,9 @@ static char *panel_title(const struct cell *cell, const struct method *method, e
 static void add_panel(const struct cell *cell, struct page *page, const struct method *method, enum aspect aspect,
                       size_t index)
 {
-    struct panel *panel = page_panel(page);
+    struct panel *const panel = page_panel(page);
     const double ends[] = {0, cell->d};
-    char *title = panel_title(cell, method, aspect);
+    char *const title = panel_title(cell, method, aspect);
 
     if (!panel || !title) {
         page->failed = true;
@@ -361,9 +361,8 @@ static void add_caption(const struct cell *cell, struct page *page, enum aspect 
     size_t key[FIGURE_KEYS_MAX];
     const size_t nkeys = figure_keys_but(cell->rows, own_keys, key);
     const struct arrangement all = {.rows = cell->rows, .query = "", .x = SIZE_MAX};
-    char *common;
 
-    common = figures_words(cell->figures, &all, cell->method[0].row, key, nkeys);
+    char *const common = figures_words(cell->figures, &all, cell->method[0].row, key, nkeys);
     if (common)
         figures_caption(cell->figures, page, sentence[aspect], common, cell->repetitions, NULL);
     else
@@ -373,10 +372,9 @@ static void add_caption(const struct cell *cell, struct page *page, enum aspect 
 
 static int draw_aspect(const struct cell *cell, enum aspect aspect, size_t number, struct failure *failure)
 {
-    char *label = number > 0 ? text_format("%s-%zu", aspect_name[aspect], number) : strdup(aspect_name[aspect]);
-    char *name = label ? figures_name(cell->figures, label) : NULL;
+    char *const label = number > 0 ? text_format("%s-%zu", aspect_name[aspect], number) : strdup(aspect_name[aspect]);
+    char *const name = label ? figures_name(cell->figures, label) : NULL;
     struct page page;
-    int result;
 
     page_init(&page, name ? name : "");
     page.columns = cell->nmethods < 3 ? cell->nmethods : 3;
@@ -386,7 +384,7 @@ static int draw_aspect(const struct cell *cell, enum aspect aspect, size_t numbe
         add_panel(cell, &page, &cell->method[m], aspect, m);
     add_legend(&page, aspect);
     add_caption(cell, &page, aspect);
-    result = name ? figures_emit(cell->figures, &page, failure) : fail_memory(failure);
+    const int result = name ? figures_emit(cell->figures, &page, failure) : fail_memory(failure);
     page_clear(&page);
     free(label);
     free(name);
@@ -437,14 +435,13 @@ static int visit_cells(struct figures *figures, const struct figure_rows *rows, 
                        bool drawn, size_t *count, struct failure *failure)
 {
     const struct columns c = find_columns(rows);
-    int result = 0;
 
     *count = 0;
+    int result = 0;
     for (size_t first = 0, last; result == 0 && first < rows->nrows; first = last) {
-        struct cell cell = {.figures = figures, .rows = rows};
-
         for (last = first + 1; last < rows->nrows && figure_alike(rows, first, last, own_keys);)
             last++;
+        struct cell cell = {.figures = figures, .rows = rows};
         result = read_cell(&cell, &c, sums, first, last, failure);
         if (result == 0 && is_noisy(&cell)) {
             ++*count;

@@ -33,7 +33,7 @@ struct placed {
 static bool is_number(const char *text)
 {
     double value;
-    const char *end = parse_number(text, &value);
+    const char *const end = parse_number(text, &value);
 
     return *text == '\0' || (end && *end == '\0');
 }
@@ -75,11 +75,11 @@ static bool arrange(const struct result_table *table, struct arrangement *out)
 /* Numbers by size, before texts in their order; nothing first. */
 static int compare_fields(const char *a, const char *b)
 {
-    double x, y;
-
     if (strcmp(a, b) == 0 || *a == '\0' || *b == '\0' || !is_number(a) || !is_number(b))
         return strcmp(a, b);
+    double x;
     parse_number(a, &x);
+    double y;
     parse_number(b, &y);
     return (x > y) - (x < y);
 }
@@ -93,10 +93,9 @@ static int by_field(const void *a, const void *b)
 static int find_distinct(const struct result_table *table, size_t key, const char **value, size_t *count,
                          uint32_t *of_row)
 {
+    *count = 0;
     struct index_map known = {0};
     int result = 0;
-
-    *count = 0;
     for (size_t row = 0; result == 0 && row < table->nrows; row++) {
         const char *const text = result_key(table, row, key);
         int32_t *const index = index_map_at(&known, ldp_fingerprint(text, strlen(text)).lo);
@@ -180,7 +179,7 @@ static int compare_points(const struct placed *a, const struct placed *b)
 
 static int by_point(const void *a, const void *b)
 {
-    const struct placed *x = a, *y = b;
+    const struct placed *const x = a, *const y = b;
     const int order = compare_points(x, y);
 
     return order ? order : (x->row > y->row) - (x->row < y->row);
@@ -200,7 +199,7 @@ static size_t stretch(const struct placed *placed, size_t count,
 /* Where the best number is; SIZE_MAX: none is defined. */
 static size_t find_best(const struct placed *placed, size_t count, size_t m)
 {
-    const struct result_table *table = placed->arrangement->table;
+    const struct result_table *const table = placed->arrangement->table;
     const bool more = table->table->measures[m].better == LDP_MORE;
     size_t best = SIZE_MAX;
 
@@ -217,8 +216,8 @@ static size_t find_best(const struct placed *placed, size_t count, size_t m)
 /* Sets tied[count]: which are not distinguished from the best. -1 for want of memory. */
 static int find_ties(const struct placed *placed, size_t count, size_t m, size_t best, double level, bool *tied)
 {
-    const struct result_table *table = placed->arrangement->table;
-    struct comparison *comparison = calloc(count, sizeof *comparison);
+    const struct result_table *const table = placed->arrangement->table;
+    struct comparison *const comparison = calloc(count, sizeof *comparison);
     const struct sample chosen = result_sample(table, placed[best].row, m);
     size_t others = 0;
 
@@ -240,10 +239,10 @@ static int find_ties(const struct placed *placed, size_t count, size_t m, size_t
 /* Their names as one text; NULL for want of memory. */
 static char *ties_text(const struct placed *placed, size_t count, size_t m, size_t best, double level)
 {
-    bool *tied = calloc(count, sizeof *tied);
+    bool *const tied = calloc(count, sizeof *tied);
     char *text = NULL;
     size_t size = 0;
-    FILE *out = tied ? open_memstream(&text, &size) : NULL;
+    FILE *const out = tied ? open_memstream(&text, &size) : NULL;
     const bool found = out && find_ties(placed, count, m, best, level, tied) == 0;
 
     for (size_t i = 0; found && i < count; i++)
@@ -262,14 +261,13 @@ static char *ties_text(const struct placed *placed, size_t count, size_t m, size
 static int judge_point(const struct placed *placed, size_t count, size_t m, double level, struct fields *fields,
                        struct failure *failure)
 {
-    const struct arrangement *arrangement = placed->arrangement;
-    const struct result_table *table = arrangement->table;
+    const struct arrangement *const arrangement = placed->arrangement;
+    const struct result_table *const table = arrangement->table;
     const size_t best = find_best(placed, count, m);
-    const struct result_number *number;
 
     if (best == SIZE_MAX)
         return 0;
-    number = result_number(table, placed[best].row, m);
+    const struct result_number *const number = result_number(table, placed[best].row, m);
     for (size_t i = 0; i < arrangement->ncolumns; i++)
         if (fields_take(fields, strdup(result_key(table, placed->row, arrangement->column[i])), failure) != 0)
             return -1;
@@ -302,7 +300,7 @@ static struct tally *tally_of(struct tally *tally, size_t *count, const char *su
 
 static int by_best(const void *a, const void *b)
 {
-    const struct tally *x = a, *y = b;
+    const struct tally *const x = a, *const y = b;
 
     return x->best != y->best ? (x->best < y->best) - (x->best > y->best) : (x->tied < y->tied) - (x->tied > y->tied);
 }
@@ -334,12 +332,12 @@ static int count_points(const struct placed *placed, size_t count, size_t m, dou
         n = stretch(placed + first, count - first, compare_points);
 
         const size_t best = find_best(placed + first, n, m);
-        bool alone = true;
 
         if (best == SIZE_MAX)
             continue;
         if (find_ties(placed + first, n, m, best, level, tied) != 0)
             result = fail_memory(failure);
+        bool alone = true;
         for (size_t i = 0; i < n; i++) {
             struct tally *const of =
                 tally_of(tally, &subjects, result_key(arrangement->table, placed[first + i].row, arrangement->subject));
@@ -368,15 +366,15 @@ static int count_points(const struct placed *placed, size_t count, size_t m, dou
 /* `fruit, d = 3, olh: mean squared error`; NULL for want of memory. */
 static char *heading_text(const struct placed *placed, size_t m)
 {
-    const struct arrangement *arrangement = placed->arrangement;
+    const struct arrangement *const arrangement = placed->arrangement;
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *const out = open_memstream(&text, &size);
 
     if (!out)
         return NULL;
     for (size_t i = 0; i < arrangement->nheading; i++) {
-        const char *key = result_key(arrangement->table, placed->row, arrangement->heading[i]);
+        const char *const key = result_key(arrangement->table, placed->row, arrangement->heading[i]);
 
         fputs(i > 0 ? ", " : "", out);
         if (is_number(key))
@@ -399,7 +397,7 @@ static int write_counts(FILE *page, const struct placed *placed, size_t count, s
                                 "not distinguished from the best"};
     const size_t columns = sizeof head / sizeof *head;
     struct fields fields = {0};
-    char *heading = heading_text(placed, m);
+    char *const heading = heading_text(placed, m);
     int result = heading ? fields_add(&fields, head, columns, failure) : fail_memory(failure);
 
     if (result == 0)
@@ -417,12 +415,12 @@ static int write_counts(FILE *page, const struct placed *placed, size_t count, s
 static int write_one(FILE *page, const struct placed *placed, size_t count, size_t m, double level,
                      struct failure *failure)
 {
-    const struct arrangement *arrangement = placed->arrangement;
+    const struct arrangement *const arrangement = placed->arrangement;
     const char *const name = arrangement->table->table->measures[m].name;
     const char *const last[] = {"best", name, "std. error", "not distinguished"};
     const size_t columns = arrangement->ncolumns + sizeof last / sizeof *last;
     struct fields fields = {0};
-    char *heading = heading_text(placed, m);
+    char *const heading = heading_text(placed, m);
     int result = heading ? 0 : fail_memory(failure);
 
     for (size_t i = 0; result == 0 && i < arrangement->ncolumns; i++)
@@ -445,14 +443,11 @@ static int write_one(FILE *page, const struct placed *placed, size_t count, size
 int best_write(FILE *page, const struct result_table *table, double level, struct failure *failure)
 {
     struct arrangement arrangement;
-    struct placed *placed;
-    bool choice = false;
-    size_t points = 1;
-    int result = 0;
 
     if (!arrange(table, &arrangement))
         return 0;
-    placed = malloc((table->nrows + 1) * sizeof *placed);
+    struct placed *const placed = malloc((table->nrows + 1) * sizeof *placed);
+    int result = 0;
     if (!placed || find_orders(&arrangement) != 0) {
         result = fail_memory(failure);
         goto out;
@@ -460,6 +455,8 @@ int best_write(FILE *page, const struct result_table *table, double level, struc
     for (size_t row = 0; row < table->nrows; row++)
         placed[row] = (struct placed){&arrangement, row};
     qsort(placed, table->nrows, sizeof *placed, by_point);
+    bool choice = false;
+    size_t points = 1;
     for (size_t row = 1; row < table->nrows; row++) {
         const bool same = compare_points(&placed[row - 1], &placed[row]) == 0;
 

@@ -269,9 +269,9 @@ static int match_tables(struct changes *changes, struct failure *failure)
         result = read_table(changes, RESULT, j, &others[j], failure);
     for (size_t i = 0; result == 0 && i < na; i++) {
         const struct result_table *table = NULL;
-        size_t j = 0;
 
         result = read_table(changes, BASELINE, i, &table, failure);
+        size_t j = 0;
         while (result == 0 && j < nb && !(others[j] && same_table(table, others[j])))
             j++;
         if (result == 0 && (j < nb ? match_rows(changes, table, others[j]) : add_all(changes, BASELINE, table)) != 0)
@@ -345,10 +345,10 @@ static int by_size(const void *a, const void *b)
 static int summarise_detectable(struct changes *changes)
 {
     double *const found = malloc((changes->count + 1) * sizeof *found);
-    size_t n = 0;
 
     if (!found)
         return -1;
+    size_t n = 0;
     for (size_t i = 0; i < changes->count; i++)
         if (isfinite(changes->change[i].of.comparison.detectable))
             found[n++] = fmax(changes->change[i].of.comparison.detectable, changes->options->floor);

@@ -75,7 +75,6 @@ static void narrow(struct selection *selection, const char *name, FILE *out)
     const struct changes *const changes = selection->changes;
     const char *values[VALUES_MAX];
     size_t nvalues = 0;
-    bool parts = false;
 
     for (size_t i = 0; i < changes->count; i++) {
         const char *const value = changed(selection, i) ? property(&changes->change[i], name) : "";
@@ -88,6 +87,7 @@ static void narrow(struct selection *selection, const char *name, FILE *out)
             return;
         values[nvalues++] = value;
     }
+    bool parts = false;
     for (size_t i = 0; i < changes->count; i++) {
         const char *const value = selection->of[i] ? property(&changes->change[i], name) : NULL;
         const bool stays = value && is_among(value, values, nvalues);
@@ -112,14 +112,14 @@ static int describe(struct selection *selection, FILE *out)
 {
     const struct changes *const changes = selection->changes;
     const struct result_table *table = NULL;
-    char *text = NULL;
-    size_t size = 0;
 
     for (size_t i = 0; !table && i < changes->count; i++)
         if (changed(selection, i))
             table = changes->change[i].table[BASELINE];
     if (!table)
         return 0;
+    char *text = NULL;
+    size_t size = 0;
     FILE *const words = open_memstream(&text, &size);
 
     if (!words)

@@ -23,8 +23,8 @@ struct reader {
 static int add_field(struct reader *reader, char *field, struct failure *failure)
 {
     if (reader->nfields == reader->room) {
-        size_t room = 2 * reader->room + 256;
-        char **more = realloc(reader->csv->field, room * sizeof *more);
+        const size_t room = 2 * reader->room + 256;
+        char **const more = realloc(reader->csv->field, room * sizeof *more);
         if (!more)
             return fail_memory(failure);
         reader->csv->field = more;
@@ -37,10 +37,10 @@ static int add_field(struct reader *reader, char *field, struct failure *failure
 /* Reads one field; *end is what ended it: ',', '\n' or NUL. */
 static int read_field(struct reader *reader, char *end, struct failure *failure)
 {
-    char *start = reader->at, *to = start, *from = start;
+    char *const start = reader->at, *to = start, *from = start;
 
     if (*from == '"') {
-        size_t line = reader->line;
+        const size_t line = reader->line;
 
         for (from++; *from != '"' || from[1] == '"'; *to++ = *from++) {
             if (!*from)
@@ -67,7 +67,7 @@ static int read_field(struct reader *reader, char *end, struct failure *failure)
 
 static int read_line(struct reader *reader, struct failure *failure)
 {
-    size_t first = reader->nfields, line = reader->line;
+    const size_t first = reader->nfields, line = reader->line;
     char end = 0;
 
     do {
@@ -85,10 +85,8 @@ static int read_line(struct reader *reader, struct failure *failure)
 
 int csv_load(const char *path, struct csv *csv, struct failure *failure)
 {
-    struct reader reader = {.path = path, .line = 1, .csv = csv};
-    size_t size;
-
     memset(csv, 0, sizeof *csv);
+    size_t size;
     if (input_read_all(path, INPUT_MAX_MIB, &csv->text, &size, failure) != 0)
         return -1;
     if (size == 0 || strlen(csv->text) != size) {
@@ -96,6 +94,7 @@ int csv_load(const char *path, struct csv *csv, struct failure *failure)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a table, got %s", SHOWN_PATH(path),
                     size == 0 ? "an empty file" : "a binary file");
     }
+    struct reader reader = {.path = path, .line = 1, .csv = csv};
     reader.at = csv->text;
     while (*reader.at)
         if (read_line(&reader, failure) != 0) {
@@ -129,8 +128,8 @@ const char *csv_field(const struct csv *csv, size_t row, size_t column)
 
 int csv_real(const struct csv *csv, const char *path, size_t row, size_t column, double *value, struct failure *failure)
 {
-    const char *field = csv_field(csv, row, column);
-    const char *end = parse_number(field, value);
+    const char *const field = csv_field(csv, row, column);
+    const char *const end = parse_number(field, value);
 
     if (!*field)
         *value = NAN;
@@ -164,11 +163,12 @@ void csv_text(FILE *out, const char *field)
 
 char *csv_next(char **rest)
 {
-    char *field = *rest, *to = field, *from = field;
-    bool quoted = false;
+    char *const field = *rest;
 
     if (!field)
         return NULL;
+    char *to = field, *from = field;
+    bool quoted = false;
     for (; *from && (quoted || *from != ','); from++) {
         if (*from != '"')
             *to++ = *from;

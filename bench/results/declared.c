@@ -88,7 +88,7 @@ struct numbered_series {
 
 static int compare_series(const void *a, const void *b)
 {
-    const struct numbered_series *x = a, *y = b;
+    const struct numbered_series *const x = a, *const y = b;
     int order = strcmp(x->series->method, y->series->method);
 
     order = order ? order : strcmp(x->series->query, y->series->query);
@@ -106,8 +106,8 @@ static bool alike(const struct numbered_series *a, const struct numbered_series 
 /* NULL for want of memory. */
 static size_t *find_places(const struct layout *layout)
 {
-    struct numbered_series *sorted = malloc((layout->nseries + 1) * sizeof *sorted);
-    size_t *place = malloc((layout->nseries + 1) * sizeof *place), distinct = 0;
+    struct numbered_series *const sorted = malloc((layout->nseries + 1) * sizeof *sorted);
+    size_t *place = malloc((layout->nseries + 1) * sizeof *place);
 
     for (size_t i = 0; sorted && i < layout->nseries; i++)
         sorted[i] = (struct numbered_series){&layout->series[i], i};
@@ -119,6 +119,7 @@ static size_t *find_places(const struct layout *layout)
 
         place[sorted[i].number] = again ? place[sorted[i - 1].number] : sorted[i].number;
     }
+    size_t distinct = 0;
     for (size_t i = 0; sorted && place && i < layout->nseries; i++)
         place[i] = place[i] == i ? distinct++ : place[place[i]];
     if (!sorted) {
@@ -131,7 +132,7 @@ static size_t *find_places(const struct layout *layout)
 
 static bool add_used(struct used_layouts *layouts, const struct layout *layout, size_t cell)
 {
-    struct used_layout *more = realloc(layouts->used, (layouts->count + 1) * sizeof *more);
+    struct used_layout *const more = realloc(layouts->used, (layouts->count + 1) * sizeof *more);
 
     if (!more)
         return false;
@@ -143,12 +144,12 @@ static bool add_used(struct used_layouts *layouts, const struct layout *layout, 
 /* Lists the experiment's layouts in the order of cells, and says which cells have them. */
 static bool add_layouts(const struct experiment *experiment, cJSON *run, struct used_layouts *layouts)
 {
-    const struct setup *setup = experiment->setup;
-    cJSON *list = cJSON_AddArrayToObject(run, "layouts");
+    const struct setup *const setup = experiment->setup;
+    cJSON *const list = cJSON_AddArrayToObject(run, "layouts");
     double cells[] = {0, 0};
 
     for (size_t cell = 0; list && cell < setup->ncells; cell++) {
-        const struct layout *layout = experiment->task->layout(setup, cell);
+        const struct layout *const layout = experiment->task->layout(setup, cell);
 
         if (layouts->count == 0 || layouts->used[layouts->count - 1].layout != layout) {
             if ((layouts->count > 0 && !add_triple(list, cells, 2)) || !add_used(layouts, layout, cell))
@@ -164,10 +165,10 @@ static bool add_layouts(const struct experiment *experiment, cJSON *run, struct 
 static bool add_series(cJSON *measure, const struct setup *setup, const struct task_table *table, size_t m,
                        const struct used_layouts *layouts)
 {
-    cJSON *list = cJSON_AddArrayToObject(measure, "series");
+    cJSON *const list = cJSON_AddArrayToObject(measure, "series");
 
     for (size_t i = 0; list && i < layouts->count; i++) {
-        const struct used_layout *used = &layouts->used[i];
+        const struct used_layout *const used = &layouts->used[i];
         struct stretches stretches = {.list = cJSON_CreateArray()};
 
         if (!cJSON_AddItemToArray(list, stretches.list))
@@ -188,8 +189,8 @@ static bool add_series(cJSON *measure, const struct setup *setup, const struct t
 static bool add_measure(cJSON *list, const struct setup *setup, const struct task_table *of, size_t m,
                         const struct used_layouts *layouts)
 {
-    const struct ldp_measure *measure = &of->table.measures[m];
-    cJSON *object = cJSON_CreateObject(), *columns;
+    const struct ldp_measure *const measure = &of->table.measures[m];
+    cJSON *const object = cJSON_CreateObject();
 
     if (!cJSON_AddItemToArray(list, object) || !cJSON_AddStringToObject(object, "name", measure->name) ||
         !cJSON_AddStringToObject(object, "title", measure->title) ||
@@ -199,9 +200,9 @@ static bool add_measure(cJSON *list, const struct setup *setup, const struct tas
         !add_number(object, "low", measure->low) || !add_number(object, "high", measure->high) ||
         (measure->timed && !cJSON_AddTrueToObject(object, "timed")))
         return false;
-    columns = cJSON_AddObjectToObject(object, "columns");
+    cJSON *const columns = cJSON_AddObjectToObject(object, "columns");
     for (size_t i = 0; columns && i < OF_MEASURE; i++) {
-        const struct table_column *column = table_column(&of->table, of_measure[i].role, m);
+        const struct table_column *const column = table_column(&of->table, of_measure[i].role, m);
 
         if (column && !cJSON_AddStringToObject(columns, of_measure[i].name, column->name))
             return false;
@@ -211,7 +212,7 @@ static bool add_measure(cJSON *list, const struct setup *setup, const struct tas
 
 static bool add_names(cJSON *object, const char *name, const struct table *table, bool keys)
 {
-    cJSON *list = cJSON_AddArrayToObject(object, name);
+    cJSON *const list = cJSON_AddArrayToObject(object, name);
 
     for (size_t i = 0; list && i < table->ncolumns; i++)
         if ((keys ? column_is_key(&table->columns[i]) : table->columns[i].role == COLUMN_FACT) &&
@@ -223,9 +224,9 @@ static bool add_names(cJSON *object, const char *name, const struct table *table
 static bool add_table(cJSON *list, const struct setup *setup, const struct task_table *of,
                       const struct used_layouts *layouts)
 {
-    const struct table *table = &of->table;
-    const struct table_column *repetitions = table_column(table, COLUMN_REPETITIONS, 0);
-    cJSON *object = cJSON_CreateObject(), *measures;
+    const struct table *const table = &of->table;
+    const struct table_column *const repetitions = table_column(table, COLUMN_REPETITIONS, 0);
+    cJSON *const object = cJSON_CreateObject();
 
     if (!cJSON_AddItemToArray(list, object) || !cJSON_AddStringToObject(object, "file", table->file) ||
         !cJSON_AddStringToObject(object, "title", table->title) ||
@@ -233,7 +234,7 @@ static bool add_table(cJSON *list, const struct setup *setup, const struct task_
         !add_names(object, "facts", table, false) ||
         (repetitions && !cJSON_AddStringToObject(object, "repetitions", repetitions->name)))
         return false;
-    measures = cJSON_AddArrayToObject(object, "measures");
+    cJSON *const measures = cJSON_AddArrayToObject(object, "measures");
     for (size_t m = 0; measures && table->measures[m].name; m++)
         if (!add_measure(measures, setup, of, m, layouts))
             return false;
@@ -242,9 +243,9 @@ static bool add_table(cJSON *list, const struct setup *setup, const struct task_
 
 bool tables_to_json(const struct experiment *experiment, cJSON *run)
 {
-    const struct setup *setup = experiment->setup;
+    const struct setup *const setup = experiment->setup;
     struct used_layouts layouts = {0};
-    cJSON *list = cJSON_AddArrayToObject(run, "tables");
+    cJSON *const list = cJSON_AddArrayToObject(run, "tables");
     bool added = list && add_layouts(experiment, run, &layouts);
 
     for (size_t i = 0; added && i < setup->tables.count; i++)
@@ -265,7 +266,7 @@ static const char *text_of(const cJSON *object, const char *name)
 
 static double number_of(const cJSON *object, const char *name, double otherwise)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    const cJSON *const item = cJSON_GetObjectItemCaseSensitive(object, name);
 
     return cJSON_IsNumber(item) ? item->valuedouble : otherwise;
 }
@@ -297,7 +298,7 @@ static bool read_names(const cJSON *list, enum column_role role, struct table *t
 static bool read_measure(const cJSON *object, size_t m, struct table *table, struct table_column *columns,
                          struct ldp_measure *measure)
 {
-    const cJSON *of = cJSON_GetObjectItemCaseSensitive(object, "columns");
+    const cJSON *const of = cJSON_GetObjectItemCaseSensitive(object, "columns");
 
     *measure = (struct ldp_measure){.name = text_of(object, "name"),
                                     .title = text_of(object, "title"),
@@ -307,7 +308,7 @@ static bool read_measure(const cJSON *object, size_t m, struct table *table, str
                                     .target = number_of(object, "target", 0),
                                     .timed = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "timed"))};
     for (size_t i = 0; i < OF_MEASURE; i++) {
-        const char *name = text_of(of, of_measure[i].name);
+        const char *const name = text_of(of, of_measure[i].name);
 
         if (name)
             columns[table->ncolumns++] = (struct table_column){name, of_measure[i].role, m};
@@ -323,14 +324,12 @@ static int fail_declared(const char *name, struct failure *failure)
 
 static int read_table(const cJSON *object, const char *name, struct declared_table *out, struct failure *failure)
 {
-    const cJSON *keys = cJSON_GetObjectItemCaseSensitive(object, "keys");
-    const cJSON *facts = cJSON_GetObjectItemCaseSensitive(object, "facts");
-    const cJSON *measures = cJSON_GetObjectItemCaseSensitive(object, "measures"), *measure;
-    const char *repetitions = text_of(object, "repetitions");
+    const cJSON *const keys = cJSON_GetObjectItemCaseSensitive(object, "keys");
+    const cJSON *const facts = cJSON_GetObjectItemCaseSensitive(object, "facts");
+    const cJSON *const measures = cJSON_GetObjectItemCaseSensitive(object, "measures");
+    const char *const repetitions = text_of(object, "repetitions");
     const size_t nmeasures = (size_t)cJSON_GetArraySize(measures);
     const size_t ncolumns = (size_t)cJSON_GetArraySize(keys) + (size_t)cJSON_GetArraySize(facts);
-    size_t m = 0;
-    bool good;
 
     *out = (struct declared_table){.json = object};
     out->columns = malloc((ncolumns + 1 + OF_MEASURE * nmeasures) * sizeof *out->columns);
@@ -342,19 +341,20 @@ static int read_table(const cJSON *object, const char *name, struct declared_tab
                                 .subject = text_of(object, "subject"),
                                 .columns = out->columns,
                                 .measures = out->measures};
-    good = out->table.file && !strchr(out->table.file, '/') && out->table.title && out->table.subject &&
-           cJSON_IsArray(measures) && read_names(keys, COLUMN_KEY, &out->table, out->columns) &&
-           read_names(facts, COLUMN_FACT, &out->table, out->columns);
+    bool good = out->table.file && !strchr(out->table.file, '/') && out->table.title && out->table.subject &&
+                cJSON_IsArray(measures) && read_names(keys, COLUMN_KEY, &out->table, out->columns) &&
+                read_names(facts, COLUMN_FACT, &out->table, out->columns);
     if (good && repetitions)
         out->columns[out->table.ncolumns++] = (struct table_column){repetitions, COLUMN_REPETITIONS, 0};
-    for (measure = measures ? measures->child : NULL; good && measure; measure = measure->next, m++)
+    size_t m = 0;
+    for (const cJSON *measure = measures ? measures->child : NULL; good && measure; measure = measure->next, m++)
         good = read_measure(measure, m, &out->table, out->columns, &out->measures[m]);
     return good ? 0 : fail_declared(name, failure);
 }
 
 int tables_from_json(const cJSON *run, const char *name, struct declared *out, struct failure *failure)
 {
-    const cJSON *list = cJSON_GetObjectItemCaseSensitive(run, "tables"), *item;
+    const cJSON *const list = cJSON_GetObjectItemCaseSensitive(run, "tables");
 
     *out = (struct declared){0};
     if (!cJSON_IsArray(list))
@@ -362,6 +362,7 @@ int tables_from_json(const cJSON *run, const char *name, struct declared *out, s
     out->table = calloc((size_t)cJSON_GetArraySize(list) + 1, sizeof *out->table);
     if (!out->table)
         return fail_memory(failure);
+    const cJSON *item;
     cJSON_ArrayForEach(item, list) if (read_table(item, name, &out->table[out->count++], failure) != 0) return -1;
     return 0;
 }
@@ -405,7 +406,7 @@ static bool has_room(struct places *places, double more)
         return false;
     if ((double)places->count + more > (double)places->room) {
         const size_t room = 2 * (places->count + (size_t)more);
-        struct row_place *place = realloc(places->place, room * sizeof *place);
+        struct row_place *const place = realloc(places->place, room * sizeof *place);
 
         if (!place)
             return false;
@@ -440,23 +441,22 @@ static bool add_places(const cJSON *stretches, size_t cell, struct places *place
 int places_from_json(const cJSON *run, const char *name, const struct declared_table *table, size_t measure,
                      struct row_place **out, size_t *count, struct failure *failure)
 {
-    const cJSON *layouts = cJSON_GetObjectItemCaseSensitive(run, "layouts"), *item;
-    const cJSON *measures = cJSON_GetObjectItemCaseSensitive(table->json, "measures");
-    const cJSON *series = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(measures, (int)measure), "series");
-    struct places places = {0};
-    size_t cell = 0;
+    const cJSON *const layouts = cJSON_GetObjectItemCaseSensitive(run, "layouts");
+    const cJSON *const measures = cJSON_GetObjectItemCaseSensitive(table->json, "measures");
+    const cJSON *const series = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(measures, (int)measure), "series");
     bool good = cJSON_IsArray(layouts) && cJSON_IsArray(series);
 
     *out = NULL;
     *count = 0;
     if (!series)
         return 0;
-    for (item = good ? layouts->child : NULL; good && item; item = item->next) {
+    struct places places = {0};
+    size_t cell = 0;
+    for (const cJSON *item = good ? layouts->child : NULL; good && item; item = item->next) {
         double cells[2] = {0, 0};
-        const cJSON *stretches;
 
         good = read_triple(item, cells, 2) && cells[0] >= 0 && cells[1] >= 0;
-        stretches = cJSON_GetArrayItem(series, (int)cells[1]);
+        const cJSON *const stretches = cJSON_GetArrayItem(series, (int)cells[1]);
         for (double i = 0; good && i < cells[0]; i++)
             good = add_places(stretches, cell++, &places);
     }

@@ -315,10 +315,10 @@ static void put_raw(struct html *html, const char *text, size_t length)
 {
     static const char start[] = "<a id=\"", end[] = "\">";
     const size_t first = sizeof start - 1;
-    size_t at = first;
 
     if (length == 4 && memcmp(text, "</a>", 4) == 0)
         return;
+    size_t at = first;
     while (at < length && (isalnum((unsigned char)text[at]) || text[at] == '-'))
         at++;
     if (html->images == 0 && at > first && begins_with(text, length, start) && length - at == sizeof end - 1 &&
@@ -369,11 +369,11 @@ int html_write(FILE *out, const char *title, const char *markdown, size_t length
         .leave_span = leave_span,
         .text = put_text,
     };
-    struct html html = {.out = out, .pictures = pictures, .npictures = count};
     size_t bytes = 0;
 
     for (size_t i = 0; i < count; i++)
         bytes += strlen(pictures[i].svg);
+    struct html html = {.out = out, .pictures = pictures, .npictures = count};
     html.compressed = bytes > PLAIN_BYTES_MAX;
 
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"

@@ -102,10 +102,11 @@ void page_code(FILE *out, const char *text)
 char *page_reference(const char *path)
 {
     static const char digits[] = "0123456789ABCDEF";
-    char *const reference = malloc(3 * strlen(path) + 1), *end = reference;
+    char *const reference = malloc(3 * strlen(path) + 1);
 
     if (!reference)
         return NULL;
+    char *end = reference;
     for (const unsigned char *c = (const unsigned char *)path; *c; c++) {
         if (isalnum(*c) || strchr("/._-", *c)) {
             *end++ = (char)*c;
@@ -133,9 +134,8 @@ void page_picture(FILE *out, const char *path, const char *caption)
 
 void page_markdown(FILE *out, const char *text)
 {
-    bool fenced = false;
-
     putc('\n', out);
+    bool fenced = false;
     while (*text) {
         const size_t length = strcspn(text, "\n"), level = strspn(text, "#");
 

@@ -33,11 +33,11 @@ static int take(struct pictures *pictures, FILE *page, const char *folder, const
     char *const path = text_format("%s/%s", folder, name), *const absolute = path ? realpath(path, NULL) : NULL;
     char *const caption = strndup(name, strlen(name) - strlen(ending));
     struct picture *const more = realloc(pictures->picture, (pictures->count + 1) * sizeof *more);
-    struct picture picture = {0};
     int result = path && caption && more ? 0 : fail_memory(failure);
 
     if (more)
         pictures->picture = more;
+    struct picture picture = {0};
     if (result == 0 && (!absolute || !(picture.svg = file_text(path))))
         result = fail(failure, EXIT_BAD_INPUT, "%s: expected a picture that can be read, got none", path);
     if (result == 0 && !(picture.reference = page_reference(absolute)))
@@ -60,7 +60,7 @@ int pictures_write(struct pictures *pictures, FILE *page, const char *folder, co
 {
     struct dirent **entry = NULL;
     const int count = scandir(folder, &entry, is_svg, alphasort);
-    size_t before = pictures->count;
+    const size_t before = pictures->count;
     int result = 0;
 
     for (int i = 0; i < count; i++) {

@@ -26,9 +26,9 @@ static bool is_folder(const char *path)
 
 char *results_store_path(const char *path)
 {
-    char *store = is_folder(path)                   ? text_format("%s/store.sqlite", path)
-                  : text_ends_with(path, ".sqlite") ? strdup(path)
-                                                    : NULL;
+    char *const store = is_folder(path)                   ? text_format("%s/store.sqlite", path)
+                        : text_ends_with(path, ".sqlite") ? strdup(path)
+                                                          : NULL;
 
     if (store && access(store, R_OK) == 0)
         return store;
@@ -59,12 +59,12 @@ static bool has_columns(const struct csv *csv, const struct table *table)
 static int add_part(struct results *results, const struct table *table, const char *path,
                     const struct declared_table *declared, struct failure *failure)
 {
-    struct part *more = realloc(results->part, (results->count + 1) * sizeof *more), *part;
+    struct part *const more = realloc(results->part, (results->count + 1) * sizeof *more);
 
     if (!more)
         return fail_memory(failure);
     results->part = more;
-    part = &more[results->count];
+    struct part *const part = &more[results->count];
     *part = (struct part){.declared = declared, .out = {.table = table}};
     part->out.path = texts_keep(&results->texts, strdup(path));
     if (!part->out.path)
@@ -77,10 +77,10 @@ static int add_part(struct results *results, const struct table *table, const ch
 static int open_table(struct results *results, struct failure *failure)
 {
     struct csv csv;
-    int result = -1;
 
     if (declare_all(results, failure) != 0 || csv_load(results->path, &csv, failure) != 0)
         return -1;
+    int result = -1;
     for (size_t i = 0; i < results->known.count && results->count == 0; i++)
         if (has_columns(&csv, &results->known.table[i].table))
             result = add_part(results, &results->known.table[i].table, results->path, NULL, failure);
@@ -97,8 +97,8 @@ static int open_unlisted(struct results *results, struct failure *failure)
     if (declare_all(results, failure) != 0)
         return -1;
     for (size_t i = 0; i < results->known.count; i++) {
-        const struct table *table = &results->known.table[i].table;
-        char *path = text_format("%s/%s", results->path, table->file);
+        const struct table *const table = &results->known.table[i].table;
+        char *const path = text_format("%s/%s", results->path, table->file);
         struct csv csv;
         int result = path ? 0 : fail_memory(failure);
 
@@ -117,12 +117,12 @@ static int open_unlisted(struct results *results, struct failure *failure)
 static int open_listed(struct results *results, struct failure *failure)
 {
     const bool compressed = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(results->run, "compress"));
-    char *name = text_format("%s/run.json", results->path);
+    char *const name = text_format("%s/run.json", results->path);
     int result = name ? tables_from_json(results->run, name, &results->declared, failure) : fail_memory(failure);
 
     for (size_t i = 0; result == 0 && i < results->declared.count; i++) {
-        const struct table *table = &results->declared.table[i].table;
-        char *path = csv_path(results->path, table->file, compressed);
+        const struct table *const table = &results->declared.table[i].table;
+        char *const path = csv_path(results->path, table->file, compressed);
 
         result = path ? add_part(results, table, path, &results->declared.table[i], failure) : fail_memory(failure);
         free(path);
@@ -146,14 +146,14 @@ static int open_folder(struct results *results, struct failure *failure)
 
 static void read_origin(struct results *results)
 {
-    struct results_origin *origin = &results->origin;
-    double seed, version;
+    struct results_origin *const origin = &results->origin;
 
     if (!results->provenance)
         return;
     origin->provenance = results->provenance;
     origin->run = results->run;
     origin->config = provenance_text(results->provenance, "config");
+    double seed, version;
     if (provenance_number(results->provenance, "seed", &seed) &&
         provenance_number(results->provenance, "algorithm_version", &version)) {
         origin->seed = (uint64_t)seed;
@@ -165,10 +165,10 @@ static void read_origin(struct results *results)
 /* A stored cell's text begins with `version=V|seed=S|`; what follows is the cell. */
 static int read_stored_origin(struct results *results, struct failure *failure)
 {
-    struct results_origin *origin = &results->origin;
+    struct results_origin *const origin = &results->origin;
 
     for (size_t cell = 0; cell < stored_cells(results->stored); cell++) {
-        const char *key = stored_cell_key(results->stored, cell);
+        const char *const key = stored_cell_key(results->stored, cell);
         unsigned long long seed;
         long version;
         int length = 0;
@@ -186,7 +186,7 @@ static int read_stored_origin(struct results *results, struct failure *failure)
 
 const char *stored_cell_name(const struct stored *stored, size_t cell)
 {
-    const char *key = stored_cell_key(stored, cell), *bar = strchr(key, '|');
+    const char *const key = stored_cell_key(stored, cell), *bar = strchr(key, '|');
 
     bar = bar ? strchr(bar + 1, '|') : NULL;
     return bar ? bar + 1 : key;
@@ -197,14 +197,14 @@ const char *stored_cell_name(const struct stored *stored, size_t cell)
 /* A store is opened as the folder that it lies in, where that has a run.json. */
 static char *folder_of(const char *path)
 {
-    char *copy = strdup(path), *run = NULL, *folder = NULL;
+    char *copy = strdup(path), *folder = NULL;
 
     if (copy && strcmp(basename(copy), "store.sqlite") == 0) {
         free(copy);
         copy = strdup(path);
         folder = copy ? strdup(dirname(copy)) : NULL;
     }
-    run = folder ? text_format("%s/run.json", folder) : NULL;
+    char *const run = folder ? text_format("%s/run.json", folder) : NULL;
     if (!run || access(run, R_OK) != 0) {
         free(folder);
         folder = NULL;
@@ -216,7 +216,7 @@ static char *folder_of(const char *path)
 
 static int open_kind(struct results *results, enum results_values values, struct failure *failure)
 {
-    char *store = results_store_path(results->path);
+    char *const store = results_store_path(results->path);
     int result = 0;
 
     if (results->kind == RESULTS_TABLE)
@@ -240,8 +240,8 @@ static int open_kind(struct results *results, enum results_values values, struct
 
 int results_open(const char *path, enum results_values values, struct results **out, struct failure *failure)
 {
-    struct results *results = calloc(1, sizeof *results);
-    char *folder = text_ends_with(path, ".sqlite") ? folder_of(path) : NULL;
+    struct results *const results = calloc(1, sizeof *results);
+    char *const folder = text_ends_with(path, ".sqlite") ? folder_of(path) : NULL;
 
     *out = NULL;
     if (results)
@@ -305,7 +305,7 @@ const struct table *results_declared(const struct results *results, size_t index
 
 const struct result_table *results_table(struct results *results, size_t index, struct failure *failure)
 {
-    struct part *part = &results->part[index];
+    struct part *const part = &results->part[index];
 
     if (!part->loaded) {
         if ((results->kind == RESULTS_STORE ? part_load_stored : part_load)(results, part, failure) != 0) {
@@ -344,7 +344,7 @@ const struct result_number *result_number(const struct result_table *table, size
 
 struct sample result_sample(const struct result_table *table, size_t row, size_t measure)
 {
-    const struct result_number *number = result_number(table, row, measure);
+    const struct result_number *const number = result_number(table, row, measure);
 
     return (struct sample){.n = number->n,
                            .mean = number->mean,

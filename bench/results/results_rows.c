@@ -26,8 +26,7 @@ void part_clear(struct part *part)
 /* Room for names, keys, facts and numbers; sets the numbers of each. */
 static int make_room(struct part *part, size_t nrows, struct failure *failure)
 {
-    struct result_table *out = &part->out;
-    size_t nfields = 0;
+    struct result_table *const out = &part->out;
 
     out->nrows = nrows;
     out->nkeys = out->nfacts = 0;
@@ -41,7 +40,7 @@ static int make_room(struct part *part, size_t nrows, struct failure *failure)
     for (size_t i = 0; i < out->table->ncolumns; i++)
         if (out->table->columns[i].role == COLUMN_FACT)
             part->names[out->nkeys + out->nfacts++] = out->table->columns[i].name;
-    nfields = out->nkeys + out->nfacts;
+    const size_t nfields = out->nkeys + out->nfacts;
     part->fields = calloc(nrows * nfields + 1, sizeof *part->fields);
     part->cells = calloc(nrows + 1, sizeof *part->cells);
     part->numbers = calloc(nrows * out->nmeasures + 1, sizeof *part->numbers);
@@ -67,7 +66,7 @@ static int find_column(const struct part *part, const char *name, size_t *index,
 
 static int read_fields(struct part *part, struct failure *failure)
 {
-    const struct result_table *out = &part->out;
+    const struct result_table *const out = &part->out;
 
     for (size_t k = 0; k < out->nkeys + out->nfacts; k++) {
         const bool key = k < out->nkeys;
@@ -90,7 +89,7 @@ struct measure_columns {
 static int find_role(const struct part *part, enum column_role role, size_t measure, size_t *index,
                      struct failure *failure)
 {
-    const struct table_column *column = table_column(part->out.table, role, measure);
+    const struct table_column *const column = table_column(part->out.table, role, measure);
 
     *index = SIZE_MAX;
     return column ? find_column(part, column->name, index, failure) : 0;
@@ -147,10 +146,10 @@ static bool in_range(const struct ldp_measure *measure, double mean)
 static int read_measure(const struct part *part, size_t row, size_t m, const struct measure_columns *at,
                         size_t repetitions, struct result_number *number, struct failure *failure)
 {
-    const struct ldp_measure *measure = &part->out.table->measures[m];
-    double variance = NAN;
+    const struct ldp_measure *const measure = &part->out.table->measures[m];
 
     *number = (struct result_number){.mean = NAN, .sd = NAN, .stderr_ = NAN, .repetitions = repetitions};
+    double variance = NAN;
     if (csv_real(&part->csv, part->out.path, row, at->mean, &number->mean, failure) != 0 ||
         read_number(part, row, at->sd, &number->sd, failure) != 0 ||
         read_number(part, row, at->variance, &variance, failure) != 0 ||
@@ -176,8 +175,8 @@ static int read_measure(const struct part *part, size_t row, size_t m, const str
 
 static int read_numbers(const struct results *results, struct part *part, struct failure *failure)
 {
-    const struct result_table *out = &part->out;
-    const cJSON *repetitions = cJSON_GetObjectItemCaseSensitive(results->run, "repetitions");
+    const struct result_table *const out = &part->out;
+    const cJSON *const repetitions = cJSON_GetObjectItemCaseSensitive(results->run, "repetitions");
     const size_t otherwise =
         cJSON_IsNumber(repetitions) && repetitions->valuedouble > 0 ? (size_t)repetitions->valuedouble : 0;
 
@@ -202,7 +201,7 @@ struct fingerprinted {
 
 static int by_fingerprint(const void *a, const void *b)
 {
-    const struct fingerprinted *x = a, *y = b;
+    const struct fingerprinted *const x = a, *const y = b;
 
     if (x->fingerprint != y->fingerprint)
         return x->fingerprint < y->fingerprint ? -1 : 1;
@@ -214,7 +213,7 @@ static uint64_t fingerprint_of(const struct result_table *out, size_t row)
     uint64_t sum = 0;
 
     for (size_t k = 0; k < out->nkeys; k++) {
-        const char *key = result_key(out, row, k);
+        const char *const key = result_key(out, row, k);
 
         sum = sum * UINT64_C(0x9e3779b97f4a7c15) + ldp_fingerprint(key, strlen(key)).lo;
     }
@@ -231,7 +230,7 @@ static bool same_keys(const struct result_table *out, size_t a, size_t b)
 
 static int check_once(const struct result_table *out, struct failure *failure)
 {
-    struct fingerprinted *sorted = malloc((out->nrows + 1) * sizeof *sorted);
+    struct fingerprinted *const sorted = malloc((out->nrows + 1) * sizeof *sorted);
     int result = sorted ? 0 : fail_memory(failure);
 
     for (size_t i = 0; sorted && i < out->nrows; i++)
@@ -278,14 +277,13 @@ static bool same_number(double a, double b)
 static int read_values(struct results *results, struct part *part, size_t m, const struct row_place *place,
                        double *value, struct failure *failure)
 {
-    struct result_table *out = &part->out;
+    struct result_table *const out = &part->out;
     struct measure_columns at;
 
     if (find_columns(part, m, &at, failure) != 0)
         return -1;
     for (size_t row = 0; row < out->nrows; row++) {
-        struct result_number *number = &part->numbers[row * out->nmeasures + m];
-        struct summary summary;
+        struct result_number *const number = &part->numbers[row * out->nmeasures + m];
 
         part->cells[row] = stored_cell_name(results->stored, place[row].cell);
         if (place[row].series == SERIES_NONE)
@@ -295,7 +293,7 @@ static int read_values(struct results *results, struct part *part, size_t m, con
         number->repetitions = stored_repetitions(results->stored, place[row].cell);
         number->value = value;
         value += number->repetitions;
-        summary = summarise(number->value, number->repetitions);
+        const struct summary summary = summarise(number->value, number->repetitions);
         number->differs = number->n != summary.n || !same_number(number->mean, summary.mean) ||
                           (at.sd != SIZE_MAX && !same_number(number->sd, summary.sd)) ||
                           (at.stderr_ != SIZE_MAX && !same_number(number->stderr_, summary.stderr_));
@@ -307,12 +305,13 @@ static int read_values(struct results *results, struct part *part, size_t m, con
 
 static int load_values(struct results *results, struct part *part, struct failure *failure)
 {
-    struct result_table *out = &part->out;
-    struct row_place **places = calloc(out->nmeasures + 1, sizeof(struct row_place *));
-    size_t values = 0, count;
+    struct result_table *const out = &part->out;
+    struct row_place **const places = calloc(out->nmeasures + 1, sizeof(struct row_place *));
+    size_t values = 0;
     int result = places ? 0 : fail_memory(failure);
 
     for (size_t m = 0; result == 0 && m < out->nmeasures; m++) {
+        size_t count;
         result = places_from_json(results->run, results->path, part->declared, m, &places[m], &count, failure);
         if (result == 0 && places[m] &&
             (count != out->nrows || !count_values(results->stored, places[m], count, &values)))
@@ -365,8 +364,8 @@ static struct ldp_measure known_measure(const struct results *results, const cha
 
 static int list_measure(struct results *results, const char *name, struct failure *failure)
 {
-    struct stored_table *of = calloc(1, sizeof *of);
-    struct part *more = realloc(results->part, (results->count + 1) * sizeof *more);
+    struct stored_table *const of = calloc(1, sizeof *of);
+    struct part *const more = realloc(results->part, (results->count + 1) * sizeof *more);
 
     if (more)
         results->part = more;
@@ -387,14 +386,14 @@ static int list_measure(struct results *results, const char *name, struct failur
 
 int results_list_stored(struct results *results, struct failure *failure)
 {
-    const struct stored *stored = results->stored;
+    const struct stored *const stored = results->stored;
 
     for (size_t i = 0; tasks[i]; i++)
         if (tasks[i]->tables(NULL, &results->known) != 0)
             return fail_memory(failure);
     for (size_t cell = 0; cell < stored_cells(stored); cell++)
         for (size_t s = 0; s < stored_series_count(stored, cell); s++) {
-            const char *name = stored_series(stored, cell, s).measure;
+            const char *const name = stored_series(stored, cell, s).measure;
             size_t i = results->count;
 
             while (i > 0 && strcmp(results->part[i - 1].out.table->file, name) != 0)
@@ -409,8 +408,7 @@ static int load_stored_row(struct results *results, struct part *part, size_t ce
                            double *value, struct failure *failure)
 {
     const struct series name = stored_series(results->stored, cell, series);
-    const char **key = part->fields + row * part->out.nkeys;
-    struct summary summary;
+    const char **const key = part->fields + row * part->out.nkeys;
 
     if (stored_values(results->stored, cell, series, value, failure) != 0)
         return -1;
@@ -418,7 +416,7 @@ static int load_stored_row(struct results *results, struct part *part, size_t ce
     key[1] = name.method;
     key[2] = name.query;
     key[3] = name.point;
-    summary = summarise(value, stored_repetitions(results->stored, cell));
+    const struct summary summary = summarise(value, stored_repetitions(results->stored, cell));
     part->numbers[row] = (struct result_number){.mean = summary.mean,
                                                 .sd = summary.sd,
                                                 .stderr_ = summary.stderr_,
@@ -430,7 +428,7 @@ static int load_stored_row(struct results *results, struct part *part, size_t ce
 
 int part_load_stored(struct results *results, struct part *part, struct failure *failure)
 {
-    const struct stored *stored = results->stored;
+    const struct stored *const stored = results->stored;
     size_t rows = 0, values = 0;
 
     for (size_t cell = 0; cell < stored_cells(stored); cell++)

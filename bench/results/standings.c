@@ -59,11 +59,12 @@ static bool same_subjects(const struct entry *a, const struct entry *b, size_t c
 /* Moves the contests of all subjects to the front; returns one of them, and how many. */
 static size_t gather(struct entry *entry, size_t count, size_t *competitors)
 {
-    size_t widest = 0, kept = 0;
+    size_t widest = 0;
 
     for (size_t i = 0; i < count; i += contest_length(entry + i, count - i))
         if (contest_length(entry + i, count - i) > widest)
             widest = contest_length(entry + i, count - i);
+    size_t kept = 0;
     for (size_t i = 0, n; i < count; i += n) {
         n = contest_length(entry + i, count - i);
         if (n == widest && (kept == 0 || same_subjects(entry, entry + i, n)))
@@ -116,13 +117,13 @@ static int write_measure(FILE *page, const struct entry *entry, size_t contests,
     struct sample *const sample = malloc(contests * competitors * sizeof *sample);
     struct standing *const standing = malloc(competitors * sizeof *standing);
     struct place_of *const place = malloc(competitors * sizeof *place);
-    struct fields fields = {0};
     int result = sample && standing && place ? 0 : fail_memory(failure);
 
     for (size_t i = 0; result == 0 && i < contests * competitors; i++)
         sample[i] = result_sample(table, entry[i].row, m);
     if (result == 0 && regret_of(&(struct contests){contests, competitors, sample}, level, 0, standing) != 0)
         result = fail_memory(failure);
+    struct fields fields = {0};
     if (result == 0)
         result = fields_add(&fields, head, columns, failure);
     for (size_t i = 0; result == 0 && i < competitors; i++)
@@ -150,11 +151,11 @@ int standings_write(FILE *page, const struct result_table *table, double level, 
 {
     const size_t subject = result_key_index(table, table->table->subject);
     struct entry *const entry = malloc((table->nrows + 1) * sizeof *entry);
-    size_t competitors = 0, contests = 0;
     int result = entry ? 0 : fail_memory(failure);
 
     for (size_t i = 0; entry && i < table->nrows; i++)
         entry[i] = (struct entry){table, i, subject};
+    size_t competitors = 0, contests = 0;
     if (entry && subject != SIZE_MAX && table->nrows > 0) {
         qsort(entry, table->nrows, sizeof *entry, by_contest);
         contests = gather(entry, table->nrows, &competitors);

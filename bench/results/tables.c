@@ -31,14 +31,14 @@ static void write_field(FILE *out, const struct field *field)
 
 void table_write_summaries(struct table_writer *writer, const struct table_row *row, const struct summary *summaries)
 {
-    const struct table *table = &writer->table->table;
-    const struct field *field = row->field;
-    FILE *out = writer->out;
+    const struct table *const table = &writer->table->table;
+    FILE *const out = writer->out;
 
     fputs(writer->cell_text, out);
+    const struct field *field = row->field;
     for (size_t i = 0; i < table->ncolumns; i++) {
-        const struct table_column *column = &table->columns[i];
-        const struct summary *summary = &summaries[column->measure];
+        const struct table_column *const column = &table->columns[i];
+        const struct summary *const summary = &summaries[column->measure];
 
         if (column->role == COLUMN_CELL)
             continue;
@@ -77,18 +77,18 @@ int table_write_row(struct table_writer *writer, size_t cell, const struct table
 
 static int write_cell(struct table_writer *writer, size_t cell)
 {
-    const struct task_table *table = writer->table;
-    const struct setup *setup = writer->experiment->setup;
+    const struct task_table *const table = writer->table;
+    const struct setup *const setup = writer->experiment->setup;
     const size_t rows = table->write ? 0 : table->rows(table, setup, cell);
     size_t size = 0;
-    FILE *text = open_memstream(&writer->cell_text, &size);
-    int result = 0;
+    FILE *const text = open_memstream(&writer->cell_text, &size);
 
     writer->cell = cell;
     if (text)
         writer->experiment->task->write_cell(text, writer->experiment, cell);
     if (!text || fclose(text) != 0)
         return fail_memory(writer->failure);
+    int result = 0;
     if (table->write)
         result = table->write(writer, cell);
     for (size_t i = 0; result == 0 && i < rows; i++) {
@@ -136,12 +136,12 @@ static int compress_text(struct table_writer *writer, struct compressor *compres
 
 static int write_rows(struct table_writer *writer, struct compressor *compressor)
 {
-    const struct table *table = &writer->table->table;
-    int result = 0;
+    const struct table *const table = &writer->table->table;
 
     for (size_t i = 0; i < table->ncolumns; i++)
         fprintf(writer->out, "%s%s", i > 0 ? "," : "", table->columns[i].name);
     putc('\n', writer->out);
+    int result = 0;
     for (size_t cell = 0; result == 0 && cell < writer->experiment->setup->ncells; cell++) {
         result = write_cell(writer, cell);
         free(writer->cell_text);
@@ -157,7 +157,6 @@ static int write_compressed(struct table_writer *writer, FILE *file)
 {
     struct compressor compressor = {0};
     const int copy = dup(fileno(file));
-    int result = -1;
 
     compressor.file = copy >= 0 ? gzdopen(copy, "wb") : NULL;
     writer->out = compressor.file ? open_memstream(&compressor.text, &compressor.size) : NULL;
@@ -168,7 +167,7 @@ static int write_compressed(struct table_writer *writer, FILE *file)
             close(copy);
         return fail_memory(writer->failure);
     }
-    result = write_rows(writer, &compressor);
+    int result = write_rows(writer, &compressor);
     fclose(writer->out);
     free(compressor.text);
     errno = 0;
@@ -180,7 +179,7 @@ static int write_compressed(struct table_writer *writer, FILE *file)
 static int write_table(struct table_writer *writer, const char *folder)
 {
     const bool compress = writer->experiment->compress;
-    char *name = text_format("%s%s", writer->table->table.file, compress ? ".gz" : "");
+    char *const name = text_format("%s%s", writer->table->table.file, compress ? ".gz" : "");
     struct whole_file file;
     int result = name ? whole_file_open(&file, folder, name, writer->failure) : fail_memory(writer->failure);
 
@@ -201,13 +200,13 @@ static int write_table(struct table_writer *writer, const char *folder)
 
 int tables_write(const struct experiment *experiment, struct store *store, const char *folder, struct failure *failure)
 {
-    const struct task_tables *tables = &experiment->setup->tables;
+    const struct task_tables *const tables = &experiment->setup->tables;
     struct table_writer writer = {.experiment = experiment, .store = store, .failure = failure};
-    int result = 0;
 
     writer.value = malloc(experiment->repetitions * sizeof *writer.value);
     if (!writer.value)
         return fail_memory(failure);
+    int result = 0;
     for (size_t i = 0; result == 0 && i < tables->count; i++) {
         writer.table = &tables->table[i];
         result = write_table(&writer, folder);

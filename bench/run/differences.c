@@ -17,22 +17,21 @@ int differences_add(struct differences *differences, const char *axis, const cha
 {
     const struct ldp_fingerprint of_axis = ldp_fingerprint(axis, strlen(axis));
     const struct ldp_fingerprint of_value = ldp_fingerprint(value, strlen(value));
-    int32_t *index = index_map_at(&differences->index, of_axis.lo ^ of_value.hi);
-    struct axis_value *at;
+    int32_t *const index = index_map_at(&differences->index, of_axis.lo ^ of_value.hi);
 
     if (!index)
         return -1;
     if (*index == NONE) {
         if (differences->count == differences->room) {
             const size_t room = 2 * differences->room + 64;
-            struct axis_value *more = realloc(differences->value, room * sizeof *more);
+            struct axis_value *const more = realloc(differences->value, room * sizeof *more);
 
             if (!more)
                 return -1;
             differences->value = more;
             differences->room = room;
         }
-        at = &differences->value[differences->count];
+        struct axis_value *const at = &differences->value[differences->count];
         *at = (struct axis_value){strdup(axis), strdup(value), 0};
         *index = (int32_t)differences->count++;
         if (!at->axis || !at->value)
@@ -57,7 +56,7 @@ static int add_part(struct differences *differences, char *part, enum difference
 
 int differences_add_cell(struct differences *differences, const char *key, enum difference_side side)
 {
-    char *copy = strdup(key), *rest = NULL;
+    char *const copy = strdup(key), *rest = NULL;
     int result = copy ? 0 : -1;
 
     for (char *part = copy ? strtok_r(copy, "|", &rest) : NULL; result == 0 && part; part = strtok_r(NULL, "|", &rest))
@@ -90,7 +89,7 @@ static void write_values(FILE *out, const struct differences *differences, const
     size_t n = 0;
 
     for (size_t i = 0; i < differences->count && n < shown; i++) {
-        const struct axis_value *value = &differences->value[i];
+        const struct axis_value *const value = &differences->value[i];
 
         if (!is_lonely(value, side) || strcmp(value->axis, axis) != 0)
             continue;
@@ -107,7 +106,7 @@ static void write_side(FILE *out, const struct differences *differences, enum di
                        const char *several, const char *except, const char **separator)
 {
     for (size_t i = 0; i < differences->count; i++) {
-        const char *axis = differences->value[i].axis;
+        const char *const axis = differences->value[i].axis;
         const size_t count = count_lonely(differences, axis, side);
         bool told = strcmp(axis, except) == 0 || count == 0;
 
@@ -126,13 +125,14 @@ char *differences_text(const struct differences *differences, bool with_new, con
 {
     const bool data_changed =
         count_lonely(differences, "file", STORED) > 0 && count_lonely(differences, "file", ASKED) > 0;
-    const char *separator = "", *except = data_changed ? "file" : "\n";
+    const char *const except = data_changed ? "file" : "\n";
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *const out = open_memstream(&text, &size);
 
     if (!out)
         return NULL;
+    const char *separator = "";
     if (data_changed) {
         fputs(changed_data, out);
         separator = ", ";

@@ -31,7 +31,7 @@ static struct index_entry *find(struct index_entry *entry, size_t size, uint64_t
 static int grow(struct index_map *map)
 {
     const size_t size = map->size > 0 ? 2 * map->size : 64;
-    struct index_entry *entry = calloc(size, sizeof *entry);
+    struct index_entry *const entry = calloc(size, sizeof *entry);
 
     if (!entry)
         return -1;
@@ -46,11 +46,9 @@ static int grow(struct index_map *map)
 
 int32_t *index_map_at(struct index_map *map, uint64_t key)
 {
-    struct index_entry *entry;
-
     if (2 * map->count >= map->size && grow(map) != 0)
         return NULL;
-    entry = find(map->entry, map->size, key);
+    struct index_entry *const entry = find(map->entry, map->size, key);
     if (!entry->used) {
         *entry = (struct index_entry){.key = key, .value = NONE, .used = 1};
         map->count++;
@@ -60,7 +58,7 @@ int32_t *index_map_at(struct index_map *map, uint64_t key)
 
 int32_t index_map_find(const struct index_map *map, uint64_t key)
 {
-    const struct index_entry *entry = map->size > 0 ? find(map->entry, map->size, key) : NULL;
+    const struct index_entry *const entry = map->size > 0 ? find(map->entry, map->size, key) : NULL;
 
     return entry && entry->used ? entry->value : NONE;
 }

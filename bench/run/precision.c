@@ -23,7 +23,7 @@ static bool has_rows(const struct task_table *table)
 bool precision_applies(const struct setup *setup)
 {
     for (size_t i = 0; i < setup->tables.count; i++) {
-        const struct task_table *table = &setup->tables.table[i];
+        const struct task_table *const table = &setup->tables.table[i];
 
         for (size_t m = 0; has_rows(table) && table->table.measures[m].name; m++)
             if (is_judged(&table->table.measures[m]))
@@ -52,15 +52,13 @@ static int read_values(const struct look *look, size_t series, double *value)
 
 static int look_at_error(struct look *look, size_t series)
 {
-    struct summary summary;
-    double ratio;
-
     if (read_values(look, series, look->value) != 0)
         return -1;
-    summary = summarise(look->value, look->repetitions);
+    const struct summary summary = summarise(look->value, look->repetitions);
     if (summary.n == 0 || summary.stderr_ == 0)
         return 0; /* never defined, or always the same */
-    ratio = summary.n < 2 ? INFINITY : summary.stderr_ / (fabs(summary.mean) * look->experiment->precision.error);
+    const double ratio =
+        summary.n < 2 ? INFINITY : summary.stderr_ / (fabs(summary.mean) * look->experiment->precision.error);
     look->excess = fmax(look->excess, ratio * ratio);
     return 0;
 }
@@ -77,7 +75,7 @@ static size_t subject_field(const struct table *table)
     size_t field = 0;
 
     for (size_t i = 0; i < table->ncolumns; i++) {
-        const struct table_column *column = &table->columns[i];
+        const struct table_column *const column = &table->columns[i];
 
         if (column->role == COLUMN_KEY && table->subject && strcmp(column->name, table->subject) == 0)
             return field;
@@ -132,22 +130,19 @@ static void lead(struct leaders *leaders, size_t series, double mean, bool less)
 
 static int look_at_leaders(struct look *look, const struct leaders *leaders)
 {
-    struct summary difference;
-    double apart, alike, margin;
-
     if (leaders->next == SERIES_NONE)
         return 0;
     if (read_values(look, leaders->best, look->value) != 0 || read_values(look, leaders->next, look->other) != 0)
         return -1;
     for (uint32_t r = 0; r < look->repetitions; r++)
         look->other[r] -= look->value[r];
-    difference = summarise(look->other, look->repetitions);
+    const struct summary difference = summarise(look->other, look->repetitions);
     if (difference.n == 0 || difference.stderr_ == 0)
         return 0;
     /* How many times the standard error is too large to tell them apart, and to say that they are as good. */
-    apart = difference.n < 2 ? INFINITY : sure * difference.stderr_ / fabs(difference.mean);
-    margin = as_good * fabs(leaders->best_mean) - fabs(difference.mean);
-    alike = margin > 0 && difference.n >= 2 ? sure * difference.stderr_ / margin : INFINITY;
+    double apart = difference.n < 2 ? INFINITY : sure * difference.stderr_ / fabs(difference.mean);
+    const double margin = as_good * fabs(leaders->best_mean) - fabs(difference.mean);
+    const double alike = margin > 0 && difference.n >= 2 ? sure * difference.stderr_ / margin : INFINITY;
     apart = fmin(apart, alike);
     look->excess = fmax(look->excess, apart * apart);
     return 0;
@@ -159,22 +154,21 @@ static int look_at_comparison(struct look *look, const struct task_table *table,
 {
     const bool less = table->table.measures[measure].better == LDP_LESS;
     const size_t subject = subject_field(&table->table);
-    struct leaders leaders = {SERIES_NONE, SERIES_NONE, 0, 0};
 
     if (subject == SIZE_MAX)
         return 0;
     for (size_t i = 0; i < first; i++)
         if (are_compared(&table->table, subject, &row[i], &row[first]))
             return 0;
+    struct leaders leaders = {SERIES_NONE, SERIES_NONE, 0, 0};
     for (size_t i = first; i < count; i++) {
         const size_t series = row[i].series[measure];
-        struct summary summary;
 
         if (series == SERIES_NONE || !are_compared(&table->table, subject, &row[i], &row[first]))
             continue;
         if (read_values(look, series, look->value) != 0)
             return -1;
-        summary = summarise(look->value, look->repetitions);
+        const struct summary summary = summarise(look->value, look->repetitions);
         if (summary.n > 0)
             lead(&leaders, series, summary.mean, less);
     }
@@ -185,9 +179,9 @@ static int look_at_comparison(struct look *look, const struct task_table *table,
 
 static int look_at_table(struct look *look, const struct task_table *table)
 {
-    const struct setup *setup = look->experiment->setup;
+    const struct setup *const setup = look->experiment->setup;
     const size_t count = table->rows(table, setup, look->cell);
-    struct table_row *row = calloc(count + 1, sizeof *row);
+    struct table_row *const row = calloc(count + 1, sizeof *row);
     int result = row ? 0 : fail_memory(look->failure);
 
     for (size_t i = 0; result == 0 && i < count; i++)
@@ -216,13 +210,12 @@ static uint32_t next_look(const struct look *look)
 /* Looks at a cell until it has to be run, or is done. */
 static int settle_cell(struct look *look, bool *settled)
 {
-    const struct task_tables *tables = &look->experiment->setup->tables;
+    const struct task_tables *const tables = &look->experiment->setup->tables;
 
     for (;;) {
-        bool whole;
-
         look->repetitions = store_repetitions(look->store, look->cell);
         look->excess = 0;
+        bool whole;
         if (store_has(look->store, look->cell, &whole, look->failure) != 0)
             return -1;
         if (!whole)
@@ -243,10 +236,10 @@ static int settle_cell(struct look *look, bool *settled)
 int precision_settle(const struct experiment *experiment, struct store *store, bool *settled, struct failure *failure)
 {
     struct look look = {.experiment = experiment, .store = store, .failure = failure};
-    int result = 0;
 
     look.value = malloc(experiment->repetitions * sizeof *look.value);
     look.other = malloc(experiment->repetitions * sizeof *look.other);
+    int result = 0;
     if (!look.value || !look.other)
         result = fail_memory(failure);
     if (result == 0)

@@ -20,7 +20,7 @@ void progress_start(struct progress *progress, const char *name, bool shown, siz
 
 void progress_add(struct progress *progress, size_t repetitions, double cost)
 {
-    double now = clock_seconds();
+    const double now = clock_seconds();
 
     progress->repetitions_done += repetitions;
     progress->cost_done += cost;
@@ -28,8 +28,8 @@ void progress_add(struct progress *progress, size_t repetitions, double cost)
         return;
     progress->drawn = now;
     if (progress->cost_done > 0) {
-        double left = (now - progress->started) * (progress->cost - progress->cost_done) / progress->cost_done;
-        unsigned long seconds = left > 0 ? (unsigned long)(left + 0.5) : 0;
+        const double left = (now - progress->started) * (progress->cost - progress->cost_done) / progress->cost_done;
+        const unsigned long seconds = left > 0 ? (unsigned long)(left + 0.5) : 0;
         fprintf(stderr, "\r%s: %zu of %zu repetitions, %lu:%02lu:%02lu left\033[K", progress->name,
                 progress->repetitions_done, progress->repetitions, seconds / 3600, seconds / 60 % 60, seconds % 60);
         fflush(stderr);

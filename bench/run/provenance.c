@@ -23,12 +23,12 @@ static const char *const kind_names[MADE_KINDS] = {
 /* A whole file as text; NULL with errno set. */
 static char *read_text(const char *path)
 {
-    FILE *in = fopen(path, "rb");
-    char *text = NULL;
-    size_t room = 0;
+    FILE *const in = fopen(path, "rb");
 
     if (!in)
         return NULL;
+    char *text = NULL;
+    size_t room = 0;
     if (getdelim(&text, &room, '\0', in) < 0) {
         free(text);
         text = strdup("");
@@ -39,7 +39,7 @@ static char *read_text(const char *path)
 
 cJSON *provenance_read(const char *folder, struct failure *failure)
 {
-    char *path = text_format("%s/run.json", folder), *text = NULL;
+    char *const path = text_format("%s/run.json", folder), *text = NULL;
     cJSON *root = NULL;
 
     if (!path)
@@ -59,7 +59,7 @@ cJSON *provenance_read(const char *folder, struct failure *failure)
 
 int provenance_load(const char *folder, struct provenance **out, struct failure *failure)
 {
-    struct provenance *provenance = calloc(1, sizeof *provenance);
+    struct provenance *const provenance = calloc(1, sizeof *provenance);
 
     *out = NULL;
     if (!provenance)
@@ -98,7 +98,7 @@ const char *provenance_text(const struct provenance *provenance, const char *nam
 
 bool provenance_number(const struct provenance *provenance, const char *name, double *value)
 {
-    const cJSON *number = cJSON_GetObjectItemCaseSensitive(provenance->root, name);
+    const cJSON *const number = cJSON_GetObjectItemCaseSensitive(provenance->root, name);
 
     if (!cJSON_IsNumber(number))
         return false;
@@ -118,7 +118,7 @@ static size_t count(const struct provenance *provenance, const char *list)
 
 static const char *text_of(const cJSON *object, const char *name)
 {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+    const char *const text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
 
     return text ? text : "";
 }
@@ -130,8 +130,8 @@ size_t provenance_builds(const struct provenance *provenance)
 
 struct build_share provenance_build(const struct provenance *provenance, size_t index)
 {
-    const cJSON *object = item(provenance, "builds", index);
-    const cJSON *share = cJSON_GetObjectItemCaseSensitive(object, "share");
+    const cJSON *const object = item(provenance, "builds", index);
+    const cJSON *const share = cJSON_GetObjectItemCaseSensitive(object, "share");
 
     return (struct build_share){text_of(object, "build"), cJSON_IsNumber(share) ? share->valuedouble : 0};
 }
@@ -152,7 +152,7 @@ size_t provenance_files(const struct provenance *provenance)
 
 struct made_file provenance_file(const struct provenance *provenance, size_t index)
 {
-    const cJSON *object = item(provenance, "files", index);
+    const cJSON *const object = item(provenance, "files", index);
     struct made_file file = {text_of(object, "name"), MADE_TABLE, text_of(object, "fingerprint")};
 
     for (size_t kind = 0; kind < MADE_KINDS; kind++)
@@ -170,10 +170,10 @@ void print_fingerprint(struct ldp_fingerprint print, char text[FINGERPRINT_TEXT]
 static int fingerprint_file(const char *folder, const char *name, char text[FINGERPRINT_TEXT])
 {
     enum { PIECE = 1 << 18 };
-    char *path = text_format("%s/%s", folder, name);
-    FILE *in = path ? fopen(path, "rb") : NULL;
+    char *const path = text_format("%s/%s", folder, name);
+    FILE *const in = path ? fopen(path, "rb") : NULL;
     struct ldp_fingerprint print = {0};
-    unsigned char *piece = malloc(sizeof print + PIECE);
+    unsigned char *const piece = malloc(sizeof print + PIECE);
     int result = in && piece ? 0 : -1;
 
     while (result == 0) {
@@ -218,7 +218,7 @@ bool provenance_made(const struct provenance *provenance, const char *name)
 
 void provenance_remove(const char *folder, const struct made_file *file)
 {
-    char *path = provenance_is_as_made(folder, file) ? text_format("%s/%s", folder, file->name) : NULL;
+    char *const path = provenance_is_as_made(folder, file) ? text_format("%s/%s", folder, file->name) : NULL;
 
     if (path)
         unlink(path);
@@ -227,12 +227,12 @@ void provenance_remove(const char *folder, const struct made_file *file)
 
 int provenance_save(const cJSON *root, const char *folder, struct failure *failure)
 {
-    char *text = cJSON_Print(root);
-    struct whole_file file;
-    int result = -1;
+    char *const text = cJSON_Print(root);
 
     if (!text)
         return fail_memory(failure);
+    struct whole_file file;
+    int result = -1;
     if (whole_file_open(&file, folder, "run.json", failure) == 0) {
         fputs(text, file.stream);
         putc('\n', file.stream);
@@ -244,7 +244,7 @@ int provenance_save(const cJSON *root, const char *folder, struct failure *failu
 
 int provenance_keep_file(cJSON *list, const struct made_file *file)
 {
-    cJSON *object = cJSON_CreateObject();
+    cJSON *const object = cJSON_CreateObject();
 
     if (cJSON_AddStringToObject(object, "name", file->name) &&
         cJSON_AddStringToObject(object, "kind", kind_names[file->kind]) &&
@@ -276,7 +276,7 @@ static bool is_among(const char *text, const char *const *list, size_t n)
 static cJSON *replaced_files(const struct provenance *provenance, enum made_kind kind, const char *const *name,
                              size_t n, bool keep, struct failure *failure)
 {
-    cJSON *files = cJSON_CreateArray();
+    cJSON *const files = cJSON_CreateArray();
     bool failed = !files;
 
     if (failed)
@@ -306,12 +306,11 @@ static int replace_files(const char *folder, enum made_kind kind, const char *co
                          struct failure *failure)
 {
     struct provenance *provenance;
-    cJSON *files;
-    int result = -1;
 
     if (provenance_load(folder, &provenance, failure) != 0)
         return -1;
-    files = replaced_files(provenance, kind, name, n, keep, failure);
+    cJSON *const files = replaced_files(provenance, kind, name, n, keep, failure);
+    int result = -1;
     if (files) {
         cJSON_DeleteItemFromObjectCaseSensitive(provenance->root, "files");
         cJSON_AddItemToObject(provenance->root, "files", files);

@@ -25,24 +25,22 @@ static bool names_config(const struct experiment *experiment, const char *folder
 {
     struct provenance *provenance;
     struct failure ignored;
-    char hash[FINGERPRINT_TEXT];
-    const char *made_by;
-    double seed;
-    bool same;
 
     if (provenance_load(folder, &provenance, &ignored) != 0)
         return false;
+    char hash[FINGERPRINT_TEXT];
     config_hash(experiment, hash);
-    made_by = provenance_text(provenance, "config_hash");
-    same = made_by && strcmp(made_by, hash) == 0 && provenance_number(provenance, "seed", &seed) &&
-           seed == (double)experiment->seed;
+    const char *const made_by = provenance_text(provenance, "config_hash");
+    double seed;
+    const bool same = made_by && strcmp(made_by, hash) == 0 && provenance_number(provenance, "seed", &seed) &&
+                      seed == (double)experiment->seed;
     provenance_free(provenance);
     return same;
 }
 
 static bool has_file(const char *folder, const char *name)
 {
-    char *path = text_format("%s/%s", folder, name);
+    char *const path = text_format("%s/%s", folder, name);
     const bool there = path && access(path, F_OK) == 0;
 
     free(path);
@@ -72,10 +70,10 @@ struct search {
 
 static bool look_for(const char *name, void *context)
 {
-    struct search *search = context;
+    struct search *const search = context;
 
     for (size_t i = 0; i < 2 && !search->found; i++) {
-        char *file = text_format("%s%s", name, i == 0 ? "" : ".gz");
+        char *const file = text_format("%s%s", name, i == 0 ? "" : ".gz");
 
         if (file && has_file(search->folder, file))
             search->found = file;
@@ -87,15 +85,14 @@ static bool look_for(const char *name, void *context)
 
 int provenance_check(const struct experiment *experiment, const char *folder, struct failure *failure)
 {
-    struct search search = {.folder = folder};
-    int result = 0;
-
     if (has_file(folder, "store.sqlite") || names_config(experiment, folder))
         return 0;
+    struct search search = {.folder = folder};
     if (has_file(folder, "run.json"))
         search.found = strdup("run.json");
     else if (each_table(look_for, &search) != 0)
         return fail_memory(failure);
+    int result = 0;
     if (search.found)
         result = fail(failure, EXIT_BAD_INPUT,
                       "%s: holds %s of another config; use another folder (-o) or --fresh to overwrite it", folder,
@@ -108,10 +105,10 @@ int provenance_check(const struct experiment *experiment, const char *folder, st
 
 static bool add_shares(cJSON *root, const struct store_share *share, size_t count)
 {
-    cJSON *list = cJSON_AddArrayToObject(root, "builds");
+    cJSON *const list = cJSON_AddArrayToObject(root, "builds");
 
     for (size_t i = 0; list && i < count; i++) {
-        cJSON *object = cJSON_CreateObject();
+        cJSON *const object = cJSON_CreateObject();
 
         if (!cJSON_AddItemToArray(list, object) || !cJSON_AddStringToObject(object, "build", share[i].build) ||
             !cJSON_AddNumberToObject(object, "share", share[i].share))
@@ -123,7 +120,7 @@ static bool add_shares(cJSON *root, const struct store_share *share, size_t coun
 /* What "repetitions" are the most of. */
 static bool add_precision(cJSON *root, const struct precision *precision)
 {
-    cJSON *object = precision->from > 0 ? cJSON_AddObjectToObject(root, "precision") : NULL;
+    cJSON *const object = precision->from > 0 ? cJSON_AddObjectToObject(root, "precision") : NULL;
 
     if (precision->from == 0)
         return true;
@@ -134,12 +131,14 @@ static bool add_precision(cJSON *root, const struct precision *precision)
 
 static bool describe_run(cJSON *root, const struct experiment *experiment, const struct run_summary *summary)
 {
-    char hash[FINGERPRINT_TEXT], host[256] = "", now[32] = "";
+    char hash[FINGERPRINT_TEXT];
     const time_t seconds = time(NULL);
-    struct tm utc;
 
     config_hash(experiment, hash);
+    char host[256] = "";
     gethostname(host, sizeof host - 1);
+    char now[32] = "";
+    struct tm utc;
     if (gmtime_r(&seconds, &utc))
         strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
     return cJSON_AddStringToObject(root, "experiment", experiment->name) &&
@@ -165,7 +164,7 @@ static bool describe_run(cJSON *root, const struct experiment *experiment, const
 /* Whether a file is a table of the experiment, as it writes them. */
 static bool has_table(const struct experiment *experiment, const char *name)
 {
-    const struct task_tables *tables = &experiment->setup->tables;
+    const struct task_tables *const tables = &experiment->setup->tables;
 
     for (size_t i = 0; i < tables->count; i++) {
         const size_t length = strlen(tables->table[i].table.file);
@@ -180,7 +179,7 @@ static bool has_table(const struct experiment *experiment, const char *name)
 static int list_table(const struct experiment *experiment, const char *folder, const char *file, cJSON *files,
                       struct failure *failure)
 {
-    char *name = text_format("%s%s", file, experiment->compress ? ".gz" : "");
+    char *const name = text_format("%s%s", file, experiment->compress ? ".gz" : "");
     const int result = name ? provenance_list_file(files, folder, MADE_TABLE, name, failure) : fail_memory(failure);
 
     free(name);
@@ -191,7 +190,7 @@ static int list_table(const struct experiment *experiment, const char *folder, c
 static const char *listed_fingerprint(const cJSON *files, const char *name)
 {
     for (const cJSON *file = files->child; file; file = file->next) {
-        const char *here = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(file, "name"));
+        const char *const here = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(file, "name"));
 
         if (here && strcmp(here, name) == 0)
             return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(file, "fingerprint"));
@@ -237,13 +236,13 @@ static int keep_or_remove(const struct provenance *before, const struct experime
 
 static int list_files(const struct experiment *experiment, const char *folder, cJSON *files, struct failure *failure)
 {
-    const struct task_tables *tables = &experiment->setup->tables;
-    struct provenance *before;
-    struct failure ignored;
+    const struct task_tables *const tables = &experiment->setup->tables;
     int result = 0;
 
     for (size_t i = 0; result == 0 && i < tables->count; i++)
         result = list_table(experiment, folder, tables->table[i].table.file, files, failure);
+    struct provenance *before;
+    struct failure ignored;
     if (result == 0 && provenance_load(folder, &before, &ignored) == 0) {
         if (keep_or_remove(before, experiment, folder, files) != 0)
             result = fail_memory(failure);
@@ -255,7 +254,7 @@ static int list_files(const struct experiment *experiment, const char *folder, c
 int provenance_write(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
                      const char *folder, struct failure *failure)
 {
-    cJSON *root = cJSON_CreateObject(), *files = NULL;
+    cJSON *const root = cJSON_CreateObject(), *files = NULL;
     struct store_share *share = NULL;
     size_t count;
     int result = store_shares(store, &share, &count, failure);

@@ -48,7 +48,7 @@ static void state_clear(const struct task *task, struct thread_state *state)
 static bool grow(double **array, size_t *room, size_t n)
 {
     if (n > *room) {
-        double *more = realloc(*array, n * sizeof *more);
+        double *const more = realloc(*array, n * sizeof *more);
         if (!more)
             return false;
         *array = more;
@@ -97,7 +97,7 @@ static int load_sums(struct run *run, const struct unit *unit, double *sums, uin
 static int put_unit(struct run *run, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
                     struct failure *failure)
 {
-    size_t repetitions = (size_t)__builtin_popcountll(unit->missing);
+    const size_t repetitions = (size_t)__builtin_popcountll(unit->missing);
     int result = store_put(run->store, unit, measured, sums, done, failure);
 
     if (result == 0 && clock_seconds() - run->committed >= commit_seconds) {
@@ -111,17 +111,15 @@ static int put_unit(struct run *run, const struct unit *unit, const double *meas
 /* Takes in one unit of another rank: 1, 0 if there is none, -1. */
 static int take_remote(struct run *run, bool wait, struct failure *failure)
 {
-    const struct layout *layout;
     struct unit unit;
     uint32_t done;
     double *numbers = NULL;
-    size_t nmeasured;
     int result = rank_receive(wait, &unit, &done, &numbers, failure);
 
     if (result <= 0)
         return result;
-    layout = layout_of(run->experiment, unit.cell);
-    nmeasured = (size_t)__builtin_popcountll(unit.missing) * layout->nseries;
+    const struct layout *const layout = layout_of(run->experiment, unit.cell);
+    const size_t nmeasured = (size_t)__builtin_popcountll(unit.missing) * layout->nseries;
     result = put_unit(run, &unit, numbers, layout->nsums > 0 ? numbers + nmeasured : NULL, done, failure);
     free(numbers);
     run->remote--;
@@ -148,28 +146,27 @@ static int deliver(struct run *run, const struct unit *unit, const double *measu
 
 static int run_unit(struct run *run, struct thread_state *state, const struct unit *unit, struct failure *failure)
 {
-    const struct experiment *experiment = run->experiment;
-    const struct task *task = experiment->task;
-    const struct layout *layout = layout_of(experiment, unit->cell);
+    const struct experiment *const experiment = run->experiment;
+    const struct task *const task = experiment->task;
+    const struct layout *const layout = layout_of(experiment, unit->cell);
     const size_t series = layout->nseries, sums_size = layout->nsums * layout->sum_length;
-    size_t n = 0;
-    uint32_t done = 0;
 
     if (!grow(&state->measured, &state->measured_room, 64 * series) ||
         !grow(&state->sums, &state->sums_room, sums_size))
         return fail_memory(failure);
     if (take_cell(experiment, state, unit->cell, failure) != 0)
         return -1;
+    uint32_t done = 0;
     if (sums_size > 0) {
         memset(state->sums, 0, sums_size * sizeof *state->sums);
         if (!unit->whole && load_sums(run, unit, state->sums, &done, failure) != 0)
             return -1;
     }
+    size_t n = 0;
     for (uint32_t i = 0; i < 64; i++) {
-        struct ldp_rng rng;
-
         if (!(unit->missing >> i & 1))
             continue;
+        struct ldp_rng rng;
         ldp_rng_stream(&rng, experiment->seed, state->key, unit->first + i);
         if (task->worker_run(state->worker, &rng, state->measured + n++ * series,
                              sums_size > 0 && i >= done ? state->sums : NULL, failure) != 0)
@@ -182,11 +179,11 @@ static int run_unit(struct run *run, struct thread_state *state, const struct un
 
 static void work(struct run *run, const struct unit *units, size_t count)
 {
-    const struct task *task = run->experiment->task;
+    const struct task *const task = run->experiment->task;
     struct thread_state state = {.cell = SIZE_MAX};
-    struct failure failure;
 
     state.worker = task->worker_new(run->experiment->setup);
+    struct failure failure;
     if (!state.worker) {
         fail_memory(&failure);
         first_failure_set(&run->first, &failure);
@@ -202,8 +199,8 @@ static void work(struct run *run, const struct unit *units, size_t count)
 /* Longer units spare work at the store, shorter ones keep all threads busy to the end. */
 static uint32_t unit_length(const struct experiment *experiment, int threads)
 {
-    double all = (double)experiment->setup->ncells * experiment->repetitions;
-    double length = all / (16.0 * threads);
+    const double all = (double)experiment->setup->ncells * experiment->repetitions;
+    const double length = all / (16.0 * threads);
 
     return length < 1 ? 1 : length > 16 ? 16 : (uint32_t)length;
 }
@@ -217,14 +214,12 @@ static size_t common_divisor(size_t a, size_t b)
  * the list. */
 static int spread(struct unit **units, size_t count)
 {
-    struct unit *spread_units;
-    size_t step = (size_t)(0.6180339887498949 * (double)count) | 1;
-
     if (count < 3)
         return 0;
-    spread_units = malloc(count * sizeof *spread_units);
+    struct unit *const spread_units = malloc(count * sizeof *spread_units);
     if (!spread_units)
         return -1;
+    size_t step = (size_t)(0.6180339887498949 * (double)count) | 1;
     while (common_divisor(step, count) != 1)
         step++;
     for (size_t i = 0, from = 0; i < count; i++, from = (from + step) % count)
@@ -278,17 +273,18 @@ static int run_round(const struct experiment *experiment, struct store *store, b
                      const struct run_options *options, struct run_summary *summary, bool *more,
                      struct failure *failure)
 {
-    struct run run = {.experiment = experiment, .store = store};
-    int threads = options->threads > 0 ? options->threads : omp_get_max_threads(), result;
-    struct unit *units = NULL;
-    size_t count = 0, missing = 0;
-    double cost = 0;
+    int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
 
     *more = false;
+    struct unit *units = NULL;
+    size_t count = 0;
     if (share_work(experiment, store, settled, threads, &units, &count, failure) != 0) {
         free(units);
         return -1;
     }
+    struct run run = {.experiment = experiment, .store = store};
+    size_t missing = 0;
+    double cost = 0;
     for (size_t i = 0; i < count; i++) {
         const size_t repetitions = (size_t)__builtin_popcountll(units[i].missing);
 
@@ -300,7 +296,7 @@ static int run_round(const struct experiment *experiment, struct store *store, b
     run.committed = run.progress.started;
     if ((size_t)threads > count)
         threads = count > 0 ? (int)count : 1;
-    result = units ? run_units(&run, units, count, threads, failure) : 0;
+    const int result = units ? run_units(&run, units, count, threads, failure) : 0;
     progress_end(&run.progress);
     free(units);
     *more = count > 0;
@@ -314,11 +310,11 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
 {
     const bool precise = experiment->precision.from > 0;
     const double start = clock_seconds();
-    bool *settled = precise && store ? calloc(experiment->setup->ncells, sizeof *settled) : NULL;
-    bool more = true;
+    bool *const settled = precise && store ? calloc(experiment->setup->ncells, sizeof *settled) : NULL;
     int result = precise && store && !settled ? fail_memory(failure) : 0;
 
     *summary = (struct run_summary){.threads = 1};
+    bool more = true;
     while (result == 0 && more) {
         result = run_round(experiment, store, settled, options, summary, &more, failure);
         more = more && precise;
@@ -342,29 +338,28 @@ static size_t scattered(size_t i, size_t count)
 
 int runner_estimate(const struct experiment *experiment, double budget, double *seconds, struct failure *failure)
 {
-    const struct task *task = experiment->task;
+    const struct task *const task = experiment->task;
     const size_t cells = experiment->setup->ncells;
     const double start = clock_seconds();
     struct thread_state state = {.cell = SIZE_MAX, .worker = task->worker_new(experiment->setup)};
-    double all = 0, known = 0, begun = 0, ran = 0;
-    size_t tried = 0;
     int result = -1;
 
     if (!state.worker) {
         fail_memory(failure);
         goto out;
     }
+    double all = 0;
     for (size_t cell = 0; cell < cells; cell++)
         all += cost_of(experiment, cell) * 1e-9;
+    double known = 0, begun = 0, ran = 0;
+    size_t tried = 0;
     for (size_t i = 0; i < 2 * cells && clock_seconds() - start < budget; i++) {
         const size_t cell = scattered(i, cells);
-        const struct layout *layout;
-        struct ldp_rng rng;
         double from = clock_seconds();
 
         if (cell == SIZE_MAX || cost_of(experiment, cell) * 1e-9 > budget)
             continue;
-        layout = layout_of(experiment, cell);
+        const struct layout *const layout = layout_of(experiment, cell);
         if (!grow(&state.measured, &state.measured_room, layout->nseries) ||
             !grow(&state.sums, &state.sums_room, layout->nsums * layout->sum_length)) {
             fail_memory(failure);
@@ -374,6 +369,7 @@ int runner_estimate(const struct experiment *experiment, double budget, double *
             goto out;
         begun += clock_seconds() - from;
         from = clock_seconds();
+        struct ldp_rng rng;
         ldp_rng_stream(&rng, experiment->seed, state.key, 0);
         if (state.sums)
             memset(state.sums, 0, state.sums_room * sizeof *state.sums);

@@ -33,11 +33,11 @@ static uint64_t chain_key(uint32_t slot, uint32_t stretch)
 
 int store_add_block(struct store *store, const struct stored_block *block)
 {
-    int32_t *head = index_map_at(&store->chains, chain_key(block->slot, block->first / BLOCK_MAX));
+    int32_t *const head = index_map_at(&store->chains, chain_key(block->slot, block->first / BLOCK_MAX));
 
     if (store->nblocks == store->blocks_room) {
         const size_t room = 2 * store->blocks_room + 64;
-        struct stored_block *more = room < INT32_MAX ? realloc(store->block, room * sizeof *more) : NULL;
+        struct stored_block *const more = room < INT32_MAX ? realloc(store->block, room * sizeof *more) : NULL;
 
         if (!more)
             return -1;
@@ -76,12 +76,12 @@ struct block_key store_block_key(const struct store *store, const struct stored_
 
 int32_t store_add_layout(struct store *store, const struct store_layout *layout)
 {
-    int32_t *index = index_map_at(&store->layouts, (uint64_t)layout->id);
-    struct store_layout copy = *layout, *more;
+    int32_t *const index = index_map_at(&store->layouts, (uint64_t)layout->id);
 
     if (!index || *index != NONE)
         return index ? *index : NONE;
-    more = realloc(store->layout, (store->nlayouts + 1) * sizeof *more);
+    struct store_layout *const more = realloc(store->layout, (store->nlayouts + 1) * sizeof *more);
+    struct store_layout copy = *layout;
     copy.series = malloc((copy.nseries + 1) * sizeof *copy.series);
     if (more)
         store->layout = more;
@@ -97,12 +97,10 @@ int32_t store_add_layout(struct store *store, const struct store_layout *layout)
 
 int32_t store_add_build(struct store *store, int64_t id, const char *text)
 {
-    struct stored_build *more;
-
     for (size_t i = 0; i < store->nbuilds; i++)
         if (store->build[i].id == id)
             return (int32_t)i;
-    more = realloc(store->build, (store->nbuilds + 1) * sizeof *more);
+    struct stored_build *const more = realloc(store->build, (store->nbuilds + 1) * sizeof *more);
     if (!more)
         return NONE;
     store->build = more;
@@ -120,7 +118,7 @@ static int32_t find_build(const struct store *store, int64_t id)
 
 int32_t store_add_slot(struct store *store, int64_t id)
 {
-    int32_t *index = index_map_at(&store->slots, (uint64_t)id);
+    int32_t *const index = index_map_at(&store->slots, (uint64_t)id);
 
     if (!index)
         return NONE;
@@ -128,7 +126,7 @@ int32_t store_add_slot(struct store *store, int64_t id)
         return *index;
     if (store->nslots == store->slots_room) {
         const size_t room = 2 * store->slots_room + 64;
-        struct slot *more = room < INT32_MAX ? realloc(store->slot, room * sizeof *more) : NULL;
+        struct slot *const more = room < INT32_MAX ? realloc(store->slot, room * sizeof *more) : NULL;
 
         if (!more)
             return NONE;
@@ -143,7 +141,7 @@ int32_t store_add_slot(struct store *store, int64_t id)
 
 int store_read_cell(void *context, int64_t id, const char *key, struct failure *failure)
 {
-    struct store *store = ((struct store_reading *)context)->store;
+    struct store *const store = ((struct store_reading *)context)->store;
     const int32_t slot = store_add_slot(store, id);
 
     if (slot == NONE)
@@ -169,7 +167,7 @@ int store_read_layout(void *context, const struct store_layout *layout, struct f
 
 static int note_damaged(struct store_reading *reading, int64_t id, struct failure *failure)
 {
-    int64_t *more = realloc(reading->remove, (reading->nremove + 1) * sizeof *more);
+    int64_t *const more = realloc(reading->remove, (reading->nremove + 1) * sizeof *more);
 
     if (!more)
         return fail_memory(failure);
@@ -207,7 +205,7 @@ bool store_recognise(const struct store *store, const struct block_row *row, str
 
 int store_read_block(void *context, const struct block_row *row, struct failure *failure)
 {
-    struct store_reading *reading = context;
+    struct store_reading *const reading = context;
     struct stored_block block;
 
     if (!store_recognise(reading->store, row, &block))
@@ -221,8 +219,6 @@ static int catch_up(struct store *store, struct failure *failure)
     struct store_reading reading = {.store = store};
     const struct name_visitor visitor = {.context = &reading, .build = store_read_build, .layout = store_read_layout};
     char *generation;
-    size_t damaged;
-    int result = -1;
 
     if (store_file_get(&store->file, "generation", &generation, failure) != 0)
         return -1;
@@ -234,6 +230,8 @@ static int catch_up(struct store *store, struct failure *failure)
     free(store->generation);
     store->generation = generation;
     store->window.cell = SIZE_MAX;
+    size_t damaged;
+    int result = -1;
     if (store_file_names(&store->file, &visitor, false, &damaged, failure) == 0 &&
         store_file_blocks(&store->file, store->last, store_read_block, &reading, failure) == 0)
         result = 0;
@@ -286,12 +284,12 @@ static int refuse(const char *folder, const char *what, struct failure *failure)
 /* Nothing that the store holds is asked for; `other` is a cell of it. */
 static int refuse_all(struct store *store, const char *folder, const struct slot *other, struct failure *failure)
 {
-    char *text = NULL, *what = NULL;
     unsigned long long seed;
     long version;
 
     if (sscanf(other->key, "version=%ld|seed=%llu|", &version, &seed) != 2)
         return refuse(folder, "holds results of another program", failure);
+    char *text = NULL, *what = NULL;
     if (version != LDP_ALGORITHM_VERSION)
         what =
             text_format("holds results of algorithm version %ld, this program's is %d", version, LDP_ALGORITHM_VERSION);
@@ -314,13 +312,13 @@ static int refuse_all(struct store *store, const char *folder, const struct slot
 /* Whether what the store holds has to do with the experiment. Results that the experiment does not ask for stay. */
 static int judge(struct store *store, const char *folder, struct failure *failure)
 {
-    const struct slot *other = find_filled(store, store->nasked, store->nslots);
-    char *name = NULL, *what;
+    const struct slot *const other = find_filled(store, store->nasked, store->nslots);
+    char *name = NULL;
 
     if (store_file_get(&store->file, "experiment", &name, failure) != 0)
         return -1;
     if (name && strcmp(name, store->experiment->name) != 0) {
-        what = text_format("holds results of experiment \"%s\"", name);
+        char *const what = text_format("holds results of experiment \"%s\"", name);
         if (what)
             refuse(folder, what, failure);
         else
@@ -390,9 +388,9 @@ out:
 static int open_file(struct store *store, const char *folder, const struct store_options *options,
                      struct failure *failure)
 {
-    const char *build = options->build ? options->build : LDPBENCH_BUILD;
-    const char *experiment = store->experiment->name;
-    char *path = text_format("%s/store.sqlite", folder);
+    const char *const build = options->build ? options->build : LDPBENCH_BUILD;
+    const char *const experiment = store->experiment->name;
+    char *const path = text_format("%s/store.sqlite", folder);
     int result = path ? store_file_open(path, options->fresh ? STORE_RENEW : STORE_WRITE, &store->file, failure)
                       : fail_memory(failure);
 
@@ -420,7 +418,7 @@ int store_open(const char *folder, const struct experiment *experiment, const st
                struct store **out, struct failure *failure)
 {
     static const struct store_options none;
-    struct store *store = calloc(1, sizeof *store);
+    struct store *const store = calloc(1, sizeof *store);
 
     if (!store)
         return fail_memory(failure);

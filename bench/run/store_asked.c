@@ -9,7 +9,7 @@
 /* What the store calls a cell: its key with all else that decides its numbers. */
 static char *stored_cell_key(const struct experiment *experiment, size_t cell)
 {
-    char *key = experiment->task->cell_key(experiment->setup, cell), *full = NULL;
+    char *const key = experiment->task->cell_key(experiment->setup, cell), *full = NULL;
 
     if (key)
         full = text_format("version=%d|seed=%llu|%s", LDP_ALGORITHM_VERSION, (unsigned long long)experiment->seed, key);
@@ -19,7 +19,7 @@ static char *stored_cell_key(const struct experiment *experiment, size_t cell)
 
 int store_ask_cells(struct store *store, struct failure *failure)
 {
-    const struct experiment *experiment = store->experiment;
+    const struct experiment *const experiment = store->experiment;
 
     store->ncells = experiment->setup->ncells;
     store->slot_of = malloc(store->ncells * sizeof *store->slot_of);
@@ -30,7 +30,7 @@ int store_ask_cells(struct store *store, struct failure *failure)
     for (size_t cell = 0; store->repetitions && cell < store->ncells; cell++)
         store->repetitions[cell] = experiment->precision.from;
     for (size_t cell = 0; cell < store->ncells; cell++) {
-        char *key = stored_cell_key(experiment, cell);
+        char *const key = stored_cell_key(experiment, cell);
         const int32_t slot = key ? store_add_slot(store, text_id(key)) : NONE;
 
         free(key);
@@ -44,7 +44,7 @@ int store_ask_cells(struct store *store, struct failure *failure)
 
 static int by_id(const void *a, const void *b)
 {
-    const struct named_place *x = a, *y = b;
+    const struct named_place *const x = a, *const y = b;
 
     if (x->id != y->id)
         return x->id < y->id ? -1 : 1;
@@ -73,7 +73,7 @@ int store_write_layout(struct store *store, struct store_layout layout, uint32_t
 /* Finds the distinct series; by_id has an id for each of the task's. */
 static void find_distinct(struct kind *kind)
 {
-    size_t *first = kind->source; /* for now: the first of the task's series that has the same id */
+    size_t *const first = kind->source; /* for now: the first of the task's series that has the same id */
 
     qsort(kind->by_id, kind->nseries, sizeof *kind->by_id, by_id);
     for (size_t i = 0; i < kind->nseries; i++) {
@@ -98,7 +98,7 @@ static void find_distinct(struct kind *kind)
 
 struct kind *store_new_kind(struct store *store, const int64_t *series, size_t nseries)
 {
-    struct kind *kind = calloc(1, sizeof *kind);
+    struct kind *const kind = calloc(1, sizeof *kind);
 
     if (!kind)
         return NULL;
@@ -122,13 +122,13 @@ struct kind *store_new_kind(struct store *store, const int64_t *series, size_t n
 static int write_layouts(struct store *store, struct kind *kind, struct failure *failure)
 {
     const struct store_layout distinct = {.nseries = kind->ndistinct, .series = kind->id};
-    int64_t id;
 
     kind->sums_layout = malloc((kind->nsums + 1) * sizeof *kind->sums_layout);
     if (!kind->sums_layout)
         return fail_memory(failure);
     if (store_write_layout(store, distinct, &kind->layout, failure) != 0)
         return -1;
+    int64_t id;
     for (size_t i = 0; i < kind->nsums; i++)
         if (add_series(store, &kind->of->sums[i], &id, failure) != 0 ||
             store_write_layout(store, (struct store_layout){.sums = true, .nseries = 1, .series = &id},
@@ -139,7 +139,7 @@ static int write_layouts(struct store *store, struct kind *kind, struct failure 
 
 static int ask_kind(struct store *store, const struct layout *of, struct kind **out, struct failure *failure)
 {
-    int64_t *series = malloc((of->nseries + 1) * sizeof *series);
+    int64_t *const series = malloc((of->nseries + 1) * sizeof *series);
     int result = series ? 0 : fail_memory(failure);
 
     for (size_t i = 0; result == 0 && i < of->nseries; i++)
@@ -161,12 +161,12 @@ static int ask_kind(struct store *store, const struct layout *of, struct kind **
 /* The cells that the file does not name yet are added in order of ids, which is much faster than any other. */
 static int name_cells(struct store *store, struct failure *failure)
 {
-    struct named_place *fresh = malloc((store->ncells + 1) * sizeof *fresh);
+    struct named_place *const fresh = malloc((store->ncells + 1) * sizeof *fresh);
     size_t n = 0;
     int result = fresh ? 0 : fail_memory(failure);
 
     for (size_t cell = 0; result == 0 && cell < store->ncells; cell++) {
-        struct slot *slot = &store->slot[store->slot_of[cell]];
+        struct slot *const slot = &store->slot[store->slot_of[cell]];
 
         if (!slot->named)
             fresh[n++] = (struct named_place){slot->id, cell};
@@ -175,7 +175,7 @@ static int name_cells(struct store *store, struct failure *failure)
     if (n > 0)
         qsort(fresh, n, sizeof *fresh, by_id);
     for (size_t i = 0; result == 0 && i < n; i++) {
-        char *key = stored_cell_key(store->experiment, fresh[i].place);
+        char *const key = stored_cell_key(store->experiment, fresh[i].place);
 
         result = key ? store_file_add_cell(&store->file, fresh[i].id, key, failure) : fail_memory(failure);
         free(key);
@@ -186,13 +186,13 @@ static int name_cells(struct store *store, struct failure *failure)
 
 int store_ask_names(struct store *store, struct failure *failure)
 {
-    const struct experiment *experiment = store->experiment;
+    const struct experiment *const experiment = store->experiment;
 
     store->kinds = calloc(store->ncells, sizeof(struct kind *));
     if (!store->kinds)
         return fail_memory(failure);
     for (size_t cell = 0; cell < store->ncells; cell++) {
-        const struct layout *layout = experiment->task->layout(experiment->setup, cell);
+        const struct layout *const layout = experiment->task->layout(experiment->setup, cell);
         struct kind *kind = cell > 0 ? store->kinds[cell - 1] : NULL;
 
         if ((!kind || kind->of != layout) && ask_kind(store, layout, &kind, failure) != 0)

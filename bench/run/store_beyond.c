@@ -23,18 +23,19 @@ static const char *cell_part(const char *key)
 /* What tables call the data of a cell. Malloc'd. */
 static char *data_label(const struct experiment *experiment, size_t cell)
 {
-    const struct table *table = &experiment->setup->tables.table[0].table;
-    char *line = NULL, *rest, *label = NULL;
-    size_t size = 0, column = 0;
-    FILE *out = open_memstream(&line, &size);
+    const struct table *const table = &experiment->setup->tables.table[0].table;
+    char *line = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&line, &size);
 
     if (out)
         experiment->task->write_cell(out, experiment, cell);
     if (!out || fclose(out) != 0)
         return NULL;
+    size_t column = 0;
     while (column < table->ncolumns && strcmp(table->columns[column].name, "dataset") != 0)
         column++;
-    rest = line;
+    char *rest = line, *label = NULL;
     for (size_t i = 0; i <= column; i++)
         label = csv_next(&rest);
     label = label ? strdup(label) : NULL;
@@ -45,14 +46,14 @@ static char *data_label(const struct experiment *experiment, size_t cell)
 /* Notes the cells of both sides. *data: what tables call the first data from a file that have no results. */
 static int add_cells(const struct store *store, struct differences *differences, char **data)
 {
-    const struct experiment *experiment = store->experiment;
+    const struct experiment *const experiment = store->experiment;
 
     for (size_t i = store->nasked; i < store->nslots; i++)
         if (store->slot[i].filled && differences_add_cell(differences, cell_part(store->slot[i].key), STORED) != 0)
             return -1;
     for (size_t cell = 0; cell < store->ncells; cell++) {
         const bool filled = store->slot[store->slot_of[cell]].filled;
-        char *key = experiment->task->cell_key(experiment->setup, cell);
+        char *const key = experiment->task->cell_key(experiment->setup, cell);
         int result = key ? differences_add_cell(differences, key, ASKED) : -1;
 
         if (result == 0 && filled)
@@ -86,7 +87,7 @@ struct used_series {
 /* Notes a series of the file where it is used. */
 static int read_series(void *context, int64_t id, const struct series *series, struct failure *failure)
 {
-    const struct used_series *used = context;
+    const struct used_series *const used = context;
 
     for (size_t i = 0; i < used->store->nlayouts; i++)
         for (size_t j = 0; used->layout[i] && j < used->store->layout[i].nseries; j++)
@@ -110,7 +111,6 @@ static int add_all_series(struct store *store, struct differences *differences, 
     struct used_series used = {store, calloc(store->nlayouts + 1, sizeof(bool)), differences};
     const struct name_visitor visitor = {.context = &used, .series = read_series};
     bool other = false;
-    size_t damaged;
     int result = used.layout ? 0 : fail_memory(failure);
 
     for (size_t i = 0; result == 0 && i < store->nblocks; i++)
@@ -120,6 +120,7 @@ static int add_all_series(struct store *store, struct differences *differences, 
         for (size_t i = 0; result == 0 && i < kind->nseries; i++)
             if (add_series(differences, &kind->of->series[i], ASKED) != 0)
                 result = fail_memory(failure);
+    size_t damaged;
     if (result == 0 && other)
         result = store_file_names(&store->file, &visitor, false, &damaged, failure);
     free(used.layout);
@@ -133,7 +134,7 @@ static uint32_t most_repetitions(const struct store *store)
     uint32_t most = 0;
 
     for (size_t i = 0; i < store->nblocks; i++) {
-        const struct stored_block *block = &store->block[i];
+        const struct stored_block *const block = &store->block[i];
 
         if (block->slot < store->nasked && !store->layout[block->layout].sums && block->first + block->count > most)
             most = block->first + block->count;
@@ -144,20 +145,20 @@ static uint32_t most_repetitions(const struct store *store)
 int store_differences(struct store *store, bool refused, char **text, struct failure *failure)
 {
     const uint32_t most = most_repetitions(store), asked = store->experiment->repetitions;
-    struct differences differences = {0};
-    char *data = NULL, *changed = NULL, *found = NULL;
-    bool others = false;
-    int result = 0;
 
     *text = NULL;
+    bool others = false;
     for (size_t i = store->nasked; i < store->nslots && !others; i++)
         others = store->slot[i].filled;
+    struct differences differences = {0};
+    char *data = NULL;
+    int result = 0;
     if (others && add_cells(store, &differences, &data) != 0)
         result = fail_memory(failure);
     if (result == 0)
         result = add_all_series(store, &differences, failure);
-    changed = result == 0 ? text_format("the data of %s have changed", data ? data : "a file") : NULL;
-    found = changed ? differences_text(&differences, refused, changed) : NULL;
+    char *const changed = result == 0 ? text_format("the data of %s have changed", data ? data : "a file") : NULL;
+    char *const found = changed ? differences_text(&differences, refused, changed) : NULL;
     if (found && most > asked)
         *text = text_format("%s%srepetitions: the folder holds %lu, the config asks for %lu", found, *found ? ", " : "",
                             (unsigned long)most, (unsigned long)asked);

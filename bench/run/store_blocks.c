@@ -37,9 +37,9 @@ int store_file_blocks(struct store_file *file, int64_t after,
                                     "SELECT id, cell, layout, build, first, repetitions, checksum, numbers FROM block"
                                     " WHERE id > ?1 ORDER BY id",
                                     &statement, failure);
-    int code = SQLITE_DONE;
 
     sqlite3_bind_int64(statement, 1, after);
+    int code = SQLITE_DONE;
     while (result == 0 && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         struct block_row row = {.id = sqlite3_column_int64(statement, 0)};
 
@@ -55,7 +55,7 @@ int store_file_blocks(struct store_file *file, int64_t after,
 static bool make_room(struct store_file *file, size_t n)
 {
     if (n > file->room) {
-        double *more = realloc(file->numbers, n * sizeof *more);
+        double *const more = realloc(file->numbers, n * sizeof *more);
 
         if (!more)
             return false;
@@ -68,7 +68,7 @@ static bool make_room(struct store_file *file, size_t n)
 int store_file_put(struct store_file *file, const struct block_key *key, const double *numbers, size_t n, int64_t *id,
                    struct failure *failure)
 {
-    sqlite3_stmt *statement = file->put_block;
+    sqlite3_stmt *const statement = file->put_block;
 
     if (!make_room(file, n + 1))
         return fail_memory(failure);
@@ -95,16 +95,15 @@ int store_file_remove(struct store_file *file, int64_t id, struct failure *failu
 int store_file_numbers(struct store_file *file, int64_t id, const struct block_key *key, size_t n,
                        const double **numbers, struct failure *failure)
 {
-    sqlite3_stmt *statement = file->get_block;
-    struct block_key found;
-    size_t nfound;
-    int code;
+    sqlite3_stmt *const statement = file->get_block;
 
     *numbers = NULL;
     if (!make_room(file, n + 1))
         return fail_memory(failure);
     sqlite3_bind_int64(statement, 1, id);
-    code = sqlite3_step(statement);
+    const int code = sqlite3_step(statement);
+    struct block_key found;
+    size_t nfound;
     if (code == SQLITE_ROW && read_key(statement, 0, &found, &nfound) && nfound == n && found.cell == key->cell &&
         found.layout == key->layout && found.build == key->build && found.first == key->first &&
         found.count == key->count) {
@@ -129,7 +128,7 @@ static int64_t complete_checksum(int64_t build, const void *packed, size_t size)
 int store_file_set_complete(struct store_file *file, const struct complete_run *run, struct failure *failure)
 {
     const size_t size = CELL_WORDS * run->count * sizeof(uint64_t);
-    uint64_t *words = malloc(size + 1);
+    uint64_t *const words = malloc(size + 1);
     sqlite3_stmt *statement = NULL;
     int result =
         words ? store_file_prepare(file, "INSERT OR REPLACE INTO complete VALUES(1, ?1, ?2, ?3)", &statement, failure)
@@ -155,7 +154,7 @@ int store_file_set_complete(struct store_file *file, const struct complete_run *
 static int read_complete(struct store_file *file, sqlite3_stmt *row, struct complete_run *run, struct failure *failure)
 {
     const size_t size = (size_t)sqlite3_column_bytes(row, 2), count = size / (CELL_WORDS * sizeof(uint64_t));
-    const unsigned char *packed = sqlite3_column_blob(row, 2);
+    const unsigned char *const packed = sqlite3_column_blob(row, 2);
 
     run->build = sqlite3_column_int64(row, 0);
     if (size != count * CELL_WORDS * sizeof(uint64_t) || count == 0 ||
@@ -179,9 +178,9 @@ int store_file_get_complete(struct store_file *file, struct complete_run *run, s
     sqlite3_stmt *statement = NULL;
     int result =
         store_file_prepare(file, "SELECT build, checksum, cells FROM complete WHERE id = 1", &statement, failure);
-    int code = SQLITE_DONE;
 
     memset(run, 0, sizeof *run);
+    int code = SQLITE_DONE;
     if (result == 0)
         code = sqlite3_step(statement);
     if (result == 0 && code == SQLITE_ROW)

@@ -9,7 +9,7 @@ static int remove_others(struct store *store, struct failure *failure)
     bool removed = false;
 
     for (size_t i = 0; i < store->nblocks; i++) {
-        struct stored_block *block = &store->block[i];
+        struct stored_block *const block = &store->block[i];
 
         if (block->build == 0 || block->slot >= store->nasked || block->count == 0)
             continue;
@@ -24,7 +24,6 @@ static int remove_others(struct store *store, struct failure *failure)
 static int record_complete(struct store *store, struct failure *failure)
 {
     struct complete_run run = {.build = store->build[0].id, .count = store->ncells};
-    int result;
 
     run.cell = malloc((store->ncells + 1) * sizeof *run.cell);
     if (!run.cell)
@@ -33,18 +32,16 @@ static int record_complete(struct store *store, struct failure *failure)
         run.cell[i] = (struct complete_cell){.cell = store->slot[store->slot_of[i]].id,
                                              .layout = store->layout[store->kinds[i]->layout].id,
                                              .repetitions = store_repetitions(store, i)};
-    result = store_file_set_complete(&store->file, &run, failure);
+    const int result = store_file_set_complete(&store->file, &run, failure);
     free(run.cell);
     return result;
 }
 
 int store_complete(struct store *store, struct failure *failure)
 {
-    int result;
-
     if (store_begin(store, true, failure) != 0)
         return -1;
-    result = record_complete(store, failure);
+    int result = record_complete(store, failure);
     if (result == 0 && !store->keep)
         result = remove_others(store, failure);
     return store_end(store, result, failure);

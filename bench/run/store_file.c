@@ -75,7 +75,7 @@ static int read_integer(struct store_file *file, const char *sql, int64_t *value
 
 static int create(struct store_file *file, struct failure *failure)
 {
-    char *pragmas = text_format("PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, FORMAT);
+    char *const pragmas = text_format("PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, FORMAT);
     int result = pragmas ? store_file_sql(file, pragmas, failure) : fail_memory(failure);
 
     free(pragmas);
@@ -93,14 +93,14 @@ static int fail_format(const struct store_file *file, const char *what, struct f
 static int check_schema(struct store_file *file, struct failure *failure)
 {
     sqlite3_stmt *statement = NULL;
-    size_t count = 0;
-    bool same = true;
-    int code;
 
     if (store_file_prepare(file, "SELECT sql FROM sqlite_schema ORDER BY rowid", &statement, failure) != 0)
         return -1;
+    size_t count = 0;
+    bool same = true;
+    int code;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-        const char *sql = (const char *)sqlite3_column_text(statement, 0);
+        const char *const sql = (const char *)sqlite3_column_text(statement, 0);
 
         same &= count < TABLES && sql && strcmp(sql, schema[count]) == 0;
         count++;
@@ -137,13 +137,13 @@ static int check_format(struct store_file *file, enum store_mode mode, struct fa
 static int check_pages(struct store_file *file, struct failure *failure)
 {
     sqlite3_stmt *statement = NULL;
-    const char *found = NULL;
-    int result = -1;
 
     if (store_file_prepare(file, "PRAGMA quick_check(1)", &statement, failure) != 0)
         return -1;
+    const char *found = NULL;
     if (sqlite3_step(statement) == SQLITE_ROW)
         found = (const char *)sqlite3_column_text(statement, 0);
+    int result = -1;
     if (!found)
         store_file_failure(file, failure);
     else if (strcmp(found, "ok") != 0)
@@ -192,7 +192,7 @@ int store_file_open(const char *path, enum store_mode mode, struct store_file *f
     if (mode != STORE_RENEW || failure->status != EXIT_BAD_INPUT)
         return -1;
 
-    char *journal = text_format("%s-journal", path);
+    char *const journal = text_format("%s-journal", path);
 
     if (!journal)
         return fail_memory(failure);

@@ -15,7 +15,7 @@ struct merge {
 
 static int take_cell(void *context, int64_t id, const char *key, struct failure *failure)
 {
-    struct merge *merge = context;
+    struct merge *const merge = context;
 
     if (store_read_cell(context, id, key, failure) != 0)
         return -1;
@@ -24,7 +24,7 @@ static int take_cell(void *context, int64_t id, const char *key, struct failure 
 
 static int take_build(void *context, int64_t id, const char *build, struct failure *failure)
 {
-    struct merge *merge = context;
+    struct merge *const merge = context;
 
     if (store_read_build(context, id, build, failure) != 0)
         return -1;
@@ -33,14 +33,14 @@ static int take_build(void *context, int64_t id, const char *build, struct failu
 
 static int take_series(void *context, int64_t id, const struct series *series, struct failure *failure)
 {
-    struct merge *merge = context;
+    struct merge *const merge = context;
 
     return store_file_add_series(&merge->store->file, id, series, failure);
 }
 
 static int take_layout(void *context, const struct store_layout *layout, struct failure *failure)
 {
-    struct merge *merge = context;
+    struct merge *const merge = context;
 
     if (store_read_layout(context, layout, failure) != 0)
         return -1;
@@ -52,7 +52,7 @@ static bool has_block(const struct store *store, const struct stored_block *like
 {
     for (int32_t b = store_chain_of_slot(store, like->slot, like->first / BLOCK_MAX); b != NONE;
          b = store->block[b].next) {
-        const struct stored_block *block = &store->block[b];
+        const struct stored_block *const block = &store->block[b];
 
         if (block->first == like->first && block->count == like->count && block->layout == like->layout &&
             block->build == like->build)
@@ -63,10 +63,9 @@ static bool has_block(const struct store *store, const struct stored_block *like
 
 static int take_block(void *context, const struct block_row *row, struct failure *failure)
 {
-    struct merge *merge = context;
-    struct store *store = merge->store;
+    struct merge *const merge = context;
+    struct store *const store = merge->store;
     struct stored_block block;
-    const double *numbers;
 
     if (!store_recognise(store, row, &block)) {
         merge->damaged++;
@@ -74,6 +73,7 @@ static int take_block(void *context, const struct block_row *row, struct failure
     }
     if (has_block(store, &block))
         return 0;
+    const double *numbers;
     if (store_file_numbers(merge->from, row->id, &row->key, row->n, &numbers, failure) != 0)
         return -1;
     if (!numbers) {
@@ -88,14 +88,14 @@ static int take_block(void *context, const struct block_row *row, struct failure
 static int check_name(const struct merge *merge, const char *folder, struct failure *failure)
 {
     char *name;
-    int result;
 
     if (store_file_get(merge->from, "experiment", &name, failure) != 0)
         return -1;
-    result = name && strcmp(name, merge->store->experiment->name) == 0
-                 ? 0
-                 : fail(failure, EXIT_BAD_INPUT, "%s: expected results of experiment \"%s\", got those of \"%s\"",
-                        folder, merge->store->experiment->name, name ? name : "none");
+    const int result =
+        name && strcmp(name, merge->store->experiment->name) == 0
+            ? 0
+            : fail(failure, EXIT_BAD_INPUT, "%s: expected results of experiment \"%s\", got those of \"%s\"", folder,
+                   merge->store->experiment->name, name ? name : "none");
     free(name);
     return result;
 }
@@ -105,7 +105,7 @@ int store_absorb(struct store *store, const char *folder, struct failure *failur
     struct store_file from;
     struct merge merge = {.reading.store = store, .store = store, .from = &from};
     const struct name_visitor visitor = {&merge, take_cell, take_build, take_series, take_layout};
-    char *path = text_format("%s/store.sqlite", folder);
+    char *const path = text_format("%s/store.sqlite", folder);
     int result = path ? store_file_open(path, STORE_READ, &from, failure) : fail_memory(failure);
 
     free(path);
@@ -126,13 +126,14 @@ int store_absorb(struct store *store, const char *folder, struct failure *failur
 
 char *store_origin(const char *folder, struct failure *failure)
 {
-    char *path = text_format("%s/store.sqlite", folder), *origin = NULL;
-    struct store_file file;
+    char *const path = text_format("%s/store.sqlite", folder);
 
     if (!path) {
         fail_memory(failure);
         return NULL;
     }
+    char *origin = NULL;
+    struct store_file file;
     if (store_file_open(path, STORE_READ, &file, failure) == 0) {
         if (store_file_get(&file, "origin", &origin, failure) == 0 && !origin)
             fail(failure, EXIT_BAD_INPUT, "%s: does not say which config it is of; name it (--config)", path);

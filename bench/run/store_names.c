@@ -16,7 +16,7 @@ int64_t text_id(const char *text)
 
 int64_t series_id(const struct series *series)
 {
-    char *text = text_format("%s\n%s\n%s\n%s", series->method, series->query, series->point, series->measure);
+    char *const text = text_format("%s\n%s\n%s\n%s", series->method, series->query, series->point, series->measure);
     const int64_t id = text ? text_id(text) : -1;
 
     free(text);
@@ -25,8 +25,8 @@ int64_t series_id(const struct series *series)
 
 void store_pack(void *to, const void *from, size_t n)
 {
-    unsigned char *out = to;
-    const unsigned char *in = from;
+    unsigned char *const out = to;
+    const unsigned char *const in = from;
 
     for (size_t i = 0; i < n; i++) {
         uint64_t word;
@@ -57,7 +57,7 @@ static int64_t packed_layout_id(bool sums, const void *series, size_t size)
 /* The packed series of a layout, malloc'd. */
 static uint64_t *packed_series(const struct store_layout *layout)
 {
-    uint64_t *packed = malloc((layout->nseries + 1) * sizeof *packed);
+    uint64_t *const packed = malloc((layout->nseries + 1) * sizeof *packed);
 
     if (packed)
         store_pack(packed, layout->series, layout->nseries);
@@ -66,7 +66,7 @@ static uint64_t *packed_series(const struct store_layout *layout)
 
 int64_t layout_id(const struct store_layout *layout)
 {
-    uint64_t *packed = packed_series(layout);
+    uint64_t *const packed = packed_series(layout);
     const int64_t id = packed ? packed_layout_id(layout->sums, packed, layout->nseries * sizeof *packed) : -1;
 
     free(packed);
@@ -86,16 +86,14 @@ static int finish_once(struct store_file *file, sqlite3_stmt *statement, int res
 
 int store_file_get(struct store_file *file, const char *name, char **value, struct failure *failure)
 {
-    sqlite3_stmt *statement = NULL;
-    int code;
-
     *value = NULL;
+    sqlite3_stmt *statement = NULL;
     if (store_file_prepare(file, "SELECT value FROM about WHERE name = ?1", &statement, failure) != 0)
         return -1;
     sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
-    code = sqlite3_step(statement);
+    int code = sqlite3_step(statement);
     if (code == SQLITE_ROW) {
-        const char *text = (const char *)sqlite3_column_text(statement, 0);
+        const char *const text = (const char *)sqlite3_column_text(statement, 0);
 
         *value = strdup(text ? text : "");
     }
@@ -153,7 +151,7 @@ int store_file_add_series(struct store_file *file, int64_t id, const struct seri
 
 int store_file_add_layout(struct store_file *file, const struct store_layout *layout, struct failure *failure)
 {
-    uint64_t *packed = packed_series(layout);
+    uint64_t *const packed = packed_series(layout);
     sqlite3_stmt *statement = NULL;
     int result = packed
                      ? store_file_prepare(file, "INSERT OR IGNORE INTO layout VALUES(?1, ?2, ?3)", &statement, failure)
@@ -177,7 +175,7 @@ struct damaged {
 
 static int note_damaged(struct damaged *damaged, int64_t id, struct failure *failure)
 {
-    int64_t *more = realloc(damaged->id, (damaged->count + 1) * sizeof *more);
+    int64_t *const more = realloc(damaged->id, (damaged->count + 1) * sizeof *more);
 
     if (!more)
         return fail_memory(failure);
@@ -188,7 +186,7 @@ static int note_damaged(struct damaged *damaged, int64_t id, struct failure *fai
 
 static const char *column_text(sqlite3_stmt *row, int column)
 {
-    const char *text = (const char *)sqlite3_column_text(row, column);
+    const char *const text = (const char *)sqlite3_column_text(row, column);
 
     return text ? text : "";
 }
@@ -197,7 +195,7 @@ static int visit_cell(sqlite3_stmt *row, const struct name_visitor *visitor, str
                       struct failure *failure)
 {
     const int64_t id = sqlite3_column_int64(row, 0);
-    const char *key = column_text(row, 1);
+    const char *const key = column_text(row, 1);
 
     if (text_id(key) != id)
         return note_damaged(damaged, id, failure);
@@ -208,7 +206,7 @@ static int visit_build(sqlite3_stmt *row, const struct name_visitor *visitor, st
                        struct failure *failure)
 {
     const int64_t id = sqlite3_column_int64(row, 0);
-    const char *key = column_text(row, 1);
+    const char *const key = column_text(row, 1);
 
     if (text_id(key) != id)
         return note_damaged(damaged, id, failure);
@@ -232,7 +230,6 @@ static int visit_layout(sqlite3_stmt *row, const struct name_visitor *visitor, s
     const size_t size = (size_t)sqlite3_column_bytes(row, 2);
     struct store_layout layout = {
         .id = sqlite3_column_int64(row, 0), .sums = sqlite3_column_int64(row, 1) != 0, .nseries = size / 8};
-    int result;
 
     if (size % 8 != 0 || packed_layout_id(layout.sums, sqlite3_column_blob(row, 2), size) != layout.id)
         return note_damaged(damaged, layout.id, failure);
@@ -240,7 +237,7 @@ static int visit_layout(sqlite3_stmt *row, const struct name_visitor *visitor, s
     if (!layout.series)
         return fail_memory(failure);
     store_pack(layout.series, sqlite3_column_blob(row, 2), layout.nseries);
-    result = visitor->layout(visitor->context, &layout, failure);
+    const int result = visitor->layout(visitor->context, &layout, failure);
     free(layout.series);
     return result;
 }
@@ -289,9 +286,9 @@ int store_file_names(struct store_file *file, const struct name_visitor *visitor
         {visitor->layout, "SELECT id, sums, series FROM layout", "DELETE FROM layout WHERE id = ?1", visit_layout},
         {visitor->cell, "SELECT id, key FROM cell", "DELETE FROM cell WHERE id = ?1", visit_cell},
     };
-    int result = 0;
 
     *damaged = 0;
+    int result = 0;
     for (size_t i = 0; result == 0 && i < sizeof tables / sizeof *tables; i++) {
         struct damaged here = {0};
 

@@ -8,25 +8,24 @@
 
 int store_places(struct store *store, uint32_t index, const struct kind *kind)
 {
-    const struct store_layout *layout = &store->layout[index];
-    size_t from = 0;
+    const struct store_layout *const layout = &store->layout[index];
 
     if (layout->nseries > store->place_room) {
-        int32_t *more = realloc(store->place, layout->nseries * sizeof *more);
+        int32_t *const more = realloc(store->place, layout->nseries * sizeof *more);
 
         if (!more)
             return -1;
         store->place = more;
         store->place_room = layout->nseries;
     }
+    size_t from = 0;
     for (size_t i = 0; i < layout->nseries; i++) {
-        size_t to = kind->ndistinct;
-
         store->place[i] = NONE;
         if (index == kind->layout) {
             store->place[i] = (int32_t)i;
             continue;
         }
+        size_t to = kind->ndistinct;
         for (from = 0; from < to;) {
             const size_t middle = from + (to - from) / 2;
 
@@ -48,7 +47,7 @@ static int cover_by(struct store *store, const struct kind *kind, const struct s
     const uint64_t last = (uint64_t)block->first + block->count;
     const uint32_t begin = block->first > first ? block->first - first : 0;
     const uint32_t end = last <= first ? 0 : last - first < length ? (uint32_t)(last - first) : length;
-    uint64_t *mask = store->have + length * kind->words;
+    uint64_t *const mask = store->have + length * kind->words;
 
     if (begin >= end)
         return 0;
@@ -68,13 +67,13 @@ static int cover_by(struct store *store, const struct kind *kind, const struct s
  * by bit. -1 for want of memory. */
 static int cover(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds)
 {
-    const struct kind *kind = store->kinds[cell];
+    const struct kind *const kind = store->kinds[cell];
     const size_t room = (length + 1) * kind->words;
     /* A block that begins in the stretch before may reach into this one. */
     const uint32_t from = first / BLOCK_MAX > 0 ? first / BLOCK_MAX - 1 : 0;
 
     if (room > store->have_room) {
-        uint64_t *more = realloc(store->have, room * sizeof *more);
+        uint64_t *const more = realloc(store->have, room * sizeof *more);
 
         if (!more)
             return -1;
@@ -84,7 +83,7 @@ static int cover(struct store *store, size_t cell, uint32_t first, uint32_t leng
     memset(store->have, 0, length * kind->words * sizeof *store->have);
     for (uint32_t stretch = from; stretch <= (first + length - 1) / BLOCK_MAX; stretch++)
         for (int32_t b = store_chain(store, cell, stretch); b != NONE; b = store->block[b].next) {
-            const struct stored_block *block = &store->block[b];
+            const struct stored_block *const block = &store->block[b];
 
             if (block->count > 0 && !store->layout[block->layout].sums && block->build < builds &&
                 cover_by(store, kind, block, first, length) != 0)
@@ -111,7 +110,7 @@ struct stored_block *store_find_sums(const struct store *store, size_t cell, siz
     struct stored_block *found = NULL;
 
     for (int32_t b = store_chain(store, cell, first / BLOCK_MAX); b != NONE; b = store->block[b].next) {
-        struct stored_block *block = &store->block[b];
+        struct stored_block *const block = &store->block[b];
         const bool usable = block->build == 0 ? block->count <= length : store->keep && block->count == length;
 
         if (block->first == first && block->layout == store->kinds[cell]->sums_layout[sums] && block->count > 0 &&
@@ -126,7 +125,7 @@ uint32_t store_sums_done(const struct store *store, size_t cell, uint32_t first,
     uint32_t done = 0;
 
     for (size_t i = 0; i < store->kinds[cell]->nsums; i++) {
-        const struct stored_block *block = store_find_sums(store, cell, i, first, length);
+        const struct stored_block *const block = store_find_sums(store, cell, i, first, length);
 
         if (!block || (i > 0 && block->count != done))
             return 0;
@@ -146,7 +145,7 @@ static int add_unit(struct pending *pending, const struct unit *unit, struct fai
 {
     if (pending->count == pending->room) {
         const size_t room = 2 * pending->room + 64;
-        struct unit *more = realloc(pending->unit, room * sizeof *more);
+        struct unit *const more = realloc(pending->unit, room * sizeof *more);
 
         if (!more)
             return fail_memory(failure);
@@ -159,7 +158,7 @@ static int add_unit(struct pending *pending, const struct unit *unit, struct fai
 
 int store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds, uint64_t *missing)
 {
-    const struct kind *kind = store->kinds[cell];
+    const struct kind *const kind = store->kinds[cell];
 
     *missing = 0;
     if (cover(store, cell, first, length, builds) != 0)
@@ -196,11 +195,11 @@ static int list_unit(struct store *store, size_t cell, uint32_t first, uint32_t 
 int store_pending(struct store *store, uint32_t max_length, bool whole, struct unit **out, size_t *count,
                   struct failure *failure)
 {
-    struct pending pending = {0};
     int result = store_begin(store, false, failure);
 
     if (result != 0)
         return -1;
+    struct pending pending = {0};
     for (size_t cell = 0; result == 0 && cell < store->ncells; cell++) {
         const uint32_t length = store->kinds[cell]->nsums > 0 ? STORE_BLOCK : max_length;
         const uint32_t repetitions = store_repetitions(store, cell);
@@ -222,7 +221,7 @@ int store_pending(struct store *store, uint32_t max_length, bool whole, struct u
 
 static double *copy(const double *from, size_t n)
 {
-    double *to = malloc((n + 1) * sizeof *to);
+    double *const to = malloc((n + 1) * sizeof *to);
 
     if (to && n > 0)
         memcpy(to, from, n * sizeof *to);
@@ -232,19 +231,19 @@ static double *copy(const double *from, size_t n)
 int store_put(struct store *store, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
               struct failure *failure)
 {
-    const struct kind *kind = store->kinds[unit->cell];
+    const struct kind *const kind = store->kinds[unit->cell];
     const size_t nsums = sums ? kind->nsums : 0;
-    struct put put = {.unit = *unit, .done = done};
 
     if (store->nputs == store->puts_room) {
         const size_t room = 2 * store->puts_room + 64;
-        struct put *more = realloc(store->puts, room * sizeof *more);
+        struct put *const more = realloc(store->puts, room * sizeof *more);
 
         if (!more)
             return fail_memory(failure);
         store->puts = more;
         store->puts_room = room;
     }
+    struct put put = {.unit = *unit, .done = done};
     put.measured = copy(measured, (size_t)__builtin_popcountll(unit->missing) * kind->nseries);
     if (nsums > 0)
         put.sums = copy(sums, nsums * kind->of->sum_length);
@@ -290,25 +289,23 @@ static int lacking_layout(struct store *store, const struct kind *kind, const ui
 static int write_stretch(struct store *store, const struct put *put, uint32_t from, uint32_t count, size_t row,
                          struct failure *failure)
 {
-    const struct kind *kind = store->kinds[put->unit.cell];
+    const struct kind *const kind = store->kinds[put->unit.cell];
     struct stored_block block = {
         .slot = store->slot_of[put->unit.cell], .first = put->unit.first + from, .count = count};
-    size_t nseries, n = 0;
-    double *numbers;
-    int result;
 
     if (lacking_layout(store, kind, store->have + from * kind->words, &block.layout, failure) != 0)
         return -1;
-    nseries = store->layout[block.layout].nseries;
-    numbers = malloc((nseries * count + 1) * sizeof *numbers);
+    const size_t nseries = store->layout[block.layout].nseries;
+    double *const numbers = malloc((nseries * count + 1) * sizeof *numbers);
     if (!numbers || store_places(store, block.layout, kind) != 0) {
         free(numbers);
         return fail_memory(failure);
     }
+    size_t n = 0;
     for (size_t i = 0; i < nseries; i++)
         for (size_t r = row; r < row + count; r++)
             numbers[n++] = put->measured[r * kind->nseries + kind->source[store->place[i]]];
-    result = write_block(store, block, numbers, n, failure);
+    const int result = write_block(store, block, numbers, n, failure);
     free(numbers);
     return result;
 }
@@ -320,8 +317,6 @@ static int write_measured(struct store *store, const struct put *put, struct fai
     uint32_t i = 0;
 
     while (i < 64 && put->unit.missing >> i != 0) {
-        uint32_t count = 1;
-
         if (!(put->unit.missing >> i & 1)) {
             i++;
             continue;
@@ -329,6 +324,7 @@ static int write_measured(struct store *store, const struct put *put, struct fai
         /* Anew after each, which changes what is there. */
         if (cover(store, put->unit.cell, put->unit.first, 64, store_used_builds(store)) != 0)
             return fail_memory(failure);
+        uint32_t count = 1;
         while (i + count < 64 && put->unit.missing >> (i + count) & 1 &&
                memcmp(store->have + i * words, store->have + (i + count) * words, words * sizeof *store->have) == 0)
             count++;
@@ -349,7 +345,7 @@ static int write_sums(struct store *store, const struct put *put, size_t sums, s
                                        .layout = store->kinds[cell]->sums_layout[sums],
                                        .first = put->unit.first,
                                        .count = put->done};
-    struct stored_block *before = store_find_sums(store, cell, sums, put->unit.first, put->done);
+    struct stored_block *const before = store_find_sums(store, cell, sums, put->unit.first, put->done);
 
     if (before && before->count == put->done)
         return 0;
@@ -363,15 +359,14 @@ static int write_sums(struct store *store, const struct put *put, size_t sums, s
 
 int store_commit(struct store *store, struct failure *failure)
 {
-    int result = 0;
-
     if (store->nputs == 0)
         return 0;
     if (store_begin(store, true, failure) != 0)
         return -1;
     store->window.cell = SIZE_MAX;
+    int result = 0;
     for (size_t i = 0; i < store->nputs; i++) {
-        struct put *put = &store->puts[i];
+        struct put *const put = &store->puts[i];
 
         if (result == 0)
             result = write_measured(store, put, failure);
@@ -424,12 +419,12 @@ static int count_numbers(struct store *store, size_t cell, size_t builds, double
 int store_shares(struct store *store, struct store_share **out, size_t *count, struct failure *failure)
 {
     const size_t builds = store_used_builds(store);
-    struct store_share *share = calloc(builds, sizeof *share);
-    double before = 0, all;
+    struct store_share *const share = calloc(builds, sizeof *share);
 
     *count = 0;
     if (!share)
         return fail_memory(failure);
+    double before = 0;
     for (size_t i = 0; i < builds; i++) {
         double upto = 0;
 
@@ -442,7 +437,7 @@ int store_shares(struct store *store, struct store_share **out, size_t *count, s
             share[(*count)++] = (struct store_share){store->build[i].text, upto - before};
         before = upto;
     }
-    all = before;
+    const double all = before;
     for (size_t i = 0; i < *count; i++)
         share[i].share /= all;
     *out = share;

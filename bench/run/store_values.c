@@ -59,10 +59,10 @@ static int copy_block(struct store *store, size_t cell, const struct stored_bloc
     const size_t nseries = store->layout[block->layout].nseries, repetitions = store_repetitions(store, cell);
     const size_t count = repetitions - block->first < block->count ? repetitions - block->first : block->count;
     const struct block_key key = store_block_key(store, block);
-    const double *numbers;
 
     if (block->first >= repetitions)
         return 0;
+    const double *numbers;
     if (store_file_numbers(&store->file, block->id, &key, nseries * block->count, &numbers, failure) != 0)
         return -1;
     if (!numbers)
@@ -86,7 +86,7 @@ static int copy_blocks(struct store *store, size_t cell, size_t build, struct fa
 
     for (uint32_t stretch = 0; stretch < stretches; stretch++)
         for (int32_t b = store_chain(store, cell, stretch); b != NONE; b = store->block[b].next) {
-            const struct stored_block *block = &store->block[b];
+            const struct stored_block *const block = &store->block[b];
 
             if (block->count > 0 && !store->layout[block->layout].sums && block->build == build &&
                 copy_block(store, cell, block, failure) != 0)
@@ -117,23 +117,23 @@ int store_has(struct store *store, size_t cell, bool *whole, struct failure *fai
 /* Reads as many of a cell's series as there is room for, the first of them `place`. */
 static int fill_window(struct store *store, size_t cell, size_t place, struct failure *failure)
 {
-    const struct kind *kind = store->kinds[cell];
+    const struct kind *const kind = store->kinds[cell];
     const size_t repetitions = store_repetitions(store, cell), most = WINDOW_NUMBERS / repetitions;
-    struct window *window = &store->window;
-    bool whole;
+    struct window *const window = &store->window;
 
     window->cell = SIZE_MAX;
     window->first = kind->ndistinct <= most ? 0 : place;
     window->end = kind->ndistinct - window->first <= most ? kind->ndistinct : window->first + (most > 0 ? most : 1);
     if ((window->end - window->first) * repetitions > window->room) {
         const size_t room = (window->end - window->first) * repetitions;
-        double *more = realloc(window->value, room * sizeof *more);
+        double *const more = realloc(window->value, room * sizeof *more);
 
         if (!more)
             return fail_memory(failure);
         window->value = more;
         window->room = room;
     }
+    bool whole;
     if (store_has(store, cell, &whole, failure) != 0)
         return -1;
     if (!whole)
@@ -148,7 +148,7 @@ static int fill_window(struct store *store, size_t cell, size_t place, struct fa
 int store_series(struct store *store, size_t cell, size_t series, double *value, struct failure *failure)
 {
     const size_t place = store->kinds[cell]->place[series], repetitions = store_repetitions(store, cell);
-    const struct window *window = &store->window;
+    const struct window *const window = &store->window;
     int result = 0;
 
     if (window->cell != cell || place < window->first || place >= window->end) {
@@ -188,14 +188,13 @@ static uint32_t block_length(const struct store *store, size_t cell, uint32_t fi
 static int read_unit_sums(struct store *store, const struct unit *unit, double *sums, uint32_t *done,
                           struct failure *failure)
 {
-    const struct kind *kind = store->kinds[unit->cell];
+    const struct kind *const kind = store->kinds[unit->cell];
     const size_t length = kind->of->sum_length;
     const uint32_t most = block_length(store, unit->cell, unit->first);
-    uint64_t rest;
 
     *done = store_sums_done(store, unit->cell, unit->first, most);
     /* The unit must go on where the sums end; since it was listed they may have been removed. */
-    rest = unit->missing >> *done;
+    const uint64_t rest = unit->missing >> *done;
     if (rest & (rest + 1))
         return store_fail_removed(store, failure);
     for (size_t i = 0; *done > 0 && i < kind->nsums; i++)
@@ -216,7 +215,7 @@ static int read_sums(struct store *store, size_t cell, size_t sums, uint32_t fir
                      struct failure *failure)
 {
     const uint32_t length = block_length(store, cell, first);
-    const struct stored_block *block = store_find_sums(store, cell, sums, first, length);
+    const struct stored_block *const block = store_find_sums(store, cell, sums, first, length);
 
     if (!block && store_find_sums(store, cell, sums, first, STORE_BLOCK))
         return fail(failure, EXIT_MACHINE,

@@ -20,16 +20,16 @@ struct stored {
 
 static int read_series(void *context, int64_t id, const struct series *series, struct failure *failure)
 {
-    struct stored *stored = context;
-    struct series_text *more = realloc(stored->series, (stored->nseries + 1) * sizeof *more), *text;
-    int32_t *index = index_map_at(&stored->by_id, (uint64_t)id);
+    struct stored *const stored = context;
+    struct series_text *const more = realloc(stored->series, (stored->nseries + 1) * sizeof *more);
+    int32_t *const index = index_map_at(&stored->by_id, (uint64_t)id);
 
     if (more)
         stored->series = more;
     if (!more || !index)
         return fail_memory(failure);
     *index = (int32_t)stored->nseries;
-    text = &more[stored->nseries++];
+    struct series_text *const text = &more[stored->nseries++];
     *text = (struct series_text){.method = strdup(series->method),
                                  .query = strdup(series->query),
                                  .point = strdup(series->point),
@@ -45,8 +45,8 @@ static int fail_damaged(const struct stored *stored, struct failure *failure)
 /* The kind of cells with that layout. */
 static int make_kind(struct stored *stored, uint32_t index, struct kind **out, struct failure *failure)
 {
-    const struct store_layout *layout = &stored->store->layout[index];
-    struct kind *kind = *out = store_new_kind(stored->store, layout->series, layout->nseries);
+    const struct store_layout *const layout = &stored->store->layout[index];
+    struct kind *const kind = *out = store_new_kind(stored->store, layout->series, layout->nseries);
 
     if (!kind)
         return fail_memory(failure);
@@ -59,10 +59,10 @@ static int make_kind(struct stored *stored, uint32_t index, struct kind **out, s
 
 static int take_cell(struct stored *stored, size_t cell, const struct complete_cell *of, struct failure *failure)
 {
-    struct store *store = stored->store;
+    struct store *const store = stored->store;
     const int32_t slot = index_map_find(&store->slots, (uint64_t)of->cell);
     const int32_t layout = index_map_find(&store->layouts, (uint64_t)of->layout);
-    int32_t *like = index_map_at(&stored->kind_of, (uint64_t)of->layout);
+    int32_t *const like = index_map_at(&stored->kind_of, (uint64_t)of->layout);
 
     if (!like)
         return fail_memory(failure);
@@ -80,7 +80,7 @@ static int take_cell(struct stored *stored, size_t cell, const struct complete_c
 
 static int take_cells(struct stored *stored, const struct complete_run *run, struct failure *failure)
 {
-    struct store *store = stored->store;
+    struct store *const store = stored->store;
 
     if (run->count == 0)
         return fail(failure, EXIT_BAD_INPUT, "%s: the run that makes it has not come to its end; run it again",
@@ -100,17 +100,17 @@ static int take_cells(struct stored *stored, const struct complete_run *run, str
 static int read_all(struct stored *stored, const char *path, struct failure *failure)
 {
     const struct name_visitor visitor = {stored, store_read_cell, store_read_build, read_series, store_read_layout};
-    struct store *store = stored->store;
-    struct complete_run run = {0};
-    size_t damaged;
+    struct store *const store = stored->store;
     int result = -1;
 
     if (store_file_open(path, STORE_READ, &store->file, failure) != 0)
         return -1;
     store->opened = true;
+    struct complete_run run = {0};
     if (store_file_get_complete(&store->file, &run, failure) != 0 ||
         store_file_get(&store->file, "generation", &store->generation, failure) != 0)
         goto out;
+    size_t damaged;
     if (store_add_build(store, run.build, "") == NONE)
         fail_memory(failure);
     else if (store_file_names(&store->file, &visitor, false, &damaged, failure) == 0 &&
@@ -124,7 +124,7 @@ out:
 
 int stored_open(const char *path, struct stored **out, struct failure *failure)
 {
-    struct stored *stored = calloc(1, sizeof *stored);
+    struct stored *const stored = calloc(1, sizeof *stored);
 
     if (!stored)
         return fail_memory(failure);
@@ -185,7 +185,7 @@ size_t stored_series_count(const struct stored *stored, size_t cell)
 struct series stored_series(const struct stored *stored, size_t cell, size_t series)
 {
     const int64_t id = stored->store->kinds[cell]->id[series];
-    const struct series_text *text = &stored->series[index_map_find(&stored->by_id, (uint64_t)id)];
+    const struct series_text *const text = &stored->series[index_map_find(&stored->by_id, (uint64_t)id)];
 
     return (struct series){text->method, text->query, text->point, text->measure};
 }

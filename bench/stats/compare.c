@@ -32,7 +32,7 @@ struct difference {
 static struct difference paired_difference(const struct sample *a, const struct sample *b)
 {
     const size_t length = a->length < b->length ? a->length : b->length;
-    double sum = 0, squares = 0, n = 0;
+    double sum = 0, n = 0;
 
     for (size_t i = 0; i < length; i++)
         if (!isnan(a->value[i]) && !isnan(b->value[i])) {
@@ -41,6 +41,7 @@ static struct difference paired_difference(const struct sample *a, const struct 
         }
     const double mean = sum / n;
 
+    double squares = 0;
     for (size_t i = 0; i < length; i++)
         if (!isnan(a->value[i]) && !isnan(b->value[i]))
             squares += square(b->value[i] - a->value[i] - mean);
@@ -131,13 +132,13 @@ static int by_p(const void *a, const void *b)
 
 int compare_all(struct comparison *comparisons, size_t count, double level)
 {
-    struct comparison **order = malloc((count + 1) * sizeof *order);
+    struct comparison **const order = malloc((count + 1) * sizeof *order);
     double highest = 0, df = NAN, quantiles = NAN; /* of the comparison before: most have the same */
 
     if (!order)
         return -1;
     for (size_t i = 0; i < count; i++) {
-        struct comparison *c = order[i] = &comparisons[i];
+        struct comparison *const c = order[i] = &comparisons[i];
 
         if (c->standard_error == 0) {
             c->detectable = 0;

@@ -61,10 +61,10 @@ static void test_alone(struct family_row *row, bool paired, double level)
 static int correct(struct family_row *row, size_t count, double level)
 {
     struct comparison *const tested = malloc((count + 1) * sizeof *tested);
-    size_t n = 0;
 
     if (!tested)
         return -1;
+    size_t n = 0;
     for (size_t i = 0; i < count; i++)
         if (row[i].test != FAMILY_NONE)
             tested[n++] = row[i].comparison;
@@ -81,10 +81,10 @@ static int correct(struct family_row *row, size_t count, double level)
 static int relabel(struct family_row *row, size_t count)
 {
     struct relabel_row *const few = malloc((count + 1) * sizeof *few);
-    size_t n = RELABEL_MAX, m = RELABEL_MAX, nfew = 0;
 
     if (!few)
         return -1;
+    size_t n = RELABEL_MAX, m = RELABEL_MAX, nfew = 0;
     for (size_t i = 0; i < count; i++)
         if (row[i].test == FAMILY_RELABELLED) {
             few[nfew++] = (struct relabel_row){.a = row[i].baseline.value, .b = row[i].result.value};

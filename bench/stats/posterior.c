@@ -99,7 +99,6 @@ static void fill_density(const double law[ATOMS + 1], const struct tables *table
 static double weigh_classes(struct posterior *posterior, struct tables *tables)
 {
     const size_t classes = posterior->nclasses;
-    double total = 0;
 
     for (size_t c = 0; c < classes; c++)
         for (size_t b = 0; b <= BINS; b++)
@@ -110,11 +109,13 @@ static double weigh_classes(struct posterior *posterior, struct tables *tables)
     for (size_t v = 0; v < posterior->d; v++)
         for (size_t c = 0; c < classes; c++)
             posterior->chance[posterior->group[v] * classes + c] += tables->number[c][posterior->bin[v]];
+    double total = 0;
     for (size_t g = 0; g < posterior->ngroups; g++) {
-        double *chance = posterior->chance + g * classes, most = -INFINITY, sum = 0;
+        double *const chance = posterior->chance + g * classes, most = -INFINITY;
 
         for (size_t c = 0; c < classes; c++)
             most = fmax(most, chance[c]);
+        double sum = 0;
         for (size_t c = 0; c < classes; c++)
             sum += chance[c] = ldp_exp(chance[c] - most);
         for (size_t c = 0; c < classes; c++)
@@ -128,12 +129,13 @@ static double weigh_classes(struct posterior *posterior, struct tables *tables)
 static void improve_law(const double number[BINS + 1], const struct tables *tables, const double density[BINS + 1],
                         double law[ATOMS + 1])
 {
-    double next[ATOMS] = {0}, total = 0;
+    double total = 0;
 
     for (size_t b = 0; b <= BINS; b++)
         total += number[b];
     if (total == 0)
         return;
+    double next[ATOMS] = {0};
     for (size_t b = 0; b < BINS; b++) {
         if (number[b] == 0)
             continue;
@@ -154,11 +156,9 @@ static double run_em(struct posterior *posterior, struct tables *tables, size_t 
         tables->share[c] = 1 / (double)classes;
     }
     for (int round = 0;; round++) {
-        double likelihood;
-
         for (size_t c = 0; c < classes; c++)
             fill_density(tables->law[c], tables, tables->density[c]);
-        likelihood = weigh_classes(posterior, tables);
+        const double likelihood = weigh_classes(posterior, tables);
         if (round == ROUNDS)
             return likelihood;
         memset(tables->number, 0, sizeof tables->number);
@@ -197,7 +197,7 @@ static void fit_classes(struct posterior *posterior, struct tables *tables, doub
 
 static void assign_groups(struct posterior *posterior)
 {
-    const struct ldp_sets *sets = posterior->sets;
+    const struct ldp_sets *const sets = posterior->sets;
 
     for (size_t v = 0; v < posterior->d; v++)
         posterior->group[v] = (uint32_t)(posterior->ngroups - 1);
@@ -240,8 +240,6 @@ int posterior_fit(struct posterior *posterior, const struct ldp_protocol *protoc
                   const struct ldp_sets *sets, struct failure *failure)
 {
     const double sigma = ldp_sigma(protocol, n), excess = (ldp_sum(est, protocol->d) - 1) / (double)protocol->d;
-    struct tables *tables;
-    double likelihood;
 
     assert(sigma > 0);
     posterior->d = protocol->d;
@@ -249,7 +247,7 @@ int posterior_fit(struct posterior *posterior, const struct ldp_protocol *protoc
     posterior->ngroups = sets ? sets->count + 1 : 1;
     if (make_room(posterior, failure) != 0)
         return -1;
-    tables = posterior->tables;
+    struct tables *const tables = posterior->tables;
     for (size_t v = 0; v < posterior->d; v++) {
         const double z = est[v] - excess, place = (z / sigma + LARGE_FROM) * BINS_PER_SD;
 
@@ -258,7 +256,7 @@ int posterior_fit(struct posterior *posterior, const struct ldp_protocol *protoc
     }
     assign_groups(posterior);
     fill_likelihood(protocol, n, sigma, tables);
-    likelihood = run_em(posterior, tables, 1);
+    const double likelihood = run_em(posterior, tables, 1);
     fill_cumulative(tables->law[0], tables, tables->cumulative[COMMON]);
     posterior->trust = 0;
     if (sets)
@@ -268,16 +266,14 @@ int posterior_fit(struct posterior *posterior, const struct ldp_protocol *protoc
 
 static double draw_frequency(const struct posterior *posterior, size_t class, size_t v, struct ldp_rng *rng)
 {
-    const struct tables *tables = posterior->tables;
+    const struct tables *const tables = posterior->tables;
     const size_t bin = posterior->bin[v];
-    const double *cumulative;
-    size_t low = 0, high = ATOMS - 1;
-    double at;
 
     if (bin == BINS)
         return posterior->value[v];
-    cumulative = tables->cumulative[class][bin];
-    at = ldp_rng_uniform(rng) * cumulative[ATOMS - 1];
+    const double *const cumulative = tables->cumulative[class][bin];
+    const double at = ldp_rng_uniform(rng) * cumulative[ATOMS - 1];
+    size_t low = 0, high = ATOMS - 1;
     while (low < high) {
         const size_t middle = (low + high) / 2;
 
@@ -292,13 +288,13 @@ static double draw_frequency(const struct posterior *posterior, size_t class, si
 /* By whose law a group is drawn. */
 static size_t draw_class(const struct posterior *posterior, size_t group, struct ldp_rng *rng)
 {
-    const double *chance = posterior->chance + group * posterior->nclasses;
+    const double *const chance = posterior->chance + group * posterior->nclasses;
     double at = ldp_rng_uniform(rng);
-    size_t class = 0;
 
     if (at >= posterior->trust)
         return COMMON;
     at /= posterior->trust;
+    size_t class = 0;
     while (class + 1 < posterior->nclasses && at >= chance[class])
         at -= chance[class ++];
     return class;
@@ -306,7 +302,7 @@ static size_t draw_class(const struct posterior *posterior, size_t group, struct
 
 void posterior_draw(const struct posterior *posterior, struct ldp_rng *rng, double *frequency)
 {
-    const struct ldp_sets *sets = posterior->sets;
+    const struct ldp_sets *const sets = posterior->sets;
     const size_t rest = posterior->ngroups - 1, class_of_rest = draw_class(posterior, rest, rng);
 
     for (size_t v = 0; v < posterior->d; v++)

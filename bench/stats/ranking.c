@@ -53,7 +53,7 @@ static void state_clear(struct thread_state *state)
 static int run_trial(const struct ranking_plan *plan, struct thread_state *state, size_t protocol, uint32_t trial,
                      struct outcome *outcome, struct failure *failure)
 {
-    const struct ldp_protocol *at = &plan->protocols[protocol];
+    const struct ldp_protocol *const at = &plan->protocols[protocol];
     struct ldp_rng rng;
 
     if (plan->fit->varies || state->prepared != protocol + 1) {
@@ -95,15 +95,15 @@ static int gather(const struct ranking_plan *plan, const struct outcome *outcome
 
     for (size_t q = 0; q < plan->nqueries; first += plan->nmethods * plan->queries[q++].npoints)
         for (size_t j = 0; j < plan->queries[q].npoints; j++, ranking++) {
-            struct ranked *ranked = ranking->ranked = calloc(out->size, sizeof *ranked);
+            struct ranked *const ranked = ranking->ranked = calloc(out->size, sizeof *ranked);
 
             if (!ranked)
                 return -1;
             ranking->query = q;
             ranking->point = j;
             for (size_t i = 0; i < out->size; i++) {
-                size_t protocol = i / plan->nmethods, method = i % plan->nmethods;
-                size_t series = protocol * outcome->size + first + method * plan->queries[q].npoints + j;
+                const size_t protocol = i / plan->nmethods, method = i % plan->nmethods;
+                const size_t series = protocol * outcome->size + first + method * plan->queries[q].npoints + j;
 
                 ranked[i].protocol = protocol;
                 ranked[i].method = method;
@@ -115,9 +115,8 @@ static int gather(const struct ranking_plan *plan, const struct outcome *outcome
 
 static int simulate(const struct ranking_plan *plan, struct rankings *out, struct failure *failure)
 {
-    struct outcome outcome = {0};
-
     *out = (struct rankings){.size = plan->nprotocols * plan->nmethods};
+    struct outcome outcome = {0};
     for (size_t q = 0; q < plan->nqueries; q++) {
         out->count += plan->queries[q].npoints;
         outcome.size += plan->nmethods * plan->queries[q].npoints;
@@ -141,7 +140,6 @@ static int simulate(const struct ranking_plan *plan, struct rankings *out, struc
 static int run_replicate(const struct ranking_plan *plan, uint32_t replicate, struct trials *pilot,
                          struct surrogate_fit *fit, struct rankings *out, struct failure *failure)
 {
-    struct ranking_plan again = *plan;
     struct ldp_rng rng;
 
     ldp_rng_stream(&rng, plan->seed, "recommend|replicate", replicate);
@@ -149,6 +147,7 @@ static int run_replicate(const struct ranking_plan *plan, uint32_t replicate, st
         surrogate_fit(fit, plan->surrogate, plan->made_by, plan->n, collection_run(&pilot->collection, &rng, NULL),
                       surrogate_sets(plan->queries, plan->nqueries), failure) != 0)
         return -1;
+    struct ranking_plan again = *plan;
     again.fit = fit;
     again.seed = ldp_rng_next(&rng);
     again.trials = plan->trials / TRIALS_SHARE < 2 ? 2 : plan->trials / TRIALS_SHARE;
@@ -171,16 +170,15 @@ static void add_replicate(const struct ranking_plan *plan, const struct rankings
                           const struct rankings *replicate, struct spread *spread)
 {
     for (size_t i = 0; i < rankings->count; i++) {
-        const struct ranked *ranked = rankings->ranking[i].ranked, *again = replicate->ranking[i].ranked;
-        const struct sample *best = &again[place_of(plan, &ranked[0])].error;
+        const struct ranked *const ranked = rankings->ranking[i].ranked, *const again = replicate->ranking[i].ranked;
+        const struct sample *const best = &again[place_of(plan, &ranked[0])].error;
 
         for (size_t k = 1; k < rankings->size; k++) {
-            struct spread *at = &spread[i * rankings->size + k];
+            struct spread *const at = &spread[i * rankings->size + k];
             struct comparison c;
-            double ratio;
 
             compare_samples(best, &again[place_of(plan, &ranked[k])].error, true, &c);
-            ratio = log1p(c.change);
+            const double ratio = log1p(c.change);
             at->sum += ratio;
             at->squares += ratio * ratio;
             at->noise += c.standard_error * c.standard_error / ((1 + c.change) * (1 + c.change));
@@ -221,7 +219,7 @@ static int run_replicates(const struct ranking_plan *plan, const struct rankings
 
 static int by_error(const void *a, const void *b)
 {
-    const struct ranked *x = a, *y = b;
+    const struct ranked *const x = a, *const y = b;
 
     if (x->error.mean != y->error.mean)
         return x->error.mean < y->error.mean ? -1 : 1;
@@ -234,7 +232,7 @@ static int by_error(const void *a, const void *b)
 static int compare_point(const struct ranking_plan *plan, struct ranking *ranking, size_t size,
                          const struct spread *spread, struct comparison *comparison)
 {
-    struct ranked *ranked = ranking->ranked;
+    struct ranked *const ranked = ranking->ranked;
 
     for (size_t i = 0; i < size; i++) {
         compare_samples(&ranked[0].error, &ranked[i].error, true, &comparison[i]);
@@ -252,16 +250,14 @@ static int compare_point(const struct ranking_plan *plan, struct ranking *rankin
 
 int rank_candidates(const struct ranking_plan *plan, struct rankings *out, struct failure *failure)
 {
-    struct spread *spread = NULL;
-    struct comparison *comparison = NULL;
     int result = threads_check(plan->threads, failure) == 0 ? simulate(plan, out, failure) : -1;
 
     if (result != 0)
         return -1;
     for (size_t i = 0; i < out->count; i++)
         qsort(out->ranking[i].ranked, out->size, sizeof *out->ranking[i].ranked, by_error);
-    spread = calloc(out->count * out->size + 1, sizeof *spread);
-    comparison = calloc(out->size + 1, sizeof *comparison);
+    struct spread *const spread = calloc(out->count * out->size + 1, sizeof *spread);
+    struct comparison *const comparison = calloc(out->size + 1, sizeof *comparison);
     if (!spread || !comparison)
         result = fail_memory(failure);
     if (result == 0)

@@ -82,10 +82,10 @@ static int count_wins(const struct contests *all, double level, struct standing 
 {
     const size_t k = all->competitors, pairs = k * (k - 1) / 2;
     struct comparison *const comparison = malloc((all->contests * pairs + 1) * sizeof *comparison);
-    size_t n = 0;
 
     if (!comparison)
         return -1;
+    size_t n = 0;
     for (size_t c = 0; c < all->contests; c++)
         for (size_t i = 0; counts(all, c) && i < k; i++)
             for (size_t j = 0; j < i; j++) {
@@ -185,18 +185,17 @@ static int find_intervals(const struct contests *all, size_t n, uint64_t seed, s
 {
     const size_t k = all->competitors, affordable = RESAMPLED_CONTESTS / n;
     struct ranks ranks = {.resamples = affordable < REGRET_RESAMPLES ? affordable : REGRET_RESAMPLES};
-    double *room;
-    struct ldp_rng rng;
 
     ranks.resamples = ranks.resamples > RESAMPLES_LEAST ? ranks.resamples : RESAMPLES_LEAST;
     ranks.of = calloc(k * ranks.resamples + k + 1, sizeof *ranks.of);
-    room = malloc((4 * k + ranks.resamples) * sizeof *room);
+    double *const room = malloc((4 * k + ranks.resamples) * sizeof *room);
     if (!ranks.of || !room) {
         free(ranks.of);
         free(room);
         return -1;
     }
     ranks.variance = ranks.of + k * ranks.resamples;
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, seed, "ranks", 0);
     for (size_t c = 0; c < all->contests; c++)
         if (counts(all, c))
@@ -231,16 +230,18 @@ int regret_of(const struct contests *contests, double level, uint64_t seed, stru
 {
     const size_t k = contests->competitors;
     const bool values = has_values(contests);
-    double *const sums = calloc(4 * k + 1, sizeof *sums), *room = NULL;
-    size_t longest = 0, n = 0;
-    int result = 0;
+    double *const sums = calloc(4 * k + 1, sizeof *sums);
+    size_t longest = 0;
 
     for (size_t i = 0; values && i < contests->contests * k; i++)
         longest = contests->sample[i].n > longest ? contests->sample[i].n : longest;
+    double *room = NULL;
     if (values)
         room = malloc((longest + 1) * sizeof *room);
+    int result = 0;
     if (!sums || (values && !room))
         result = -1;
+    size_t n = 0;
     for (size_t c = 0; result == 0 && c < contests->contests; c++)
         if (counts(contests, c)) {
             add_contest(contests, c, sums, room, sums + k, sums + 2 * k, sums + 3 * k);

@@ -11,7 +11,7 @@
 /* Deviations of a row's values from their mean, over the root of the sum of their squares; 0 where undefined. */
 static void standardise(const struct relabel_row *row, size_t n, size_t m, double *z)
 {
-    double sum = 0, squares = 0;
+    double sum = 0;
     size_t defined = 0;
 
     for (size_t i = 0; i < n + m; i++) {
@@ -21,6 +21,7 @@ static void standardise(const struct relabel_row *row, size_t n, size_t m, doubl
             defined++;
         }
     }
+    double squares = 0;
     for (size_t i = 0; i < n + m; i++) {
         z[i] = isnan(z[i]) ? 0 : z[i] - sum / (double)defined;
         squares += z[i] * z[i];
@@ -55,7 +56,6 @@ int relabel_test(struct relabel_row *row, size_t count, size_t n, size_t m)
     const size_t size = n + m;
     const uint32_t at_hand = (1U << n) - 1, end = 1U << size;
     double *const z = malloc((count * size + 1) * sizeof *z), *const here = malloc((count + 1) * sizeof *here);
-    size_t relabellings = 0;
 
     assert(n > 0 && m > 0 && size <= RELABEL_MAX);
     if (!z || !here) {
@@ -68,6 +68,7 @@ int relabel_test(struct relabel_row *row, size_t count, size_t n, size_t m)
         here[i] = slack * parting(z + i * size, size, at_hand);
         row[i].p = 0;
     }
+    size_t relabellings = 0;
     for (uint32_t labels = at_hand; labels < end; labels = next_labels(labels)) {
         double most = 0;
 

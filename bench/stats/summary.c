@@ -6,7 +6,7 @@
 struct summary summarise(const double *value, size_t n)
 {
     struct summary summary = {0};
-    double sum = 0, squares = 0;
+    double sum = 0;
 
     for (size_t i = 0; i < n; i++)
         if (!isnan(value[i])) {
@@ -14,6 +14,7 @@ struct summary summarise(const double *value, size_t n)
             summary.n++;
         }
     summary.mean = sum / (double)summary.n;
+    double squares = 0;
     for (size_t i = 0; i < n; i++)
         if (!isnan(value[i]))
             squares += (value[i] - summary.mean) * (value[i] - summary.mean);

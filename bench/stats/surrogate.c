@@ -43,9 +43,9 @@ void surrogate_names(bool known, const char *names[NAMES_MAX])
 struct surrogate surrogate_at(size_t index)
 {
     const char *names[NAMES_MAX];
-    struct surrogate surrogate = {0};
 
     surrogate_names(true, names);
+    struct surrogate surrogate = {0};
     surrogate.name = names[index];
     surrogate.is_truth = surrogate.name == truth;
     if (index > 0 && !surrogate.is_truth) {
@@ -57,7 +57,7 @@ struct surrogate surrogate_at(size_t index)
 
 bool surrogate_favours(const struct surrogate *surrogate, const struct ldp_method *method)
 {
-    const struct ldp_method *made = surrogate->spec.method;
+    const struct ldp_method *const made = surrogate->spec.method;
 
     return made && (made == method || (made->inner && strcmp(made->inner, method->name) == 0));
 }
@@ -98,7 +98,7 @@ int surrogate_fit(struct surrogate_fit *fit, const struct surrogate *surrogate, 
         memcpy(fit->weight, est, fit->d * sizeof *est);
         return 0;
     }
-    size_t bytes = ldp_postprocess_scratch(&surrogate->spec, fit->d);
+    const size_t bytes = ldp_postprocess_scratch(&surrogate->spec, fit->d);
 
     if (bytes > fit->scratch_room) {
         free(fit->scratch);
@@ -132,13 +132,11 @@ void surrogate_fit_clear(struct surrogate_fit *fit)
 /* weight[d], not all 0. */
 static void draw(const struct surrogate_fit *fit, struct ldp_rng *rng, double *weight)
 {
-    double sum;
-
     if (fit->varies)
         posterior_draw(&fit->posterior, rng, weight);
     else
         memcpy(weight, fit->weight, fit->d * sizeof *weight);
-    sum = ldp_sum(weight, fit->d);
+    const double sum = ldp_sum(weight, fit->d);
     for (size_t v = 0; v < fit->d && sum == 0; v++)
         weight[v] = 1;
 }
@@ -170,7 +168,7 @@ int trials_begin(struct trials *trials, const struct surrogate_fit *fit, uint64_
 
 void trials_run(struct trials *trials, struct ldp_evaluation *evaluation, struct ldp_rng *rng, double *measured)
 {
-    const double *est = collection_run(&trials->collection, rng, NULL);
+    const double *const est = collection_run(&trials->collection, rng, NULL);
 
     ldp_evaluate(evaluation, &trials->collection.simulation.protocol, trials->population, est, rng, measured);
 }

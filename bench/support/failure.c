@@ -21,9 +21,8 @@ enum exit_status failure_status(int error)
 
 int fail(struct failure *failure, enum exit_status status, const char *format, ...)
 {
-    va_list arguments;
-
     failure->status = status;
+    va_list arguments;
     va_start(arguments, format);
     vsnprintf(failure->text, sizeof failure->text, format, arguments);
     va_end(arguments);

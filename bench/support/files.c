@@ -24,26 +24,25 @@ static char *temporary_prefix(const char *name)
 static bool is_left_behind(const char *name, const char *prefix)
 {
     const size_t length = strlen(prefix);
-    const char *digits = name + length, *end;
-    long process;
+    const char *const digits = name + length;
 
     if (strncmp(name, prefix, length) != 0)
         return false;
-    end = digits + strspn(digits, "0123456789");
+    const char *const end = digits + strspn(digits, "0123456789");
     if (end == digits || end - digits > 18 || strcmp(end, ".tmp") != 0)
         return false;
-    process = strtol(digits, NULL, 10);
+    const long process = strtol(digits, NULL, 10);
     return process > 0 && (pid_t)process == process && kill((pid_t)process, 0) != 0 && errno == ESRCH;
 }
 
 /* What processes of this host that were killed left of the file. One that cannot be removed does no harm. */
 static void remove_left_behind(const char *folder, const char *prefix)
 {
-    DIR *directory = opendir(folder);
-    struct dirent *entry;
+    DIR *const directory = opendir(folder);
 
     if (!directory)
         return;
+    struct dirent *entry;
     while ((entry = readdir(directory)) != NULL)
         if (is_left_behind(entry->d_name, prefix))
             unlinkat(dirfd(directory), entry->d_name, 0);
@@ -54,16 +53,15 @@ static void remove_left_behind(const char *folder, const char *prefix)
  * written as it stands. */
 static int resolve(struct whole_file *file, bool *replaceable, struct failure *failure)
 {
-    struct stat status;
-
     *replaceable = true;
+    struct stat status;
     if (stat(file->path, &status) != 0)
         return 0; /* there is none yet */
     if (S_ISDIR(status.st_mode))
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a file, got a folder", SHOWN_PATH(file->path));
     *replaceable = S_ISREG(status.st_mode);
 
-    char *real = *replaceable ? realpath(file->path, NULL) : NULL;
+    char *const real = *replaceable ? realpath(file->path, NULL) : NULL;
 
     if (real) {
         free(file->path);
@@ -75,9 +73,10 @@ static int resolve(struct whole_file *file, bool *replaceable, struct failure *f
 /* The temporary file beside the file; NULL for want of memory. */
 static char *temporary_beside(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./"), *prefix = temporary_prefix(name);
-    char *temporary = folder && prefix ? text_format("%s%s%ld.tmp", folder, prefix, (long)getpid()) : NULL;
+    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;
+    char *const folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
+    char *const prefix = temporary_prefix(name);
+    char *const temporary = folder && prefix ? text_format("%s%s%ld.tmp", folder, prefix, (long)getpid()) : NULL;
 
     if (temporary)
         remove_left_behind(folder, prefix);
@@ -88,10 +87,9 @@ static char *temporary_beside(const char *path)
 
 int whole_file_open(struct whole_file *file, const char *folder, const char *name, struct failure *failure)
 {
-    bool replaceable = false;
-
     memset(file, 0, sizeof *file);
     file->path = text_format("%s/%s", folder, name);
+    bool replaceable = false;
     if (file->path && resolve(file, &replaceable, failure) != 0) {
         whole_file_abandon(file);
         return -1;
@@ -113,7 +111,7 @@ int whole_file_open(struct whole_file *file, const char *folder, const char *nam
 
 int whole_file_close(struct whole_file *file, struct failure *failure)
 {
-    FILE *stream = file->stream;
+    FILE *const stream = file->stream;
     bool written = !ferror(stream) && fflush(stream) == 0 && (!file->temporary || fsync(fileno(stream)) == 0);
     int cause = errno;
 
@@ -156,8 +154,7 @@ bool same_path(const char *a, const char *b)
 
 int make_folder(const char *path, struct failure *failure)
 {
-    char *copy = strdup(path);
-    struct stat status;
+    char *const copy = strdup(path);
 
     if (!copy)
         return fail_memory(failure);
@@ -174,6 +171,7 @@ int make_folder(const char *path, struct failure *failure)
         *slash = '/';
     }
     free(copy);
+    struct stat status;
     if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a folder, got a file of that name", SHOWN_PATH(path));
     return 0;

@@ -76,7 +76,6 @@ static int open_descriptor(const char *path, const char *name, struct failure *f
 {
     const bool standard = strcmp(path, "-") == 0, watched = isatty(STDERR_FILENO);
     struct stat status;
-    int descriptor;
 
     if (standard ? fstat(STDIN_FILENO, &status) != 0 : stat(path, &status) != 0)
         return fail_errno(failure, name, errno);
@@ -84,6 +83,7 @@ static int open_descriptor(const char *path, const char *name, struct failure *f
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a file, got a folder", SHOWN_PATH(name));
     if (S_ISREG(status.st_mode) && (uint64_t)status.st_size > size_max)
         return fail_large(failure, name);
+    int descriptor;
     if (standard) {
         descriptor = dup(STDIN_FILENO);
         if (descriptor >= 0 && watched && !S_ISREG(status.st_mode))
@@ -124,9 +124,9 @@ static bool begins_member(const struct input *input)
 
 struct input *input_open(const char *path, struct failure *failure)
 {
-    const char *name = input_name(path);
+    const char *const name = input_name(path);
     const int descriptor = open_descriptor(path, name, failure);
-    struct input *input = descriptor >= 0 ? calloc(1, sizeof *input) : NULL;
+    struct input *const input = descriptor >= 0 ? calloc(1, sizeof *input) : NULL;
 
     if (descriptor < 0)
         return NULL;
@@ -165,11 +165,9 @@ void input_close(struct input *input)
 
 static long read_plain(struct input *input, char *bytes, size_t room, struct failure *failure)
 {
-    size_t length;
-
     if (input->begin == input->end && fill(input, 1, failure) != 0)
         return -1;
-    length = input->end - input->begin < room ? input->end - input->begin : room;
+    const size_t length = input->end - input->begin < room ? input->end - input->begin : room;
     memcpy(bytes, input->chunk + input->begin, length);
     input->begin += length;
     return (long)length;
@@ -241,16 +239,16 @@ long input_read(struct input *input, char *bytes, size_t room, struct failure *f
 
 int input_read_all(const char *path, size_t max_mib, char **bytes, size_t *size, struct failure *failure)
 {
-    struct input *input = input_open(path, failure);
-    char *buffer = NULL;
-    size_t room = 0, used = 0;
-    long got = -1;
+    struct input *const input = input_open(path, failure);
 
     if (!input)
         return -1;
+    char *buffer = NULL;
+    size_t room = 0, used = 0;
+    long got = -1;
     do {
         if (room - used < 2) {
-            char *larger = realloc(buffer, room = room ? 2 * room : CHUNK);
+            char *const larger = realloc(buffer, room = room ? 2 * room : CHUNK);
 
             if (!larger) {
                 got = fail_memory(failure);

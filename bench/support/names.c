@@ -10,7 +10,7 @@ enum { NAME_LENGTH = 40 }; /* longer texts are not slips of a name */
 /* Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
 static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
 {
-    size_t row[3][NAME_LENGTH + 1], *before = row[0], *last = row[1], *now = row[2], *spare;
+    size_t row[3][NAME_LENGTH + 1], *before = row[0], *last = row[1], *now = row[2];
 
     for (size_t j = 0; j <= nb; j++)
         last[j] = before[j] = j;
@@ -25,7 +25,7 @@ static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < now[j])
                 now[j] = before[j - 2] + 1;
         }
-        spare = before;
+        size_t *const spare = before;
         before = last;
         last = now;
         now = spare;
@@ -35,17 +35,18 @@ static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
 
 const char *name_nearest(const char *text, const char *const *names)
 {
-    size_t length = strlen(text), least = SIZE_MAX;
-    const char *nearest = NULL;
+    const size_t length = strlen(text);
 
     if (length == 0 || length > NAME_LENGTH)
         return NULL;
+    size_t least = SIZE_MAX;
+    const char *nearest = NULL;
     for (; *names; names++) {
-        size_t name_length = strlen(*names), longer = length > name_length ? length : name_length, distance;
+        const size_t name_length = strlen(*names), longer = length > name_length ? length : name_length;
 
         if (name_length > NAME_LENGTH)
             continue;
-        distance = edit_distance(text, length, *names, name_length);
+        const size_t distance = edit_distance(text, length, *names, name_length);
         if (distance <= (longer + 2) / 3 && distance < longer && distance < least) {
             least = distance;
             nearest = *names;

@@ -48,7 +48,7 @@ static size_t number_length(double value)
 
 struct range range_of(double min, double max)
 {
-    double below = min > 0 && min <= DBL_MIN ? 0 : nextafter(min, -INFINITY), above = nextafter(max, INFINITY);
+    const double below = min > 0 && min <= DBL_MIN ? 0 : nextafter(min, -INFINITY), above = nextafter(max, INFINITY);
     struct range range = {.has_min = min > -DBL_MAX, .has_max = max < DBL_MAX};
 
     range.min_open = range.has_min && number_length(below) < number_length(min);
@@ -60,11 +60,12 @@ struct range range_of(double min, double max)
 
 const char *format_range(bool integer, double min, double max, char text[RANGE_TEXT])
 {
-    const char *kind = integer ? "an integer" : "a number";
-    struct range range = range_of(min, max);
-    char low[NUMBER_TEXT], high[NUMBER_TEXT];
+    const char *const kind = integer ? "an integer" : "a number";
+    const struct range range = range_of(min, max);
+    char low[NUMBER_TEXT];
 
     format_number(range.min, low);
+    char high[NUMBER_TEXT];
     format_number(range.max, high);
     if (range.has_min && range.has_max && !range.min_open && !range.max_open)
         snprintf(text, RANGE_TEXT, "%s from %s to %s", kind, low, high);

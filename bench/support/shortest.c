@@ -145,9 +145,9 @@ bool shortest_number(double value, char text[NUMBER_TEXT])
     if (!(size > 1e-280 && size < 1e280) || frexp(size, &power) == 0.5)
         return false;
     const struct decimal decimal = decimal_of(size);
-    uint64_t digits;
 
     for (int count = 15; count <= 16; count++) {
+        uint64_t digits;
         const enum answer answer = round_to(&decimal, count == 15 ? 100 : 10, &digits);
 
         if (answer == YES)

@@ -8,13 +8,13 @@
 
 char *text_format(const char *format, ...)
 {
-    va_list arguments;
     char *text = NULL;
     size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
+    FILE *const stream = open_memstream(&text, &size);
 
     if (!stream)
         return NULL;
+    va_list arguments;
     va_start(arguments, format);
     vfprintf(stream, format, arguments);
     va_end(arguments);
@@ -27,7 +27,7 @@ char *text_format(const char *format, ...)
 
 bool text_ends_with(const char *text, const char *end)
 {
-    size_t length = strlen(text), tail = strlen(end);
+    const size_t length = strlen(text), tail = strlen(end);
 
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
@@ -49,10 +49,11 @@ static size_t show(const char *p, const char *end, size_t *step, char out[8])
 const char *text_shown_n(const char *text, size_t length, char shown[SHOWN_TEXT])
 {
     const char *const end = text + length;
-    size_t used = 0, step;
-    char one[8];
+    size_t used = 0;
 
     while (text < end) {
+        size_t step;
+        char one[8];
         const size_t more = show(text, end, &step, one);
 
         if (used + more > SHOWN_MAX) {
@@ -75,13 +76,14 @@ const char *text_shown(const char *text, char shown[SHOWN_TEXT])
 const char *text_shown_path(const char *path, char shown[SHOWN_PATH_TEXT])
 {
     const size_t length = strlen(path), half = SHOWN_PATH_MAX / 2;
-    const char *first = path + half, *last = path + length - half;
 
     if (length <= SHOWN_PATH_MAX) {
         memcpy(shown, path, length + 1);
     } else {
+        const char *first = path + half;
         while (first > path && ((unsigned char)*first & 0xc0) == 0x80) /* not inside a character */
             first--;
+        const char *last = path + length - half;
         while (*last && ((unsigned char)*last & 0xc0) == 0x80)
             last++;
         snprintf(shown, SHOWN_PATH_TEXT, "%.*s...%s", (int)(first - path), path, last);
@@ -124,7 +126,7 @@ const char *texts_keep(struct texts *texts, char *text)
 {
     if (text && texts->count == texts->room) {
         const size_t room = 2 * texts->room + 64;
-        char **more = realloc(texts->text, room * sizeof *more);
+        char **const more = realloc(texts->text, room * sizeof *more);
 
         if (!more) {
             free(text);

@@ -37,7 +37,7 @@ struct gathering {
 
 static void *wait_for_end(void *opaque)
 {
-    struct gathering *gathering = opaque;
+    struct gathering *const gathering = opaque;
 
     pthread_mutex_lock(&gathering->mutex);
     while (!gathering->is_over)
@@ -49,13 +49,12 @@ static void *wait_for_end(void *opaque)
 /* The stack that OpenMP gives its threads: OMP_STACKSIZE, in KiB unless it says otherwise. 0: the system's default. */
 static size_t stack_size(void)
 {
-    const char *text = getenv("OMP_STACKSIZE");
-    char *end;
-    unsigned long long size;
+    const char *const text = getenv("OMP_STACKSIZE");
 
     if (!text)
         return 0;
-    size = strtoull(text, &end, 10);
+    char *end;
+    const unsigned long long size = strtoull(text, &end, 10);
     while (isspace((unsigned char)*end))
         end++;
     switch (tolower((unsigned char)*end)) {
@@ -71,13 +70,10 @@ enum { RESERVE = 1 << 16 };
 
 int threads_check(int threads, struct failure *failure)
 {
-    struct gathering gathering = {.mutex = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
     const size_t wanted = threads > 1 ? (size_t)threads - 1 : 0; /* the calling one is there */
-    pthread_t *thread = malloc((wanted + 1) * sizeof *thread);
-    void *reserve = malloc((wanted + 1) * RESERVE);
+    pthread_t *const thread = malloc((wanted + 1) * sizeof *thread);
+    void *const reserve = malloc((wanted + 1) * RESERVE);
     pthread_attr_t attributes;
-    size_t made = 0;
-    int cause = 0;
 
     if (!thread || !reserve || pthread_attr_init(&attributes) != 0) {
         free(thread);
@@ -86,6 +82,9 @@ int threads_check(int threads, struct failure *failure)
     }
     if (stack_size() > 0)
         pthread_attr_setstacksize(&attributes, stack_size());
+    struct gathering gathering = {.mutex = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
+    size_t made = 0;
+    int cause = 0;
     while (made < wanted && (cause = pthread_create(&thread[made], &attributes, wait_for_end, &gathering)) == 0)
         made++;
     pthread_mutex_lock(&gathering.mutex);

@@ -41,12 +41,12 @@ static bool shows(const struct task_table *table, const struct ldp_query *query)
 
 static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
 {
-    const struct frequency *config = &evaluation_of(setup)->config;
+    const struct frequency *const config = &evaluation_of(setup)->config;
     const size_t idataset = grid_point(grid_of(setup), cell).idataset;
     size_t count = 0;
 
     for (size_t i = 0; i < config->queries.count; i++) {
-        const struct ldp_query_spec *spec = &config->queries.choice[i].specs[idataset];
+        const struct ldp_query_spec *const spec = &config->queries.choice[i].specs[idataset];
 
         if (shows(table, spec->query))
             count += config->methods.count * spec->npoints;
@@ -68,14 +68,14 @@ static double threshold(const struct grid *grid, size_t cell, const struct ldp_q
 static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
                 struct table_row *row)
 {
-    const struct evaluation_setup *setup = evaluation_of(base);
-    const struct frequency *config = &setup->config;
+    const struct evaluation_setup *const setup = evaluation_of(base);
+    const struct frequency *const config = &setup->config;
     const size_t idataset = grid_point(&setup->grid, cell).idataset;
     size_t first = 0;
 
     for (size_t i = 0; i < config->queries.count; i++) {
-        const struct query_choice *query = &config->queries.choice[i];
-        const struct ldp_query_spec *spec = &query->specs[idataset];
+        const struct query_choice *const query = &config->queries.choice[i];
+        const struct ldp_query_spec *const spec = &query->specs[idataset];
         const size_t nmeasures = ldp_measures_count(spec->query->measures);
         const size_t points = config->methods.count * spec->npoints;
 
@@ -109,7 +109,7 @@ static struct table_column *query_columns(const struct ldp_query *query, struct 
         {"repetitions", COLUMN_REPETITIONS, 0},
     };
     const size_t nkeys = sizeof keys / sizeof *keys, nmeasures = ldp_measures_count(query->measures);
-    struct table_column *columns = malloc((nkeys + 3 * nmeasures + 1) * sizeof *columns), *at = columns;
+    struct table_column *const columns = malloc((nkeys + 3 * nmeasures + 1) * sizeof *columns), *at = columns;
 
     for (size_t i = 0; columns && i < nkeys; i++)
         *at++ = keys[i];
@@ -157,7 +157,7 @@ static int add_query_table(const struct ldp_query *query, struct task_tables *ou
 
 static int write_n_equivalent(struct table_writer *w, size_t cell)
 {
-    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
+    const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);
     const size_t idataset = grid_point(&setup->grid, cell).idataset, count = measurement_count(setup, idataset);
     struct ldp_protocol protocol;
 
@@ -166,12 +166,13 @@ static int write_n_equivalent(struct table_writer *w, size_t cell)
     for (size_t i = 0; i < count; i++) {
         const struct measurement at = measurement_at(setup, idataset, i);
         struct table_row row = {.field = {{.text = setup->config.methods.choice[at.method].label}}};
-        struct summary mse, n;
 
         if (!at.spec->query->whole_domain)
             continue;
+        struct summary mse;
         if (table_summary(w, cell, i, &mse) != 0)
             return -1;
+        struct summary n;
         n.mean = mse.mean > 0 ? ldp_n_equivalent(&protocol, mse.mean) : (double)NAN;
         n.stderr_ = n.mean * (mse.stderr_ / mse.mean);
         table_write_summaries(w, &row, &n);

@@ -13,7 +13,7 @@
 static void name_datasets(struct evaluation_setup *setup)
 {
     for (size_t i = 0; i < setup->config.datasets.count; i++) {
-        const struct dataset *dataset = setup->config.datasets.dataset[i];
+        const struct dataset *const dataset = setup->config.datasets.dataset[i];
 
         setup->grid.datasets[i] = (struct grid_dataset){
             .key = dataset->key,
@@ -31,7 +31,7 @@ static int name_methods(struct evaluation_setup *setup, struct failure *failure)
     if (!setup->method_keys)
         return fail_memory(failure);
     for (size_t i = 0; i < setup->config.methods.count; i++) {
-        const struct ldp_method_spec *spec = &setup->config.methods.choice[i].spec;
+        const struct ldp_method_spec *const spec = &setup->config.methods.choice[i].spec;
 
         setup->method_keys[i] =
             texts_keep(&setup->grid.texts, algorithm_text(spec->method->name, spec->method->params, spec->param, true));
@@ -44,7 +44,7 @@ static int name_methods(struct evaluation_setup *setup, struct failure *failure)
 int evaluation_prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
                        const struct task *task, struct evaluation_setup *setup, struct failure *failure)
 {
-    const struct frequency *config = &setup->config;
+    const struct frequency *const config = &setup->config;
 
     if (frequency_prepare(root, overrides, seed, &setup->config, failure) != 0)
         return -1;
@@ -84,20 +84,18 @@ int evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
                        int (*fill)(struct evaluation_setup *setup, size_t idataset, struct owned_layout *out),
                        struct failure *failure)
 {
-    const struct frequency *config = &setup->config;
-    struct grid_dataset *datasets = setup->grid.datasets;
+    const struct frequency *const config = &setup->config;
+    struct grid_dataset *const datasets = setup->grid.datasets;
 
     setup->layouts = calloc(config->datasets.count, sizeof *setup->layouts);
     if (!setup->layouts)
         return fail_memory(failure);
     for (size_t i = 0; i < config->datasets.count; i++) {
-        struct owned_layout *own;
-
         if (i > 0 && config->alike[i] == config->alike[i - 1] && !(by_size && datasets[i].d != datasets[i - 1].d)) {
             datasets[i].layout = datasets[i - 1].layout;
             continue;
         }
-        own = &setup->layouts[setup->nlayouts++];
+        struct owned_layout *const own = &setup->layouts[setup->nlayouts++];
         if (fill(setup, i, own) != 0)
             return fail_memory(failure);
         own->layout.series = own->series;
@@ -124,11 +122,10 @@ size_t measurement_count(const struct evaluation_setup *setup, size_t idataset)
 struct measurement measurement_at(const struct evaluation_setup *setup, size_t idataset, size_t index)
 {
     const struct query_choice *query = setup->config.queries.choice;
-    size_t nmeasures;
 
     while (index >= query_size(setup, &query->specs[idataset]))
         index -= query_size(setup, &query++->specs[idataset]);
-    nmeasures = ldp_measures_count(query->specs[idataset].query->measures);
+    const size_t nmeasures = ldp_measures_count(query->specs[idataset].query->measures);
     return (struct measurement){
         .query = query,
         .spec = &query->specs[idataset],
@@ -143,8 +140,8 @@ int measurement_series(struct evaluation_setup *setup, size_t idataset, struct s
     const size_t nmethods = setup->config.methods.count;
 
     for (size_t i = 0; i < setup->config.queries.count; i++) {
-        const struct query_choice *query = &setup->config.queries.choice[i];
-        const struct ldp_query_spec *spec = &query->specs[idataset];
+        const struct query_choice *const query = &setup->config.queries.choice[i];
+        const struct ldp_query_spec *const spec = &query->specs[idataset];
         const size_t nmeasures = ldp_measures_count(spec->query->measures);
         const size_t step = spec->npoints * nmeasures; /* from a method to the next */
 
@@ -172,7 +169,7 @@ int measurement_series(struct evaluation_setup *setup, size_t idataset, struct s
 
 int evaluation_worker_init(struct evaluation_worker *worker, const struct evaluation_setup *setup)
 {
-    const struct frequency *config = &setup->config;
+    const struct frequency *const config = &setup->config;
 
     memset(worker, 0, sizeof *worker);
     worker->worker.task = setup->grid.setup.task;
@@ -191,9 +188,9 @@ int evaluation_worker_init(struct evaluation_worker *worker, const struct evalua
 
 int evaluation_worker_begin(struct evaluation_worker *worker, size_t cell, struct failure *failure)
 {
-    const struct frequency *config = &worker->setup->config;
+    const struct frequency *const config = &worker->setup->config;
     const size_t idataset = grid_point(&worker->setup->grid, cell).idataset;
-    const struct ldp_population *population = config->datasets.dataset[idataset]->population;
+    const struct ldp_population *const population = config->datasets.dataset[idataset]->population;
     struct ldp_protocol protocol;
 
     if (grid_protocol(&worker->setup->grid, cell, &protocol, failure) != 0 ||
@@ -225,19 +222,20 @@ void evaluation_worker_clear(struct evaluation_worker *worker)
 
 struct cell_cost evaluation_cost(const struct evaluation_setup *setup, size_t cell)
 {
-    const struct frequency *config = &setup->config;
+    const struct frequency *const config = &setup->config;
     const size_t idataset = grid_point(&setup->grid, cell).idataset, m = config->methods.count;
     const size_t d = setup->grid.datasets[idataset].d;
     const double size = (double)d, n = (double)setup->grid.datasets[idataset].n;
-    size_t scratch = 0, queries = 0;
+    size_t scratch = 0;
 
     for (size_t i = 0; i < m; i++) {
         const size_t bytes = ldp_postprocess_scratch(&config->methods.choice[i].spec, d);
 
         scratch = bytes > scratch ? bytes : scratch;
     }
+    size_t queries = 0;
     for (size_t i = 0; i < config->queries.count; i++) {
-        const struct ldp_query_spec *spec = &config->queries.choice[i].specs[idataset];
+        const struct ldp_query_spec *const spec = &config->queries.choice[i].specs[idataset];
         const size_t bytes = spec->query->scratch_bytes ? spec->query->scratch_bytes(spec, d, m) : 0;
 
         queries = bytes > queries ? bytes : queries;

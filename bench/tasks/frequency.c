@@ -9,7 +9,7 @@ static const struct config_key keys[] = {FREQUENCY_KEYS(struct evaluation_setup,
 
 static void free_setup(struct setup *setup)
 {
-    struct evaluation_setup *own = (struct evaluation_setup *)setup;
+    struct evaluation_setup *const own = (struct evaluation_setup *)setup;
 
     if (own)
         evaluation_clear(own);
@@ -18,7 +18,7 @@ static void free_setup(struct setup *setup)
 
 struct frequency_series frequency_series(const struct evaluation_setup *setup, size_t idataset)
 {
-    const struct frequency *config = &setup->config;
+    const struct frequency *const config = &setup->config;
     struct frequency_series at = {.biases = measurement_count(setup, idataset)};
 
     at.noise = at.biases + (config->want_values ? config->methods.count : 0);
@@ -29,7 +29,7 @@ struct frequency_series frequency_series(const struct evaluation_setup *setup, s
 
 static int lay_out(struct evaluation_setup *setup, size_t idataset, struct owned_layout *out)
 {
-    const struct frequency *config = &setup->config;
+    const struct frequency *const config = &setup->config;
     const struct frequency_series at = frequency_series(setup, idataset);
 
     out->layout.nseries = at.end;
@@ -51,7 +51,7 @@ static int lay_out(struct evaluation_setup *setup, size_t idataset, struct owned
 static int read_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct setup **out,
                       struct failure *failure)
 {
-    struct evaluation_setup *setup = calloc(1, sizeof *setup);
+    struct evaluation_setup *const setup = calloc(1, sizeof *setup);
 
     *out = NULL;
     if (!setup)
@@ -68,7 +68,7 @@ static int read_setup(const struct json_at *root, const struct overrides *overri
 
 static int tables(const struct setup *setup, struct task_tables *out)
 {
-    const struct frequency *config = setup ? &evaluation_of(setup)->config : NULL;
+    const struct frequency *const config = setup ? &evaluation_of(setup)->config : NULL;
 
     if (errors_tables(setup ? evaluation_of(setup) : NULL, out) != 0)
         return -1;
@@ -84,7 +84,7 @@ static int tables(const struct setup *setup, struct task_tables *out)
 
 static struct cell_cost cost(const struct setup *setup, size_t cell)
 {
-    const struct layout *layout = grid_layout(setup, cell);
+    const struct layout *const layout = grid_layout(setup, cell);
     struct cell_cost cost = evaluation_cost(evaluation_of(setup), cell);
 
     cost.worker_bytes += sizeof(double) * (double)layout->nsums * (double)layout->sum_length;
@@ -104,7 +104,7 @@ static struct frequency_worker *own(struct worker *worker)
 
 static struct worker *worker_new(const struct setup *setup)
 {
-    struct frequency_worker *worker = calloc(1, sizeof *worker);
+    struct frequency_worker *const worker = calloc(1, sizeof *worker);
 
     if (worker && evaluation_worker_init(&worker->evaluation, evaluation_of(setup)) != 0) {
         free(worker);
@@ -115,7 +115,7 @@ static struct worker *worker_new(const struct setup *setup)
 
 static void worker_free(struct worker *base)
 {
-    struct frequency_worker *worker = own(base);
+    struct frequency_worker *const worker = own(base);
 
     evaluation_worker_clear(&worker->evaluation);
     free(worker);
@@ -123,8 +123,8 @@ static void worker_free(struct worker *base)
 
 static int worker_begin(struct worker *base, size_t cell, struct failure *failure)
 {
-    struct frequency_worker *worker = own(base);
-    struct collection *collection = &worker->evaluation.collection;
+    struct frequency_worker *const worker = own(base);
+    struct collection *const collection = &worker->evaluation.collection;
 
     if (evaluation_worker_begin(&worker->evaluation, cell, failure) != 0)
         return -1;
@@ -136,12 +136,12 @@ static int worker_begin(struct worker *base, size_t cell, struct failure *failur
 
 static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured, double *sums, struct failure *failure)
 {
-    struct frequency_worker *worker = own(base);
-    struct evaluation_worker *evaluation = &worker->evaluation;
-    const struct frequency *config = &evaluation->setup->config;
-    const struct ldp_population *population = config->datasets.dataset[evaluation->idataset]->population;
+    struct frequency_worker *const worker = own(base);
+    struct evaluation_worker *const evaluation = &worker->evaluation;
+    const struct frequency *const config = &evaluation->setup->config;
+    const struct ldp_population *const population = config->datasets.dataset[evaluation->idataset]->population;
     struct ldp_times spent;
-    const double *est = collection_run(&evaluation->collection, rng, config->want_times ? &spent : NULL);
+    const double *const est = collection_run(&evaluation->collection, rng, config->want_times ? &spent : NULL);
 
     (void)failure;
     ldp_evaluate(evaluation->evaluation, &evaluation->collection.simulation.protocol, population, est, rng, measured);

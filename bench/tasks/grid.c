@@ -20,7 +20,7 @@ int grid_init(struct grid *grid, const struct task *task, struct failure *failur
     if (!grid->datasets || !grid->oracle_keys || !grid->epsilon_keys)
         return fail_memory(failure);
     for (size_t i = 0; i < grid->noracles; i++) {
-        const struct ldp_oracle_spec *spec = &grid->oracles[i].spec;
+        const struct ldp_oracle_spec *const spec = &grid->oracles[i].spec;
 
         grid->oracle_keys[i] = texts_keep(&grid->texts, oracle_text(spec, true));
         if (!grid->oracle_keys[i])
@@ -64,7 +64,7 @@ struct grid_point grid_point(const struct grid *grid, size_t cell)
 
 char *grid_cell_key(const struct setup *setup, size_t cell)
 {
-    const struct grid *grid = grid_of(setup);
+    const struct grid *const grid = grid_of(setup);
     const struct grid_point at = grid_point(grid, cell);
 
     return text_format("%s|%s|%s|epsilon=%s|%s", setup->task->name, grid->datasets[at.idataset].key,
@@ -74,7 +74,7 @@ char *grid_cell_key(const struct setup *setup, size_t cell)
 
 const struct layout *grid_layout(const struct setup *setup, size_t cell)
 {
-    const struct grid *grid = grid_of(setup);
+    const struct grid *const grid = grid_of(setup);
 
     return grid->datasets[grid_point(grid, cell).idataset].layout;
 }
@@ -82,7 +82,7 @@ const struct layout *grid_layout(const struct setup *setup, size_t cell)
 int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *protocol, struct failure *failure)
 {
     const struct grid_point at = grid_point(grid, cell);
-    const struct oracle_choice *oracle = &grid->oracles[at.ioracle];
+    const struct oracle_choice *const oracle = &grid->oracles[at.ioracle];
     const size_t d = grid->datasets[at.idataset].d;
 
     struct ldp_reason reason;
@@ -98,9 +98,9 @@ int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *pro
 
 void grid_write_cell(FILE *out, const struct experiment *experiment, size_t cell)
 {
-    const struct grid *grid = grid_of(experiment->setup);
+    const struct grid *const grid = grid_of(experiment->setup);
     const struct grid_point at = grid_point(grid, cell);
-    const struct grid_dataset *dataset = &grid->datasets[at.idataset];
+    const struct grid_dataset *const dataset = &grid->datasets[at.idataset];
 
     csv_text(out, experiment->name);
     putc(',', out);

@@ -10,7 +10,7 @@
 int noise_series(struct texts *texts, struct series series[NOISE_SERIES])
 {
     for (int i = 0; i < NOISE_BINS; i++) {
-        const char *bin = texts_keep(texts, text_format("%d of %d, sd/%d", i, NOISE_BINS, NOISE_PER_SD));
+        const char *const bin = texts_keep(texts, text_format("%d of %d, sd/%d", i, NOISE_BINS, NOISE_PER_SD));
 
         if (!bin)
             return -1;
@@ -24,9 +24,8 @@ int noise_series(struct texts *texts, struct series series[NOISE_SERIES])
 double noise_predicted_sd(const struct ldp_protocol *protocol, const struct ldp_population *population,
                           double *variance)
 {
-    double sum = 0;
-
     ldp_variance(protocol, &population->histogram, variance);
+    double sum = 0;
     for (size_t v = 0; v < population->d; v++)
         sum += variance[v];
     return sqrt(sum / (double)population->d);
@@ -43,10 +42,10 @@ void noise_measure(const struct ldp_population *population, const double *est, d
 {
     const double n = (double)population->n, d = (double)population->d, width = bin_width(predicted_sd);
     const double reach = NOISE_PER_SD * NOISE_REACH;
-    double sum = 0, squares = 0;
 
     for (size_t i = 0; i < NOISE_BINS; i++)
         series[i] = 0;
+    double sum = 0, squares = 0;
     for (size_t v = 0; v < population->d; v++) {
         const double noise = n * est[v] - (double)population->counts[v], bin = floor(noise / width + 0.5);
 
@@ -65,21 +64,21 @@ struct gaussian {
 
 static int fit(struct table_writer *w, size_t cell, size_t first, struct gaussian *gaussian)
 {
-    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
-    const struct ldp_population *population =
+    const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);
+    const struct ldp_population *const population =
         setup->config.datasets.dataset[grid_point(&setup->grid, cell).idataset]->population;
-    double *variance = malloc(population->d * sizeof *variance);
-    struct summary mean, square;
-    struct ldp_protocol protocol;
+    double *const variance = malloc(population->d * sizeof *variance);
 
     if (!variance)
         return fail_memory(w->failure);
+    struct ldp_protocol protocol;
     if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0) {
         free(variance);
         return -1;
     }
     gaussian->predicted_sd = noise_predicted_sd(&protocol, population, variance);
     free(variance);
+    struct summary mean, square;
     if (table_summary(w, cell, first + NOISE_MEAN, &mean) != 0 ||
         table_summary(w, cell, first + NOISE_SQUARE, &square) != 0)
         return -1;
@@ -93,7 +92,7 @@ static int fit(struct table_writer *w, size_t cell, size_t first, struct gaussia
 
 static int write_noise(struct table_writer *w, size_t cell)
 {
-    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
+    const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);
     const size_t idataset = grid_point(&setup->grid, cell).idataset;
     const size_t first = frequency_series(setup, idataset).noise;
     const double d = (double)setup->grid.datasets[idataset].d;
@@ -106,7 +105,6 @@ static int write_noise(struct table_writer *w, size_t cell)
     for (int i = 0; i < NOISE_BINS; i++) {
         const double from = i == 0 ? (double)NAN : (i - 1.5 - NOISE_PER_SD * NOISE_REACH) * width;
         const double to = i == NOISE_BINS - 1 ? (double)NAN : (i - 0.5 - NOISE_PER_SD * NOISE_REACH) * width;
-        struct table_row at = {.field = {{.number = from}, {.number = to}}};
         struct summary fraction;
 
         if (table_summary(w, cell, first + (size_t)i, &fraction) != 0)
@@ -120,6 +118,7 @@ static int write_noise(struct table_writer *w, size_t cell)
                                 gaussian.sd_stderr,
                                 gaussian.predicted_sd};
 
+        struct table_row at = {.field = {{.number = from}, {.number = to}}};
         for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
             at.field[2 + k].number = facts[k];
         table_write_summaries(w, &at, &fraction);

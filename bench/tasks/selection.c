@@ -42,20 +42,21 @@ static struct selection_worker *own(struct worker *worker)
 
 static int surrogates_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    struct surrogate_list *surrogates = out;
+    struct surrogate_list *const surrogates = out;
     const char *names[NAMES_MAX];
-    bool taken[NAMES_MAX] = {false};
-    struct json_at element;
-    size_t count, chosen;
 
     (void)key;
     surrogate_names(true, names);
+    struct json_at element;
+    size_t count;
     if (json_list(at, "a list of surrogates", &element, &count, failure) != 0)
         return -1;
     surrogates->surrogate = calloc(count, sizeof *surrogates->surrogate);
     if (!surrogates->surrogate)
         return fail_memory(failure);
+    bool taken[NAMES_MAX] = {false};
     do {
+        size_t chosen;
         if (json_choice(&element,
                         "the posterior, a method whose estimates are a distribution (>= 0, sum 1), or the truth", names,
                         &chosen, failure) != 0)
@@ -71,7 +72,7 @@ static int surrogates_read(const struct config_key *key, const struct json_at *a
 static cJSON *surrogates_schema(const struct config_key *key)
 {
     const char *names[NAMES_MAX];
-    cJSON *items = cJSON_CreateObject();
+    cJSON *const items = cJSON_CreateObject();
 
     (void)key;
     surrogate_names(true, names);
@@ -108,7 +109,7 @@ static const struct config_key keys[] = {
 
 static void free_setup(struct setup *setup)
 {
-    struct selection *selection = (struct selection *)setup;
+    struct selection *const selection = (struct selection *)setup;
 
     if (!selection)
         return;
@@ -121,9 +122,9 @@ static void free_setup(struct setup *setup)
 static const char *predicted_measure(struct selection *selection, const struct surrogate *surrogate,
                                      const char *measure)
 {
-    const struct ldp_method *method = surrogate->spec.method;
-    char *name = algorithm_text(surrogate->name, method ? method->params : NULL, surrogate->spec.param, true);
-    char *text =
+    const struct ldp_method *const method = surrogate->spec.method;
+    char *const name = algorithm_text(surrogate->name, method ? method->params : NULL, surrogate->spec.param, true);
+    char *const text =
         name ? text_format("%s predicted by %s, trials=%lu", measure, name, (unsigned long)selection->trials) : NULL;
 
     free(name);
@@ -132,7 +133,7 @@ static const char *predicted_measure(struct selection *selection, const struct s
 
 static int lay_out(struct evaluation_setup *evaluation, size_t idataset, struct owned_layout *out)
 {
-    struct selection *selection = (struct selection *)evaluation;
+    struct selection *const selection = (struct selection *)evaluation;
     const size_t count = measurement_count(evaluation, idataset);
 
     assert(evaluation->grid.setup.task == &task_selection);
@@ -142,10 +143,10 @@ static int lay_out(struct evaluation_setup *evaluation, size_t idataset, struct 
     if (!out->series || measurement_series(evaluation, idataset, out->series) != 0)
         return -1;
     for (size_t s = 0; s < selection->surrogates.count; s++) {
-        struct series *predicted = out->series + (1 + s) * count;
+        struct series *const predicted = out->series + (1 + s) * count;
 
         for (size_t i = 0; i < count; i++) {
-            const char *measure = out->series[i].measure;
+            const char *const measure = out->series[i].measure;
 
             predicted[i] = out->series[i];
             predicted[i].measure = i > 0 && measure == out->series[i - 1].measure
@@ -170,7 +171,7 @@ static int read_all(const struct json_at *root, const struct overrides *override
 static int read_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct setup **out,
                       struct failure *failure)
 {
-    struct selection *selection = calloc(1, sizeof *selection);
+    struct selection *const selection = calloc(1, sizeof *selection);
 
     *out = NULL;
     if (!selection)
@@ -186,7 +187,7 @@ static int read_setup(const struct json_at *root, const struct overrides *overri
 /* The synthetic population stands beside the true one. */
 static struct cell_cost cost(const struct setup *setup, size_t cell)
 {
-    const struct selection *selection = selection_of(setup);
+    const struct selection *const selection = selection_of(setup);
     struct cell_cost cost = evaluation_cost(&selection->evaluation, cell);
 
     cost.worker_bytes *= 2;
@@ -196,8 +197,8 @@ static struct cell_cost cost(const struct setup *setup, size_t cell)
 
 static struct worker *worker_new(const struct setup *setup)
 {
-    const struct selection *selection = selection_of(setup);
-    struct selection_worker *worker = calloc(1, sizeof *worker);
+    const struct selection *const selection = selection_of(setup);
+    struct selection_worker *const worker = calloc(1, sizeof *worker);
 
     if (!worker)
         return NULL;
@@ -211,7 +212,7 @@ static struct worker *worker_new(const struct setup *setup)
 
 static void worker_free(struct worker *base)
 {
-    struct selection_worker *worker = own(base);
+    struct selection_worker *const worker = own(base);
 
     evaluation_worker_clear(&worker->evaluation);
     surrogate_fit_clear(&worker->fit);
@@ -222,8 +223,8 @@ static void worker_free(struct worker *base)
 
 static int worker_begin(struct worker *base, size_t cell, struct failure *failure)
 {
-    struct selection_worker *worker = own(base);
-    const struct evaluation_worker *evaluation = &worker->evaluation;
+    struct selection_worker *const worker = own(base);
+    const struct evaluation_worker *const evaluation = &worker->evaluation;
 
     if (evaluation_worker_begin(&worker->evaluation, cell, failure) != 0)
         return -1;
@@ -242,8 +243,8 @@ static int worker_begin(struct worker *base, size_t cell, struct failure *failur
 static int predict(struct selection_worker *worker, const double *est, const struct surrogate *surrogate,
                    struct ldp_rng *rng, double *predicted, struct failure *failure)
 {
-    const struct selection *selection = worker->selection;
-    const struct ldp_simulation *real = &worker->evaluation.collection.simulation;
+    const struct selection *const selection = worker->selection;
+    const struct ldp_simulation *const real = &worker->evaluation.collection.simulation;
     const uint64_t n = real->population->n;
 
     if ((surrogate->is_truth ? surrogate_given(&worker->fit, real->population, failure)
@@ -269,10 +270,10 @@ static int predict(struct selection_worker *worker, const double *est, const str
 
 static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured, double *sums, struct failure *failure)
 {
-    struct selection_worker *worker = own(base);
-    const struct selection *selection = worker->selection;
-    const struct ldp_simulation *real = &worker->evaluation.collection.simulation;
-    const double *est = collection_run(&worker->evaluation.collection, rng, NULL);
+    struct selection_worker *const worker = own(base);
+    const struct selection *const selection = worker->selection;
+    const struct ldp_simulation *const real = &worker->evaluation.collection.simulation;
+    const double *const est = collection_run(&worker->evaluation.collection, rng, NULL);
 
     (void)sums;
     ldp_evaluate(worker->evaluation.evaluation, &real->protocol, real->population, est, rng, measured);

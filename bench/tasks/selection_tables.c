@@ -21,8 +21,8 @@ static size_t points(const struct evaluation_setup *setup, size_t idataset, size
     size_t count = 0, first = 0;
 
     for (size_t i = 0; i < setup->config.queries.count; i++) {
-        const struct query_choice *query = &setup->config.queries.choice[i];
-        const struct ldp_query_spec *spec = &query->specs[idataset];
+        const struct query_choice *const query = &setup->config.queries.choice[i];
+        const struct ldp_query_spec *const spec = &query->specs[idataset];
         const size_t step = spec->npoints * ldp_measures_count(spec->query->measures);
 
         if (spec->query->measures == ldp_squared_error) {
@@ -48,14 +48,14 @@ static size_t dataset_of(const struct setup *setup, size_t cell)
 
 static size_t choices(const struct setup *setup, size_t cell)
 {
-    const struct selection *selection = selection_of(setup);
+    const struct selection *const selection = selection_of(setup);
 
     return selection->surrogates.count * points(&selection->evaluation, dataset_of(setup, cell), 0, NULL);
 }
 
 static struct choice choice_at(const struct setup *setup, size_t cell, size_t index)
 {
-    const struct evaluation_setup *evaluation = evaluation_of(setup);
+    const struct evaluation_setup *const evaluation = evaluation_of(setup);
     const size_t idataset = dataset_of(setup, cell), count = points(evaluation, idataset, 0, NULL);
     struct choice choice = {.surrogate = index / count};
 
@@ -72,7 +72,7 @@ static size_t predicted(const struct setup *setup, size_t cell, const struct cho
 /* For every repetition the method whose error is predicted to be least. least: room for the repetitions. */
 static int find_chosen(struct table_writer *w, size_t cell, const struct choice *choice, double *least, size_t *chosen)
 {
-    const struct setup *setup = w->experiment->setup;
+    const struct setup *const setup = w->experiment->setup;
 
     for (size_t i = 0; i < evaluation_of(setup)->config.methods.count; i++) {
         if (store_series(w->store, cell, predicted(setup, cell, choice, choice->first + i * choice->step), w->value,
@@ -92,9 +92,9 @@ static int for_choices(struct table_writer *w, size_t cell,
                        int (*write)(struct table_writer *w, size_t cell, size_t index, const struct choice *choice,
                                     const size_t *chosen, double *value))
 {
-    const struct setup *setup = w->experiment->setup;
-    double *value = calloc(store_repetitions(w->store, cell), sizeof *value);
-    size_t *chosen = calloc(store_repetitions(w->store, cell), sizeof *chosen);
+    const struct setup *const setup = w->experiment->setup;
+    double *const value = calloc(store_repetitions(w->store, cell), sizeof *value);
+    size_t *const chosen = calloc(store_repetitions(w->store, cell), sizeof *chosen);
     int result = value && chosen ? 0 : fail_memory(w->failure);
 
     for (size_t i = 0; result == 0 && i < choices(setup, cell); i++) {
@@ -122,7 +122,7 @@ enum { PREDICTED, ACTUAL };
 static void row(const struct task_table *table, const struct setup *setup, size_t cell, size_t index,
                 struct table_row *row)
 {
-    const struct selection *selection = selection_of(setup);
+    const struct selection *const selection = selection_of(setup);
     const size_t nmethods = selection->evaluation.config.methods.count, method = index % nmethods;
     const struct choice choice = choice_at(setup, cell, index / nmethods);
     const size_t measurement = choice.first + method * choice.step;
@@ -139,16 +139,16 @@ static void row(const struct task_table *table, const struct setup *setup, size_
 static int write_methods(struct table_writer *w, size_t cell, size_t index, const struct choice *choice,
                          const size_t *chosen, double *value)
 {
-    const struct setup *setup = w->experiment->setup;
+    const struct setup *const setup = w->experiment->setup;
     const size_t nmethods = evaluation_of(setup)->config.methods.count;
 
     (void)choice, (void)value;
     for (size_t i = 0; i < nmethods; i++) {
-        struct table_row at = {0};
         size_t times = 0;
 
         for (uint32_t r = 0; r < store_repetitions(w->store, cell); r++)
             times += chosen[r] == i;
+        struct table_row at = {0};
         row(w->table, setup, cell, index * nmethods + i, &at);
         at.field[4].number = (double)times;
         if (table_write_row(w, cell, &at) != 0)
@@ -214,7 +214,7 @@ const struct task_table selection_table = {
 static int write_regret(struct table_writer *w, size_t cell, size_t index, const struct choice *choice,
                         const size_t *chosen, double *value)
 {
-    const struct selection *selection = selection_of(w->experiment->setup);
+    const struct selection *const selection = selection_of(w->experiment->setup);
     const uint32_t repetitions = store_repetitions(w->store, cell);
     const struct table_row at = {.field = {{.text = selection->surrogates.surrogate[choice->surrogate].name},
                                            {.text = choice->query->label},

@@ -21,7 +21,7 @@ int tables_add(struct task_tables *tables, const struct task_table *table)
 {
     if (tables->count == tables->room) {
         const size_t room = 2 * tables->room + 8;
-        struct task_table *more = realloc(tables->table, room * sizeof *more);
+        struct task_table *const more = realloc(tables->table, room * sizeof *more);
 
         if (!more) {
             free(table->owned);

@@ -33,7 +33,7 @@ static size_t rows(const struct task_table *table, const struct setup *setup, si
 static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
                 struct table_row *row)
 {
-    const struct evaluation_setup *setup = evaluation_of(base);
+    const struct evaluation_setup *const setup = evaluation_of(base);
     const size_t first = frequency_series(setup, grid_point(&setup->grid, cell).idataset).times;
     const bool reports = setup->grid.mode == LDP_REPORTS;
 

@@ -26,7 +26,7 @@ void values_series(const struct evaluation_setup *setup, struct series *series, 
 static void moments_add(const struct ldp_population *population, const double *est, double *moments)
 {
     const double n = (double)population->n, weight = 1 / ++moments[0];
-    double *mean = moments + 1, *squares = mean + population->d;
+    double *const mean = moments + 1, *const squares = mean + population->d;
 
     for (size_t v = 0; v < population->d; v++) {
         const double error = n * est[v] - (double)population->counts[v], apart = error - mean[v];
@@ -71,7 +71,7 @@ static size_t methods(const struct task_table *table, const struct setup *setup,
 static void bias_sum(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
                      struct table_row *row)
 {
-    const struct evaluation_setup *setup = evaluation_of(base);
+    const struct evaluation_setup *const setup = evaluation_of(base);
 
     (void)table;
     row->field[0].text = setup->config.methods.choice[index].label;
@@ -94,8 +94,8 @@ static int read_moments(struct table_writer *w, size_t cell, size_t method, size
 static void write_method(struct table_writer *w, const char *method, const struct dataset *dataset,
                          const double *moments)
 {
-    const struct ldp_population *population = dataset->population;
-    const double *mean = moments + 1, *squares = mean + population->d;
+    const struct ldp_population *const population = dataset->population;
+    const double *const mean = moments + 1, *const squares = mean + population->d;
 
     for (size_t r = 0; r < population->d; r++) {
         const size_t v = population->rank[r];
@@ -114,10 +114,10 @@ static void write_method(struct table_writer *w, const char *method, const struc
 
 static int write_values(struct table_writer *w, size_t cell)
 {
-    const struct evaluation_setup *setup = evaluation_of(w->experiment->setup);
-    const struct dataset *dataset = setup->config.datasets.dataset[grid_point(&setup->grid, cell).idataset];
+    const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);
+    const struct dataset *const dataset = setup->config.datasets.dataset[grid_point(&setup->grid, cell).idataset];
     const size_t d = dataset->population->d, length = values_sum_length(d);
-    double *moments = malloc(2 * length * sizeof *moments);
+    double *const moments = malloc(2 * length * sizeof *moments);
     int result = moments ? 0 : fail_memory(w->failure);
 
     for (size_t i = 0; result == 0 && i < setup->config.methods.count; i++) {
