@@ -427,7 +427,9 @@ struct ldp_times {
     double total;
 };
 
-/* ldp_simulate with the clock beside it: the same support. */
+/* ldp_collect and ldp_simulate with the clock beside them: the same support. */
+void ldp_collect_timed(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, enum ldp_mode mode,
+                       struct ldp_rng *rng, void *scratch, double *support, struct ldp_times *times);
 void ldp_simulate_timed(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support,
                         struct ldp_times *times);
 

@@ -1,7 +1,9 @@
-/* search.h - finding frequent strings: what a protocol of core/searches/ is, and how it is simulated.
+/* search.h - finding frequent strings: what a protocol of core/searches/ is, how it is simulated, how good its answer
+ * is.
  *
- * Strings are fixed numbers of symbols, written as whole numbers so that a prefix is a range. Internal to the project,
- * not installed. */
+ * Strings are fixed numbers of symbols, written as whole numbers so that a prefix is a range. A protocol asks groups of
+ * users about candidates, which are prefixes or fragments, and goes on from those that are estimated to be frequent.
+ * Internal to the project, not installed. */
 #ifndef LDPBENCH_SEARCH_H
 #define LDPBENCH_SEARCH_H
 
@@ -17,5 +19,100 @@ struct ldp_strings {
     bool padded;            /* symbol 0 fills strings up at their end, and occurs nowhere else in what may be found */
     const ldp_uint128 *key; /* [d], ascending */
 };
+
+/* Candidates of one round at most: what is simulated lies in memory. */
+#define LDP_CANDIDATES_MAX ((size_t)1 << 26)
+
+struct ldp_search;
+
+/* A protocol with its parameters, in the order of its table. */
+struct ldp_search_spec {
+    const struct ldp_search *search;
+    double param[LDP_PARAMS_MAX];
+};
+
+/* Who is asked, and by what. All of it outlives the search. */
+struct ldp_search_input {
+    const struct ldp_strings *strings;
+    struct ldp_histogram histogram; /* of the strings; n >= 1 */
+    const struct ldp_oracle_spec *oracle;
+    double epsilon;
+    enum ldp_mode mode;
+};
+
+/* A string that was found, and its estimated frequency. */
+struct ldp_found {
+    ldp_uint128 key;
+    double est;
+};
+
+struct ldp_search_result {
+    const struct ldp_found *found; /* [nfound], by decreasing estimate, none below 0 */
+    size_t nfound;
+    double candidates;      /* that were asked about, over all rounds */
+    double report_bits;     /* that a user sends, on average */
+    struct ldp_times times; /* of the rounds; total with what the search does between them */
+};
+
+/* One repetition after another, with the memory of one thread. */
+struct ldp_search_state;
+
+/* A protocol, ldp_search_<id> in core/searches/<id>.c; its line in searches.def makes it known. */
+struct ldp_search {
+    const char *name;
+    const char *title;
+    const char *source;             /* paper, section */
+    const struct ldp_param *params; /* NULL: none */
+
+    /* Replaces each NAN of param by what it derives, and refuses (ldp_refuse) what does not suit the strings. */
+    enum ldp_status (*configure)(const struct ldp_search_input *input, double *param, struct ldp_reason *reason);
+
+    /* One simulated search; finds by search_found() (core/searches/round.h). */
+    enum ldp_status (*run)(struct ldp_search_state *state, const double *param);
+};
+
+extern const struct ldp_search *const ldp_searches[]; /* NULL-terminated */
+const struct ldp_search *ldp_search_find(const char *name);
+
+/* LDP_EINVAL with the reason where the protocol does not suit the input. */
+enum ldp_status ldp_search_check(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
+                                 struct ldp_reason *reason);
+
+enum ldp_status ldp_search_new(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
+                               struct ldp_search_state **out, struct ldp_reason *reason);
+void ldp_search_free(struct ldp_search_state *state); /* NULL is allowed */
+
+/* One repetition. The result belongs to the state and lasts until the next one. LDP_EINVAL with the reason where the
+ * oracle cannot serve a round. */
+enum ldp_status ldp_search_run(struct ldp_search_state *state, struct ldp_rng *rng,
+                               const struct ldp_search_result **result, struct ldp_reason *reason);
+
+/* ---- Measures ---- */
+
+/* What is to be found: the `top` most frequent strings (ties go to the smaller key), or all of at least `threshold`. */
+struct ldp_target {
+    size_t top; /* 0: by the threshold */
+    double threshold;
+};
+
+enum {
+    LDP_PRECISION_VLDB, /* of what was found in the target, and what no user holds: the share of the first */
+    LDP_RECALL,
+    LDP_F1_VLDB,
+    LDP_PRECISION, /* of what was found, the share in the target */
+    LDP_F1,
+    LDP_NCR,       /* normalised cumulative rank */
+    LDP_MSE_FOUND, /* mean squared error of the frequencies of what was found in the target; NAN where that is none */
+    LDP_SEARCH_MEASURES
+};
+
+/* How many strings a target has. */
+size_t ldp_target_size(const struct ldp_target *target, const struct ldp_population *population);
+
+/* Measures what was found; 0 / 0 is 0. Where the target is a threshold, only what is estimated to reach it counts as
+ * found. Returns the number that does. */
+size_t ldp_search_measure(const struct ldp_strings *strings, const struct ldp_population *population,
+                          const struct ldp_search_result *result, const struct ldp_target *target,
+                          double measure[LDP_SEARCH_MEASURES]);
 
 #endif

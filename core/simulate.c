@@ -148,11 +148,32 @@ void ldp_simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, 
     simulate(simulation, rng, scratch, support, NULL);
 }
 
+/* Times of nothing yet. */
+static struct ldp_times no_times(enum ldp_mode mode)
+{
+    return mode == LDP_REPORTS ? (struct ldp_times){0} : (struct ldp_times){NAN, NAN, NAN, 0};
+}
+
+static double total(const struct ldp_times *times, enum ldp_mode mode, double start)
+{
+    return mode == LDP_REPORTS ? times->client + times->server + times->decode : seconds() - start;
+}
+
+void ldp_collect_timed(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, enum ldp_mode mode,
+                       struct ldp_rng *rng, void *scratch, double *support, struct ldp_times *times)
+{
+    const double start = seconds();
+    *times = no_times(mode);
+    assert(protocol->d == histogram->d && ldp_has_mode(protocol, mode) && histogram->n > 0);
+    collect(protocol, histogram, mode, NULL, rng, scratch, support, times);
+    times->total = total(times, mode, start);
+}
+
 void ldp_simulate_timed(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support,
                         struct ldp_times *times)
 {
     const double start = seconds();
-    *times = simulation->mode == LDP_REPORTS ? (struct ldp_times){0} : (struct ldp_times){NAN, NAN, NAN, 0};
+    *times = no_times(simulation->mode);
     simulate(simulation, rng, scratch, support, times);
-    times->total = simulation->mode == LDP_REPORTS ? times->client + times->server + times->decode : seconds() - start;
+    times->total = total(times, simulation->mode, start);
 }

@@ -58,16 +58,22 @@ static const char selection[] =
     " \"methods\": [\"base\", \"norm\"], \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 50}],\n"
     " \"queries\": [{\"type\": \"full_domain\"}], \"surrogates\": [\"norm_sub\"], \"trials\": 2}\n";
 
+static const char search[] =
+    "{\"name\": \"t\", \"task\": \"search\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1,\n"
+    " \"datasets\": [{\"type\": \"strings\", \"file\": \"c.strings\", \"bits\": 8}], \"protocols\": [\"pem\"],\n"
+    " \"outputs\": [\"search\", \"times\"]}\n";
+
 /* Every table of every task; every column of each in one role. */
 Test(tables, listed_as_they_are)
 {
-    static const char *const configs[] = {all_outputs, selection};
+    static const char *const configs[] = {all_outputs, selection, search};
     char folder[PATH_ROOM], out[2 * PATH_ROOM];
     size_t listed = 0, declared = 0;
 
     temporary_folder(folder);
     snprintf(out, sizeof out, "%s/out", folder);
-    for (size_t i = 0; i < 2; i++) {
+    write_text(folder, "c.strings", "a\t40\nb\t60\n");
+    for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
         char *text;
         cJSON *run;
         const cJSON *table;

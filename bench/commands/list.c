@@ -4,6 +4,7 @@
 #include "config/reference.h"
 #include "config/schema.h"
 #include "dataset.h"
+#include "search.h"
 #include "support/names.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -135,6 +136,13 @@ static void list_datasets(enum list_format format)
                     NULL, format);
 }
 
+static void list_searches(enum list_format format)
+{
+    for (size_t i = 0; ldp_searches[i]; i++)
+        print_entry(ldp_searches[i]->name, ldp_searches[i]->title, ldp_searches[i]->source, ldp_searches[i]->params,
+                    NULL, format);
+}
+
 static void list_tasks(enum list_format format)
 {
     for (size_t i = 0; tasks[i]; i++)
@@ -163,6 +171,7 @@ static const struct {
     {"methods", "Post-processing methods", list_methods},
     {"queries", "Queries", list_queries},
     {"datasets", "Datasets", list_datasets},
+    {"searches", "Searches for frequent strings", list_searches},
     {"tasks", "Tasks", list_tasks},
     {"commands", NULL, list_commands},
     {"config", NULL, list_config},
@@ -224,10 +233,11 @@ static int print_lists(const char *word, enum list_format format, struct failure
     }
     const char *names[NAMES_MAX];
     list_names(names);
-    return found
-               ? 0
-               : unknown_name("list", "oracles, methods, queries, datasets, tasks, commands, config or options COMMAND",
-                              word, names, failure);
+    return found ? 0
+                 : unknown_name(
+                       "list",
+                       "oracles, methods, queries, datasets, searches, tasks, commands, config or options COMMAND",
+                       word, names, failure);
 }
 
 static int print_list(int count, char **words, enum list_format format, const struct place *place,
@@ -313,11 +323,11 @@ const struct command command_list = {
     .name = "list",
     .operands = "[LIST]",
     .summary = "list what is implemented, or every key of a config",
-    .about =
-        "Lists what is implemented, with parameters and sources: oracles, methods, queries, datasets, tasks, all of "
-        "them without LIST. The list commands has the commands; config explains every key of a config; options "
-        "COMMAND has the options of a command, options COMMAND OPTION the words that an option takes, for "
-        "completions.",
+    .about = "Lists what is implemented, with parameters and sources: oracles, methods, queries, datasets, searches, "
+             "tasks, all "
+             "of them without LIST. The list commands has the commands; config explains every key of a config; options "
+             "COMMAND has the options of a command, options COMMAND OPTION the words that an option takes, for "
+             "completions.",
     .options = known_options,
     .names = list_names,
     .run = run,

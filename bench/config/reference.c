@@ -8,6 +8,7 @@
 #include "config/oracles.h"
 #include "config/queries.h"
 #include "config/registry.h"
+#include "config/searches.h"
 #include "config/sweep.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -394,6 +395,14 @@ void reference_write(FILE *out, enum reference_format format)
     paragraph(&page, "An element of `methods` is a name (`ldpbench list methods`), or an object with its parameters.");
     write_common(&page, method_keys, 0, 2);
     write_algorithms(&page, method_names, method_keys, 2);
+    heading(&page, 1, "A protocol");
+    paragraph(&page,
+              "An element of `protocols` is a name (`ldpbench list searches`), or an object with its parameters, "
+              "each a value, a list or a sweep.");
+    write_common(&page, search_keys, 0, 2);
+    write_algorithms(&page, search_names, search_keys, 2);
+    heading(&page, 2, "targets");
+    write_table(&page, target_keys);
     heading(&page, 1, "A query");
     paragraph(&page,
               "An element of `queries` is an object, or a name (`ldpbench list queries`) where nothing else must be "

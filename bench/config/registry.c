@@ -2,6 +2,7 @@
 #include "config/registry.h"
 
 #include "dataset.h"
+#include "search.h"
 #include "support/numbers.h"
 
 #include <assert.h>
@@ -38,6 +39,11 @@ void query_names(const char *names[NAMES_MAX])
 void dataset_type_names(const char *names[NAMES_MAX])
 {
     COLLECT(dataset_types);
+}
+
+void search_names(const char *names[NAMES_MAX])
+{
+    COLLECT(ldp_searches);
 }
 
 /* Writes the parameters, each after a separator, "(" before the first. */

@@ -7,6 +7,7 @@
 #include "config/oracles.h"
 #include "config/parts.h"
 #include "config/queries.h"
+#include "config/searches.h"
 #include "tasks/task.h"
 
 #include <stdio.h>
@@ -58,6 +59,7 @@ static cJSON *schema_new(void)
     schema_add(definitions, "dataset", datasets_schema());
     schema_add(definitions, "oracle", oracles_schema());
     schema_add(definitions, "method", methods_schema());
+    schema_add(definitions, "protocol", searches_schema());
     schema_add(definitions, "query", queries_schema());
     return schema;
 }

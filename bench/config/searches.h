@@ -1,0 +1,51 @@
+/* searches.h - the sections "protocols" and "targets" of a config. */
+#ifndef LDPBENCH_SEARCHES_H
+#define LDPBENCH_SEARCHES_H
+
+#include "config/algorithm.h"
+#include "search.h"
+
+struct search_choice {
+    struct ldp_search_spec spec;
+    char *label; /* pem, or pem(step=4 keep=10): parameters that are not the default */
+};
+
+/* A protocol for every point of its parameters' sweeps, the last parameter fastest. */
+struct search_list {
+    struct json_at at; /* while the config's file is open */
+    struct search_choice *choice;
+    size_t count;
+};
+
+/* Reads a list of protocols, or "all". 0, or -1 with the failure set; to be cleared in both cases. */
+int searches_read(const struct json_at *at, struct search_list *out, struct failure *failure);
+void searches_clear(struct search_list *searches);
+
+struct target_list {
+    struct ldp_target *target;
+    size_t count;
+};
+
+/* `top=10`, `threshold=0.01`. Malloc'd, NULL for want of memory. */
+char *target_text(const struct ldp_target *target);
+void targets_clear(struct target_list *targets);
+
+/* The keys of an element of "protocols", by its place in the registry, and of "targets". */
+void search_keys(size_t index, struct config_key keys[ALGORITHM_KEYS]);
+extern const struct config_key target_keys[];
+
+/* The schema of one protocol. */
+struct cJSON *searches_schema(void);
+
+extern const struct config_type config_searches, config_targets;
+#define CONFIG_SEARCHES(struct_type, member)                                                                           \
+    .name = "protocols", .required = true, .type = &config_searches,                                                   \
+    CONFIG_MEMBER(struct_type, member, struct search_list),                                                            \
+    .help = "what searches for the strings; \"all\": every one with its defaults",                                     \
+    .example = "[{\"name\": \"pem\", \"keep\": [10, 20]}]"
+#define CONFIG_TARGETS(struct_type, member)                                                                            \
+    .name = "targets", .type = &config_targets, CONFIG_MEMBER(struct_type, member, struct target_list),                \
+    .fallback = NAN, .help = "what is to be found; default: the 10 most frequent strings",                             \
+    .example = "{\"top\": [10, 20]}"
+
+#endif

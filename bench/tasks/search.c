@@ -1,0 +1,500 @@
+/* search.c - the task `search`: which strings are frequent, over datasets of strings, oracles, epsilon and protocols.
+ *
+ * One repetition is one simulated search by each protocol, from a stream of its own, so that what a protocol finds does
+ * not depend on which others there are. search.csv has a row for each protocol and target. */
+#include "config/cells.h"
+#include "config/registry.h"
+#include "config/searches.h"
+#include "results/csv.h"
+#include "strings.h"
+#include "support/limits.h"
+#include "support/numbers.h"
+#include "tasks/grid.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* What is measured of a protocol and a target: LDP_SEARCH_MEASURES, then these. */
+enum {
+    FOUND = LDP_SEARCH_MEASURES,
+    CANDIDATES,
+    REPORT_BITS,
+    SECONDS, /* where times are asked for */
+    CLIENT_SECONDS,
+    SERVER_SECONDS,
+    SEARCH_SECONDS,
+    MEASURES
+};
+
+struct search {
+    struct grid grid;
+    struct dataset_list datasets;
+    struct oracle_list oracles;
+    struct sweep epsilon;
+    struct zip zip;
+    struct exclude_list exclude;
+    struct cell_list cells;
+    struct search_list protocols;
+    struct target_list targets;
+    enum ldp_mode mode;
+    uint64_t outputs;
+    const char **protocol_keys, **target_labels;
+    struct layout layout;
+    struct series *series;
+};
+
+struct search_worker {
+    struct worker worker;
+    const struct search *search;
+    const struct dataset *dataset;
+    struct ldp_search_state **state; /* of each protocol */
+};
+
+static const struct search *search_of(const struct setup *setup)
+{
+    assert(setup->task == &task_search);
+    return (const struct search *)setup;
+}
+
+enum { OUTPUT_SEARCH, OUTPUT_TIMES };
+static const char *const outputs[] = {[OUTPUT_SEARCH] = "search", [OUTPUT_TIMES] = "times", NULL};
+
+static const struct config_key keys[] = {
+    {CONFIG_SIMULATION(struct search, mode)},
+    {CONFIG_STRINGS(struct search, datasets)},
+    {CONFIG_ORACLES(struct search, oracles)},
+    {CONFIG_EPSILON(struct search, epsilon)},
+    {CONFIG_ZIP(struct search, zip)},
+    {CONFIG_EXCLUDE(struct search, exclude)},
+    {CONFIG_SEARCHES(struct search, protocols)},
+    {CONFIG_TARGETS(struct search, targets)},
+    {.name = "outputs",
+     CONFIG_CHOICES(struct search, outputs),
+     .choices = outputs,
+     .fallback = 1,
+     .help = "times: seconds of a repetition besides, by reports those of clients and server too",
+     .example = "[\"search\", \"times\"]"},
+    {.name = NULL},
+};
+
+static bool wants_times(const struct search *search)
+{
+    return search->outputs >> OUTPUT_TIMES & 1;
+}
+
+/* How many measures a protocol and a target have. */
+static size_t measured(const struct search *search)
+{
+    return wants_times(search) ? MEASURES : SECONDS;
+}
+
+/* ---- Setup ---- */
+
+static void free_setup(struct setup *setup)
+{
+    struct search *search = (struct search *)setup;
+
+    if (!search)
+        return;
+    datasets_clear(&search->datasets);
+    oracles_clear(&search->oracles);
+    sweep_clear(&search->epsilon);
+    exclude_clear(&search->exclude);
+    cells_clear(&search->cells);
+    searches_clear(&search->protocols);
+    targets_clear(&search->targets);
+    free(search->protocol_keys);
+    free(search->target_labels);
+    free(search->series);
+    grid_clear(&search->grid);
+    free(search);
+}
+
+static struct ldp_search_input input_of(const struct search *search, size_t cell)
+{
+    const struct grid_point at = grid_point(&search->grid, cell);
+    const struct dataset *dataset = search->datasets.dataset[at.idataset];
+
+    return (struct ldp_search_input){
+        .strings = &dataset->strings->strings,
+        .histogram = dataset->population->histogram,
+        .oracle = &search->oracles.choice[at.ioracle].spec,
+        .epsilon = search->epsilon.values[at.iepsilon],
+        .mode = search->mode,
+    };
+}
+
+/* Whether every protocol suits every cell. */
+static int check_cells(const struct search *search, struct failure *failure)
+{
+    for (size_t cell = 0; cell < search->grid.setup.ncells; cell++) {
+        const struct ldp_search_input input = input_of(search, cell);
+        const struct grid_point at = grid_point(&search->grid, cell);
+        struct ldp_reason reason;
+
+        for (size_t i = 0; i < search->protocols.count; i++)
+            switch (ldp_search_check(&search->protocols.choice[i].spec, &input, &reason)) {
+            case LDP_OK: break;
+            case LDP_ENOMEM: return fail_memory(failure);
+            default:
+                return json_fail(&search->protocols.at, failure, "%s on %s with %s, epsilon = %s: %s",
+                                 search->protocols.choice[i].label, search->datasets.dataset[at.idataset]->name,
+                                 search->oracles.choice[at.ioracle].label, search->grid.epsilon_keys[at.iepsilon],
+                                 reason.text);
+            }
+    }
+    return 0;
+}
+
+static int name_all(struct search *search, struct failure *failure)
+{
+    struct texts *texts = &search->grid.texts;
+
+    for (size_t i = 0; i < search->datasets.count; i++) {
+        const struct dataset *dataset = search->datasets.dataset[i];
+
+        search->grid.datasets[i] = (struct grid_dataset){.key = dataset->key,
+                                                         .label = dataset->name,
+                                                         .d = dataset->population->d,
+                                                         .n = dataset->population->n,
+                                                         .layout = &search->layout};
+        search->grid.setup.shared_bytes += 36.0 * (double)dataset->population->d;
+    }
+    search->protocol_keys = calloc(search->protocols.count, sizeof *search->protocol_keys);
+    search->target_labels = calloc(search->targets.count, sizeof *search->target_labels);
+    if (!search->protocol_keys || !search->target_labels)
+        return fail_memory(failure);
+    for (size_t i = 0; i < search->protocols.count; i++) {
+        const struct ldp_search_spec *spec = &search->protocols.choice[i].spec;
+
+        search->protocol_keys[i] =
+            texts_keep(texts, algorithm_text(spec->search->name, spec->search->params, spec->param, true));
+        if (!search->protocol_keys[i])
+            return fail_memory(failure);
+    }
+    for (size_t i = 0; i < search->targets.count; i++) {
+        search->target_labels[i] = texts_keep(texts, target_text(&search->targets.target[i]));
+        if (!search->target_labels[i])
+            return fail_memory(failure);
+    }
+    return 0;
+}
+
+#define SHARE(id, words, label)                                                                                        \
+    {                                                                                                                  \
+        .name = id, .title = words, .axis = label, .better = LDP_MORE, .high = 1                                       \
+    }
+#define SECONDS_OF(id, words)                                                                                          \
+    {                                                                                                                  \
+        .name = id, .title = words, .axis = "seconds", .better = LDP_LESS, .high = INFINITY, .timed = true             \
+    }
+
+#define SEARCH_MEASURES                                                                                                \
+    [LDP_PRECISION_VLDB] =                                                                                             \
+        SHARE("precision_vldb", "found in the target, of those and what no user holds", "precision (PVLDB)"),          \
+    [LDP_RECALL] = SHARE("recall", "share of the target that is found", "recall"),                                     \
+    [LDP_F1_VLDB] = SHARE("f1_vldb", "harmonic mean of precision_vldb and recall", "F1 (PVLDB)"),                      \
+    [LDP_PRECISION] = SHARE("precision", "share of what is found that is in the target", "precision"),                 \
+    [LDP_F1] = SHARE("f1", "harmonic mean of precision and recall", "F1"),                                             \
+    [LDP_NCR] = SHARE("ncr", "normalised cumulative rank", "normalised cumulative rank"),                              \
+    [LDP_MSE_FOUND] = {.name = "mse_found",                                                                            \
+                       .title = "mean squared error of the frequencies of the target's strings that are found",        \
+                       .axis = "MSE of what is found",                                                                 \
+                       .better = LDP_LESS,                                                                             \
+                       .high = INFINITY},                                                                              \
+    [FOUND] = {.name = "found",                                                                                        \
+               .title = "strings in the answer",                                                                       \
+               .axis = "strings found",                                                                                \
+               .better = LDP_NEUTRAL,                                                                                  \
+               .high = INFINITY},                                                                                      \
+    [CANDIDATES] = {.name = "candidates",                                                                              \
+                    .title = "candidates asked about",                                                                 \
+                    .axis = "candidates",                                                                              \
+                    .better = LDP_LESS,                                                                                \
+                    .high = INFINITY},                                                                                 \
+    [REPORT_BITS] = {.name = "report_bits",                                                                            \
+                     .title = "bits that a user sends",                                                                \
+                     .axis = "bits a user",                                                                            \
+                     .better = LDP_LESS,                                                                               \
+                     .high = INFINITY}
+
+static const struct ldp_measure measures[] = {SEARCH_MEASURES, {.name = NULL}};
+static const struct ldp_measure timed_measures[] = {
+    SEARCH_MEASURES,
+    [SECONDS] = SECONDS_OF("seconds", "seconds of a search"),
+    [CLIENT_SECONDS] = SECONDS_OF("client_seconds", "seconds of all clients"),
+    [SERVER_SECONDS] = SECONDS_OF("server_seconds", "seconds to count and decode the reports"),
+    [SEARCH_SECONDS] = SECONDS_OF("search_seconds", "seconds of groups, estimates and choices"),
+    {.name = NULL},
+};
+
+static int lay_out(struct search *search, struct failure *failure)
+{
+    const size_t nmeasures = measured(search), ntargets = search->targets.count;
+    const size_t count = search->protocols.count * ntargets * nmeasures;
+
+    search->series = malloc((count + 1) * sizeof *search->series);
+    if (!search->series)
+        return fail_memory(failure);
+    for (size_t i = 0; i < count; i++)
+        search->series[i] = (struct series){.method = search->protocol_keys[i / nmeasures / ntargets],
+                                            .query = search->target_labels[i / nmeasures % ntargets],
+                                            .point = "",
+                                            .measure = timed_measures[i % nmeasures].name};
+    search->layout = (struct layout){.nseries = count, .series = search->series};
+    return 0;
+}
+
+static int read_all(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct search *search,
+                    struct failure *failure)
+{
+    struct grid *grid = &search->grid;
+    char number[NUMBER_TEXT];
+
+    if (config_read(root, keys, search, failure) != 0 ||
+        zip_bind(&search->zip, &search->datasets, &search->epsilon, failure) != 0)
+        return -1;
+    if (overrides->has_mode)
+        search->mode = overrides->mode;
+
+    const double cells = zip_cells(&search->zip, &search->datasets, &search->oracles, &search->epsilon);
+
+    if (cells > CELLS_MAX)
+        return json_fail(root, failure, "expected at most %d cells (datasets x oracles x epsilon), got %s", CELLS_MAX,
+                         format_number(cells, number));
+    if (datasets_build(&search->datasets, seed, failure) != 0 ||
+        cells_list(&search->zip, &search->exclude, &search->datasets, &search->oracles, &search->epsilon,
+                   &search->cells, failure) != 0)
+        return -1;
+    grid->ndatasets = search->datasets.count;
+    grid->oracles = search->oracles.choice;
+    grid->noracles = search->oracles.count;
+    grid->epsilon = search->epsilon.values;
+    grid->nepsilon = search->epsilon.count;
+    grid->cells = &search->cells;
+    grid->mode = search->mode;
+    if (grid_init(grid, &task_search, failure) != 0 || name_all(search, failure) != 0 ||
+        check_cells(search, failure) != 0)
+        return -1;
+    return lay_out(search, failure);
+}
+
+static int read_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct setup **out,
+                      struct failure *failure)
+{
+    struct search *search = calloc(1, sizeof *search);
+
+    *out = NULL;
+    if (!search)
+        return fail_memory(failure);
+    if (read_all(root, overrides, seed, search, failure) != 0) {
+        free_setup(&search->grid.setup);
+        return -1;
+    }
+    *out = &search->grid.setup;
+    return 0;
+}
+
+/* A guess: candidates by the hundred thousand, users in groups. */
+static struct cell_cost cost(const struct setup *setup, size_t cell)
+{
+    const struct search *search = search_of(setup);
+    const struct grid_dataset *dataset = &search->grid.datasets[grid_point(&search->grid, cell).idataset];
+    const double protocols = (double)search->protocols.count, n = (double)dataset->n, d = (double)dataset->d;
+    const double members = n < 64 * d ? n : 64 * d;
+
+    return (struct cell_cost){
+        .worker_bytes = protocols * (14 * members + 24 * 1e5),
+        .nanoseconds = protocols * (10 * members + 20 * d + 1e6 + (search->mode == LDP_REPORTS ? 1e3 * n : 0)),
+    };
+}
+
+/* ---- Repetitions ---- */
+
+static struct search_worker *own(struct worker *worker)
+{
+    assert(worker->task == &task_search);
+    return (struct search_worker *)worker;
+}
+
+static struct worker *worker_new(const struct setup *setup)
+{
+    const struct search *search = search_of(setup);
+    struct search_worker *worker = calloc(1, sizeof *worker);
+
+    if (!worker)
+        return NULL;
+    worker->worker.task = &task_search;
+    worker->search = search;
+    worker->state = calloc(search->protocols.count, sizeof(struct ldp_search_state *));
+    if (!worker->state) {
+        free(worker);
+        return NULL;
+    }
+    return &worker->worker;
+}
+
+static void clear_states(struct search_worker *worker)
+{
+    for (size_t i = 0; i < worker->search->protocols.count; i++) {
+        ldp_search_free(worker->state[i]);
+        worker->state[i] = NULL;
+    }
+}
+
+static void worker_free(struct worker *base)
+{
+    struct search_worker *worker = own(base);
+
+    clear_states(worker);
+    free(worker->state);
+    free(worker);
+}
+
+static int failed(enum ldp_status status, const char *label, const struct ldp_reason *reason, struct failure *failure)
+{
+    return status == LDP_ENOMEM ? fail_memory(failure)
+                                : fail(failure, EXIT_BAD_INPUT, "protocol %s: %s", label, reason->text);
+}
+
+static int worker_begin(struct worker *base, size_t cell, struct failure *failure)
+{
+    struct search_worker *worker = own(base);
+    const struct search *search = worker->search;
+    const struct ldp_search_input input = input_of(search, cell);
+    struct ldp_reason reason;
+
+    clear_states(worker);
+    worker->dataset = search->datasets.dataset[grid_point(&search->grid, cell).idataset];
+    for (size_t i = 0; i < search->protocols.count; i++) {
+        const struct search_choice *protocol = &search->protocols.choice[i];
+        const enum ldp_status status = ldp_search_new(&protocol->spec, &input, &worker->state[i], &reason);
+
+        if (status != LDP_OK)
+            return failed(status, protocol->label, &reason, failure);
+    }
+    return 0;
+}
+
+static void measure_times(const struct ldp_times *times, double *measure)
+{
+    measure[SECONDS] = times->total;
+    measure[CLIENT_SECONDS] = times->client;
+    measure[SERVER_SECONDS] = times->server + times->decode;
+    measure[SEARCH_SECONDS] = times->total - times->client - times->server - times->decode;
+}
+
+static int worker_run(struct worker *base, struct ldp_rng *rng, double *values, double *sums, struct failure *failure)
+{
+    struct search_worker *worker = own(base);
+    const struct search *search = worker->search;
+    const size_t nmeasures = measured(search);
+    const uint64_t seed = ldp_rng_next(rng);
+
+    (void)sums;
+    for (size_t i = 0; i < search->protocols.count; i++) {
+        const struct ldp_search_result *result;
+        struct ldp_reason reason;
+        struct ldp_rng stream;
+
+        ldp_rng_stream(&stream, seed, search->protocol_keys[i], 0);
+
+        const enum ldp_status status = ldp_search_run(worker->state[i], &stream, &result, &reason);
+
+        if (status != LDP_OK)
+            return failed(status, search->protocols.choice[i].label, &reason, failure);
+        for (size_t t = 0; t < search->targets.count; t++, values += nmeasures) {
+            double measure[MEASURES];
+
+            measure[FOUND] = (double)ldp_search_measure(&worker->dataset->strings->strings, worker->dataset->population,
+                                                        result, &search->targets.target[t], measure);
+            measure[CANDIDATES] = result->candidates;
+            measure[REPORT_BITS] = result->report_bits;
+            measure_times(&result->times, measure);
+            for (size_t m = 0; m < nmeasures; m++)
+                values[m] = measure[m];
+        }
+    }
+    return 0;
+}
+
+/* ---- search.csv ---- */
+
+static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
+{
+    const struct search *search = search_of(setup);
+
+    (void)table, (void)cell;
+    return search->protocols.count * search->targets.count;
+}
+
+static void row(const struct task_table *table, const struct setup *setup, size_t cell, size_t index,
+                struct table_row *row)
+{
+    const struct search *search = search_of(setup);
+    const size_t nmeasures = measured(search);
+
+    (void)table, (void)cell;
+    row->field[0].text = search->protocols.choice[index / search->targets.count].label;
+    row->field[1].text = search->target_labels[index % search->targets.count];
+    for (size_t m = 0; m < nmeasures; m++)
+        row->series[m] = m > SECONDS && search->mode == LDP_COUNTS ? SERIES_NONE : index * nmeasures + m;
+}
+
+#define MEASURE(id, index)                                                                                             \
+    {id, COLUMN_MEAN, index}, {id "_sd", COLUMN_SD, index},                                                            \
+    {                                                                                                                  \
+        id "_stderr", COLUMN_STDERR, index                                                                             \
+    }
+
+#define SEARCH_COLUMNS                                                                                                 \
+    GRID_COLUMNS, {"protocol", COLUMN_KEY, 0}, {"target", COLUMN_KEY, 0}, {"repetitions", COLUMN_REPETITIONS, 0},      \
+        MEASURE("precision_vldb", LDP_PRECISION_VLDB), MEASURE("recall", LDP_RECALL), MEASURE("f1_vldb", LDP_F1_VLDB), \
+        MEASURE("precision", LDP_PRECISION), MEASURE("f1", LDP_F1), MEASURE("ncr", LDP_NCR),                           \
+        MEASURE("mse_found", LDP_MSE_FOUND), MEASURE("found", FOUND), MEASURE("candidates", CANDIDATES),               \
+        MEASURE("report_bits", REPORT_BITS)
+
+static const struct table_column columns[] = {SEARCH_COLUMNS};
+static const struct table_column timed_columns[] = {
+    SEARCH_COLUMNS,
+    MEASURE("seconds", SECONDS),
+    MEASURE("client_seconds", CLIENT_SECONDS),
+    MEASURE("server_seconds", SERVER_SECONDS),
+    MEASURE("search_seconds", SEARCH_SECONDS),
+};
+
+static int tables(const struct setup *setup, struct task_tables *out)
+{
+    const bool timed = !setup || wants_times(search_of(setup));
+    struct task_table table = {
+        .table = {.file = "search.csv",
+                  .title = "frequent strings that are found",
+                  .subject = "protocol",
+                  .columns = timed ? timed_columns : columns,
+                  .ncolumns = timed ? sizeof timed_columns / sizeof *timed_columns : sizeof columns / sizeof *columns,
+                  .measures = timed ? timed_measures : measures},
+        .rows = rows,
+        .row = row,
+    };
+
+    return tables_add(out, &table);
+}
+
+const struct task task_search = {
+    .name = "search",
+    .title = "frequent strings: what protocols find, over datasets of strings, oracles and epsilon",
+    .source = "PVLDB 2021, sec. 5 and 8",
+    .keys = keys,
+    .read = read_setup,
+    .free = free_setup,
+    .cell_key = grid_cell_key,
+    .layout = grid_layout,
+    .cost = cost,
+    .worker_new = worker_new,
+    .worker_free = worker_free,
+    .worker_begin = worker_begin,
+    .worker_run = worker_run,
+    .tables = tables,
+    .write_cell = grid_write_cell,
+};

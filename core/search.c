@@ -1,0 +1,211 @@
+/* search.c - the table of protocols that find strings, one repetition of one, and measures of its answer. */
+#include "search.h"
+
+#include "searches/round.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LDP_SEARCH(id) extern const struct ldp_search ldp_search_##id;
+#include "searches.def"
+#undef LDP_SEARCH
+
+#define LDP_SEARCH(id) &ldp_search_##id,
+const struct ldp_search *const ldp_searches[] = {
+#include "searches.def"
+    NULL};
+
+const struct ldp_search *ldp_search_find(const char *name)
+{
+    for (size_t i = 0; ldp_searches[i]; i++)
+        if (strcmp(ldp_searches[i]->name, name) == 0)
+            return ldp_searches[i];
+    return NULL;
+}
+
+static enum ldp_status configure(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
+                                 double param[LDP_PARAMS_MAX], struct ldp_reason *reason)
+{
+    struct ldp_protocol protocol;
+
+    if (!ldp_params_valid(spec->search->params, spec->param))
+        return ldp_refuse(reason, "a parameter is out of its range");
+    assert(input->strings->length <= SEARCH_LENGTH_MAX && input->histogram.d == input->strings->d);
+    memcpy(param, spec->param, LDP_PARAMS_MAX * sizeof *param);
+    if (ldp_protocol_init(&protocol, input->oracle, 2, input->epsilon, reason) != LDP_OK)
+        return LDP_EINVAL;
+    return spec->search->configure(input, param, reason);
+}
+
+enum ldp_status ldp_search_check(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
+                                 struct ldp_reason *reason)
+{
+    double param[LDP_PARAMS_MAX];
+
+    return configure(spec, input, param, reason);
+}
+
+enum ldp_status ldp_search_new(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
+                               struct ldp_search_state **out, struct ldp_reason *reason)
+{
+    double param[LDP_PARAMS_MAX];
+    const enum ldp_status status = configure(spec, input, param, reason);
+    struct ldp_search_state *state;
+
+    *out = NULL;
+    if (status != LDP_OK)
+        return status;
+    state = calloc(1, sizeof *state);
+    if (!state)
+        return LDP_ENOMEM;
+    state->spec = *spec;
+    memcpy(state->spec.param, param, sizeof param);
+    state->input = *input;
+    state->power[0] = 1;
+    for (unsigned i = 1; i <= input->strings->length; i++)
+        state->power[i] = state->power[i - 1] * input->strings->symbols;
+    *out = state;
+    return LDP_OK;
+}
+
+void ldp_search_free(struct ldp_search_state *state)
+{
+    if (!state)
+        return;
+    free(state->size);
+    free(state->first);
+    free(state->last);
+    free(state->string);
+    free(state->count);
+    free(state->split);
+    free(state->label);
+    free(state->counts);
+    free(state->support);
+    free(state->est);
+    free(state->scratch);
+    free(state->kept.key);
+    free(state->kept.est);
+    free(state->other.key);
+    free(state->other.est);
+    free(state->found);
+    free(state);
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+enum ldp_status ldp_search_run(struct ldp_search_state *state, struct ldp_rng *rng,
+                               const struct ldp_search_result **result, struct ldp_reason *reason)
+{
+    const double start = seconds();
+    enum ldp_status status;
+
+    state->rng = rng;
+    state->reason = reason;
+    state->result = (struct ldp_search_result){0};
+    status = state->spec.search->run(state, state->spec.param);
+    state->result.times.total = seconds() - start;
+    *result = &state->result;
+    return status;
+}
+
+/* ---- Measures ---- */
+
+size_t ldp_target_size(const struct ldp_target *target, const struct ldp_population *population)
+{
+    size_t count = 0;
+
+    if (target->top > 0)
+        return target->top < population->d ? target->top : population->d;
+    while (count < population->d && population->f[population->rank[count]] >= target->threshold)
+        count++;
+    return count;
+}
+
+/* The string of a key, or SIZE_MAX. */
+static size_t string_of(const struct ldp_strings *strings, ldp_uint128 key)
+{
+    size_t low = 0, high = strings->d;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (strings->key[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < strings->d && strings->key[low] == key ? low : SIZE_MAX;
+}
+
+/* The place of a string among the first `count` by rank, or count. Ranks are by decreasing count, then by string. */
+static size_t place_of(const struct ldp_population *population, size_t string, size_t count)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2, other = population->rank[middle];
+        const uint64_t here = population->counts[other], own = population->counts[string];
+
+        if (here > own || (here == own && other < string))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && population->rank[low] == string ? low : count;
+}
+
+static double ratio(double over, double under)
+{
+    return under > 0 ? over / under : 0;
+}
+
+size_t ldp_search_measure(const struct ldp_strings *strings, const struct ldp_population *population,
+                          const struct ldp_search_result *result, const struct ldp_target *target,
+                          double measure[LDP_SEARCH_MEASURES])
+{
+    const size_t size = ldp_target_size(target, population);
+    double right = 0, absent = 0, quality = 0, squares = 0;
+    size_t found = 0;
+
+    for (size_t i = 0; i < result->nfound; i++) {
+        const struct ldp_found *one = &result->found[i];
+        const size_t string = string_of(strings, one->key);
+        const bool held = string != SIZE_MAX && population->counts[string] > 0;
+
+        if (target->top == 0 && one->est < target->threshold)
+            continue;
+        found++;
+        absent += !held;
+
+        const size_t place = held ? place_of(population, string, size) : size;
+
+        if (place < size) {
+            const double error = one->est - population->f[string];
+
+            right++;
+            quality += (double)(size - place);
+            squares += error * error;
+        }
+    }
+    const double all = (double)size;
+    const double recall = ratio(right, all), precision = ratio(right, (double)found);
+    const double vldb = ratio(right, right + absent);
+
+    measure[LDP_PRECISION_VLDB] = vldb;
+    measure[LDP_RECALL] = recall;
+    measure[LDP_F1_VLDB] = ratio(2 * vldb * recall, vldb + recall);
+    measure[LDP_PRECISION] = precision;
+    measure[LDP_F1] = ratio(2 * precision * recall, precision + recall);
+    measure[LDP_NCR] = ratio(quality, all * (all + 1) / 2);
+    measure[LDP_MSE_FOUND] = right > 0 ? squares / right : (double)NAN;
+    return found;
+}

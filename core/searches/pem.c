@@ -1,0 +1,106 @@
+/* pem.c - the prefix extending method.
+ *
+ * Users are in g groups, each of which reports, with the whole epsilon, the prefix of one length: group 0 of start +
+ * step symbols, group i of step more than group i - 1, the last one whole strings. The server estimates the candidates
+ * of a level, all prefixes at first, then what was kept with every way to go on, and keeps the largest; what it keeps
+ * of the last level is the answer, with estimates below 0 left out.
+ *
+ * Source: Wang, Li, Jha, Locally differentially private heavy hitter identification, IEEE TDSC 2021 (over bits: the
+ * first prefix has floor(log2 keep) + 1 bits, groups are equal); Cormode, Maddock, Maple, PVLDB 14, 2021, sec. 5 and 8
+ * (over symbols: start 2, step 2, a user's group is drawn). Left open by the papers and parameters here: how groups are
+ * made, whether the pad is searched for (PVLDB does not), how many of what is kept are returned. Cost: candidates of
+ * all levels by counts; O(n) for the groups. */
+#include "searches/prefixes.h"
+
+#include <math.h>
+
+enum { START, STEP, KEEP, FIRST, LEAST, GROUPS, PAD, MOST };
+enum { GROUPS_AUTO, GROUPS_CHANCE, GROUPS_EQUAL };
+
+static const char *const groups[] = {"auto", "chance", "equal", NULL};
+
+static const struct ldp_param params[] = {
+    [START] = {"start", LDP_INTEGER, NAN, 0, SEARCH_LENGTH_MAX, NULL,
+               "the first group reports start + step symbols; default 2, over bits see first"},
+    [STEP] = {"step", LDP_INTEGER, NAN, 1, SEARCH_LENGTH_MAX, NULL,
+              "symbols from a group to the next; default 2, over bits 1"},
+    [KEEP] = {"keep", LDP_INTEGER, 20, 1, 0x1p20, NULL, "prefixes kept of each level"},
+    [FIRST] = {"first", LDP_INTEGER, NAN, 1, SEARCH_LENGTH_MAX, NULL,
+               "symbols of the first group, in place of start + step; default over bits floor(log2 keep) + 1"},
+    [LEAST] = {"threshold", LDP_REAL, 0, 0, 1, NULL, "the smallest estimated frequency that is kept; 0: none"},
+    [GROUPS] = {"groups", LDP_CHOICE, GROUPS_AUTO, GROUPS_AUTO, GROUPS_EQUAL, groups,
+                "a user's group is drawn by chance, or groups are equal; auto: equal over bits, else chance"},
+    [PAD] = {"pad", LDP_FLAG, 1, 0, 1, NULL, "search for strings that are shorter too"},
+    [MOST] = {"return", LDP_INTEGER, 0, 0, 0x1p20, NULL, "strings in the answer at most; 0: all that are kept"},
+    {.name = NULL},
+};
+
+static bool over_bits(const struct ldp_strings *strings)
+{
+    return strings->symbols == 2 && !strings->padded;
+}
+
+static unsigned log2_floor(double x)
+{
+    unsigned log = 0;
+
+    while (x >= 2) {
+        x /= 2;
+        log++;
+    }
+    return log;
+}
+
+static void plan_of(const struct ldp_search_input *input, const double *param, struct prefix_plan *plan)
+{
+    prefix_levels(plan, (unsigned)param[FIRST], (unsigned)param[STEP], input->strings->length);
+    plan->by_chance = param[GROUPS] == GROUPS_CHANCE;
+    plan->keep = (size_t)param[KEEP];
+    plan->least = param[LEAST] > 0 ? param[LEAST] : -INFINITY;
+    plan->pad = param[PAD] != 0;
+    plan->most = (size_t)param[MOST];
+}
+
+static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)
+{
+    const unsigned length = input->strings->length;
+    const bool bits = over_bits(input->strings);
+    struct prefix_plan plan;
+
+    if (!isnan(param[START]) && !isnan(param[FIRST]))
+        return ldp_refuse(reason, "expected start or first, got both");
+    if (!isnan(param[START]) && param[START] >= length)
+        return ldp_refuse(reason, "start = %g: expected less than the length of the strings, %u", param[START], length);
+    if (!isnan(param[FIRST]) && param[FIRST] > length)
+        return ldp_refuse(reason, "first = %g: expected at most the length of the strings, %u", param[FIRST], length);
+    if (isnan(param[STEP]))
+        param[STEP] = bits ? 1 : 2;
+    if (isnan(param[FIRST])) {
+        param[FIRST] = !isnan(param[START]) ? param[START] + param[STEP]
+                       : bits               ? log2_floor(param[KEEP]) + 1
+                                            : 2 + param[STEP];
+        if (param[FIRST] > length)
+            param[FIRST] = length;
+    }
+    if (param[GROUPS] == GROUPS_AUTO)
+        param[GROUPS] = bits ? GROUPS_EQUAL : GROUPS_CHANCE;
+    plan_of(input, param, &plan);
+    return prefix_check(&plan, input, reason);
+}
+
+static enum ldp_status run(struct ldp_search_state *state, const double *param)
+{
+    struct prefix_plan plan;
+
+    plan_of(&state->input, param, &plan);
+    return prefix_run(state, &plan);
+}
+
+const struct ldp_search ldp_search_pem = {
+    .name = "pem",
+    .title = "Prefix extending method",
+    .source = "Wang, Li, Jha, IEEE TDSC 2021; PVLDB 2021, sec. 5",
+    .params = params,
+    .configure = configure,
+    .run = run,
+};

@@ -1,0 +1,451 @@
+/* test_search.c - searching for frequent strings: groups, rounds, what is kept, measures, both simulations, the task.
+ */
+#include "program.h"
+#include "real_data.h"
+#include "search.h"
+#include "searches/round.h"
+#include "statistics.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- A small population: strings of 4 symbols of 5, the first one a pad, the last one never searched for ---- */
+
+enum { LENGTH = 4, SYMBOLS = 5, SEARCHED = 4, D = 12 };
+
+static const char *const texts[D] = {"1___", "12__", "123_", "1231", "1234", "13__",
+                                     "2___", "2222", "23__", "31__", "3333", "41__"};
+static const uint64_t counts[D] = {500, 40, 300, 2000, 100, 900, 1500, 1200, 60, 5, 700, 1000};
+
+struct example {
+    ldp_uint128 key[D];
+    struct ldp_strings strings;
+    struct ldp_population *population;
+    struct ldp_oracle_spec oracle;
+    struct ldp_search_input input;
+};
+
+static ldp_uint128 key_of(const char *text)
+{
+    ldp_uint128 key = 0;
+
+    for (; *text; text++)
+        key = key * SYMBOLS + (*text == '_' ? 0 : (unsigned)(*text - '0'));
+    return key;
+}
+
+static void example_new(struct example *example, const char *oracle, double epsilon, enum ldp_mode mode)
+{
+    for (size_t v = 0; v < D; v++)
+        example->key[v] = key_of(texts[v]);
+    example->strings = (struct ldp_strings){
+        .d = D, .length = LENGTH, .symbols = SYMBOLS, .searched = SEARCHED, .padded = true, .key = example->key};
+    cr_assert_eq(ldp_population_new(counts, D, &example->population), LDP_OK);
+    example->oracle = (struct ldp_oracle_spec){.oracle = ldp_oracle_find(oracle)};
+    cr_assert_not_null(example->oracle.oracle, "%s", oracle);
+    ldp_params_default(example->oracle.oracle->params, example->oracle.param);
+    example->input = (struct ldp_search_input){.strings = &example->strings,
+                                               .histogram = example->population->histogram,
+                                               .oracle = &example->oracle,
+                                               .epsilon = epsilon,
+                                               .mode = mode};
+}
+
+static struct ldp_search_state *search_new(const struct example *example, const char *name, const double *param)
+{
+    struct ldp_search_spec spec = {.search = ldp_search_find(name)};
+    struct ldp_search_state *state;
+    struct ldp_reason reason = {""};
+
+    cr_assert_not_null(spec.search);
+    ldp_params_default(spec.search->params, spec.param);
+    for (size_t i = 0; param && spec.search->params[i].name; i++)
+        spec.param[i] = param[i];
+    cr_assert_eq(ldp_search_new(&spec, &example->input, &state, &reason), LDP_OK, "%s: %s", name, reason.text);
+    return state;
+}
+
+/* ---- Groups ---- */
+
+Test(search, groups_have_their_sizes_and_their_law)
+{
+    enum { GROUPS = 3, DRAWS = 3000 };
+    const double equal[GROUPS] = {1, 1, 1}, shares[GROUPS] = {1, 2, 5};
+    struct example example;
+    struct ldp_rng rng;
+
+    example_new(&example, "exact", 1, LDP_COUNTS);
+
+    const uint64_t n = example.population->n;
+    struct ldp_search_state *state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
+
+    ldp_rng_stream(&rng, 1, "groups", 0);
+    state->rng = &rng;
+    for (int chance = 0; chance < 2; chance++) {
+        const double *weight = chance ? shares : equal;
+        double sum[GROUPS] = {0}, squares[GROUPS] = {0}, sizes[GROUPS] = {0};
+
+        for (int r = 0; r < DRAWS; r++) {
+            uint64_t of_string[D] = {0}, total = 0;
+
+            cr_assert_eq(search_split(state, GROUPS, weight, chance), LDP_OK);
+            for (size_t i = 0; i < GROUPS; i++) {
+                uint64_t members = 0;
+
+                for (size_t m = state->first[i]; m < state->last[i]; m++) {
+                    cr_assert(m == state->first[i] || state->string[m] > state->string[m - 1]);
+                    members += state->count[m];
+                    of_string[state->string[m]] += state->count[m];
+                    if (state->string[m] == 4) { /* 100 users: one by one */
+                        sum[i] += (double)state->count[m];
+                        squares[i] += (double)state->count[m] * (double)state->count[m];
+                    }
+                }
+                cr_assert_eq(members, state->size[i]);
+                total += members;
+                sizes[i] += (double)members;
+                if (!chance)
+                    cr_assert(members == n / 3 || members == n / 3 + 1);
+            }
+            cr_assert_eq(total, n);
+            cr_assert_eq(memcmp(of_string, counts, sizeof counts), 0);
+        }
+        for (size_t i = 0; i < GROUPS; i++) {
+            const double share = chance ? shares[i] / 8 : 1. / 3, N = (double)n;
+            /* hypergeometric, or binomial */
+            const double variance = 100 * share * (1 - share) * (chance ? 1 : (N - 100) / (N - 1));
+            const double mean = sum[i] / DRAWS, got = squares[i] / DRAWS - mean * mean;
+
+            cr_expect_lt(fabs(mean - 100 * share) / sqrt(variance / DRAWS), 4.5, "group %zu: %g", i, mean);
+            cr_expect_lt(fabs(got / variance - 1) / sqrt(2. / DRAWS), 4.5, "group %zu: %g, not %g", i, got, variance);
+            if (chance)
+                cr_expect_lt(fabs(sizes[i] / DRAWS - N * share) / sqrt(N * share * (1 - share) / DRAWS), 4.5);
+        }
+    }
+    ldp_search_free(state);
+    ldp_population_free(example.population);
+}
+
+/* ---- Rounds ---- */
+
+/* Users whose prefix is the key, by hand. */
+static double users_of(ldp_uint128 key, unsigned length)
+{
+    double users = 0;
+
+    for (size_t v = 0; v < D; v++) {
+        ldp_uint128 prefix = key_of(texts[v]);
+
+        for (unsigned i = length; i < LENGTH; i++)
+            prefix /= SYMBOLS;
+        users += prefix == key ? (double)counts[v] : 0;
+    }
+    return users;
+}
+
+static void check_round(struct ldp_search_state *state, const struct search_round *round)
+{
+    const double *est;
+    size_t count;
+
+    cr_assert_eq(search_round(state, round, &est, &count), LDP_OK);
+    for (size_t i = 0; i < count; i++) {
+        const ldp_uint128 key = search_candidate(state, round, i);
+
+        cr_expect_float_eq(est[i] * 8305, users_of(key, round->to), 1e-9, "candidate %zu: %g", i, est[i] * 8305);
+        cr_expect(i == 0 || key > search_candidate(state, round, i - 1));
+    }
+}
+
+Test(search, rounds_count_the_users_of_each_candidate)
+{
+    const ldp_uint128 root = 0, parents[] = {key_of("1"), key_of("2")}, longer[] = {key_of("12"), key_of("23")};
+    struct example example;
+    struct ldp_reason reason;
+    struct ldp_rng rng;
+
+    example_new(&example, "exact", 1, LDP_COUNTS);
+    cr_assert_eq(example.population->n, 8305);
+
+    struct ldp_search_state *state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
+
+    ldp_rng_stream(&rng, 1, "rounds", 0);
+    state->rng = &rng;
+    state->reason = &reason;
+    for (int pad = 0; pad < 2; pad++) {
+        check_round(state, &(struct search_round){SEARCH_ALL, 1, 0, 1, &root, 1, pad});
+        check_round(state, &(struct search_round){SEARCH_ALL, 1, 0, 4, &root, 1, pad});
+        check_round(state, &(struct search_round){SEARCH_ALL, 1, 1, 2, parents, 2, pad});
+        check_round(state, &(struct search_round){SEARCH_ALL, 1, 1, 4, parents, 2, pad});
+        check_round(state, &(struct search_round){SEARCH_ALL, 1, 2, 4, longer, 2, pad});
+        check_round(state, &(struct search_round){SEARCH_ALL, 1, 2, 2, longer, 2, pad});
+    }
+    ldp_search_free(state);
+    ldp_population_free(example.population);
+}
+
+Test(search, keeps_the_largest_whose_pad_is_at_the_end)
+{
+    /* 16 prefixes of two symbols: _1 is none of a string, of two that are equal the smaller key is kept. */
+    const double est[16] = {.1, .9, 0, 0, .3, .5, .2, .3, .3, -1, 0, 0, .25, .25, 0, 0};
+    const ldp_uint128 root = 0;
+    const struct search_round round = {SEARCH_ALL, 1, 0, 2, &root, 1, true};
+    struct example example;
+
+    example_new(&example, "exact", 1, LDP_COUNTS);
+
+    struct ldp_search_state *state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
+
+    cr_assert_eq(search_keep(state, &round, est, 5, -INFINITY, &state->kept), LDP_OK);
+    cr_assert_eq(state->kept.count, 5);
+    for (size_t i = 0; i < 5; i++)
+        cr_expect(state->kept.key[i] == key_of((const char *const[]){"1_", "11", "13", "2_", "3_"}[i]), "%zu", i);
+    cr_assert_eq(search_keep(state, &round, est, 5, 0.3, &state->kept), LDP_OK);
+    cr_expect_eq(state->kept.count, 4);
+    cr_assert_eq(search_keep(state, &round, est, 100, -INFINITY, &state->kept), LDP_OK);
+    cr_expect_eq(state->kept.count, 13);
+    ldp_search_free(state);
+    ldp_population_free(example.population);
+}
+
+/* ---- Measures ---- */
+
+Test(search, measures_by_hand)
+{
+    struct example example;
+    double measure[LDP_SEARCH_MEASURES];
+
+    example_new(&example, "exact", 1, LDP_COUNTS);
+
+    /* The true top 4: 1231, 2___, 2222, 41__. Found: two of them, one further down, one that nobody holds. */
+    const struct ldp_found found[] = {
+        {key_of("1231"), 2010. / 8305}, {key_of("3331"), 0.2}, {key_of("2222"), 1180. / 8305}, {key_of("31__"), 0.01}};
+    const struct ldp_search_result result = {.found = found, .nfound = 4};
+    const struct ldp_target top = {.top = 4}, threshold = {.threshold = 0.12}, all = {.top = 100};
+
+    cr_expect_eq(ldp_search_measure(&example.strings, example.population, &result, &top, measure), 4);
+    cr_expect_float_eq(measure[LDP_PRECISION_VLDB], 2. / 3, 1e-15);
+    cr_expect_float_eq(measure[LDP_RECALL], 0.5, 1e-15);
+    cr_expect_float_eq(measure[LDP_F1_VLDB], 4. / 7, 1e-15);
+    cr_expect_float_eq(measure[LDP_PRECISION], 0.5, 1e-15);
+    cr_expect_float_eq(measure[LDP_F1], 0.5, 1e-15);
+    cr_expect_float_eq(measure[LDP_NCR], (4. + 2) / 10, 1e-15);
+    cr_expect_float_eq(measure[LDP_MSE_FOUND], (10. * 10 + 20 * 20) / 2 / 8305 / 8305, 1e-15);
+    /* 1231 2000, 2___ 1500, 2222 1200, 41__ 1000: at least 996.6 users. 31__ is not said to have them. */
+    cr_expect_eq(ldp_target_size(&threshold, example.population), 4);
+    cr_expect_eq(ldp_search_measure(&example.strings, example.population, &result, &threshold, measure), 3);
+    cr_expect_float_eq(measure[LDP_PRECISION], 2. / 3, 1e-15);
+    cr_expect_eq(ldp_target_size(&all, example.population), D);
+
+    const struct ldp_search_result none = {.found = found, .nfound = 0};
+
+    ldp_search_measure(&example.strings, example.population, &none, &top, measure);
+    for (size_t i = 0; i < LDP_MSE_FOUND; i++)
+        cr_expect_eq(measure[i], 0);
+    cr_expect(isnan(measure[LDP_MSE_FOUND]));
+    ldp_population_free(example.population);
+}
+
+/* ---- Protocols ---- */
+
+Test(search, without_noise_every_protocol_finds_what_is_there)
+{
+    for (size_t i = 0; ldp_searches[i]; i++) {
+        struct example example;
+        const struct ldp_search_result *result;
+        double measure[LDP_SEARCH_MEASURES];
+        struct ldp_reason reason = {""};
+        struct ldp_rng rng;
+
+        example_new(&example, "exact", 1, LDP_COUNTS);
+
+        struct ldp_search_state *state = search_new(&example, ldp_searches[i]->name, NULL);
+
+        ldp_rng_stream(&rng, 2, ldp_searches[i]->name, 0);
+        cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK, "%s: %s", ldp_searches[i]->name,
+                     reason.text);
+        /* 41__ cannot be found. */
+        ldp_search_measure(&example.strings, example.population, result, &(struct ldp_target){.top = 4}, measure);
+        cr_expect_float_eq(measure[LDP_RECALL], 0.75, 1e-15, "%s: %g", ldp_searches[i]->name, measure[LDP_RECALL]);
+        for (size_t k = 0; k < result->nfound; k++)
+            cr_expect(result->found[k].est >= 0 && (k == 0 || result->found[k].est <= result->found[k - 1].est));
+        ldp_search_free(state);
+        ldp_population_free(example.population);
+    }
+}
+
+/* ---- Both simulations ---- */
+
+enum { RUNS = 300, MOMENTS = 4 };
+
+/* Means of recall, F1 and two estimates, and their variances, over repetitions. */
+static void simulate(const char *search, const char *oracle, enum ldp_mode mode, double mean[MOMENTS],
+                     double variance[MOMENTS])
+{
+    struct example example;
+    struct ldp_reason reason = {""};
+
+    example_new(&example, oracle, 2, mode);
+
+    struct ldp_search_state *state = search_new(&example, search, NULL);
+
+    memset(mean, 0, MOMENTS * sizeof *mean);
+    memset(variance, 0, MOMENTS * sizeof *variance);
+    for (uint64_t r = 0; r < RUNS; r++) {
+        const struct ldp_search_result *result;
+        double measure[LDP_SEARCH_MEASURES], value[MOMENTS] = {0};
+        struct ldp_rng rng;
+
+        ldp_rng_stream(&rng, 3 + mode, oracle, r);
+        cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK, "%s, %s: %s", search, oracle, reason.text);
+        ldp_search_measure(&example.strings, example.population, result, &(struct ldp_target){.top = 6}, measure);
+        value[0] = measure[LDP_RECALL];
+        value[1] = measure[LDP_F1_VLDB];
+        for (size_t i = 0; i < result->nfound; i++) {
+            value[2] = result->found[i].key == example.key[3] ? result->found[i].est : value[2];
+            value[3] = result->found[i].key == example.key[5] ? result->found[i].est : value[3];
+        }
+        for (size_t i = 0; i < MOMENTS; i++) {
+            mean[i] += value[i] / RUNS;
+            variance[i] += value[i] * value[i] / RUNS;
+        }
+    }
+    for (size_t i = 0; i < MOMENTS; i++)
+        variance[i] -= mean[i] * mean[i];
+    ldp_search_free(state);
+    ldp_population_free(example.population);
+}
+
+Test(search, both_simulations_agree)
+{
+    static const char *const oracles[] = {"grr", "oue", "olh", "hr", "count_min", "count_sketch"};
+
+    for (size_t i = 0; ldp_searches[i]; i++)
+        for (size_t k = 0; k < sizeof oracles / sizeof *oracles; k++) {
+            double mean[2][MOMENTS], variance[2][MOMENTS];
+
+            if (!ldp_oracle_find(oracles[k]))
+                continue;
+            for (int mode = 0; mode < 2; mode++)
+                simulate(ldp_searches[i]->name, oracles[k], (enum ldp_mode)mode, mean[mode], variance[mode]);
+            for (size_t m = 0; m < MOMENTS; m++) {
+                const double sum = variance[0][m] + variance[1][m];
+                const double apart = fabs(mean[0][m] - mean[1][m]);
+
+                cr_expect(apart <= 4.5 * sqrt(sum / RUNS) + 1e-12, "%s, %s, %zu: %g and %g", ldp_searches[i]->name,
+                          oracles[k], m, mean[0][m], mean[1][m]);
+                /* A found estimate is 0 or about its mean: the fourth moment is at most that of a coin. */
+                cr_expect(sum < 1e-12 || fabs(variance[0][m] - variance[1][m]) <= 4.5 * sum * sqrt(2. / RUNS) + 0.01,
+                          "%s, %s, %zu: variances %g and %g", ldp_searches[i]->name, oracles[k], m, variance[0][m],
+                          variance[1][m]);
+            }
+        }
+}
+
+/* ---- The task ---- */
+
+#define HEAD                                                                                                           \
+    "{\"name\": \"t\", \"task\": \"search\", \"seed\": 1, \"repetitions\": 20, \"oracles\": [\"olh\"], \"epsilon\": "  \
+    "4, "
+
+static void write_strings(const char *folder)
+{
+    char text[4096];
+    size_t used = 0;
+
+    for (unsigned i = 0; i < 60; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%c%c%c%c\t%u\n", "abcd"[i % 4], "abcd"[i / 4 % 4],
+                                 "abcd"[i / 16], "ab"[i % 2], 1 + 40000 / (1 + i));
+    write_text(folder, "mine.strings", text);
+}
+
+#define MINE                                                                                                           \
+    "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 4, \"alphabet\": \"a-d\"}], "
+
+Test(search, a_run_writes_its_table_and_is_the_same_for_any_threads)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_strings(folder);
+    write_text(folder, "c.json",
+               HEAD MINE "\"protocols\": [{\"name\": \"pem\", \"step\": 1, \"keep\": [3, 5]}], "
+                         "\"targets\": {\"top\": [3, 5], \"threshold\": 0.05}}");
+    run_well("ldpbench run %s/c.json -o %s/a -j1 --quiet && ldpbench run %s/c.json -o %s/b -j2 --quiet", folder, folder,
+             folder, folder);
+    demand_same_tables(folder, "a", "b");
+    run_well("test $(wc -l < %s/a/search.csv) = 7", folder);
+    run_well("head -1 %s/a/search.csv | grep -q '^experiment,dataset,d,n,oracle,epsilon,protocol,target,repetitions,"
+             "precision_vldb,precision_vldb_sd,precision_vldb_stderr,recall,.*,report_bits,report_bits_sd,"
+             "report_bits_stderr$'",
+             folder);
+    run_well("grep -q ',pem(step=1 keep=3),top=5,20,' %s/a/search.csv", folder);
+    run_well("grep -q ',pem(step=1 keep=5),threshold=0.05,20,' %s/a/search.csv", folder);
+    run_well(
+        "ldpbench check %s/a %s/b >/dev/null && ldpbench report %s/a -o %s/report.html >/dev/null && ldpbench plot %s/a >/dev/null",
+        folder, folder, folder, folder, folder);
+}
+
+Test(search, a_protocol_finds_the_same_beside_others)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_strings(folder);
+    write_text(folder, "a.json", HEAD MINE "\"protocols\": [{\"name\": \"pem\", \"keep\": 4}]}");
+    write_text(folder, "b.json", HEAD MINE "\"protocols\": [\"pem\", {\"name\": \"pem\", \"keep\": 4}]}");
+    run_well("ldpbench run %s/a.json -o %s/a --quiet && ldpbench run %s/b.json -o %s/b --quiet", folder, folder, folder,
+             folder);
+    run_well("grep 'keep=4' %s/b/search.csv >%s/x && tail -1 %s/a/search.csv | sed s,t-a,t, | diff - %s/x", folder,
+             folder, folder, folder);
+}
+
+Test(search, times_are_told_when_asked_for)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_strings(folder);
+    write_text(folder, "c.json",
+               HEAD MINE
+               "\"protocols\": [\"pem\"], \"outputs\": [\"search\", \"times\"], \"simulation\": \"reports\"}");
+    run_well("ldpbench run %s/c.json -o %s/a --repetitions 2 --quiet", folder, folder);
+    run_well("head -1 %s/a/search.csv | grep -q ',seconds,.*,client_seconds,.*,server_seconds,.*,search_seconds,'",
+             folder);
+    run_well("! grep -q ',,' %s/a/search.csv", folder);
+}
+
+static void refuse(const char *datasets, const char *protocols, const char *fragment)
+{
+    char folder[PATH_ROOM], text[2048], command[2 * PATH_ROOM + 64];
+
+    temporary_folder(folder);
+    write_strings(folder);
+    snprintf(text, sizeof text, HEAD "%s \"protocols\": %s}", datasets, protocols);
+    write_text(folder, "c.json", text);
+    snprintf(command, sizeof command, "ldpbench run %s/c.json -o %s/a --quiet", folder, folder);
+    demand_failure(2, fragment, command);
+}
+
+Test(search, bad_configs)
+{
+    refuse(MINE, "[{\"name\": \"pem\", \"step\": 0}]", "step: expected an integer from 1 to 128");
+    refuse(MINE, "[{\"name\": \"pem\", \"start\": 5}]", "start = 5: expected less than the length of the strings, 4");
+    refuse(MINE, "[{\"name\": \"pem\", \"start\": 0, \"step\": 1, \"keep\": 5}]",
+           "keep = 5: expected at most the 4 candidates of the first level");
+    refuse(MINE, "[{\"name\": \"pem\", \"keep\": 1000000}]", "expected at most the 256 candidates of the first level");
+    refuse(MINE, "[\"pam\"]", "did you mean \"pem\"?");
+    refuse("\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 4, \"alphabet\": \"a-d\", "
+           "\"n\": 1}], ",
+           "[{\"name\": \"pem\", \"start\": 0, \"step\": 1, \"keep\": 2}]",
+           "expected at least as many users as groups, got 1 users for 4 levels");
+    refuse("\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 48}], ",
+           "[{\"name\": \"pem\", \"step\": 24}]", "level 2 asks about 20 x 2^24 candidates: expected at most 2^26");
+    refuse("\"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 8, \"n\": 100}], ", "[\"pem\"]",
+           "expected a dataset of the kind that the task takes (strings");
+    refuse("\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 48, \"alphabet\": \"a\"}], ",
+           "[\"pem\"]", "expected either bits, or length and alphabet, got both");
+}
