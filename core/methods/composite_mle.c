@@ -19,6 +19,7 @@
  * from 0 to n have are taken for the nearest that some have. Cost: O(d) a step, some ten to twenty-five steps. */
 #include "ldpbench.h"
 #include "numeric.h"
+#include "simd.h"
 
 #include <math.h>
 
@@ -30,8 +31,10 @@ static bool suits(const struct ldp_protocol *protocol)
     return !protocol->oracle->estimate && p > q && fabs(s1 - q * (1 - q)) <= 1e-9;
 }
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* The f of one value at a multiplier. */
-static double at(double u, double est, double C, double range)
+INLINE double at(double u, double est, double C, double range)
 {
     /* (1 + u)^2 - 4 u C as a sum of terms >= 0. */
     const double half = 1 + u, square = u > 0 ? (1 - u) * (1 - u) + 4 * u * (1 - C) : half * half - 4 * u * C;
@@ -49,19 +52,51 @@ struct problem {
     double *f; /* [d] */
 };
 
-/* The sum of f less 1. */
-static double excess(const struct problem *problem, double u)
+/* f at a multiplier. */
+INLINE void solve(const struct problem *problem, double u)
 {
     const double q = problem->q, range = problem->range, least = -q / range, most = (1 - q) / range;
+    const double *const restrict ests = problem->est;
+    double *const restrict f = problem->f;
 
+#pragma omp simd
     for (size_t v = 0; v < problem->d; v++) {
-        double est = problem->est[v];
+        double est = ests[v];
 
         est = est < least ? least : est > most ? most : est;
         double C = q + range * est;
         C = C < 0 ? 0 : C > 1 ? 1 : C;
-        problem->f[v] = at(u, est, C, range);
+        f[v] = at(u, est, C, range);
     }
+}
+
+/* The same source compiled for each level. */
+#define LEVEL(name)                                                                                                    \
+    TARGET_##name static void solve_##name(const struct problem *problem, double u)                                    \
+    {                                                                                                                  \
+        solve(problem, u);                                                                                             \
+    }
+
+#define TARGET_generic
+LEVEL(generic)
+#ifdef __x86_64__
+#define TARGET_avx2 __attribute__((target("avx2")))
+#define TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl")))
+LEVEL(avx2)
+LEVEL(avx512)
+#endif
+
+/* The sum of f less 1. */
+static double excess(const struct problem *problem, double u)
+{
+#ifdef __x86_64__
+    if (ldp_simd_level() >= LDP_SIMD_AVX512)
+        solve_avx512(problem, u);
+    else if (ldp_simd_level() >= LDP_SIMD_AVX2)
+        solve_avx2(problem, u);
+    else
+#endif
+        solve_generic(problem, u);
     return ldp_sum(problem->f, problem->d) - 1;
 }
 

@@ -7,8 +7,8 @@
  * Source: Kiefer and Wolfowitz, Ann. Math. Statist. 27 (1956); as a convex problem Koenker and Mizera, J. Amer.
  * Statist. Assoc. 109 (2014). With D(t) = (1/d) sum_v exp(-(y_v - t)^2 / 2) / f(y_v), w is optimal if and only if
  * D(t_j) <= 1 for all j, and the mean log-likelihood falls short of the largest by at most max_j D(t_j) - 1: solved
- * until that is TOLERANCE, by a primal-dual interior-point method, since expectation maximisation takes thousands of
- * passes.
+ * until that is TOLERANCE, by a primal-dual interior-point method (interior.c), since expectation maximisation takes
+ * thousands of passes.
  *
  * Atoms follow the data. At the optimum D <= 1 everywhere, so that at a distance a from all data D is at most
  * 2 exp(-a^2 / 2): no atom is further than sqrt(2 log 2) = 1.18 from an estimate. Atoms stand at the multiples of 1/4
@@ -25,43 +25,34 @@
  * atom each. So many do not stand apart while the noise is of any size: their sum would be beyond n.
  *
  * Cost: O(d) and the fit, whose Newton steps take about 10^5 operations for every 10 units of range that estimates
- * cover densely, whatever their number. */
+ * cover densely, whatever their number; ten steps mostly do. */
 #include "priors/mixture.h"
 #include "aligned.h"
 #include "numeric.h"
+#include "priors/interior.h"
+#include "simd.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-#define STEP 0.25  /* of the atoms */
-#define BIN 0.0625 /* of the estimates */
-#define NEAR 1.5   /* atoms reach so far from an estimate */
-#define LONE 3.0   /* from neighbours on both sides */
+#define STEP LDP_INTERIOR_STEP /* of the atoms */
+#define BIN 0.0625             /* of the estimates */
+#define NEAR 1.5               /* atoms reach so far from an estimate */
+#define LONE 3.0               /* from neighbours on both sides */
 #define ISOLATED 8.0
 #define WINDOW 9.0   /* of a row: atoms further off do not count */
 #define OUTSIDE 24.0 /* estimates further below 0 are taken for this */
 #define TOLERANCE 1e-6
 
 enum {
-    BLOCK = 256,                                   /* atoms that are solved for at once */
-    BAND = 80,                                     /* atoms in a window: 18 / STEP and ends */
-    ROWS = 4 * BLOCK + 2 * 24 * 16 + 18 * 16 + 32, /* bins that touch a block */
-    ATOMS_EACH = 14,                               /* atoms at most for each bin */
-    SPREAD = 1 << 12,                              /* bins that there is room for so many atoms of */
-    ITERATIONS = 60,
+    BLOCK = LDP_INTERIOR_ATOMS,
+    BAND = LDP_INTERIOR_BAND,
+    ROWS = LDP_INTERIOR_ROWS,
+    ATOMS_EACH = 14,  /* atoms at most for each bin */
+    SPREAD = 1 << 12, /* bins that there is room for so many atoms of */
     SWEEPS = 10
-};
-
-/* A block of the problem: rows i of weight c, each of them touching a run of atoms. */
-struct block {
-    size_t nrows, natoms;
-    size_t first[ROWS], count[ROWS];
-    double c[ROWS], other[ROWS], f[ROWS], df[ROWS];
-    double L[ROWS][BAND];
-    double H[BLOCK][BAND]; /* H[j][BAND - 1 - (j - k)] for k <= j */
-    double w[BLOCK], z[BLOCK], D[BLOCK], dw[BLOCK], dz[BLOCK];
 };
 
 static double clip(double x, double least, double most)
@@ -69,166 +60,45 @@ static double clip(double x, double least, double most)
     return x < least ? least : x > most ? most : x;
 }
 
-static double dot(const double *a, const double *b, size_t m)
-{
-    double lane[4] = {0};
-    size_t i = 0;
-
-    for (; i + 4 <= m; i += 4)
-        for (size_t j = 0; j < 4; j++)
-            lane[j] += a[i + j] * b[i + j];
-    for (size_t j = 0; i + j < m; j++)
-        lane[j] += a[i + j] * b[i + j];
-    return (lane[0] + lane[2]) + (lane[1] + lane[3]);
-}
-
-/* ---- The fit of one block, by a primal-dual interior-point method ---- */
-
-/* f at the weights, D at f. */
-static void gradient(struct block *block)
-{
-    memset(block->D, 0, block->natoms * sizeof *block->D);
-    for (size_t i = 0; i < block->nrows; i++) {
-        const double *const L = block->L[i];
-        double *const D = block->D + block->first[i];
-
-        block->f[i] = block->other[i] + dot(L, block->w + block->first[i], block->count[i]);
-        const double per = block->c[i] / block->f[i];
-        for (size_t j = 0; j < block->count[i]; j++)
-            D[j] += per * L[j];
-    }
-}
-
-/* H = sum_i c_i L_i L_i' / f_i^2 + diag(z / w). */
-static void hessian(struct block *block)
-{
-    memset(block->H, 0, block->natoms * sizeof *block->H);
-    for (size_t i = 0; i < block->nrows; i++) {
-        const double *const L = block->L[i];
-        const double per = block->c[i] / block->f[i] / block->f[i];
-
-        for (size_t j = 0; j < block->count[i]; j++) {
-            double *const H = block->H[block->first[i] + j] + (BAND - 1 - j);
-            const double scale = per * L[j];
-
-            for (size_t k = 0; k <= j; k++)
-                H[k] += scale * L[k];
-        }
-    }
-    for (size_t j = 0; j < block->natoms; j++)
-        block->H[j][BAND - 1] += block->z[j] / block->w[j];
-}
-
-/* x = H^-1 x by Cholesky's decomposition H = U D U', column by column. */
-static void solve(struct block *block, double *x)
-{
-    const size_t m = block->natoms;
-
-    for (size_t k = 0; k < m; k++) {
-        const double pivot = block->H[k][BAND - 1];
-        const size_t reach = m - k < BAND ? m - k : BAND;
-
-        double column[BAND];
-        for (size_t j = 1; j < reach; j++)
-            column[j] = block->H[k + j][BAND - 1 - j];
-        for (size_t j = 1; j < reach; j++) {
-            double *const H = block->H[k + j] + (BAND - 1 - j);
-            const double scale = column[j] / pivot;
-
-            for (size_t l = 1; l <= j; l++)
-                H[l] -= scale * column[l];
-            H[0] = scale;
-            x[k + j] -= scale * x[k];
-        }
-    }
-    for (size_t k = m; k-- > 0;) {
-        const size_t reach = m - k < BAND ? m - k : BAND;
-        double sum = x[k] / block->H[k][BAND - 1];
-
-        for (size_t j = 1; j < reach; j++)
-            sum -= block->H[k + j][BAND - 1 - j] * x[k + j];
-        x[k] = sum;
-    }
-}
-
-/* The largest step in (0, 1] that keeps x + step dx > 0 with some room. */
-static double step_within(const double *x, const double *dx, size_t m)
-{
-    double step = 1;
-
-    for (size_t j = 0; j < m; j++)
-        if (x[j] + step * dx[j] < 0.005 * x[j])
-            step = -0.995 * x[j] / dx[j];
-    return step;
-}
-
-/* What a step along dw changes in -sum c log f + sum w - mu sum log w. */
-static double change(const struct block *block, double mu, double step)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < block->nrows; i++)
-        sum -= block->c[i] * ldp_log1p(step * block->df[i] / block->f[i]);
-    for (size_t j = 0; j < block->natoms; j++)
-        sum += step * block->dw[j] - mu * ldp_log1p(step * block->dw[j] / block->w[j]);
-    return sum;
-}
-
-/* Minimises -sum c log f + sum w over w >= 0: without a constraint on the sum, which comes out as it should. */
-static void fit(struct block *block, double tolerance)
-{
-    const size_t m = block->natoms;
-    double mass = 0;
-
-    for (size_t i = 0; i < block->nrows; i++)
-        mass += block->c[i];
-    for (size_t j = 0; j < m; j++)
-        block->w[j] = mass / (double)m;
-    gradient(block);
-    for (size_t j = 0; j < m; j++)
-        block->z[j] = 1 - block->D[j] > 0.5 ? 1 - block->D[j] : 0.5;
-    double mu = 0, shrink = 0.2;
-    for (int round = 0; round < ITERATIONS; round++) {
-        double gap = 0, excess = 0, sum = 0;
-
-        for (size_t j = 0; j < m; j++) {
-            excess = block->D[j] - 1 > excess ? block->D[j] - 1 : excess;
-            gap += block->w[j] * (1 - block->D[j]);
-            sum += block->w[j];
-        }
-        if (excess <= tolerance / 2 && gap <= tolerance / 2 * sum)
-            return;
-        mu = shrink * dot(block->w, block->z, m) / (double)m;
-        hessian(block);
-        for (size_t j = 0; j < m; j++)
-            block->dw[j] = block->D[j] - 1 + mu / block->w[j];
-        memcpy(block->dz, block->dw, m * sizeof *block->dw);
-        solve(block, block->dw);
-        const double slope = -dot(block->dz, block->dw, m);
-        for (size_t j = 0; j < m; j++)
-            block->dz[j] = mu / block->w[j] - block->z[j] - block->z[j] / block->w[j] * block->dw[j];
-        double primal = step_within(block->w, block->dw, m);
-        const double dual = step_within(block->z, block->dz, m);
-        for (size_t i = 0; i < block->nrows; i++)
-            block->df[i] = dot(block->L[i], block->dw + block->first[i], block->count[i]);
-        /* Not where rounding hides what is left to gain. */
-        while (-slope > 1e-13 && primal > 1e-6 && change(block, mu, primal) > 1e-4 * primal * slope)
-            primal /= 2;
-        for (size_t j = 0; j < m; j++) {
-            block->w[j] += primal * block->dw[j];
-            block->z[j] += dual * block->dz[j];
-        }
-        shrink = primal > 0.9 && dual > 0.9 ? 0.05 : primal > 0.5 && dual > 0.5 ? 0.2 : 0.5;
-        gradient(block);
-    }
-}
-
 /* ---- The fit of a cluster ---- */
 
-/* exp(-(y - t)^2 / 2) relative to its largest value for t in [0, top], which is at p = clip(y). */
-static double likelihood(double y, double p, double t)
+#define INLINE static inline __attribute__((always_inline))
+
+/* L[j] = exp(-(y - t[j])^2 / 2) relative to its largest value for t in [0, top], which is at p = clip(y). */
+INLINE void likelihoods(double y, double p, const double *restrict t, size_t m, double *restrict L)
 {
-    return ldp_exp((t - p) * (2 * y - t - p) / 2);
+#pragma omp simd
+    for (size_t j = 0; j < m; j++)
+        L[j] = ldp_exp((t[j] - p) * (2 * y - t[j] - p) / 2);
+}
+
+/* The same source compiled for each level. */
+#define LEVEL(name)                                                                                                    \
+    TARGET_##name static void likelihoods_##name(double y, double p, const double *t, size_t m, double *L)             \
+    {                                                                                                                  \
+        likelihoods(y, p, t, m, L);                                                                                    \
+    }
+
+#define TARGET_generic
+LEVEL(generic)
+#ifdef __x86_64__
+#define TARGET_avx2 __attribute__((target("avx2")))
+#define TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl")))
+LEVEL(avx2)
+LEVEL(avx512)
+#endif
+
+typedef void likelihoods_function(double y, double p, const double *t, size_t m, double *L);
+
+static likelihoods_function *best_level(void)
+{
+#ifdef __x86_64__
+    if (ldp_simd_level() >= LDP_SIMD_AVX512)
+        return likelihoods_avx512;
+    if (ldp_simd_level() >= LDP_SIMD_AVX2)
+        return likelihoods_avx2;
+#endif
+    return likelihoods_generic;
 }
 
 /* The first of t[from .. to - 1] that is not below x. */
@@ -245,19 +115,30 @@ static size_t lower_bound(const double *t, size_t from, size_t to, double x)
     return from;
 }
 
+/* The atoms t[from .. to - 1] within the window of p: the first, their number in *m. */
+static size_t window(const double *t, size_t from, size_t to, double p, size_t *m)
+{
+    const size_t first = lower_bound(t, from, to, p - WINDOW);
+
+    for (*m = 0; first + *m < to && t[first + *m] <= p + WINDOW;)
+        ++*m;
+    assert(*m <= BAND);
+    return first;
+}
+
 /* Sets block up for atoms a .. b - 1 out of those of the cluster, rows r .. q - 1 and atoms A .. B - 1, and solves it.
  */
-static void fit_block(struct ldp_mixture *mixture, struct block *block, size_t r, size_t q, size_t A, size_t B,
+static void fit_block(struct ldp_mixture *mixture, struct ldp_interior *block, size_t r, size_t q, size_t A, size_t B,
                       size_t a, size_t b)
 {
     const double *const t = mixture->t;
+    likelihoods_function *const level = best_level();
 
     block->natoms = b - a;
     block->nrows = 0;
     for (size_t i = r; i < q; i++) {
         const double y = mixture->y[i], p = clip(y, 0, mixture->top);
         const size_t m = block->nrows;
-        size_t j = lower_bound(t, A, B, p - WINDOW);
 
         if (t[b - 1] < p - WINDOW || t[a] > p + WINDOW)
             continue;
@@ -265,22 +146,24 @@ static void fit_block(struct ldp_mixture *mixture, struct block *block, size_t r
         block->c[m] = mixture->c[i];
         block->other[m] = 0;
         block->count[m] = 0;
-        for (; j < B && t[j] <= p + WINDOW; j++) {
-            const double L = likelihood(y, p, t[j]);
-
+        double L[BAND];
+        size_t near;
+        const size_t first = window(t, A, B, p, &near);
+        level(y, p, t + first, near, L);
+        for (size_t j = first; j < first + near; j++) {
             if (j < a || j >= b) {
-                block->other[m] += mixture->w[j] * L;
+                block->other[m] += mixture->w[j] * L[j - first];
                 continue;
             }
-            assert(block->count[m] < BAND);
             if (block->count[m] == 0)
                 block->first[m] = j - a;
-            block->L[m][block->count[m]++] = L;
+            block->L[m][block->count[m]++] = L[j - first];
         }
         block->nrows += block->count[m] > 0;
     }
     /* The better where blocks have to agree. */
-    fit(block, b - a < B - A ? TOLERANCE / 1000 : TOLERANCE);
+    memcpy(block->t, t + a, (b - a) * sizeof *block->t);
+    ldp_interior_fit(block, b - a < B - A ? TOLERANCE / 1000 : TOLERANCE);
     memcpy(mixture->w + a, block->w, (b - a) * sizeof *block->w);
 }
 
@@ -288,6 +171,7 @@ static void fit_block(struct ldp_mixture *mixture, struct block *block, size_t r
 static double cluster_gap(struct ldp_mixture *mixture, double *D, size_t r, size_t q, size_t A, size_t B)
 {
     const double *const t = mixture->t;
+    likelihoods_function *const level = best_level();
     double sum = 0;
 
     for (size_t j = A; j < B; j++)
@@ -301,13 +185,16 @@ static double cluster_gap(struct ldp_mixture *mixture, double *D, size_t r, size
     }
     for (size_t i = r; i < q; i++) {
         const double y = mixture->y[i], p = clip(y, 0, mixture->top);
-        const size_t first = lower_bound(t, A, B, p - WINDOW);
-        double f = 0;
+        double L[BAND], f = 0;
+        size_t m;
+        const size_t first = window(t, A, B, p, &m);
 
-        for (size_t j = first; j < B && t[j] <= p + WINDOW; j++)
-            f += mixture->w[j] * likelihood(y, p, t[j]);
-        for (size_t j = first; j < B && t[j] <= p + WINDOW; j++)
-            D[j] += mixture->c[i] / f * likelihood(y, p, t[j]);
+        level(y, p, t + first, m, L);
+        for (size_t j = 0; j < m; j++)
+            f += mixture->w[first + j] * L[j];
+        const double per = mixture->c[i] / f;
+        for (size_t j = 0; j < m; j++)
+            D[first + j] += per * L[j];
     }
     double most = 0;
     for (size_t j = A; j < B; j++)
@@ -357,7 +244,7 @@ static void place_atoms(struct ldp_mixture *mixture, size_t r, size_t q)
     }
 }
 
-static void fit_cluster(struct ldp_mixture *mixture, struct block *block, double *D, size_t r, size_t q)
+static void fit_cluster(struct ldp_mixture *mixture, struct ldp_interior *block, double *D, size_t r, size_t q)
 {
     const size_t A = mixture->natoms;
     const double *const t = mixture->t;
@@ -410,29 +297,29 @@ double ldp_mixture_mean(const struct ldp_mixture *mixture, double y)
     y = clip(y, -OUTSIDE, mixture->top + OUTSIDE);
 
     const double p = clip(y, 0, mixture->top);
-    const size_t first = lower_bound(mixture->t, 0, mixture->natoms, p - WINDOW);
+    size_t m;
+    const size_t first = window(mixture->t, 0, mixture->natoms, p, &m);
     const double *const t = mixture->t + first, *const w = mixture->w + first;
-    size_t m = 0;
-
-    while (first + m < mixture->natoms && t[m] <= p + WINDOW)
-        m++;
-    assert(m <= BAND);
+    /* From 0 no terms cancel, far from it digits would be lost. */
+    const double origin = p < 2 * WINDOW ? 0 : p;
     double mass[BAND], moment[BAND];
+
+    best_level()(y, p, t, m, mass);
     for (size_t j = 0; j < m; j++) {
-        mass[j] = w[j] * likelihood(y, p, t[j]);
-        moment[j] = mass[j] * (t[j] - p);
+        mass[j] *= w[j];
+        moment[j] = mass[j] * (t[j] - origin);
     }
-    return clip(p + ldp_sum(moment, m) / ldp_sum(mass, m), 0, mixture->top);
+    return clip(origin + ldp_sum(moment, m) / ldp_sum(mass, m), 0, mixture->top);
 }
 
 size_t ldp_mixture_scratch(size_t d)
 {
-    return ldp_aligned(sizeof(struct block)) + (2 * d + 3 * atoms_room(d)) * sizeof(double);
+    return ldp_aligned(sizeof(struct ldp_interior)) + (2 * d + 3 * atoms_room(d)) * sizeof(double);
 }
 
 void ldp_mixture_fit(const double *y, size_t d, double top, void *scratch, struct ldp_mixture *mixture)
 {
-    double *const rows = (double *)(void *)((char *)scratch + ldp_aligned(sizeof(struct block)));
+    double *const rows = (double *)(void *)((char *)scratch + ldp_aligned(sizeof(struct ldp_interior)));
     double *const t = rows + 2 * d;
     const size_t room = atoms_room(d);
 
