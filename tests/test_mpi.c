@@ -55,6 +55,31 @@ Test(mpi, ranks_do_not_show, .timeout = 600)
     demand_same_tables(folder, "single", "four");
 }
 
+/* How long ranks had nothing to do is told, and kept in run.json. */
+Test(mpi, idle_ranks_are_told, .timeout = 600)
+{
+    char folder[PATH_ROOM], *made;
+    struct outcome outcome;
+    double mean = -1, most = -1;
+
+    find_launcher();
+    temporary_folder(folder);
+    write_config(folder, "c.json", 60);
+    outcome = run_shell("cd %s && %s mpi 3 run c.json -o r -j 1", folder, launcher);
+    cr_assert_eq(outcome.status, 0, "%s", outcome.err);
+
+    const char *const line = strstr(outcome.err, "t: 3 ranks, idle for ");
+
+    cr_assert_not_null(line, "%s", outcome.err);
+    cr_assert_eq(sscanf(line, "t: 3 ranks, idle for %lf %% of the time, one of them for %lf %%", &mean, &most), 2);
+    cr_expect(mean >= 0 && most >= mean && most <= 100, "%g %g", mean, most);
+    made = read_text(folder, "r/run.json");
+    cr_expect_not_null(strstr(made, "\"ranks\":\t3"), "%s", made);
+    cr_expect_not_null(strstr(made, "\"idle\":"));
+    free(made);
+    outcome_free(&outcome);
+}
+
 /* Rounds of a precision, which rank 0 decides. */
 Test(mpi, ranks_do_not_show_in_a_precision, .timeout = 600)
 {

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_UNIT = 1, TAG_FAILURE };
+enum { TAG_UNIT = 1, TAG_FAILURE, TAG_BUSY };
+
+/* Apart from the messages that rank_receive waits for. */
+static MPI_Comm times;
 
 struct header {
     struct unit unit;
@@ -22,10 +25,12 @@ void ranks_begin(int *argc, char ***argv)
     MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &provided);
     if (provided < MPI_THREAD_SERIALIZED)
         MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE);
+    MPI_Comm_dup(MPI_COMM_WORLD, &times);
 }
 
 void ranks_end(void)
 {
+    MPI_Comm_free(&times);
     MPI_Finalize();
 }
 
@@ -130,6 +135,20 @@ int rank_receive(bool wait, struct unit *unit, uint32_t *done, double **numbers,
     return 1;
 }
 
+void ranks_busy(double busy, double *all, double *least)
+{
+    *all = *least = busy;
+    if (rank_index() != 0)
+        MPI_Send(&busy, 1, MPI_DOUBLE, 0, TAG_BUSY, times);
+    for (int rank = 1; rank_index() == 0 && rank < rank_count(); rank++) {
+        double other = 0;
+
+        MPI_Recv(&other, 1, MPI_DOUBLE, rank, TAG_BUSY, times, MPI_STATUS_IGNORE);
+        *all += other;
+        *least = other < *least ? other : *least;
+    }
+}
+
 void ranks_abort(int status)
 {
     MPI_Abort(MPI_COMM_WORLD, status);
@@ -195,6 +214,11 @@ int rank_receive(bool wait, struct unit *unit, uint32_t *done, double **numbers,
     (void)numbers;
     (void)failure;
     return 0;
+}
+
+void ranks_busy(double busy, double *all, double *least)
+{
+    *all = *least = busy;
 }
 
 void ranks_abort(int status)

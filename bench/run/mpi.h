@@ -31,6 +31,10 @@ void rank_send_failure(const struct failure *failure);
  * malloc'd), 0 without, -1 with a failure set. */
 int rank_receive(bool wait, struct unit *unit, uint32_t *done, double **numbers, struct failure *failure);
 
+/* Seconds that threads of a rank were busy: at rank 0, of all ranks together, and of the one that was busy least.
+ * Called by every rank after its work, where none has failed. */
+void ranks_busy(double busy, double *all, double *least);
+
 /* Ends every rank at once. */
 void ranks_abort(int status);
 

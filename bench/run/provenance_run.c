@@ -3,6 +3,7 @@
 #include "run/provenance_private.h"
 
 #include "results/declared.h"
+#include "run/mpi.h"
 #include "support/text.h"
 #include "tasks/task.h"
 #include "version.h"
@@ -158,7 +159,9 @@ static bool describe_run(cJSON *root, const struct experiment *experiment, const
            cJSON_AddNumberToObject(root, "repetitions_run", (double)summary->repetitions_run) &&
            cJSON_AddNumberToObject(root, "repetitions_kept", (double)summary->repetitions_kept) &&
            (!experiment->compress || cJSON_AddTrueToObject(root, "compress")) &&
-           cJSON_AddNumberToObject(root, "seconds", summary->seconds) && cJSON_AddStringToObject(root, "time", now);
+           cJSON_AddNumberToObject(root, "seconds", summary->seconds) &&
+           cJSON_AddNumberToObject(root, "ranks", rank_count()) &&
+           cJSON_AddNumberToObject(root, "idle", summary->idle) && cJSON_AddStringToObject(root, "time", now);
 }
 
 /* Whether a file is a table of the experiment, as it writes them. */

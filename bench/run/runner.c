@@ -11,6 +11,7 @@
 #include "support/threads.h"
 #include "tasks/task.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ struct run {
     struct progress progress;
     double committed; /* time of the last commit */
     size_t remote;    /* units that other ranks still have to send */
+    double busy;      /* seconds of work, of all threads */
     struct first_failure first;
 };
 
@@ -34,6 +36,7 @@ struct thread_state {
     char *key;   /* its canonical text */
     double *measured, *sums;
     size_t measured_room, sums_room;
+    double busy; /* seconds of work on units; what waits for the store is not among them */
 };
 
 static void state_clear(const struct task *task, struct thread_state *state)
@@ -98,6 +101,7 @@ static int put_unit(struct run *run, const struct unit *unit, const double *meas
                     struct failure *failure)
 {
     const size_t repetitions = (size_t)__builtin_popcountll(unit->missing);
+    const double from = clock_seconds();
     int result = store_put(run->store, unit, measured, sums, done, failure);
 
     if (result == 0 && clock_seconds() - run->committed >= commit_seconds) {
@@ -105,6 +109,8 @@ static int put_unit(struct run *run, const struct unit *unit, const double *meas
         run->committed = clock_seconds();
     }
     progress_add(&run->progress, repetitions, (double)repetitions * cost_of(run->experiment, unit->cell));
+#pragma omp atomic
+    run->busy += clock_seconds() - from;
     return result;
 }
 
@@ -150,6 +156,7 @@ static int run_unit(struct run *run, struct thread_state *state, const struct un
     const struct task *const task = experiment->task;
     const struct layout *const layout = layout_of(experiment, unit->cell);
     const size_t series = layout->nseries, sums_size = layout->nsums * layout->sum_length;
+    const double from = clock_seconds();
 
     if (!grow(&state->measured, &state->measured_room, 64 * series) ||
         !grow(&state->sums, &state->sums_room, sums_size))
@@ -174,6 +181,7 @@ static int run_unit(struct run *run, struct thread_state *state, const struct un
         if (i >= done)
             done = i + 1;
     }
+    state->busy += clock_seconds() - from;
     return deliver(run, unit, state->measured, n * series, state->sums, sums_size, done, failure);
 }
 
@@ -193,6 +201,8 @@ static void work(struct run *run, const struct unit *units, size_t count)
         if (!first_failure_is_set(&run->first) && run_unit(run, &state, &units[i], &failure) != 0)
             first_failure_set(&run->first, &failure);
     }
+#pragma omp atomic
+    run->busy += state.busy;
     state_clear(task, &state);
 }
 
@@ -302,7 +312,20 @@ static int run_round(const struct experiment *experiment, struct store *store, b
     *more = count > 0;
     summary->threads = threads > summary->threads ? threads : summary->threads;
     summary->repetitions_run += missing;
+    summary->busy += run.busy;
     return result;
+}
+
+static void find_idle(struct run_summary *summary)
+{
+    const double period = summary->seconds * summary->threads, ranks = rank_count();
+    double all, least;
+
+    ranks_busy(summary->busy, &all, &least);
+    if (period > 0) {
+        summary->idle = fmax(0, 1 - all / (ranks * period));
+        summary->idle_most = fmax(0, 1 - least / period);
+    }
 }
 
 int runner_run(const struct experiment *experiment, struct store *store, const struct run_options *options,
@@ -322,6 +345,8 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
     if (store)
         summary->repetitions_kept = store_all_repetitions(store) - summary->repetitions_run;
     summary->seconds = clock_seconds() - start;
+    if (result == 0)
+        find_idle(summary);
     free(settled);
     return result;
 }
