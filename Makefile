@@ -36,7 +36,8 @@ PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $(PKG) --cflags $(LIBS)))$(PKG_CFLAGS
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell $(PKG) --libs $(LIBS)))$(PKG_LIBS)
 ALL_CFLAGS = $(STD) $(WARN) $(FLAGS_$(MODE)) $(if $(MPI),-DLDPBENCH_MPI) -Icore -Idatasets -Ibench -I$(BUILD) \
              $(PKG_CFLAGS) $(CFLAGS)
-ALL_LIBS   = $(PKG_LIBS) -lm $(LDFLAGS)
+# A plugin finds the library's functions in the program that loads it.
+ALL_LIBS   = $(PKG_LIBS) -lm -Wl,--export-dynamic-symbol='ldp_*' $(LDFLAGS)
 
 CORE_SRC  := $(wildcard core/*.c core/*/*.c)
 DATA_SRC  := $(wildcard datasets/*.c datasets/*/*.c)
@@ -251,6 +252,8 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED)  ## program, libraries, headers, pkg-co
 	install -m 644 completions/_ldpbench "$(zshdir)/_ldpbench"
 	cp -R configs papers plots "$(sharedir)/ldpbench/"
 	cp -R README.md LICENSE docs "$(docdir)/"
+	install -d "$(docdir)/python"
+	cp -R python/examples "$(docdir)/python/"
 	install -m 644 datasets/README.md "$(docdir)/datasets/README.md"
 	chmod -R u+rwX,go=rX "$(sharedir)/ldpbench" "$(docdir)"
 	ln -sfn ../../ldpbench/configs "$(docdir)/configs"

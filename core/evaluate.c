@@ -14,8 +14,8 @@ enum { UNPROCESSED = -1 };
 struct step {
     const struct ldp_method *method;
     const double *param;
-    int input; /* a step, or UNPROCESSED */
-    double *out;
+    int input;   /* a step, or UNPROCESSED */
+    double *out; /* of a method that is LDP_SUPPLIED: written by the caller */
 };
 
 struct ldp_evaluation {
@@ -45,9 +45,10 @@ static int resolve(struct ldp_evaluation *evaluation, const struct ldp_method *m
 {
     const int input = method->inner ? resolve(evaluation, ldp_method_find(method->inner), param) : UNPROCESSED;
 
-    if (!method->apply)
+    const bool supplied = (method->guarantees & LDP_SUPPLIED) != 0;
+    if (!method->apply && !supplied)
         return input;
-    for (int i = 0; i < evaluation->nsteps; i++)
+    for (int i = 0; !supplied && i < evaluation->nsteps; i++)
         if (evaluation->steps[i].method == method && params_equal(method->params, evaluation->steps[i].param, param))
             return i;
     evaluation->steps[evaluation->nsteps] = (struct step){.method = method, .param = param, .input = input};
@@ -162,7 +163,8 @@ void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *
         const struct step *const step = &evaluation->steps[i];
         const double *const input = step->input == UNPROCESSED ? est : evaluation->steps[step->input].out;
 
-        step->method->apply(step->param, protocol, population->n, input, evaluation->scratch, step->out);
+        if (step->method->apply)
+            step->method->apply(step->param, protocol, population->n, input, evaluation->scratch, step->out);
     }
     for (size_t i = 0; i < evaluation->answers.m; i++) {
         const int step = evaluation->step_of[i];
@@ -177,6 +179,13 @@ void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *
                              measurements);
         measurements += evaluation->answers.m * spec->npoints * ldp_measures_count(spec->query->measures);
     }
+}
+
+double *ldp_evaluation_supply(struct ldp_evaluation *evaluation, size_t i)
+{
+    assert(i < evaluation->answers.m);
+    const int step = evaluation->step_of[i];
+    return step == UNPROCESSED || evaluation->steps[step].method->apply ? NULL : evaluation->steps[step].out;
 }
 
 const double *ldp_evaluation_estimate(const struct ldp_evaluation *evaluation, size_t i)

@@ -344,7 +344,7 @@ size_t ldp_estimate_scratch(const struct ldp_protocol *protocol);
 
 /* What ldp_support_check finds in the supports of a collection. */
 struct ldp_support_finding {
-    size_t place;             /* of the support that cannot be, else of the lowest; support_size: all of them, or none */
+    size_t place; /* of the support that cannot be, else of the lowest; support_size: all of them, or none */
     struct ldp_reason reason; /* why it cannot be: "expected a support from 0 to n = 10, got 11" */
     double z;                 /* of the lowest, at most 0: its distance from n q in standard deviations */
     bool unlikely;            /* no collection in a million has one so low: n, epsilon or the oracle may be another */
@@ -436,11 +436,12 @@ void ldp_simulate_timed(const struct ldp_simulation *simulation, struct ldp_rng 
 /* ---- Post-processing methods ---- */
 
 enum ldp_guarantee {
-    LDP_NONNEGATIVE = 1,      /* every estimate >= 0 */
-    LDP_SUMS_TO_ONE = 2,      /* estimates sum to 1 */
-    LDP_KEEPS_ORDER = 4,      /* a larger input never gets a smaller output */
-    LDP_UNBIASED = 8,         /* the mean of an estimate is the truth */
-    LDP_IGNORES_ESTIMATE = 16 /* the null method; "all" in a config leaves it out */
+    LDP_NONNEGATIVE = 1,       /* every estimate >= 0 */
+    LDP_SUMS_TO_ONE = 2,       /* estimates sum to 1 */
+    LDP_KEEPS_ORDER = 4,       /* a larger input never gets a smaller output */
+    LDP_UNBIASED = 8,          /* the mean of an estimate is the truth */
+    LDP_IGNORES_ESTIMATE = 16, /* the null method; "all" in a config leaves it out */
+    LDP_SUPPLIED = 32          /* of no registry: the caller of an evaluation makes its estimate */
 };
 
 struct ldp_method;
@@ -591,6 +592,10 @@ size_t ldp_evaluation_size(const struct ldp_evaluation *evaluation);
 void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *protocol,
                   const struct ldp_population *population, const double *est, const struct ldp_rng *rng,
                   double *measurements);
+
+/* Where the caller puts the estimate of method i, LDP_SUPPLIED, before ldp_evaluate: [d], owned by the evaluation. NULL
+ * for other methods. */
+double *ldp_evaluation_supply(struct ldp_evaluation *evaluation, size_t i);
 
 /* The estimate of method i after ldp_evaluate: [d], owned by the evaluation (or
  * the est that was passed in). */

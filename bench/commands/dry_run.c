@@ -184,15 +184,17 @@ static void print_keys(const struct experiment *experiment)
     }
 }
 
-int print_dry_run(const struct experiment *experiment, int threads, bool verbose, struct failure *failure)
+int print_dry_run(const struct experiment *experiment, int threads, bool verbose, bool allowed, struct failure *failure)
 {
     const size_t cells = experiment->setup->ncells;
     const double repetitions = (double)cells * experiment->repetitions;
 
+    const struct texts *const commands = &experiment->setup->commands;
+    const bool timed = allowed || commands->count == 0;
     threads = threads > 0 ? threads : omp_get_max_threads();
     threads = threads > repetitions ? (int)repetitions : threads;
-    double seconds;
-    if (runner_estimate(experiment, measuring, &seconds, failure) != 0)
+    double seconds = 0;
+    if (timed && runner_estimate(experiment, measuring, &seconds, failure) != 0)
         return -1;
     double worker, shared, stored;
     count_bytes(experiment, &worker, &shared, &stored);
@@ -211,8 +213,13 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
         return fail_memory(failure);
     if (verbose)
         print_keys(experiment);
-    printf("  %-14s %s %.2g s on %d thread%s\n", "time", experiment->precision.from > 0 ? "at most" : "roughly",
-           seconds / threads, threads, threads == 1 ? "" : "s");
+    for (size_t i = 0; i < commands->count; i++)
+        printf("  %-14s %s\n", i == 0 ? "starts" : "", commands->text[i]);
+    if (!timed)
+        printf("  %-14s not measured, as that would start these programs (--allow-external)\n", "time");
+    else
+        printf("  %-14s %s %.2g s on %d thread%s\n", "time", experiment->precision.from > 0 ? "at most" : "roughly",
+               seconds / threads, threads, threads == 1 ? "" : "s");
     print_bytes("memory", program_bytes + worker * threads + shared + experiment->setup->shared_bytes);
     print_bytes("store", stored);
     return 0;

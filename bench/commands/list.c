@@ -1,6 +1,7 @@
 /* list.c - ldpbench list: what is implemented, read off the registries. */
 #include "commands/commands.h"
 #include "commands/help.h"
+#include "config/outside.h"
 #include "config/reference.h"
 #include "config/schema.h"
 #include "dataset.h"
@@ -120,6 +121,10 @@ static void list_methods(enum list_format format)
     for (size_t i = 0; ldp_methods[i]; i++)
         print_entry(ldp_methods[i]->name, ldp_methods[i]->title, ldp_methods[i]->source, ldp_methods[i]->params, NULL,
                     format);
+    /* Configs name these; what takes one method by its name does not. */
+    for (size_t i = 0; format != LIST_NAMES && outside_methods[i]; i++)
+        print_entry(outside_methods[i]->name, outside_methods[i]->title, outside_methods[i]->source,
+                    outside_methods[i]->params, NULL, format);
 }
 
 static void list_queries(enum list_format format)

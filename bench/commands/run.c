@@ -23,10 +23,10 @@ struct arguments {
     struct overrides overrides;
     struct run_options options;
     uint32_t shard, shards; /* 0 of 0: all */
-    bool fresh, keep, dry_run, quiet, verbose;
+    bool fresh, keep, dry_run, quiet, verbose, allow_external;
 };
 
-enum { SEED = 256, REPETITIONS, SIMULATION, FRESH, KEEP, SHARD, DRY_RUN, VERBOSE, QUIET };
+enum { SEED = 256, REPETITIONS, SIMULATION, FRESH, KEEP, SHARD, DRY_RUN, VERBOSE, QUIET, ALLOW_EXTERNAL };
 
 static const struct command_option known_options[] = {
     {.name = "output",
@@ -59,6 +59,10 @@ static const struct command_option known_options[] = {
      .help = "Print what is swept over what and an estimate of the time, memory and disk space that it would take, for "
              "which single "
              "repetitions of some cells are run."},
+    {.name = "allow-external",
+     .code = ALLOW_EXTERNAL,
+     .help = "Start the commands of the config's methods external and plugin. Without it such a config is refused, "
+             "since it runs programs."},
     {.name = "verbose", .code = VERBOSE, .help = "With --dry-run, print the keys of all cells."},
     {.name = "quiet", .code = QUIET, .help = "Show neither progress nor a summary."},
     {.name = NULL},
@@ -128,6 +132,7 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
         case VERBOSE: arguments->verbose = true; break;
         case DRY_RUN: arguments->dry_run = true; break;
         case QUIET: arguments->quiet = true; break;
+        case ALLOW_EXTERNAL: arguments->allow_external = true; break;
         default: return -1;
         }
     }
@@ -259,9 +264,15 @@ static int run_config(const char *file, const struct arguments *arguments, struc
         result = -1;
         goto out;
     }
+    if (!arguments->dry_run && !arguments->allow_external && experiment->setup->commands.count > 0) {
+        result = fail(failure, EXIT_BAD_INPUT, "%s: methods: %s starts a program; --allow-external permits it", file,
+                      experiment->setup->commands.text[0]);
+        goto out;
+    }
     if (arguments->dry_run) {
-        result =
-            rank_index() == 0 ? print_dry_run(experiment, arguments->options.threads, arguments->verbose, failure) : 0;
+        result = rank_index() == 0 ? print_dry_run(experiment, arguments->options.threads, arguments->verbose,
+                                                   arguments->allow_external, failure)
+                                   : 0;
         goto out;
     }
     folder = arguments->folder ? strdup(arguments->folder) : text_format("results/%s", experiment->name);

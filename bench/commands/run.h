@@ -25,7 +25,8 @@ struct origin {
 
 int origin_read(const char *text, struct origin *origin, struct failure *failure);
 
-/* Prints what a config asks for and what it would take. */
-int print_dry_run(const struct experiment *experiment, int threads, bool verbose, struct failure *failure);
+/* Prints what a config asks for and what it would take, which is measured where its commands, if any, are allowed. */
+int print_dry_run(const struct experiment *experiment, int threads, bool verbose, bool allowed,
+                  struct failure *failure);
 
 #endif

@@ -81,7 +81,7 @@ static int check_methods(const struct oracle_choice *oracle, const struct ldp_pr
         if (ldp_method_suits(choice->spec.method, protocol))
             methods->choice[kept++] = *choice;
         else if (methods->all)
-            free(choice->label);
+            method_clear(choice);
         else
             return json_fail(&methods->at, failure,
                              "expected methods that suit every oracle, got %s with %s (d = %zu, epsilon = %s)",

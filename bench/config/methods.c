@@ -10,17 +10,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct algorithm_kind a_method = {"a method (ldpbench list methods)", "name", method_names};
+static const struct algorithm_kind a_method = {"a method (ldpbench list methods)", "name", configured_method_names};
+
+/* The i-th of both lists; NULL behind the last. */
+static const struct ldp_method *configured_method(size_t i)
+{
+    size_t known = 0;
+
+    while (ldp_methods[known] && known <= i)
+        known++;
+    return i < known ? ldp_methods[i] : outside_methods[i - known];
+}
+
+void configured_method_names(const char *names[NAMES_MAX])
+{
+    size_t i = 0;
+
+    for (const struct ldp_method *method; (method = configured_method(i)) != NULL; i++) {
+        assert(i + 1 < NAMES_MAX);
+        names[i] = method->name;
+    }
+    names[i] = NULL;
+}
+
+char *method_text(const struct method_choice *choice)
+{
+    const struct ldp_method *method = choice->spec.method;
+
+    return choice->outside ? strdup(choice->outside->text)
+                           : algorithm_text(method->name, method->params, choice->spec.param, true);
+}
+
+void method_clear(struct method_choice *choice)
+{
+    free(choice->label);
+    outside_free(choice->outside);
+    *choice = (struct method_choice){0};
+}
 
 /* Reads what belongs to a method whose name is known. */
 static int choice_read(const struct json_at *at, const struct ldp_method *method, struct method_choice *out,
                        struct failure *failure)
 {
-    out->spec.method = method;
+    const struct config_key *more = outside_keys(method);
     struct algorithm read;
-    if (algorithm_read(at, &a_method, method->params, NULL, &read, failure) != 0)
+
+    out->spec.method = method;
+    if (algorithm_read(at, &a_method, method->params, more, &read, failure) != 0)
         return -1;
     memcpy(out->spec.param, read.param, sizeof read.param);
+    if (more && outside_read(at, method, read.param, &out->outside, failure) != 0)
+        return -1;
     return algorithm_label(&read, method->name, method->params, &out->label, failure);
 }
 
@@ -30,7 +70,7 @@ int method_read(const struct json_at *at, struct method_choice *out, struct fail
     size_t index;
     if (algorithm_find(at, &a_method, &index, failure) != 0)
         return -1;
-    return choice_read(at, ldp_methods[index], out, failure);
+    return choice_read(at, configured_method(index), out, failure);
 }
 
 static const char *label_of(const void *elements, size_t i)
@@ -64,7 +104,7 @@ int methods_read(const struct json_at *at, struct method_list *out, struct failu
 void methods_clear(struct method_list *methods)
 {
     for (size_t i = 0; i < methods->count; i++)
-        free(methods->choice[i].label);
+        method_clear(&methods->choice[i]);
     free(methods->choice);
     *methods = (struct method_list){0};
 }
@@ -73,7 +113,9 @@ void methods_clear(struct method_list *methods)
 
 void method_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
 {
-    algorithm_keys(&a_method, ldp_methods[index]->params, NULL, keys);
+    const struct ldp_method *method = configured_method(index);
+
+    algorithm_keys(&a_method, method->params, outside_keys(method), keys);
 }
 
 cJSON *methods_schema(void)
@@ -84,11 +126,12 @@ cJSON *methods_schema(void)
     method_names(names);
     schema_add(alone, "enum", schema_strings(names));
     cJSON_AddItemToArray(ways, alone);
-    for (size_t i = 0; ldp_methods[i]; i++) {
+    for (size_t i = 0; configured_method(i); i++) {
+        const struct ldp_method *method = configured_method(i);
         struct config_key keys[ALGORITHM_KEYS];
 
         method_keys(i, keys);
-        cJSON_AddItemToArray(ways, algorithm_schema(&a_method, ldp_methods[i]->name, ldp_methods[i]->title, keys));
+        cJSON_AddItemToArray(ways, algorithm_schema(&a_method, method->name, method->title, keys));
     }
     return schema;
 }

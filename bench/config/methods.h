@@ -3,12 +3,18 @@
 #define LDPBENCH_METHODS_H
 
 #include "config/algorithm.h"
+#include "config/outside.h"
 #include "ldpbench.h"
 
 struct method_choice {
     struct ldp_method_spec spec;
-    char *label; /* base_cut, or base_cut(alpha=0.05) */
+    char *label;             /* base_cut, or base_cut(alpha=0.05) */
+    struct outside *outside; /* of a method that is not part of the program, else NULL */
 };
+
+/* What it is in the store, with all its parameters. Malloc'd. */
+char *method_text(const struct method_choice *choice);
+void method_clear(struct method_choice *choice);
 
 struct method_list {
     struct json_at at; /* while the config's file is open */
@@ -22,7 +28,7 @@ struct method_list {
 int methods_read(const struct json_at *at, struct method_list *out, struct failure *failure);
 void methods_clear(struct method_list *methods);
 
-/* Reads one method: a name, or an object with its parameters. */
+/* Reads one method: a name, or an object with its parameters. To be cleared in any case. */
 int method_read(const struct json_at *at, struct method_choice *out, struct failure *failure);
 
 /* The key. */
@@ -34,7 +40,10 @@ extern const struct config_type config_methods;
             "method",                                                                                                  \
     .example = "[\"norm_sub\", {\"name\": \"base_cut\", \"alpha\": 2}]"
 
-/* The keys of a method, by its place in the registry. */
+/* What "name" may be: the registry, then the methods outside. */
+void configured_method_names(const char *names[NAMES_MAX]);
+
+/* The keys of a method, by its place among those. */
 void method_keys(size_t index, struct config_key keys[ALGORITHM_KEYS]);
 
 /* The schema of one method. */

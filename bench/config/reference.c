@@ -394,7 +394,7 @@ void reference_write(FILE *out, enum reference_format format)
     heading(&page, 1, "A method");
     paragraph(&page, "An element of `methods` is a name (`ldpbench list methods`), or an object with its parameters.");
     write_common(&page, method_keys, 0, 2);
-    write_algorithms(&page, method_names, method_keys, 2);
+    write_algorithms(&page, configured_method_names, method_keys, 2);
     heading(&page, 1, "A protocol");
     paragraph(&page,
               "An element of `protocols` is a name (`ldpbench list searches`), or an object with its parameters, "

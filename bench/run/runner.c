@@ -96,6 +96,16 @@ static int load_sums(struct run *run, const struct unit *unit, double *sums, uin
     return result;
 }
 
+/* A failure of a repetition says in which it was. */
+static int fail_repetition(const struct experiment *experiment, const char *cell, uint32_t repetition,
+                           struct failure *failure)
+{
+    const struct failure why = *failure;
+
+    return fail(failure, why.status, "%s: %s, repetition %lu: %s", experiment->name, cell, (unsigned long)repetition,
+                why.text);
+}
+
 /* Puts a unit into the store; under the lock. */
 static int put_unit(struct run *run, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
                     struct failure *failure)
@@ -177,7 +187,7 @@ static int run_unit(struct run *run, struct thread_state *state, const struct un
         ldp_rng_stream(&rng, experiment->seed, state->key, unit->first + i);
         if (task->worker_run(state->worker, &rng, state->measured + n++ * series,
                              sums_size > 0 && i >= done ? state->sums : NULL, failure) != 0)
-            return -1;
+            return fail_repetition(experiment, state->key, unit->first + i, failure);
         if (i >= done)
             done = i + 1;
     }

@@ -5,6 +5,7 @@
 #include "results/csv.h"
 #include "support/numbers.h"
 #include "support/text.h"
+#include "tasks/outside.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -31,11 +32,21 @@ static int name_methods(struct evaluation_setup *setup, struct failure *failure)
     if (!setup->method_keys)
         return fail_memory(failure);
     for (size_t i = 0; i < setup->config.methods.count; i++) {
-        const struct ldp_method_spec *const spec = &setup->config.methods.choice[i].spec;
-
-        setup->method_keys[i] =
-            texts_keep(&setup->grid.texts, algorithm_text(spec->method->name, spec->method->params, spec->param, true));
+        setup->method_keys[i] = texts_keep(&setup->grid.texts, method_text(&setup->config.methods.choice[i]));
         if (!setup->method_keys[i])
+            return fail_memory(failure);
+    }
+    return 0;
+}
+
+/* The commands that workers will start, for people to permit. */
+static int name_commands(struct evaluation_setup *setup, struct failure *failure)
+{
+    for (size_t i = 0; i < setup->config.methods.count; i++) {
+        const struct method_choice *choice = &setup->config.methods.choice[i];
+
+        if (choice->outside && !texts_keep(&setup->grid.setup.commands,
+                                           text_format("method %s: %s", choice->label, choice->outside->shown)))
             return fail_memory(failure);
     }
     return 0;
@@ -59,7 +70,17 @@ int evaluation_prepare(const struct json_at *root, const struct overrides *overr
         return -1;
     setup->grid.setup.bases |= SETUP_EVALUATION;
     name_datasets(setup);
-    return name_methods(setup, failure);
+    return name_methods(setup, failure) == 0 ? name_commands(setup, failure) : -1;
+}
+
+int evaluation_refuse_outside(const struct evaluation_setup *setup, struct failure *failure)
+{
+    for (size_t i = 0; i < setup->config.methods.count; i++)
+        if (setup->config.methods.choice[i].outside)
+            return json_fail(&setup->config.methods.at, failure,
+                             "expected methods of the program, as the task %s needs, got %s",
+                             setup->grid.setup.task->name, setup->config.methods.choice[i].label);
+    return 0;
 }
 
 void evaluation_clear(struct evaluation_setup *setup)
@@ -70,6 +91,7 @@ void evaluation_clear(struct evaluation_setup *setup)
     }
     free(setup->layouts);
     free(setup->method_keys);
+    texts_clear(&setup->grid.setup.commands);
     grid_clear(&setup->grid);
     frequency_clear(&setup->config);
 }
@@ -177,12 +199,39 @@ int evaluation_worker_init(struct evaluation_worker *worker, const struct evalua
     worker->idataset = SIZE_MAX;
     worker->queries = calloc(config->queries.count + 1, sizeof *worker->queries);
     worker->methods = calloc(config->methods.count + 1, sizeof *worker->methods);
-    if (!worker->queries || !worker->methods) {
+    worker->asked = calloc(config->methods.count + 1, sizeof *worker->asked);
+    if (!worker->queries || !worker->methods || !worker->asked) {
         evaluation_worker_clear(worker);
         return -1;
     }
-    for (size_t i = 0; i < config->methods.count; i++)
+    for (size_t i = 0; i < config->methods.count; i++) {
         worker->methods[i] = config->methods.choice[i].spec;
+        if (!config->methods.choice[i].outside)
+            continue;
+        worker->asked[i] = asked_new(&config->methods.choice[i]);
+        if (!worker->asked[i]) {
+            evaluation_worker_clear(worker);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int evaluation_worker_supply(struct evaluation_worker *worker, const double *est, const struct ldp_rng *rng,
+                             struct failure *failure)
+{
+    const struct collection *collection = &worker->collection;
+
+    for (size_t i = 0; i < worker->setup->config.methods.count; i++) {
+        struct ldp_rng copy = *rng, own;
+
+        if (!worker->asked[i])
+            continue;
+        ldp_rng_stream(&own, ldp_rng_next(&copy), "outside", 0); /* apart from what the queries draw */
+        if (asked_estimate(worker->asked[i], &collection->simulation.protocol, collection->simulation.population->n,
+                           est, ldp_rng_next(&own), ldp_evaluation_supply(worker->evaluation, i), failure) != 0)
+            return -1;
+    }
     return 0;
 }
 
@@ -217,6 +266,9 @@ void evaluation_worker_clear(struct evaluation_worker *worker)
     ldp_evaluation_free(worker->evaluation);
     free(worker->queries);
     free(worker->methods);
+    for (size_t i = 0; worker->asked && i < worker->setup->config.methods.count; i++)
+        asked_free(worker->asked[i]);
+    free(worker->asked);
     memset(worker, 0, sizeof *worker);
 }
 

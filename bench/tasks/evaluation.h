@@ -57,11 +57,19 @@ struct evaluation_worker {
     struct ldp_query_spec *queries; /* of the dataset at hand */
     struct ldp_method_spec *methods;
     struct ldp_evaluation *evaluation;
+    struct asked **asked; /* [nmethods], of those outside the program, else NULL */
     size_t idataset;
     size_t nmeasured; /* the evaluation's size */
 };
 
 int evaluation_worker_init(struct evaluation_worker *worker, const struct evaluation_setup *setup);
+
+/* Asks the methods outside the program for their estimates of a collection. rng is that of the evaluation. */
+int evaluation_worker_supply(struct evaluation_worker *worker, const double *est, const struct ldp_rng *rng,
+                             struct failure *failure);
+
+/* Fails where there are such methods. */
+int evaluation_refuse_outside(const struct evaluation_setup *setup, struct failure *failure);
 
 /* Prepares for a cell; the evaluation is kept while the dataset is the same. */
 int evaluation_worker_begin(struct evaluation_worker *worker, size_t cell, struct failure *failure);

@@ -143,7 +143,8 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
     struct ldp_times spent;
     const double *const est = collection_run(&evaluation->collection, rng, config->want_times ? &spent : NULL);
 
-    (void)failure;
+    if (evaluation_worker_supply(evaluation, est, rng, failure) != 0)
+        return -1;
     ldp_evaluate(evaluation->evaluation, &evaluation->collection.simulation.protocol, population, est, rng, measured);
     measured += evaluation->nmeasured;
     for (size_t i = 0; config->want_values && i < config->methods.count; i++)

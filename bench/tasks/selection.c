@@ -163,7 +163,8 @@ static int read_all(const struct json_at *root, const struct overrides *override
                     struct selection *selection, struct failure *failure)
 {
     if (config_read(root, keys, selection, failure) != 0 ||
-        evaluation_prepare(root, overrides, seed, &task_selection, &selection->evaluation, failure) != 0)
+        evaluation_prepare(root, overrides, seed, &task_selection, &selection->evaluation, failure) != 0 ||
+        evaluation_refuse_outside(&selection->evaluation, failure) != 0)
         return -1;
     return evaluation_lay_out(&selection->evaluation, false, lay_out, failure);
 }

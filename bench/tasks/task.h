@@ -77,6 +77,7 @@ struct setup {
     size_t ncells;
     double shared_bytes;       /* that all workers share, for --dry-run */
     struct task_tables tables; /* that the config asks for */
+    struct texts commands;     /* that workers start, in words; they are to be permitted */
 };
 
 /* One thread's place; the first member of the task's own struct. */

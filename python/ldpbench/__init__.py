@@ -16,13 +16,14 @@ from .errors import BadInput, Error, MachineError
 from .program import Check, Picture, Recommendation, Results, check, program, recommend, results, run
 from .protocol import Protocol, Support, postprocess
 from .registry import methods, oracles, parameters, queries
+from .serving import Question, serve
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "BadInput", "Check", "Error", "MachineError", "Picture", "Protocol", "Recommendation", "Results", "Support",
+    "BadInput", "Check", "Error", "MachineError", "Picture", "Protocol", "Question", "Recommendation", "Results", "Support",
     "check", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
-    "results", "run",
+    "results", "run", "serve",
 ]
 
 

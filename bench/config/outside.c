@@ -1,0 +1,366 @@
+/* outside.c - see outside.h.
+ *
+ * What a method outside the program computes is decided by its files, so its name in the store holds a fingerprint of
+ * the command as it is written and of the bytes of every file that the command names. */
+#include "config/outside.h"
+
+#include "config/parts.h"
+#include "dataset.h"
+#include "support/numbers.h"
+#include "support/text.h"
+#include <cjson/cJSON.h>
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { WORDS_MAX = 100, FILE_MAX_BYTES = 1 << 28 };
+
+static const char own_program[] = "/proc/self/exe";
+
+static const struct ldp_param params[] = {
+    {.name = "timeout",
+     .kind = LDP_REAL,
+     .fallback = 60,
+     .min = 0.001,
+     .max = 1e6,
+     .help = "seconds after which a process that does not answer is killed; to start it has 30 or more"},
+    {.name = NULL},
+};
+
+static const struct ldp_method external = {
+    .name = "external",
+    .title = "A command that answers over pipes",
+    .source = "docs/external.md",
+    .guarantees = LDP_SUPPLIED,
+    .params = params,
+};
+
+static const struct ldp_method plugin = {
+    .name = "plugin",
+    .title = "A shared object that exports ldp_method, run in a process of its own",
+    .source = "docs/external.md",
+    .guarantees = LDP_SUPPLIED,
+    .params = params,
+};
+
+const struct ldp_method *const outside_methods[] = {&external, &plugin, NULL};
+
+/* ---- Keys ---- */
+
+static cJSON *words_schema(const struct config_key *key)
+{
+    cJSON *schema = cJSON_CreateObject(), *items = cJSON_CreateObject();
+
+    schema_add_text(schema, "type", "array");
+    schema_add_text(items, "type", "string");
+    schema_add(schema, "items", items);
+    schema_add_number(schema, "minItems", key->required ? 1 : 0);
+    return schema;
+}
+
+static char *words_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("a list of texts");
+}
+
+static const struct config_type config_words = {sizeof(struct json_at), config_place_read, config_place_absent,
+                                                words_schema, words_words};
+
+static cJSON *numbers_schema(const struct config_key *key)
+{
+    cJSON *schema = cJSON_CreateObject(), *number = cJSON_CreateObject();
+
+    (void)key;
+    schema_add_text(schema, "type", "object");
+    schema_add_text(number, "type", "number");
+    schema_add(schema, "additionalProperties", number);
+    return schema;
+}
+
+static char *numbers_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("an object of numbers");
+}
+
+static const struct config_type config_numbers = {sizeof(struct json_at), config_place_read, config_place_absent,
+                                                  numbers_schema, numbers_words};
+
+struct reading {
+    struct json_at command, files, parameters;
+    const char *file;
+};
+
+static const struct config_key external_keys[] = {
+    {.name = "command",
+     .required = true,
+     .type = &config_words,
+     CONFIG_MEMBER(struct reading, command, struct json_at),
+     .help = "the program and its arguments, which no shell reads; an argument that names a file beside the config is "
+             "that file",
+     .example = "[\"python3\", \"mine.py\"]"},
+    {.name = "files",
+     .type = &config_words,
+     CONFIG_MEMBER(struct reading, files, struct json_at),
+     .help = "further files that decide what the command computes: where one of them changes, results are made anew",
+     .example = "[\"helpers.py\"]"},
+    {.name = NULL},
+};
+
+static const struct config_key plugin_keys[] = {
+    {.name = "file",
+     .required = true,
+     CONFIG_FILE(struct reading, file),
+     .help = "the shared object",
+     .example = "\"mine.so\""},
+    {.name = "parameters",
+     .type = &config_numbers,
+     CONFIG_MEMBER(struct reading, parameters, struct json_at),
+     .help = "parameters of its method, by name",
+     .example = "{\"alpha\": 2}"},
+    {.name = NULL},
+};
+
+const struct config_key *outside_keys(const struct ldp_method *method)
+{
+    return method == &external ? external_keys : method == &plugin ? plugin_keys : NULL;
+}
+
+/* ---- Files ---- */
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* The path of the file that a word names; NULL where it names none. Malloc'd. */
+static char *file_of(const char *word, const char *beside)
+{
+    struct failure ignored;
+    char *path = dataset_find_file(word, beside, &ignored);
+
+    if (path && is_file(path))
+        return path;
+    free(path);
+    return NULL;
+}
+
+/* Writes the fingerprint of a file's bytes. */
+static int write_fingerprint(FILE *out, const char *path, const struct json_at *at, struct failure *failure)
+{
+    FILE *in = fopen(path, "rb");
+    struct stat status;
+    char *bytes = NULL;
+    int result = -1;
+
+    if (!in || fstat(fileno(in), &status) != 0 || status.st_size > FILE_MAX_BYTES) {
+        json_fail(at, failure, "expected a file of at most %d MiB that can be read, got %s", FILE_MAX_BYTES >> 20,
+                  SHOWN_PATH(path));
+        goto out;
+    }
+    const size_t size = (size_t)status.st_size;
+    bytes = malloc(size + 1);
+    if (!bytes) {
+        fail_memory(failure);
+        goto out;
+    }
+    if (fread(bytes, 1, size, in) != size) {
+        json_fail(at, failure, "%s cannot be read", SHOWN_PATH(path));
+        goto out;
+    }
+    const struct ldp_fingerprint print = ldp_fingerprint(bytes, size);
+    fprintf(out, "%016" PRIx64 "%016" PRIx64 "\n", print.hi, print.lo);
+    result = 0;
+out:
+    free(bytes);
+    if (in)
+        fclose(in);
+    return result;
+}
+
+/* ---- Reading ---- */
+
+/* A command that is being put together; what decides its results goes into `about`. */
+struct maker {
+    struct outside *outside;
+    size_t words;
+    FILE *about;
+};
+
+static int add_word(struct maker *maker, char *word, struct failure *failure)
+{
+    if (!word)
+        return fail_memory(failure);
+    assert(maker->words <= WORDS_MAX);
+    maker->outside->command[maker->words++] = word;
+    return 0;
+}
+
+static int add_command(struct maker *maker, const struct json_at *list, struct failure *failure)
+{
+    struct json_at at;
+    size_t count;
+
+    if (json_list(list, "the words of a command", &at, &count, failure) != 0)
+        return -1;
+    if (count > WORDS_MAX - 1)
+        return json_expected(list, failure, "at most %d words", WORDS_MAX - 1);
+    for (size_t i = 0; i < count; i++, json_next(&at)) {
+        const char *word;
+
+        if (json_string(&at, &word, failure) != 0)
+            return -1;
+        if (i == 0 && !*word)
+            return json_expected(&at, failure, "the name of a program");
+        fprintf(maker->about, "word %s\n", word);
+        /* The program itself is looked up on PATH where its name has no slash. */
+        char *path = *word && (i > 0 || strchr(word, '/')) ? file_of(word, json_name(&at)) : NULL;
+        if (path && write_fingerprint(maker->about, path, &at, failure) != 0) {
+            free(path);
+            return -1;
+        }
+        if (add_word(maker, path ? path : strdup(word), failure) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int add_files(struct maker *maker, const struct json_at *list, struct failure *failure)
+{
+    struct json_at at;
+    size_t count;
+
+    if (json_list(list, "names of files", &at, &count, failure) != 0)
+        return -1;
+    for (size_t i = 0; i < count; i++, json_next(&at)) {
+        const char *name;
+
+        if (json_string(&at, &name, failure) != 0)
+            return -1;
+        char *path = file_of(name, json_name(&at));
+        if (!path)
+            return json_expected(&at, failure, "a file");
+        const int result = write_fingerprint(maker->about, path, &at, failure);
+        free(path);
+        if (result != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The program itself serves the plugin: what the plugin breaks is another process. */
+static int add_plugin(struct maker *maker, const struct json_at *at, const char *name, const struct json_at *parameters,
+                      struct failure *failure)
+{
+    char *path = dataset_find_file(name, json_name(at), failure);
+    struct json_at member;
+
+    if (!path)
+        return -1;
+    fputs("plugin\n", maker->about);
+    if (write_fingerprint(maker->about, path, at, failure) != 0) {
+        free(path);
+        return -1;
+    }
+    /* A name without a slash would be looked up among the system's libraries. */
+    char *place = strchr(path, '/') ? strdup(path) : text_format("./%s", path);
+    free(path);
+    if (add_word(maker, strdup(own_program), failure) != 0 || add_word(maker, strdup("serve"), failure) != 0 ||
+        add_word(maker, place, failure) != 0)
+        return -1;
+    if (!parameters->file)
+        return 0;
+    if (!json_is_object(parameters))
+        return json_expected(parameters, failure, "an object of numbers");
+    for (const cJSON *child = parameters->node->child; child; child = child->next) {
+        char number[NUMBER_TEXT];
+        double value;
+
+        member = (struct json_at){.file = parameters->file, .node = child};
+        if (json_number(&member, -1e300, 1e300, &value, failure) != 0)
+            return -1;
+        if (maker->words >= WORDS_MAX - 1)
+            return json_expected(parameters, failure, "fewer parameters");
+        fprintf(maker->about, "%s=%s\n", child->string, format_number(value, number));
+        if (add_word(maker, text_format("%s=%s", child->string, number), failure) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The command as one types it. */
+static char *show(char *const *command)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    for (size_t i = 0; out && command[i]; i++) {
+        const char *word = i == 0 && strcmp(command[0], own_program) == 0 ? "ldpbench" : command[i];
+
+        fprintf(out, strpbrk(word, " \t\"'") ? "%s'%s'" : "%s%s", i > 0 ? " " : "", word);
+    }
+    if (out && fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+int outside_read(const struct json_at *at, const struct ldp_method *method, const double *param, struct outside **out,
+                 struct failure *failure)
+{
+    struct reading reading = {0};
+    struct maker maker = {.outside = calloc(1, sizeof *maker.outside)};
+    char *about = NULL;
+    size_t size = 0;
+    int result = -1;
+
+    *out = maker.outside;
+    if (maker.outside)
+        maker.outside->command = calloc(WORDS_MAX + 1, sizeof *maker.outside->command);
+    maker.about = open_memstream(&about, &size);
+    if (!maker.outside || !maker.outside->command || !maker.about) {
+        fail_memory(failure);
+        goto out;
+    }
+    maker.outside->timeout = param[0];
+    if (config_read(at, outside_keys(method), &reading, failure) != 0)
+        goto out;
+    if (method == &plugin && add_plugin(&maker, at, reading.file, &reading.parameters, failure) != 0)
+        goto out;
+    if (method == &external && (add_command(&maker, &reading.command, failure) != 0 ||
+                                (reading.files.file && add_files(&maker, &reading.files, failure) != 0)))
+        goto out;
+    if (fflush(maker.about) != 0) {
+        fail_memory(failure);
+        goto out;
+    }
+    const struct ldp_fingerprint print = ldp_fingerprint(about, size);
+    maker.outside->text = text_format("%s(%016" PRIx64 "%016" PRIx64 ")", method->name, print.hi, print.lo);
+    maker.outside->shown = show(maker.outside->command);
+    result = maker.outside->text && maker.outside->shown ? 0 : fail_memory(failure);
+out:
+    if (maker.about)
+        fclose(maker.about);
+    free(about);
+    return result;
+}
+
+void outside_free(struct outside *outside)
+{
+    if (!outside)
+        return;
+    for (size_t i = 0; outside->command && outside->command[i]; i++)
+        free(outside->command[i]);
+    free(outside->command);
+    free(outside->shown);
+    free(outside->text);
+    free(outside);
+}

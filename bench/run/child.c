@@ -1,0 +1,291 @@
+/* child.c - see child.h. */
+#define _GNU_SOURCE /* pipe2: no other process that starts meanwhile inherits an end */
+#include "run/child.h"
+
+#include "run/progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { BUFFER = 1 << 16, SAID = 600 };
+
+enum state { ALIVE, SILENT, ENDED };
+
+struct child {
+    pid_t pid; /* 0: taken note of */
+    int to, from, errors;
+    enum state state;
+    size_t have, taken; /* of the buffer */
+    size_t nsaid;
+    char said[SAID + 1]; /* the end of its standard error */
+    char what[SAID + 200];
+    char buffer[BUFFER];
+};
+
+static void shut(int *descriptor)
+{
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
+}
+
+static int spawn(char *const *command, const int in[2], const int out[2], const int errors[2], pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t usual;
+
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setpgroup(&attributes, 0); /* so that what it starts can be killed with it */
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    const int error = posix_spawnp(pid, command[0], &actions, &attributes, command, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+int child_start(char *const *command, struct child **out, struct failure *failure)
+{
+    struct child *child = calloc(1, sizeof *child);
+    int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}}, result = -1;
+
+    *out = NULL;
+    if (!child)
+        return fail_memory(failure);
+    child->to = child->from = child->errors = -1;
+    signal(SIGPIPE, SIG_IGN); /* a process that ended is told by EPIPE */
+    for (size_t i = 0; i < 3; i++) {
+        if (pipe2(pipes[i], O_CLOEXEC) != 0) {
+            fail(failure, EXIT_MACHINE, "no pipe for %s: %s", command[0], strerror(errno));
+            goto out;
+        }
+    }
+    const int error = spawn(command, pipes[0], pipes[1], pipes[2], &child->pid);
+    if (error != 0) {
+        child->pid = 0;
+        fail(failure, failure_status(error), "%s cannot be started: %s", command[0], strerror(error));
+        goto out;
+    }
+    child->to = pipes[0][1];
+    child->from = pipes[1][0];
+    child->errors = pipes[2][0];
+    pipes[0][1] = pipes[1][0] = pipes[2][0] = -1;
+    const int own[] = {child->to, child->from, child->errors};
+    for (size_t i = 0; i < 3; i++)
+        fcntl(own[i], F_SETFL, O_NONBLOCK);
+    *out = child;
+    child = NULL;
+    result = 0;
+out:
+    for (size_t i = 0; i < 3; i++) {
+        shut(&pipes[i][0]);
+        shut(&pipes[i][1]);
+    }
+    child_stop(child);
+    return result;
+}
+
+void child_stop(struct child *child)
+{
+    if (!child)
+        return;
+    shut(&child->to);
+    shut(&child->from);
+    shut(&child->errors);
+    if (child->pid > 0) {
+        kill(-child->pid, SIGKILL);
+        waitpid(child->pid, NULL, 0);
+    }
+    free(child);
+}
+
+double child_deadline(double seconds)
+{
+    return clock_seconds() + seconds;
+}
+
+/* Keeps the end of what the process says on standard error. */
+static void listen_to_errors(struct child *child)
+{
+    char text[1024];
+    ssize_t got;
+
+    while (child->errors >= 0 && (got = read(child->errors, text, sizeof text)) != 0) {
+        if (got < 0) {
+            if (errno == EINTR)
+                continue;
+            return;
+        }
+        for (ssize_t i = 0; i < got; i++) {
+            if (child->nsaid == SAID) {
+                memmove(child->said, child->said + SAID / 2, SAID - SAID / 2);
+                child->nsaid -= SAID / 2;
+            }
+            child->said[child->nsaid++] = text[i];
+        }
+    }
+    shut(&child->errors);
+}
+
+/* Waits until a descriptor is ready. */
+static int wait_for(struct child *child, int descriptor, short events, double deadline)
+{
+    for (;;) {
+        struct pollfd ready[2] = {{descriptor, events, 0}, {child->errors, POLLIN, 0}};
+        const double left = deadline - clock_seconds();
+
+        if (left <= 0) {
+            child->state = SILENT;
+            return -1;
+        }
+        const int count = poll(ready, child->errors >= 0 ? 2 : 1, left > 1000 ? 1000000 : (int)(left * 1000) + 1);
+        if (count < 0 && errno != EINTR) {
+            child->state = ENDED;
+            return -1;
+        }
+        if (count > 0 && ready[1].revents)
+            listen_to_errors(child);
+        if (count > 0 && ready[0].revents)
+            return 0;
+    }
+}
+
+int child_write(struct child *child, const void *bytes, size_t size, double deadline)
+{
+    const char *from = bytes;
+
+    while (size > 0) {
+        const ssize_t put = write(child->to, from, size);
+
+        if (put > 0) {
+            from += put;
+            size -= (size_t)put;
+        } else if (put < 0 && errno == EAGAIN) {
+            if (wait_for(child, child->to, POLLOUT, deadline) != 0)
+                return -1;
+        } else if (put < 0 && errno != EINTR) {
+            child->state = ENDED;
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Fills the empty buffer with what there is. */
+static int fill(struct child *child, double deadline)
+{
+    child->have = child->taken = 0;
+    for (;;) {
+        const ssize_t got = read(child->from, child->buffer, BUFFER);
+
+        if (got > 0) {
+            child->have = (size_t)got;
+            return 0;
+        }
+        if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+            child->state = ENDED;
+            return -1;
+        }
+        if (errno == EAGAIN && wait_for(child, child->from, POLLIN, deadline) != 0)
+            return -1;
+    }
+}
+
+int child_line(struct child *child, char *line, size_t size, double deadline)
+{
+    size_t length = 0;
+
+    for (;;) {
+        if (child->taken == child->have && fill(child, deadline) != 0)
+            return -1;
+        const char c = child->buffer[child->taken++];
+        if (c == '\n')
+            break;
+        if (length + 1 < size)
+            line[length++] = c;
+        else
+            break; /* too long for any answer; the text says what came */
+    }
+    line[length] = '\0';
+    return 0;
+}
+
+int child_bytes(struct child *child, void *bytes, size_t size, double deadline)
+{
+    char *to = bytes;
+
+    while (size > 0) {
+        if (child->taken == child->have && fill(child, deadline) != 0)
+            return -1;
+        const size_t there = child->have - child->taken, take = there < size ? there : size;
+        memcpy(to, child->buffer + child->taken, take);
+        child->taken += take;
+        to += take;
+        size -= take;
+    }
+    return 0;
+}
+
+bool child_ended(const struct child *child)
+{
+    return child->state == ENDED;
+}
+
+bool child_has_more(const struct child *child)
+{
+    return child->taken < child->have;
+}
+
+/* The last line that is not empty. */
+static const char *last_line(struct child *child)
+{
+    while (child->nsaid > 0 && (child->said[child->nsaid - 1] == '\n' || child->said[child->nsaid - 1] == '\r'))
+        child->nsaid--;
+    child->said[child->nsaid] = '\0';
+    const char *end = strrchr(child->said, '\n');
+    return end ? end + 1 : child->said;
+}
+
+const char *child_what(struct child *child)
+{
+    char how[100];
+    int status = 0;
+
+    if (child->state == SILENT) {
+        snprintf(how, sizeof how, "did not answer in time and was killed");
+        kill(-child->pid, SIGKILL);
+    }
+    /* One that closed its output ends soon; it is not waited for longer than a second. */
+    for (int i = 0; child->pid > 0 && waitpid(child->pid, &status, WNOHANG) == 0; i++) {
+        if (i == 100)
+            kill(-child->pid, SIGKILL);
+        poll(NULL, 0, 10);
+    }
+    kill(-child->pid, SIGKILL); /* what it may have started */
+    child->pid = 0;
+    listen_to_errors(child);
+    if (child->state != SILENT && WIFSIGNALED(status))
+        snprintf(how, sizeof how, "was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else if (child->state != SILENT)
+        snprintf(how, sizeof how, "ended with status %d", WEXITSTATUS(status));
+    const char *said = last_line(child);
+    snprintf(child->what, sizeof child->what, "%s%s%s", how, *said ? ": " : "", said);
+    return child->what;
+}

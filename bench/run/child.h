@@ -1,0 +1,37 @@
+/* child.h - a process that is asked over pipes: started without a shell, killed with all that it started when it does
+ * not answer in time. */
+#ifndef LDPBENCH_CHILD_H
+#define LDPBENCH_CHILD_H
+
+#include "support/failure.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct child;
+
+/* command is an argument vector, NULL-terminated; its first word is looked up on PATH. */
+int child_start(char *const *command, struct child **out, struct failure *failure);
+
+/* Ends it at once: a process that waits for more finds its input closed. NULL is allowed. */
+void child_stop(struct child *child);
+
+/* A moment so many seconds from now. */
+double child_deadline(double seconds);
+
+/* Each until the deadline: 0, or -1 where the process ended or nothing came; child_what says which. A line has no line
+ * end, and is at most size - 1 characters. */
+int child_write(struct child *child, const void *bytes, size_t size, double deadline);
+int child_line(struct child *child, char *line, size_t size, double deadline);
+int child_bytes(struct child *child, void *bytes, size_t size, double deadline);
+
+/* Whether the last call failed because the process ended. */
+bool child_ended(const struct child *child);
+
+/* Whether it wrote more than was read. */
+bool child_has_more(const struct child *child);
+
+/* Why the last call failed, as "ended with status 1: LAST LINE OF ITS STANDARD ERROR". Ends the process. */
+const char *child_what(struct child *child);
+
+#endif

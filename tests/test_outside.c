@@ -1,0 +1,143 @@
+/* Methods outside the program: commands and plugins are paired with all others, kept and found again, and what they do
+ * wrong is one line that says where. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* base_pos, scaled by a parameter; 0 / 0 where that is 0. */
+static const char plugin[] =
+    "#include <ldpbench.h>\n"
+    "static const struct ldp_param params[] = {{.name = \"by\", .kind = LDP_REAL, .fallback = 1,"
+    " .min = -1, .max = 9, .help = \"factor\"}, {.name = 0}};\n"
+    "static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n,"
+    " const double *est, void *scratch, double *out)\n"
+    "{\n"
+    "    (void)n, (void)scratch;\n"
+    "    if (param[0] < 0) __builtin_trap();\n"
+    "    for (size_t v = 0; v < protocol->d; v++)\n"
+    "        out[v] = (est[v] > 0 ? est[v] : 0) * param[0] / param[0];\n"
+    "}\n"
+    "const struct ldp_method ldp_method = {.name = \"own\", .title = \"own\", .source = \"\","
+    " .params = params, .apply = apply};\n";
+
+static void build_plugin(const char *folder)
+{
+    write_text(folder, "own.c", plugin);
+    run_well("${CC:-cc} -shared -fPIC -Wall -Wextra -Werror -Icore %s/own.c -o %s/own.so", folder, folder);
+}
+
+static void write_config(const char *folder, const char *methods)
+{
+    char text[2048];
+
+    snprintf(text, sizeof text,
+             "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 6, \"epsilon\": [1, 2],\n"
+             " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 4000, \"s\": 1}],\n"
+             " \"oracles\": [\"olh\", \"hr\"], \"methods\": [\"base_pos\", %s], \"queries\": [\"full_domain\"]}\n",
+             methods);
+    write_text(folder, "c.json", text);
+}
+
+/* The program runs there; what the table says of each method, in the order of rows. */
+static void demand_equal_errors(const char *folder, const char *a, const char *b)
+{
+    run_well(
+        "cd %s && for m in '%s' '%s'; do awk -F, -v m=\"$m\" '$7 == m { print $5, $6, $11 }' out/mse.csv >$m.rows; "
+        "[ $(wc -l <$m.rows) = 4 ] || exit 1; done && cmp '%s.rows' '%s.rows'",
+        folder, a, b, a, b);
+}
+
+Test(outside, plugin_and_command_are_paired_with_the_others)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    build_plugin(folder);
+    write_config(folder, "{\"name\": \"plugin\", \"label\": \"mine\", \"file\": \"own.so\"},"
+                         "{\"name\": \"external\", \"label\": \"other\", \"command\": [\"sh\", \"-c\","
+                         " \"exec \\\"$LDPBENCH\\\" serve ./own.so by=2\"]}");
+    run_well("cd %s && ldpbench run c.json -o out --quiet --allow-external", folder);
+    demand_equal_errors(folder, "base_pos", "mine");
+    demand_equal_errors(folder, "base_pos", "other");
+}
+
+Test(outside, results_do_not_depend_on_threads_and_are_kept_until_the_file_changes)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    build_plugin(folder);
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
+    run_well("cd %s && ldpbench run c.json -o a --quiet --allow-external -j1 && "
+             "ldpbench run c.json -o b --quiet --allow-external -j4 && cmp a/mse.csv b/mse.csv && "
+             "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '0 repetitions run.*24 kept' && "
+             "printf x >>own.so && "
+             "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '24 repetitions run'",
+             folder);
+}
+
+Test(outside, programs_are_started_only_where_it_is_allowed)
+{
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"touch\", \"started\"]}");
+    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out", folder);
+    demand_failure(2, "c.json: methods: method mine: touch started starts a program; --allow-external permits it",
+                   command);
+    run_well("cd %s && ldpbench run c.json --dry-run | grep -q 'starts  *method mine: touch started' && "
+             "[ ! -e started ]",
+             folder);
+}
+
+/* A shell that answers so. */
+static void demand_line(const char *script, const char *fragment)
+{
+    char folder[PATH_ROOM], methods[1024], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "bad.sh", script);
+    snprintf(methods, sizeof methods,
+             "{\"name\": \"external\", \"label\": \"mine\", \"timeout\": %s, \"command\": [\"sh\", \"bad.sh\"]}",
+             strstr(script, "sleep 100") ? "0.2" : "60");
+    write_config(folder, methods);
+    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
+    demand_failure(2, fragment, command);
+}
+
+#define READY "echo 'ldpbench 1'; read greeting; read question; "
+
+Test(outside, what_goes_wrong_is_one_line_with_cell_and_repetition)
+{
+    demand_line("echo hello; cat", "olh(g=auto)|epsilon=1|counts, repetition 0: method mine: sh bad.sh did not answer "
+                                   "as it should: expected \"ldpbench 1\", got \"hello\"");
+    demand_line("echo 'out of luck' >&2; exit 7", "method mine: sh bad.sh ended with status 7: out of luck");
+    demand_line(READY "kill -SEGV $$", "ended by signal 11");
+    demand_line(READY "sleep 100", "repetition 0: method mine: sh bad.sh did not answer in time and was killed");
+    demand_line(READY "echo 31", "expected 32 numbers, got \"31\"");
+    demand_line(READY "echo error no idea", "method mine: sh bad.sh failed: no idea");
+    demand_line(READY "echo 32; head -c 100 /dev/zero", "ended with status 0");
+    demand_line(READY "echo 32; head -c 300 /dev/zero; sleep 9", "expected 32 numbers, got more bytes behind them");
+    demand_line(READY "echo 32; head -c 248 /dev/zero; printf '\\0\\0\\0\\0\\0\\0\\370\\177'; sleep 9",
+                "expected 32 finite numbers, got NaN for value 31");
+}
+
+Test(outside, a_plugin_that_crashes_or_divides_by_zero_is_told)
+{
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    build_plugin(folder);
+    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\", \"parameters\": {\"by\": -1}}");
+    demand_failure(2, "repetition 0: method plugin: ldpbench serve ./own.so by=-1 was ended by signal", command);
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\", \"parameters\": {\"by\": 0}}");
+    demand_failure(2, "expected 32 finite numbers, got NaN for value 0", command);
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\", \"parameters\": {\"of\": 1}}");
+    demand_failure(2, "the plugin has no parameter \"of\"", command);
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"none.so\"}");
+    demand_failure(2, "none.so", command);
+}
