@@ -191,6 +191,16 @@ INLINE void gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *
         gather_32(seeds, k, g, N, d, support);
 }
 
+INLINE void rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues)
+{
+    if (g <= NARROW_G)
+        rows_8(seeds, k, g, first, m, residues);
+    else if (g <= 1u << 15)
+        rows_16(seeds, k, g, first, m, residues);
+    else
+        rows_32(seeds, k, g, first, m, residues);
+}
+
 /* The same source compiled for each level. */
 #define LEVEL(name)                                                                                                    \
     TARGET_##name static void clients_##name(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)          \
@@ -205,6 +215,11 @@ INLINE void gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *
                                             uint64_t *out)                                                             \
     {                                                                                                                  \
         gather(seeds, k, g, N, d, out);                                                                                \
+    }                                                                                                                  \
+    TARGET_##name static void rows_##name(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m,         \
+                                          uint32_t *out)                                                               \
+    {                                                                                                                  \
+        rows(seeds, k, g, first, m, out);                                                                              \
     }
 
 #define TARGET_generic
@@ -236,16 +251,17 @@ static const struct {
     void (*clients)(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
     void (*support)(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support);
     void (*gather)(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support);
+    void (*rows)(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues);
 } levels[LDP_SIMD_LEVELS] = {
-    [LDP_SIMD_GENERIC] = {clients_generic, support_generic, gather_generic},
+    [LDP_SIMD_GENERIC] = {clients_generic, support_generic, gather_generic, rows_generic},
 #ifdef __x86_64__
-    [LDP_SIMD_SSE4] = {clients_sse4, support_sse4, gather_sse4},
-    [LDP_SIMD_AVX2] = {clients_avx2, support_avx2, gather_avx2},
-    [LDP_SIMD_AVX512] = {clients_avx512, support_avx512, gather_best},
+    [LDP_SIMD_SSE4] = {clients_sse4, support_sse4, gather_sse4, rows_sse4},
+    [LDP_SIMD_AVX2] = {clients_avx2, support_avx2, gather_avx2, rows_avx2},
+    [LDP_SIMD_AVX512] = {clients_avx512, support_avx512, gather_best, rows_avx512},
 #else
-    [LDP_SIMD_SSE4] = {NULL, NULL, NULL},
-    [LDP_SIMD_AVX2] = {NULL, NULL, NULL},
-    [LDP_SIMD_AVX512] = {NULL, NULL, NULL},
+    [LDP_SIMD_SSE4] = {NULL, NULL, NULL, NULL},
+    [LDP_SIMD_AVX2] = {NULL, NULL, NULL, NULL},
+    [LDP_SIMD_AVX512] = {NULL, NULL, NULL, NULL},
 #endif
 };
 
@@ -267,6 +283,18 @@ void ldp_hash_gather_at(enum ldp_simd level, const uint64_t *seeds, size_t k, ui
 {
     assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
     levels[level].gather(seeds, k, g, N, d, support);
+}
+
+void ldp_hash_rows_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m,
+                      uint32_t *residues)
+{
+    assert(g >= 1 && g <= LDP_HASH_G_MAX && first % LDP_HASH_BLOCK == 0 && m <= LDP_HASH_BLOCK);
+    levels[level].rows(seeds, k, g, first, m, residues);
+}
+
+void ldp_hash_rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues)
+{
+    ldp_hash_rows_at(ldp_simd_level(), seeds, k, g, first, m, residues);
 }
 
 void ldp_hash_clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)

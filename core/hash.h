@@ -25,6 +25,21 @@ void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, u
 /* Server of flh: support[v] grows by the sum over j < k of N[j g + H_seeds[j](v)], for each v < d. */
 void ldp_hash_gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support);
 
+/* Residues of the values first .. first + m - 1 under k functions: residues[j LDP_HASH_BLOCK + i] is H_seeds[j](first +
+ * i). first is a multiple of LDP_HASH_BLOCK, m <= LDP_HASH_BLOCK; what follows m up to a multiple of 64 is overwritten.
+ */
+enum { LDP_HASH_BLOCK = 2048 };
+void ldp_hash_rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues);
+
+/* Seed j of a family of functions: splitmix64 (Steele, Lea, Flood, OOPSLA 2014), a bijection of j. */
+static inline uint64_t ldp_hash_seed(uint64_t family, uint64_t j)
+{
+    uint64_t z = family + (j + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
 /* A bijection of 32 bits with full avalanche (Wellons, hash-prospector, lowbias32). */
 static inline uint32_t ldp_hash_mix(uint32_t x)
 {
@@ -42,5 +57,7 @@ void ldp_hash_support_at(enum ldp_simd level, const uint64_t *reports, size_t m,
                          uint64_t *support);
 void ldp_hash_gather_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,
                         uint64_t *support);
+void ldp_hash_rows_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m,
+                      uint32_t *residues);
 
 #endif

@@ -108,6 +108,24 @@ INLINE void NAME(gather)(const uint64_t *seeds, size_t k, uint32_t wide_g, const
     }
 }
 
+INLINE void NAME(rows)(const uint64_t *seeds, size_t k, uint32_t wide_g, size_t v, size_t m, uint32_t *residues)
+{
+    LANE g = (LANE)wide_g;
+    struct block block;
+    union NAME(tables) tables = {0};
+    block_init(&block, v, v + m, GATHER_ROWS, wide_g);
+    for (size_t j = 0; j < k; j++) {
+        NAME(fill)(key_of(seeds[j]), &block, wide_g, &tables);
+        for (size_t z = 0; z < block.rows; z++) {
+            const LANE *t0 = tables.entry, *t2 = t0 + block.first[2] + z;
+            LANE t1 = t0[block.first[1] + z];
+            uint32_t *const out = residues + j * LDP_HASH_BLOCK + z * ROW;
+            for (size_t x = 0; x < ROW; x++)
+                out[x] = NAME(wrap)((LANE)(NAME(wrap)((LANE)(t0[x] + t2[x]), g) + t1), g);
+        }
+    }
+}
+
 #undef LANE
 #undef LANE_BITS
 #undef NAME

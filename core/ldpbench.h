@@ -220,6 +220,7 @@ struct ldp_protocol {
     const struct ldp_oracle *oracle;
     size_t d;
     double epsilon;
+    unsigned flags;               /* enum ldp_oracle_flag: the oracle's, and what its parameters make of them */
     double param[LDP_PARAMS_MAX]; /* in the order of the oracle's table; derived defaults are filled in */
     double p, q;                  /* a report supports the user's own value, another value */
     double s1;                    /* Var(F_v) = n s1 + n_v tf, in counts (NDSS 2020, eq. 5) */
@@ -243,7 +244,10 @@ enum ldp_oracle_flag {
     LDP_ORACLE_SUMS_TO_ONE = 2, /* estimates sum to 1 in every collection */
     LDP_ORACLE_INDEPENDENT = 4, /* supports of different values are independent */
     LDP_ORACLE_REAL = 8,        /* a report is d doubles, and supports are any real numbers */
-    LDP_ORACLE_BIASED = 16      /* the mean of an estimate is not the truth */
+    LDP_ORACLE_BIASED = 16,     /* the mean of an estimate is not the truth */
+    LDP_ORACLE_PUBLIC = 32,     /* clients use the public randomness of their collection */
+    LDP_ORACLE_SKETCH = 64,     /* hashes the domain; no row of a sketch */
+    LDP_ORACLE_NEGATES = 128    /* reports can be negated */
 };
 
 /* What a protocol asks of users and server, by its design and not by the layout of reports here. */
@@ -279,10 +283,10 @@ struct ldp_oracle {
      * spec->inner. */
     const char *inner;
 
-    /* Fills the protocol (oracle, d, epsilon, param set, support_size = d; the rest zero) from a spec, and replaces
-     * each NAN of param by what it derives. s1 and tf left at zero are derived from p and q. Where the spec does not
-     * suit d and epsilon it returns ldp_refuse(reason, ...). An oracle that is another one under some conditions
-     * (adaptive, blh) hands over to it by ldp_protocol_become() and needs nothing below. */
+    /* Fills the protocol (oracle, d, epsilon, flags, param set, support_size = d; the rest zero) from a spec, and
+     * replaces each NAN of param by what it derives. s1 and tf left at zero are derived from p and q. Where the spec
+     * does not suit d and epsilon it returns ldp_refuse(reason, ...). An oracle that is another one under some
+     * conditions (adaptive, blh) hands over to it by ldp_protocol_become() and needs nothing below. */
     enum ldp_status (*configure)(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason);
 
@@ -317,6 +321,10 @@ struct ldp_oracle {
 
     /* Exact variance of F_v = n est[v] for each v, in counts; NULL: n s1 + n_v tf. */
     void (*variance)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
+
+    /* One report to its opposite, which supports as much of each value as the report leaves of 1; of an opposite, the
+     * report again. For protocols that are flagged. */
+    void (*negate)(const struct ldp_protocol *protocol, uint64_t *report);
 
     /* log of the probability (or density) of one whole report given the value, its order
      * included; the privacy test enumerates with it. NULL: the test estimates it. */

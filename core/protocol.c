@@ -44,8 +44,11 @@ static enum ldp_status check(const struct ldp_oracle_spec *spec, size_t d, doubl
 enum ldp_status ldp_protocol_become(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                     struct ldp_reason *reason)
 {
-    *protocol = (struct ldp_protocol){
-        .oracle = spec->oracle, .d = protocol->d, .epsilon = protocol->epsilon, .support_size = protocol->d};
+    *protocol = (struct ldp_protocol){.oracle = spec->oracle,
+                                      .d = protocol->d,
+                                      .epsilon = protocol->epsilon,
+                                      .flags = spec->oracle->flags,
+                                      .support_size = protocol->d};
     memcpy(protocol->param, spec->param, sizeof protocol->param);
     return spec->oracle->configure(protocol, spec, reason);
 }

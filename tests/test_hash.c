@@ -194,6 +194,31 @@ Test(hash, levels_gather_alike)
     }
 }
 
+Test(hash, levels_hash_rows_alike)
+{
+    enum { K = 3 };
+    static const uint32_t g[] = {1, 2, 3, 128, 129, 1024, 32768, 40000, UINT32_C(1) << 31};
+    static const size_t firsts[] = {0, LDP_HASH_BLOCK, 7 * LDP_HASH_BLOCK, (size_t)3 << 30},
+                        sizes[] = {1, 63, 64, 100, LDP_HASH_BLOCK};
+    static uint32_t residues[K * LDP_HASH_BLOCK];
+    uint64_t seeds[K], state = 11;
+    for (size_t j = 0; j < K; j++)
+        seeds[j] = next(&state);
+    for (size_t c = 0; c < sizeof g / sizeof *g * 4 * 5; c++) {
+        const size_t first = firsts[c % 4], m = sizes[c / 4 % 5];
+        const uint32_t columns = g[c / 20];
+        for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
+            if (!ldp_simd_available(level))
+                continue;
+            ldp_hash_rows_at(level, seeds, K, columns, first, m, residues);
+            for (size_t j = 0; j < K; j++)
+                for (size_t i = 0; i < m; i++)
+                    cr_assert_eq(residues[j * LDP_HASH_BLOCK + i], ldp_hash(seeds[j], (uint32_t)(first + i), columns),
+                                 "%s: g %u, value %zu", ldp_simd_name(level), columns, first + i);
+        }
+    }
+}
+
 Test(simd, the_best_or_what_is_asked_for)
 {
     const enum ldp_simd best = ldp_simd_level();

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PER_BIT, JOINT };
 
@@ -238,4 +239,37 @@ Test(hm, small_counters_do_not_overflow)
     for (size_t v = 0; v < 4; v++)
         cr_expect_eq(support[v], (double)n, "%zu: %.0f", v, support[v]);
     free(state);
+}
+
+/* A report turned supports what the report leaves of 1, and turned again it is itself. */
+Test(hm, opposites)
+{
+    enum { D = 40, REPORTS = 200 };
+    for (double t = 1; t <= 9; t += 2) {
+        const struct ldp_protocol protocol = hm(t, PER_BIT, D, 1);
+        cr_assert(protocol.flags & LDP_ORACLE_NEGATES);
+        struct ldp_rng rng;
+        ldp_rng_stream(&rng, 4, "opposites", (uint64_t)t);
+        for (uint32_t i = 0; i < REPORTS; i++) {
+            const uint32_t value = i % D;
+            uint64_t report[4], turned[4];
+            double support[2][D];
+            cr_assert_leq(protocol.report_words, 4);
+            protocol.oracle->client(&protocol, &value, 1, &rng, report);
+            memcpy(turned, report, sizeof turned);
+            protocol.oracle->negate(&protocol, turned);
+            for (int k = 0; k < 2; k++) {
+                void *const state = calloc(1, protocol.state_bytes);
+                protocol.oracle->server(&protocol, k ? turned : report, 1, state);
+                protocol.oracle->support(&protocol, state, 1, support[k]);
+                free(state);
+            }
+            for (size_t v = 0; v < D; v++)
+                cr_assert_float_eq(support[0][v] + support[1][v], 1, 1e-12);
+            protocol.oracle->negate(&protocol, turned);
+            cr_assert_arr_eq(turned, report, protocol.report_words * sizeof *report);
+        }
+    }
+    cr_expect(hm(1, JOINT, D, 1).flags & LDP_ORACLE_NEGATES);
+    cr_expect(!(hm(2, JOINT, D, 1).flags & LDP_ORACLE_NEGATES));
 }

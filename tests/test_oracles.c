@@ -37,9 +37,11 @@ static const struct verdict GOOD = {.good = true};
 __attribute__((format(printf, 2, 3))) static struct verdict bad(const struct subject *subject, const char *format, ...)
 {
     struct verdict verdict = {.good = false};
-    const int used =
-        snprintf(verdict.why, sizeof verdict.why, "%s(%g, %g, %g) d = %zu, epsilon = %g: ", subject->spec.oracle->name,
-                 subject->spec.param[0], subject->spec.param[1], subject->spec.param[2], subject->d, subject->epsilon);
+    const struct ldp_oracle_spec *const spec = &subject->spec;
+    const int used = snprintf(verdict.why, sizeof verdict.why,
+                              "%s(%g, %g, %g, %g, %g; %s) d = %zu, epsilon = %g: ", spec->oracle->name, spec->param[0],
+                              spec->param[1], spec->param[2], spec->param[3], spec->param[4],
+                              spec->inner ? spec->inner->oracle->name : "", subject->d, subject->epsilon);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(verdict.why + used, sizeof verdict.why - (size_t)used, format, arguments);
@@ -150,17 +152,21 @@ static bool setting_of(const struct ldp_param *row, bool first, size_t i, double
     return false;
 }
 
+static size_t add_if_suitable(const struct subject *subject, struct subject *list, size_t count)
+{
+    struct ldp_protocol protocol;
+    cr_assert_lt(count, MAX_SUBJECTS);
+    if (ldp_protocol_init(&protocol, &subject->spec, subject->d, subject->epsilon, NULL) == LDP_OK)
+        list[count++] = *subject;
+    return count;
+}
+
 /* All settings of an oracle: every combination of its parameters' values that suits d and epsilon. */
 static size_t add_settings_from(struct subject subject, size_t row, struct subject *list, size_t count)
 {
     const struct ldp_param *const params = subject.spec.oracle->params;
-    if (!params || !params[row].name) {
-        struct ldp_protocol protocol;
-        cr_assert_lt(count, MAX_SUBJECTS);
-        if (ldp_protocol_init(&protocol, &subject.spec, subject.d, subject.epsilon, NULL) == LDP_OK)
-            list[count++] = subject;
-        return count;
-    }
+    if (!params || !params[row].name)
+        return add_if_suitable(&subject, list, count);
     double value;
     for (size_t i = 0; setting_of(&params[row], row == 0, i, &value); i++) {
         if (i > 0 && value == params[row].fallback)
@@ -171,11 +177,37 @@ static size_t add_settings_from(struct subject subject, size_t row, struct subje
     return count;
 }
 
+/* A sketch small enough to look at every cell: each parameter varied by itself, then each oracle in its rows. */
+static size_t add_sketches(struct subject subject, struct subject *list, size_t count)
+{
+    enum { MOST = 8 };
+    static struct ldp_oracle_spec row[MAX_SUBJECTS];
+    const struct ldp_param *const params = subject.spec.oracle->params;
+    for (size_t i = 0; params && params[i].name; i++)
+        subject.spec.param[i] =
+            params[i].kind == LDP_INTEGER && params[i].fallback > MOST ? params[i].min + 1 : params[i].fallback;
+    count = add_if_suitable(&subject, list, count);
+    for (size_t i = 0; params && params[i].name; i++) {
+        struct subject varied = subject;
+        for (size_t k = 1; setting_of(&params[i], true, k, &varied.spec.param[i]); k++)
+            if (varied.spec.param[i] != subject.spec.param[i])
+                count = add_if_suitable(&varied, list, count);
+    }
+    for (size_t i = 0; subject.spec.oracle->inner && ldp_oracles[i]; i++) {
+        row[i] = (struct ldp_oracle_spec){.oracle = ldp_oracles[i]};
+        ldp_params_default(row[i].oracle->params, row[i].param);
+        subject.spec.inner = &row[i];
+        count = add_if_suitable(&subject, list, count);
+    }
+    return count;
+}
+
 static size_t add_settings(const struct ldp_oracle *oracle, const uint64_t *counts, size_t d, double epsilon,
                            struct subject *list, size_t count)
 {
     const struct subject subject = {.spec = {.oracle = oracle}, .epsilon = epsilon, .counts = counts, .d = d};
-    return add_settings_from(subject, 0, list, count);
+    return oracle->flags & LDP_ORACLE_SKETCH ? add_sketches(subject, list, count)
+                                             : add_settings_from(subject, 0, list, count);
 }
 
 static size_t all_subjects(struct subject *list)
@@ -183,9 +215,13 @@ static size_t all_subjects(struct subject *list)
     size_t count = 0;
     for (size_t o = 0; ldp_oracles[o]; o++)
         for (size_t i = 0; i < sizeof POPULATIONS / sizeof *POPULATIONS; i++)
-            for (size_t j = 0; j < 3; j++)
+            for (size_t j = 0; j < 3; j++) {
+                /* The domain of a sketch's rows is its cells. */
+                if (ldp_oracles[o]->flags & LDP_ORACLE_SKETCH && (POPULATIONS[i].d != 5 || j == 0))
+                    continue;
                 count = add_settings(ldp_oracles[o], POPULATIONS[i].counts, POPULATIONS[i].d, POPULATIONS[i].epsilon[j],
                                      list, count);
+            }
     cr_assert_gt(count, 50);
     return count;
 }
@@ -281,7 +317,7 @@ static struct verdict check_moments(const struct subject *subject, const struct 
     const struct ldp_protocol protocol = protocol_of(subject);
     struct ldp_population *const population = population_of(subject);
     const struct sample s = sample[mode];
-    if (protocol.oracle->flags & LDP_ORACLE_BIASED)
+    if (protocol.flags & LDP_ORACLE_BIASED)
         return GOOD;
     const size_t d = subject->d;
     double *const variance = allocate(d, sizeof *variance), *const est = allocate(d, sizeof *est),
@@ -378,7 +414,7 @@ static double stated_covariance(const struct ldp_protocol *protocol, const struc
 {
     const double p = protocol->p, q = protocol->q, d = (double)protocol->d, k = protocol->param[0],
                  own = (double)(population->counts[a] + population->counts[b]), rest = (double)population->n - own;
-    if (protocol->oracle->flags & LDP_ORACLE_INDEPENDENT)
+    if (protocol->flags & LDP_ORACLE_INDEPENDENT)
         return 0;
     if (strcmp(protocol->oracle->name, "grr") == 0)
         return -(own * p * q + rest * q * q);
@@ -451,7 +487,7 @@ static struct verdict check_sum(const struct subject *subject, const struct samp
     free(scratch);
     free(est);
     /* pgr has this property where values fill its space. */
-    const bool flagged = (protocol.oracle->flags & LDP_ORACLE_SUMS_TO_ONE) != 0 ||
+    const bool flagged = (protocol.flags & LDP_ORACLE_SUMS_TO_ONE) != 0 ||
                          (strcmp(protocol.oracle->name, "pgr") == 0 && places_of(&protocol) == (double)protocol.d);
     if (flagged != (largest < 1e-10))
         return BAD("mode %d: sums of estimates are off 1 by up to %g, flag %d", mode, largest, flagged);
@@ -582,7 +618,7 @@ static struct verdict check_small_privacy(const struct subject *subject, const s
     const double draws = (double)u->draws, e = exp(subject->epsilon);
     double (*const log_likelihood)(const struct ldp_protocol *, uint32_t, const uint64_t *) =
         protocol->oracle->log_likelihood;
-    const bool private = !(protocol->oracle->flags & LDP_ORACLE_NOT_PRIVATE);
+    const bool private = !(protocol->flags & LDP_ORACLE_NOT_PRIVATE);
 
     for (size_t i = 0; i < u->count && private; i++)
         for (uint32_t v = 0; v < d; v++)
@@ -736,14 +772,14 @@ static struct verdict check_real_privacy(const struct subject *subject, const st
 static struct verdict check_privacy(const struct subject *subject)
 {
     const struct ldp_protocol protocol = protocol_of(subject);
-    if (protocol.oracle->flags & LDP_ORACLE_REAL) {
+    if (protocol.flags & LDP_ORACLE_REAL) {
         const struct verdict verdict = check_real_privacy(subject, &protocol);
         if (!verdict.good)
             return verdict;
     }
     struct universe u = universe_new(subject, &protocol, 10000);
     const struct verdict verdict = u.complete && u.count < MAX_REPORTS / 2 ? check_small_privacy(subject, &protocol, &u)
-                                   : protocol.oracle->flags & LDP_ORACLE_NOT_PRIVATE || large_state(subject)
+                                   : protocol.flags & LDP_ORACLE_NOT_PRIVATE || large_state(subject)
                                        ? GOOD /* settings with less state say the same */
                                        : check_large_privacy(subject, &protocol);
     universe_free(&u);
@@ -1224,10 +1260,11 @@ Test(oracles, most_users)
     static const uint64_t counts[] = {(UINT64_C(1) << 53) - 1003, 1000, 0, 3};
     for (size_t o = 0; ldp_oracles[o]; o++) {
         for (size_t i = 0; i < sizeof epsilon / sizeof *epsilon; i++) {
-            struct subject subject = {.spec = {.oracle = ldp_oracles[o]}, .epsilon = epsilon[i], counts, 4};
-            ldp_params_default(ldp_oracles[o]->params, subject.spec.param);
+            static struct subject list[MAX_SUBJECTS];
+            cr_assert_gt(add_settings(ldp_oracles[o], counts, 4, epsilon[i], list, 0), 0);
+            const struct subject subject = list[0];
             const struct ldp_protocol protocol = protocol_of(&subject);
-            if (protocol.oracle->flags & LDP_ORACLE_BIASED)
+            if (protocol.flags & LDP_ORACLE_BIASED)
                 continue;
             struct ldp_population *const population = population_of(&subject);
             struct sample s = sample_new(&subject, LDP_COUNTS, 50);

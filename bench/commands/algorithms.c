@@ -73,7 +73,7 @@ int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool 
         return unknown_name(option, several ? "an oracle or all" : "an oracle", name, names, failure);
     }
     for (size_t i = 0; ldp_oracles[i]; i++)
-        if (!(ldp_oracles[i]->flags & LDP_ORACLE_NOT_PRIVATE) &&
+        if (!(ldp_oracles[i]->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH)) &&
             append_oracle(algorithms, ldp_oracles[i], option, failure) != 0)
             return -1;
     return 0;

@@ -112,7 +112,7 @@ int oracles_read(const struct json_at *at, struct oracle_list *out, struct failu
     if (!out->choice)
         return fail_memory(failure);
     for (size_t i = 0; all && ldp_oracles[i]; i++)
-        if (!(ldp_oracles[i]->flags & LDP_ORACLE_NOT_PRIVATE) &&
+        if (!(ldp_oracles[i]->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH)) &&
             choice_read(at, ldp_oracles[i], &out->choice[out->count++], failure) != 0)
             return -1;
     for (size_t i = 0; i < listed; i++, json_next(&element))

@@ -17,7 +17,8 @@ struct oracle_list {
     size_t count;
 };
 
-/* Reads a list of oracles, or "all": every private one. 0, or -1 with the failure set; to be cleared in both cases. */
+/* Reads a list of oracles, or "all": every private one but sketches. 0, or -1 with the failure set; to be cleared in
+ * both cases. */
 int oracles_read(const struct json_at *at, struct oracle_list *out, struct failure *failure);
 void oracles_clear(struct oracle_list *oracles);
 
@@ -30,7 +31,7 @@ extern const struct config_type config_oracles;
 #define CONFIG_ORACLES(struct_type, member)                                                                            \
     .name = "oracles", .required = true, .type = &config_oracles,                                                      \
     CONFIG_MEMBER(struct_type, member, struct oracle_list),                                                            \
-    .help = "frequency oracles; \"all\": every private one with its defaults",                                         \
+    .help = "frequency oracles; \"all\": every private one but sketches, with its defaults",                           \
     .example = "[\"olh\", {\"name\": \"olh\", \"g\": 2}]"
 
 /* The keys of an oracle, by its place in the registry. */

@@ -65,13 +65,10 @@ static uint64_t *seeds_in(const struct ldp_protocol *protocol, uint64_t *N)
     return N + own.k * own.g;
 }
 
-/* H_j: splitmix64 (Steele, Lea, Flood, OOPSLA 2014), a bijection of j. */
+/* H_j. */
 static inline uint64_t seed_of(const struct ldp_protocol *protocol, uint64_t j)
 {
-    uint64_t z = protocol->public_seed + (j + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
+    return ldp_hash_seed(protocol->public_seed, j);
 }
 
 /* at[i] = j g + H_j(values[i]) for j = at[i], i < m <= CHUNK. */
@@ -209,6 +206,7 @@ const struct ldp_oracle ldp_oracle_flh = {
     .name = "flh",
     .title = "Fast local hashing: shared hash functions",
     .source = "PVLDB 2021, sec. 3.4",
+    .flags = LDP_ORACLE_PUBLIC,
     .params = params,
     .configure = configure,
     .client = client,

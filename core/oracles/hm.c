@@ -150,6 +150,8 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     }
     const struct layout layout = layout_of(K, (size_t)t);
     own_set(protocol, (struct own){ldp_retention_init(epsilon, words, kap), K, (size_t)t, joint, layout});
+    if (!joint || t == 1)
+        protocol->flags |= LDP_ORACLE_NEGATES;
     protocol->report_words = ((size_t)t + layout.fields - 1) / layout.fields;
     protocol->state_bytes = state_bytes(K);
     return LDP_OK;
@@ -398,6 +400,15 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return ldp_log(truth) - (fits ? 0 : ldp_coin_epsilon(protocol->epsilon)) - (double)t * ldp_log((double)own.K);
 }
 
+/* All signs turned: W[x] changes its sign. */
+static void negate(const struct ldp_protocol *protocol, uint64_t *report)
+{
+    const struct own own = own_of(protocol);
+    const struct layout layout = own.layout;
+    for (size_t i = 0; i < own.t; i++)
+        report[i / layout.fields] ^= UINT64_C(1) << (i % layout.fields * layout.width + layout.bits);
+}
+
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
     return ldp_retention_odds(protocol, UINT64_C(1) << own_of(protocol).t, factor);
@@ -425,6 +436,7 @@ const struct ldp_oracle ldp_oracle_hm = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
+    .negate = negate,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

@@ -282,6 +282,7 @@ const struct ldp_oracle ldp_oracle_hr = {
     .name = "hr",
     .title = "Hadamard response",
     .source = "NDSS 2020, sec. III-C; Acharya, Sun, Zhang, AISTATS 2019",
+    .flags = LDP_ORACLE_PUBLIC,
     .configure = configure,
     .client = client,
     .server = server,

@@ -353,6 +353,7 @@ const struct ldp_oracle ldp_oracle_pgr = {
     .name = "pgr",
     .title = "Projective geometry response",
     .source = "Feldman, Nelson, Nguyen, Talwar, ICML 2022",
+    .flags = LDP_ORACLE_PUBLIC,
     .params = params,
     .configure = configure,
     .client = client,

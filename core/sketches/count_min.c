@@ -1,0 +1,85 @@
+/* count_min.c - the Count-Min sketch over any oracle (sketch.h has the protocol).
+ *
+ * e_j is the row oracle's estimate of the users of row j in the cell of x, F_x what the decoder makes of them:
+ *
+ *     mean      (c/(c-1)) (sum_j e_j - n/c)
+ *     median    (c/(c-1)) (r median_j e_j - n/c)
+ *     min       (c/(c-1)) (r min_j e_j - n/c)
+ *
+ * n/c is what the values that share a cell with x add on average; debias false leaves it there. Over random functions
+ * the mean is unbiased, and with s1 and tf of the row oracle
+ *
+ *     Var(F_x) = (c/(c-1))^2 (n s1 + tf (n_x + (n - n_x)/c)) + 1/(c-1) sum_{y != x} (n_y (1 - 1/r) + n_y^2 / r)
+ *
+ * The others are biased: median by the skew of what shares a cell, min by the noise as well.
+ *
+ * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 4, whose code corrects the mean only; the variance is ours. A row
+ * oracle takes part as it is: client, server, simulation by counts, estimate. Cost: sketch.c, decode.c. */
+#include "hash.h"
+#include "sketch.h"
+
+static const char *const decoders[] = {"mean", "median", "min", NULL};
+static const char *const families[] = {"fresh", "fixed", NULL};
+
+enum { ROWS, COLUMNS, DECODE, DEBIAS, HASHES };
+
+static const struct ldp_param params[] = {
+    [ROWS] = {.name = "rows",
+              .kind = LDP_INTEGER,
+              .fallback = 32,
+              .min = 1,
+              .max = 1 << 16,
+              .help = "hash functions, each with a row of cells"},
+    [COLUMNS] = {.name = "columns",
+                 .kind = LDP_INTEGER,
+                 .fallback = 1024,
+                 .min = 2,
+                 .max = LDP_HASH_G_MAX,
+                 .help = "cells of a row"},
+    [DECODE] = {.name = "decode",
+                .kind = LDP_CHOICE,
+                .fallback = LDP_DECODE_MEAN,
+                .min = LDP_DECODE_MEAN,
+                .max = LDP_DECODE_MIN,
+                .choices = decoders,
+                .help = "what is made of a value's cells"},
+    [DEBIAS] = {.name = "debias",
+                .kind = LDP_FLAG,
+                .fallback = 1,
+                .min = 0,
+                .max = 1,
+                .help = "take away what other values add to a cell on average"},
+    [HASHES] = {.name = "hashes",
+                .kind = LDP_CHOICE,
+                .fallback = 0,
+                .min = 0,
+                .max = 1,
+                .choices = families,
+                .help = "new functions in each collection, or always the same"},
+    {0},
+};
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
+{
+    const double *const param = spec->param;
+    const struct ldp_sketch_shape shape = {
+        .rows = (uint64_t)param[ROWS],
+        .columns = (uint64_t)param[COLUMNS],
+        .decode = (enum ldp_sketch_decode)param[DECODE],
+        .debias = param[DEBIAS] == 1,
+        .fixed = param[HASHES] == 1,
+    };
+    return ldp_sketch_configure(protocol, &shape, spec->inner, reason);
+}
+
+const struct ldp_oracle ldp_oracle_count_min = {
+    .name = "count_min",
+    .title = "Count-Min sketch over another oracle",
+    .source = "PVLDB 2021, sec. 4",
+    .flags = LDP_ORACLE_SKETCH,
+    .params = params,
+    .inner = "row_oracle",
+    .configure = configure,
+    LDP_SKETCH_ENTRIES,
+};

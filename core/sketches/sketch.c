@@ -1,0 +1,543 @@
+/* sketch.c - see sketch.h: client, server and collections of a sketch, whatever its row oracle and its decoder.
+ *
+ * By counts (exact): each value's users fall on the rows in equal shares, one multinomial a value; in every row that
+ * makes a histogram of symbols, of which the row oracle makes a collection. Cost: sum_v min(n_v, r) hashes and the row
+ * oracle's r collections.
+ *
+ * Rows are independent given their histograms: a row oracle with public randomness has its own in each. */
+#include "sketch.h"
+
+#include "aligned.h"
+#include "hash.h"
+#include "numeric.h"
+#include "pure.h"
+#include "rng.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* CHUNK: users of a client at once; BATCH: the most reports that a server sorts by their rows at once. */
+enum { CHUNK = 256, BATCH = 4096, BATCH_BYTES = 1 << 15 };
+
+/* Functions of the family that is fixed. */
+static const uint64_t FIXED_FAMILY = UINT64_C(0x5eed0f51de7c4e5);
+
+LDP_OWN(struct ldp_sketch);
+
+struct ldp_sketch ldp_sketch_of(const struct ldp_protocol *protocol)
+{
+    return own_of(protocol);
+}
+
+/* ---- Seeds ---- */
+
+enum { OF_CELL, OF_SIGN, OF_ROW, PURPOSES };
+
+uint64_t ldp_sketch_cell_seed(uint64_t family, uint64_t j)
+{
+    return ldp_hash_seed(family, PURPOSES * j + OF_CELL);
+}
+
+uint64_t ldp_sketch_sign_seed(uint64_t family, uint64_t j)
+{
+    return ldp_hash_seed(family, PURPOSES * j + OF_SIGN);
+}
+
+static uint64_t family_of(const struct ldp_protocol *protocol, const struct ldp_sketch *sketch)
+{
+    return sketch->shape.fixed ? FIXED_FAMILY : protocol->public_seed;
+}
+
+uint64_t ldp_sketch_family(const double *support)
+{
+    return (uint64_t)support[1] << 32 | (uint64_t)support[0];
+}
+
+/* The row oracle's protocol in row j. */
+static void enter_row(const struct ldp_protocol *protocol, uint64_t j, struct ldp_protocol *row)
+{
+    row->public_seed = ldp_hash_seed(protocol->public_seed, PURPOSES * j + OF_ROW);
+}
+
+/* ---- Configuration ---- */
+
+static size_t words_of_batch(size_t report_words)
+{
+    const size_t fit = BATCH_BYTES / (report_words * sizeof(uint64_t));
+    return fit < 64 ? 64 : fit > BATCH ? BATCH : fit;
+}
+
+/* The server's state: users of each row; reports sorted by row, with lists of those of a row; the rows' own states. */
+struct state {
+    uint64_t *users;  /* [r] */
+    uint64_t *sorted; /* [batch][report words of the row oracle] */
+    uint32_t *first;  /* [r] 1 + the first report of the batch in this row; 0: none */
+    uint32_t *next;   /* [batch] likewise */
+    char *rows;       /* [r][row_bytes] */
+    size_t batch, row_bytes, bytes;
+};
+
+static struct state state_in(const struct ldp_sketch *sketch, const struct ldp_protocol *row, void *bytes)
+{
+    const size_t r = (size_t)sketch->shape.rows, batch = words_of_batch(row->report_words);
+    const size_t users = ldp_aligned(r * sizeof(uint64_t)),
+                 sorted = ldp_aligned(batch * row->report_words * sizeof(uint64_t)),
+                 first = ldp_aligned(r * sizeof(uint32_t)), next = ldp_aligned(batch * sizeof(uint32_t)),
+                 row_bytes = ldp_aligned(row->state_bytes), size = users + sorted + first + next + r * row_bytes;
+    char *const at = bytes;
+    if (!at)
+        return (struct state){.batch = batch, .row_bytes = row_bytes, .bytes = size};
+    return (struct state){(uint64_t *)(void *)at,
+                          (uint64_t *)(void *)(at + users),
+                          (uint32_t *)(void *)(at + users + sorted),
+                          (uint32_t *)(void *)(at + users + sorted + first),
+                          at + users + sorted + first + next,
+                          batch,
+                          row_bytes,
+                          size};
+}
+
+static enum ldp_status configure_row(const struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                     struct ldp_sketch *sketch, struct ldp_reason *reason)
+{
+    if (spec->oracle->flags & LDP_ORACLE_SKETCH)
+        return ldp_refuse(reason, "a row of %s: expected an oracle that is no sketch", spec->oracle->name);
+    const bool two_symbols = sketch->shape.signs != LDP_SIGNS_NONE;
+    enum ldp_status status =
+        ldp_inner_init(&sketch->row, spec, (size_t)sketch->shape.columns, protocol->epsilon, reason);
+    if (status != LDP_OK || !two_symbols)
+        return status;
+    sketch->opposites = ldp_inner_protocol(&sketch->row, 0).flags & LDP_ORACLE_NEGATES;
+    if (!sketch->opposites)
+        status = ldp_inner_init(&sketch->row, spec, 2 * (size_t)sketch->shape.columns, protocol->epsilon, reason);
+    return status;
+}
+
+/* s1 and tf without the collisions of users who hold the same value (ldp_sketch_variance has them). */
+static void set_noise(struct ldp_protocol *protocol, const struct ldp_sketch *sketch, const struct ldp_protocol *row)
+{
+    const double c = (double)sketch->shape.columns;
+    protocol->p = row->p;
+    if (sketch->shape.signs == LDP_SIGNS_NONE) {
+        const double scale = c / (c - 1);
+        protocol->q = row->q + (row->p - row->q) / c; /* own cell or not */
+        protocol->s1 = scale * scale * (row->s1 + row->tf / c) + 1 / (c - 1);
+        protocol->tf = scale * row->tf - 1 / (c - 1);
+        return;
+    }
+    protocol->q = row->q;
+    protocol->s1 = (sketch->opposites ? 1 : 2) * row->s1 + (row->tf + 1) / c;
+    protocol->tf = row->tf - (row->tf + 1) / c;
+}
+
+enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct ldp_sketch_shape *shape,
+                                     const struct ldp_oracle_spec *row, struct ldp_reason *reason)
+{
+    struct ldp_sketch sketch = {.shape = *shape};
+    struct ldp_oracle_spec standard = {.oracle = ldp_oracle_find("oue")};
+    ldp_params_default(standard.oracle->params, standard.param);
+    const enum ldp_status status = configure_row(protocol, row ? row : &standard, &sketch, reason);
+    if (status != LDP_OK)
+        return status;
+    own_set(protocol, sketch);
+    const struct ldp_protocol of_row = ldp_inner_protocol(&sketch.row, 0);
+    set_noise(protocol, &sketch, &of_row);
+    const bool unbiased = shape->decode == LDP_DECODE_MEAN && shape->signs != LDP_SIGNS_PARITY && !shape->fixed &&
+                          (shape->debias || shape->signs != LDP_SIGNS_NONE);
+    protocol->flags |= (of_row.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED)) |
+                       (unbiased ? 0 : LDP_ORACLE_BIASED) | LDP_ORACLE_PUBLIC;
+    protocol->report_words = 1 + of_row.report_words;
+    protocol->state_bytes = state_in(&sketch, &of_row, NULL).bytes;
+    protocol->support_size = 2 + (size_t)shape->rows * (1 + of_row.support_size);
+    return LDP_OK;
+}
+
+/* ---- Client and server ---- */
+
+/* Cells and signs of users in their rows. */
+static void place(const struct ldp_sketch_shape *shape, uint64_t family, const uint32_t *values, size_t m,
+                  const uint32_t *rows, uint32_t *cells, bool *negative)
+{
+    uint64_t pair[2 * CHUNK];
+    for (size_t i = 0; i < m; i++)
+        pair[2 * i] = ldp_sketch_cell_seed(family, rows[i]);
+    ldp_hash_clients(values, m, (uint32_t)shape->columns, pair);
+    for (size_t i = 0; i < m; i++) {
+        cells[i] = (uint32_t)pair[2 * i + 1];
+        negative[i] = shape->signs == LDP_SIGNS_PARITY && cells[i] % 2;
+    }
+    if (shape->signs != LDP_SIGNS_FREE)
+        return;
+    for (size_t i = 0; i < m; i++)
+        pair[2 * i] = ldp_sketch_sign_seed(family, rows[i]);
+    ldp_hash_clients(values, m, 2, pair);
+    for (size_t i = 0; i < m; i++)
+        negative[i] = pair[2 * i + 1];
+}
+
+void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                       uint64_t *reports)
+{
+    const struct ldp_sketch sketch = own_of(protocol);
+    const struct ldp_sketch_shape *const shape = &sketch.shape;
+    struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const size_t words = protocol->report_words;
+    const uint64_t family = family_of(protocol, &sketch);
+    for (size_t start = 0; start < m; start += CHUNK) {
+        const size_t size = m - start < CHUNK ? m - start : CHUNK;
+        uint64_t *const report = reports + start * words;
+        uint32_t rows[CHUNK], cells[CHUNK];
+        bool negative[CHUNK];
+        for (size_t i = 0; i < size; i++)
+            rows[i] = (uint32_t)rng_below(rng, shape->rows);
+        place(shape, family, values + start, size, rows, cells, negative);
+        for (size_t i = 0; i < size; i++) {
+            uint64_t *const own = report + i * words;
+            const uint32_t symbol = cells[i] + (!sketch.opposites && negative[i] ? (uint32_t)shape->columns : 0);
+            own[0] = rows[i];
+            enter_row(protocol, rows[i], &row);
+            row.oracle->client(&row, &symbol, 1, rng, own + 1);
+            if (sketch.opposites && negative[i])
+                row.oracle->negate(&row, own + 1);
+        }
+    }
+}
+
+/* The reports of one batch to the states of their rows. */
+static void serve(const struct ldp_protocol *protocol, struct ldp_protocol *row, const struct state *state,
+                  const uint64_t *reports, size_t m)
+{
+    const size_t words = protocol->report_words, own = words - 1;
+    for (size_t i = m; i-- > 0;) {
+        const uint64_t j = reports[i * words];
+        state->next[i] = state->first[j];
+        state->first[j] = (uint32_t)i + 1;
+        state->users[j]++;
+    }
+    for (size_t i = 0; i < m; i++) {
+        const uint64_t j = reports[i * words];
+        size_t size = 0;
+        for (uint32_t k = state->first[j]; k > 0; k = state->next[k - 1], size++)
+            memcpy(state->sorted + size * own, reports + (k - 1) * words + 1, own * sizeof *reports);
+        state->first[j] = 0;
+        if (size == 0)
+            continue; /* went with the first of its row */
+        enter_row(protocol, j, row);
+        row->oracle->server(row, state->sorted, size, state->rows + j * state->row_bytes);
+    }
+}
+
+void ldp_sketch_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *bytes)
+{
+    const struct ldp_sketch sketch = own_of(protocol);
+    struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const struct state state = state_in(&sketch, &row, bytes);
+    for (size_t done = 0; done < m; done += state.batch)
+        serve(protocol, &row, &state, reports + done * protocol->report_words,
+              m - done < state.batch ? m - done : state.batch);
+}
+
+static void head_of_support(const struct ldp_protocol *protocol, const struct ldp_sketch *sketch, double *support)
+{
+    const uint64_t family = family_of(protocol, sketch);
+    support[0] = (double)(uint32_t)family;
+    support[1] = (double)(family >> 32);
+}
+
+void ldp_sketch_support(const struct ldp_protocol *protocol, void *bytes, uint64_t n, double *support)
+{
+    const struct ldp_sketch sketch = own_of(protocol);
+    struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const struct state state = state_in(&sketch, &row, bytes);
+    const size_t r = (size_t)sketch.shape.rows;
+    (void)n;
+    head_of_support(protocol, &sketch, support);
+    for (size_t j = 0; j < r; j++) {
+        double *const of_row = support + 2 + r + j * row.support_size;
+        support[2 + j] = (double)state.users[j];
+        enter_row(protocol, j, &row);
+        if (state.users[j] > 0)
+            row.oracle->support(&row, state.rows + j * state.row_bytes, state.users[j], of_row);
+        else
+            memset(of_row, 0, row.support_size * sizeof *of_row);
+    }
+}
+
+/* ---- By counts ---- */
+
+/* Scratch: symbols of every row; shares of the users of one value; what the row oracle needs, and its support. */
+struct work {
+    uint64_t *symbols; /* [r][symbols] */
+    uint64_t *shares;  /* [r] */
+    double *opposite;  /* [row's support_size] */
+    char *of_row;
+    size_t nsymbols, bytes;
+};
+
+static struct work work_in(const struct ldp_sketch *sketch, const struct ldp_protocol *row, uint64_t n, void *scratch)
+{
+    const size_t r = (size_t)sketch->shape.rows, c = (size_t)sketch->shape.columns,
+                 nsymbols = sketch->shape.signs == LDP_SIGNS_NONE ? c : 2 * c;
+    const struct ldp_histogram any = {row->d, n, NULL};
+    const size_t symbols = ldp_aligned(r * nsymbols * sizeof(uint64_t)), shares = ldp_aligned(r * sizeof(uint64_t)),
+                 opposite = sketch->opposites ? ldp_aligned(row->support_size * sizeof(double)) : 0,
+                 size = symbols + shares + opposite + ldp_collect_scratch(row, &any, LDP_COUNTS);
+    char *const at = scratch;
+    if (!at)
+        return (struct work){.nsymbols = nsymbols, .bytes = size};
+    return (struct work){(uint64_t *)(void *)at,
+                         (uint64_t *)(void *)(at + symbols),
+                         (double *)(void *)(at + symbols + shares),
+                         at + symbols + shares + opposite,
+                         nsymbols,
+                         size};
+}
+
+size_t ldp_sketch_scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
+{
+    const struct ldp_sketch sketch = own_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    return work_in(&sketch, &row, histogram->n, NULL).bytes;
+}
+
+/* Users who wait to be hashed: values, rows, how many. */
+struct waiting {
+    size_t size;
+    uint32_t values[CHUNK], rows[CHUNK];
+    uint64_t users[CHUNK];
+};
+
+static void hash_waiting(const struct ldp_sketch_shape *shape, uint64_t family, struct waiting *waiting,
+                         const struct work *work)
+{
+    uint32_t cells[CHUNK];
+    bool negative[CHUNK];
+    place(shape, family, waiting->values, waiting->size, waiting->rows, cells, negative);
+    for (size_t i = 0; i < waiting->size; i++)
+        work->symbols[waiting->rows[i] * work->nsymbols + cells[i] + (negative[i] ? shape->columns : 0)] +=
+            waiting->users[i];
+    waiting->size = 0;
+}
+
+static inline void add_waiting(const struct ldp_sketch_shape *shape, uint64_t family, uint32_t v, uint32_t j,
+                               uint64_t users, struct waiting *waiting, const struct work *work)
+{
+    waiting->values[waiting->size] = v;
+    waiting->rows[waiting->size] = j;
+    waiting->users[waiting->size] = users;
+    if (++waiting->size == CHUNK)
+        hash_waiting(shape, family, waiting, work);
+}
+
+/* The true histogram of symbols of every row. */
+static void split(const struct ldp_sketch_shape *shape, uint64_t family, const struct ldp_histogram *histogram,
+                  struct ldp_rng *rng, const struct work *work)
+{
+    const size_t r = (size_t)shape->rows;
+    struct waiting waiting = {.size = 0};
+    memset(work->symbols, 0, r * work->nsymbols * sizeof *work->symbols);
+    for (size_t v = 0; v < histogram->d; v++) {
+        const uint64_t users = histogram->counts[v];
+        if (users < r) {
+            for (uint64_t i = 0; i < users; i++)
+                add_waiting(shape, family, (uint32_t)v, (uint32_t)rng_below(rng, r), 1, &waiting, work);
+            continue;
+        }
+        ldp_multinomial_uniform(rng, users, r, work->shares);
+        for (size_t j = 0; j < r; j++)
+            if (work->shares[j] > 0)
+                add_waiting(shape, family, (uint32_t)v, (uint32_t)j, work->shares[j], &waiting, work);
+    }
+    hash_waiting(shape, family, &waiting, work);
+}
+
+/* The collection of a row's symbols; negated reports support what is left of 1. */
+static void collect_row(const struct ldp_sketch *sketch, const struct ldp_protocol *row, const uint64_t *symbols,
+                        struct ldp_rng *rng, const struct work *work, double *users, double *support)
+{
+    const size_t d = row->d;
+    struct ldp_histogram own = {d, 0, symbols}, opposite = {d, 0, symbols + d};
+    for (size_t x = 0; x < d; x++)
+        own.n += symbols[x];
+    for (size_t x = 0; sketch->opposites && x < d; x++)
+        opposite.n += opposite.counts[x];
+    *users = (double)(own.n + opposite.n);
+    ldp_collect(row, &own, LDP_COUNTS, rng, work->of_row, support);
+    if (opposite.n == 0)
+        return;
+    ldp_collect(row, &opposite, LDP_COUNTS, rng, work->of_row, work->opposite);
+    for (size_t i = 0; i < row->support_size; i++)
+        support[i] += (double)opposite.n - work->opposite[i];
+}
+
+void ldp_sketch_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
+                       struct ldp_rng *rng, void *scratch, double *support)
+{
+    const struct ldp_sketch sketch = own_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const struct work work = work_in(&sketch, &row, histogram->n, scratch);
+    const size_t r = (size_t)sketch.shape.rows;
+    (void)plan;
+    head_of_support(protocol, &sketch, support);
+    split(&sketch.shape, family_of(protocol, &sketch), histogram, rng, &work);
+    for (size_t j = 0; j < r; j++)
+        collect_row(&sketch, &row, work.symbols + j * work.nsymbols, rng, &work, &support[2 + j],
+                    support + 2 + r + j * row.support_size);
+}
+
+/* ---- Estimate ---- */
+
+/* Scratch: cells of all rows; the row oracle's estimate of all its symbols, and its own scratch; the decoder's. */
+struct rooms {
+    double *cells;   /* [r][c] */
+    double *symbols; /* [row's d] */
+    char *of_row, *decode;
+    size_t bytes;
+};
+
+static struct rooms rooms_in(const struct ldp_sketch *sketch, const struct ldp_protocol *row, size_t d, void *scratch)
+{
+    const size_t cells = ldp_aligned((size_t)(sketch->shape.rows * sketch->shape.columns) * sizeof(double)),
+                 symbols = ldp_aligned(row->d * sizeof(double)), of_row = ldp_aligned(ldp_estimate_scratch(row)),
+                 size = cells + symbols + of_row + ldp_decode_bytes(&sketch->shape, d);
+    char *const at = scratch;
+    if (!at)
+        return (struct rooms){.bytes = size};
+    return (struct rooms){(double *)(void *)at, (double *)(void *)(at + cells), at + cells + symbols,
+                          at + cells + symbols + of_row, size};
+}
+
+size_t ldp_sketch_estimate_bytes(const struct ldp_protocol *protocol)
+{
+    const struct ldp_sketch sketch = own_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    return rooms_in(&sketch, &row, protocol->d, NULL).bytes;
+}
+
+/* Estimates of what is in each cell, in users; with signs, positive less negative. */
+static void cells_of(const struct ldp_sketch *sketch, const struct ldp_protocol *row, const double *support,
+                     const struct rooms *rooms)
+{
+    const size_t r = (size_t)sketch->shape.rows, c = (size_t)sketch->shape.columns;
+    for (size_t j = 0; j < r; j++) {
+        const double users = support[2 + j];
+        double *const cell = rooms->cells + j * c;
+        if (users == 0) {
+            memset(cell, 0, c * sizeof *cell);
+            continue;
+        }
+        ldp_estimate(row, (uint64_t)users, support + 2 + r + j * row->support_size, rooms->of_row, rooms->symbols);
+        const bool pairs = row->d == 2 * c;
+        for (size_t x = 0; x < c; x++)
+            cell[x] = users * (pairs ? rooms->symbols[x] - rooms->symbols[c + x] : rooms->symbols[x]);
+    }
+}
+
+void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
+                         double *est)
+{
+    const struct ldp_sketch sketch = own_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const struct rooms rooms = rooms_in(&sketch, &row, protocol->d, scratch);
+    const struct ldp_sketch_shape *const shape = &sketch.shape;
+    const double users = (double)n, c = (double)shape->columns;
+    cells_of(&sketch, &row, support, &rooms);
+    ldp_decode(shape, ldp_sketch_family(support), rooms.cells, protocol->d, rooms.decode, est);
+    const bool shared = shape->signs == LDP_SIGNS_NONE && shape->debias && shape->decode != LDP_DECODE_NNLS;
+    const double scale = shared ? c / (c - 1) / users : 1 / users, load = shared ? users / c : 0;
+    for (size_t v = 0; v < protocol->d; v++)
+        est[v] = scale * (est[v] - load);
+}
+
+/* ---- Variance ---- */
+
+/* The k of a row oracle whose variance has a term k n_v (n_v - 1) of each other symbol v (flh); 0 for others. Asked of
+ * a domain of two, as k does not depend on the domain. */
+static double pairs_term(const struct ldp_protocol *row)
+{
+    static const uint64_t two[2] = {0, 2};
+    const struct ldp_histogram histogram = {2, 2, two};
+    struct ldp_protocol small = *row;
+    double variance[2];
+    if (!row->oracle->variance)
+        return 0;
+    small.d = 2;
+    ldp_variance(&small, &histogram, variance);
+    return (variance[0] - 2 * row->s1) / 2;
+}
+
+/* The mean decoder's, over the functions too where they are not fixed. With k = 1 / (c-1) without signs, 1/c with them,
+ *
+ *     Var = n s1 + n_x tf + k sum_{y != x} n_y (n_y - 1) / r:
+ *
+ * two users of one value in one row share the cell of x or do not. Where the row oracle has a term for pairs, of one
+ * symbol in one row, these are pairs of one value, or of two that share a cell, in another cell than x. */
+void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
+{
+    const struct ldp_sketch sketch = own_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const struct ldp_sketch_shape *const shape = &sketch.shape;
+    const double c = (double)shape->columns, r = (double)shape->rows, n = (double)histogram->n;
+    const bool none = shape->signs == LDP_SIGNS_NONE;
+    const double collision = shape->fixed ? 0 : none ? 1 / (c - 1) : 1 / c;
+    const double of_pairs = none ? pairs_term(&row) * c / (c - 1) : 0;
+    double pairs = 0, squares = 0;
+    for (size_t v = 0; v < histogram->d; v++) {
+        const double own = (double)histogram->counts[v];
+        pairs += own * (own - 1);
+        squares += own * own;
+    }
+    for (size_t v = 0; v < histogram->d; v++) {
+        const double own = (double)histogram->counts[v], others = n - own, alike = pairs - own * (own - 1),
+                     unlike = others * others - (squares - own * own);
+        variance[v] =
+            n * protocol->s1 + own * protocol->tf + collision * alike / r + of_pairs * (alike + unlike / c) / r;
+    }
+}
+
+/* ---- Privacy, costs ---- */
+
+double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
+{
+    enum { TURNED_MAX = 16 };
+    const struct ldp_sketch sketch = own_of(protocol);
+    struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    if (report[0] >= sketch.shape.rows)
+        return -INFINITY;
+    const uint32_t j = (uint32_t)report[0];
+    uint32_t symbol;
+    bool negative;
+    uint64_t turned[TURNED_MAX];
+    place(&sketch.shape, family_of(protocol, &sketch), &value, 1, &j, &symbol, &negative);
+    const uint64_t *own = report + 1;
+    if (negative && sketch.opposites) {
+        assert(row.report_words <= TURNED_MAX);
+        memcpy(turned, own, row.report_words * sizeof *turned);
+        row.oracle->negate(&row, turned);
+        own = turned;
+    } else if (negative) {
+        symbol += (uint32_t)sketch.shape.columns;
+    }
+    enter_row(protocol, j, &row);
+    return row.oracle->log_likelihood(&row, symbol, own) - ldp_log((double)sketch.shape.rows);
+}
+
+/* The row says nothing about the value. */
+size_t ldp_sketch_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
+{
+    const struct ldp_sketch sketch = own_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    return row.oracle->odds ? row.oracle->odds(&row, factor) : 0;
+}
+
+void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
+{
+    const struct ldp_sketch sketch = own_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const double r = (double)sketch.shape.rows;
+    *cost = (struct ldp_cost){0};
+    if (row.oracle->cost)
+        row.oracle->cost(&row, cost);
+    cost->report_bits += ldp_code_bits(sketch.shape.rows);
+    cost->collection_operations = r * (cost->collection_operations + (double)protocol->d);
+}

@@ -1,0 +1,79 @@
+/* sketch.h - what sketches share: r rows of c cells, a hash function of the domain for each row, and any other oracle
+ * over the cells of a row. Internal to the core.
+ *
+ * A user draws a row j uniformly and reports it with the row oracle's report of the symbol of their value in that row,
+ * for which the whole budget is spent. The symbol is the cell h_j(v), or, where a second function g_j gives values a
+ * sign, cell and sign. The support of a sketch is
+ *
+ *     the low and the high half of the seed of its functions,
+ *     the users of each row,
+ *     the row oracle's support of each row, one behind the other. */
+#ifndef LDPBENCH_SKETCH_H
+#define LDPBENCH_SKETCH_H
+
+#include "protocol.h"
+
+enum ldp_sketch_signs {
+    LDP_SIGNS_NONE,
+    LDP_SIGNS_FREE,   /* independent of the cell */
+    LDP_SIGNS_PARITY, /* of the cell */
+};
+
+enum ldp_sketch_decode { LDP_DECODE_MEAN, LDP_DECODE_MEDIAN, LDP_DECODE_MIN, LDP_DECODE_NNLS };
+
+/* What a sketch is, beside its row oracle. */
+struct ldp_sketch_shape {
+    uint64_t rows, columns;
+    enum ldp_sketch_signs signs;
+    enum ldp_sketch_decode decode;
+    bool debias; /* cells that values share are corrected for; signs do without */
+    bool fixed;  /* the same functions in every collection */
+};
+
+/* The private state of a sketch's protocol. */
+struct ldp_sketch {
+    struct ldp_sketch_shape shape;
+    bool opposites; /* a negative sign is a negated report, else a symbol of its own */
+    struct ldp_inner row;
+};
+
+struct ldp_sketch ldp_sketch_of(const struct ldp_protocol *protocol);
+
+/* Sets the protocol up. row NULL: oue. */
+enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct ldp_sketch_shape *shape,
+                                     const struct ldp_oracle_spec *row, struct ldp_reason *reason);
+
+/* Entries of struct ldp_oracle. */
+void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                       uint64_t *reports);
+void ldp_sketch_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
+void ldp_sketch_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
+size_t ldp_sketch_scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram);
+void ldp_sketch_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
+                       struct ldp_rng *rng, void *scratch, double *support);
+size_t ldp_sketch_estimate_bytes(const struct ldp_protocol *protocol);
+void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
+                         double *est);
+void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
+double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
+size_t ldp_sketch_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor);
+void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
+
+/* All of them. */
+#define LDP_SKETCH_ENTRIES                                                                                             \
+    .client = ldp_sketch_client, .server = ldp_sketch_server, .support = ldp_sketch_support,                           \
+    .scratch_bytes = ldp_sketch_scratch_bytes, .counts = ldp_sketch_counts,                                            \
+    .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .variance = ldp_sketch_variance,     \
+    .log_likelihood = ldp_sketch_log_likelihood, .odds = ldp_sketch_odds, .cost = ldp_sketch_cost
+
+/* Seeds of the functions of row j, of the family that a support names. */
+uint64_t ldp_sketch_cell_seed(uint64_t family, uint64_t j);
+uint64_t ldp_sketch_sign_seed(uint64_t family, uint64_t j);
+uint64_t ldp_sketch_family(const double *support);
+
+/* Decoders (decode.c): the r c cells to est[d] in counts, before any correction. */
+size_t ldp_decode_bytes(const struct ldp_sketch_shape *shape, size_t d);
+void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, size_t d, void *scratch,
+                double *est);
+
+#endif
