@@ -4,8 +4,8 @@
 # usage: agreement.sh [RESULTS_FOLDER [PAPER...]]
 #
 # RESULTS_FOLDER (default results/agreement) gets a folder for each config and reproduction.md, reproduction-calibrate.md,
-# reproduction-vldb.md. PAPER: ndss2020, calibrate2019, vldb2021 (default: all of them). Where LDPBENCH_DATA names a folder
-# with the papers' data, their configs run on these too, in RESULTS_FOLDER/data. LDPBENCH names the program (default
+# reproduction-vldb.md, reproduction-icml.md. PAPER: ndss2020, calibrate2019, vldb2021, icml2022 (default: all of them).
+# Where LDPBENCH_DATA names a folder with the papers' data, their configs run on these too, in RESULTS_FOLDER/data. LDPBENCH names the program (default
 # build/release/ldpbench). A run's repetitions grow tenfold at a time; LIMIT (default 1000) bounds how many times as many as
 # the config's there may be. Runs that take times are run once, by one thread, and mean something only where nothing else runs.
 set -eu
@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.."
 program=${LDPBENCH:-build/release/ldpbench}
 results=${1:-results/agreement}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- ndss2020 calibrate2019 vldb2021
+[ $# -gt 0 ] || set -- ndss2020 calibrate2019 vldb2021 icml2022
 limit=${LIMIT:-1000}
 data=${LDPBENCH_DATA:-}
 
@@ -39,6 +39,7 @@ page_of() {
     ndss2020) echo reproduction.md ;;
     calibrate2019) echo reproduction-calibrate.md ;;
     vldb2021) echo reproduction-vldb.md ;;
+    icml2022) echo reproduction-icml.md ;;
     esac
 }
 
