@@ -112,6 +112,7 @@ $(PERF): $(call obj,$(PERF_SRC)) $(LIBRARY)
 .PHONY: bench
 bench: $(PERF)  ## measure speed: a table, build/release/performance.md with a plot, JSON (minutes; BENCH_FLAGS=--quick)
 	$(PERF) --json $(BUILD)/performance.json $(BENCH_FLAGS)
+	if /usr/bin/python3 -c 'import numpy'; then /usr/bin/python3 perf/peers.py $(BUILD)/performance.json; fi
 	sh scripts/performance.sh $(BUILD)/performance.json $(BUILD)
 
 # The tests of many ranks need a second build of the program, where there is an MPI compiler.

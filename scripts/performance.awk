@@ -94,6 +94,30 @@ function write_one_repetition_by() {
     print "by how many true counts the prior of `power` must tell apart, and by how fine the grid of `npmle` must be."
 }
 
+# A row of peers: what, theirs, ours.
+function peer(what, theirs, ours) {
+    if (theirs != "" && ours != "")
+        printf "| %s | %s | %s | %.3g |\n", what, si(theirs, "s"), si(ours, "s"), theirs / ours
+}
+
+# Section: the same work in Python.
+function write_peers() {
+    if (names["peer"] == "")
+        return
+    print "\n## The same work in Python\n"
+    print "`perf/peers.py`, written for this with NumPy, timed after the rows above in the same run; one thread each.\n"
+    print "| what | Python | ldpbench | ratio |\n|---|---|---|---|"
+    peer("a repetition by counts: base and the nine methods without power and power_ns, d = 1024, n = 10⁶", \
+        get("peer", "numpy: olh counts, nine methods", 1024, 1000000), get("repetition", "olh counts, nine methods", 1024, 1000000))
+    peer("the same, d = 41,270, n = 8,019,015", \
+        get("peer", "numpy: olh counts, nine methods", 41270, 8019015), get("repetition", "olh counts, nine methods", 41270, 8019015))
+    peer("a repetition by counts: base and all ten, d = 1024, n = 10⁶ (power over a window of 25,000 counts, as its authors have it)", \
+        get("peer", "numpy: olh counts, ten methods", 1024, 1000000), get("repetition", ten, 1024, 1000000))
+    x = get("peer", "python: olh, user by user", 1024, 100)
+    peer("olh user by user, client and server, a user: a loop over values in Python, d = 1024; ldpbench by reports, d = 1000", \
+        x == "" ? "" : x / 100, get("oracle", "olh reports", 1000, 1000000) == "" ? "" : get("oracle", "olh reports", 1000, 1000000) / 1000000)
+}
+
 # Section: memory.
 function write_memory() {
     print "\n## Memory: a repetition with every method, in a process of its own\n"
@@ -230,6 +254,7 @@ END {
     write_title()
     write_goals()
     write_one_repetition_by()
+    write_peers()
     write_memory()
     write_methods()
     write_oracles()
