@@ -11,18 +11,16 @@ int main(void)
 {
     enum { D = 5 };
     static const uint64_t counts[D] = {400, 350, 200, 50, 0};
-    struct ldp_population *population = NULL;
-    struct ldp_simulation simulation = {.plan = NULL};
-    struct ldp_protocol protocol;
     struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("olh")};
     struct ldp_method_spec method = {.method = ldp_method_find("norm_sub")};
-    struct ldp_rng rng;
-    double support[D], raw[D], consistent[D];
     void *scratch = NULL;
     int status = EXIT_FAILURE;
 
     ldp_params_default(oracle.oracle->params, oracle.param);
     ldp_params_default(method.method->params, method.param);
+    struct ldp_population *population = NULL;
+    struct ldp_simulation simulation = {.plan = NULL};
+    struct ldp_protocol protocol;
     if (ldp_population_new(counts, D, &population) || ldp_protocol_init(&protocol, &oracle, D, 1.0, NULL) ||
         ldp_simulation_init(&simulation, &protocol, population, LDP_REPORTS))
         goto out;
@@ -34,9 +32,13 @@ int main(void)
     if (!scratch)
         goto out;
 
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "example", 0);
+    double support[D];
     ldp_simulate(&simulation, &rng, scratch, support);
+    double raw[D];
     ldp_estimate(&protocol, population->n, support, NULL, raw);
+    double consistent[D];
     ldp_postprocess(&method, &protocol, population->n, raw, scratch, consistent);
 
     printf("value\ttrue\testimate\tnorm_sub\n");

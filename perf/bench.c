@@ -34,7 +34,7 @@ double bench_now(void)
 
 void *bench_alloc(size_t bytes)
 {
-    void *memory = malloc(bytes ? bytes : 1);
+    void *const memory = malloc(bytes ? bytes : 1);
     if (!memory) {
         fprintf(stderr, "ldpbench-bench: out of memory (%zu bytes)\n", bytes);
         exit(3);
@@ -44,7 +44,7 @@ void *bench_alloc(size_t bytes)
 
 static int ascending(const void *a, const void *b)
 {
-    double x = *(const double *)a, y = *(const double *)b;
+    const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
@@ -57,15 +57,16 @@ double bench_middle(double *x, size_t count)
 double bench_median(const struct bench *bench, void (*run)(void *context), void *context)
 {
     enum { SAMPLES = 15 };
-    double sample[SAMPLES], start = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    const double start = seconds_of(CLOCK_THREAD_CPUTIME_ID);
     run(context);
-    double first = seconds_of(CLOCK_THREAD_CPUTIME_ID) - start;
+    const double first = seconds_of(CLOCK_THREAD_CPUTIME_ID) - start;
     if (first > bench->budget)
         return first;
-    unsigned inner = first < 1e-3 ? (unsigned)(1e-3 / (first + 1e-9)) + 1 : 1;
+    const unsigned inner = first < 1e-3 ? (unsigned)(1e-3 / (first + 1e-9)) + 1 : 1;
     size_t count = 0;
+    double sample[SAMPLES];
     while (count < SAMPLES && (count < 3 || seconds_of(CLOCK_THREAD_CPUTIME_ID) - start < bench->budget)) {
-        double from = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+        const double from = seconds_of(CLOCK_THREAD_CPUTIME_ID);
         for (unsigned i = 0; i < inner; i++)
             run(context);
         sample[count++] = (seconds_of(CLOCK_THREAD_CPUTIME_ID) - from) / inner;
@@ -90,13 +91,13 @@ static void print_value(const char *unit, double value)
 void bench_add(struct bench *bench, const char *section, const char *name, size_t d, uint64_t n, const char *unit,
                double value)
 {
-    struct row *rows = realloc(bench->rows, (bench->count + 1) * sizeof *rows);
+    struct row *const rows = realloc(bench->rows, (bench->count + 1) * sizeof *rows);
     if (!rows) {
         fprintf(stderr, "ldpbench-bench: out of memory\n");
         exit(3);
     }
     bench->rows = rows;
-    struct row *row = &rows[bench->count++];
+    struct row *const row = &rows[bench->count++];
     *row = (struct row){.d = d, .n = n, .unit = unit, .value = value};
     snprintf(row->section, sizeof row->section, "%s", section);
     snprintf(row->name, sizeof row->name, "%s", name);
@@ -121,7 +122,7 @@ void bench_add(struct bench *bench, const char *section, const char *name, size_
 double bench_find(const struct bench *bench, const char *section, const char *name, size_t d, uint64_t n)
 {
     for (size_t i = 0; i < bench->count; i++) {
-        const struct row *row = &bench->rows[i];
+        const struct row *const row = &bench->rows[i];
         if (strcmp(row->section, section) == 0 && strcmp(row->name, name) == 0 && row->d == d && row->n == n)
             return row->value;
     }
@@ -132,13 +133,13 @@ double bench_find(const struct bench *bench, const char *section, const char *na
 static void processor(char *name, size_t size)
 {
     snprintf(name, size, "unknown");
-    FILE *file = fopen("/proc/cpuinfo", "r");
+    FILE *const file = fopen("/proc/cpuinfo", "r");
     if (!file)
         return;
     char line[512];
     while (fgets(line, sizeof line, file))
         if (strncmp(line, "model name", 10) == 0) {
-            const char *colon = strchr(line, ':');
+            const char *const colon = strchr(line, ':');
             if (colon)
                 snprintf(name, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
             break;
@@ -150,7 +151,7 @@ static int write_json(const struct bench *bench, const char *path)
 {
     char cpu[256];
     processor(cpu, sizeof cpu);
-    FILE *file = fopen(path, "w");
+    FILE *const file = fopen(path, "w");
     if (!file) {
         perror(path);
         return -1;
@@ -161,7 +162,7 @@ static int write_json(const struct bench *bench, const char *path)
     fprintf(file, "\"simd\": \"%s\", \"quick\": %s,\n \"rows\": [\n", ldp_simd_name(ldp_simd_level()),
             bench->quick ? "true" : "false");
     for (size_t i = 0; i < bench->count; i++) {
-        const struct row *row = &bench->rows[i];
+        const struct row *const row = &bench->rows[i];
         fprintf(
             file,
             "  {\"section\": \"%s\", \"name\": \"%s\", \"d\": %zu, \"n\": %llu, \"unit\": \"%s\", \"value\": %.6g}%s\n",
@@ -178,16 +179,16 @@ static int write_json(const struct bench *bench, const char *path)
 
 static cJSON *read_json(const char *path)
 {
-    FILE *file = fopen(path, "r");
+    FILE *const file = fopen(path, "r");
     if (!file) {
         perror(path);
         return NULL;
     }
     enum { SIZE = 1 << 22 };
-    char *text = bench_alloc(SIZE);
+    char *const text = bench_alloc(SIZE);
     text[fread(text, 1, SIZE - 1, file)] = '\0';
     fclose(file);
-    cJSON *json = cJSON_Parse(text);
+    cJSON *const json = cJSON_Parse(text);
     if (!cJSON_GetObjectItem(json, "rows"))
         fprintf(stderr, "%s: not the JSON of this program\n", path);
     free(text);
@@ -197,22 +198,23 @@ static cJSON *read_json(const char *path)
 /* New over old, row by row: below 1 is faster where the unit is seconds. */
 static int compare(const struct bench *bench, const char *path)
 {
-    cJSON *old = read_json(path), *rows = cJSON_GetObjectItem(old, "rows"), *row;
+    cJSON *const old = read_json(path), *const rows = cJSON_GetObjectItem(old, "rows");
     if (!rows) {
         cJSON_Delete(old);
         return -1;
     }
     printf("\nnew / old (%s)\n", path);
+    cJSON *row;
     cJSON_ArrayForEach(row, rows)
     {
-        const char *section = cJSON_GetStringValue(cJSON_GetObjectItem(row, "section"));
-        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(row, "name"));
-        double d = cJSON_GetNumberValue(cJSON_GetObjectItem(row, "d"));
-        double n = cJSON_GetNumberValue(cJSON_GetObjectItem(row, "n"));
+        const char *const section = cJSON_GetStringValue(cJSON_GetObjectItem(row, "section"));
+        const char *const name = cJSON_GetStringValue(cJSON_GetObjectItem(row, "name"));
+        const double d = cJSON_GetNumberValue(cJSON_GetObjectItem(row, "d"));
+        const double n = cJSON_GetNumberValue(cJSON_GetObjectItem(row, "n"));
         if (!section || !name || !(d >= 0) || !(n >= 0))
             continue;
-        double now = bench_find(bench, section, name, (size_t)d, (uint64_t)n);
-        double before = cJSON_GetNumberValue(cJSON_GetObjectItem(row, "value"));
+        const double now = bench_find(bench, section, name, (size_t)d, (uint64_t)n);
+        const double before = cJSON_GetNumberValue(cJSON_GetObjectItem(row, "value"));
         if (!isnan(now) && before > 0)
             printf("%-10s %-34s d %-9.0f n %-14.0f %8.3f\n", section, name, d, n, now / before);
     }

@@ -16,17 +16,18 @@
 /* Expected counts of Zipf's law with exponent 1.5, the rest given to the first value. */
 static struct ldp_population *zipf(size_t d, uint64_t n)
 {
-    uint64_t *counts = bench_alloc(d * sizeof *counts), left = n;
+    uint64_t *const counts = bench_alloc(d * sizeof *counts);
     double total = 0;
     for (size_t v = 0; v < d; v++)
         total += pow((double)(v + 1), -1.5);
+    uint64_t left = n;
     for (size_t v = 0; v < d; v++) {
         counts[v] = (uint64_t)((double)n * pow((double)(v + 1), -1.5) / total);
         left -= counts[v];
     }
     counts[0] += left;
     struct ldp_population *population;
-    enum ldp_status status = ldp_population_new(counts, d, &population);
+    const enum ldp_status status = ldp_population_new(counts, d, &population);
     free(counts);
     if (status) {
         fprintf(stderr, "ldpbench-bench: d = %zu, n = %llu: %s\n", d, (unsigned long long)n, ldp_status_text(status));
@@ -48,8 +49,8 @@ struct cell {
 static bool cell_init(struct cell *cell, const struct ldp_oracle *oracle, enum ldp_mode mode, size_t d, uint64_t n)
 {
     struct ldp_oracle_spec spec = {.oracle = oracle};
-    struct ldp_protocol protocol;
     ldp_params_default(oracle->params, spec.param);
+    struct ldp_protocol protocol;
     if (ldp_protocol_init(&protocol, &spec, d, EPSILON, NULL))
         return false;
     *cell = (struct cell){.population = zipf(d, n)};
@@ -75,7 +76,7 @@ static void cell_clear(struct cell *cell)
 
 static void collect(void *context)
 {
-    struct cell *cell = context;
+    struct cell *const cell = context;
     ldp_simulate(&cell->simulation, &cell->rng, cell->scratch, cell->support);
     ldp_estimate(&cell->simulation.protocol, cell->population->n, cell->support, cell->scratch, cell->est);
 }
@@ -88,7 +89,7 @@ static void bench_oracle(struct bench *bench, const struct ldp_oracle *oracle, e
         struct cell cell;
         if (!cell_init(&cell, oracle, mode, d, n))
             continue;
-        double seconds = bench_median(bench, collect, &cell);
+        const double seconds = bench_median(bench, collect, &cell);
         cell_clear(&cell);
         bench_add(bench, "oracle", name, d, n, "s", seconds);
         if (seconds * 10 > bench->limit)
@@ -115,7 +116,7 @@ struct method_run {
 
 static void postprocess(void *context)
 {
-    struct method_run *run = context;
+    struct method_run *const run = context;
     ldp_postprocess(&run->spec, &run->cell->simulation.protocol, run->cell->population->n, run->cell->est, run->scratch,
                     run->out);
 }
@@ -191,7 +192,7 @@ static void repetition_init(struct repetition *repetition, size_t d, uint64_t n,
     for (size_t i = 0; i < count; i++) {
         if (!in_scope(ldp_methods[i], &repetition->cell.simulation.protocol, scope))
             continue;
-        struct ldp_method_spec *spec = &repetition->methods[repetition->nmethods++];
+        struct ldp_method_spec *const spec = &repetition->methods[repetition->nmethods++];
         spec->method = ldp_methods[i];
         ldp_params_default(spec->method->params, spec->param);
     }
@@ -214,8 +215,8 @@ static void repetition_clear(struct repetition *repetition)
 
 static void repeat(void *context)
 {
-    struct repetition *repetition = context;
-    struct cell *cell = &repetition->cell;
+    struct repetition *const repetition = context;
+    struct cell *const cell = &repetition->cell;
     collect(cell);
     ldp_evaluate(repetition->evaluation, &cell->simulation.protocol, cell->population, cell->est, &cell->rng,
                  repetition->measurements);
@@ -225,7 +226,7 @@ static double repetition_seconds(struct bench *bench, size_t d, uint64_t n, enum
 {
     struct repetition repetition;
     repetition_init(&repetition, d, n, scope);
-    double seconds = bench_median(bench, repeat, &repetition);
+    const double seconds = bench_median(bench, repeat, &repetition);
     repetition_clear(&repetition);
     bench_add(bench, "repetition", scope_name[scope], d, n, "s", seconds);
     return seconds;
@@ -236,15 +237,15 @@ void bench_repetitions(struct bench *bench)
     repetition_seconds(bench, 1024, 1000000, NINE);
     repetition_seconds(bench, 41270, 8019015, NINE);
     for (enum scope scope = TEN; scope <= ALL; scope++) {
-        char name[sizeof bench->rows->name];
         repetition_seconds(bench, 1024, 1000000, scope);
         repetition_seconds(bench, 41270, 8019015, scope); /* the size of Kosarak */
         double first = 0, last = 0;
-        size_t from = 1000, to = bench->quick ? 10000 : 1000000;
+        const size_t from = 1000, to = bench->quick ? 10000 : 1000000;
         for (size_t d = 100; d <= to; d *= 10) {
             last = repetition_seconds(bench, d, 10000000, scope);
             first = d == from ? last : first;
         }
+        char name[sizeof bench->rows->name];
         snprintf(name, sizeof name, "%s, growth in d", scope_name[scope]);
         bench_add(bench, "repetition", name, 0, 10000000, "exponent",
                   log(last / first) / log((double)to / (double)from));
@@ -262,8 +263,8 @@ void bench_repetitions(struct bench *bench)
 static void measure_memory(struct bench *bench, size_t d, uint64_t n)
 {
     fflush(stdout);
-    double start = bench_now();
-    pid_t child = fork();
+    const double start = bench_now();
+    const pid_t child = fork();
     if (child == 0) {
         struct repetition repetition;
         repetition_init(&repetition, d, n, ALL);

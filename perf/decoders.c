@@ -19,7 +19,7 @@ struct sums {
 
 static void sum_all(void *context)
 {
-    struct sums *sums = context;
+    struct sums *const sums = context;
     memcpy(sums->a, sums->N, (size_t)sums->space.K[sums->space.t] * sizeof *sums->a);
     ldp_projective_sum(&sums->space, LDP_BY_NUMBER, 1000000, sums->work, sums->a);
 }
@@ -27,15 +27,15 @@ static void sum_all(void *context)
 static void bench_sums(struct bench *bench, uint32_t q, unsigned t)
 {
     static struct sums sums;
-    char name[sizeof bench->rows->name];
-    struct ldp_rng rng;
     ldp_projective_init(&sums.space, q, t);
     const size_t K = (size_t)sums.space.K[t];
     sums.N = bench_alloc(K * sizeof *sums.N);
     sums.a = bench_alloc(K * sizeof *sums.a);
     sums.work = bench_alloc(ldp_projective_work(&sums.space));
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "decoder", q);
     ldp_multinomial_uniform(&rng, 1000000, K, sums.N);
+    char name[sizeof bench->rows->name];
     snprintf(name, sizeof name, "pgr decode q=%u t=%u", q, t);
     bench_add(bench, "decoder", name, K, 1000000, "s", bench_median(bench, sum_all, &sums));
     free(sums.N);
@@ -51,7 +51,7 @@ struct words {
 
 static void count_words(void *context)
 {
-    struct words *words = context;
+    struct words *const words = context;
     words->protocol.oracle->server(&words->protocol, words->reports, REPORTS, words->state);
 }
 
@@ -61,18 +61,18 @@ static void bench_words(struct bench *bench, size_t d, unsigned t)
     enum { JOINT = 1 };
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("hm"), .param = {t, JOINT}};
     struct words words;
-    char name[sizeof bench->rows->name];
-    struct ldp_rng rng;
-    uint32_t values[REPORTS];
     if (ldp_protocol_init(&words.protocol, &spec, d, 2, NULL) != LDP_OK)
         return;
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "words", t);
+    uint32_t values[REPORTS];
     for (size_t i = 0; i < REPORTS; i++)
         values[i] = (uint32_t)ldp_rng_below(&rng, d);
     words.reports = bench_alloc(REPORTS * words.protocol.report_words * sizeof *words.reports);
     words.state = bench_alloc(words.protocol.state_bytes);
     memset(words.state, 0, words.protocol.state_bytes);
     words.protocol.oracle->client(&words.protocol, values, REPORTS, &rng, words.reports);
+    char name[sizeof bench->rows->name];
     snprintf(name, sizeof name, "hm joint server t=%u", t);
     bench_add(bench, "decoder", name, d, REPORTS, "s", bench_median(bench, count_words, &words));
     free(words.reports);
@@ -90,7 +90,7 @@ struct collection {
 
 static void collect(void *context)
 {
-    struct collection *c = context;
+    struct collection *const c = context;
     c->protocol.public_seed = ldp_rng_next(&c->rng);
     ldp_collect(&c->protocol, &c->histogram, c->mode, &c->rng, c->scratch, c->support);
 }
@@ -99,13 +99,14 @@ static void bench_pgr(struct bench *bench, double epsilon, uint64_t n, enum ldp_
 {
     enum { D = 1024 };
     static uint64_t counts[D];
-    double support[D], total = 0;
-    uint64_t left = n;
+    double total = 0;
     for (size_t v = 0; v < D; v++)
         total += pow((double)(v + 1), -1.5);
+    uint64_t left = n;
     for (size_t v = 0; v < D; v++)
         left -= counts[v] = (uint64_t)((double)n * pow((double)(v + 1), -1.5) / total);
     counts[0] += left;
+    double support[D];
     struct collection c = {.histogram = {D, n, counts}, .mode = mode, .support = support};
     struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("pgr")};
     ldp_params_default(spec.oracle->params, spec.param);

@@ -15,7 +15,7 @@
 
 uint64_t *bench_reports(size_t m, uint32_t g)
 {
-    uint64_t *reports = bench_alloc(2 * m * sizeof *reports), state = 20200223;
+    uint64_t *const reports = bench_alloc(2 * m * sizeof *reports), state = 20200223;
     for (size_t i = 0; i < 2 * m; i++) {
         uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
         z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -32,7 +32,7 @@ enum { PEAK_ROUNDS = 10000, PEAK_CHAINS = 8 };
  * independent chains: no tables, no loads, no stores. */
 __attribute__((target("avx2"))) static void peak_avx2(void *context)
 {
-    volatile char *sink = context;
+    volatile char *const sink = context;
     __m256i x[PEAK_CHAINS], g = _mm256_set1_epi8(sink[0]), a = _mm256_set1_epi8(sink[1]), y = _mm256_set1_epi8(sink[2]);
     for (int k = 0; k < PEAK_CHAINS; k++)
         x[k] = _mm256_set1_epi8(sink[k]);
@@ -49,7 +49,7 @@ __attribute__((target("avx2"))) static void peak_avx2(void *context)
 
 __attribute__((target("avx512f,avx512bw"))) static void peak_avx512(void *context)
 {
-    volatile char *sink = context;
+    volatile char *const sink = context;
     __m512i x[PEAK_CHAINS], g = _mm512_set1_epi8(sink[0]), a = _mm512_set1_epi8(sink[1]), y = _mm512_set1_epi8(sink[2]);
     __m512i one = _mm512_set1_epi8(1);
     for (int k = 0; k < PEAK_CHAINS; k++)
@@ -73,7 +73,7 @@ static double measure_peak(const struct bench *bench, enum ldp_simd level)
     double peak = NAN;
 #ifdef __x86_64__
     static char sink[PEAK_CHAINS] = {7, 3, 1, 2, 5, 0, 4, 6};
-    double evaluations = (double)PEAK_ROUNDS * PEAK_CHAINS;
+    const double evaluations = (double)PEAK_ROUNDS * PEAK_CHAINS;
     for (int turn = 0; turn < 5; turn++) {
         if (level == LDP_SIMD_AVX2)
             peak = fmax(peak, 32 * evaluations / bench_median(bench, peak_avx2, sink));
@@ -98,19 +98,19 @@ struct kernel {
 
 static void count_support(void *context)
 {
-    struct kernel *kernel = context;
+    struct kernel *const kernel = context;
     ldp_hash_support_at(kernel->level, kernel->reports, kernel->m, kernel->d, kernel->g, kernel->support);
 }
 
 static void hash_clients(void *context)
 {
-    struct kernel *kernel = context;
+    struct kernel *const kernel = context;
     ldp_hash_clients_at(kernel->level, kernel->values, kernel->m, kernel->g, kernel->reports);
 }
 
 static void gather(void *context)
 {
-    struct kernel *kernel = context;
+    struct kernel *const kernel = context;
     ldp_hash_gather_at(kernel->level, kernel->reports, kernel->m, kernel->g, kernel->N, kernel->d, kernel->support);
 }
 
@@ -123,7 +123,7 @@ static void bench_level(struct bench *bench, enum ldp_simd level)
                  {1000000, 4}, {1024, 21}, {1024, 150}, {1024, 60000}};
     enum { M = 4096, K = 1000 };
     char name[56];
-    double peak = measure_peak(bench, level);
+    const double peak = measure_peak(bench, level);
     snprintf(name, sizeof name, "%s, peak of the operations", ldp_simd_name(level));
     if (!isnan(peak))
         bench_add(bench, "kernel", name, 0, 0, "evaluations/s", peak);
@@ -177,9 +177,9 @@ static double work_between(double from, double to, double *finished)
     uint64_t support[D] = {0};
     struct kernel kernel = {
         .level = ldp_simd_level(), .reports = bench_reports(M, 4), .m = M, .d = D, .g = 4, .support = support};
-    double evaluations = 0;
     while (bench_now() < from)
         continue;
+    double evaluations = 0;
     while (bench_now() < to) {
         count_support(&kernel);
         evaluations += (double)M * D;
@@ -203,7 +203,7 @@ static double rate_of_threads(int threads, double from, double to)
 static double rate_of_processes(int processes, double from, double to)
 {
     int ends[2];
-    double rate = 0, one;
+    double one;
     if (pipe(ends))
         return NAN;
     for (int i = 0; i < processes; i++)
@@ -214,6 +214,7 @@ static double rate_of_processes(int processes, double from, double to)
         }
     close(ends[1]);
     int answers = 0;
+    double rate = 0;
     while (read(ends[0], &one, sizeof one) == (ssize_t)sizeof one) {
         rate += one;
         answers++;
@@ -226,7 +227,7 @@ static double rate_of_processes(int processes, double from, double to)
 
 void bench_scaling(struct bench *bench)
 {
-    int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    const int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
     double window = bench->quick ? 0.1 : 0.5;
     char name[56];
     for (int k = 1; k <= cpus; k = k < cpus && 2 * k > cpus ? cpus : 2 * k) {

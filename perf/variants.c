@@ -37,11 +37,12 @@ static uint32_t spread(uint32_t x)
 
 __attribute__((target("avx2"))) static void mixer32(void *context)
 {
-    const struct variant *variant = context;
-    uint32_t counter[8192] = {0}, width = (uint32_t)((UINT64_C(1) << 32) / variant->g);
+    const struct variant *const variant = context;
+    uint32_t counter[8192] = {0};
+    const uint32_t width = (uint32_t)((UINT64_C(1) << 32) / variant->g);
     for (size_t i = 0; i < M; i++) {
-        uint32_t add = (uint32_t)variant->reports[2 * i], first = (uint32_t)(variant->reports[2 * i] >> 32) | 1;
-        uint32_t second = spread(add ^ first) | 1, low = (uint32_t)variant->reports[2 * i + 1] * width;
+        const uint32_t add = (uint32_t)variant->reports[2 * i], first = (uint32_t)(variant->reports[2 * i] >> 32) | 1;
+        const uint32_t second = spread(add ^ first) | 1, low = (uint32_t)variant->reports[2 * i + 1] * width;
         for (size_t v = 0; v < variant->d; v++) {
             uint32_t x = (variant->spread[v] + add) * first;
             x = (x ^ (x >> 15)) * second;
@@ -54,14 +55,16 @@ __attribute__((target("avx2"))) static void mixer32(void *context)
 
 __attribute__((target("avx2"))) static void mixer16(void *context)
 {
-    const struct variant *variant = context;
-    uint16_t counter[8192] = {0}, code[8192], width = (uint16_t)(65536 / variant->g);
+    const struct variant *const variant = context;
+    uint16_t code[8192];
+    const uint16_t width = (uint16_t)(65536 / variant->g);
     for (size_t v = 0; v < variant->d; v++)
         code[v] = (uint16_t)variant->spread[v];
+    uint16_t counter[8192] = {0};
     for (size_t i = 0; i < M; i++) {
-        uint16_t add = (uint16_t)variant->reports[2 * i], first = (uint16_t)(variant->reports[2 * i] >> 16 | 1);
-        uint16_t second = (uint16_t)(variant->reports[2 * i] >> 32 | 1);
-        uint16_t low = (uint16_t)(variant->reports[2 * i + 1] * width);
+        const uint16_t add = (uint16_t)variant->reports[2 * i], first = (uint16_t)(variant->reports[2 * i] >> 16 | 1);
+        const uint16_t second = (uint16_t)(variant->reports[2 * i] >> 32 | 1);
+        const uint16_t low = (uint16_t)(variant->reports[2 * i + 1] * width);
         for (size_t v = 0; v < variant->d; v++) {
             uint16_t x = (uint16_t)((uint16_t)(code[v] + add) * (unsigned)first);
             x = (uint16_t)((uint16_t)(x ^ x >> 7) * (unsigned)second);
@@ -74,24 +77,24 @@ __attribute__((target("avx2"))) static void mixer16(void *context)
 
 __attribute__((target("avx2,vaes,aes"))) static __m256i two_rounds(const uint32_t *block, __m256i key)
 {
-    __m256i x = _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(const void *)block), key);
+    const __m256i x = _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(const void *)block), key);
     return _mm256_aesenc_epi128(_mm256_aesenc_epi128(x, key), key);
 }
 
 __attribute__((target("avx2,vaes,aes"))) static void aes8(void *context)
 {
-    const struct variant *variant = context;
-    uint8_t counter[8192];
-    __m256i last = _mm256_set1_epi8((char)(256 / variant->g - 1));
+    const struct variant *const variant = context;
+    const __m256i last = _mm256_set1_epi8((char)(256 / variant->g - 1));
     for (size_t from = 0; from < M; from += BATCH) {
+        uint8_t counter[8192];
         memset(counter, 0, sizeof counter);
         for (size_t i = from; i < from + BATCH && i < M; i++) {
-            __m256i key = _mm256_set1_epi64x((long long)variant->reports[2 * i]);
-            __m256i low = _mm256_set1_epi8((char)(variant->reports[2 * i + 1] * (256 / variant->g)));
+            const __m256i key = _mm256_set1_epi64x((long long)variant->reports[2 * i]);
+            const __m256i low = _mm256_set1_epi8((char)(variant->reports[2 * i + 1] * (256 / variant->g)));
             for (size_t v = 0; v < variant->d; v += 32) {
-                __m256i x = _mm256_sub_epi8(two_rounds(variant->spread + v / 4, key), low);
-                __m256i in = _mm256_cmpeq_epi8(_mm256_min_epu8(x, last), x);
-                __m256i *cell = (__m256i *)(void *)(counter + v);
+                const __m256i x = _mm256_sub_epi8(two_rounds(variant->spread + v / 4, key), low);
+                const __m256i in = _mm256_cmpeq_epi8(_mm256_min_epu8(x, last), x);
+                __m256i *const cell = (__m256i *)(void *)(counter + v);
                 _mm256_storeu_si256(cell, _mm256_sub_epi8(_mm256_loadu_si256(cell), in));
             }
         }
@@ -102,16 +105,16 @@ __attribute__((target("avx2,vaes,aes"))) static void aes8(void *context)
 
 __attribute__((target("avx2,vaes,aes"))) static void aes16(void *context)
 {
-    const struct variant *variant = context;
+    const struct variant *const variant = context;
     uint16_t counter[8192] = {0};
-    __m256i last = _mm256_set1_epi16((short)(65536 / variant->g - 1));
+    const __m256i last = _mm256_set1_epi16((short)(65536 / variant->g - 1));
     for (size_t i = 0; i < M; i++) {
-        __m256i key = _mm256_set1_epi64x((long long)variant->reports[2 * i]);
-        __m256i low = _mm256_set1_epi16((short)(variant->reports[2 * i + 1] * (65536 / variant->g)));
+        const __m256i key = _mm256_set1_epi64x((long long)variant->reports[2 * i]);
+        const __m256i low = _mm256_set1_epi16((short)(variant->reports[2 * i + 1] * (65536 / variant->g)));
         for (size_t v = 0; v < variant->d; v += 16) {
-            __m256i x = _mm256_sub_epi16(two_rounds(variant->spread + v / 2, key), low);
-            __m256i in = _mm256_cmpeq_epi16(_mm256_min_epu16(x, last), x);
-            __m256i *cell = (__m256i *)(void *)(counter + v);
+            const __m256i x = _mm256_sub_epi16(two_rounds(variant->spread + v / 2, key), low);
+            const __m256i in = _mm256_cmpeq_epi16(_mm256_min_epu16(x, last), x);
+            __m256i *const cell = (__m256i *)(void *)(counter + v);
             _mm256_storeu_si256(cell, _mm256_sub_epi16(_mm256_loadu_si256(cell), in));
         }
     }
@@ -122,14 +125,16 @@ __attribute__((target("avx2,vaes,aes"))) static void aes16(void *context)
 __attribute__((target("avx2"))) static void two_tables(void *context)
 {
     enum { ROW = 64 };
-    const struct variant *variant = context;
-    uint8_t counter[8192];
-    size_t rows = (variant->d + ROW - 1) / ROW, words = (ROW + rows + 31) / 32 * 32;
+    const struct variant *const variant = context;
+    const size_t rows = (variant->d + ROW - 1) / ROW, words = (ROW + rows + 31) / 32 * 32;
     for (size_t from = 0; from < M; from += BATCH) {
+        uint8_t counter[8192];
         memset(counter, 0, sizeof counter);
         for (size_t i = from; i < from + BATCH && i < M; i++) {
-            uint32_t add = (uint32_t)variant->reports[2 * i], first = (uint32_t)(variant->reports[2 * i] >> 32) | 1;
-            uint32_t second = spread(add ^ first) | 1, packed[64];
+            const uint32_t add = (uint32_t)variant->reports[2 * i],
+                           first = (uint32_t)(variant->reports[2 * i] >> 32) | 1;
+            const uint32_t second = spread(add ^ first) | 1;
+            uint32_t packed[64];
             for (size_t l = 0; l < words / 4; l++) {
                 uint32_t x[2] = {variant->spread[2 * l], variant->spread[2 * l + 1]};
                 for (size_t h = 0; h < 2; h++) {
@@ -143,9 +148,9 @@ __attribute__((target("avx2"))) static void two_tables(void *context)
             }
             uint8_t table[256];
             memcpy(table, packed, words);
-            uint8_t y = (uint8_t)variant->reports[2 * i + 1], g = (uint8_t)variant->g;
+            const uint8_t y = (uint8_t)variant->reports[2 * i + 1], g = (uint8_t)variant->g;
             for (size_t z = 0; z < rows; z++) {
-                uint8_t target = (uint8_t)(y >= table[ROW + z] ? y - table[ROW + z] : y + g - table[ROW + z]);
+                const uint8_t target = (uint8_t)(y >= table[ROW + z] ? y - table[ROW + z] : y + g - table[ROW + z]);
                 for (size_t x = 0; x < ROW; x++)
                     counter[z * ROW + x] = (uint8_t)(counter[z * ROW + x] + (table[x] == target));
             }
@@ -164,7 +169,7 @@ static bool has_vaes(void)
 
 static void three_tables(void *context)
 {
-    const struct variant *variant = context;
+    const struct variant *const variant = context;
     ldp_hash_support_at(LDP_SIMD_AVX2, variant->reports, M, variant->d, variant->g, variant->support);
 }
 
@@ -179,8 +184,8 @@ void bench_variants(struct bench *bench)
                     {"two tables", two_tables, false},       {"three tables (kept)", three_tables, false}};
     if (!ldp_simd_available(LDP_SIMD_AVX2))
         return;
-    uint64_t *reports = bench_reports(M, 4), *support = bench_alloc(8192 * sizeof *support);
-    uint32_t *codes = bench_alloc(8192 * sizeof *codes);
+    uint64_t *const reports = bench_reports(M, 4), *const support = bench_alloc(8192 * sizeof *support);
+    uint32_t *const codes = bench_alloc(8192 * sizeof *codes);
     for (uint32_t v = 0; v < 8192; v++) {
         codes[v] = spread(v);
         support[v] = 0;

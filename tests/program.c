@@ -13,7 +13,7 @@
 
 static const char *program(void)
 {
-    const char *path = getenv("LDPBENCH");
+    const char *const path = getenv("LDPBENCH");
 
     return path ? path : "build/release/ldpbench";
 }
@@ -22,7 +22,7 @@ static char *slurp(FILE *in)
 {
     char *text = NULL;
     size_t room = 0;
-    ssize_t length = getdelim(&text, &room, '\0', in);
+    const ssize_t length = getdelim(&text, &room, '\0', in);
 
     if (length < 0) {
         free(text);
@@ -35,7 +35,7 @@ static char *__attribute__((format(printf, 1, 0))) format_text(const char *forma
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
+    FILE *const stream = open_memstream(&text, &size);
 
     vfprintf(stream, format, arguments);
     fclose(stream);
@@ -44,18 +44,15 @@ static char *__attribute__((format(printf, 1, 0))) format_text(const char *forma
 
 static struct outcome run_command(const char *command)
 {
-    struct outcome outcome = {0};
-    FILE *out = tmpfile(), *err = tmpfile();
-    pid_t child;
-    int status;
+    FILE *const out = tmpfile(), *const err = tmpfile();
 
     cr_assert(out && err);
-    child = fork();
+    const pid_t child = fork();
     cr_assert_geq(child, 0);
     if (child == 0) {
         char *script = NULL;
         size_t size = 0;
-        FILE *stream = open_memstream(&script, &size);
+        FILE *const stream = open_memstream(&script, &size);
 
         dup2(fileno(out), STDOUT_FILENO);
         dup2(fileno(err), STDERR_FILENO);
@@ -64,7 +61,9 @@ static struct outcome run_command(const char *command)
         execl("/bin/sh", "sh", "-c", script, (char *)NULL);
         _exit(127);
     }
+    int status;
     waitpid(child, &status, 0);
+    struct outcome outcome = {0};
     outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     rewind(out);
     rewind(err);
@@ -78,13 +77,11 @@ static struct outcome run_command(const char *command)
 struct outcome run_shell(const char *format, ...)
 {
     va_list arguments;
-    struct outcome outcome;
-    char *command;
 
     va_start(arguments, format);
-    command = format_text(format, arguments);
+    char *const command = format_text(format, arguments);
     va_end(arguments);
-    outcome = run_command(command);
+    const struct outcome outcome = run_command(command);
     free(command);
     return outcome;
 }
@@ -98,13 +95,11 @@ void outcome_free(struct outcome *outcome)
 void run_well(const char *format, ...)
 {
     va_list arguments;
-    struct outcome outcome;
-    char *command;
 
     va_start(arguments, format);
-    command = format_text(format, arguments);
+    char *const command = format_text(format, arguments);
     va_end(arguments);
-    outcome = run_command(command);
+    struct outcome outcome = run_command(command);
     cr_assert_eq(outcome.status, 0, "%s: exit status %d: %s", command, outcome.status, outcome.err);
     free(command);
     outcome_free(&outcome);
@@ -112,15 +107,16 @@ void run_well(const char *format, ...)
 
 pid_t start_program(const char *const *words)
 {
-    pid_t child = fork();
+    const pid_t child = fork();
 
     cr_assert_geq(child, 0);
     if (child == 0) {
-        char *argv[32];
-        int nothing = open("/dev/null", O_WRONLY), n = 0;
+        const int nothing = open("/dev/null", O_WRONLY);
 
         dup2(nothing, STDOUT_FILENO);
         dup2(nothing, STDERR_FILENO);
+        char *argv[32];
+        int n = 0;
         argv[n++] = strdup(program());
         while (*words && n < 31)
             argv[n++] = strdup(*words++);
@@ -144,7 +140,7 @@ static void remove_made(void)
 
 void temporary_folder(char path[PATH_ROOM])
 {
-    const char *base = getenv("TMPDIR");
+    const char *const base = getenv("TMPDIR");
 
     snprintf(path, PATH_ROOM, "%s/ldpbench-test-XXXXXX", base ? base : "/tmp");
     cr_assert_not_null(mkdtemp(path));
@@ -156,14 +152,13 @@ void temporary_folder(char path[PATH_ROOM])
 
 char *read_text(const char *folder, const char *name)
 {
-    char path[2 * PATH_ROOM], *text;
-    FILE *in;
+    char path[2 * PATH_ROOM];
 
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    in = fopen(path, "rb");
+    FILE *const in = fopen(path, "rb");
     if (!in)
         return NULL;
-    text = slurp(in);
+    char *const text = slurp(in);
     fclose(in);
     return text;
 }
@@ -171,10 +166,9 @@ char *read_text(const char *folder, const char *name)
 void write_text(const char *folder, const char *name, const char *text)
 {
     char path[2 * PATH_ROOM];
-    FILE *out;
 
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    out = fopen(path, "wb");
+    FILE *const out = fopen(path, "wb");
     cr_assert_not_null(out, "%s", path);
     fputs(text, out);
     cr_assert_eq(fclose(out), 0);
@@ -182,7 +176,7 @@ void write_text(const char *folder, const char *name, const char *text)
 
 void demand_same(const char *folder_a, const char *folder_b, const char *name)
 {
-    char *a = read_text(folder_a, name), *b = read_text(folder_b, name);
+    char *const a = read_text(folder_a, name), *const b = read_text(folder_b, name);
 
     cr_assert(a && b && *a, "%s is missing or empty in %s or %s", name, folder_a, folder_b);
     cr_assert(strcmp(a, b) == 0, "%s differs between %s and %s", name, folder_a, folder_b);
@@ -200,13 +194,15 @@ static size_t list_tables(const char *folder, const char *name, glob_t *tables)
 
 void demand_same_tables(const char *folder, const char *a, const char *b)
 {
-    char path_a[2 * PATH_ROOM], path_b[2 * PATH_ROOM];
-    glob_t tables_a, tables_b;
+    char path_a[2 * PATH_ROOM];
+    glob_t tables_a;
     const size_t n = list_tables(folder, a, &tables_a);
 
     snprintf(path_a, sizeof path_a, "%s/%s", folder, a);
+    char path_b[2 * PATH_ROOM];
     snprintf(path_b, sizeof path_b, "%s/%s", folder, b);
     cr_assert_gt(n, 0, "%s has no tables", path_a);
+    glob_t tables_b;
     cr_assert_eq(list_tables(folder, b, &tables_b), n, "%s and %s have not the same tables", path_a, path_b);
     for (size_t i = 0; i < n; i++)
         demand_same(path_a, path_b, strrchr(tables_a.gl_pathv[i], '/') + 1);
@@ -217,7 +213,7 @@ void demand_same_tables(const char *folder, const char *a, const char *b)
 void demand_failure(int status, const char *fragment, const char *command)
 {
     struct outcome outcome = run_shell("%s", command);
-    size_t length = strlen(outcome.err);
+    const size_t length = strlen(outcome.err);
 
     cr_assert_eq(outcome.status, status, "%s: exit status %d: %s", command, outcome.status, outcome.err);
     cr_assert(length > 0 && strchr(outcome.err, '\n') == outcome.err + length - 1, "%s: expected one line, got: %s",
@@ -229,10 +225,10 @@ void demand_failure(int status, const char *fragment, const char *command)
 
 void say_skipped(const char *format, ...)
 {
-    char why[400];
     va_list arguments;
 
     va_start(arguments, format);
+    char why[400];
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
     fprintf(stderr, "[SKIP] %s::%s: %s\n", criterion_current_test->category, criterion_current_test->name, why);

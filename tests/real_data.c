@@ -10,7 +10,7 @@
 
 bool find_real_data(const char *name, char path[REAL_DATA_ROOM])
 {
-    const char *folder = getenv("LDPBENCH_DATASETS");
+    const char *const folder = getenv("LDPBENCH_DATASETS");
 
     snprintf(path, REAL_DATA_ROOM, "%s/%s", folder ? folder : "../shared/datasets", name);
     return access(path, R_OK) == 0;

@@ -43,18 +43,19 @@ double statistics_chi_square(const uint64_t *observed, const double *probability
 double statistics_smooth(const uint64_t *observed, const double *probability, size_t k)
 {
     enum { ORDERS = 4 };
-    double m = 0, mean = 0, variance = 0, worst = 0;
+    double m = 0, mean = 0;
     for (size_t i = 0; i < k; i++) {
         m += (double)observed[i];
         mean += (double)i * probability[i];
     }
+    double variance = 0;
     for (size_t i = 0; i < k; i++)
         variance += ((double)i - mean) * ((double)i - mean) * probability[i];
     if (variance < 1e-3)
         return 1; /* too few draws beside one value for a normal limit: chi-square judges */
     double seen[ORDERS] = {0}, first[ORDERS] = {0}, second[ORDERS] = {0};
     for (size_t i = 0; i < k; i++) {
-        double t = ((double)i - mean) / sqrt(variance), t2 = t * t;
+        const double t = ((double)i - mean) / sqrt(variance), t2 = t * t;
         const double h[ORDERS] = {t, t2 - 1, t * (t2 - 3), t2 * (t2 - 6) + 3};
         for (int j = 0; j < ORDERS; j++) {
             seen[j] += (double)observed[i] / m * h[j];
@@ -62,8 +63,9 @@ double statistics_smooth(const uint64_t *observed, const double *probability, si
             second[j] += probability[i] * h[j] * h[j];
         }
     }
+    double worst = 0;
     for (int j = 0; j < ORDERS; j++) {
-        double spread = second[j] - first[j] * first[j];
+        const double spread = second[j] - first[j] * first[j];
         if (spread > 1e-6)
             worst = fmax(worst, fabs(seen[j] - first[j]) / sqrt(spread / m));
     }
@@ -79,14 +81,14 @@ double statistics_chi_square_two(const uint64_t *a, const uint64_t *b, size_t k)
     }
     double chi = 0, x = 0, y = 0, left = ma + mb;
     size_t cells = 0;
-    double least = LEAST_EXPECTED * (ma + mb) / fmin(ma, mb);
+    const double least = LEAST_EXPECTED * (ma + mb) / fmin(ma, mb);
     for (size_t i = 0; i < k; i++) {
         x += (double)a[i];
         y += (double)b[i];
         left -= (double)a[i] + (double)b[i];
         if (x + y < least || (left < least && i + 1 < k))
             continue;
-        double e = x * sqrt(mb / ma) - y * sqrt(ma / mb);
+        const double e = x * sqrt(mb / ma) - y * sqrt(ma / mb);
         chi += e * e / (x + y);
         x = y = 0;
         cells++;
@@ -116,7 +118,7 @@ double statistics_z_variance(double sample, double variance, double fourth, doub
 
 static int ascending(const void *a, const void *b)
 {
-    double x = *(const double *)a, y = *(const double *)b;
+    const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
@@ -124,9 +126,9 @@ static int ascending(const void *a, const void *b)
 static double kolmogorov_p(double distance, double count)
 {
     const double t = distance * (sqrt(count) + 0.12 + 0.11 / sqrt(count));
-    double p = 0;
     if (t < 0.3)
         return 1;
+    double p = 0;
     for (int j = 1; j <= 100; j++)
         p += (j % 2 ? 2 : -2) * exp(-2.0 * j * j * t * t);
     return fmin(fmax(p, 0), 1);
@@ -135,7 +137,8 @@ static double kolmogorov_p(double distance, double count)
 double statistics_kolmogorov(double *x, size_t m)
 {
     qsort(x, m, sizeof *x, ascending);
-    double distance = 0, count = (double)m;
+    double distance = 0;
+    const double count = (double)m;
     for (size_t i = 0; i < m; i++) {
         distance = fmax(distance, x[i] - (double)i / count);
         distance = fmax(distance, (double)(i + 1) / count - x[i]);
@@ -162,7 +165,7 @@ double statistics_kolmogorov_two(double *x, double *y, size_t m)
 
 struct moments *moments_new(size_t d)
 {
-    struct moments *moments = malloc(sizeof *moments);
+    struct moments *const moments = malloc(sizeof *moments);
     assert(moments);
     *moments = (struct moments){.d = d, .mean = calloc(d, sizeof(double)), .covariance = calloc(d * d, sizeof(double))};
     assert(moments->mean && moments->covariance);
@@ -180,8 +183,8 @@ void moments_free(struct moments *moments)
 
 void moments_add(struct moments *moments, const double *x)
 {
-    size_t d = moments->d;
-    double m = (double)++moments->m;
+    const size_t d = moments->d;
+    const double m = (double)++moments->m;
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j <= i; j++)
             moments->covariance[i * d + j] += (x[i] - moments->mean[i]) * (x[j] - moments->mean[j]) * (m - 1) / m;
@@ -191,13 +194,13 @@ void moments_add(struct moments *moments, const double *x)
 
 double moments_covariance(const struct moments *moments, size_t i, size_t j)
 {
-    size_t row = i > j ? i : j, column = i > j ? j : i;
+    const size_t row = i > j ? i : j, column = i > j ? j : i;
     return moments->covariance[row * moments->d + column] / ((double)moments->m - 1);
 }
 
 bool statistics_verify(void)
 {
-    const char *verify = getenv("LDPBENCH_VERIFY");
+    const char *const verify = getenv("LDPBENCH_VERIFY");
     return verify && strcmp(verify, "1") == 0;
 }
 
@@ -208,13 +211,13 @@ size_t statistics_draws(size_t draws)
 
 uint64_t statistics_seed(uint64_t fixed)
 {
-    const char *asked = getenv("LDPBENCH_SEED");
+    const char *const asked = getenv("LDPBENCH_SEED");
     if (asked)
         return strtoull(asked, NULL, 10);
     if (!statistics_verify())
         return fixed;
     uint64_t seed = fixed;
-    FILE *file = fopen("/dev/urandom", "rb");
+    FILE *const file = fopen("/dev/urandom", "rb");
     if (file) {
         if (fread(&seed, sizeof seed, 1, file) != 1)
             seed = fixed;

@@ -83,15 +83,15 @@ Test(agreement, files_of_papers)
     size_t rows = 0;
 
     for (size_t p = 0; p < sizeof papers / sizeof *papers; p++) {
-        struct statements statements;
-        struct failure failure;
         char path[PATH_ROOM];
 
         snprintf(path, sizeof path, "papers/%s/statements.json", papers[p]);
+        struct statements statements;
+        struct failure failure;
         cr_assert_eq(statements_load(path, &statements, &failure), 0, "%s", failure.text);
         rows += statements.nclaims;
         for (size_t i = 0; i < statements.nclaims; i++) {
-            const struct claim *claim = &statements.claim[i];
+            const struct claim *const claim = &statements.claim[i];
 
             snprintf(path, sizeof path, "configs/%s.json", claim->run);
             cr_expect_eq(access(path, R_OK), 0, "%s: %s", claim->id, path);
@@ -115,13 +115,14 @@ Test(agreement, files_of_papers)
 
 static void expect_refused(const char *text, const char *message)
 {
-    struct statements statements;
-    struct failure failure;
-    char folder[PATH_ROOM], path[PATH_ROOM + 20];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_text(folder, "s.json", text);
+    char path[PATH_ROOM + 20];
     snprintf(path, sizeof path, "%s/s.json", folder);
+    struct statements statements;
+    struct failure failure;
     cr_expect_eq(statements_load(path, &statements, &failure), -1, "%s", text);
     cr_expect(strstr(failure.text, message), "%s", failure.text);
 }
@@ -152,9 +153,9 @@ enum { METHODS = sizeof methods / sizeof *methods, ROWS_MAX = 400 };
 static size_t verdicts_of(const char *results, char verdict[ROWS_MAX][12], char row[ROWS_MAX][80])
 {
     struct outcome outcome = run_shell("ldpbench agree papers/ndss2020 %s --format rows", results);
-    size_t n = 0;
 
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
+    size_t n = 0;
     for (char *line = strchr(outcome.out, '\n') + 1; *line && n < ROWS_MAX; line = strchr(line, '\n') + 1, n++) {
         const char *field = line;
 
@@ -175,16 +176,16 @@ Test(agreement, swapped_results_flip_verdicts, .timeout = 900)
                                                    "3-",      "4-norm-sub-100", "6-sets-worse"};
     static char verdict[ROWS_MAX][12], row[ROWS_MAX][80], swapped[ROWS_MAX][12], again[ROWS_MAX][80];
     static bool flips[ROWS_MAX];
-    char folder[PATH_ROOM], path[PATH_ROOM + 20];
-    size_t n;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     for (const char *const *figure = (const char *const[]){"4", "5", "6", "7", "8", "10", NULL}; *figure; figure++)
         run_well("LDPBENCH_DATA= ldpbench run configs/ndss2020-fig%s.json --repetitions 200 --quiet -o "
                  "%s/true/ndss2020-fig%s && rm %s/true/ndss2020-fig%s/store.sqlite",
                  *figure, folder, *figure, folder, *figure);
+    char path[PATH_ROOM + 20];
     snprintf(path, sizeof path, "%s/true", folder);
-    n = verdicts_of(path, verdict, row);
+    const size_t n = verdicts_of(path, verdict, row);
     cr_assert_gt(n, 100);
     for (size_t a = 0; a < METHODS; a++)
         for (size_t b = 0; b < a; b++) {
@@ -212,7 +213,6 @@ Test(agreement, swapped_results_flip_verdicts, .timeout = 900)
 static void expect_number(const char *folder, const char *base_pos_sum, const char *expected)
 {
     char table[1024];
-    char *page;
 
     snprintf(table, sizeof table,
              "experiment,dataset,d,n,oracle,epsilon,method,repetitions,bias_sum,stderr\n"
@@ -222,7 +222,7 @@ static void expect_number(const char *folder, const char *base_pos_sum, const ch
     write_text(folder, "my results/ndss2020-fig1-3/bias_sums.csv", table);
     write_text(folder, "my results/ndss2020-fig1-3/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t5000\n}\n");
     run_well("ldpbench agree papers/ndss2020 '%s/my results' -o '%s/page.md'", folder, folder);
-    page = read_text(folder, "page.md");
+    char *const page = read_text(folder, "page.md");
     cr_assert(page);
     cr_expect(strstr(page, expected), "%s: %s", expected, strstr(page, "Base-Pos's biases"));
     cr_expect(strstr(page, "| [ndss2020-fig1-3](../configs/ndss2020-fig1-3.json) | 7 | 5000 |"), "%.2000s", page);

@@ -67,22 +67,24 @@ Test(anchors, full_domain_errors)
         {4.0, {7.7e-8, 4.5e-8, 2.9e-8, 1.0e-6, 3.9e-8, 2.7e-8, 2.9e-8, 2.2e-8, 2.0e-8}},
     };
     enum { REPETITIONS = 100, THEIRS = 20 };
-    char folder[PATH_ROOM], text[2048], *table;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
+    char text[2048];
     snprintf(text, sizeof text, config, REPETITIONS, "[0.2, 0.6, 1, 2, 3, 4]", "[\"mse\"]");
     write_text(folder, "c.json", text);
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
-    table = read_text(folder, "r/mse.csv");
+    char *const table = read_text(folder, "r/mse.csv");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t j = 0; j < 9; j++) {
-            double mse, standard_error, expected = rows[i].mse[j], rounding, bound;
+            const double expected = rows[i].mse[j];
 
             if (isnan(expected))
                 continue;
+            double mse, standard_error;
             find_row(table, rows[i].epsilon, methods[j], 10, &mse, &standard_error);
-            rounding = 0.05 * pow(10, floor(log10(expected)));
-            bound = rounding + 4.2 * standard_error * sqrt(1 + (double)REPETITIONS / THEIRS);
+            const double rounding = 0.05 * pow(10, floor(log10(expected)));
+            const double bound = rounding + 4.2 * standard_error * sqrt(1 + (double)REPETITIONS / THEIRS);
             cr_expect_float_eq(mse, expected, bound, "epsilon %g, %s: %g, expected %g, bound %g", rows[i].epsilon,
                                methods[j], mse, expected, bound);
         }
@@ -102,19 +104,18 @@ Test(anchors, bias_sums)
     };
     static const char *const zeros[] = {"norm", "norm_mul", "norm_cut", "norm_sub", "mle_apx", "power_ns"};
     enum { REPETITIONS = 300, PRINTED = 5000 };
-    char folder[PATH_ROOM], text[2048], *table;
-    double sum, standard_error;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
+    char text[2048];
     snprintf(text, sizeof text, config, REPETITIONS, "1", "[\"mse\", \"values\"]");
     write_text(folder, "c.json", text);
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
-    table = read_text(folder, "r/bias_sums.csv");
+    char *const table = read_text(folder, "r/bias_sums.csv");
+    double sum, standard_error;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        double z;
-
         find_row(table, 1, rows[i].method, 8, &sum, &standard_error);
-        z = (sum - rows[i].independent) / hypot(standard_error, rows[i].standard_error);
+        double z = (sum - rows[i].independent) / hypot(standard_error, rows[i].standard_error);
         cr_expect_lt(fabs(z), 4, "%s: %g (%g) against %g: z = %g", rows[i].method, sum, standard_error,
                      rows[i].independent, z);
         if (isnan(rows[i].printed))
@@ -134,11 +135,11 @@ static struct dataset *real_counts(const char *name)
 {
     char file[64], path[REAL_DATA_ROOM];
     const struct dataset_request request = {.type = dataset_type_find("counts"), .path = path};
-    struct dataset *dataset = NULL;
-    struct failure failure = {0};
 
     snprintf(file, sizeof file, "%s.counts", name);
     real_data(file, path);
+    struct dataset *dataset = NULL;
+    struct failure failure = {0};
     cr_assert_eq(dataset_new(&request, &dataset, &failure), 0);
     return dataset;
 }
@@ -148,13 +149,14 @@ static struct dataset *real_counts(const char *name)
 static void histogram_posterior(const struct ldp_population *population, double s, const double *est, double *mean)
 {
     const size_t d = population->d;
-    double *count = malloc(d * sizeof *count), *work = malloc(d * sizeof *work), *times = malloc(d * sizeof *times);
-    size_t distinct = 0;
+    double *const count = malloc(d * sizeof *count), *const work = malloc(d * sizeof *work),
+                  *const times = malloc(d * sizeof *times);
 
     cr_assert(count && work && times);
     for (size_t v = 0; v < d; v++)
         count[v] = (double)population->counts[v];
     ldp_sort(count, d, work);
+    size_t distinct = 0;
     for (size_t v = 0; v < d; v++)
         if (distinct > 0 && count[distinct - 1] == count[v]) {
             times[distinct - 1]++;
@@ -187,12 +189,12 @@ static void histogram_posterior(const struct ldp_population *population, double 
 static void compare_improvement(const char *what, const double *a, const double *b, int m, double expected)
 {
     const double ratio = ldp_sum(b, (size_t)m) / ldp_sum(a, (size_t)m);
-    double error = 0, z;
+    double error = 0;
 
     for (int i = 0; i < m; i++)
         error += (b[i] - ratio * a[i]) * (b[i] - ratio * a[i]);
     error = sqrt(error * m / (m - 1)) / ldp_sum(a, (size_t)m);
-    z = (100 * (ratio - 1) - expected) / (100 * error);
+    const double z = (100 * (ratio - 1) - expected) / (100 * error);
     cr_expect_lt(fabs(z), 4, "%s: %g %% (%g), expected %g: z = %g", what, 100 * (ratio - 1), 100 * error, expected, z);
     if (statistics_verify())
         cr_log_warn("%s: %.1f %% (%.1f)", what, 100 * (ratio - 1), 100 * error);
@@ -207,27 +209,28 @@ static void improvements(const char *name, double best, double ended)
 {
     enum { ZERO, BEST, ENDED, RULES, COLLECTIONS = 100 };
     const int collections = statistics_verify() ? COLLECTIONS : 8;
-    struct dataset *dataset = real_counts(name);
-    const struct ldp_population *population = dataset->population;
+    struct dataset *const dataset = real_counts(name);
+    const struct ldp_population *const population = dataset->population;
     const size_t d = population->d;
     const double n = (double)population->n;
     const struct ldp_oracle_spec oue = {.oracle = ldp_oracle_find("oue")};
     const struct ldp_method_spec cut = {.method = ldp_method_find("base_cut"), .param = {0.05}};
-    struct ldp_simulation simulation;
     struct ldp_protocol protocol;
     static double mse[RULES][COLLECTIONS];
 
     cr_assert_eq(ldp_protocol_init(&protocol, &oue, d, 5, NULL), LDP_OK);
+    struct ldp_simulation simulation;
     cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
 
     const double s = n * ldp_sigma(&protocol, population->n);
-    void *scratch = malloc(simulation.scratch_bytes + ldp_postprocess_scratch(&cut, d) + ldp_power_law_scratch() + 1);
-    double *support = malloc(d * sizeof *support), *est = malloc(d * sizeof *est), *out = malloc(d * sizeof *out);
+    void *const scratch =
+        malloc(simulation.scratch_bytes + ldp_postprocess_scratch(&cut, d) + ldp_power_law_scratch() + 1);
+    double *const support = malloc(d * sizeof *support), *const est = malloc(d * sizeof *est),
+                  *const out = malloc(d * sizeof *out);
 
     cr_assert(scratch && support && est && out);
     for (int i = 0; i < collections; i++) {
         struct ldp_rng rng;
-        double largest = 0;
 
         ldp_rng_stream(&rng, 20190429, "test_anchors", (uint64_t)i);
         ldp_simulate(&simulation, &rng, scratch, support);
@@ -238,6 +241,7 @@ static void improvements(const char *name, double best, double ended)
         histogram_posterior(population, s, est, out);
         mse[BEST][i] = ldp_sum_squares_difference(out, population->f, d);
 
+        double largest = 0;
         for (size_t v = 0; v < d; v++)
             largest = fmax(largest, n * est[v]);
         largest = floor(largest);

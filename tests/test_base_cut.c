@@ -11,7 +11,7 @@ static bool passes(double alpha, double counts)
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("olh"), .param = {4}};
     const struct ldp_method_spec spec = {.method = ldp_method_find("base_cut"), .param = {alpha}};
     struct ldp_protocol protocol;
-    double *est = calloc(D, sizeof *est), *out = calloc(D, sizeof *out);
+    double *const est = calloc(D, sizeof *est), *const out = calloc(D, sizeof *out);
 
     cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
     est[7] = counts / 1e6;
@@ -52,10 +52,10 @@ Test(base_cut, oue_zero)
     for (size_t i = 0; i < 2; i++)
         for (int epsilon = 1; epsilon <= 5; epsilon++) {
             const double n = (double)cases[i].n, users = cases[i].users[epsilon - 1];
-            struct ldp_protocol protocol;
-            double *est = calloc(cases[i].d, sizeof *est), *out = malloc(cases[i].d * sizeof *out);
+            double *const est = calloc(cases[i].d, sizeof *est), *const out = malloc(cases[i].d * sizeof *out);
 
             cr_assert(est && out);
+            struct ldp_protocol protocol;
             cr_assert_eq(ldp_protocol_init(&protocol, &oracle, cases[i].d, epsilon, NULL), LDP_OK);
             est[3] = (users + 0.5) / n;
             est[5] = (users - 0.5) / n;

@@ -17,14 +17,15 @@ Test(base_pos, moments_under_gaussian_noise)
     const struct ldp_method_spec spec = {.method = ldp_method_find("base_pos")};
     const size_t repetitions = statistics_draws(200000);
     const double bound = statistics_z_bound(2 * D);
-    struct moments *first = moments_new(D), *second = moments_new(D);
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    double est[D], out[D];
+    struct moments *const first = moments_new(D), *const second = moments_new(D);
+    gsl_rng *const rng = gsl_rng_alloc(gsl_rng_mt19937);
 
     gsl_rng_set(rng, (unsigned long)statistics_seed(9));
     for (size_t i = 0; i < repetitions; i++) {
+        double est[D];
         for (size_t v = 0; v < D; v++)
             est[v] = f[v] + gsl_ran_gaussian_ziggurat(rng, s);
+        double out[D];
         ldp_postprocess(&spec, &protocol, 1000, est, NULL, out);
         moments_add(first, out);
         for (size_t v = 0; v < D; v++)

@@ -83,12 +83,12 @@ Test(bits, bernoulli_at_the_ends)
 Test(bits, bernoulli_is_the_same_at_each_level)
 {
     const struct ldp_rng start = stream("level");
-    uint64_t out[LDP_SIMD_LEVELS][131];
     for (enum ldp_simd i = 0; i < LDP_SIMD_LEVELS; i++) {
-        struct ldp_rng rng = start;
         if (!ldp_simd_available(i))
             continue;
         ldp_simd_use(i);
+        uint64_t out[LDP_SIMD_LEVELS][131];
+        struct ldp_rng rng = start;
         ldp_bits_bernoulli(&rng, (struct ldp_coin){UINT64_C(0x44d75f2c3a1b0001), 0}, out[i], 131);
         cr_expect_eq(memcmp(out[i], out[0], sizeof out[0]), 0, "%s", ldp_simd_name(i));
     }

@@ -20,7 +20,7 @@ static void calibrate(int prior, int fit, const struct ldp_protocol *protocol, u
                       double *out)
 {
     const struct ldp_method_spec spec = {.method = ldp_method_find("calibrate"), .param = {prior, fit}};
-    void *scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d));
+    void *const scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d));
 
     cr_assert(ldp_params_valid(spec.method->params, spec.param));
     ldp_postprocess(&spec, protocol, n, est, scratch, out);
@@ -187,9 +187,9 @@ static double estimates(int family, double *est, struct ldp_protocol *protocol)
 {
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     const double n = (double)users;
-    struct ldp_rng rng;
 
     cr_assert_eq(ldp_protocol_init(protocol, &oracle, D, 2, NULL), LDP_OK);
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 4, "test_calibrate", (uint64_t)family);
     const double s = sqrt(n * protocol->s1);
 
@@ -213,10 +213,11 @@ static double estimates(int family, double *est, struct ldp_protocol *protocol)
 /* A prior from mean and population variance, all in extended precision. */
 static void moments_prior(int family, const double *est, size_t d, long double s, long double *a, long double *b)
 {
-    long double mean = 0, variance = 0;
+    long double mean = 0;
 
     for (size_t v = 0; v < d; v++)
         mean += (long double)users * est[v] / d;
+    long double variance = 0;
     for (size_t v = 0; v < d; v++)
         variance += ((long double)users * est[v] - mean) * ((long double)users * est[v] - mean) / d;
     variance -= s * s;
@@ -233,16 +234,16 @@ static void moments_prior(int family, const double *est, size_t d, long double s
 
 Test(calibrate, mean_and_variance, .timeout = 1800)
 {
-    double est[D], out[D];
-    struct ldp_protocol protocol;
-
     for (int family = GAUSSIAN; family < FAMILIES; family++) {
+        double est[D];
+        struct ldp_protocol protocol;
         const double s = estimates(family, est, &protocol);
-        long double a, b;
 
         if (family == POISSON) /* its law has no variance to speak of here */
             est[0] += 0.5;
+        long double a, b;
         moments_prior(family, est, D, s, &a, &b);
+        double out[D];
         calibrate(family, MOMENTS, &protocol, users, est, out);
         for (size_t v = 0; v < D; v += 7) {
             const struct reference want = reference(family, a, b, s, (long double)users * est[v]);
@@ -271,7 +272,6 @@ Test(calibrate, means_of_many_values, .timeout = 1800)
             for (int far = 0; far < 2; far++) {
                 const double centre = far ? 2000 : 20;
                 struct ldp_rng rng;
-                long double a, b;
 
                 ldp_rng_stream(&rng, 5, "means_of_many_values", i);
                 for (size_t v = 0; v < MANY; v++) {
@@ -279,6 +279,7 @@ Test(calibrate, means_of_many_values, .timeout = 1800)
 
                     est[v] = (f + s * ldp_normal_quantile(ldp_rng_uniform(&rng))) / n;
                 }
+                long double a, b;
                 moments_prior(family, est, MANY, s, &a, &b);
                 calibrate(family, MOMENTS, &protocol, users, est, out);
                 for (size_t v = 0; v < MANY; v += 151) {
@@ -294,13 +295,15 @@ Test(calibrate, means_of_many_values, .timeout = 1800)
 
 Test(calibrate, power_law_by_its_mean_is_power)
 {
-    double est[D], out[D], power[D];
+    double est[D];
     const struct ldp_method_spec spec = {.method = ldp_method_find("power")};
     struct ldp_protocol protocol;
-    void *scratch = malloc(ldp_postprocess_scratch(&spec, D));
+    void *const scratch = malloc(ldp_postprocess_scratch(&spec, D));
 
     estimates(POWER_LAW, est, &protocol);
+    double power[D];
     ldp_postprocess(&spec, &protocol, users, est, scratch, power);
+    double out[D];
     calibrate(POWER_LAW, MOMENTS, &protocol, users, est, out);
     cr_expect_arr_eq(out, power, sizeof out);
     free(scratch);
@@ -310,9 +313,10 @@ Test(calibrate, power_law_by_its_mean_is_power)
 static double log_likelihood(enum ldp_prior_family family, const double *est, double s, double a, double b)
 {
     const struct ldp_prior prior = {family, a, b};
-    double sum = 0, evidence;
+    double sum = 0;
 
     for (size_t v = 0; v < D; v++) {
+        double evidence;
         ldp_posterior_mean(&prior, s, (double)users * est[v], &evidence);
         sum += evidence;
     }
@@ -323,10 +327,9 @@ static double log_likelihood(enum ldp_prior_family family, const double *est, do
  * the reference's own maximum, found on a fine grid round the best, must give the same answers. */
 Test(calibrate, likelihood_of_one_parameter, .timeout = 1800)
 {
-    double est[D], out[D];
-    struct ldp_protocol protocol;
-
     for (int family = POISSON; family <= EXPONENTIAL; family++) {
+        double est[D];
+        struct ldp_protocol protocol;
         const double s = estimates(family, est, &protocol);
         const enum ldp_prior_family id = family == POISSON ? LDP_POISSON : LDP_EXPONENTIAL;
         double lo = 1e-2 * s, hi = 20 * s;
@@ -339,6 +342,7 @@ Test(calibrate, likelihood_of_one_parameter, .timeout = 1800)
             else
                 hi = y;
         }
+        double out[D];
         calibrate(family, LIKELIHOOD, &protocol, users, est, out);
         for (size_t v = 0; v < D; v += 11) {
             const struct reference want = reference(family, lo, 0, s, (long double)users * est[v]);
@@ -350,10 +354,9 @@ Test(calibrate, likelihood_of_one_parameter, .timeout = 1800)
 
 Test(calibrate, likelihood_of_two_parameters, .timeout = 1800)
 {
-    double est[D], out[D];
-    struct ldp_protocol protocol;
-
     for (int family = LAPLACE; family <= LOG_NORMAL; family += LOG_NORMAL - LAPLACE) {
+        double est[D];
+        struct ldp_protocol protocol;
         const double s = estimates(family, est, &protocol);
         const enum ldp_prior_family id = family == LAPLACE ? LDP_LAPLACE : LDP_LOG_NORMAL;
         double a = family == LAPLACE ? 500 : log(s), b = family == LAPLACE ? s : 1.2, step = 0.2;
@@ -377,6 +380,7 @@ Test(calibrate, likelihood_of_two_parameters, .timeout = 1800)
             if (a == from_a && b == from_b)
                 step /= 2;
         }
+        double out[D];
         calibrate(family, LIKELIHOOD, &protocol, users, est, out);
         for (size_t v = 0; v < D; v++) {
             const struct ldp_prior prior = {id, a, b};
@@ -390,10 +394,10 @@ Test(calibrate, likelihood_of_two_parameters, .timeout = 1800)
 
 Test(calibrate, likelihood_of_the_power_law)
 {
-    double est[D], out[D], want[D], evidence[D];
+    double est[D];
     struct ldp_protocol protocol;
     const double s = estimates(POWER_LAW, est, &protocol), n = (double)users;
-    void *scratch = malloc(ldp_power_law_scratch());
+    void *const scratch = malloc(ldp_power_law_scratch());
     double at = 0, best = -INFINITY;
 
     /* 41 exponents in 0 .. 4, then 21 around the best at a tenth of the step. */
@@ -402,10 +406,12 @@ Test(calibrate, likelihood_of_the_power_law)
 
         for (int i = 0; i <= (round == 0 ? 40 : 20); i++) {
             const double a = fmax(0, from + i * step);
-            double h0, h1, sum = 0;
+            double h0, h1;
 
             ldp_zeta_sums(a, n, &h0, &h1);
+            double evidence[D];
             ldp_power_law(a, n, s, est, D, scratch, NULL, evidence);
+            double sum = 0;
             for (size_t v = 0; v < D; v++)
                 sum += evidence[v] - log(h0);
             if (sum > best) {
@@ -416,7 +422,9 @@ Test(calibrate, likelihood_of_the_power_law)
     }
     /* The exponent that made the counts is 1.6. */
     cr_expect(at > 1.2 && at < 2.2, "%g", at);
+    double out[D];
     calibrate(POWER_LAW, LIKELIHOOD, &protocol, users, est, out);
+    double want[D];
     ldp_power_law(at, n, s, est, D, scratch, want, NULL);
     for (size_t v = 0; v < D; v++)
         cr_expect_float_eq(out[v], want[v], 1e-6 * want[v] + 1e-5 / n);
@@ -428,14 +436,15 @@ Test(calibrate, evidence_of_the_power_law, .timeout = 600)
 {
     static const double scales[] = {0.7, 30, 800}, places[] = {-30, -5, 0.3, 4, 9, 15, 60};
     enum { N = 20000, PLACES = 8 };
-    void *scratch = malloc(ldp_power_law_scratch());
+    void *const scratch = malloc(ldp_power_law_scratch());
 
     for (size_t i = 0; i < 3; i++) {
         const double s = scales[i], a = 1.4;
-        double est[PLACES], evidence[PLACES];
+        double est[PLACES];
 
         for (size_t j = 0; j < PLACES; j++)
             est[j] = j < 7 ? places[j] * s / N : 1 - s / N;
+        double evidence[PLACES];
         ldp_power_law(a, N, s, est, PLACES, scratch, NULL, evidence);
         for (size_t j = 0; j < PLACES; j++) {
             struct sums sums = {-INFINITY, 0, 0};
@@ -490,17 +499,19 @@ Test(calibrate, degenerate)
  * estimate. */
 Test(calibrate, likelihood_conforms, .timeout = 600)
 {
-    double est[D], out[D], turned[D], again[D];
-    struct ldp_protocol protocol;
-
     for (int family = POWER_LAW; family < FAMILIES; family++)
         for (int law = POWER_LAW; law < FAMILIES; law++) {
+            double est[D];
+            struct ldp_protocol protocol;
             estimates(law, est, &protocol);
             est[3] = -0.4;
             est[5] = 1.2;
+            double out[D];
             calibrate(family, LIKELIHOOD, &protocol, users, est, out);
+            double turned[D];
             for (size_t v = 0; v < D; v++)
                 turned[v] = est[D - 1 - v];
+            double again[D];
             calibrate(family, LIKELIHOOD, &protocol, users, turned, again);
             for (size_t v = 0; v < D; v++) {
                 cr_expect_float_eq(out[v], again[D - 1 - v], 1e-13, "%s on %s", names[family], names[law]);
@@ -513,17 +524,18 @@ Test(calibrate, likelihood_conforms, .timeout = 600)
 
 Test(calibrate, sort)
 {
-    double x[257], work[257];
     struct ldp_rng rng;
 
     ldp_rng_stream(&rng, 9, "test_sort", 0);
     for (size_t n = 0; n <= 257; n++) {
         double sum = 0;
 
+        double x[257];
         for (size_t i = 0; i < n; i++) {
             x[i] = (double)ldp_rng_below(&rng, 100) - 50;
             sum += x[i];
         }
+        double work[257];
         ldp_sort(x, n, work);
         for (size_t i = 0; i < n; i++) {
             cr_assert(i == 0 || x[i - 1] <= x[i]);

@@ -47,11 +47,11 @@ Test(cells, zip_pairs_parameters_and_leaves_the_others_swept)
     static const char datasets[] = "[{\"type\": \"zipf\", \"s\": [1, 2], \"d\": [16, 32], \"n\": [1000, 2000]},"
                                    " {\"type\": \"zipf\", \"s\": 3, \"d\": 8, \"n\": 10}]";
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_frame(folder, "c.json", datasets, "1", " \"zip\": [\"n\", \"s\"], \"exclude\": [{\"oracle\": \"grr\"}],");
-    outcome = run_shell("cd %s && ldpbench run c.json --quiet && tail -n +2 results/t/mse.csv | cut -d, -f2-4", folder);
+    struct outcome outcome =
+        run_shell("cd %s && ldpbench run c.json --quiet && tail -n +2 results/t/mse.csv | cut -d, -f2-4", folder);
     cr_expect_str_eq(outcome.out,
                      "zipf(s=1),16,1000\nzipf(s=1),32,1000\nzipf(s=2),16,2000\nzipf(s=2),32,2000\n"
                      "zipf(s=3),8,10\n",
@@ -111,11 +111,10 @@ Test(cells, exclude_lets_an_oracle_stay_where_it_suits)
 Test(cells, dry_run_counts_what_is_left)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_frame(folder, "c.json", zipf, "[1, 2]", " \"zip\": [\"n\", \"epsilon\"], \"exclude\": [{\"d\": 16}],");
-    outcome = run_shell("cd %s && ldpbench run c.json --dry-run", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench run c.json --dry-run", folder);
     cr_expect_not_null(strstr(outcome.out, "cells          4, 3 repetitions each, 12 in all"), "%s%s", outcome.out,
                        outcome.err);
     outcome_free(&outcome);

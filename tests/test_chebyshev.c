@@ -29,9 +29,8 @@ Test(chebyshev, nodes_are_right_to_the_last_bit)
 
 Test(chebyshev, a_polynomial_is_itself)
 {
-    double value[LDP_CHEBYSHEV];
-
     for (int degree = 0; degree < LDP_CHEBYSHEV; degree++) {
+        double value[LDP_CHEBYSHEV];
         for (int j = 0; j < LDP_CHEBYSHEV; j++)
             value[j] = pow(ldp_chebyshev_node[j], degree);
         for (int i = -1000; i <= 1000; i++)

@@ -17,13 +17,14 @@
 
 Test(check, csv_fields)
 {
-    char folder[PATH_ROOM], path[2 * PATH_ROOM];
-    struct csv csv;
-    struct failure failure;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
+    char path[2 * PATH_ROOM];
     snprintf(path, sizeof path, "%s/t.csv", folder);
     write_text(folder, "t.csv", "a,b\r\n\"x,\"\"y\"\"\nz\",\n1,2");
+    struct csv csv;
+    struct failure failure;
     cr_assert_eq(csv_load(path, &csv, &failure), 0, "%s", failure.text);
     cr_assert_eq(csv.nrows, 2);
     cr_assert_eq(csv_column(&csv, "b"), 1);
@@ -37,11 +38,10 @@ Test(check, csv_fields)
 static void demand_bad(const char *text, const char *fragment)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_text(folder, "t.csv", text);
-    outcome = run_shell("cd %s && ldpbench check t.csv t.csv --level 0.05", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench check t.csv t.csv --level 0.05", folder);
     cr_expect_eq(outcome.status, 2, "%s: %d %s", text, outcome.status, outcome.err);
     cr_expect(strstr(outcome.err, fragment), "expected \"%s\" in %s", fragment, outcome.err);
     outcome_free(&outcome);
@@ -96,17 +96,18 @@ static const char config[] = "{\"name\": \"c\", \"seed\": 11, \"repetitions\": 3
  * Objects and flags are those of the program under test. */
 static void plant(const char *folder, const char *source, const char *edit)
 {
-    run_well("build=$(dirname \"${LDPBENCH:-build/release/ldpbench}\") && to=%s && source=%s && "
-             "object=$(basename $source .c).o && sed '%s' $source >$to/planted.c && ! cmp -s $source $to/planted.c && "
-             "flags=$(sed 's/ -l[^ ]*//g' $build/flags) && "
-             "$flags -I$(dirname $source) -Icore -Idatasets -Ibench -c $to/planted.c -o $to/$object && "
-             "cp $build/libldpbench.a $to/ && "
-             "case $source in core/*) (cd $to && ar r libldpbench.a $object 2>/dev/null) ;; esac && "
-             "others=$(ls bench/*.c bench/*/*.c datasets/*.c datasets/*/*.c | grep -vx $source | sed \"s|^|$build/|; s|c$|o|\") && "
-             "case $source in core/*) object= ;; *) object=$to/$object ;; esac && "
-             "$flags $others $object $to/libldpbench.a -o $to/planted "
-             "$(pkg-config --libs libcjson gsl sqlite3 zlib md4c) -lm",
-             folder, source, edit);
+    run_well(
+        "build=$(dirname \"${LDPBENCH:-build/release/ldpbench}\") && to=%s && source=%s && "
+        "object=$(basename $source .c).o && sed '%s' $source >$to/planted.c && ! cmp -s $source $to/planted.c && "
+        "flags=$(sed 's/ -l[^ ]*//g' $build/flags) && "
+        "$flags -I$(dirname $source) -Icore -Idatasets -Ibench -c $to/planted.c -o $to/$object && "
+        "cp $build/libldpbench.a $to/ && "
+        "case $source in core/*) (cd $to && ar r libldpbench.a $object 2>/dev/null) ;; esac && "
+        "others=$(ls bench/*.c bench/*/*.c datasets/*.c datasets/*/*.c | grep -vx $source | sed \"s|^|$build/|; s|c$|o|\") && "
+        "case $source in core/*) object= ;; *) object=$to/$object ;; esac && "
+        "$flags $others $object $to/libldpbench.a -o $to/planted "
+        "$(pkg-config --libs libcjson gsl sqlite3 zlib md4c) -lm",
+        folder, source, edit);
 }
 
 static void run_both(const char *folder, const char *planted_options)
@@ -155,7 +156,6 @@ Test(check, missing_rescale_is_caught)
 Test(check, other_seeds_pass_and_the_same_is_identical)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_text(folder, "c.json", config);
@@ -170,7 +170,7 @@ Test(check, other_seeds_pass_and_the_same_is_identical)
     demand_verdict(folder, 0, "the seeds differ: 11, 99", "a s");
     demand_verdict(folder, 0, "all numbers of 36 rows are the same", "a o");
     run_well("cd %s && cp a/store.sqlite alone.sqlite", folder);
-    outcome = run_shell("cd %s && ldpbench check alone.sqlite s/mse.csv", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench check alone.sqlite s/mse.csv", folder);
     cr_expect(outcome.status == 2 && strstr(outcome.err, "alone.sqlite: expected a table"), "%s", outcome.err);
     outcome_free(&outcome);
     demand_verdict(folder, 0, "passed", "a/store.sqlite s");
@@ -208,14 +208,13 @@ Test(check, the_study_plants_its_mistake)
 Test(check, rows_that_cannot_be_tested)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_text(folder, "a.csv", HEADER KEY ",1,1e-4,,\n");
     write_text(folder, "b.csv", HEADER KEY ",1,9e-4,,\n");
     demand_verdict(folder, 1, "FAILED: b.csv against a.csv: none of 1 rows could be tested: fewer than 5 repetitions",
                    "a.csv b.csv");
-    outcome = run_shell("cd %s && ldpbench check a.csv b.csv", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench check a.csv b.csv", folder);
     cr_assert(!strstr(outcome.out, "probability 0.8"), "%s", outcome.out);
     outcome_free(&outcome);
     demand_verdict(folder, 1, "\"untested_rows\":\t1", "a.csv b.csv --format json");
@@ -345,7 +344,7 @@ Test(check, measures_other_than_errors)
 Test(check, measures_with_a_target)
 {
     static const char *const head = "experiment,law,n,coverage,coverage_stderr\n";
-    char folder[PATH_ROOM], text[400];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     run_well("cd %s && for f in a low high near; do mkdir $f && printf '%%s' '"
@@ -356,6 +355,7 @@ Test(check, measures_with_a_target)
              "{\"mean\": \"coverage\", \"stderr\": \"coverage_stderr\"}}]}]}' | sed s/1,/$f,/ | "
              "sed 's/a,/1,/; s/low,/2,/; s/high,/3,/; s/near,/4,/' >$f/run.json; done",
              folder);
+    char text[400];
     snprintf(text, sizeof text, "%se,x,100,0.93,0.002\n", head);
     write_text(folder, "a/c.csv", text);
     snprintf(text, sizeof text, "%se,x,100,0.90,0.002\n", head);
@@ -376,13 +376,12 @@ Test(check, measures_with_a_target)
 Test(check, own_baseline)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     run_well("ldpbench run configs/baselines/all.json -o %s/now --quiet && "
              "ldpbench run configs/baselines/all.json -o %s/other --quiet --seed 4711",
              folder, folder);
-    outcome = run_shell("ldpbench check configs/baselines/all %s/now", folder);
+    struct outcome outcome = run_shell("ldpbench check configs/baselines/all %s/now", folder);
     cr_assert_eq(outcome.status, 0, "after a change of numbers on purpose: make baseline\n%s%s", outcome.out,
                  outcome.err);
     outcome_free(&outcome);

@@ -97,12 +97,13 @@ Test(cli, numbers)
     static const char *const numbers[] = {
         "0x10", "0X1p3", "inf", "-inf", "infinity", "nan",   "NaN", "1x",  "1 ", " 1",    "",
         "1e",   "--1",   "-1",  "1,,2", "1e999",    "1.5.2", "\t1", "1_0", "١",  "1e400", "99999999999999999999999x"};
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_text(folder, "s.tsv", "a\t4\nb\t6\nc\t3\nd\t1\n");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) {
+            char command[2 * PATH_ROOM];
             snprintf(command, sizeof command, "cd %s && N='%s' && ldpbench %s", folder, numbers[j], options[i]);
             demand_failure(2, "expected ", command);
         }
@@ -112,7 +113,7 @@ Test(cli, numbers)
 Test(cli, simd_levels)
 {
     for (enum ldp_simd level = 0; level < LDP_SIMD_LEVELS; level++) {
-        const char *name = ldp_simd_name(level);
+        const char *const name = ldp_simd_name(level);
         struct outcome outcome = run_shell("LDPBENCH_SIMD=%s ldpbench list tasks", name);
 
         cr_expect_eq(outcome.status, ldp_simd_available(level) ? 0 : 2, "%s: %s", name, outcome.err);
@@ -177,9 +178,7 @@ Test(cli, list_names_are_the_registries)
  * p - q = 0.22536688641867..., est = 0.665581, 0, 0; norm_sub adds (1 - 0.665581)/3 = 0.111473 to each. */
 Test(cli, postprocess_by_hand)
 {
-    char folder[PATH_ROOM], *rest;
-    struct outcome outcome;
-    double base, norm_sub;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_text(folder, "s.tsv", "# a comment\na\t400\nb\t250\n\nc\t250\n");
@@ -188,13 +187,15 @@ Test(cli, postprocess_by_hand)
              "--n 1000 --method base real.tsv | grep -q 'b.1\\.003' && ! ldpbench postprocess --oracle oue --epsilon 1 "
              "--n 1000 real.tsv",
              folder);
-    outcome = run_shell("cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 1000 --method base --method "
-                        "norm_sub s.tsv",
-                        folder);
+    struct outcome outcome =
+        run_shell("cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 1000 --method base --method "
+                  "norm_sub s.tsv",
+                  folder);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     cr_assert_eq(strncmp(outcome.out, "value\tbase\tnorm_sub\na\t", 22), 0, "%s", outcome.out);
-    base = strtod(outcome.out + 22, &rest);
-    norm_sub = strtod(rest, NULL);
+    char *rest;
+    const double base = strtod(outcome.out + 22, &rest);
+    const double norm_sub = strtod(rest, NULL);
     cr_assert_float_eq(base, 0.6655815, 1e-6);
     cr_assert_float_eq(norm_sub, 0.7770543, 1e-6);
     cr_assert(strstr(outcome.out, "\nb\t0\t0.111"), "%s", outcome.out);
@@ -234,9 +235,10 @@ Test(cli, postprocess_bad_files)
         {"a\t1\n\tb\n", "s.tsv:2: expected value TAB support"},
         {"a\t1\nb\x01\t2\n", "s.tsv:2"},
     };
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
+    char command[2 * PATH_ROOM];
     snprintf(command, sizeof command, "cd %s && ldpbench postprocess --oracle grr --epsilon 1 --n 100 s.tsv", folder);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_text(folder, "s.tsv", cases[i].text);
@@ -254,12 +256,11 @@ Test(cli, output_that_cannot_be_written)
         "--version",
     };
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_text(folder, "s.tsv", "a\t1\nb\t2\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        outcome = run_shell("cd %s && ldpbench %s > /dev/full", folder, commands[i]);
+        struct outcome outcome = run_shell("cd %s && ldpbench %s > /dev/full", folder, commands[i]);
         cr_assert_eq(outcome.status, 3, "%s: %d: %s", commands[i], outcome.status, outcome.err);
         cr_assert(strstr(outcome.err, "standard output"), "%s", outcome.err);
         outcome_free(&outcome);
@@ -270,7 +271,6 @@ Test(cli, output_that_cannot_be_written)
 Test(cli, streams_that_came_closed)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_text(
@@ -280,7 +280,7 @@ Test(cli, streams_that_came_closed)
         " \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
     run_well("cd %s && ldpbench run c.json -o a && ldpbench run c.json -o b <&- >&- 2>&- && cmp a/mse.csv b/mse.csv",
              folder);
-    outcome = run_shell("cd %s && ldpbench plot a >&-", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench plot a >&-", folder);
     cr_assert_eq(outcome.status, 3, "%d: %s", outcome.status, outcome.err);
     outcome_free(&outcome);
 }

@@ -63,13 +63,14 @@ static struct number product(struct number a, struct number b, enum way way)
 static struct number quotient(struct number a, struct number b, enum way way)
 {
     int exponent = a.exponent - b.exponent - 127;
-    ldp_uint128 rest = a.digits, digits = 0;
+    ldp_uint128 rest = a.digits;
     bool carry = false; /* bit 128 of rest */
     if (rest < b.digits) {
         carry = rest >> 127;
         rest <<= 1;
         exponent--;
     }
+    ldp_uint128 digits = 0;
     for (int i = 0; i < 128; i++) {
         const bool fits = carry || rest >= b.digits;
         digits = digits << 1 | fits;
@@ -90,7 +91,7 @@ static struct number sum(struct number a, struct number b, enum way way)
     const int shift = a.exponent - b.exponent;
     const ldp_uint128 other = shift < 128 ? b.digits >> shift : 0;
     bool part = shift < 128 ? other << shift != b.digits : true;
-    ldp_uint128 digits = a.digits + other;
+    const ldp_uint128 digits = a.digits + other;
     if (digits >= a.digits)
         return cut(digits, a.exponent, part, way);
     part |= digits & 1;
@@ -303,10 +304,10 @@ Test(coin, turned)
 /* The first word decides, the second only where the first is the threshold's. */
 Test(coin, tosses)
 {
-    struct ldp_rng rng, copy;
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 3, "coin", 0);
     for (size_t i = 0; i < 1000; i++) {
-        copy = rng;
+        struct ldp_rng copy = rng;
         const uint64_t word = ldp_rng_next(&copy), next = ldp_rng_next(&copy);
         const struct {
             struct ldp_coin coin;

@@ -12,10 +12,10 @@ Test(compare, student_sleep)
     static const double a[] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
     static const double b[] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
     struct sample x = sample_of(a, 10), y = sample_of(b, 10);
-    struct comparison c;
 
     cr_assert_float_eq(x.sd, 1.789010, 1e-6);
     cr_assert_float_eq(y.sd, 2.002249, 1e-6);
+    struct comparison c;
     compare_samples(&x, &y, false, &c);
     cr_assert_float_eq(c.change, 1.58 / 0.75, 1e-9);
     cr_assert_float_eq(c.change / c.standard_error, 1.8608, 1e-4);
@@ -53,9 +53,9 @@ Test(compare, undefined_values_keep_the_pairs)
 {
     static const double a[] = {NAN, 1, 2, 3, 4, 5}, b[] = {7, 2, 3, NAN, 5, 6.5};
     struct sample x = sample_of(a, 6), y = sample_of(b, 6);
-    struct comparison c;
 
     cr_assert(x.n == 5 && x.mean == 3 && y.n == 5);
+    struct comparison c;
     compare_samples(&x, &y, true, &c);
     cr_assert_eq(c.df, 3);
     cr_assert_float_eq(c.change, (1 + 1 + 1 + 1.5) / 4 / 3, 1e-12);
@@ -81,15 +81,16 @@ Test(compare, relabellings_by_hand)
 /* A law of two clusters: five repetitions that saw one and five that saw the other are no change; thirty are. */
 Test(compare, clusters_are_no_change)
 {
-    double a[30], b[30], noise[40];
-    struct family_row row[100] = {{.baseline = {0}}};
+    double a[30], b[30];
 
     for (size_t i = 0; i < 30; i++) {
         a[i] = 0.9 + 1e-4 * (double)(i * 7 % 10);
         b[i] = 1.0 - 1e-4 * (double)(i * 3 % 10);
     }
+    double noise[40];
     for (size_t i = 0; i < 40; i++)
         noise[i] = 1 + 0.1 * (double)(i * 17 % 40);
+    struct family_row row[100] = {{.baseline = {0}}};
     for (size_t n = 2; n <= 30; n += 7) { /* 2, 9, 16, ... */
         row[0] = (struct family_row){.baseline = sample_of(a, n), .result = sample_of(b, n)};
         cr_assert_eq(family_test(row, 1, false, 0.01), 0);

@@ -15,8 +15,8 @@
 
 static char *read_text(const char *path)
 {
-    FILE *stream = fopen(path, "r");
-    char *text = calloc(1, 1 << 20);
+    FILE *const stream = fopen(path, "r");
+    char *const text = calloc(1, 1 << 20);
 
     cr_assert_not_null(stream, "%s cannot be opened", path);
     cr_assert_not_null(text);
@@ -29,7 +29,7 @@ static char *read_text(const char *path)
 
 static int is_config(const struct dirent *entry)
 {
-    const char *dot = strrchr(entry->d_name, '.');
+    const char *const dot = strrchr(entry->d_name, '.');
 
     return dot && strcmp(dot, ".json") == 0;
 }
@@ -37,22 +37,20 @@ static int is_config(const struct dirent *entry)
 /* NAME.json must be refused with the one line of NAME.expected, as a person would see it who stands in the folder. */
 Test(config, every_error_is_told)
 {
-    struct dirent **entries;
-    int n;
-
     unsetenv("LDPBENCH_DATA");
     cr_assert_eq(chdir("tests/bad/configs"), 0);
-    n = scandir(".", &entries, is_config, alphasort);
+    struct dirent **entries;
+    const int n = scandir(".", &entries, is_config, alphasort);
     cr_assert_gt(n, 150);
     for (int i = 0; i < n; i++) {
-        const char *name = entries[i]->d_name;
-        struct experiment *experiment;
-        struct failure failure = {0};
-        char path[300], *expected;
+        const char *const name = entries[i]->d_name;
+        char path[300];
 
         snprintf(path, sizeof path, "%.*s.expected", (int)(strlen(name) - 5), name);
-        expected = read_text(path);
+        char *const expected = read_text(path);
         expected[strcspn(expected, "\n")] = '\0';
+        struct experiment *experiment;
+        struct failure failure = {0};
         cr_expect_neq(experiment_read(name, NULL, &experiment, &failure), 0, "%s was accepted", name);
         cr_expect_null(experiment);
         cr_expect_eq(failure.status, EXIT_BAD_INPUT, "%s", name);
@@ -84,10 +82,9 @@ static char folder[64];
 static void write_text(const char *name, const char *text)
 {
     char path[128];
-    FILE *stream;
 
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    stream = fopen(path, "w");
+    FILE *const stream = fopen(path, "w");
     cr_assert_not_null(stream);
     fputs(text, stream);
     cr_assert_eq(fclose(stream), 0);
@@ -121,12 +118,11 @@ TestSuite(good_config, .init = set_up, .fini = tear_down);
 
 static struct experiment *read_config(const char *text, const struct overrides *overrides)
 {
+    write_text("c.json", text);
+    char path[128];
+    snprintf(path, sizeof path, "%s/c.json", folder);
     struct experiment *experiment;
     struct failure failure = {0};
-    char path[128];
-
-    write_text("c.json", text);
-    snprintf(path, sizeof path, "%s/c.json", folder);
     cr_assert_eq(experiment_read(path, overrides, &experiment, &failure), 0, "%s", failure.text);
     return experiment;
 }
@@ -140,8 +136,8 @@ static struct experiment *read_config(const char *text, const struct overrides *
 
 Test(good_config, defaults)
 {
-    struct experiment *experiment = read_config(HEAD ZIPF OLH ONE BASE FULL, NULL);
-    const struct frequency *plan = &evaluation_of(experiment->setup)->config;
+    struct experiment *const experiment = read_config(HEAD ZIPF OLH ONE BASE FULL, NULL);
+    const struct frequency *const plan = &evaluation_of(experiment->setup)->config;
 
     cr_expect_str_eq(experiment->name, "good");
     cr_expect_str_eq(experiment->task->name, "frequency");
@@ -174,7 +170,7 @@ Test(good_config, defaults)
 
 Test(good_config, everything_given)
 {
-    struct experiment *experiment = read_config(
+    struct experiment *const experiment = read_config(
         "{\"$schema\": \"schema.json\", \"name\": \"a.b_c-1\", \"description\": \"x\", \"task\": \"frequency\","
         " \"seed\": 9007199254740992, \"repetitions\": 10000000, \"simulation\": \"reports\","
         " \"outputs\": [\"values\"], " ZIPF ONE
@@ -184,7 +180,7 @@ Test(good_config, everything_given)
         " \"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": [1, 16]}, {\"type\": \"set_value\","
         " \"percent\": {\"from\": 10, \"to\": 90, \"step\": 40}, \"sets\": 7, \"label\": \"few\"}]}",
         NULL);
-    const struct frequency *plan = &evaluation_of(experiment->setup)->config;
+    const struct frequency *const plan = &evaluation_of(experiment->setup)->config;
     static const char *const methods[] = {"base_cut", "base_cut(alpha=0.05)", "norm_cut(rescale=true)", "the same",
                                           "norm"};
 
@@ -214,7 +210,7 @@ Test(good_config, everything_given)
 Test(good_config, command_line_goes_before_config)
 {
     struct overrides overrides = {.has_seed = true, .seed = 5, .has_mode = true, .mode = LDP_REPORTS};
-    const char *text = "{\"name\": \"good\", \"seed\": 3, \"repetitions\": 4, " ZIPF OLH ONE BASE FULL;
+    const char *const text = "{\"name\": \"good\", \"seed\": 3, \"repetitions\": 4, " ZIPF OLH ONE BASE FULL;
     struct experiment *experiment = read_config(text, &overrides);
 
     cr_expect_eq(experiment->seed, 5);
@@ -231,16 +227,17 @@ Test(good_config, command_line_goes_before_config)
 
 Test(good_config, all)
 {
-    struct experiment *experiment =
+    struct experiment *const experiment =
         read_config(HEAD ZIPF ONE "\"oracles\": \"all\", \"methods\": \"all\", " FULL, NULL);
-    const struct frequency *plan = &evaluation_of(experiment->setup)->config;
-    size_t noracles = 0, nmethods = 0;
+    const struct frequency *const plan = &evaluation_of(experiment->setup)->config;
+    size_t noracles = 0;
 
     for (size_t i = 0; ldp_oracles[i]; i++)
         if (!(ldp_oracles[i]->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH)))
             cr_expect_str_eq(plan->oracles.choice[noracles++].label, ldp_oracles[i]->name);
     cr_expect_eq(plan->oracles.count, noracles);
     cr_expect_gt(noracles, 4);
+    size_t nmethods = 0;
     for (size_t i = 0; ldp_methods[i]; i++)
         if (strcmp(ldp_methods[i]->name, "uniform") != 0 && !ldp_methods[i]->suits)
             cr_expect_str_eq(plan->methods.choice[nmethods++].label, ldp_methods[i]->name);
@@ -252,14 +249,14 @@ Test(good_config, all)
 /* The points of an entry's sweeps: parameters, then d, then n fastest. */
 Test(good_config, sweeps_of_datasets)
 {
-    struct experiment *experiment =
+    struct experiment *const experiment =
         read_config(HEAD "\"datasets\": [{\"type\": \"zipf\", \"d\": [8, 4], \"n\": [100, 200], \"s\": [1, 2]},"
                          " {\"type\": \"uniform\", \"d\": 4, \"n\": 10, \"label\": \"flat\"},"
                          " {\"type\": \"zipf_mandelbrot\", \"d\": 4, \"n\": 10},"
                          " {\"type\": \"geometric\", \"d\": 4, \"n\": 10}], " OLH BASE
                          "\"epsilon\": {\"from\": 0.2, \"to\": 0.6, \"step\": 0.2}, " FULL,
                     NULL);
-    const struct frequency *plan = &evaluation_of(experiment->setup)->config;
+    const struct frequency *const plan = &evaluation_of(experiment->setup)->config;
 
     cr_assert_eq(plan->datasets.count, 11);
     cr_expect_eq(experiment->setup->ncells, 33);
@@ -275,16 +272,14 @@ Test(good_config, sweeps_of_datasets)
 
 Test(good_config, drawn_counts_follow_the_seed)
 {
-    const char *text = HEAD
+    const char *const text = HEAD
         "\"datasets\": [{\"type\": \"uniform\", \"d\": 64, \"n\": 100000, \"draw\": \"sampled\"}], " OLH ONE BASE FULL;
     struct overrides overrides = {.has_seed = true};
     uint64_t counts[3][64];
 
     for (size_t i = 0; i < 3; i++) {
-        struct experiment *experiment;
-
         overrides.seed = i / 2;
-        experiment = read_config(text, &overrides);
+        struct experiment *const experiment = read_config(text, &overrides);
         memcpy(counts[i], evaluation_of(experiment->setup)->config.datasets.dataset[0]->population->counts,
                sizeof counts[i]);
         experiment_free(experiment);
@@ -302,22 +297,19 @@ Test(good_config, drawn_counts_follow_the_seed)
 
 Test(good_config, files_beside_the_config)
 {
-    struct experiment *experiment;
-    const struct frequency *plan;
-    const struct ldp_sets *sets;
-
     write_text("three.counts", "a\t5\nb\t3\nc\t2\n");
     write_text("three.categories", "c\tone\na\ttwo\nb\tone\n");
-    experiment = read_config(HEAD "\"datasets\": [" FILE_ENTRY ", {\"type\": \"counts\", \"file\": \"three.counts\","
-                                  " \"n\": [20, 100]}], " OLH ONE BASE SETS,
-                             NULL);
-    plan = &evaluation_of(experiment->setup)->config;
+    struct experiment *const experiment =
+        read_config(HEAD "\"datasets\": [" FILE_ENTRY ", {\"type\": \"counts\", \"file\": \"three.counts\","
+                         " \"n\": [20, 100]}], " OLH ONE BASE SETS,
+                    NULL);
+    const struct frequency *const plan = &evaluation_of(experiment->setup)->config;
     cr_assert_eq(plan->datasets.count, 3);
     cr_expect_str_eq(plan->datasets.dataset[0]->name, "three");
     cr_expect_eq(plan->datasets.dataset[0]->population->n, 10);
     cr_expect_eq(plan->datasets.dataset[1]->population->n, 20);
     cr_expect_eq(plan->datasets.dataset[2]->population->counts[1], 30);
-    sets = plan->queries.choice[0].specs[0].sets;
+    const struct ldp_sets *const sets = plan->queries.choice[0].specs[0].sets;
     cr_assert_not_null(sets);
     cr_assert_eq(sets->count, 2);
     cr_expect_eq(sets->first[1], 2);
@@ -330,27 +322,23 @@ Test(good_config, files_beside_the_config)
 
 Test(good_config, standins_for_missing_files)
 {
-    const char *text = HEAD "\"datasets\": [" FILE_ENTRY "], " OLH ONE BASE SETS;
+    const char *const text = HEAD "\"datasets\": [" FILE_ENTRY "], " OLH ONE BASE SETS;
     char *keys[3];
 
     /* 0: neither file; 1: categories only, which do not suit the stand-in; 2: both. */
     for (int i = 0; i < 3; i++) {
-        struct experiment *experiment;
-        const struct frequency *plan;
-        const struct ldp_sets *sets;
-        bool seen[6] = {false};
-
         if (i >= 1)
             write_text("three.categories", "c\tone\na\ttwo\nb\tone\n");
         if (i == 2)
             write_text("three.counts", "a\t5\nb\t3\nc\t2\n");
-        experiment = read_config(text, NULL);
-        plan = &evaluation_of(experiment->setup)->config;
-        sets = plan->queries.choice[0].specs[0].sets;
+        struct experiment *const experiment = read_config(text, NULL);
+        const struct frequency *const plan = &evaluation_of(experiment->setup)->config;
+        const struct ldp_sets *const sets = plan->queries.choice[0].specs[0].sets;
         keys[i] = strdup(plan->queries.choice[0].keys[0]);
         cr_expect_str_eq(plan->datasets.dataset[0]->name, i < 2 ? "standin" : "three");
         cr_assert_eq(sets->count, i < 2 ? 3 : 2);
         cr_assert_eq(sets->first[sets->count], i < 2 ? 5 : 3);
+        bool seen[6] = {false};
         for (size_t j = 0; j < sets->first[sets->count]; j++) {
             cr_assert_lt(sets->member[j], 6);
             cr_expect_not(seen[sets->member[j]], "sets are disjoint");
@@ -366,13 +354,12 @@ Test(good_config, standins_for_missing_files)
 
 Test(good_config, data_folders)
 {
-    struct experiment *experiment;
-    char *here = getcwd(NULL, 0);
+    char *const here = getcwd(NULL, 0);
 
     write_text("three.counts", "a\t5\nb\t3\nc\t2\n");
     setenv("LDPBENCH_DATA", folder, 1);
     cr_assert_eq(chdir("/"), 0);
-    experiment = read_config(
+    struct experiment *const experiment = read_config(
         HEAD "\"datasets\": [{\"type\": \"counts\", \"file\": \"three.counts\"}], " OLH ONE BASE FULL, NULL);
     experiment_free(experiment);
     cr_expect_eq(chdir(here), 0);
@@ -381,7 +368,7 @@ Test(good_config, data_folders)
 
 Test(good_config, the_largest_grid)
 {
-    struct experiment *experiment = read_config(
+    struct experiment *const experiment = read_config(
         HEAD "\"datasets\": [{\"type\": \"uniform\", \"d\": 2, \"n\": {\"from\": 1, \"to\": 100, \"step\": 1}}], " OLH
              "\"epsilon\": {\"from\": 0.001, \"to\": 10, \"step\": 0.001}, " BASE FULL,
         NULL);
@@ -392,7 +379,7 @@ Test(good_config, the_largest_grid)
 
 Test(good_config, selection)
 {
-    struct experiment *experiment = read_config(
+    struct experiment *const experiment = read_config(
         HEAD
         "\"task\": \"selection\", \"surrogates\": [\"norm_sub\", \"posterior\", \"truth\"], \"trials\": 3, " ZIPF OLH
             ONE BASE FULL,
@@ -407,7 +394,7 @@ Test(good_config, selection)
 
 Test(config, schema_is_what_the_program_says)
 {
-    char *written = read_text("configs/schema.json"), *made = schema_text();
+    char *const written = read_text("configs/schema.json"), *const made = schema_text();
 
     cr_assert_not_null(made);
     cr_expect_str_eq(written, made, "make it anew: ldpbench list --format schema >configs/schema.json");
@@ -425,9 +412,10 @@ static void expect_named(const char *text, const char *name)
 
 static void expect_keys(const struct json_at *schema, const struct config_key *keys)
 {
-    struct json_at properties, at;
+    struct json_at properties;
 
     cr_assert(json_member(schema, "properties", &properties));
+    struct json_at at;
     for (; keys->name; keys++)
         cr_expect(json_member(&properties, keys->name, &at), "the schema lacks the key %s", keys->name);
 }
@@ -435,20 +423,21 @@ static void expect_keys(const struct json_at *schema, const struct config_key *k
 /* Whatever can be named in a config is in the schema. */
 Test(config, schema_knows_every_name)
 {
-    char *text = schema_text();
-    const char *names[NAMES_MAX];
+    char *const text = schema_text();
     struct json_file *file;
     struct failure failure;
-    struct json_at root, at, rule, then;
-    size_t count;
 
     cr_assert_eq(json_parse("schema", text, strlen(text), &file, &failure), 0, "%s", failure.text);
-    root = json_root(file);
+    struct json_at root = json_root(file);
     expect_keys(&root, experiment_keys);
+    struct json_at at;
     cr_assert(json_member(&root, "allOf", &at));
+    struct json_at rule;
+    size_t count;
     cr_assert_eq(json_list(&at, "a list", &rule, &count, &failure), 0);
     for (size_t i = 0; tasks[i]; i++, json_next(&rule)) {
         cr_assert_lt(i, count);
+        struct json_at then;
         cr_assert(json_member(&rule, "then", &then));
         expect_keys(&then, tasks[i]->keys);
     }
@@ -456,6 +445,7 @@ Test(config, schema_knows_every_name)
         expect_named(text, ldp_oracles[i]->name);
     for (size_t i = 0; ldp_methods[i]; i++)
         expect_named(text, ldp_methods[i]->name);
+    const char *names[NAMES_MAX];
     query_names(names);
     for (size_t i = 0; names[i]; i++)
         expect_named(text, names[i]);

@@ -54,7 +54,7 @@ static void expect_counts(const struct dataset *dataset, const uint64_t *counts,
 
 static void write_file(const char *path, const char *bytes, size_t size)
 {
-    FILE *out = fopen(path, "wb");
+    FILE *const out = fopen(path, "wb");
 
     cr_assert_not_null(out, "%s", path);
     cr_assert_eq(fwrite(bytes, 1, size, out), size);
@@ -77,11 +77,10 @@ static void write_gzip(const char *path, const char *text)
 
 static size_t read_file(const char *path, char *bytes, size_t capacity)
 {
-    FILE *in = fopen(path, "rb");
-    size_t size;
+    FILE *const in = fopen(path, "rb");
 
     cr_assert_not_null(in, "%s", path);
-    size = fread(bytes, 1, capacity, in);
+    const size_t size = fread(bytes, 1, capacity, in);
     fclose(in);
     return size;
 }
@@ -150,13 +149,14 @@ Test(datasets, rounding_keeps_whole_quotas)
 {
     enum { D = 1000 };
     double weight[D];
-    uint64_t counts[D], total = 0;
+    uint64_t total = 0;
 
     for (size_t v = 0; v < D; v++) {
         weight[v] = (double)(3 * v * v + 7 * v + 1);
         total += 3 * v * v + 7 * v + 1;
     }
     for (uint64_t times = 1; times <= 1000003; times = 3 * times + 1) {
+        uint64_t counts[D];
         cr_assert_eq(dataset_round(weight, D, times * total, counts), 0);
         for (size_t v = 0; v < D; v++)
             cr_assert_eq(counts[v], times * (3 * v * v + 7 * v + 1), "times %" PRIu64 ", value %zu", times, v);
@@ -174,11 +174,11 @@ Test(datasets, rounding_sums_to_n_and_is_within_one)
     for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
         for (size_t j = 0; j < sizeof exponents / sizeof *exponents; j++) {
             long double total = 0;
-            uint64_t sum = 0;
 
             for (size_t v = 0; v < D; v++)
                 total += weight[v] = 1e-200 * pow((double)(v + 1), exponents[j]);
             cr_assert_eq(dataset_round(weight, D, ns[i], counts), 0);
+            uint64_t sum = 0;
             for (size_t v = 0; v < D; v++) {
                 const long double quota = (long double)ns[i] * weight[v] / total;
 
@@ -205,7 +205,7 @@ Test(datasets, rounding_of_one_weight)
 /* By hand: 60 users over weights 1, 1/2, 1/3, 1/4 (of 25/12) are 28.8, 14.4, 9.6, 7.2. */
 Test(datasets, zipf_by_hand)
 {
-    struct dataset *dataset = law("zipf", (const double[]){1}, 4, 60);
+    struct dataset *const dataset = law("zipf", (const double[]){1}, 4, 60);
 
     expect_counts(dataset, (const uint64_t[]){29, 14, 10, 7}, 4);
     cr_expect_str_eq(dataset->name, "zipf(s=1)");
@@ -217,7 +217,7 @@ Test(datasets, zipf_by_hand)
 /* Known of the paper's data: the largest frequency is 0.392 and the squares sum to 0.185. */
 Test(datasets, zipf_of_the_paper)
 {
-    struct dataset *dataset = law("zipf", (const double[]){1.5}, 1024, 1000000);
+    struct dataset *const dataset = law("zipf", (const double[]){1.5}, 1024, 1000000);
     double squares = 0;
 
     for (size_t v = 0; v < 1024; v++)
@@ -268,7 +268,7 @@ Test(datasets, laws_survive_extreme_parameters)
                  {"zipf_mandelbrot", {1e3, 1e15, 0}}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct dataset *dataset = law(cases[i].type, cases[i].param, 1000, 1000000);
+        struct dataset *const dataset = law(cases[i].type, cases[i].param, 1000, 1000000);
 
         cr_expect_eq(dataset->population->n, 1000000);
         cr_expect(dataset->population->counts[0] >= dataset->population->counts[999]);
@@ -280,8 +280,8 @@ Test(datasets, laws_survive_extreme_parameters)
 Test(datasets, emoji_model_fits_the_emoji_counts)
 {
     char path[512];
-    struct dataset *real = file("counts", real_data("emoji.counts", path));
-    struct dataset *model = law("zipf_mandelbrot", NULL, real->population->d, (uint64_t)1 << 53);
+    struct dataset *const real = file("counts", real_data("emoji.counts", path));
+    struct dataset *const model = law("zipf_mandelbrot", NULL, real->population->d, (uint64_t)1 << 53);
     double divergence = 0;
 
     for (size_t r = 0; r < real->population->d; r++) {
@@ -302,18 +302,18 @@ Test(datasets, sampled_draw_is_multinomial_and_repeatable)
                                       .n = 100000,
                                       .sampled = true,
                                       .seed = statistics_seed(1)};
-    struct dataset *a = make(&request), *b = make(&request), *c;
-    double probability[5];
-    char key[128];
+    struct dataset *const a = make(&request), *const b = make(&request);
 
     request.seed++;
-    c = make(&request);
+    struct dataset *const c = make(&request);
+    double probability[5];
     for (size_t v = 0; v < 5; v++)
         probability[v] = 60. / 137 / (double)(v + 1);
     cr_expect_gt(statistics_chi_square(a->population->counts, probability, 5), statistics_p_bound(1));
     cr_expect_eq(a->population->n, 100000);
     cr_expect_eq(memcmp(a->population->counts, b->population->counts, 5 * sizeof(uint64_t)), 0);
     cr_expect_neq(memcmp(a->population->counts, c->population->counts, 5 * sizeof(uint64_t)), 0);
+    char key[128];
     snprintf(key, sizeof key, "zipf(s=1)|d=5|n=100000|sampled|seed=%" PRIu64, request.seed - 1);
     cr_expect_str_eq(a->key, key);
     cr_expect_str_eq(a->key, b->key);
@@ -328,12 +328,11 @@ Test(datasets, sampled_draw_is_multinomial_and_repeatable)
 Test(datasets, counts_file_in_its_own_order)
 {
     char folder[64];
-    struct dataset *dataset;
 
     make_folder(folder, true);
     write_text("fruit.2024.counts",
                "\xef\xbb\xbf# fruit\r\n\r\nred apple\t5\r\n#1\t7\n\xc3\xa9t\xc3\xa9\t0\n \nfig\t3");
-    dataset = file("counts", "./fruit.2024.counts");
+    struct dataset *const dataset = file("counts", "./fruit.2024.counts");
     expect_counts(dataset, (const uint64_t[]){5, 0, 3}, 3);
     cr_expect_str_eq(dataset->labels[0], "red apple");
     cr_expect_str_eq(dataset->labels[1], "\xc3\xa9t\xc3\xa9");
@@ -346,17 +345,16 @@ Test(datasets, counts_file_in_its_own_order)
 Test(datasets, counts_file_with_a_header)
 {
     char folder[64];
-    struct dataset *dataset;
-    struct failure failure;
     const struct dataset_request twice = {.type = dataset_type_find("counts"), .path = "./twice.counts"};
 
     make_folder(folder, true);
     write_text("headed.counts", "# d=2\nvalue\tcount\nvalue\t5\nb\t3\n");
     write_text("twice.counts", "value\tcount\na\t5\nvalue\tcount\n");
-    dataset = file("counts", "./headed.counts");
+    struct dataset *dataset = file("counts", "./headed.counts");
     expect_counts(dataset, (const uint64_t[]){5, 3}, 2);
     cr_expect_str_eq(dataset->labels[0], "value");
     dataset_free(dataset);
+    struct failure failure;
     cr_expect_neq(dataset_new(&twice, &dataset, &failure), 0);
     cr_expect_str_eq(failure.text, "./twice.counts:3: expected a whole count from 0 to 2^53, got \"count\"");
     remove_folder(folder);
@@ -365,15 +363,14 @@ Test(datasets, counts_file_with_a_header)
 Test(datasets, key_of_a_file_depends_on_its_counts_alone)
 {
     char folder[64];
-    struct dataset *a, *b, *c;
 
     make_folder(folder, true);
     write_text("a.counts", "x\t5\ny\t6\n");
     write_gzip("b.counts.gz", "# moved\nz\t5\nx\t6\n");
     write_text("c.counts", "x\t5\ny\t7\n");
-    a = file("counts", "a.counts");
-    b = file("counts", "b.counts.gz");
-    c = file("counts", "c.counts");
+    struct dataset *const a = file("counts", "a.counts");
+    struct dataset *const b = file("counts", "b.counts.gz");
+    struct dataset *const c = file("counts", "c.counts");
     cr_expect_str_eq(b->name, "b");
     cr_expect_str_eq(a->key, b->key);
     cr_expect_str_neq(a->key, c->key);
@@ -389,22 +386,21 @@ Test(datasets, counts_scale_to_n)
     char folder[64];
     struct dataset_request request = {
         .type = dataset_type_find("counts"), .path = "a.counts", .n = 10, .label = "mine"};
-    struct dataset *scaled, *sampled, *whole;
 
     make_folder(folder, true);
     write_text("a.counts", "x\t10\ny\t14\nz\t4\n");
-    scaled = make(&request);
+    struct dataset *const scaled = make(&request);
     expect_counts(scaled, (const uint64_t[]){4, 5, 1}, 3);
     cr_expect_str_eq(scaled->name, "mine");
     request.sampled = true;
     request.n = 0;
     write_text("a.counts", "x\t10000000\ny\t14000000\nz\t4000000\n");
-    sampled = make(&request);
+    struct dataset *const sampled = make(&request);
     cr_expect_eq(sampled->population->n, 28000000);
     cr_expect_neq(sampled->population->counts[0], 10000000);
     write_text("a.counts", "x\t10\ny\t14\nz\t4\n");
     request = (struct dataset_request){.type = request.type, .path = "a.counts"};
-    whole = make(&request);
+    struct dataset *const whole = make(&request);
     expect_counts(whole, (const uint64_t[]){10, 14, 4}, 3);
     cr_expect_str_neq(scaled->key, sampled->key);
     cr_expect_str_neq(scaled->key, whole->key);
@@ -417,11 +413,10 @@ Test(datasets, counts_scale_to_n)
 Test(datasets, fimi_file_by_hand)
 {
     char folder[64];
-    struct dataset *dataset;
 
     make_folder(folder, true);
     write_gzip("baskets.dat.gz", "7 4294967295 7 \r\n\n\t0 10  7\n10");
-    dataset = file("fimi", "baskets.dat.gz");
+    struct dataset *const dataset = file("fimi", "baskets.dat.gz");
     expect_counts(dataset, (const uint64_t[]){1, 3, 2, 1}, 4);
     cr_expect_str_eq(dataset->labels[0], "0");
     cr_expect_str_eq(dataset->labels[1], "7");
@@ -436,14 +431,14 @@ Test(datasets, fimi_file_by_hand)
 Test(datasets, fimi_counts_many_items)
 {
     enum { D = 100000 };
-    char *text = malloc(2 * D * 12);
+    char *const text = malloc(2 * D * 12);
     size_t used = 0;
-    struct dataset_table table;
-    struct failure failure = {.text = ""};
 
     for (uint32_t i = 0; i < 2 * D; i++)
         if (i < D || i % 2 == 1)
             used += (size_t)sprintf(text + used, "%" PRIu32 "%c", (i % D) * 40503u, i % 100 == 99 ? '\n' : ' ');
+    struct dataset_table table;
+    struct failure failure = {.text = ""};
     cr_assert_eq(parse_text("fimi", text, used, &table, &failure), 0, "%s", failure.text);
     cr_assert_eq(table.d, D);
     for (uint32_t i = 0; i < D; i++) {
@@ -459,7 +454,7 @@ Test(datasets, fimi_counts_many_items)
 static void expect_dataset(const char *type, const char *name, size_t d, uint64_t n, const uint64_t largest[5])
 {
     char path[512];
-    struct dataset *dataset = file(type, real_data(name, path));
+    struct dataset *const dataset = file(type, real_data(name, path));
 
     cr_expect_eq(dataset->population->d, d);
     cr_expect_eq(dataset->population->n, n);
@@ -487,8 +482,9 @@ Test(datasets, emoji)
 Test(datasets, retail_transactions_agree_with_its_counts)
 {
     char path[512];
-    struct dataset *a = file("fimi", real_data("retail.dat.gz", path)),
-                   *b = file("counts", real_data("retail.counts", path));
+    struct dataset *const a = file("fimi", real_data("retail.dat.gz", path)), *const b = file(
+                                                                                  "counts",
+                                                                                  real_data("retail.counts", path));
 
     cr_assert_eq(a->population->d, b->population->d);
     for (size_t v = 0; v < a->population->d; v++)
@@ -554,9 +550,10 @@ static void in_folder(char path[128], const char *folder, const char *name)
 /* Refused by its size. */
 Test(datasets, files_beyond_the_limit, .timeout = 600)
 {
-    char folder[64], path[128];
+    char folder[64];
 
     make_folder(folder, false);
+    char path[128];
     in_folder(path, folder, "large.counts");
     write_text(path, "a\t1\n");
     cr_assert_eq(truncate(path, ((off_t)2 << 30) + 1), 0);
@@ -586,7 +583,7 @@ Test(datasets, bad_fimi_files)
 
 Test(datasets, long_lines)
 {
-    char folder[64], *text = malloc(70000);
+    char folder[64], *const text = malloc(70000);
 
     make_folder(folder, true);
     memset(text, 'x', 70000);
@@ -605,22 +602,24 @@ Test(datasets, long_lines)
 /* Every way to cut a gzip file short, and every byte of its data and check sum turned over. */
 Test(datasets, damaged_gzip)
 {
-    char folder[64], whole[512], text[200];
-    size_t size, used = 0;
+    char folder[64];
 
     make_folder(folder, true);
+    char text[200];
+    size_t used = 0;
     for (unsigned v = 0; v < 20; v++)
         used += (size_t)sprintf(text + used, "v%u\t%u\n", v * v, 3 * v + 1);
     write_gzip("whole.counts.gz", text);
-    size = read_file("whole.counts.gz", whole, sizeof whole);
+    char whole[512];
+    const size_t size = read_file("whole.counts.gz", whole, sizeof whole);
     cr_assert_lt(size, sizeof whole);
     dataset_free(file("counts", "whole.counts.gz"));
     for (size_t length = 2; length < size; length++) {
         const struct dataset_request request = {.type = dataset_type_find("counts"), .path = "bad.counts.gz"};
-        struct dataset *dataset;
-        struct failure failure;
 
         write_file("bad.counts.gz", whole, length);
+        struct dataset *dataset;
+        struct failure failure;
         cr_expect_eq(dataset_new(&request, &dataset, &failure), -1, "cut to %zu of %zu bytes", length, size);
         cr_expect_eq(failure.status, EXIT_BAD_INPUT);
     }
@@ -628,12 +627,12 @@ Test(datasets, damaged_gzip)
     expect_failure("counts", "bad.counts.gz", ": expected a whole gzip file, got one that is cut off");
     for (size_t i = size - 8; i < size; i++) {
         const struct dataset_request request = {.type = dataset_type_find("counts"), .path = "bad.counts.gz"};
-        struct dataset *dataset;
-        struct failure failure;
 
         whole[i] = (char)~whole[i];
         write_file("bad.counts.gz", whole, size);
         whole[i] = (char)~whole[i];
+        struct dataset *dataset;
+        struct failure failure;
         cr_expect_eq(dataset_new(&request, &dataset, &failure), -1, "byte %zu of %zu", i, size);
         cr_expect_not_null(strstr(failure.text, "bad.counts.gz: expected a sound gzip file"), "%s", failure.text);
     }
@@ -643,7 +642,7 @@ Test(datasets, damaged_gzip)
 /* A table cut off anywhere never passes for whole, once it says how much it holds. */
 Test(datasets, cut_off_tables_are_noticed)
 {
-    const char *text = "# n=1234\n# d=3\none\t1000\ntwo\t200\nthree\t34";
+    const char *const text = "# n=1234\n# d=3\none\t1000\ntwo\t200\nthree\t34";
 
     for (size_t size = strlen("# n=1234\n# d=3\n"); size <= strlen(text); size++) {
         struct dataset_table table;
@@ -664,13 +663,13 @@ Test(datasets, cut_off_tables_are_noticed)
 Test(datasets, large_tables, .timeout = 600)
 {
     enum { D = 500000 };
-    char *text = malloc(D * 24);
+    char *const text = malloc(D * 24);
     size_t used = 0;
-    struct dataset_table table;
-    struct failure failure;
 
     for (unsigned v = 0; v < D; v++)
         used += (size_t)sprintf(text + used, "value%u\t%u\n", v, v);
+    struct dataset_table table;
+    struct failure failure;
     cr_assert_eq(parse_text("counts", text, used, &table, &failure), 0);
     cr_expect_eq(table.d, D);
     for (size_t v = 0; v < table.d; v++)
@@ -707,7 +706,7 @@ static void expect_sets(const struct dataset_sets *sets, size_t count, const siz
 
 Test(datasets, sets_are_in_order_of_appearance)
 {
-    const char *text = "# colours\nblue\tcold\r\n\nred\twarm\ngreen\tcold\n";
+    const char *const text = "# colours\nblue\tcold\r\n\nred\twarm\ngreen\tcold\n";
     struct dataset_sets *sets;
     struct failure failure = {.text = ""};
 
@@ -723,7 +722,7 @@ Test(datasets, values_of_a_law_are_called_by_number)
     struct dataset *dataset = law("uniform", NULL, 12, 100);
     struct dataset_sets *sets;
     struct failure failure = {.text = ""};
-    const char *text = "11\tb\n0\ta\n5\tb\n", *unknown = "11\tb\n12\ta\n";
+    const char *const text = "11\tb\n0\ta\n5\tb\n", *const unknown = "11\tb\n12\ta\n";
 
     cr_assert_eq(parse_sets(text, dataset, &sets, &failure), 0, "%s", failure.text);
     expect_sets(sets, 2, (const size_t[]){0, 2, 3}, (const uint32_t[]){5, 11, 0});
@@ -772,7 +771,7 @@ Test(datasets, bad_sets_files)
 static void expect_partition(const char *name, size_t count, size_t members)
 {
     char path[512];
-    struct dataset *dataset = file("counts", real_data("emoji.counts", path));
+    struct dataset *const dataset = file("counts", real_data("emoji.counts", path));
     struct dataset_sets *sets = NULL;
     struct failure failure = {.text = ""};
 
@@ -796,13 +795,14 @@ Test(datasets, emoji_name_categories)
 /* The stand-in for the paper's 68 categories of 10.4 emoji on average. */
 Test(datasets, random_sets_are_a_balanced_partition)
 {
-    struct dataset *dataset = law("zipf_mandelbrot", NULL, 1573, 884427);
-    struct dataset_sets *a, *b, *c;
+    struct dataset *const dataset = law("zipf_mandelbrot", NULL, 1573, 884427);
+    struct dataset_sets *a;
     struct failure failure = {.text = ""};
-    bool seen[1573] = {false};
 
     cr_assert_eq(dataset_sets_random(68, 10.4, dataset, 1, &a, &failure), 0, "%s", failure.text);
+    struct dataset_sets *b;
     cr_assert_eq(dataset_sets_random(68, 10.4, dataset, 1, &b, &failure), 0);
+    struct dataset_sets *c;
     cr_assert_eq(dataset_sets_random(68, 10.4, dataset, 2, &c, &failure), 0);
     cr_assert_eq(a->sets.count, 68);
     cr_expect_eq(a->sets.first[68], 707);
@@ -812,6 +812,7 @@ Test(datasets, random_sets_are_a_balanced_partition)
         cr_expect(size == 10 || size == 11);
         cr_expect_not_null(a->names[s]);
     }
+    bool seen[1573] = {false};
     for (size_t i = 0; i < 707; i++) {
         cr_assert_lt(a->sets.member[i], 1573);
         cr_expect_not(seen[a->sets.member[i]]);
@@ -827,7 +828,7 @@ Test(datasets, random_sets_are_a_balanced_partition)
 
 Test(datasets, random_sets_must_fit_the_domain)
 {
-    struct dataset *dataset = law("uniform", NULL, 20, 100);
+    struct dataset *const dataset = law("uniform", NULL, 20, 100);
     struct dataset_sets *sets = NULL;
     struct failure failure;
 
@@ -848,7 +849,7 @@ Test(datasets, random_sets_must_fit_the_domain)
 static void expect_found(const char *name, const char *beside, const char *path)
 {
     struct failure failure = {.text = ""};
-    char *found = dataset_find_file(name, beside, &failure);
+    char *const found = dataset_find_file(name, beside, &failure);
 
     cr_assert_not_null(found, "%s", failure.text);
     cr_expect_str_eq(found, path);
@@ -860,7 +861,7 @@ Test(datasets, files_are_found_in_order)
     static const char *const places[] = {"datasets/data", "data", "second", "first", "configs", "."};
     static const char *const paths[] = {"datasets/data/x.counts", "data/x.counts",    "second/x.counts",
                                         "first/x.counts",         "configs/x.counts", "x.counts"};
-    char folder[64], absolute[128];
+    char folder[64];
 
     make_folder(folder, true);
     setenv("LDPBENCH_DATA", "first:second::", 1);
@@ -871,6 +872,7 @@ Test(datasets, files_are_found_in_order)
         expect_found("x.counts", "configs/fig4.json", paths[i]);
     }
     expect_found("x.counts", NULL, "x.counts");
+    char absolute[128];
     snprintf(absolute, sizeof absolute, "%s/data/x.counts", folder);
     expect_found(absolute, "configs/fig4.json", absolute);
     remove_folder(folder);
@@ -879,10 +881,10 @@ Test(datasets, files_are_found_in_order)
 Test(datasets, a_file_not_found_says_where_it_was_looked_for)
 {
     char folder[64];
-    struct failure failure;
 
     make_folder(folder, true);
     setenv("LDPBENCH_DATA", "/nowhere:else", 1);
+    struct failure failure;
     cr_assert_null(dataset_find_file("kosarak.counts", "configs/fig4.json", &failure));
     cr_expect_eq(failure.status, EXIT_BAD_INPUT);
     cr_expect_str_eq(failure.text, "kosarak.counts: expected a file (scripts/fetch-datasets.sh helps to get it), found "
@@ -901,19 +903,18 @@ Test(datasets, a_file_not_found_says_where_it_was_looked_for)
 static int script(const char *arguments, const char *folder)
 {
     char command[512];
-    int status;
 
     snprintf(command, sizeof command, "D='%s'; sh scripts/fetch-datasets.sh %s >\"$D/out\" 2>&1", folder, arguments);
-    status = system(command);
+    const int status = system(command);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 Test(datasets, fetching_takes_from_a_folder_and_refuses_what_is_wrong)
 {
-    char folder[64], path[128], text[1024];
-    size_t size;
+    char folder[64];
 
     make_folder(folder, false);
+    char path[128];
     in_folder(path, folder, "from");
     cr_assert_eq(mkdir(path, 0755), 0);
     in_folder(path, folder, "from/emoji.counts");
@@ -946,7 +947,8 @@ Test(datasets, fetching_takes_from_a_folder_and_refuses_what_is_wrong)
     in_folder(path, folder, "to/kosarak.counts");
     cr_expect_neq(access(path, F_OK), 0);
     in_folder(path, folder, "out");
-    size = read_file(path, text, sizeof text - 1);
+    char text[1024];
+    const size_t size = read_file(path, text, sizeof text - 1);
     text[size] = '\0';
     cr_expect_not_null(strstr(text, "retail: expected n=908576 d=16470 largest=50675,42135,15596,15167,14945, "
                                     "got n=6 d=2 largest=4,2,,,"),
@@ -957,14 +959,15 @@ Test(datasets, fetching_takes_from_a_folder_and_refuses_what_is_wrong)
 
 Test(datasets, fetching_fails_clearly)
 {
-    char folder[64], path[128], text[1024];
-    size_t size;
+    char folder[64];
 
     make_folder(folder, false);
     /* Nothing listens on port 9 of this machine. */
     cr_expect_eq(script("--to $D/to --url http://127.0.0.1:9 kosarak", folder), 3);
+    char path[128];
     in_folder(path, folder, "out");
-    size = read_file(path, text, sizeof text - 1);
+    char text[1024];
+    const size_t size = read_file(path, text, sizeof text - 1);
     text[size] = '\0';
     cr_expect_not_null(strstr(text, "could not fetch http://127.0.0.1:9/kosarak.dat.gz"), "%s", text);
     cr_expect_eq(script("--to $D/to --bogus", folder), 2);
@@ -976,19 +979,20 @@ Test(datasets, fetching_fails_clearly)
 
 Test(datasets, fetching_takes_the_real_data)
 {
-    char folder[64], path[512], command[1024];
-    struct dataset *dataset;
+    char path[512];
 
     real_data("retail.dat.gz", path);
+    char folder[64];
     make_folder(folder, false);
     *strrchr(path, '/') = '\0';
+    char command[1024];
     snprintf(command, sizeof command,
              "mkdir '%s/from' && cp '%s/retail.dat.gz' '%s/from' && "
              "sh scripts/fetch-datasets.sh --from '%s/from' --to '%s/to' retail | grep -q 'checked by SHA-256'",
              folder, path, folder, folder, folder);
     cr_assert_eq(system(command), 0);
     in_folder(path, folder, "to/retail.counts");
-    dataset = file("counts", path);
+    struct dataset *const dataset = file("counts", path);
     cr_expect_eq(dataset->population->n, 908576);
     dataset_free(dataset);
     remove_folder(folder);

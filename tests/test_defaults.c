@@ -21,12 +21,12 @@ enum measure { MEAN, NOBODY }; /* s1 + tf/d; s1, the variance of a value that no
 static double variance_of(const char *name, double first, double second, size_t d, double epsilon, enum measure measure)
 {
     struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name)};
-    struct ldp_protocol protocol;
     cr_assert_not_null(spec.oracle, "%s", name);
     ldp_params_default(spec.oracle->params, spec.param);
     spec.param[0] = first;
     if (!isnan(second))
         spec.param[1] = second;
+    struct ldp_protocol protocol;
     if (ldp_protocol_init(&protocol, &spec, d, epsilon, NULL) != LDP_OK)
         return INFINITY;
     return measure == MEAN ? protocol.s1 + protocol.tf / (double)d : protocol.s1;
@@ -161,7 +161,8 @@ Test(defaults, olh)
         }
 }
 
-/* flh: more functions are better as long as the table leaves g as it is, and what they cost is the reason for 10,000; its g is olh's. */
+/* flh: more functions are better as long as the table leaves g as it is, and what they cost is the reason for 10,000;
+ * its g is olh's. */
 Test(defaults, flh)
 {
     static const uint64_t counts[] = {5000, 300, 200, 100};
@@ -170,8 +171,8 @@ Test(defaults, flh)
     for (double k = 100; k <= 1e5; k *= 10) {
         const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("flh"), .param = {k}};
         struct ldp_protocol protocol;
-        double variance[4];
         cr_assert_eq(ldp_protocol_init(&protocol, &spec, 4, 1, NULL), LDP_OK);
+        double variance[4];
         ldp_variance(&protocol, &histogram, variance);
         cr_expect_lt(variance[3], last, "k = %g", k);
         last = variance[3];

@@ -34,12 +34,12 @@ static void write_config(const char *folder, const char *oracle, const char *met
 
 Test(extending, a_method)
 {
-    char folder[PATH_ROOM], *table;
+    char folder[PATH_ROOM];
 
     extend("A method", folder);
     write_config(folder, "\"olh\"", "{\"name\": \"clip\", \"cap\": 0.01}, \"clip\", \"base_pos\"", "\"full_domain\"");
     run_new(folder, "$new list methods --format names | grep -qx clip && $new run c.json -o out --quiet");
-    table = read_text(folder, "out/mse.csv");
+    char *const table = read_text(folder, "out/mse.csv");
     cr_expect(strstr(table, ",clip(cap=0.01),full_domain,"), "%s", table);
     cr_expect(strstr(table, ",clip,full_domain,"), "%s", table);
     free(table);
@@ -62,12 +62,12 @@ Test(extending, an_oracle)
 /* A query with a measure of its own is stored, tabled, listed, plotted and reported. */
 Test(extending, a_query_with_a_new_measure)
 {
-    char folder[PATH_ROOM], *text;
+    char folder[PATH_ROOM];
 
     extend("A query", folder);
     write_config(folder, "\"olh\"", "\"base\", \"norm_sub\"", "\"largest_error\", \"full_domain\"");
     run_new(folder, "$new run c.json -o out --quiet");
-    text = read_text(folder, "out/largest_error.csv");
+    char *text = read_text(folder, "out/largest_error.csv");
     cr_assert_not_null(text);
     cr_expect(strstr(text, "method,query,parameter,repetitions,largest_error,largest_error_stderr,"), "%s", text);
     cr_expect(strstr(text, ",norm_sub,largest_error,,12,0.0"), "%s", text);
@@ -88,14 +88,13 @@ Test(extending, a_query_with_a_new_measure)
 Test(extending, a_new_measure_is_checked)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     extend("A query", folder);
     write_config(folder, "\"olh\"", "{\"name\": \"norm_sub\", \"label\": \"m\"}", "\"largest_error\"");
     run_new(folder, "$new run c.json -o a --quiet && $new run c.json -o b --quiet");
     write_config(folder, "\"olh\"", "{\"name\": \"uniform\", \"label\": \"m\"}", "\"largest_error\"");
     run_new(folder, "$new run c.json -o c --quiet && $new check a b");
-    outcome = run_shell("cd %s && ./ldpbench check a c --allow-config", folder);
+    struct outcome outcome = run_shell("cd %s && ./ldpbench check a c --allow-config", folder);
     cr_expect_eq(outcome.status, 1, "%s%s", outcome.out, outcome.err);
     cr_expect(strstr(outcome.out, "largest_error"), "%s", outcome.out);
     outcome_free(&outcome);
@@ -103,7 +102,7 @@ Test(extending, a_new_measure_is_checked)
 
 Test(extending, a_task)
 {
-    char folder[PATH_ROOM], *text;
+    char folder[PATH_ROOM];
 
     extend("A task", folder);
     write_text(folder, "c.json",
@@ -113,7 +112,7 @@ Test(extending, a_task)
     run_new(folder, "$new list tasks --format names | grep -qx negatives && $new run c.json -o out --quiet && "
                     "$new run c.json -o again --quiet && cmp out/negatives.csv again/negatives.csv && "
                     "$new report out --no-plots --format md");
-    text = read_text(folder, "out/negatives.csv");
+    char *text = read_text(folder, "out/negatives.csv");
     cr_expect(strstr(text, "epsilon,repetitions,negatives,negatives_sd,negatives_stderr\n"), "%s", text);
     cr_expect(strstr(text, ",grr,2,9,0."), "%s", text);
     free(text);

@@ -74,17 +74,18 @@ static void make(enum kind kind, uint64_t draw, struct data *data)
 /* The log likelihood, estimate by estimate. */
 static double log_likelihood(const struct data *data, const struct ldp_prior *prior)
 {
-    double sum = 0, est[D], evidence[D];
+    double evidence[D];
 
     if (prior->family == LDP_POWER_LAW) {
-        double h0, h1;
-
+        double est[D];
         for (size_t v = 0; v < D; v++)
             est[v] = data->x[v] / data->n;
+        double h0, h1;
         ldp_zeta_sums(prior->a, data->n, &h0, &h1);
         ldp_power_law(prior->a, data->n, data->s, est, D, data->scratch, NULL, evidence);
         return ldp_sum(evidence, D) - D * log(h0);
     }
+    double sum = 0;
     for (size_t v = 0; v < D; v++) {
         ldp_posterior_mean(prior, data->s, data->x[v], &evidence[v]);
         sum += evidence[v];
@@ -125,12 +126,12 @@ static double minus_two(const gsl_vector *x, void *context)
 static double best_of_one(struct search *search, double lo, double hi)
 {
     enum { GRID = 300 };
-    gsl_function function = {minus_one, search};
-    gsl_min_fminimizer *minimizer = gsl_min_fminimizer_alloc(gsl_min_fminimizer_brent);
+    gsl_min_fminimizer *const minimizer = gsl_min_fminimizer_alloc(gsl_min_fminimizer_brent);
     double best = INFINITY;
 
     for (int i = 0; i <= GRID; i++)
         best = fmin(best, minus_one(lo + (hi - lo) * i / GRID, search));
+    gsl_function function = {minus_one, search};
     for (int i = 1; i < GRID; i++) {
         const double at = lo + (hi - lo) * i / GRID, step = (hi - lo) / GRID;
 
@@ -146,20 +147,19 @@ static double best_of_one(struct search *search, double lo, double hi)
 
 static double climb(struct search *search, double a, double log_b, double step_a)
 {
-    gsl_multimin_function function = {minus_two, 2, search};
-    gsl_multimin_fminimizer *minimizer = gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, 2);
-    gsl_vector *x = gsl_vector_alloc(2), *step = gsl_vector_alloc(2);
-    double best;
+    gsl_multimin_fminimizer *const minimizer = gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, 2);
+    gsl_vector *const x = gsl_vector_alloc(2), *const step = gsl_vector_alloc(2);
 
     gsl_vector_set(x, 0, a);
     gsl_vector_set(x, 1, log_b);
     gsl_vector_set(step, 0, step_a);
     gsl_vector_set(step, 1, 0.3);
+    gsl_multimin_function function = {minus_two, 2, search};
     gsl_multimin_fminimizer_set(minimizer, &function, x, step);
     for (int i = 0; i < 300 && gsl_multimin_fminimizer_size(minimizer) > 1e-7; i++)
         if (gsl_multimin_fminimizer_iterate(minimizer))
             break;
-    best = gsl_multimin_fminimizer_minimum(minimizer);
+    const double best = gsl_multimin_fminimizer_minimum(minimizer);
     gsl_vector_free(x);
     gsl_vector_free(step);
     gsl_multimin_fminimizer_free(minimizer);
@@ -186,7 +186,6 @@ static double best_of_two(struct search *search)
     const double s = data->s, largest = fmax(data->x[D - 1], s);
     static struct start starts[MANY];
     size_t count = 0;
-    double best = -INFINITY;
 
     if (search->family == LDP_LAPLACE) {
         for (int i = 0; i <= 20; i++)
@@ -202,6 +201,7 @@ static double best_of_two(struct search *search)
     for (size_t i = 0; i < count; i++)
         starts[i].value = minus(search, starts[i].a, starts[i].log_b);
     qsort(starts, count, sizeof *starts, better);
+    double best = -INFINITY;
     for (size_t i = 0; i < count; i += i < 4 ? 1 : count / 4)
         best = fmax(best, climb(search, starts[i].a, starts[i].log_b, starts[i].step));
     return best;
@@ -238,7 +238,6 @@ static double best_of_all(const struct data *data, enum ldp_prior_family family)
 
 Test(fit, likelihood_is_maximal, .timeout = 1800)
 {
-    double work[3 * D];
     struct data data = {.scratch = malloc(ldp_power_law_scratch())};
 
     gsl_set_error_handler_off();
@@ -246,9 +245,10 @@ Test(fit, likelihood_is_maximal, .timeout = 1800)
         make(kind, 0, &data);
         for (enum ldp_prior_family family = 0; family <= LDP_LOG_NORMAL; family++) {
             const bool lattice = family == LDP_POWER_LAW || family == LDP_POISSON;
-            struct ldp_sample sample;
 
+            double work[3 * D];
             memcpy(work, data.x, sizeof data.x);
+            struct ldp_sample sample;
             ldp_sample_init(&sample, data.n, data.s, lattice, work, work + D, D);
             const struct ldp_prior prior = ldp_fit_likelihood(family, &sample, work + 2 * D, data.scratch);
             const double got = log_likelihood(&data, &prior), want = best_of_all(&data, family);

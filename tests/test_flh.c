@@ -18,8 +18,9 @@ static struct ldp_protocol protocol_of(const char *name, double param, size_t d,
 static double mean_variance(const char *name, double param, const struct ldp_population *population, double epsilon)
 {
     const struct ldp_protocol protocol = protocol_of(name, param, population->d, epsilon);
-    double *const variance = malloc(population->d * sizeof *variance), sum = 0;
+    double *const variance = malloc(population->d * sizeof *variance);
     ldp_variance(&protocol, &population->histogram, variance);
+    double sum = 0;
     for (size_t v = 0; v < population->d; v++)
         sum += variance[v] / (double)population->d;
     free(variance);
@@ -29,12 +30,12 @@ static double mean_variance(const char *name, double param, const struct ldp_pop
 static struct ldp_population *zipf(size_t d, double n, double s)
 {
     uint64_t *const counts = malloc(d * sizeof *counts);
-    struct ldp_population *population;
     double sum = 0;
     for (size_t v = 0; v < d; v++)
         sum += pow((double)(v + 1), -s);
     for (size_t v = 0; v < d; v++)
         counts[v] = (uint64_t)(n * pow((double)(v + 1), -s) / sum + 0.5);
+    struct ldp_population *population;
     cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
     free(counts);
     return population;
@@ -74,16 +75,18 @@ Test(flh, biased_given_its_functions)
     void *const scratch = malloc(simulation.scratch_bytes);
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(13), "flh", 0);
-    double support[D], est[D], mean[2][D] = {{0}}, square[2][D] = {{0}};
+    double mean[2][D] = {{0}}, square[2][D] = {{0}};
     const double n = (double)population->n;
     for (size_t r = 0; r < 2 * R; r++) {
         const size_t fresh = r % 2;
+        double support[D];
         if (fresh)
             ldp_simulate(&simulation, &rng, scratch, support);
         else {
             protocol.public_seed = 4;
             protocol.oracle->counts(&protocol, &population->histogram, simulation.plan, &rng, scratch, support);
         }
+        double est[D];
         ldp_estimate(&protocol, population->n, support, NULL, est);
         for (size_t v = 0; v < D; v++) {
             const double error = n * est[v] - (double)counts[v];
@@ -129,12 +132,12 @@ Test(flh, every_report_is_counted)
     struct ldp_simulation simulation;
     cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
     uint64_t *const N = malloc(simulation.scratch_bytes);
-    double support[3];
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 14, "flh", 0);
     for (int r = 0; r < 20; r++) {
-        uint64_t reports = 0;
+        double support[3];
         ldp_simulate(&simulation, &rng, N, support);
+        uint64_t reports = 0;
         for (size_t i = 0; i < 5 * 56 /* k g, g = round(e^4) + 1 */; i++)
             reports += N[i];
         cr_expect_eq(reports, 1003);

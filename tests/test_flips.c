@@ -25,12 +25,11 @@ static void write_config(const char *folder, int repetitions, const char *method
 
 static void flip_bit(const char *path, uint64_t bit)
 {
-    FILE *file = fopen(path, "r+b");
-    int byte;
+    FILE *const file = fopen(path, "r+b");
 
     cr_assert_not_null(file);
     cr_assert_eq(fseek(file, (long)(bit / 8), SEEK_SET), 0);
-    byte = getc(file);
+    const int byte = getc(file);
     cr_assert_neq(byte, EOF);
     cr_assert_eq(fseek(file, (long)(bit / 8), SEEK_SET), 0);
     putc(byte ^ 1 << bit % 8, file);
@@ -49,12 +48,12 @@ static char *read_store(const char *path)
     struct failure failure;
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *const out = open_memstream(&text, &size);
     int result = stored_open(path, &stored, &failure);
 
     cr_assert_not_null(out);
     for (size_t cell = 0; result == 0 && cell < stored_cells(stored); cell++) {
-        double *value = malloc(stored_repetitions(stored, cell) * sizeof *value);
+        double *const value = malloc(stored_repetitions(stored, cell) * sizeof *value);
 
         fprintf(out, "%s\n", stored_cell_key(stored, cell));
         for (size_t i = 0; result == 0 && i < stored_series_count(stored, cell); i++) {
@@ -82,28 +81,25 @@ static char *read_store(const char *path)
 static void flip(const char *folder, size_t flips, uint64_t seed)
 {
     char path[2 * PATH_ROOM];
-    size_t refused = 0, anew = 0, harmless = 0;
-    struct ldp_rng rng;
-    struct stat status;
-    char *whole;
 
     snprintf(path, sizeof path, "%s/whole/store.sqlite", folder);
+    struct stat status;
     cr_assert_eq(stat(path, &status), 0);
-    whole = read_store(path);
+    char *const whole = read_store(path);
     cr_assert_neq(*whole, '\0');
     snprintf(path, sizeof path, "%s/r/store.sqlite", folder);
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, seed, "flips", 0);
+    size_t refused = 0, anew = 0, harmless = 0;
     for (size_t i = 0; i < flips; i++) {
         const uint64_t bit = ldp_rng_next(&rng) % ((uint64_t)status.st_size * 8);
-        struct outcome outcome;
-        char *read;
 
         run_well("cd %s && rm -rf r && cp -R whole r && rm r/*.csv", folder);
         flip_bit(path, bit);
-        read = read_store(path);
+        char *const read = read_store(path);
         cr_expect(*read == '\0' || strcmp(read, whole) == 0, "bit %llu: read otherwise", (unsigned long long)bit);
         free(read);
-        outcome = run_shell("cd %s && ldpbench run c.json -o r -j 1", folder);
+        struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r -j 1", folder);
         if (outcome.status != 0) {
             cr_expect(outcome.status == 2 || outcome.status == 3, "bit %llu: status %d: %s", (unsigned long long)bit,
                       outcome.status, outcome.err);

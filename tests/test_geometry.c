@@ -49,9 +49,9 @@ Test(field, sizes)
 /* Sums, products, negatives and what is gathered agree with a field. */
 static void demand_field(uint32_t q)
 {
-    struct ldp_field field;
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "field", q);
+    struct ldp_field field;
     ldp_field_init(&field, q);
     const bool all = q <= 32;
     const size_t triples = all ? (size_t)q * q * q : 20000;
@@ -226,8 +226,8 @@ Test(projective, sums_against_the_matrix)
                 ldp_projective_sum(&space, (enum ldp_projective_order)order, total, work, a);
                 for (size_t x = 0; x < K; x += step) {
                     struct ldp_point point;
-                    uint64_t expected = 0;
                     ldp_projective_point(&space, x, &point);
+                    uint64_t expected = 0;
                     for (uint64_t j = 0; j < space.K[t - 1]; j++)
                         expected += N[ldp_projective_report(&space, &point, j)];
                     cr_assert_eq(a[x], expected, "q = %u, t = %u, order %d, wide %d: value %zu", SIZES[i].q, t, order,
@@ -327,9 +327,10 @@ Test(projective, two_users_are_independent)
                 a[own[0]]++;
                 a[own[1]]++;
                 ldp_projective_split(&space, &rng, work, a);
-                size_t one = 0, other = K;
+                size_t one = 0;
                 while (a[one] == 0)
                     one++;
+                size_t other = K;
                 while (a[--other] == 0)
                     ;
                 seen[one * K + other]++;
@@ -401,8 +402,8 @@ static void hold_setting(const cJSON *setting)
 
     uint64_t *const a = allocate(K, sizeof *a);
     void *const work = allocate(ldp_projective_work(&space), 1);
-    const cJSON *const reports = cJSON_GetObjectItem(setting, "reports"), *const supports =
-                                                                              cJSON_GetObjectItem(setting, "supports");
+    const cJSON *const reports = cJSON_GetObjectItem(setting, "reports");
+    const cJSON *const supports = cJSON_GetObjectItem(setting, "supports");
     cr_assert(entries(reports) > 0 && entries(supports) == d);
     for (size_t i = 0; i < entries(reports); i++)
         a[whole(reports, i)]++;

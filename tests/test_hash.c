@@ -21,7 +21,7 @@ static uint64_t next(uint64_t *state)
 
 static uint64_t *random_reports(size_t m, uint32_t g, uint64_t state)
 {
-    uint64_t *reports = malloc((m + 1) * 2 * sizeof *reports);
+    uint64_t *const reports = malloc((m + 1) * 2 * sizeof *reports);
     cr_assert_not_null(reports);
     for (size_t i = 0; i < m; i++) {
         reports[2 * i] = next(&state);
@@ -76,8 +76,8 @@ static void define_support(const uint64_t *reports, const size_t *m, size_t nm, 
 
 static void expect_support(uint32_t g, size_t d, const size_t *m, size_t nm)
 {
-    uint64_t *reports = random_reports(m[nm - 1], g, 20200223 + g);
-    uint64_t *expected = malloc(nm * d * sizeof *expected), *support = malloc(d * sizeof *support);
+    uint64_t *const reports = random_reports(m[nm - 1], g, 20200223 + g);
+    uint64_t *const expected = malloc(nm * d * sizeof *expected), *const support = malloc(d * sizeof *support);
     define_support(reports, m, nm, d, g, expected);
     for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
         if (!ldp_simd_available(level))
@@ -117,13 +117,13 @@ Test(hash, counters_do_not_overflow)
     /* Every report supports the value: the hardest case for narrow counters. */
     static const uint32_t g[] = {2, 200, 40000};
     enum { M = 140001 };
-    uint64_t *reports = random_reports(M, 2, 1);
+    uint64_t *const reports = random_reports(M, 2, 1);
     for (size_t k = 0; k < 3; k++) {
         for (size_t i = 0; i < M; i++)
             reports[2 * i + 1] = ldp_hash(reports[2 * i], 77, g[k]);
         for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
-            uint64_t support[78] = {0};
             if (ldp_simd_available(level)) {
+                uint64_t support[78] = {0};
                 ldp_hash_support_at(level, reports, M, 78, g[k], support);
                 cr_expect_eq(support[77], M, "%s: g %u", ldp_simd_name(level), g[k]);
             }
@@ -146,10 +146,11 @@ Test(hash, levels_hash_clients_alike)
                 continue;
             static const size_t sizes[] = {0, 1, 2, 63, 64, 65, M};
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-                uint64_t *reports = random_reports(M, UINT32_MAX, 6), *before = random_reports(M, UINT32_MAX, 6);
+                uint64_t *const reports = random_reports(M, UINT32_MAX, 6);
+                uint64_t *const before = random_reports(M, UINT32_MAX, 6);
                 ldp_hash_clients_at(level, values, sizes[s], all_g[k], reports);
                 for (size_t i = 0; i < M; i++) {
-                    uint64_t y = i < sizes[s] ? ldp_hash(before[2 * i], values[i], all_g[k]) : before[2 * i + 1];
+                    const uint64_t y = i < sizes[s] ? ldp_hash(before[2 * i], values[i], all_g[k]) : before[2 * i + 1];
                     cr_assert(reports[2 * i] == before[2 * i] && reports[2 * i + 1] == y, "%s: g %u, m %zu, report %zu",
                               ldp_simd_name(level), all_g[k], sizes[s], i);
                 }
@@ -169,12 +170,12 @@ Test(hash, levels_gather_alike)
         seeds[j] = next(&state);
     for (size_t c = 0; c < 4 * sizeof g / sizeof *g; c++) {
         const size_t i = c / 4;
-        uint64_t *N = malloc(K * g[i] * sizeof *N);
+        uint64_t *const N = malloc(K * g[i] * sizeof *N);
         for (size_t x = 0; x < K * g[i]; x++)
             N[x] = next(&state) >> (64 - sizes[c % 4]);
         for (size_t k = 0; k < ND; k++) {
-            size_t d = all_d[k];
-            uint64_t expected[D_MAX], support[D_MAX];
+            const size_t d = all_d[k];
+            uint64_t expected[D_MAX];
             for (size_t v = 0; v < d; v++) {
                 expected[v] = LEAD;
                 for (size_t j = 0; j < K; j++)
@@ -183,6 +184,7 @@ Test(hash, levels_gather_alike)
             for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
                 if (!ldp_simd_available(level))
                     continue;
+                uint64_t support[D_MAX];
                 for (size_t v = 0; v < d; v++)
                     support[v] = LEAD;
                 ldp_hash_gather_at(level, seeds, K, g[i], N, d, support);
@@ -281,12 +283,14 @@ Test(hash, three_entries_are_closer_to_uniform_than_one)
 {
     /* Exact law of the sum of three narrow entries: within (g 2^-16)^3 of uniform, relatively. */
     for (uint32_t g = 1; g <= 128; g++) {
-        double one[128] = {0}, two[128] = {0}, three[128] = {0};
+        double one[128] = {0};
         for (uint32_t w = 0; w < 65536; w++)
             one[w * g >> 16] += 1.0 / 65536;
+        double two[128] = {0};
         for (uint32_t a = 0; a < g; a++)
             for (uint32_t b = 0; b < g; b++)
                 two[(a + b) % g] += one[a] * one[b];
+        double three[128] = {0};
         for (uint32_t a = 0; a < g; a++)
             for (uint32_t b = 0; b < g; b++)
                 three[(a + b) % g] += two[a] * one[b];
@@ -302,7 +306,7 @@ typedef uint32_t hash_function(uint64_t seed, uint32_t v, uint32_t g);
 /* Multiply-shift: pairwise independent, but H(v) - 2 H(v+1) + H(v+2) is nearly constant. */
 static uint32_t multiply_shift(uint64_t seed, uint32_t v, uint32_t g)
 {
-    uint32_t x = (uint32_t)(seed >> 32) * v + (uint32_t)seed;
+    const uint32_t x = (uint32_t)(seed >> 32) * v + (uint32_t)seed;
     return (uint32_t)((uint64_t)x * g >> 32);
 }
 
@@ -358,22 +362,23 @@ static double joint_p_value(hash_function *hash, const struct tuple *tuple, uint
     uint32_t bins = g;
     while (pow(bins, (double)tuple->k) * 8 > (double)m)
         bins = bins > 16 ? bins / 2 : bins - 1;
-    double probability[1 << 15] = {0};
     cr_assert_leq(bins, 1u << 15);
+    double probability[1 << 15] = {0};
     for (uint32_t b = 0; b < bins; b++) { /* residues r with floor(r bins / g) = b */
-        uint64_t first = ((uint64_t)b * g + bins - 1) / bins, end = ((uint64_t)(b + 1) * g + bins - 1) / bins;
+        const uint64_t first = ((uint64_t)b * g + bins - 1) / bins, end = ((uint64_t)(b + 1) * g + bins - 1) / bins;
         probability[b] = (double)(end - first) / g;
     }
     size_t cells = 1;
     for (size_t i = 0; i < tuple->k; i++)
         cells *= bins;
-    double *seen = calloc(cells, sizeof *seen), chi_square = 0;
+    double *const seen = calloc(cells, sizeof *seen);
     for (size_t i = 0; i < m; i++) {
         size_t cell = 0;
         for (size_t l = 0; l < tuple->k; l++)
             cell = cell * bins + (size_t)((uint64_t)hash(seeds[i], tuple->v[l], g) * bins / g);
         seen[cell]++;
     }
+    double chi_square = 0;
     for (size_t cell = 0; cell < cells; cell++) {
         double expected = (double)m;
         for (size_t l = 0, rest = cell; l < tuple->k; l++, rest /= bins)
@@ -388,8 +393,9 @@ enum { SEEDS = 1 << 16 };
 
 static uint64_t *some_seeds(int kind)
 {
-    uint64_t *seeds = malloc(SEEDS * sizeof *seeds), state = 31;
+    uint64_t *const seeds = malloc(SEEDS * sizeof *seeds);
     cr_assert_not_null(seeds);
+    uint64_t state = 31;
     for (uint64_t i = 0; i < SEEDS; i++)
         seeds[i] = kind == 0 ? next(&state) : kind == 1 ? i : kind == 2 ? i << 32 : kind == 3 ? i << 48 : i * i;
     return seeds;
@@ -403,12 +409,12 @@ Test(hash, up_to_five_values_are_independent)
     /* Random seeds and four kinds of structured ones. Family-wise level 1e-3 over both tails. */
     const double level = 1e-3 / (2 * 5 * TUPLES * TESTED_G);
     for (int kind = 0; kind < 5; kind++) {
-        uint64_t *seeds = some_seeds(kind);
+        uint64_t *const seeds = some_seeds(kind);
         for (size_t t = 0; t < TUPLES; t++)
             for (size_t k = 0; k < TESTED_G; k++) {
                 if (tuples[t].k == 1 && tested_g[k] > 1000)
                     continue;
-                double p_value = joint_p_value(ldp_hash, &tuples[t], tested_g[k], seeds, SEEDS);
+                const double p_value = joint_p_value(ldp_hash, &tuples[t], tested_g[k], seeds, SEEDS);
                 cr_expect(p_value > level && p_value < 1 - level, "seeds %d, values %u %u %u (%zu), g %u: p %g", kind,
                           tuples[t].v[0], tuples[t].v[1], tuples[t].v[2], tuples[t].k, tested_g[k], p_value);
             }
@@ -418,7 +424,7 @@ Test(hash, up_to_five_values_are_independent)
 
 Test(hash, weak_families_are_found_out)
 {
-    uint64_t *seeds = some_seeds(0);
+    uint64_t *const seeds = some_seeds(0);
     const struct tuple pair = {2, {0, 1}}, triple = {3, {0, 1, 2}}, rectangle = {4, {0, 1, 64, 65}};
     cr_expect_gt(joint_p_value(multiply_shift, &pair, 4, seeds, SEEDS), 1e-6);
     cr_expect_lt(joint_p_value(multiply_shift, &triple, 4, seeds, SEEDS), 1e-12);
@@ -434,14 +440,15 @@ Test(hash, every_bit_of_the_seed_counts)
     uint64_t state = 77;
     for (int bit = 0; bit < 64; bit++)
         for (uint32_t v = 0; v < 2; v++) {
-            double seen[G * G] = {0}, chi_square = 0;
+            double seen[G * G] = {0};
             for (size_t i = 0; i < M; i++) {
-                uint64_t seed = next(&state);
+                const uint64_t seed = next(&state);
                 seen[ldp_hash(seed, v * 12345, G) * G + ldp_hash(seed ^ UINT64_C(1) << bit, v * 12345, G)]++;
             }
+            double chi_square = 0;
             for (size_t cell = 0; cell < G * G; cell++)
                 chi_square += pow(seen[cell] - M / (double)(G * G), 2) / (M / (double)(G * G));
-            double p_value = gsl_cdf_chisq_Q(chi_square, G * G - 1);
+            const double p_value = gsl_cdf_chisq_Q(chi_square, G * G - 1);
             cr_expect_gt(p_value, 1e-3 / 128, "bit %d, v %u: p %g", bit, v, p_value);
         }
 }
@@ -454,10 +461,11 @@ Test(hash, supports_have_the_joint_law_of_ideal_hashing)
     enum { M = 1 << 18, ROWS = sizeof tested / sizeof *tested };
     static const uint32_t g[] = {2, 4, 21};
     for (size_t k = 0; k < 3; k++) {
-        double e = g[k] - 1.0, p = e / (e + g[k] - 1), seen[ROWS][16] = {{0}};
+        const double e = g[k] - 1.0, p = e / (e + g[k] - 1);
+        double seen[ROWS][16] = {{0}};
         uint64_t state = 4 + k;
         for (size_t i = 0; i < M; i++) {
-            uint64_t seed = next(&state);
+            const uint64_t seed = next(&state);
             uint32_t y = ldp_hash(seed, v, g[k]);
             if ((double)(next(&state) >> 11) * 0x1p-53 >= p)
                 y = (y + 1 + (uint32_t)(next(&state) % (g[k] - 1))) % g[k];
@@ -473,12 +481,12 @@ Test(hash, supports_have_the_joint_law_of_ideal_hashing)
             for (unsigned cell = 0; cell < 16; cell++) {
                 double expected = M;
                 for (size_t l = 0; l < 4; l++) {
-                    double rate = tested[r][l] == v ? p : 1.0 / g[k];
+                    const double rate = tested[r][l] == v ? p : 1.0 / g[k];
                     expected *= cell >> (3 - l) & 1 ? rate : 1 - rate;
                 }
                 chi_square += pow(seen[r][cell] - expected, 2) / expected;
             }
-            double p_value = gsl_cdf_chisq_Q(chi_square, 15);
+            const double p_value = gsl_cdf_chisq_Q(chi_square, 15);
             cr_expect_gt(p_value, 1e-3 / (3 * ROWS), "g %u, row %zu: p %g", g[k], r, p_value);
         }
     }

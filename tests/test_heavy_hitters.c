@@ -17,14 +17,13 @@ static double *ask(int scale, const double *points, size_t npoints, const uint64
         .query = ldp_query_find("heavy_hitters"), .param = {scale}, .points = points, .npoints = npoints};
     const double floors[] = {-INFINITY, 0};
     const struct ldp_answers answers = {.m = m, .est = est, .floor = floors};
-    struct ldp_population *population = NULL;
-    double *out = malloc(m * npoints * MEASURES * sizeof *out);
+    double *const out = malloc(m * npoints * MEASURES * sizeof *out);
 
     cr_assert_eq(ldp_measures_count(spec.query->measures), MEASURES);
-    cr_assert(strcmp(spec.query->measures[0].name, "precision") == 0 &&
-              strcmp(spec.query->measures[1].name, "recall") == 0 &&
-              strcmp(spec.query->measures[2].name, "f_score") == 0 &&
-              strcmp(spec.query->measures[3].name, "named") == 0);
+    cr_assert(
+        strcmp(spec.query->measures[0].name, "precision") == 0 && strcmp(spec.query->measures[1].name, "recall") == 0 &&
+        strcmp(spec.query->measures[2].name, "f_score") == 0 && strcmp(spec.query->measures[3].name, "named") == 0);
+    struct ldp_population *population = NULL;
     cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
     spec.query->measure(&spec, protocol, population, &answers, NULL, NULL, out);
     ldp_population_free(population);
@@ -40,7 +39,7 @@ static const double *const ests[] = {est, est};
 Test(heavy_hitters, by_hand)
 {
     const double points[] = {20, 30, 25};
-    double *out = ask(COUNT, points, 3, counts, 5, 2, ests, NULL);
+    double *const out = ask(COUNT, points, 3, counts, 5, 2, ests, NULL);
 
     for (size_t i = 0; i < 2; i++) {
         const double *at = out + i * 3 * MEASURES;
@@ -61,12 +60,13 @@ Test(heavy_hitters, undefined_where_nothing_is_heavy_or_named)
     static const double none[] = {0, 0, 0, 0, 0};
     const double *const both[] = {est, none};
     const double points[] = {45, 35, 60};
-    double *out = ask(COUNT, points, 3, counts, 5, 2, both, NULL);
+    double *const out = ask(COUNT, points, 3, counts, 5, 2, both, NULL);
 
-    const double *first = out, *second = out + 3 * MEASURES;
+    const double *first = out;
 
     /* Above 45 nothing is heavy; the first method names value 0, the second nothing. */
     cr_expect(first[0] == 0 && isnan(first[1]) && first[2] == 0 && first[3] == 1);
+    const double *second = out + 3 * MEASURES;
     cr_expect(isnan(second[0]) && isnan(second[1]) && isnan(second[2]) && second[3] == 0);
     /* Above 35 value 0 is heavy. */
     first += MEASURES, second += MEASURES;
@@ -81,8 +81,8 @@ Test(heavy_hitters, undefined_where_nothing_is_heavy_or_named)
 Test(heavy_hitters, fractions_are_of_the_users)
 {
     const double users[] = {10, 20, 35}, fractions[] = {0.1, 0.2, 0.35};
-    double *a = ask(COUNT, users, 3, counts, 5, 1, ests, NULL),
-           *b = ask(FRACTION, fractions, 3, counts, 5, 1, ests, NULL);
+    double *const a = ask(COUNT, users, 3, counts, 5, 1, ests, NULL), *const b = ask(FRACTION, fractions, 3, counts, 5,
+                                                                                     1, ests, NULL);
 
     for (size_t l = 0; l < 3 * MEASURES; l++)
         cr_expect_eq(a[l], b[l]);
@@ -101,9 +101,8 @@ Test(heavy_hitters, at_the_threshold_truth_and_estimate_agree)
     for (size_t v = 0; v < D; v++)
         truth[v] = v * v + 1;
     for (uint64_t extra = 0; extra < 50; extra++) {
-        double n = 0;
-
         truth[0] = 1 + extra;
+        double n = 0;
         for (size_t v = 0; v < D; v++)
             n += (double)truth[v];
         for (size_t v = 0; v < D; v++)
@@ -112,12 +111,12 @@ Test(heavy_hitters, at_the_threshold_truth_and_estimate_agree)
             const double users[] = {(double)truth[v]}, fractions[] = {exact[v]};
 
             for (int scale = COUNT; scale <= FRACTION; scale++) {
-                double *out = ask(scale, scale == COUNT ? users : fractions, 1, truth, D, 2, both, NULL);
+                double *const out = ask(scale, scale == COUNT ? users : fractions, 1, truth, D, 2, both, NULL);
 
                 cr_assert_eq(out[MEASURES - 1], out[2 * MEASURES - 1]); /* as many are named */
                 for (size_t l = 0; l < 2 * MEASURES; l++)
-                    cr_assert(out[l] == 1 || l % MEASURES == MEASURES - 1, "%s %g of %g: measure %zu is %g", scale == COUNT ? "users" : "fraction",
-                                 (double)truth[v], n, l, out[l]);
+                    cr_assert(out[l] == 1 || l % MEASURES == MEASURES - 1, "%s %g of %g: measure %zu is %g",
+                              scale == COUNT ? "users" : "fraction", (double)truth[v], n, l, out[l]);
                 free(out);
             }
         }
@@ -133,7 +132,7 @@ Test(heavy_hitters, significance_thresholds)
         double users[5];
     } cases[] = {{41270, 8019015, {25620, 11360, 6270, 3681, 2207}}, {16470, 908576, {8275, 3669, 2025, 1189, 713}}};
     const double beta[] = {0.05};
-    const struct ldp_query *query = ldp_query_find("heavy_hitters");
+    const struct ldp_query *const query = ldp_query_find("heavy_hitters");
     const struct ldp_query_spec spec = {.query = query, .param = {SIGNIFICANCE}, .points = beta, .npoints = 1};
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
 
@@ -168,19 +167,18 @@ Test(heavy_hitters, base_cut_has_the_same_threshold)
     const double points[] = {0.05}, low[] = {1, 300};
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     const struct ldp_method_spec cut = {.method = ldp_method_find("base_cut"), .param = {0.05}};
-    uint64_t truth[D];
     double raw[D], zero[D];
     const double *const both[] = {raw, zero};
     struct ldp_protocol protocol;
-    double *out;
 
     cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
+    uint64_t truth[D];
     for (size_t v = 0; v < D; v++) {
         truth[v] = 4000 / (v + 1);
         raw[v] = ((double)truth[v] + 400 * sin((double)(7 * v))) / 18000;
     }
     ldp_postprocess(&cut, &protocol, 18000, raw, NULL, zero);
-    out = ask(SIGNIFICANCE, points, 1, truth, D, 2, both, &protocol);
+    double *out = ask(SIGNIFICANCE, points, 1, truth, D, 2, both, &protocol);
     for (size_t l = 0; l < MEASURES; l++)
         cr_expect_eq(out[l], out[MEASURES + l]);
     free(out);
@@ -213,14 +211,13 @@ Test(heavy_hitters, table)
                                  "named_stderr,threshold,precision_defined,recall_defined,f_score_defined,"
                                  "named_defined\n";
     char folder[PATH_ROOM];
-    char *text, *mse;
 
     temporary_folder(folder);
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
     run_well("cd %s && mv out/heavy_hitters.csv out/mse.csv .", folder);
-    text = read_text(folder, "heavy_hitters.csv");
-    mse = read_text(folder, "mse.csv");
+    char *const text = read_text(folder, "heavy_hitters.csv");
+    char *const mse = read_text(folder, "mse.csv");
     cr_assert(text && mse);
     cr_expect_eq(strncmp(text, header, strlen(header)), 0, "%s", text);
     /* Without noise all is found; above 100 users there is nothing to find. */

@@ -68,16 +68,15 @@ Test(hm, signs_by_the_butterfly)
     enum { K = 8, R = 20000, CELLS = 2 * K };
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(11), "signs", 0);
-    int64_t N[CELLS];
-    double row[CELLS];
     struct moments *const moments = moments_new(CELLS);
     for (size_t r = 0; r < R; r++) {
-        double total = 0;
+        int64_t N[CELLS];
         for (size_t X = 0; X < K; X++) {
             N[X] = X == 3 ? 0 : 100 * (int64_t)(X + 1);
             N[K + X] = 0;
         }
         ldp_hadamard_signs(&rng, N, K, K);
+        double row[CELLS], total = 0;
         for (size_t i = 0; i < CELLS; i++) {
             row[i] = (double)N[i];
             total += row[i];
@@ -131,11 +130,12 @@ Test(hm, words_by_the_butterfly)
             law[cell[0] < cell[1] ? cell[0] * CELLS + cell[1] : cell[1] * CELLS + cell[0]] += 1.0 / (K * K * K * K);
         }
     for (size_t i = 0; i < DRAWS; i++) {
-        int64_t users[K] = {0}, N[CELLS], spare[CELLS];
-        size_t at[2], found = 0;
+        int64_t users[K] = {0};
         for (size_t u = 0; u < 2; u++)
             users[own[u]]++;
+        int64_t N[CELLS], spare[CELLS];
         ldp_hadamard_words(&rng, users, K, T, N, spare);
+        size_t at[2], found = 0;
         for (size_t cell = 0; cell < CELLS; cell++)
             for (int64_t k = 0; k < N[cell]; k++) {
                 cr_assert_lt(found, 2);
@@ -157,15 +157,17 @@ Test(hm, joint_by_counts_whatever_n)
     for (int t = 1; t <= 4; t++) {
         const struct ldp_protocol protocol = hm(t, JOINT, 4, 1);
         struct ldp_simulation simulation;
-        struct ldp_rng rng;
-        double support[4], est[4], variance[4];
         const double users = (double)population->n;
         cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
         void *const scratch = malloc(simulation.scratch_bytes);
+        struct ldp_rng rng;
         ldp_rng_stream(&rng, statistics_seed(14), "many", (uint64_t)t);
+        double variance[4];
         ldp_variance(&protocol, &population->histogram, variance);
         for (size_t r = 0; r < 20; r++) {
+            double support[4];
             ldp_simulate(&simulation, &rng, scratch, support);
+            double est[4];
             ldp_estimate(&protocol, population->n, support, NULL, est);
             for (size_t v = 0; v < 4; v++)
                 cr_expect(fabs(est[v] - population->f[v]) < 1e-13 + statistics_z_bound(320) * sqrt(variance[v]) / users,
@@ -182,21 +184,23 @@ Test(hm, joint_decoding_gains)
 {
     enum { D = 50, R = 400 };
     uint64_t counts[D];
-    double error[2] = {0}, stated[2] = {0};
-    struct ldp_population *population;
     for (size_t v = 0; v < D; v++)
         counts[v] = 2000 / (v + 1);
+    struct ldp_population *population;
     cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    double error[2] = {0}, stated[2] = {0};
     for (int decode = PER_BIT; decode <= JOINT; decode++) {
         const struct ldp_protocol protocol = hm(NAN, decode, D, 3);
         struct ldp_simulation simulation;
-        struct ldp_rng rng;
-        double support[D], est[D], variance[D], total[R], square = 0;
         cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
         void *const scratch = malloc(simulation.scratch_bytes);
+        struct ldp_rng rng;
         ldp_rng_stream(&rng, statistics_seed(12), "gain", (uint64_t)decode);
+        double total[R];
         for (size_t r = 0; r < R; r++) {
+            double support[D];
             ldp_simulate(&simulation, &rng, scratch, support);
+            double est[D];
             ldp_estimate(&protocol, population->n, support, NULL, est);
             total[r] = 0;
             for (size_t v = 0; v < D; v++) {
@@ -205,9 +209,11 @@ Test(hm, joint_decoding_gains)
             }
             error[decode] += total[r] / R;
         }
+        double variance[D];
         ldp_variance(&protocol, &population->histogram, variance);
         for (size_t v = 0; v < D; v++)
             stated[decode] += variance[v];
+        double square = 0;
         for (size_t r = 0; r < R; r++)
             square += (total[r] - error[decode]) * (total[r] - error[decode]) / (R - 1);
         cr_expect(fabs(error[decode] - stated[decode]) < statistics_z_bound(2) * sqrt(square / R),
@@ -229,12 +235,12 @@ Test(hm, small_counters_do_not_overflow)
     const size_t fields = 2 * order_of(&protocol);
     uint64_t *const state = calloc(protocol.state_bytes, 1);
     uint32_t *const small = (uint32_t *)(void *)(state + fields + 1);
-    double support[4];
     cr_assert_eq(order_of(&protocol), 4);
     protocol.oracle->server(&protocol, report, 1, state);
     cr_assert(small[0] == 3 && state[fields] == 3 && state[0] == 0);
     small[0] = (uint32_t)(state[fields] = UINT64_C(3) * BEFORE);
     protocol.oracle->server(&protocol, report, REPORTS, state);
+    double support[4];
     protocol.oracle->support(&protocol, state, n, support);
     for (size_t v = 0; v < 4; v++)
         cr_expect_eq(support[v], (double)n, "%zu: %.0f", v, support[v]);

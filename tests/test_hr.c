@@ -37,9 +37,10 @@ Test(hadamard, transform_against_the_matrix)
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "fwht", 0);
     for (size_t K = 1; K <= 512; K *= 2) {
-        int64_t a[512], expected[512] = {0};
+        int64_t a[512];
         for (size_t y = 0; y < K; y++)
             a[y] = (int64_t)ldp_rng_below(&rng, 2001) - 1000;
+        int64_t expected[512] = {0};
         for (size_t x = 0; x < K; x++)
             for (size_t y = 0; y < K; y++)
                 expected[x] += ldp_parity(x & y) ? -a[y] : a[y];
@@ -142,11 +143,13 @@ Test(hr, sum_of_estimates)
     void *const scratch = malloc(simulation.scratch_bytes);
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(6), "sum", 0);
-    double support[6], est[6], mean = 0, square = 0;
+    double mean = 0, square = 0;
     for (size_t r = 0; r < R; r++) {
-        double sum = 0;
+        double support[6];
         ldp_simulate(&simulation, &rng, scratch, support);
+        double est[6];
         ldp_estimate(&protocol, 1000, support, NULL, est);
+        double sum = 0;
         for (size_t v = 0; v < 6; v++)
             sum += 1000 * est[v];
         mean += sum / R;
@@ -170,7 +173,6 @@ Test(hr, permutation)
     static uint64_t together[D][D], at[D][D];
     for (size_t c = 0; c < COLLECTIONS; c++) {
         protocol.public_seed = ldp_rng_next(&rng);
-        size_t position[D];
         for (uint32_t v = 0; v < D; v++) {
             /* The reports of S_x name block and column: those that are likely. */
             unsigned likely = 0;
@@ -180,6 +182,7 @@ Test(hr, permutation)
                 likely = l > most + 1 ? 1u << y : fabs(l - most) < 1 ? likely | 1u << y : likely;
                 most = fmax(most, l);
             }
+            size_t position[D];
             position[v] = D;
             for (unsigned i = 0; i < D; i++) {
                 unsigned set = 0;
@@ -237,9 +240,10 @@ Test(hr, variance_given_the_block)
     struct moments *const moments = moments_new(D);
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(8), "block", 0);
-    double support[D], est[D];
     for (size_t r = 0; r < R; r++) {
+        double support[D];
         oracle->counts(&protocol, &population->histogram, plan, &rng, scratch, support);
+        double est[D];
         ldp_estimate(&protocol, 400, support, NULL, est);
         for (size_t v = 0; v < D; v++)
             est[v] *= 400;

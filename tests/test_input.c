@@ -17,11 +17,10 @@
 
 Test(input, texts_are_shown_short_and_harmless)
 {
-    char longer[200], path[1000];
-
     cr_expect_str_eq(SHOWN("plain"), "plain");
     cr_expect_str_eq(SHOWN("a\tb\nc\x01\x7f"), "a\\tb\\nc\\x01\\x7f");
     cr_expect_str_eq(SHOWN("\xc3\xa9\xff\xc3"), "\xc3\xa9\\xff\\xc3");
+    char longer[200];
     memset(longer, 'x', sizeof longer);
     longer[sizeof longer - 1] = '\0';
     cr_expect_eq(strlen(SHOWN(longer)), SHOWN_MAX + 3);
@@ -30,6 +29,7 @@ Test(input, texts_are_shown_short_and_harmless)
     for (size_t i = 0; i < 50; i++) /* cut between characters */
         memcpy(longer + 3 * i, "\xe2\x82\xac", 4);
     cr_expect_eq(strlen(SHOWN(longer)), SHOWN_MAX / 3 * 3 + 3);
+    char path[1000];
     for (size_t i = 0; i < 300; i++)
         memcpy(path + 3 * i, "\xe2\x82\xac", 4);
     cr_expect_leq(strlen(SHOWN_PATH(path)), SHOWN_PATH_MAX + 3);
@@ -119,7 +119,7 @@ Test(input, whole_numbers_are_exact)
 
 Test(input, compressed_files)
 {
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+    char folder[PATH_ROOM];
     static const struct {
         const char *make, *fragment; /* NULL: it is read */
     } cases[] = {
@@ -140,6 +140,7 @@ Test(input, compressed_files)
     write_text(folder, "b", "z\t2\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         run_well("cd %s && %s", folder, cases[i].make);
+        char command[2 * PATH_ROOM];
         snprintf(command, sizeof command, "cd %s && ldpbench describe f.gz", folder);
         if (cases[i].fragment)
             demand_failure(2, cases[i].fragment, command);
@@ -151,26 +152,28 @@ Test(input, compressed_files)
 /* What is read is not kept: 256 MB of line ends, of which 256 kB are in the file. */
 Test(input, memory_does_not_follow_the_file, .timeout = 600)
 {
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
-    struct rusage used;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     run_well("cd %s && head -c 268435456 /dev/zero | tr '\\0' '\\n' | gzip -1 > f.gz", folder);
+    char command[2 * PATH_ROOM];
     snprintf(command, sizeof command, "cd %s && ldpbench describe f.gz", folder);
     demand_failure(2, "f.gz: expected at least 2 values, got 0", command);
+    struct rusage used;
     getrusage(RUSAGE_CHILDREN, &used); /* the largest of them, in kB */
     cr_expect_lt(used.ru_maxrss, 128 << 10, "%ld kB", used.ru_maxrss);
 }
 
 Test(input, text_is_utf8)
 {
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_text(folder, "a.counts", "caf\xc3\xa9\t5\nth\xe9\t3\n");
     write_text(folder, "s.tsv", "caf\xff\t5\nthe\t3\n");
     write_text(folder, "c.categories", "a\tx\nb\ty\x80\n");
     write_text(folder, "good.counts", "caf\xc3\xa9\t5\n\xe2\x82\xac\t3\n");
+    char command[2 * PATH_ROOM];
     snprintf(command, sizeof command, "cd %s && ldpbench describe a.counts", folder);
     demand_failure(2, "a.counts:2: expected UTF-8 text, got the byte 0xe9", command);
     snprintf(command, sizeof command, "cd %s && ldpbench postprocess --oracle grr --epsilon 1 --n 8 s.tsv", folder);
@@ -214,14 +217,13 @@ Test(input, standard_input)
 /* A pipe that nobody writes to is waited for, and on a terminal that is said. */
 Test(input, pipes_are_waited_for, .timeout = 600)
 {
-    char folder[PATH_ROOM], text[1000] = "", slave[100];
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-    size_t length = 0;
-    int status;
 
     if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
         cr_skip("no terminals here");
+    char slave[100];
     snprintf(slave, sizeof slave, "%s", ptsname(terminal));
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     run_well("cd %s && mkfifo p.counts", folder);
 
@@ -229,7 +231,7 @@ Test(input, pipes_are_waited_for, .timeout = 600)
 
     cr_assert_geq(child, 0);
     if (child == 0) {
-        const char *program = getenv("LDPBENCH");
+        const char *const program = getenv("LDPBENCH");
         const int error = open(slave, O_RDWR | O_NOCTTY), nothing = open("/dev/null", O_RDWR);
         char self[PATH_ROOM];
 
@@ -241,6 +243,8 @@ Test(input, pipes_are_waited_for, .timeout = 600)
         execl(self, self, "describe", "p.counts", (char *)NULL);
         _exit(127);
     }
+    char text[1000] = "";
+    size_t length = 0;
     while (length + 1 < sizeof text && !strchr(text, '\n')) {
         const ssize_t got = read(terminal, text + length, sizeof text - 1 - length);
 
@@ -250,6 +254,7 @@ Test(input, pipes_are_waited_for, .timeout = 600)
     }
     cr_expect_not_null(strstr(text, "waiting for p.counts"), "%s", text);
     run_well("cd %s && printf 'a\\t1\\nb\\t2\\n' > p.counts", folder);
+    int status;
     cr_assert_eq(waitpid(child, &status, 0), child);
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%x", (unsigned)status);
     close(terminal);
@@ -295,7 +300,7 @@ Test(input, bad_output_paths)
         "ldpbench report a -o c.json/x --no-plots",
         "ldpbench report a -o '' --no-plots",
     };
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_text(
@@ -304,6 +309,7 @@ Test(input, bad_output_paths)
         " \"datasets\": [{\"type\": \"uniform\", \"d\": 10, \"n\": 100}], \"oracles\": [\"grr\"], \"epsilon\": 1,"
         " \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
     run_well("cd %s && ldpbench run c.json -o a && ln -s loop loop", folder);
+    char command[2 * PATH_ROOM];
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         snprintf(command, sizeof command, "cd %s && %s", folder, commands[i]);
         demand_failure(2, "ldpbench: ", command);

@@ -88,11 +88,11 @@ Test(json, refuses_what_cjson_would_let_pass)
 Test(json, depth_has_a_limit)
 {
     char text[2 * 65 + 1];
-    struct json_file *file;
-    struct failure failure;
 
     memset(text, '[', 65);
     memset(text + 65, ']', 65);
+    struct json_file *file;
+    struct failure failure;
     cr_expect_eq(json_parse("f.json", text + 1, 128, &file, &failure), 0);
     json_free(file);
     cr_expect_neq(json_parse("f.json", text, 130, &file, &failure), 0);
@@ -100,18 +100,19 @@ Test(json, depth_has_a_limit)
 
 Test(json, messages_point_at_the_place)
 {
-    struct json_file *file = parse("{\n  \"a\": [1, {\n    \"b\": [true,\n      \"x\"]}],\n  \"c\": 2}");
-    struct json_at a = member(file, "a"), at, b;
+    struct json_file *const file = parse("{\n  \"a\": [1, {\n    \"b\": [true,\n      \"x\"]}],\n  \"c\": 2}");
+    struct json_at a = member(file, "a"), at;
     struct failure failure;
     size_t count;
-    double value;
 
     cr_assert_eq(json_list(&a, "a list", &at, &count, &failure), 0);
     cr_expect_eq(count, 2);
     cr_assert(json_next(&at));
+    struct json_at b;
     cr_assert(json_member(&at, "b", &b));
     cr_assert_eq(json_list(&b, "a list", &at, &count, &failure), 0);
     cr_assert(json_next(&at));
+    double value;
     cr_expect_neq(json_number(&at, 0, 1, &value, &failure), 0);
     cr_expect_str_eq(failure.text, "f.json:4: a[1].b[1]: expected a number from 0 to 1, got \"x\"");
     cr_expect_not(json_next(&at));
@@ -130,23 +131,22 @@ Test(json, messages_point_at_the_place)
 Test(json, what_came_is_shortened_between_characters)
 {
     /* 13 characters of 3 bytes end at byte 39 + the quote = 40. */
-    struct json_file *file = parse("[\"\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac"
-                                   "\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac"
-                                   "\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\"]");
+    struct json_file *const file = parse("[\"\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac"
+                                         "\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac"
+                                         "\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\"]");
     struct json_at at = json_root(file);
     struct failure failure;
-    const char *start, *dots;
-    struct json_file *again;
-    char quoted[64];
 
     json_expected(&at, &failure, "x");
-    start = strstr(failure.text, "[\"");
-    dots = strstr(failure.text, "...");
+    const char *const start = strstr(failure.text, "[\"");
+    const char *const dots = strstr(failure.text, "...");
     cr_assert_not_null(start);
     cr_assert_not_null(dots);
     cr_expect_lt(strlen(failure.text), 80);
+    char quoted[64];
     /* What is left of the string is still UTF-8. */
     snprintf(quoted, sizeof quoted, "%.*s\"", (int)(dots - start - 1), start + 1);
+    struct json_file *again;
     cr_expect_eq(json_parse("g", quoted, strlen(quoted), &again, &failure), 0, "%s", quoted);
     json_free(again);
     json_free(file);
@@ -155,16 +155,15 @@ Test(json, what_came_is_shortened_between_characters)
 Test(json, long_paths_and_keys_stay_within_the_message)
 {
     enum { LONG = 3000 };
-    char text[2 * LONG + 64], key[LONG + 1];
-    struct json_file *file;
-    struct json_at at;
-    struct failure failure;
+    char key[LONG + 1];
 
     memset(key, 'k', LONG);
     key[LONG] = '\0';
+    char text[2 * LONG + 64];
     snprintf(text, sizeof text, "{\"%s\": {\"%s\": 1}}", key, key);
-    file = parse(text);
-    at = member(file, key);
+    struct json_file *const file = parse(text);
+    struct json_at at = member(file, key);
+    struct failure failure;
     json_fail(&at, &failure, "here");
     cr_expect_lt(strlen(failure.text), 200);
     cr_expect_neq(json_keys(&at, NULL, NULL, &failure), 0);
@@ -175,8 +174,8 @@ Test(json, long_paths_and_keys_stay_within_the_message)
 Test(json, keys_are_known_and_single)
 {
     static const char *const known[] = {"alpha", "beta", NULL}, *const more[] = {"gamma", NULL};
-    struct json_file *file = parse("{\"in\": {\"alpha\": 1, \"gamma\": 2},\n \"x\": {\"gama\": 1},\n"
-                                   " \"y\": {\"zzzzzzz\": 1},\n \"z\": {\"beta\": 1,\n \"beta\": 1}, \"l\": []}");
+    struct json_file *const file = parse("{\"in\": {\"alpha\": 1, \"gamma\": 2},\n \"x\": {\"gama\": 1},\n"
+                                         " \"y\": {\"zzzzzzz\": 1},\n \"z\": {\"beta\": 1,\n \"beta\": 1}, \"l\": []}");
     struct json_at at = member(file, "in");
     struct failure failure;
 
@@ -224,7 +223,7 @@ Test(json, integers_are_exact)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct json_file *file = parse(cases[i].text);
+        struct json_file *const file = parse(cases[i].text);
         struct json_at at = json_root(file);
         struct failure failure;
         uint64_t value = 7;
@@ -238,26 +237,26 @@ Test(json, integers_are_exact)
 
 Test(json, other_values)
 {
-    struct json_file *file = parse("{\"t\": true, \"s\": \"word\", \"n\": 2.5}");
+    struct json_file *const file = parse("{\"t\": true, \"s\": \"word\", \"n\": 2.5}");
     struct json_at t = member(file, "t"), s = member(file, "s"), n = member(file, "n");
     static const char *const names[] = {"sword", "words", "word", NULL}, *const others[] = {"sword", NULL};
     struct failure failure;
-    const char *text;
-    double value;
-    size_t index;
     bool flag = false;
 
     cr_expect_eq(json_flag(&t, &flag, &failure), 0);
     cr_expect(flag);
     cr_expect_neq(json_flag(&n, &flag, &failure), 0);
+    const char *text;
     cr_expect_eq(json_string(&s, &text, &failure), 0);
     cr_expect_str_eq(text, "word");
     cr_expect_neq(json_string(&t, &text, &failure), 0);
     cr_expect_str_eq(failure.text, "f.json:1: t: expected a string, got true");
+    double value;
     cr_expect_eq(json_number(&n, 2.5, 2.5, &value, &failure), 0);
     cr_expect_eq(value, 2.5);
     cr_expect_neq(json_number(&n, nextafter(2.5, 3), 3, &value, &failure), 0);
     cr_expect_str_eq(failure.text, "f.json:1: n: expected a number > 2.5 and <= 3, got 2.5");
+    size_t index;
     cr_expect_eq(json_choice(&s, NULL, names, &index, &failure), 0);
     cr_expect_eq(index, 2);
     cr_expect_neq(json_choice(&s, NULL, others, &index, &failure), 0);
@@ -309,15 +308,14 @@ Test(json, numbers_are_short_and_read_back)
         {INFINITY, "inf"},
     };
     char text[NUMBER_TEXT];
-    uint64_t bits = 1;
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         cr_expect_str_eq(format_number(cases[i].value, text), cases[i].text);
     cr_expect_str_eq(format_number(NAN, text), "nan");
+    uint64_t bits = 1;
     for (int i = 0; i < 100000; i++) {
-        double value;
-
         bits = bits * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        double value;
         memcpy(&value, &bits, sizeof value);
         if (isfinite(value))
             cr_assert_eq(strtod(format_number(value, text), NULL), value, "%a", value);
@@ -327,13 +325,14 @@ Test(json, numbers_are_short_and_read_back)
 /* The fewest of 1 to 17 digits that read back, tried one after the other. */
 static void demand_shortest(double value)
 {
-    char text[NUMBER_TEXT], shortest[NUMBER_TEXT];
+    char shortest[NUMBER_TEXT];
 
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(shortest, sizeof shortest, "%.*g", digits, value);
         if (strtod(shortest, NULL) == value)
             break;
     }
+    char text[NUMBER_TEXT];
     cr_assert_str_eq(format_number(value, text), shortest, "%a", value);
 }
 
@@ -344,15 +343,14 @@ Test(json, numbers_as_the_shortest_text)
 
     for (int i = 0; i < 100000; i++) {
         const int exponent = i % 36 - 18, digits = 1 + i % 17;
-        char few[NUMBER_TEXT];
-        double value;
 
         bits = bits * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        value = ((double)(bits >> 11) * 0x1p-53 * 9 + 1.0000001) * pow(10, exponent);
+        double value = ((double)(bits >> 11) * 0x1p-53 * 9 + 1.0000001) * pow(10, exponent);
         if (value == floor(value))
             continue;
         demand_shortest(value);
         demand_shortest(-value);
+        char few[NUMBER_TEXT];
         snprintf(few, sizeof few, "%.*e", digits, value);
         value = strtod(few, NULL);
         if (value != floor(value))

@@ -21,7 +21,7 @@ static void run(const struct ldp_method_spec *spec, const struct ldp_protocol *p
                 int garbage, double *out)
 {
     const size_t size = ldp_postprocess_scratch(spec, protocol->d);
-    void *scratch = malloc(size ? size : 1);
+    void *const scratch = malloc(size ? size : 1);
 
     memset(scratch, garbage, size ? size : 1);
     memset(out, garbage, protocol->d * sizeof *out);
@@ -75,12 +75,13 @@ static const char *conformance(const struct ldp_method_spec *spec, const struct 
                                const double *est)
 {
     const size_t d = protocol->d, size = d * sizeof(double);
-    double *copy = malloc(size), *out = malloc(size), *again = malloc(size), *reversed = malloc(size);
-    const char *broken = NULL;
+    double *const copy = malloc(size), *const out = malloc(size), *const again = malloc(size),
+                  *const reversed = malloc(size);
 
     memcpy(copy, est, size);
     run(spec, protocol, n, copy, 0x00, out);
     run(spec, protocol, n, copy, 0xff, again);
+    const char *broken = NULL;
     if (memcmp(copy, est, size) != 0)
         broken = "the estimate was changed";
     else if (memcmp(out, again, size) != 0)
@@ -173,19 +174,18 @@ static size_t conform(const struct ldp_protocol *protocol, uint64_t n, const dou
     size_t checks = 0;
 
     for (size_t i = 0; ldp_methods[i]; i++) {
-        const struct ldp_param *params = ldp_methods[i]->params;
+        const struct ldp_param *const params = ldp_methods[i]->params;
 
         cr_assert_lt(i, METHODS_MAX);
         if (failures[i] >= TELL || !ldp_method_suits(ldp_methods[i], protocol))
             continue;
         for (int choice = 0; choice < (params && params[0].name ? 3 : 1); choice++) {
             struct ldp_method_spec spec = {.method = ldp_methods[i]};
-            const char *broken = NULL;
 
             ldp_params_default(params, spec.param);
             if (choice)
                 spec.param[0] = param_choice(&params[0], choice);
-            broken = conformance(&spec, protocol, n, est);
+            const char *const broken = conformance(&spec, protocol, n, est);
             cr_expect_null(broken, "%s (%s %g) of %s, epsilon %g, d %zu, n %llu, %s: %s", ldp_methods[i]->name,
                            params ? params[0].name : "", spec.param[0], protocol->oracle->name, protocol->epsilon,
                            protocol->d, (unsigned long long)n, what, broken);
@@ -202,22 +202,22 @@ Test(methods, conform, .timeout = 1800)
     static const uint64_t users[] = {1, 2, 100, 1000000, UINT64_C(1) << 50};
     static const double epsilons[] = {0.05, 1, 8};
     struct ldp_rng rng;
-    double est[130];
-    size_t checks = 0, failures[METHODS_MAX] = {0};
 
     ldp_rng_stream(&rng, 5, "test_methods", 0);
+    size_t checks = 0, failures[METHODS_MAX] = {0};
     for (size_t o = 0; ldp_oracles[o]; o++)
         for (size_t e = 0; e < 3; e++)
             for (size_t i = 0; i < 4; i++) {
                 struct ldp_oracle_spec oracle = {.oracle = ldp_oracles[o]};
-                struct ldp_protocol protocol;
 
                 ldp_params_default(oracle.oracle->params, oracle.param);
+                struct ldp_protocol protocol;
                 if (ldp_protocol_init(&protocol, &oracle, domains[i], epsilons[e], NULL) != LDP_OK)
                     continue;
                 for (size_t j = 0; j < 5; j++) {
+                    double est[130];
                     for (int which = 0; which < HARD; which++) {
-                        const char *name = hard_estimate(which, domains[i], users[j], est);
+                        const char *const name = hard_estimate(which, domains[i], users[j], est);
 
                         checks += conform(&protocol, users[j], est, name, failures);
                     }
@@ -295,7 +295,6 @@ Test(methods, defined_for_every_finite_estimate, .timeout = 1800)
     static const uint64_t users[] = {1, 2, 10, 1000000, UINT64_C(1) << 50, UINT64_C(1) << 53};
     static const double epsilons[] = {1e-3, 1, 20, 38, 50, 60};
     struct ldp_rng rng;
-    double est[300];
 
     ldp_rng_stream(&rng, 7, "test_methods", 0);
     for (size_t o = 0; o < 3; o++)
@@ -308,7 +307,8 @@ Test(methods, defined_for_every_finite_estimate, .timeout = 1800)
                     continue;
                 for (size_t j = 0; j < 6; j++)
                     for (int which = 0; which < EXTREMES; which++) {
-                        const char *what = extreme_estimate(which, &protocol, users[j], &rng, est);
+                        double est[300];
+                        const char *const what = extreme_estimate(which, &protocol, users[j], &rng, est);
 
                         /* Each kind of large domain with one method, which is another for every kind. */
                         for (size_t m = 0; ldp_methods[m]; m++)
@@ -328,18 +328,20 @@ static double largest_bias(const struct ldp_method_spec *spec, size_t repetition
     static const double f[D] = {0.4, 0.2, 0.1, 0.1, 0.05, 0.05, 0.05, 0.03, 0.02, 0, 0, 0};
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     struct ldp_protocol protocol;
-    struct moments *moments = moments_new(D);
-    double est[D], out[D], worst = 0;
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct moments *const moments = moments_new(D);
+    gsl_rng *const rng = gsl_rng_alloc(gsl_rng_mt19937);
 
     cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
     gsl_rng_set(rng, (unsigned long)statistics_seed(6));
     for (size_t i = 0; i < repetitions; i++) {
+        double est[D];
         for (size_t v = 0; v < D; v++)
             est[v] = f[v] + gsl_ran_gaussian_ziggurat(rng, 0.05);
+        double out[D];
         run(spec, &protocol, 2000, est, 0, out);
         moments_add(moments, out);
     }
+    double worst = 0;
     for (size_t v = 0; v < D; v++)
         worst = fmax(
             worst, fabs(statistics_z(moments->mean[v], f[v], moments_covariance(moments, v, v), (double)repetitions)));
@@ -414,14 +416,12 @@ static void one_pass(const double *param, const struct ldp_protocol *protocol, u
 static void tolerant(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
                      void *scratch, double *out)
 {
-    double sum = 0;
-
     (void)param, (void)scratch;
     memcpy(out, est, protocol->d * sizeof *out);
+    double sum = 0;
     for (int pass = 0; pass < 1000; pass++) {
-        double positive = 0;
-
         sum = 0;
+        double positive = 0;
         for (size_t v = 0; v < protocol->d; v++) {
             out[v] = out[v] > 0 ? out[v] : 0;
             sum += out[v];
@@ -477,16 +477,16 @@ Test(methods, planted_mistakes_are_caught)
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     enum { D = 100 };
     struct ldp_protocol protocol;
-    struct ldp_rng rng;
-    double est[D];
 
     cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
     for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
         const struct ldp_method_spec spec = {.method = planted[i]};
-        bool caught = false;
 
+        struct ldp_rng rng;
         ldp_rng_stream(&rng, 7, "test_methods", i);
+        bool caught = false;
         for (int draw = 0; draw < RANDOM; draw++) {
+            double est[D];
             random_estimate(&rng, D, est);
             caught = caught || conformance(&spec, &protocol, 1000, est);
         }
@@ -501,9 +501,9 @@ Test(methods, without_arithmetic)
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     static const double est[4] = {0.6, -0.2, 0.5, 0.05};
     struct ldp_protocol protocol;
-    double out[4];
 
     cr_assert_eq(ldp_protocol_init(&protocol, &oracle, 4, 1, NULL), LDP_OK);
+    double out[4];
     run(&(struct ldp_method_spec){.method = ldp_method_find("base")}, &protocol, 100, est, 0, out);
     cr_expect_arr_eq(out, est, sizeof est);
     run(&(struct ldp_method_spec){.method = ldp_method_find("post_pos")}, &protocol, 100, est, 0, out);
@@ -528,11 +528,10 @@ struct fixture {
 static void fixture_init(struct fixture *fixture)
 {
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
-    uint64_t counts[40];
-    struct ldp_rng rng;
 
     memset(fixture, 0, sizeof *fixture);
     cr_assert_eq(ldp_protocol_init(&fixture->protocol, &oracle, 40, 1, NULL), LDP_OK);
+    uint64_t counts[40];
     for (size_t v = 0; v < 40; v++)
         counts[v] = 100000 / (v + 1);
     cr_assert_eq(ldp_population_new(counts, 40, &fixture->population), LDP_OK);
@@ -546,6 +545,7 @@ static void fixture_init(struct fixture *fixture)
         fixture->nmethods++;
     }
     fixture->query = (struct ldp_query_spec){.query = ldp_query_find("full_domain"), .npoints = 1};
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 8, "test_methods", 0);
     random_estimate(&rng, 40, fixture->est);
 }
@@ -553,23 +553,23 @@ static void fixture_init(struct fixture *fixture)
 Test(evaluation, agrees_with_one_at_a_time)
 {
     struct fixture fixture;
-    struct ldp_evaluation *evaluation = NULL;
-    struct ldp_rng rng;
-    double out[40], *measurements = NULL;
 
     fixture_init(&fixture);
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 8, "test_methods", 1);
+    struct ldp_evaluation *evaluation = NULL;
     cr_assert_eq(ldp_evaluation_new(fixture.methods, fixture.nmethods, &fixture.query, 1, 40, &evaluation), LDP_OK);
     cr_assert_eq(ldp_evaluation_size(evaluation), fixture.nmethods);
-    measurements = malloc(fixture.nmethods * sizeof *measurements);
+    double *const measurements = malloc(fixture.nmethods * sizeof *measurements);
     /* Twice: nothing is left over from the first collection. */
     for (int round = 0; round < 2; round++) {
         ldp_evaluate(evaluation, &fixture.protocol, fixture.population, fixture.est, &rng, measurements);
         for (size_t i = 0; i < fixture.nmethods; i++) {
-            const double *estimate = ldp_evaluation_estimate(evaluation, i);
-            double mse = 0;
+            const double *const estimate = ldp_evaluation_estimate(evaluation, i);
 
+            double out[40];
             run(&fixture.methods[i], &fixture.protocol, fixture.population->n, fixture.est, 0, out);
+            double mse = 0;
             for (size_t v = 0; v < 40; v++) {
                 const double answer = fixture.methods[i].method->on_answers ? fmax(estimate[v], 0) : estimate[v];
                 const double error = out[v] - fixture.population->f[v];
@@ -588,7 +588,6 @@ Test(evaluation, agrees_with_one_at_a_time)
 Test(evaluation, computes_once_what_is_the_same)
 {
     struct fixture fixture;
-    struct ldp_evaluation *evaluation = NULL;
     struct ldp_method_spec specs[] = {{.method = ldp_method_find("power_ns")}, {.method = ldp_method_find("power")},
                                       {.method = ldp_method_find("power")},    {.method = ldp_method_find("base")},
                                       {.method = ldp_method_find("post_pos")}, {.method = ldp_method_find("base_cut")},
@@ -597,6 +596,7 @@ Test(evaluation, computes_once_what_is_the_same)
     fixture_init(&fixture);
     specs[5].param[0] = 2;
     specs[6].param[0] = 0.05;
+    struct ldp_evaluation *evaluation = NULL;
     cr_assert_eq(ldp_evaluation_new(specs, 7, NULL, 0, 40, &evaluation), LDP_OK);
     cr_assert_eq(ldp_evaluation_size(evaluation), 0);
     ldp_evaluate(evaluation, &fixture.protocol, fixture.population, fixture.est, NULL, NULL);
@@ -612,10 +612,10 @@ Test(evaluation, computes_once_what_is_the_same)
 Test(evaluation, refuses_bad_arguments)
 {
     struct fixture fixture;
-    struct ldp_evaluation *evaluation = NULL;
     struct ldp_method_spec bad = {.method = ldp_method_find("base_cut"), .param = {-1}};
 
     fixture_init(&fixture);
+    struct ldp_evaluation *evaluation = NULL;
     cr_expect_eq(ldp_evaluation_new(&bad, 1, NULL, 0, 40, &evaluation), LDP_EINVAL);
     cr_expect_eq(ldp_evaluation_new(fixture.methods, 0, NULL, 0, 40, &evaluation), LDP_EINVAL);
     cr_expect_eq(ldp_evaluation_new(fixture.methods, 1, NULL, 0, 1, &evaluation), LDP_EINVAL);

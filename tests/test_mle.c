@@ -23,7 +23,7 @@ static void apply(const char *name, double tolerance, double iterations, const s
                   uint64_t n, const double *est, double *out)
 {
     const struct ldp_method_spec spec = {.method = ldp_method_find(name), .param = {tolerance, iterations}};
-    void *scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d) + 1);
+    void *const scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d) + 1);
 
     cr_assert(ldp_method_suits(spec.method, protocol));
     ldp_postprocess(&spec, protocol, n, est, scratch, out);
@@ -34,20 +34,19 @@ static void apply(const char *name, double tolerance, double iterations, const s
 static void collect(const struct ldp_protocol *protocol, uint64_t n, double skew, double *support, double *est)
 {
     const size_t d = protocol->d;
-    uint64_t *counts = calloc(d, sizeof *counts);
-    struct ldp_population *population;
-    struct ldp_simulation simulation;
+    uint64_t *const counts = calloc(d, sizeof *counts);
     struct ldp_rng rng;
-    double *weight = malloc(d * sizeof *weight);
-    void *scratch;
+    double *const weight = malloc(d * sizeof *weight);
 
     ldp_rng_stream(&rng, 11, "test_mle", d);
     for (size_t v = 0; v < d; v++)
         weight[v] = pow((double)v + 1, -skew);
     ldp_multinomial(&rng, n, weight, d, counts);
+    struct ldp_population *population;
     cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
+    struct ldp_simulation simulation;
     cr_assert_eq(ldp_simulation_init(&simulation, protocol, population, LDP_COUNTS), LDP_OK);
-    scratch = malloc(simulation.scratch_bytes + 1);
+    void *const scratch = malloc(simulation.scratch_bytes + 1);
     ldp_simulate(&simulation, &rng, scratch, support);
     ldp_estimate(protocol, n, support, NULL, est);
     free(scratch);
@@ -95,7 +94,6 @@ Test(mle, is_the_maximum)
 {
     static const double epsilons[] = {0.2, 1, 4};
     static const size_t domains[] = {2, 10, 300};
-    double support[300], est[300], f[300], gradient[300];
 
     for (size_t i = 0; i < 3; i++)
         for (size_t j = 0; j < 3; j++)
@@ -104,8 +102,11 @@ Test(mle, is_the_maximum)
                 const size_t d = domains[j];
 
                 protocol_of(&protocol, "grr", NAN, d, epsilons[i]);
+                double support[300], est[300];
                 collect(&protocol, 20000, skew, support, est);
+                double f[300];
                 apply("mle", 0, 0, &protocol, 20000, est, f);
+                double gradient[300];
                 for (size_t v = 0; v < d; v++)
                     gradient[v] = support[v] / (protocol.q + (protocol.p - protocol.q) * f[v]);
                 expect_optimal(f, gradient, d, 1e-12, "mle");
@@ -121,14 +122,16 @@ Test(ibu, ends_where_mle_is, .timeout = 600)
         uint64_t n;
         double epsilon, skew;
     } cases[] = {{2, 1000, 0.5, 1}, {10, 5000, 1, 1}, {10, 100, 0.3, 0}, {64, 20000, 2, 1.5}, {300, 100000, 3, 1}};
-    double support[300], est[300], f[300], want[300];
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ldp_protocol protocol;
 
         protocol_of(&protocol, "grr", NAN, cases[i].d, cases[i].epsilon);
+        double support[300], est[300];
         collect(&protocol, cases[i].n, cases[i].skew, support, est);
+        double want[300];
         apply("mle", 0, 0, &protocol, cases[i].n, est, want);
+        double f[300];
         apply("ibu", 1e-12, 100000, &protocol, cases[i].n, est, f);
         for (size_t v = 0; v < cases[i].d; v++)
             cr_expect_float_eq(f[v], want[v], 1e-9, "d %zu value %zu: %.12g, not %.12g", cases[i].d, v, f[v], want[v]);
@@ -139,13 +142,16 @@ Test(ibu, ends_where_mle_is, .timeout = 600)
 Test(ibu, keeps_its_tolerance)
 {
     enum { D = 300 };
-    double support[D], est[D], f[D], best[D], difference = 0;
     struct ldp_protocol protocol;
 
     protocol_of(&protocol, "grr", NAN, D, 3);
+    double support[D], est[D];
     collect(&protocol, 100000, 1, support, est);
+    double best[D];
     apply("mle", 0, 0, &protocol, 100000, est, best);
+    double f[D];
     apply("ibu", 1e-6, 1e6, &protocol, 100000, est, f);
+    double difference = 0;
     for (size_t v = 0; v < D; v++)
         difference += support[v] * log((protocol.q + (protocol.p - protocol.q) * best[v]) /
                                        (protocol.q + (protocol.p - protocol.q) * f[v]));
@@ -164,12 +170,12 @@ Test(ibu, stops_within_a_dozen_rounds)
             for (int skew = 0; skew < 3; skew++) {
                 struct ldp_protocol protocol;
                 const size_t d = domains[i];
-                double difference = 0;
 
                 protocol_of(&protocol, "grr", NAN, d, epsilons[j]);
                 collect(&protocol, 1000000, skew, support, est);
                 apply("mle", 0, 0, &protocol, 1000000, est, best);
                 apply("ibu", 1e-6, 12, &protocol, 1000000, est, f);
+                double difference = 0;
                 for (size_t v = 0; v < d; v++)
                     difference += support[v] * log((protocol.q + (protocol.p - protocol.q) * best[v]) /
                                                    (protocol.q + (protocol.p - protocol.q) * f[v]));
@@ -182,11 +188,12 @@ Test(ibu, stops_within_a_dozen_rounds)
 Test(ibu, is_the_published_iteration_in_the_limit)
 {
     enum { D = 5 };
-    double support[D], est[D], f[D], published[D];
     struct ldp_protocol protocol;
 
     protocol_of(&protocol, "grr", NAN, D, 1);
+    double support[D], est[D];
     collect(&protocol, 3000, 1, support, est);
+    double published[D];
     for (size_t v = 0; v < D; v++)
         published[v] = 1. / D;
     for (int round = 0; round < 20000; round++) {
@@ -202,6 +209,7 @@ Test(ibu, is_the_published_iteration_in_the_limit)
         }
         memcpy(published, next, sizeof next);
     }
+    double f[D];
     apply("ibu", 1e-12, 100000, &protocol, 3000, est, f);
     for (size_t v = 0; v < D; v++)
         cr_expect_float_eq(f[v], published[v], 1e-9);
@@ -228,7 +236,6 @@ Test(composite_mle, is_the_maximum)
     } oracles[] = {{"oue", NAN}, {"olh", NAN}, {"sue", NAN}, {"ss", NAN}, {"grr", NAN}, {"hr", 1}, {"blh", NAN}};
     static const double epsilons[] = {0.2, 1, 4};
     static const size_t domains[] = {2, 20, 300};
-    double support[300], est[300], f[300], gradient[300];
 
     for (size_t o = 0; o < sizeof oracles / sizeof *oracles; o++)
         for (size_t i = 0; i < 3; i++)
@@ -238,8 +245,11 @@ Test(composite_mle, is_the_maximum)
                     const size_t d = domains[j];
 
                     protocol_of(&protocol, oracles[o].oracle, oracles[o].param, d, epsilons[i]);
+                    double support[300], est[300];
                     collect(&protocol, 20000, skew, support, est);
+                    double f[300];
                     apply("composite_mle", 0, 0, &protocol, 20000, est, f);
+                    double gradient[300];
                     for (size_t v = 0; v < d; v++) {
                         const double C = support[v] / 20000, m = protocol.q + (protocol.p - protocol.q) * f[v];
 
@@ -254,10 +264,10 @@ Test(composite_mle, is_the_maximum)
 Test(composite_mle, two_values)
 {
     struct ldp_protocol protocol;
-    double out[2], a = 0, b = 1;
     const double est[] = {0.9, 0.3};
 
     protocol_of(&protocol, "oue", NAN, 2, 1);
+    double a = 0, b = 1;
     for (int i = 0; i < 100; i++) {
         const double x[] = {a + (b - a) / 3, b - (b - a) / 3};
         double value[2] = {0};
@@ -274,6 +284,7 @@ Test(composite_mle, two_values)
         else
             b = x[1];
     }
+    double out[2];
     apply("composite_mle", 0, 0, &protocol, 100, est, out);
     cr_expect_float_eq(out[0], a, 1e-7);
     cr_expect_float_eq(out[0] + out[1], 1, 1e-15);
@@ -284,15 +295,18 @@ Test(composite_mle, two_values)
 Test(composite_mle, is_what_mle_apx_approximates)
 {
     enum { D = 100 };
-    double support[D], est[D], f[D], apx[D], distance = 0, from_estimate = 0;
     const struct ldp_method_spec spec = {.method = ldp_method_find("mle_apx")};
     struct ldp_protocol protocol;
-    void *scratch = malloc(ldp_postprocess_scratch(&spec, D) + 1);
+    void *const scratch = malloc(ldp_postprocess_scratch(&spec, D) + 1);
 
     protocol_of(&protocol, "oue", NAN, D, 1);
+    double support[D], est[D];
     collect(&protocol, 1000000, 1, support, est);
+    double f[D];
     apply("composite_mle", 0, 0, &protocol, 1000000, est, f);
+    double apx[D];
     ldp_postprocess(&spec, &protocol, 1000000, est, scratch, apx);
+    double distance = 0, from_estimate = 0;
     for (size_t v = 0; v < D; v++) {
         distance += (f[v] - apx[v]) * (f[v] - apx[v]);
         from_estimate += (f[v] - est[v]) * (f[v] - est[v]);
@@ -333,13 +347,14 @@ Test(mle, programs_know_what_suits)
     static const char config[] =
         "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"%s\"], \"epsilon\": 1, \"methods\": %s,\n"
         " \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 150}], \"queries\": [\"full_domain\"]}";
-    char folder[PATH_ROOM], text[1024];
-    struct outcome outcome;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_text(folder, "s.tsv", "a\t40\nb\t30\nc\t20\nd\t10\n");
+    char text[1024];
+    struct outcome outcome;
     for (int i = 0; i < 2; i++) {
-        const char *oracle = i ? "oue" : "grr";
+        const char *const oracle = i ? "oue" : "grr";
 
         snprintf(text, sizeof text, config, oracle, "\"all\"");
         write_text(folder, "all.json", text);

@@ -13,7 +13,7 @@ static void fit(double A, double B, const double *est, size_t d, double *out)
 {
     const struct ldp_protocol protocol = {.d = d, .s1 = A, .tf = B};
     const struct ldp_method_spec spec = {.method = ldp_method_find("mle_apx")};
-    void *scratch = malloc(ldp_postprocess_scratch(&spec, d));
+    void *const scratch = malloc(ldp_postprocess_scratch(&spec, d));
 
     ldp_postprocess(&spec, &protocol, 1000, est, scratch, out);
     free(scratch);
@@ -42,17 +42,19 @@ Test(mle_apx, limits)
 {
     enum { D = 50 };
     struct ldp_rng rng;
-    double est[D], out[D], want[D], work[D];
 
     ldp_rng_stream(&rng, 3, "test_mle_apx", 0);
     for (int i = 0; i < 50; i++) {
         double sum = 0;
 
+        double est[D];
         for (size_t v = 0; v < D; v++) {
             est[v] = 0.2 * (ldp_rng_uniform(&rng) - 0.5);
             sum += fmax(est[v], 0);
         }
+        double want[D], work[D];
         ldp_simplex_project(est, D, work, want);
+        double out[D];
         fit(1, 0, est, D, out);
         for (size_t v = 0; v < D; v++)
             cr_assert_float_eq(out[v], want[v], 1e-14, "B = 0 is norm_sub");
@@ -78,12 +80,11 @@ static double objective(double A, double B, const double *est, const double *f, 
 static bool is_minimal(double A, double B, const double *est, const double *f, size_t d, struct ldp_rng *rng)
 {
     const double least = objective(A, B, est, f, d);
-    double *other = malloc(d * sizeof *other), sum = 0;
-    bool minimal = true;
+    double *const other = malloc(d * sizeof *other), sum = 0;
 
     for (size_t v = 0; v < d; v++)
         sum += f[v];
-    minimal = fabs(sum - 1) <= 4 * (double)d * DBL_EPSILON;
+    bool minimal = fabs(sum - 1) <= 4 * (double)d * DBL_EPSILON;
     for (int i = 0; i < 200; i++) {
         const size_t from = (size_t)ldp_rng_below(rng, d), to = (size_t)ldp_rng_below(rng, d);
         const double share = pow(10, -5 * ldp_rng_uniform(rng));
@@ -115,21 +116,22 @@ Test(mle_apx, minimises_the_objective)
     static const char *const names[] = {"oue", "olh", "grr", "ss", "hr"};
     enum { D = 40 };
     struct ldp_rng rng;
-    double est[D], out[D];
-    bool caught = false;
 
     ldp_rng_stream(&rng, 4, "test_mle_apx", 1);
+    bool caught = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (int step = 0; step < 5; step++) {
             const double epsilon = ldexp(0.25, step);
             struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find(names[i])};
-            struct ldp_protocol protocol;
 
             ldp_params_default(oracle.oracle->params, oracle.param);
+            struct ldp_protocol protocol;
             cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, epsilon, NULL), LDP_OK);
             for (int draw = 0; draw < 20; draw++) {
+                double est[D];
                 for (size_t v = 0; v < D; v++)
                     est[v] = 0.3 / (double)(v + 1) + 0.08 * (ldp_rng_uniform(&rng) - 0.5);
+                double out[D];
                 fit(protocol.s1, protocol.tf, est, D, out);
                 cr_assert(is_minimal(protocol.s1, protocol.tf, est, out, D, &rng), "%s epsilon %g", names[i], epsilon);
                 printed(protocol.s1, protocol.tf, est, D, out);
@@ -141,11 +143,10 @@ Test(mle_apx, minimises_the_objective)
 
 Test(mle_apx, beyond_the_closed_form)
 {
-    double out[4];
-
     /* A + B est < 0 for all: the largest takes all, shared where equal. */
     expect(1, 4, (double[]){-0.5, -0.6, -0.5, -9}, 4, (double[]){0.5, 0, 0.5, 0});
     expect(1, -0.9, (double[]){2, 1.5, 0, 0}, 4, (double[]){1, 0, 0, 0});
+    double out[4];
     /* One very negative value is as one that is dropped. */
     fit(1, 4, (double[]){0.6, 0.5, 0.1, -1e6}, 4, out);
     expect(1, 4, (double[]){0.6, 0.5, 0.1}, 3, out);
@@ -160,19 +161,19 @@ Test(mle_apx, without_variance_at_one)
     const struct ldp_method_spec spec = {.method = ldp_method_find("mle_apx")};
     struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("hr")};
     double *const est = malloc(3 * D * sizeof *est), *const out = est + D, *const work = out + D;
-    size_t below = 0;
 
     ldp_params_default(oracle.oracle->params, oracle.param);
+    size_t below = 0;
     for (size_t d = 2; d <= D; d++)
         for (int epsilon = 20; epsilon <= 700; epsilon += 85) {
             struct ldp_protocol protocol;
-            double sum = 0;
 
             cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, epsilon, NULL), LDP_OK);
             below += protocol.s1 + protocol.tf < 0;
             for (size_t v = 0; v < d; v++)
                 est[v] = (v == 0 ? 0.8 : 0.2 / (double)d) + (v % 2 ? 1e-9 : -1e-9);
             ldp_postprocess(&spec, &protocol, 1000000, est, work, out);
+            double sum = 0;
             for (size_t v = 0; v < d; v++) {
                 cr_assert(out[v] >= 0 && out[v] <= 1 + 1e-12, "d %zu, epsilon %d: %g", d, epsilon, out[v]);
                 sum += out[v];

@@ -20,7 +20,7 @@ static char launcher[2 * PATH_ROOM];
 
 static void find_launcher(void)
 {
-    const char *program = getenv("LDPBENCH_MPI");
+    const char *const program = getenv("LDPBENCH_MPI");
 
     if (!program || access(program, X_OK) != 0 || system("command -v mpirun > /dev/null") != 0)
         skip_test("no mpirun, or no program built with MPI=1");
@@ -41,9 +41,8 @@ static void write_config(const char *folder, const char *name, int repetitions)
 
 Test(mpi, ranks_do_not_show, .timeout = 600)
 {
-    char folder[PATH_ROOM];
-
     find_launcher();
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     write_config(folder, "few.json", 30);
     write_config(folder, "c.json", 130);
@@ -83,9 +82,8 @@ Test(mpi, idle_ranks_are_told, .timeout = 600)
 /* Rounds of a precision, which rank 0 decides. */
 Test(mpi, ranks_do_not_show_in_a_precision, .timeout = 600)
 {
-    char folder[PATH_ROOM];
-
     find_launcher();
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     write_config(folder, "fixed.json", 30);
     run_well("cd %s && sed 's/\"repetitions\": 30/\"repetitions\": {\"from\": 10, \"to\": 400, \"error\": 0.05}/' "
@@ -99,15 +97,12 @@ Test(mpi, ranks_do_not_show_in_a_precision, .timeout = 600)
 
 Test(mpi, bad_input_is_told_once, .timeout = 600)
 {
-    char folder[PATH_ROOM];
-    struct outcome outcome;
-    const char *first;
-
     find_launcher();
+    char folder[PATH_ROOM];
     temporary_folder(folder);
-    outcome = run_shell("cd %s && %s mpi 2 run none.json", folder, launcher);
+    struct outcome outcome = run_shell("cd %s && %s mpi 2 run none.json", folder, launcher);
     cr_assert_neq(outcome.status, 0);
-    first = strstr(outcome.err, "none.json");
+    const char *const first = strstr(outcome.err, "none.json");
     cr_assert_not_null(first, "%s", outcome.err);
     cr_assert_null(strstr(first + 1, "ldpbench: none.json"), "told twice: %s", outcome.err);
     outcome_free(&outcome);
@@ -122,17 +117,15 @@ static const char killer[] =
 
 Test(mpi, a_rank_that_dies, .timeout = 600)
 {
-    char folder[PATH_ROOM], kill_rank[2 * PATH_ROOM];
-
     find_launcher();
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     write_config(folder, "c.json", 4000);
     for (int rank = 0; rank < 2; rank++) {
-        struct outcome outcome;
-
+        char kill_rank[2 * PATH_ROOM];
         snprintf(kill_rank, sizeof kill_rank, killer, folder, rank);
-        outcome = run_shell("cd %s && rm -rf died && { %s %s mpi 2 run c.json -o %s/died --quiet; }", folder, kill_rank,
-                            launcher, folder);
+        struct outcome outcome = run_shell("cd %s && rm -rf died && { %s %s mpi 2 run c.json -o %s/died --quiet; }",
+                                           folder, kill_rank, launcher, folder);
         cr_assert_neq(outcome.status, 0, "rank %d: the job should have died", rank);
         cr_assert(*outcome.err, "a job that dies says so");
         outcome_free(&outcome);

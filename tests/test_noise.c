@@ -16,11 +16,11 @@ Test(noise, by_hand)
     static const uint64_t counts[] = {8, 8, 16, 32, 0, 64};
     /* 0, 0.5, -0.5, -40.75, -41, 40.5 users off */
     static const double est[] = {8. / 128, 8.5 / 128, 15.5 / 128, -8.75 / 128, -41. / 128, 104.5 / 128};
-    double series[NOISE_SERIES];
     struct ldp_population *population = NULL;
 
     cr_assert_eq(ldp_population_new(counts, 6, &population), LDP_OK);
     cr_assert_eq(population->n, 128);
+    double series[NOISE_SERIES];
     noise_measure(population, est, 8, series);
     for (size_t i = 0; i < NOISE_BINS; i++)
         cr_expect_eq(series[i],
@@ -67,18 +67,16 @@ static void demand_gaussian(const char *oracle)
 {
     struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
     const double total = (double)D * REPETITIONS;
-    double field[COLUMNS], mass = 0, inner = 0, predicted, p;
-    struct ldp_protocol protocol;
-    char folder[PATH_ROOM], *text;
-    const char *line;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_config(folder, "c.json", oracle, "\"noise\"");
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
     run_well("cd %s && mv out/noise.csv . && ! [ -e out/mse.csv ]", folder);
-    text = read_text(folder, "noise.csv");
+    char *const text = read_text(folder, "noise.csv");
     cr_assert(text);
-    line = strchr(text, '\n') + 1;
+    const char *line = strchr(text, '\n') + 1;
+    double field[COLUMNS], mass = 0, inner = 0;
     for (size_t i = 0; i < NOISE_BINS; i++) {
         line = read_row(line, field);
         mass += field[FRACTION];
@@ -93,8 +91,9 @@ static void demand_gaussian(const char *oracle)
     cr_expect_float_eq(mass, 1, 1e-12);
 
     ldp_params_default(spec.oracle->params, spec.param);
+    struct ldp_protocol protocol;
     cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, 1, NULL), LDP_OK);
-    predicted = N * sqrt(pow(ldp_sigma(&protocol, N), 2) + protocol.tf / D / N);
+    const double predicted = N * sqrt(pow(ldp_sigma(&protocol, N), 2) + protocol.tf / D / N);
     cr_expect_float_eq(field[PREDICTED], predicted, 1e-9 * predicted);
     cr_expect_lt(fabs(field[MEAN]) / (predicted / sqrt(total)), 4.5, "mean %g", field[MEAN]);
     cr_expect_lt(fabs(field[SD] - predicted) / (predicted / sqrt(2 * total)), 4.5, "sd %g, predicted %g", field[SD],
@@ -103,7 +102,7 @@ static void demand_gaussian(const char *oracle)
     cr_expect_lt(fabs(field[MEAN_STDERR] * sqrt(total) / predicted - 1), 5 / sqrt(2. * REPETITIONS));
     cr_expect_lt(fabs(field[SD_STDERR] * sqrt(2 * total) / predicted - 1), 5 / sqrt(2. * REPETITIONS));
     /* The bins within 8.5 / 8 standard deviations. */
-    p = erf(8.5 / 8 / sqrt(2));
+    const double p = erf(8.5 / 8 / sqrt(2));
     cr_expect_lt(fabs(inner - p) / sqrt(p * (1 - p) / total), 4.5, "%g within, expected %g", inner, p);
     free(text);
 }
@@ -120,12 +119,12 @@ Test(noise, olh_is_as_predicted)
 
 Test(noise, none_of_the_exact_oracle)
 {
-    char folder[PATH_ROOM], *text;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_config(folder, "c.json", "exact", "\"noise\"");
     run_well("cd %s && ldpbench run c.json -o out --quiet && mv out/noise.csv .", folder);
-    text = read_text(folder, "noise.csv");
+    char *const text = read_text(folder, "noise.csv");
     cr_assert(text);
     cr_expect(strstr(text, ",-0.5,0.5,1,0,1,"), "%s", text);
     free(text);
@@ -134,14 +133,16 @@ Test(noise, none_of_the_exact_oracle)
 /* Asked for later, noise is that of the same collections. */
 Test(noise, joins_what_is_there)
 {
-    char folder[PATH_ROOM], a[PATH_ROOM + 16], b[PATH_ROOM + 16];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_config(folder, "mse.json", "oue", "\"mse\"");
     write_config(folder, "both.json", "oue", "\"noise\", \"mse\"");
     run_well("cd %s && ldpbench run mse.json -o grown --quiet && ldpbench run both.json -o grown --quiet", folder);
     run_well("cd %s && ldpbench run both.json -o fresh --quiet", folder);
+    char a[PATH_ROOM + 16];
     snprintf(a, sizeof a, "%s/grown", folder);
+    char b[PATH_ROOM + 16];
     snprintf(b, sizeof b, "%s/fresh", folder);
     demand_same(a, b, "noise.csv");
     demand_same(a, b, "mse.csv");

@@ -9,7 +9,7 @@ static void cut(const double *est, size_t d, bool rescale, double *out)
 {
     const struct ldp_protocol protocol = {.d = d, .s1 = 1};
     const struct ldp_method_spec spec = {.method = ldp_method_find("norm_cut"), .param = {rescale}};
-    void *scratch = malloc(ldp_postprocess_scratch(&spec, d));
+    void *const scratch = malloc(ldp_postprocess_scratch(&spec, d));
 
     ldp_postprocess(&spec, &protocol, 1000, est, scratch, out);
     free(scratch);
@@ -58,21 +58,20 @@ Test(norm_cut, estimates_that_sum_to_one_are_kept)
     enum { D = 1024 };
     static double support[D], est[D], out[D];
     struct ldp_rng rng;
-    int positive = 0;
 
     ldp_rng_stream(&rng, 3, "test_norm_cut", 0);
+    int positive = 0;
     for (int i = 0; i < 600; i++) {
         const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find(i % 2 ? "ss" : "grr"), .param = {NAN}};
         const size_t d = 3 + (size_t)ldp_rng_below(&rng, i % 20 ? 50 : D - 2);
         const uint64_t n = (uint64_t)1 << (30 + ldp_rng_below(&rng, 20));
         struct ldp_protocol protocol;
-        uint64_t sum = 0, each = 1;
-        bool all = true;
 
         cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, pow(10, 2 * ldp_rng_uniform(&rng) - 1), NULL), LDP_OK);
         /* Supports of frequencies from 1 / (2 d) to 3 / (2 d), the last one such that they sum to what n reports say.
          */
-        each = protocol.oracle == ldp_oracle_find("ss") ? (uint64_t)protocol.param[0] : 1;
+        const uint64_t each = protocol.oracle == ldp_oracle_find("ss") ? (uint64_t)protocol.param[0] : 1;
+        uint64_t sum = 0;
         for (size_t v = 0; v < d; v++) {
             const double f = (0.5 + ldp_rng_uniform(&rng)) / (double)d;
 
@@ -81,6 +80,7 @@ Test(norm_cut, estimates_that_sum_to_one_are_kept)
         }
         support[d - 1] = (double)n * (double)each - (double)sum;
         ldp_estimate(&protocol, n, support, NULL, est);
+        bool all = true;
         for (size_t v = 0; v < d; v++)
             all = all && est[v] > 0;
         if (!all)
@@ -97,17 +97,18 @@ Test(norm_cut, is_the_definition)
 {
     enum { D = 60 };
     struct ldp_rng rng;
-    double est[D], out[D];
 
     ldp_rng_stream(&rng, 2, "test_norm_cut", 0);
     for (int i = 0; i < 300; i++) {
         const size_t d = 2 + (size_t)ldp_rng_below(&rng, D - 1);
         const double scale = pow(10, 3 * ldp_rng_uniform(&rng) - 2);
-        double theta = INFINITY, passing = 0, sum = 0;
 
+        double est[D];
         /* Multiples of 1/1024, so that sums are exact and ties frequent. */
         for (size_t v = 0; v < d; v++)
             est[v] = floor(1024 * scale * (ldp_rng_uniform(&rng) - 0.3)) / 1024;
+        double theta = INFINITY;
+        double passing = 0;
         /* theta: the least positive value with sum_{est >= value} est <= 1; passing: the largest with more. */
         for (size_t v = 0; v < d; v++) {
             double from = 0;
@@ -119,10 +120,12 @@ Test(norm_cut, is_the_definition)
             if (est[v] > 0 && from > 1)
                 passing = fmax(passing, est[v]);
         }
+        double out[D];
         cut(est, d, false, out);
         for (size_t v = 0; v < d; v++)
             cr_assert_eq(out[v], est[v] >= theta ? est[v] : 0, "draw %d value %zu", i, v);
         cut(est, d, true, out);
+        double sum = 0;
         for (size_t v = 0; v < d; v++)
             sum += est[v] > 0 && est[v] >= passing ? est[v] : 0;
         for (size_t v = 0; v < d; v++)

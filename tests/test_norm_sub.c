@@ -12,7 +12,7 @@ typedef void (*candidate)(const double *est, size_t d, double *out);
 
 static void project(const double *est, size_t d, double *out)
 {
-    double *work = malloc(d * sizeof *work);
+    double *const work = malloc(d * sizeof *work);
 
     ldp_simplex_project(est, d, work, out);
     free(work);
@@ -49,21 +49,22 @@ static bool projects(candidate projection)
     static const double users[] = {0.4, 0.25, 0.15, -0.03, -0.005}, below[] = {-0.3, -0.1, -0.1, -2};
     static const double small[] = {0.5, 0.3, -0.01, -0.05};
     enum { D = 300 };
-    struct ldp_rng rng;
-    double est[D], out[D];
-    bool right = true;
+    double out[D];
 
     projection(users, 5, out);
+    bool right = true;
     right = right && is_projection(users, out, 5);
     projection(below, 4, out);
     right = right && is_projection(below, out, 4);
     projection(small, 4, out);
     right = right && is_projection(small, out, 4);
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "test_norm_sub", 0);
     for (int i = 0; i < 200; i++) {
         const double scale = pow(10, 6 * ldp_rng_uniform(&rng) - 4), shift = 2 * ldp_rng_uniform(&rng) - 1.5;
         const size_t d = 2 + (size_t)ldp_rng_below(&rng, D - 1);
 
+        double est[D];
         for (size_t v = 0; v < d; v++)
             est[v] = scale * (ldp_rng_uniform(&rng) + ldp_rng_uniform(&rng) + shift);
         projection(est, d, out);
@@ -130,14 +131,12 @@ static void one_pass(const double *est, size_t d, double *out)
 /* The loop over positive values until the sum is within `tolerance` of 1; at most 1000 times, since it need not end. */
 static void loop(const double *est, size_t d, double tolerance, double *out)
 {
-    double sum = 0;
-
     for (size_t v = 0; v < d; v++)
         out[v] = est[v];
+    double sum = 0;
     for (int i = 0; i < 1000 && !(fabs(sum - 1) <= tolerance); i++) {
-        double positive = 0;
-
         sum = 0;
+        double positive = 0;
         for (size_t v = 0; v < d; v++) {
             out[v] = out[v] > 0 ? out[v] : 0;
             sum += out[v];

@@ -37,11 +37,12 @@ static long double gradient(const double *y, const double *c, const long double 
  * of at most 1 / (1 - (1/8)^2 / 2) = 1.0079, since D'' >= -D; bins of 1/16 change it by less than 0.002. */
 static const char *not_optimal(const struct ldp_mixture *mixture, const double *y, size_t d)
 {
-    long double *f = malloc(d * sizeof *f), sum = 0, mean = 0, last = 0;
-    const char *wrong = NULL;
+    long double *const f = malloc(d * sizeof *f);
 
     for (size_t i = 0; i < mixture->nrows; i++)
         f[i] = density(mixture, mixture->y[i]);
+    long double sum = 0, mean = 0;
+    const char *wrong = NULL;
     for (size_t j = 0; j < mixture->natoms; j++) {
         const long double D = gradient(mixture->y, mixture->c, f, mixture->nrows, mixture->t[j]);
 
@@ -54,6 +55,7 @@ static const char *not_optimal(const struct ldp_mixture *mixture, const double *
     }
     if (fabsl(sum - 1) > 1e-12L || fabsl(mean - 1) > 1e-10L)
         wrong = "weights do not sum to 1";
+    long double last = 0;
     for (size_t v = 0; v < d; v++) {
         f[v] = density(mixture, y[v]);
         last = fmaxl(last, y[v]);
@@ -72,7 +74,7 @@ static const char *sample(int which, double *y, size_t *d)
 {
     static const char *const names[SAMPLES] = {"one level",         "two levels",     "power law",
                                                "lone and isolated", "even up to 250", "geometric"};
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *const rng = gsl_rng_alloc(gsl_rng_mt19937);
 
     gsl_rng_set(rng, (unsigned long)statistics_seed(40 + (uint64_t)which));
     *d = which == 3 ? 40 : which == 4 ? MOST : 300;
@@ -89,20 +91,20 @@ static const char *sample(int which, double *y, size_t *d)
 
 Test(npmle, gradient_condition)
 {
-    double y[MOST];
-    void *scratch = malloc(ldp_mixture_scratch(MOST));
-    struct ldp_mixture mixture;
-    size_t d;
+    void *const scratch = malloc(ldp_mixture_scratch(MOST));
 
     for (int which = 0; which < SAMPLES; which++)
         for (int bounded = 0; bounded < 2; bounded++) {
-            const char *name = sample(which, y, &d), *wrong;
+            double y[MOST];
+            size_t d;
+            const char *const name = sample(which, y, &d);
 
+            struct ldp_mixture mixture;
             ldp_mixture_fit(y, d, bounded ? 3.7 : 1e6, scratch, &mixture);
             if (bounded)
                 for (size_t v = 0; v < d; v++)
                     y[v] = fmin(y[v], 3.7 + 24);
-            wrong = not_optimal(&mixture, y, d);
+            const char *const wrong = not_optimal(&mixture, y, d);
             cr_expect_null(wrong, "%s, up to %g: %s", name, mixture.top, wrong);
             if (which == 4 && !bounded)
                 cr_expect_gt(mixture.natoms, 900, "%zu atoms: one block", mixture.natoms);
@@ -162,17 +164,16 @@ Test(npmle, what_the_grid_costs, .timeout = 1800)
 {
     static double y[MOST];
     static struct moved moved;
-    void *scratch = malloc(ldp_mixture_scratch(MOST));
-    struct ldp_mixture mixture;
+    void *const scratch = malloc(ldp_mixture_scratch(MOST));
     double most_missing = 0, most_away = 0;
-    size_t d;
 
     for (int which = 0; which < SAMPLES; which++) {
+        size_t d;
         const char *const name = sample(which, y, &d);
-        double before = 0, after = 0, away = 0, f;
 
         if (which == 4) /* so many atoms take too long */
             continue;
+        struct ldp_mixture mixture;
         ldp_mixture_fit(y, d, 1e6, scratch, &mixture);
         moved.m = 0;
         for (size_t j = 0; j < mixture.natoms; j++)
@@ -180,12 +181,14 @@ Test(npmle, what_the_grid_costs, .timeout = 1800)
                 moved.t[moved.m] = mixture.t[j];
                 moved.w[moved.m++] = mixture.w[j];
             }
+        double before = 0, f;
         for (size_t v = 0; v < d; v++) {
             mean_at(&moved, y[v], &f);
             before += log(f) / (double)d;
         }
         for (int round = 0; round < 3000; round++)
             move(&moved, y, d);
+        double after = 0, away = 0;
         for (size_t v = 0; v < d; v++) {
             away = fmax(away, fabs(mean_at(&moved, y[v], &f) - ldp_mixture_mean(&mixture, y[v])));
             after += log(f) / (double)d;
@@ -202,12 +205,11 @@ Test(npmle, what_the_grid_costs, .timeout = 1800)
 
 Test(npmle, planted_mistakes_of_the_fit_are_caught)
 {
-    double y[MOST];
-    void *scratch = malloc(ldp_mixture_scratch(MOST));
-    struct ldp_mixture mixture;
-    size_t d;
+    void *const scratch = malloc(ldp_mixture_scratch(MOST));
 
     for (int mistake = 0; mistake < 4; mistake++) {
+        double y[MOST];
+        size_t d;
         sample(2, y, &d);
         if (mistake == 2) /* no atom below 1/2 */
             for (size_t v = 0; v < d; v++)
@@ -215,6 +217,7 @@ Test(npmle, planted_mistakes_of_the_fit_are_caught)
         if (mistake == 3) /* the noise taken for 10 % less than it is */
             for (size_t v = 0; v < d; v++)
                 y[v] *= 1.1;
+        struct ldp_mixture mixture;
         ldp_mixture_fit(y, d, 1e6, scratch, &mixture);
         for (size_t j = 0; j < mixture.natoms; j++) {
             if (mistake == 0) /* not yet converged */
@@ -239,19 +242,19 @@ Test(npmle, agrees_with_expectation_maximisation)
 {
     enum { D = 40, ATOMS = 61, PASSES = 20000 };
     static long double L[D][ATOMS];
-    long double w[ATOMS], f[D], D_j[ATOMS], best = 0, ours = 0, gap = 0;
-    struct ldp_mixture mixture;
-    void *scratch = malloc(ldp_mixture_scratch(D));
+    void *const scratch = malloc(ldp_mixture_scratch(D));
     double y[D];
 
     /* One estimate to a bin, so that bins change nothing. */
     for (size_t v = 0; v < D; v++)
         y[v] = v < 24 ? -2.03 + 0.17 * (double)v : -2.03 + 0.1 * (double)v + 0.006 * (double)(v * v);
+    long double w[ATOMS];
     for (size_t j = 0; j < ATOMS; j++)
         w[j] = 1.L / ATOMS;
     for (size_t v = 0; v < D; v++)
         for (size_t j = 0; j < ATOMS; j++)
             L[v][j] = expl(-powl(y[v] - 0.25L * (long double)j, 2) / 2);
+    long double f[D], D_j[ATOMS];
     for (int pass = 0; pass < PASSES; pass++) {
         memset(D_j, 0, sizeof D_j);
         for (size_t v = 0; v < D; v++) {
@@ -265,16 +268,18 @@ Test(npmle, agrees_with_expectation_maximisation)
             for (size_t j = 0; j < ATOMS; j++)
                 w[j] *= D_j[j];
     }
+    struct ldp_mixture mixture;
     ldp_mixture_fit(y, D, 15, scratch, &mixture);
     cr_assert_eq(mixture.nrows, D);
+    long double gap = 0;
     for (size_t j = 0; j < ATOMS; j++)
         gap = fmaxl(gap, D_j[j] - 1);
     cr_assert_lt(gap, 1e-4L);
+    long double best = 0, ours = 0;
     for (size_t v = 0; v < D; v++) {
-        long double moment = 0;
-
         best += logl(f[v]) / D;
         ours += logl(density(&mixture, y[v])) / D;
+        long double moment = 0;
         for (size_t j = 0; j < ATOMS; j++)
             moment += w[j] * 0.25L * (long double)j * L[v][j] / f[v];
         cr_expect_float_eq(ldp_mixture_mean(&mixture, y[v]), (double)moment, 0.01, "at %g: %g, not %Lg", y[v],
@@ -292,7 +297,7 @@ typedef void (*rule)(const struct ldp_protocol *protocol, uint64_t n, const doub
 static void run(const char *name, const struct ldp_protocol *protocol, uint64_t n, const double *est, double *out)
 {
     const struct ldp_method_spec spec = {.method = ldp_method_find(name)};
-    void *scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d));
+    void *const scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d));
 
     ldp_postprocess(&spec, protocol, n, est, scratch, out);
     free(scratch);
@@ -314,7 +319,7 @@ static void without_n(const struct ldp_protocol *protocol, uint64_t n, const dou
 static void above_zero(const struct ldp_protocol *protocol, uint64_t n, const double *est, double *out)
 {
     const double least = ldp_sigma(protocol, n) / 2;
-    double *moved = malloc(protocol->d * sizeof *moved);
+    double *const moved = malloc(protocol->d * sizeof *moved);
 
     for (size_t v = 0; v < protocol->d; v++)
         moved[v] = est[v] - least;
@@ -336,9 +341,9 @@ static void too_much(const struct ldp_protocol *protocol, uint64_t n, const doub
 static struct ldp_protocol protocol_of(const char *oracle, size_t d, double epsilon)
 {
     struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
-    struct ldp_protocol protocol;
 
     ldp_params_default(spec.oracle->params, spec.param);
+    struct ldp_protocol protocol;
     cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
     return protocol;
 }
@@ -351,13 +356,14 @@ static double regret(rule apply)
     static const uint64_t n = 1000000;
     const struct ldp_protocol protocol = protocol_of("oue", D, 1);
     const double sigma = ldp_sigma(&protocol, n);
-    double *est = malloc(D * sizeof *est), *out = malloc(D * sizeof *out), sum = 0;
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    double *const est = malloc(D * sizeof *est), *const out = malloc(D * sizeof *out);
+    gsl_rng *const rng = gsl_rng_alloc(gsl_rng_mt19937);
 
     gsl_rng_set(rng, (unsigned long)statistics_seed(50));
     for (size_t v = 0; v < D; v++)
         est[v] = sigma * ((v % 4 ? 0 : 4) + gsl_ran_gaussian_ziggurat(rng, 1));
     apply(&protocol, n, est, out);
+    double sum = 0;
     for (size_t v = 0; v < D; v++) {
         const double y = est[v] / sigma, odds = exp(4 * y - 8) / 3, known = 4 * odds / (1 + odds);
 
@@ -384,14 +390,14 @@ Test(npmle, estimates_far_and_wide)
     enum { D = 6000 };
     static double y[D];
     void *const scratch = malloc(ldp_mixture_scratch(D));
-    struct ldp_mixture mixture;
-    double before = -1;
 
     for (size_t v = 0; v < D; v++)
         y[v] = v < D - 400 ? 2.9 * (double)v : 2.9 * (D - 400) + 0.05 * (double)(v - (D - 400));
+    struct ldp_mixture mixture;
     ldp_mixture_fit(y, D, 1e6, scratch, &mixture);
     cr_expect_gt(mixture.natoms, 10 * 4096, "%zu", mixture.natoms);
     cr_expect_lt(mixture.natoms, 12 * D, "%zu", mixture.natoms);
+    double before = -1;
     for (size_t v = 0; v < D; v++) {
         const double mean = ldp_mixture_mean(&mixture, y[v]);
 
@@ -432,10 +438,12 @@ Test(npmle, projected)
 {
     const struct ldp_protocol protocol = protocol_of("oue", 5, 1);
     static const double est[5] = {0.5, 0.3, 0.001, -0.002, 0.0005};
-    double first[5], work[5], want[5], got[5];
+    double first[5];
 
     run("npmle", &protocol, 100000, est, first);
+    double work[5], want[5];
     ldp_simplex_project(first, 5, work, want);
+    double got[5];
     run("npmle_ns", &protocol, 100000, est, got);
     cr_expect_arr_eq(got, want, sizeof want);
 }

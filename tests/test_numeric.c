@@ -11,14 +11,14 @@
 /* The distance from the exact value in units in the last place of it. */
 static double ulps(double got, long double exact)
 {
-    double nearest = (double)exact;
+    const double nearest = (double)exact;
     if (isnan(nearest))
         return isnan(got) ? 0 : INFINITY;
     if (isinf(nearest))
         return got == nearest ? 0 : INFINITY;
     int exponent;
     frexp(nearest, &exponent);
-    double ulp = fmax(ldexp(1, exponent - 53), DBL_TRUE_MIN);
+    const double ulp = fmax(ldexp(1, exponent - 53), DBL_TRUE_MIN);
     return (double)fabsl((long double)got - exact) / ulp;
 }
 
@@ -102,7 +102,7 @@ enum { EDGES = sizeof edge / sizeof *edge };
 Test(numeric, edges)
 {
     for (size_t i = 0; i < EDGES; i++) {
-        double x = edge[i];
+        const double x = edge[i];
         cr_assert_leq(ulps(ldp_exp(x), expl(x)), 1, "exp %a", x);
         cr_assert_leq(ulps(ldp_expm1(x), expm1l(x)), 1.5, "expm1 %a", x);
         cr_assert_leq(ulps(ldp_log(x), logl(x)), 1, "log %a", x);
@@ -122,8 +122,8 @@ Test(numeric, normal_tail)
 {
     const long double half = 0.5L, root = 0.707106781186547524400844362104849039L;
     for (int i = 0; i < 55800; i++) {
-        double x = -39 + 0.00137 * i;
-        long double exact = half * erfcl((long double)x * root);
+        const double x = -39 + 0.00137 * i;
+        const long double exact = half * erfcl((long double)x * root);
         cr_assert_leq(fabsl(ldp_normal_tail(x) / exact - 1), 2e-15L, "%g", x);
         cr_assert_eq(ldp_normal_cdf(-x), ldp_normal_tail(x));
     }
@@ -141,22 +141,22 @@ Test(numeric, normal_quantile)
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "quantile", 0);
     for (size_t i = points() / 2; i > 0; i--) {
-        double u = rng_uniform(&rng), p = i % 2 ? u : exp(-700 * u);
-        double got = ldp_normal_quantile(p);
+        const double u = rng_uniform(&rng), p = i % 2 ? u : exp(-700 * u);
+        const double got = ldp_normal_quantile(p);
         long double z = got;
         for (int j = 0; j < 3; j++) {
-            long double cdf = z < 0 ? half * erfcl(-z * root) : 1 - half * erfcl(z * root);
+            const long double cdf = z < 0 ? half * erfcl(-z * root) : 1 - half * erfcl(z * root);
             z -= (cdf - p) / (0.398942280401432677939946059934381868L * expl(-half * z * z));
         }
         /* At p = 1 - 1e-16 the grain of p itself moves z by 1e-2: only what p allows is asked there. */
-        long double grain = p > half ? 0x1p-53L / expl(-half * z * z) : 0;
+        const long double grain = p > half ? 0x1p-53L / expl(-half * z * z) : 0;
         cr_assert_leq(fabsl(got - z), 2e-15L * (fabsl(z) + 1e-3L) + grain, "%a", p);
     }
     cr_assert_eq(ldp_normal_quantile(0.5), 0);
     cr_assert_float_eq(ldp_normal_quantile(0.975), 1.959963984540054, 1e-14);
     cr_assert_float_eq(ldp_normal_quantile(1e-10), -6.361340902404056, 1e-14);
     for (int i = 0; i < 500; i++) {
-        double p = 1e-5 + 1e-3 * i;
+        const double p = 1e-5 + 1e-3 * i;
         cr_assert_float_eq(ldp_normal_cdf(ldp_normal_quantile(p)), p, 1e-14 * p * 40);
     }
 }
@@ -187,9 +187,9 @@ static double lanes(const double *a, const double *b, size_t n)
 Test(numeric, sums)
 {
     enum { N = 1003 };
-    double a[N], b[N];
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "sums", 0);
+    double a[N], b[N];
     for (size_t i = 0; i < N; i++) {
         a[i] = ldexp(rng_uniform(&rng) - 0.3, (int)rng_below(&rng, 40));
         b[i] = ldexp(rng_uniform(&rng) - 0.3, (int)rng_below(&rng, 40));
@@ -212,7 +212,8 @@ Test(numeric, bytes_are_recorded)
     static unsigned char bytes[7 * N * 8];
     unsigned char *to = bytes;
     for (int i = 0; i < N; i++) {
-        double u = (i + 0.5) / N, y[7];
+        const double u = (i + 0.5) / N;
+        double y[7];
         y[0] = ldp_exp(1400 * u - 700);
         y[1] = ldp_log(ldexp(u, i % 601 - 300));
         y[2] = ldp_log1p(4 * u - 0.99);
@@ -224,7 +225,7 @@ Test(numeric, bytes_are_recorded)
             for (int k = 0; k < 8; k++)
                 *to++ = (unsigned char)(numeric_bits(y[j]) >> 8 * k);
     }
-    struct ldp_fingerprint f = ldp_fingerprint(bytes, sizeof bytes);
+    const struct ldp_fingerprint f = ldp_fingerprint(bytes, sizeof bytes);
     cr_assert(f.hi == UINT64_C(0x458d8e11ab4e7928) && f.lo == UINT64_C(0xb8f22eed74d97fd4), "0x%016llx 0x%016llx",
               (unsigned long long)f.hi, (unsigned long long)f.lo);
 }
@@ -247,7 +248,7 @@ Test(numeric, vectors_give_the_same)
     for (size_t i = 0; i < N; i++)
         p[i] = ldp_pow(y[i], x[i]);
     for (size_t i = 0; i < N; i++) {
-        volatile double one = x[i], other = y[i];
+        const volatile double one = x[i], other = y[i];
         cr_assert(e[i] == ldp_exp(one) && l[i] == ldp_log(other) && p[i] == ldp_pow(other, one));
     }
 }

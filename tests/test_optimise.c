@@ -65,11 +65,11 @@ Test(optimise, two_variables_as_gsl)
     double theta[2] = {2, -2};
     const double step[2] = {1, 1};
     const double ours = ldp_maximise_two(likelihood, NULL, theta, step);
-    gsl_multimin_function function = {negative, 2, NULL};
-    gsl_multimin_fminimizer *simplex = gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, 2);
-    gsl_vector *start = gsl_vector_calloc(2), *size = gsl_vector_alloc(2);
+    gsl_multimin_fminimizer *const simplex = gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, 2);
+    gsl_vector *const start = gsl_vector_calloc(2), *const size = gsl_vector_alloc(2);
 
     gsl_vector_set_all(size, 0.5);
+    gsl_multimin_function function = {negative, 2, NULL};
     gsl_multimin_fminimizer_set(simplex, &function, start, size);
     for (int i = 0; i < 500 && gsl_multimin_fminimizer_size(simplex) > 1e-10; i++)
         gsl_multimin_fminimizer_iterate(simplex);

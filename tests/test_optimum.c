@@ -41,8 +41,8 @@ Test(optimum, nothing_is_below)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             for (double epsilon = 0.1; epsilon <= 8; epsilon += 0.5) {
                 struct ldp_oracle_spec spec = {.oracle = ldp_oracles[o]};
-                struct ldp_protocol protocol;
                 ldp_params_default(spec.oracle->params, spec.param);
+                struct ldp_protocol protocol;
                 if (ldp_oracles[o]->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED) ||
                     ldp_protocol_init(&protocol, &spec, sizes[i], epsilon, NULL) != LDP_OK)
                     continue;

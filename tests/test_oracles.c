@@ -135,10 +135,10 @@ static const struct {
 static bool setting_of(const struct ldp_param *row, bool first, size_t i, double *value)
 {
     const size_t whole = first ? 4 : 2;
-    size_t choices = 0;
     *value = row->fallback;
     if (i-- == 0)
         return true;
+    size_t choices = 0;
     switch (row->kind) {
     case LDP_REAL: *value = row->min + (double)i / 2 * (row->max - row->min); return i < 3;
     case LDP_INTEGER: *value = row->min + (double)i; return i < whole && *value <= row->max;
@@ -154,8 +154,8 @@ static bool setting_of(const struct ldp_param *row, bool first, size_t i, double
 
 static size_t add_if_suitable(const struct subject *subject, struct subject *list, size_t count)
 {
-    struct ldp_protocol protocol;
     cr_assert_lt(count, MAX_SUBJECTS);
+    struct ldp_protocol protocol;
     if (ldp_protocol_init(&protocol, &subject->spec, subject->d, subject->epsilon, NULL) == LDP_OK)
         list[count++] = *subject;
     return count;
@@ -253,13 +253,13 @@ static struct sample sample_by(const struct subject *subject, enum ldp_mode mode
     struct ldp_simulation simulation;
     cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, mode), LDP_OK);
     const size_t d = protocol.support_size, columns = d + 1;
-    struct sample s = {R,
-                       columns,
-                       allocate(R * columns, sizeof(double)),
-                       allocate(columns, sizeof(double)),
-                       allocate(columns, sizeof(double)),
-                       allocate(columns * columns, sizeof(double)),
-                       allocate(columns * columns, sizeof(double))};
+    const struct sample s = {R,
+                             columns,
+                             allocate(R * columns, sizeof(double)),
+                             allocate(columns, sizeof(double)),
+                             allocate(columns, sizeof(double)),
+                             allocate(columns * columns, sizeof(double)),
+                             allocate(columns * columns, sizeof(double))};
     void *const scratch = allocate(simulation.scratch_bytes, 1);
     struct ldp_rng rng = stream_of(subject, at_once ? "at once" : mode == LDP_COUNTS ? "counts" : "reports");
     for (size_t i = 0; i < R; i++) {
@@ -325,7 +325,6 @@ static struct verdict check_moments(const struct subject *subject, const struct 
                   *const fourth = allocate(d, sizeof *fourth);
     const double n = (double)population->n, R = (double)s.R;
     void *const scratch = allocate(ldp_estimate_scratch(&protocol), 1);
-    struct verdict verdict = GOOD;
 
     ldp_variance(&protocol, &population->histogram, variance);
     for (size_t i = 0; i < s.R; i++) {
@@ -337,6 +336,7 @@ static struct verdict check_moments(const struct subject *subject, const struct 
             fourth[v] += error * error * error * error / R;
         }
     }
+    struct verdict verdict = GOOD;
     for (size_t v = 0; v < d && verdict.good; v++) {
         const double error = sqrt(fmax(fourth[v] - square[v] * square[v], 0) / R);
         if (differs(mean[v], sqrt(variance[v] / R), n))
@@ -476,8 +476,8 @@ static struct verdict check_sum(const struct subject *subject, const struct samp
     double *const est = allocate(subject->d, sizeof *est), largest = 0;
     void *const scratch = allocate(ldp_estimate_scratch(&protocol), 1);
     for (size_t i = 0; i < s.R; i++) {
-        double sum = 0, size = 0;
         ldp_estimate(&protocol, n, s.x + i * s.d, scratch, est);
+        double sum = 0, size = 0;
         for (size_t v = 0; v < subject->d; v++) {
             sum += est[v];
             size += fabs(est[v]);
@@ -835,9 +835,9 @@ static struct verdict check_pq(const struct subject *subject)
     double *const mean = allocate(d, sizeof *mean), sum[2] = {0}, square[2] = {0};
     bool exact = true;
     for (size_t seeds = 0; seeds < SEEDS && t.count > 0 && !(exact && seeds > 0); seeds++) {
-        double off[2] = {0}; /* other values, the own */
         protocol.public_seed = 99 + seeds;
         table_fill(&protocol, &t);
+        double off[2] = {0}; /* other values, the own */
         for (uint32_t v = 0; v < d; v++) {
             memset(mean, 0, d * sizeof *mean);
             for (size_t i = 0; i < t.count; i++) {
@@ -1236,10 +1236,11 @@ Test(oracles, extreme_budgets)
                 for (int mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++) {
                     struct ldp_simulation simulation;
                     struct ldp_rng rng = stream_of(&list[j], "extreme");
-                    double est[1000], *const support = allocate(protocol.support_size, sizeof *support);
+                    double *const support = allocate(protocol.support_size, sizeof *support);
                     cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, (enum ldp_mode)mode), LDP_OK);
                     void *const scratch = allocate(simulation.scratch_bytes + ldp_estimate_scratch(&protocol), 1);
                     ldp_simulate(&simulation, &rng, scratch, support);
+                    double est[1000];
                     ldp_estimate(&protocol, population->n, support, scratch, est);
                     for (size_t v = 0; v < d; v++)
                         cr_assert(isfinite(est[v]), "%s %zu %g", ldp_oracles[o]->name, d, protocol.epsilon);
@@ -1270,9 +1271,10 @@ Test(oracles, most_users)
             struct sample s = sample_new(&subject, LDP_COUNTS, 50);
             const double users = (double)population->n;
             void *const scratch = allocate(ldp_estimate_scratch(&protocol), 1);
-            double est[4], variance[4];
+            double variance[4];
             ldp_variance(&protocol, &population->histogram, variance);
             for (size_t r = 0; r < s.R; r++) {
+                double est[4];
                 ldp_estimate(&protocol, population->n, s.x + r * s.d, scratch, est);
                 for (size_t v = 0; v < 4; v++)
                     cr_assert(fabs(est[v] - population->f[v]) <= 1e-13 + limit() * sqrt(variance[v]) / users,
@@ -1306,8 +1308,8 @@ Test(oracles, a_simulation_needs_its_population)
     const struct subject subject = {.spec = {.oracle = ldp_oracle_find("grr")}, 1, five, 5};
     struct ldp_protocol protocol = protocol_of(&subject);
     struct ldp_population *const population = population_of(&subject);
-    struct ldp_simulation simulation;
     protocol.d = 6;
+    struct ldp_simulation simulation;
     cr_expect_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_EINVAL);
     protocol.d = 5;
     struct ldp_oracle half = *protocol.oracle;

@@ -85,7 +85,7 @@ static const uint64_t *compared;
 
 static int by_rank(const void *a, const void *b)
 {
-    uint32_t v = *(const uint32_t *)a, w = *(const uint32_t *)b;
+    const uint32_t v = *(const uint32_t *)a, w = *(const uint32_t *)b;
     if (compared[v] != compared[w])
         return compared[v] > compared[w] ? -1 : 1;
     return (v > w) - (v < w);

@@ -53,8 +53,8 @@ Test(permutation, three_values_are_uniform)
         ldp_rng_stream(&rng, statistics_seed(31), "permutation", size);
         for (size_t draw = 0; draw < draws; draw++) {
             struct ldp_permutation permutation;
-            uint32_t x[3] = {0, 1, 2};
             ldp_permutation_init(&permutation, ldp_rng_next(&rng), "test", size);
+            uint32_t x[3] = {0, 1, 2};
             ldp_permutation_apply(&permutation, x, 3);
             seen[(x[0] * size + x[1]) * size + x[2]]++;
         }
@@ -79,8 +79,8 @@ Test(permutation, neighbours_are_uniform)
                 law[a * CELLS / SIZE * CELLS + b * CELLS / SIZE] += 1.0 / SIZE / (SIZE - 1);
     for (size_t draw = 0; draw < DRAWS; draw++) {
         struct ldp_permutation permutation;
-        uint32_t x[2] = {500, 501};
         ldp_permutation_init(&permutation, ldp_rng_next(&rng), "test", SIZE);
+        uint32_t x[2] = {500, 501};
         ldp_permutation_apply(&permutation, x, 2);
         seen[x[0] * CELLS / SIZE * CELLS + x[1] * CELLS / SIZE]++;
     }

@@ -120,12 +120,13 @@ static uint64_t on_line(const struct ldp_projective *space, const struct ldp_poi
                         const struct ldp_point *other)
 {
     const struct ldp_field *const field = &space->field;
-    uint32_t v[LDP_PROJECTIVE_T_MAX], inverse = 1;
+    uint32_t v[LDP_PROJECTIVE_T_MAX];
     unsigned r = 0;
     for (unsigned j = 0; j < space->t; j++) {
         v[j] = ldp_field_add(field, ldp_field_multiply(field, factor, one->v[j]), other->v[j]);
         r = v[j] ? j : r;
     }
+    uint32_t inverse = 1;
     while (ldp_field_multiply(field, inverse, v[r]) != 1)
         inverse++;
     uint64_t x = 0;
@@ -143,9 +144,10 @@ static double head_variance(const struct ldp_protocol *protocol, const double *c
     const double K = (double)space.K[space.t], c = (double)space.K[space.t - 1], q = protocol->q, p = protocol->p,
                  lambda = (double)space.K[space.t - 2], mu = space.t > 2 ? (double)space.K[space.t - 3] : 0,
                  e = exp(protocol->epsilon), Z = (e - 1) * c + K;
-    double n = 0, sum = 0;
+    double n = 0;
     for (size_t v = 0; v < d; v++)
         n += counts[v];
+    double sum = 0;
     for (size_t a = 0; a < head; a++)
         for (size_t b = 0; b < head; b++) {
             if (a == b) {
@@ -203,8 +205,9 @@ static void unplaced_supports(const struct ldp_protocol *protocol, const struct 
     const size_t K = (size_t)space->K[space->t];
     const double kept = (protocol->p - protocol->q) * (double)space->K[space->t - 1] /
                         (double)space->power[space->t - 2]; /* (e-1) c/Z by p - q* = (e-1) q^(t-2)/Z */
-    uint64_t total = 0, rest = 0, uniform[64];
+    uint64_t rest = 0, uniform[64];
     cr_assert_leq(K, 64);
+    uint64_t total = 0;
     for (size_t x = 0; x < K; x++) {
         const uint64_t users = x < protocol->d ? counts[x] : 0;
         a[x] = ldp_binomial(rng, users, kept);
@@ -270,8 +273,8 @@ Test(pgr, placements_undo_it)
     const size_t R = statistics_draws(20000);
     const struct ldp_protocol protocol = pgr(3, 4, 1, D, 1);
     double shares[D];
-    uint64_t counts[D];
     zipf(D, 1.5, 1000, shares);
+    uint64_t counts[D];
     for (size_t v = 0; v < D; v++)
         shares[v] = (double)(counts[v] = (uint64_t)shares[v] + 1);
     struct ldp_population *population;
@@ -326,13 +329,14 @@ Test(pgr, variance_of_blocks_by_enumeration)
         const size_t d = rows[i].d;
         struct ldp_protocol protocol = pgr(rows[i].q, rows[i].t, rows[i].h, d, rows[i].epsilon);
         protocol.public_seed = 7;
-        double *const support = malloc(d * d * sizeof *support), variance = 0;
+        double *const support = malloc(d * d * sizeof *support);
         for (uint64_t y = 0; y < d; y++) {
             void *const state = calloc(protocol.state_bytes, 1);
             protocol.oracle->server(&protocol, &y, 1, state);
             protocol.oracle->support(&protocol, state, 1, support + y * d);
             free(state);
         }
+        double variance = 0;
         for (uint32_t v = 0; v < d; v++)
             for (size_t w = 0; w < d; w++) {
                 double mean = 0, square = 0;

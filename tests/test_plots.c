@@ -17,7 +17,7 @@ static const char mse_header[] =
 
 static void demand_within(const char *folder, const char *name, const char *fragment)
 {
-    char *text = read_text(folder, name);
+    char *const text = read_text(folder, name);
 
     cr_assert(text, "%s: not there", name);
     cr_assert(strstr(text, fragment), "%s: expected \"%s\" in: %s", name, fragment, text);
@@ -26,7 +26,7 @@ static void demand_within(const char *folder, const char *name, const char *frag
 
 static void demand_absent(const char *folder, const char *name, const char *fragment)
 {
-    char *text = read_text(folder, name);
+    char *const text = read_text(folder, name);
 
     cr_assert(text, "%s: not there", name);
     cr_assert_not(strstr(text, fragment), "%s: did not expect \"%s\" in: %s", name, fragment, text);
@@ -46,7 +46,7 @@ static bool lacks(const char *program)
 static void write_table(const char *folder, const char *name, const char *header, const char *rows)
 {
     const size_t size = strlen(header) + strlen(rows) + 1;
-    char *table = malloc(size);
+    char *const table = malloc(size);
 
     snprintf(table, size, "%s%s", header, rows);
     write_text(folder, name, table);
@@ -91,7 +91,7 @@ Test(plots, axis_and_curves_by_hand)
                                "t,zipf,8,2000,olh,2,base,full_domain,,3,4e-5,1e-6,1e-7\n"
                                "t,zipf,8,1000,olh,3,base,full_domain,,3,5e-5,1e-6,1e-7\n"
                                "t,zipf,8,2000,olh,3,base,full_domain,,3,6e-5,1e-6,1e-7\n";
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     show(folder, rows);
@@ -100,6 +100,7 @@ Test(plots, axis_and_curves_by_hand)
     demand_within(folder, "full_domain.tsv", "1\tpoint\tε = 3\t2000\t6e-05\n");
     run_well("ldpbench plot '%s' --format tsv --curves method", folder);
     demand_within(folder, "full_domain.tsv", "2\tpoint\tBase\t3\t6e-05\n");
+    char command[2 * PATH_ROOM];
     snprintf(command, sizeof command, "ldpbench plot '%s' --x method", folder);
     demand_failure(2, "--x: expected a column of numbers", command);
     snprintf(command, sizeof command, "ldpbench plot '%s' --curves methods", folder);
@@ -118,11 +119,12 @@ Test(plots, tics_are_at_the_points)
         {{4, 33, 256, 2048}, "tics 10 (10^{1}), 100 (10^{2}), 1000 (10^{3})"},
         {{20000, 40000, 60000, 100000}, "tics 20000 (2), 40000 (4), 60000 (6), 100000 (10)"},
     };
-    char folder[PATH_ROOM], rows[1000];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         size_t used = 0;
+        char rows[1000];
         for (size_t j = 0; j < 4; j++)
             used += (size_t)snprintf(rows + used, sizeof rows - used,
                                      "t,zipf,%u,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n", axes[i].d[j]);
@@ -244,7 +246,7 @@ Test(plots, values_of_a_cell)
     static const char sums_header[] = "experiment,dataset,d,n,oracle,epsilon,method,repetitions,bias_sum,stderr\n";
     static const char header[] = "experiment,dataset,d,n,oracle,epsilon,method,rank,value,count,mean,bias,variance\n";
     static const char *const methods[] = {"base", "norm", "norm_sub", "norm_mul"};
-    char folder[PATH_ROOM], rows[2000], sums[1000];
+    char rows[2000], sums[1000];
     size_t used = 0, used_sums = 0;
 
     for (size_t m = 0; m < 4; m++) {
@@ -255,6 +257,7 @@ Test(plots, values_of_a_cell)
         used_sums += (size_t)snprintf(sums + used_sums, sizeof sums - used_sums, "t,mine,3,100,olh,1,%s,50,-28,1234\n",
                                       methods[m]);
     }
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     write_table(folder, "values.csv", header, rows);
     write_table(folder, "bias_sums.csv", sums_header, sums);
@@ -338,7 +341,7 @@ Test(plots, left_and_right_share_their_range)
 {
     static const char *const methods[] = {"base",     "base_pos", "post_pos", "norm",
                                           "norm_mul", "norm_sub", "base_cut", "power"};
-    char folder[PATH_ROOM], rows[2000], *text, *left, *right;
+    char rows[2000];
     size_t used = 0;
 
     for (size_t m = 0; m < 8; m++)
@@ -346,11 +349,12 @@ Test(plots, left_and_right_share_their_range)
             used += (size_t)snprintf(rows + used, sizeof rows - used,
                                      "t,zipf,8,1000,olh,%d,%s,full_domain,,3,%g,1e-9,1e-10\n", epsilon, methods[m],
                                      m < 6 ? 1e-4 / (double)(epsilon + (int)m) : 1e-7);
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     show(folder, rows);
-    text = read_text(folder, "full_domain.tsv");
-    left = strstr(text, "# panel 1, y:");
-    right = strstr(text, "# panel 2, y:");
+    char *const text = read_text(folder, "full_domain.tsv");
+    char *left = strstr(text, "# panel 1, y:");
+    char *right = strstr(text, "# panel 2, y:");
     cr_assert(left && right);
     left = strstr(left, "logarithmic");
     right = strstr(right, "logarithmic");
@@ -363,18 +367,19 @@ Test(plots, left_and_right_share_their_range)
 Test(plots, dense_curves_and_many_pages)
 {
     enum { ROOM = 100000 };
-    char folder[PATH_ROOM], *rows = malloc(ROOM), *text;
-    struct outcome outcome;
-    size_t used = 0, marks = 0;
+    char *const rows = malloc(ROOM);
+    size_t used = 0;
 
     for (int i = 1; i <= 24; i++)
         used += (size_t)snprintf(rows + used, ROOM - used, "t,zipf,8,1000,olh,%d,base,full_domain,,3,%g,1e-9,1e-10\n",
                                  i, 1e-4 / i);
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     show(folder, rows);
     demand_within(folder, "full_domain.tsv", "1\tband\tBase\t24\t");
     demand_absent(folder, "full_domain.tsv", "\tbar\t");
-    text = read_text(folder, "full_domain.tsv");
+    char *const text = read_text(folder, "full_domain.tsv");
+    size_t marks = 0;
     for (const char *at = text; (at = strstr(at, "\tpoint\t")) != NULL; at++)
         marks++;
     cr_expect(marks >= 6 && marks <= 12, "%zu marks", marks);
@@ -386,7 +391,7 @@ Test(plots, dense_curves_and_many_pages)
             used += (size_t)snprintf(rows + used, ROOM - used,
                                      "t,data%d,8,1000,olh,%d,base,full_domain,,3,%g,1e-9,1e-10\n", d, i, 1e-4 / i);
     write_table(folder, "mse.csv", mse_header, rows);
-    outcome = run_shell("ldpbench plot '%s' --format tsv", folder);
+    struct outcome outcome = run_shell("ldpbench plot '%s' --format tsv", folder);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     cr_expect(strstr(outcome.err, "full_domain: 70 panels on 6 pages"), "%s", outcome.err);
     cr_expect_str_empty(outcome.out);
@@ -400,7 +405,7 @@ static void write_map(const char *folder)
 {
     char *rows = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&rows, &size);
+    FILE *const out = open_memstream(&rows, &size);
 
     for (int n = 1; n <= 6; n++)
         for (int epsilon = 1; epsilon <= 5; epsilon++) {
@@ -420,7 +425,7 @@ static void write_map(const char *folder)
 
 static size_t count_lines(const char *folder, const char *name, const char *start)
 {
-    char *text = read_text(folder, name);
+    char *const text = read_text(folder, name);
     size_t count = 0;
 
     for (const char *at = text; (at = strstr(at, start)) != NULL; at++)
@@ -474,7 +479,7 @@ Test(plots, collapse_and_where_it_fails)
     for (int fails = 0; fails < 2; fails++) {
         char *rows = NULL;
         size_t size = 0;
-        FILE *out = open_memstream(&rows, &size);
+        FILE *const out = open_memstream(&rows, &size);
 
         for (int n = 1; n <= 64; n *= 2)
             for (int epsilon = 1; epsilon <= 5; epsilon++) {
@@ -498,7 +503,7 @@ Test(plots, collapse_and_where_it_fails)
 
 Test(plots, maps_and_panels_by_hand)
 {
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_map(folder);
@@ -510,6 +515,7 @@ Test(plots, maps_and_panels_by_hand)
              folder);
     demand_within(folder, "full_domain-1.tsv", "# panel 2: Norm\n");
     demand_within(folder, "full_domain-6.tsv", "n = 6,000, OLH.");
+    char command[2 * PATH_ROOM];
     snprintf(command, sizeof command, "ldpbench plot '%s' --x n --y d", folder);
     demand_failure(2, "--y: expected a column of numbers that was swept, got \"d\"", command);
     snprintf(command, sizeof command, "ldpbench plot '%s' --y n", folder);
@@ -536,7 +542,7 @@ static void write_labels(const char *folder, const char *const *label, size_t co
 {
     char *rows = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&rows, &size);
+    FILE *const out = open_memstream(&rows, &size);
 
     for (size_t i = 0; i < count; i++)
         for (int epsilon = 1; epsilon <= 2; epsilon++) {
@@ -558,18 +564,17 @@ static char *shown_texts(const char *svg)
     } entities[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
     char *texts = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&texts, &size);
+    FILE *const out = open_memstream(&texts, &size);
 
     for (const char *at = svg; (at = strstr(at, "<text")) != NULL;) {
-        const char *end = strstr(at, "</text>");
+        const char *const end = strstr(at, "</text>");
 
         for (at = strchr(at, '>') + 1; at < end;) {
-            size_t i = 0;
-
             if (*at == '<') {
                 at = strchr(at, '>') + 1;
                 continue;
             }
+            size_t i = 0;
             while (i < sizeof entities / sizeof *entities &&
                    strncmp(at, entities[i].entity, strlen(entities[i].entity)) != 0)
                 i++;
@@ -585,10 +590,10 @@ static char *shown_texts(const char *svg)
 /* Demands that the SVG of a folder shows each of some texts. */
 static void demand_shown(const char *folder, const char *const *label, size_t count)
 {
-    char *svg = read_text(folder, "full_domain.svg"), *texts = shown_texts(svg);
+    char *const svg = read_text(folder, "full_domain.svg"), *const texts = shown_texts(svg);
 
     for (size_t i = 0; i < count; i++) {
-        char *line = malloc(strlen(label[i]) + 3);
+        char *const line = malloc(strlen(label[i]) + 3);
 
         sprintf(line, "\n%s\n", label[i]);
         cr_expect(strstr(texts, line), "expected a text \"%s\"", label[i]);
@@ -610,10 +615,10 @@ Test(plots, every_pair_of_characters_is_drawn, .timeout = 200)
     enum { FIRST = 32, LAST = 126, SIDE = LAST - FIRST + 1, LENGTH = 24, LABELS = SIDE * SIDE / (LENGTH - 1) + 1 };
     static char all[SIDE * SIDE + LENGTH], label[LABELS][LENGTH + 1];
     static const char *labels[LABELS];
-    char folder[PATH_ROOM], *at = all;
 
     if (lacks("gnuplot"))
         skip_test("gnuplot is not installed");
+    char *at = all;
     /* A de Bruijn sequence: each pair of characters stands once in it, and around its end. */
     for (int a = FIRST; a <= LAST; a++) {
         *at++ = (char)a;
@@ -627,6 +632,7 @@ Test(plots, every_pair_of_characters_is_drawn, .timeout = 200)
         memcpy(label[i], all + i * (LENGTH - 1), LENGTH);
         labels[i] = label[i];
     }
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     write_labels(folder, labels, LABELS);
     run_well("cd '%s' && ldpbench plot . 2> errors && [ ! -s errors ] && "
@@ -652,10 +658,10 @@ Test(plots, labels_run_nothing)
                                          "]]></text><script>a(1)</script>",
                                          "&amp;&#65;",
                                          "<script>"};
-    char folder[PATH_ROOM], odd[PATH_ROOM + 40];
 
     if (lacks("gnuplot"))
         skip_test("gnuplot is not installed");
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     write_labels(folder, labels, sizeof labels / sizeof *labels);
     write_text(folder, ".gnuplot", "system \"touch PWNED\"\n");
@@ -670,6 +676,7 @@ Test(plots, labels_run_nothing)
              "cp mse.csv run.json ./-d && ldpbench plot \"a=b 'c\\`touch PWNED\\`\" && ldpbench plot ./-d && "
              "[ ! -e PWNED ]",
              folder);
+    char odd[PATH_ROOM + 40];
     snprintf(odd, sizeof odd, "%s/a=b 'c`touch PWNED`", folder);
     demand_within(odd, "full_domain.svg", "</svg>");
 }
@@ -677,10 +684,9 @@ Test(plots, labels_run_nothing)
 /* Everything that has a label: experiments, data, oracles, methods, queries. No label hides another's picture. */
 Test(plots, all_labels_are_only_text)
 {
-    char folder[PATH_ROOM];
-
     if (lacks("gnuplot"))
         skip_test("gnuplot is not installed");
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     write_table(folder, "mse.csv", mse_header,
                 "`touch ran`,`touch ran`,8,1000,`touch ran`,1,`touch ran`,`touch ran`,,3,1e-4,1e-5,1e-6\n"
@@ -720,16 +726,16 @@ Test(plots, bytes_that_are_no_text)
                                         REPLACED,
                                         "é\360\237\230\200"};
     enum { CASES = sizeof labels / sizeof *labels };
-    char folder[PATH_ROOM];
 
     for (size_t i = 0; i < CASES; i++) {
-        char *clean = label_clean(labels[i], 0);
+        char *const clean = label_clean(labels[i], 0);
 
         cr_expect_str_eq(clean, drawn[i]);
         free(clean);
     }
     if (lacks("gnuplot"))
         skip_test("gnuplot is not installed");
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     write_labels(folder, labels, CASES);
     run_well("cd '%s' && ldpbench plot . --format svg --format pdf --format png", folder);
@@ -762,7 +768,7 @@ Test(plots, labels_are_drawn_as_written)
 
     cr_assert_eq(style_load(".", &style, &failure), 0, "%s", failure.text);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *name = style_name(&style, cases[i].label);
+        char *const name = style_name(&style, cases[i].label);
 
         cr_expect_str_eq(name, cases[i].name);
         free(name);
@@ -786,21 +792,22 @@ static void demand_different(const char *const *label, const struct look *look, 
 Test(plots, one_look_for_each_algorithm)
 {
     static const char *const variants[] = {"hm(t=2)", "hm(t=1)", "flh(k=5000)", "olh(g=2)", "olh(g=3)", "mine"};
-    const char *label[64];
-    struct look look[64], alone;
     struct failure failure;
     struct style style;
-    size_t count = 0, known;
 
     cr_assert_eq(style_load(".", &style, &failure), 0, "%s", failure.text);
+    const char *label[64];
+    size_t count = 0;
     for (size_t i = 0; ldp_oracles[i]; i++)
         label[count++] = ldp_oracles[i]->name;
-    known = count;
+    const size_t known = count;
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
         label[count++] = variants[i];
+    struct look look[64];
     style_looks(&style, label, count, look);
     demand_different(label, look, count);
     for (size_t i = 0; i < known; i++) {
+        struct look alone;
         style_looks(&style, &label[i], 1, &alone);
         cr_expect(look_alike(&alone, &look[i]), "%s looks different alone", label[i]);
     }
@@ -825,15 +832,14 @@ Test(plots, pictures_of_a_run, .timeout = 200)
         "\"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"heavy_hitters\", \"threshold\": [50, 150, 200]}, "
         "{\"type\": \"heavy_hitters\", \"scale\": \"significance\", \"threshold\": 0.05}], "
         "\"outputs\": [\"mse\", \"values\", \"noise\"]}";
-    char folder[PATH_ROOM], results[PATH_ROOM + 8];
-    struct outcome outcome;
 
     if (lacks("gnuplot"))
         skip_test("gnuplot is not installed");
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     write_text(folder, "p.json", config);
     run_well("cd '%s' && ldpbench run p.json --quiet -o r", folder);
-    outcome = run_shell("cd '%s' && ldpbench plot r --format svg --format pdf --format png", folder);
+    struct outcome outcome = run_shell("cd '%s' && ldpbench plot r --format svg --format pdf --format png", folder);
     cr_assert_eq(outcome.status, 0, "plot: %s", outcome.err);
     cr_assert_str_empty(outcome.err, "%s", outcome.err);
     cr_assert(strstr(outcome.out, "r/full_domain.svg") && strstr(outcome.out, "r/bias-2.svg") &&
@@ -841,6 +847,7 @@ Test(plots, pictures_of_a_run, .timeout = 200)
                   strstr(outcome.out, "r/distribution.png"),
               "drew only: %s", outcome.out);
     outcome_free(&outcome);
+    char results[PATH_ROOM + 8];
     snprintf(results, sizeof results, "%s/r", folder);
     demand_within(results, "full_domain.svg", ">PowerNS<");
     demand_within(results, "full_domain.svg", "<desc>Drawn by ldpbench ");
@@ -901,10 +908,9 @@ static bool is_made(const char *folder, const char *name)
 {
     struct provenance *provenance;
     struct failure failure;
-    bool made;
 
     cr_assert_eq(provenance_load(folder, &provenance, &failure), 0, "%s", failure.text);
-    made = provenance_made(provenance, name);
+    const bool made = provenance_made(provenance, name);
     provenance_free(provenance);
     return made;
 }
@@ -934,13 +940,13 @@ Test(plots, pictures_are_known_by_their_content)
 /* A full disk, or a limit of the size of files: status 3, one line, and nothing half-written. */
 Test(plots, no_room_for_pictures)
 {
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
-
     if (lacks("gnuplot"))
         skip_test("gnuplot is not installed");
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     write_table(folder, "mse.csv", mse_header, two_rows);
     run_well("cd '%s' && ln -s /dev/full full_domain.svg", folder);
+    char command[2 * PATH_ROOM];
     snprintf(command, sizeof command, "cd '%s' && ldpbench plot .", folder);
     demand_failure(3, "full_domain.svg: cannot be written: No space left", command);
     snprintf(command, sizeof command, "cd '%s' && ulimit -f 4 && ldpbench plot . --format png", folder);
@@ -953,14 +959,13 @@ Test(plots, no_room_for_pictures)
 /* A reader that has seen enough is no failure of anything. */
 Test(plots, output_that_nobody_reads)
 {
-    char folder[PATH_ROOM];
-    struct outcome outcome;
-
     if (lacks("gnuplot"))
         skip_test("gnuplot is not installed");
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     write_table(folder, "mse.csv", mse_header, two_rows);
-    outcome = run_shell("cd '%s' && ldpbench plot . --format svg --format pdf --format png | head -n 1", folder);
+    struct outcome outcome =
+        run_shell("cd '%s' && ldpbench plot . --format svg --format pdf --format png | head -n 1", folder);
     cr_expect_str_empty(outcome.err, "%s", outcome.err);
     cr_expect_str_eq(outcome.out, "./full_domain.svg\n");
     outcome_free(&outcome);
@@ -976,7 +981,7 @@ Test(plots, gnuplot_that_fails)
         {"echo '<svg>'", "gnuplot ended before its picture"},
         {"kill -9 $$", "gnuplot failed"},
         {NULL, "gnuplot is not installed (Debian: gnuplot-nox)"}};
-    char folder[PATH_ROOM], command[4 * PATH_ROOM];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_table(folder, "mse.csv", mse_header, two_rows);
@@ -987,6 +992,7 @@ Test(plots, gnuplot_that_fails)
         snprintf(script, sizeof script, "#!/bin/sh\n%s\n", cases[i].script ? cases[i].script : "");
         write_text(folder, "bin/gnuplot", script);
         run_well("cd '%s/bin' && %s gnuplot", folder, cases[i].script ? "chmod +x" : "rm");
+        char command[4 * PATH_ROOM];
         snprintf(command, sizeof command, "PATH='%s/bin'%s ldpbench plot '%s'", folder, cases[i].script ? ":$PATH" : "",
                  folder);
         demand_failure(3, cases[i].message, command);
@@ -997,9 +1003,10 @@ Test(plots, gnuplot_that_fails)
 /* What is no table, or holds no numbers, ends in one line that names it. */
 Test(plots, bad_tables)
 {
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
+    char command[2 * PATH_ROOM];
     snprintf(command, sizeof command, "ldpbench plot '%s'", folder);
     write_text(folder, "run.json", "{}\n");
     demand_failure(2, "expected tables that `ldpbench run` writes, got none", command);

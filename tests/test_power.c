@@ -82,7 +82,7 @@ typedef void (*posterior)(const struct ldp_protocol *protocol, uint64_t n, const
 static void power(const struct ldp_protocol *protocol, uint64_t n, const double *est, double *out)
 {
     const struct ldp_method_spec spec = {.method = ldp_method_find("power")};
-    void *scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d));
+    void *const scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d));
 
     ldp_postprocess(&spec, protocol, n, est, scratch, out);
     free(scratch);
@@ -93,16 +93,18 @@ static void power(const struct ldp_protocol *protocol, uint64_t n, const double 
 Test(power, a_user_for_each_value)
 {
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("grr")};
-    double support[40], est[40], out[40];
 
     for (size_t d = 2; d <= 40; d++)
         for (size_t all = 0; all < d; all++) {
             struct ldp_protocol protocol;
 
             cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, 1, NULL), LDP_OK);
+            double support[40];
             for (size_t v = 0; v < d; v++)
                 support[v] = v > all ? 1 : v == all ? (double)all + 1 : 0;
+            double est[40];
             ldp_estimate(&protocol, d, support, NULL, est);
+            double out[40];
             power(&protocol, d, est, out);
             for (size_t v = 0; v < d; v++)
                 cr_assert_float_eq(out[v] * (double)d, 1, 1e-9, "d %zu, %zu values not reported: value %zu has %g", d,
@@ -114,7 +116,7 @@ Test(power, a_user_for_each_value)
  * weighs less than e^-80 of the rest. */
 static long double posterior_mean(long double x, long double s, long double a, size_t first, size_t last)
 {
-    long double largest = -INFINITY, mass = 0, moment = 0;
+    long double largest = -INFINITY;
 
     /* The exponent has its largest value at an end or where (x - k) / s^2 = a / k. */
     const long double root = x * x - 4 * a * s * s, inner = root > 0 ? (x + sqrtl(root)) / 2 : 1;
@@ -130,6 +132,7 @@ static long double posterior_mean(long double x, long double s, long double a, s
     const size_t from = (size_t)fmaxl((long double)first, floorl(x - distance));
     const size_t to = (size_t)fminl((long double)last, fmaxl(ceill(x + distance), 0));
 
+    long double mass = 0, moment = 0;
     for (size_t i = from; i <= to; i++) {
         const long double k = (long double)i;
         const long double w = expl(-(x - k) * (x - k) / (2 * s * s) - largest - a * logl(k));
@@ -149,10 +152,10 @@ static double worst_error(posterior candidate, double epsilon, uint64_t n, doubl
     enum { CHECKED = sizeof steps / sizeof *steps };
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     const double users = (double)n;
-    struct ldp_protocol protocol;
-    double *est = malloc(d * sizeof *est), *out = malloc(d * sizeof *out), sum = 0, worst = 0;
+    double *const est = malloc(d * sizeof *est), *const out = malloc(d * sizeof *out);
 
     cr_assert(d > CHECKED);
+    struct ldp_protocol protocol;
     cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, epsilon, NULL), LDP_OK);
     const double s = sqrt(users * protocol.s1);
 
@@ -160,6 +163,7 @@ static double worst_error(posterior candidate, double epsilon, uint64_t n, doubl
         est[v] = steps[v] * s / users;
     est[CHECKED - 2] = 1 - 2.5 * s / users;
     est[CHECKED - 1] = 1 + 3 * s / users;
+    double sum = 0;
     for (size_t v = 0; v < CHECKED; v++)
         sum += est[v];
     for (size_t v = CHECKED; v < d; v++)
@@ -168,6 +172,7 @@ static double worst_error(posterior candidate, double epsilon, uint64_t n, doubl
     const double a = ldp_zeta_fit(users * (ldp_sum(est, d) / (double)d), users);
 
     candidate(&protocol, n, est, out);
+    double worst = 0;
     for (size_t v = 0; v < CHECKED; v++) {
         const double want = (double)posterior_mean((long double)users * est[v], s, a, 1, n);
 
@@ -232,7 +237,7 @@ static double error_at(uint64_t n, double epsilon, double y, size_t d)
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     const double users = (double)n;
     struct ldp_protocol protocol;
-    double *est = malloc(d * sizeof *est), *out = malloc(d * sizeof *out);
+    double *const est = malloc(d * sizeof *est), *const out = malloc(d * sizeof *out);
 
     cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, epsilon, NULL), LDP_OK);
     const double s = sqrt(users * protocol.s1);
@@ -293,11 +298,11 @@ Test(power, far_out)
 {
     static const double s1s[] = {3.7, 1600, 1e-3, 1e-9};
     enum { D = 6 };
-    double out[D];
 
     for (size_t i = 0; i < 4; i++) {
         const struct ldp_protocol protocol = {.d = D, .s1 = s1s[i]};
 
+        double out[D];
         power(&protocol, 1000000, (double[]){1e300, -1e300, 1e6, -1e6, 0.1, 0.05}, out);
         cr_expect(fabs(out[0] - 1) < 1e-9 && fabs(out[1] - 1e-6) < 1e-12);
         for (size_t v = 0; v < D; v++)
@@ -309,7 +314,7 @@ Test(power, rises_with_the_estimate)
 {
     static const double epsilons[] = {0.1, 1, 4, 8, 12};
     enum { D = 20000 };
-    double *est = malloc(D * sizeof *est), *out = malloc(D * sizeof *out);
+    double *const est = malloc(D * sizeof *est), *const out = malloc(D * sizeof *out);
 
     for (size_t i = 0; i < 5; i++) {
         const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
@@ -334,9 +339,9 @@ Test(power, every_vector_level_gives_the_same_bytes)
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("olh"), .param = {NAN}};
     static double est[D], first[D], out[D];
     struct ldp_protocol protocol;
-    struct ldp_rng rng;
 
     cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 3, "test_power", 0);
     for (size_t v = 0; v < D; v++)
         est[v] = 0.3 * pow((double)v + 1, -1.5) +

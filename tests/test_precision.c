@@ -28,9 +28,9 @@ static void write_config(const char *folder, const char *repetitions, const char
 Test(precision, the_way_does_not_show, .timeout = 600)
 {
     static const char *const rules[] = {error, best};
-    char folder[PATH_ROOM];
 
     for (size_t i = 0; i < 2; i++) {
+        char folder[PATH_ROOM];
         temporary_folder(folder);
         write_config(folder, rules[i], ", \"values\", \"noise\"");
         run_well("cd %s && ldpbench run c.json -o whole -j 1 --quiet", folder);
@@ -58,15 +58,15 @@ Test(precision, the_way_does_not_show, .timeout = 600)
 /* Every standard error is as small as asked for, no cell took all that it might have, and cells differ. */
 Test(precision, errors_are_as_small_as_asked_for)
 {
-    char folder[PATH_ROOM], *table, *line, *rest = NULL;
-    double least = INFINITY, most = 0;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_config(folder, error, "");
     run_well("cd %s && ldpbench run c.json -o r --quiet && cut -d, -f10,11,13 r/mse.csv | tail -n +2 > numbers",
              folder);
-    table = read_text(folder, "numbers");
-    for (line = strtok_r(table, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    char *const table = read_text(folder, "numbers"), *rest = NULL;
+    double least = INFINITY, most = 0;
+    for (char *line = strtok_r(table, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         const double repetitions = strtod(line, &line), mean = strtod(line + 1, &line),
                      stderr_ = strtod(line + 1, NULL);
 

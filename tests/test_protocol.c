@@ -92,9 +92,9 @@ static struct ldp_protocol row_of(const struct ldp_protocol *protocol, size_t ro
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    struct own own = {.kept = UINT64_C(0x0123456789abcdef)};
     if (!spec->inner)
         return ldp_refuse(reason, "row_oracle: expected an oracle");
+    struct own own = {.kept = UINT64_C(0x0123456789abcdef)};
     const enum ldp_status status = ldp_inner_init(&own.row, spec->inner, protocol->d, protocol->epsilon, reason);
     if (status != LDP_OK)
         return status;
@@ -228,15 +228,17 @@ static void hold_moments(const struct ldp_protocol *protocol, const struct ldp_p
     struct moments *const moments = moments_new(D);
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(1), row, (uint64_t)mode);
-    double support[2 * (1 + D)], est[D], variance[D];
     for (size_t r = 0; r < R; r++) {
+        double support[2 * (1 + D)];
         ldp_simulate(&simulation, &rng, scratch, support);
         cr_assert_eq(support[0] + support[1], (double)population->n);
+        double est[D];
         ldp_estimate(protocol, population->n, support, work, est);
         for (size_t v = 0; v < D; v++)
             est[v] *= (double)population->n;
         moments_add(moments, est);
     }
+    double variance[D];
     ldp_variance(protocol, &population->histogram, variance);
     for (size_t v = 0; v < D; v++) {
         const double z = statistics_z(moments->mean[v], (double)population->counts[v], variance[v], R),
@@ -298,21 +300,21 @@ Test(protocol, an_inner_protocol_is_whole)
     for (size_t i = 0; ldp_oracles[i]; i++) {
         const struct ldp_oracle_spec spec = row_spec(ldp_oracles[i]->name);
         struct ldp_protocol protocol;
-        struct ldp_inner inner;
         cr_assert_eq(ldp_protocol_init(&protocol, &spec, 100, 1, NULL), LDP_OK);
         if (protocol.own_bytes > LDP_INNER_OWN_BYTES)
             continue;
+        struct ldp_inner inner;
         cr_assert_eq(ldp_inner_init(&inner, &spec, 100, 1, NULL), LDP_OK);
         const struct ldp_protocol out = ldp_inner_protocol(&inner, 7);
         protocol.public_seed = 7;
         cr_expect_arr_eq(&out, &protocol, offsetof(struct ldp_protocol, own), "%s", ldp_oracles[i]->name);
         /* Its state (of which padding does not count) makes the same reports. */
         const uint32_t values[3] = {0, 50, 99};
-        uint64_t reports[2][3 * 100] = {{0}};
         struct ldp_rng rng[2];
         ldp_rng_stream(&rng[0], 5, "inner", i);
         rng[1] = rng[0];
         cr_assert_leq(protocol.report_words, 100);
+        uint64_t reports[2][3 * 100] = {{0}};
         protocol.oracle->client(&protocol, values, 3, &rng[0], reports[0]);
         out.oracle->client(&out, values, 3, &rng[1], reports[1]);
         cr_expect_arr_eq(reports[0], reports[1], sizeof reports[0], "%s", ldp_oracles[i]->name);

@@ -25,17 +25,17 @@ static void write_config(const char *folder, const char *outputs, const char *ep
 static struct provenance *load(const char *folder)
 {
     char path[2 * PATH_ROOM];
-    struct provenance *provenance;
-    struct failure failure;
 
     snprintf(path, sizeof path, "%s/r", folder);
+    struct provenance *provenance;
+    struct failure failure;
     cr_assert_eq(provenance_load(path, &provenance, &failure), 0, "%s", failure.text);
     return provenance;
 }
 
 static bool lists(const char *folder, const char *name)
 {
-    struct provenance *provenance = load(folder);
+    struct provenance *const provenance = load(folder);
     bool found = false;
 
     for (size_t i = 0; i < provenance_files(provenance); i++)
@@ -48,10 +48,10 @@ static bool lists(const char *folder, const char *name)
 static void add_file(const char *folder, enum made_kind kind, const char *name)
 {
     char path[2 * PATH_ROOM];
-    struct failure failure;
 
     snprintf(path, sizeof path, "%s/r", folder);
     write_text(path, name, name);
+    struct failure failure;
     cr_assert_eq(provenance_add_file(path, kind, name, &failure), 0, "%s", failure.text);
     cr_assert(lists(folder, name));
 }
@@ -108,8 +108,7 @@ Test(provenance, a_set_of_files_replaces_the_last_one)
 {
     static const char *const pictures[] = {"b.svg", "c.svg"};
     static const char *const outside[] = {"../outside", "run.json", "/etc/hostname", ".hidden", ""};
-    char folder[PATH_ROOM], path[2 * PATH_ROOM];
-    struct failure failure;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_config(folder, "\"mse\"", "1", all_queries);
@@ -117,22 +116,22 @@ Test(provenance, a_set_of_files_replaces_the_last_one)
     add_file(folder, MADE_PICTURE, "a.svg");
     add_file(folder, MADE_PICTURE, "b.svg");
     add_file(folder, MADE_REPORT, "report.html");
+    char path[2 * PATH_ROOM];
     snprintf(path, sizeof path, "%s/r", folder);
     write_text(path, "c.svg", "c");
     write_text(path, "b.svg", "drawn anew");
+    struct failure failure;
     cr_assert_eq(provenance_set_files(path, MADE_PICTURE, pictures, 2, &failure), 0, "%s", failure.text);
     cr_expect(lists(folder, "b.svg") && lists(folder, "c.svg") && lists(folder, "report.html"));
     cr_expect(lists(folder, "mse.csv") && !lists(folder, "a.svg"));
     run_well("[ ! -e %s/a.svg ]", path);
     /* What a run.json from elsewhere says leads nowhere. */
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
-        struct provenance *provenance;
-
         write_text(folder, "outside", "drawn anew");
         run_well("cd %s/r && cp run.json kept && sed 's|\"name\":\\t\"b.svg\"|\"name\":\\t\"%s\"|' kept > run.json && "
                  "grep -qF '\"name\":\t\"%s\"' run.json",
                  folder, outside[i], outside[i]);
-        provenance = load(folder);
+        struct provenance *const provenance = load(folder);
         cr_expect(!provenance_made(provenance, outside[i]), "%s", outside[i]);
         provenance_free(provenance);
         cr_assert_eq(provenance_set_files(path, MADE_PICTURE, pictures + 1, 1, &failure), 0, "%s", failure.text);
@@ -164,10 +163,10 @@ Test(provenance, run_json_that_is_none)
 {
     static const char *const texts[] = {"", "nothing", "[]", "{\"files\": 3", NULL};
     char folder[PATH_ROOM];
-    struct provenance *provenance;
-    struct failure failure;
 
     temporary_folder(folder);
+    struct provenance *provenance;
+    struct failure failure;
     cr_expect_eq(provenance_load(folder, &provenance, &failure), -1);
     cr_expect(failure.status == EXIT_BAD_INPUT && strstr(failure.text, "expected a result folder"), "%s", failure.text);
     for (size_t i = 0; texts[i]; i++) {
@@ -215,10 +214,10 @@ static void demand_said(const char *folder, const char *program, const char *opt
 /* first_is_own: the first of them is the build that wrote the tables. */
 static void demand_builds(const char *folder, size_t count, double first_share, bool first_is_own)
 {
-    struct provenance *provenance = load(folder);
-    double sum = 0;
+    struct provenance *const provenance = load(folder);
 
     cr_assert_eq(provenance_builds(provenance), count);
+    double sum = 0;
     for (size_t i = 0; i < count; i++) {
         sum += provenance_build(provenance, i).share;
         for (size_t j = 0; j < i; j++)

@@ -14,11 +14,11 @@ static double *ask(const struct ldp_query_spec *spec, const uint64_t *counts, si
                    const double *const *est, const double *floors, struct ldp_rng *rng)
 {
     const struct ldp_answers answers = {.m = m, .est = est, .floor = floors};
-    struct ldp_population *population = NULL;
-    double *out = malloc(m * spec->npoints * sizeof *out);
-    void *scratch = spec->query->scratch_bytes ? malloc(spec->query->scratch_bytes(spec, d, m)) : NULL;
+    double *const out = malloc(m * spec->npoints * sizeof *out);
+    void *const scratch = spec->query->scratch_bytes ? malloc(spec->query->scratch_bytes(spec, d, m)) : NULL;
 
     cr_assert_not_null(out);
+    struct ldp_population *population = NULL;
     cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
     cr_assert_eq(spec->query->measures, ldp_squared_error);
     spec->query->measure(spec, NULL, population, &answers, rng, scratch, out);
@@ -37,7 +37,7 @@ static const double floors[] = {-INFINITY, 0};
 Test(queries, full_domain_by_hand)
 {
     const struct ldp_query_spec spec = {.query = &ldp_query_full_domain, .npoints = 1};
-    double *out = ask(&spec, counts4, 4, 2, both4, floors, NULL);
+    double *const out = ask(&spec, counts4, 4, 2, both4, floors, NULL);
 
     cr_expect_float_eq(out[0], (0.01 + 0.050625 + 0.0025 + 0.0025) / 4, 1e-16);
     cr_expect_float_eq(out[1], (0.01 + 0.01 + 0.0025 + 0.0025) / 4, 1e-16);
@@ -49,7 +49,7 @@ Test(queries, top_k_by_hand)
 {
     const double k[] = {2, 1, 4};
     const struct ldp_query_spec spec = {.query = &ldp_query_top_k, .points = k, .npoints = 3};
-    double *out = ask(&spec, counts4, 4, 2, both4, floors, NULL);
+    double *const out = ask(&spec, counts4, 4, 2, both4, floors, NULL);
 
     cr_expect_float_eq(out[0], (0.01 + 0.0025) / 2, 1e-16);
     cr_expect_float_eq(out[1], 0.01, 1e-16);
@@ -66,7 +66,7 @@ Test(queries, top_k_ranks_equal_counts_by_value)
     static const double *const ests[] = {est};
     const double k[] = {1, 2, 3, 4};
     const struct ldp_query_spec spec = {.query = &ldp_query_top_k, .points = k, .npoints = 4};
-    double *out = ask(&spec, counts, 5, 1, ests, floors, NULL);
+    double *const out = ask(&spec, counts, 5, 1, ests, floors, NULL);
 
     cr_expect_float_eq(out[0], 1, 1e-14);
     cr_expect_float_eq(out[1], 5. / 2, 1e-14);
@@ -83,7 +83,7 @@ Test(queries, fixed_sets_by_hand)
     static const uint32_t member[] = {1, 3, 0, 3, 1, 2, 1};
     const struct ldp_sets sets = {.count = 4, .first = first, .member = member};
     const struct ldp_query_spec spec = {.query = &ldp_query_fixed_sets, .npoints = 1, .sets = &sets};
-    double *out = ask(&spec, counts4, 4, 2, both4, floors, NULL);
+    double *const out = ask(&spec, counts4, 4, 2, both4, floors, NULL);
 
     cr_expect(ldp_query_fixed_sets.takes_sets);
     cr_expect_float_eq(out[0], (0.030625 + 0.01 + 0.050625 + 0.050625) / 4, 1e-16);
@@ -101,13 +101,12 @@ static unsigned drawn_set(double percent, size_t d, struct ldp_rng *rng)
     double est[32];
     const double *const ests[] = {est};
     struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {1}, .points = &percent, .npoints = 1};
-    double *out, mask;
 
     counts[0] = 1000;
     for (size_t v = 0; v < d; v++)
         est[v] = (double)(1u << v) + (v == 0);
-    out = ask(&spec, counts, d, 1, ests, floors, rng);
-    mask = sqrt(out[0]);
+    double *const out = ask(&spec, counts, d, 1, ests, floors, rng);
+    const double mask = sqrt(out[0]);
     free(out);
     return (unsigned)mask;
 }
@@ -147,13 +146,13 @@ Test(queries, sets_are_uniform)
     const size_t draws = statistics_draws(35000);
 
     for (unsigned m = 3; m <= 4; m++) {
-        uint64_t seen[128] = {0};
-        double probability[128];
         struct ldp_rng rng;
 
         ldp_rng_stream(&rng, statistics_seed(2), "test-sets", m);
+        uint64_t seen[128] = {0};
         for (size_t i = 0; i < draws; i++)
             seen[drawn_set(m * 100. / 7 + 0.01, 7, &rng)]++;
+        double probability[128];
         for (unsigned mask = 0; mask < 128; mask++)
             probability[mask] = size_of(mask) == m ? 1. / 35 : 0;
         cr_expect_gt(statistics_chi_square(seen, probability, 128), statistics_p_bound(2), "m = %u", m);
@@ -169,20 +168,19 @@ Test(queries, sets_are_uniform)
 static void expect_mean_over_sets(size_t d, double bias, double sets)
 {
     enum { BATCHES = 400, POINTS = 9 };
-    double percent[POINTS] = {30, 10, 90, 50, 70, 1, 99, 49.9, 80};
-    uint64_t *counts = malloc(d * sizeof *counts);
-    double *est = malloc(d * sizeof *est);
+    uint64_t *const counts = malloc(d * sizeof *counts);
+    double *const est = malloc(d * sizeof *est);
     const double *const ests[] = {est};
-    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {sets}, .points = percent, .npoints = POINTS};
-    double mean = 0, variance = 0, total = 0, sum[POINTS] = {0}, squares[POINTS] = {0};
-    struct ldp_rng rng;
 
     cr_assert(counts && est);
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(3), "test-expectation", d);
+    double total = 0;
     for (size_t v = 0; v < d; v++) {
         counts[v] = 1 + 1000000 / ((v + 1) * (v + 1));
         total += (double)counts[v];
     }
+    double mean = 0, variance = 0;
     for (size_t v = 0; v < d; v++) {
         const double difference = bias + (ldp_rng_uniform(&rng) - 0.5) * (v % 7 == 0 ? 10 : 1);
 
@@ -191,8 +189,11 @@ static void expect_mean_over_sets(size_t d, double bias, double sets)
         variance += difference * difference / (double)d;
     }
     variance -= mean * mean;
+    double percent[POINTS] = {30, 10, 90, 50, 70, 1, 99, 49.9, 80};
+    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {sets}, .points = percent, .npoints = POINTS};
+    double sum[POINTS] = {0}, squares[POINTS] = {0};
     for (size_t i = 0; i < BATCHES; i++) {
-        double *out = ask(&spec, counts, d, 1, ests, floors, &rng);
+        double *const out = ask(&spec, counts, d, 1, ests, floors, &rng);
 
         for (size_t j = 0; j < POINTS; j++) {
             sum[j] += out[j];
@@ -228,12 +229,11 @@ Test(queries, sum_to_one_is_symmetric)
     static const uint64_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     static const double *const ests[] = {est};
     const double percent[] = {10, 20, 40, 60, 80, 90};
-    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {20}, .points = percent, .npoints = 6};
     struct ldp_rng rng;
-    double *out;
 
     ldp_rng_stream(&rng, 4, "test-symmetric", 0);
-    out = ask(&spec, counts, 10, 1, ests, floors, &rng);
+    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {20}, .points = percent, .npoints = 6};
+    double *const out = ask(&spec, counts, 10, 1, ests, floors, &rng);
     for (size_t j = 0; j < 3; j++)
         cr_expect_float_eq(out[j], out[5 - j], 1e-15);
     cr_expect_gt(fabs(out[0] - out[2]), 1e-4);
@@ -247,17 +247,13 @@ Test(queries, methods_answer_the_same_sets)
     enum { M = 33, D = 64, POINTS = 4 };
     static double est[3][D];
     static uint64_t counts[D];
-    const double *ests[M];
-    double floor_of[M];
     const double percent[POINTS] = {90, 3, 50, 60};
-    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {7}, .points = percent, .npoints = POINTS};
-    struct ldp_population *population;
     struct ldp_rng rng;
-    double *out;
 
     ldp_rng_stream(&rng, 5, "test-blocks", 0);
     for (size_t v = 0; v < D; v++)
         counts[v] = v < 6 ? 1 + ldp_rng_below(&rng, 1000) : 0;
+    struct ldp_population *population;
     cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
     for (size_t v = 0; v < D; v++) {
         est[0][v] = population->f[v];
@@ -265,11 +261,14 @@ Test(queries, methods_answer_the_same_sets)
         est[2][v] = population->f[v] + 0.5;
     }
     ldp_population_free(population);
+    const double *ests[M];
+    double floor_of[M];
     for (size_t i = 0; i < M; i++) {
         ests[i] = est[i % 3];
         floor_of[i] = i % 2 ? 0 : -INFINITY;
     }
-    out = ask(&spec, counts, D, M, ests, floor_of, &rng);
+    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {7}, .points = percent, .npoints = POINTS};
+    double *const out = ask(&spec, counts, D, M, ests, floor_of, &rng);
     for (size_t i = 0; i < M; i++)
         for (size_t j = 0; j < POINTS; j++) {
             const size_t copy = i % 6;
@@ -293,14 +292,13 @@ Test(queries, truth_is_right_on_sets_of_absent_values)
     static const double percent[] = {55, 60, 70};
     double f[12];
     const double *const ests[] = {f, f};
-    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {20000}, .points = percent, .npoints = 3};
     struct ldp_rng rng;
-    double *out;
 
     ldp_rng_stream(&rng, 8, "test-absent", 0);
     for (size_t v = 0; v < 12; v++)
         f[v] = (double)counts[v] / 22;
-    out = ask(&spec, counts, 12, 2, ests, floors, &rng);
+    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {20000}, .points = percent, .npoints = 3};
+    double *const out = ask(&spec, counts, 12, 2, ests, floors, &rng);
     for (size_t l = 0; l < 6; l++)
         cr_expect_eq(out[l], 0, "%g", out[l]);
     free(out);
@@ -327,11 +325,11 @@ Test(queries, set_value_clips_answers)
     const double percent = 50;
     struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {1}, .points = &percent, .npoints = 1};
     struct ldp_rng rng;
-    unsigned clipped = 0;
 
     ldp_rng_stream(&rng, statistics_seed(6), "test-clip", 0);
+    unsigned clipped = 0;
     for (unsigned i = 0; i < 100; i++) {
-        double *out = ask(&spec, counts, 2, 2, ests, floors, &rng);
+        double *const out = ask(&spec, counts, 2, 2, ests, floors, &rng);
 
         cr_expect_float_eq(out[0], 0.25, 1e-16);
         cr_expect(fabs(out[1] - 0.25) < 1e-16 || fabs(out[1] - 0.0625) < 1e-16);
@@ -346,14 +344,13 @@ Test(queries, the_stream_decides_the_sets)
 {
     static const double *const ests[] = {est4};
     const double percent[] = {25, 50};
-    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {5}, .points = percent, .npoints = 2};
-    struct ldp_rng a, b;
-    double *x, *y;
+    struct ldp_rng a;
 
     ldp_rng_stream(&a, 7, "test-stream", 0);
-    b = a;
-    x = ask(&spec, counts4, 4, 1, ests, floors, &a);
-    y = ask(&spec, counts4, 4, 1, ests, floors, &b);
+    struct ldp_rng b = a;
+    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {5}, .points = percent, .npoints = 2};
+    double *const x = ask(&spec, counts4, 4, 1, ests, floors, &a);
+    double *const y = ask(&spec, counts4, 4, 1, ests, floors, &b);
     cr_expect(x[0] == y[0] && x[1] == y[1]);
     cr_expect_eq(ldp_rng_next(&a), ldp_rng_next(&b));
     free(x);

@@ -21,25 +21,25 @@ enum { D = 256 };
 static void write_pilot(const char *folder, const char *oracle, double epsilon, uint64_t stream)
 {
     uint64_t counts[D], total = 0;
-    double support[D];
-    char *text = malloc(D * 64), *at = text, *other = malloc(D * 64), *there = other;
+    char *const text = malloc(D * 64), *const other = malloc(D * 64);
     struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
-    struct ldp_population *population;
-    struct ldp_protocol protocol;
-    struct ldp_simulation simulation;
-    struct ldp_rng rng;
-    void *scratch;
 
     for (size_t v = 0; v < D; v++)
         total += counts[v] = (uint64_t)(38000 / ((double)(v + 1) * sqrt((double)(v + 1))));
     counts[0] += 100000 - total;
     ldp_params_default(spec.oracle->params, spec.param);
+    struct ldp_population *population;
     cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    struct ldp_protocol protocol;
     cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, epsilon, NULL), LDP_OK);
+    struct ldp_simulation simulation;
     cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
-    scratch = malloc(simulation.scratch_bytes + 1);
+    void *const scratch = malloc(simulation.scratch_bytes + 1);
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 17, "recommend", stream);
+    double support[D];
     ldp_simulate(&simulation, &rng, scratch, support);
+    char *at = text, *there = other;
     for (size_t v = 0; v < D; v++) {
         at += sprintf(at, "v%zu\t%.0f\n", v, support[v]);
         there += sprintf(there, "v%zu\t%llu\n", v, (unsigned long long)counts[v]);
@@ -211,13 +211,13 @@ Test(recommend, others_do_not_matter)
 Test(recommend, exact_counts_have_no_error)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_text(folder, "c.tsv", "a\t5\nb\t3\nc\t0\nd\t2\n");
-    outcome = run_shell("cd %s && ldpbench recommend --counts --oracle exact --epsilon 1 --query full_domain --query "
-                        "top_k=2 --method uniform --method base --trials 4 c.tsv",
-                        folder);
+    struct outcome outcome =
+        run_shell("cd %s && ldpbench recommend --counts --oracle exact --epsilon 1 --query full_domain --query "
+                  "top_k=2 --method uniform --method base --trials 4 c.tsv",
+                  folder);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     cr_expect(strstr(outcome.out, "d = 4, n = 10,"), "%s", outcome.out);
     cr_expect(strstr(outcome.out, "base             0          0          best"), "%s", outcome.out);
@@ -236,22 +236,20 @@ Test(recommend, base_error_is_the_variance)
     char folder[PATH_ROOM];
     const double e = exp(1), s1 = (4 - 2 + e) / ((e - 1) * (e - 1)), tf = 2 / (e - 1);
     const double expected = (s1 + tf / 4) / 1000;
-    struct outcome outcome;
-    char *found;
-    double mse, error;
 
     temporary_folder(folder);
     write_text(folder, "c.tsv", "a\t5\nb\t3\nc\t0\nd\t2\n");
-    outcome = run_shell("cd %s && ldpbench recommend --counts --oracle grr --epsilon 1 --n 1000 --query full_domain "
-                        "--method base --trials 2000 --format json c.tsv",
-                        folder);
+    struct outcome outcome =
+        run_shell("cd %s && ldpbench recommend --counts --oracle grr --epsilon 1 --n 1000 --query full_domain "
+                  "--method base --trials 2000 --format json c.tsv",
+                  folder);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
-    found = strstr(outcome.out, "\"mse\":");
+    char *found = strstr(outcome.out, "\"mse\":");
     cr_assert(found);
-    mse = strtod(found + 6, NULL);
+    const double mse = strtod(found + 6, NULL);
     found = strstr(found, "\"stderr\":");
     cr_assert(found);
-    error = strtod(found + 9, NULL);
+    const double error = strtod(found + 9, NULL);
     cr_expect(error > 0 && fabs(mse - expected) < 4 * error, "%g, expected %g (%g)", mse, expected, error);
     outcome_free(&outcome);
 }
@@ -264,13 +262,12 @@ Test(recommend, the_known_best_on_zipf)
 
     temporary_folder(folder);
     for (uint64_t stream = 0; stream < 20; stream++) {
-        struct outcome outcome;
-
         write_pilot(folder, "olh", 1, stream);
-        outcome = run_shell("cd %s && ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query set_value=50 "
-                            "--method base --method base_pos --method base_cut --method norm --method norm_mul "
-                            "--method norm_sub --method power_ns --trials 30 s.tsv",
-                            folder);
+        struct outcome outcome =
+            run_shell("cd %s && ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query set_value=50 "
+                      "--method base --method base_pos --method base_cut --method norm --method norm_mul "
+                      "--method norm_sub --method power_ns --trials 30 s.tsv",
+                      folder);
         cr_assert_eq(outcome.status, 0, "%s", outcome.err);
         cr_expect(strstr(outcome.out, "set_value, percent 50: power_ns"), "%s", outcome.out);
         outcome_free(&outcome);
@@ -280,13 +277,13 @@ Test(recommend, the_known_best_on_zipf)
 Test(recommend, says_where_a_choice_is_biased)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_pilot(folder, "olh", 1, 0);
-    outcome = run_shell("cd %s && ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 20 "
-                        "--surrogate power_ns --method norm_sub --method power --method power_ns s.tsv",
-                        folder);
+    struct outcome outcome =
+        run_shell("cd %s && ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 20 "
+                  "--surrogate power_ns --method norm_sub --method power --method power_ns s.tsv",
+                  folder);
     cr_expect(strstr(outcome.out, "(biased)") && strstr(outcome.out, "warning"), "%s", outcome.out);
     outcome_free(&outcome);
     outcome = run_shell("cd %s && ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 20 "
@@ -299,13 +296,13 @@ Test(recommend, says_where_a_choice_is_biased)
 Test(recommend, oracles_beside_their_costs)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_pilot(folder, "olh", 1, 0);
-    outcome = run_shell("cd %s && ldpbench recommend --oracle olh --oracles oue --oracles grr --oracles ss --param k=2 "
-                        "--epsilon 1 --n 1e5 --query full_domain --method base --trials 10 --format md s.tsv",
-                        folder);
+    struct outcome outcome =
+        run_shell("cd %s && ldpbench recommend --oracle olh --oracles oue --oracles grr --oracles ss --param k=2 "
+                  "--epsilon 1 --n 1e5 --query full_domain --method base --trials 10 --format md s.tsv",
+                  folder);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     /* 256 values: 8 bits tell one; a hundred thousand reports and a pass over 256 counters. */
     cr_expect(strstr(outcome.out, "| grr | base |") && strstr(outcome.out, " 8 | 1e+05 |"), "%s", outcome.out);
@@ -393,8 +390,6 @@ static void statements_begin(struct statements *at, struct dataset *dataset, str
                                                "norm_cut", "norm_sub", "mle_apx",  "power",    "power_ns"};
     static const double percents[] = {1, 10, 50}, ks[] = {2, 8, 32};
     struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("olh")};
-    struct rankings rankings;
-    struct failure failure;
 
     *at = (struct statements){
         .dataset = dataset,
@@ -412,8 +407,9 @@ static void statements_begin(struct statements *at, struct dataset *dataset, str
     }
     ldp_params_default(oracle.oracle->params, oracle.param);
     cr_assert_eq(ldp_protocol_init(&at->protocol, &oracle, dataset->population->d, epsilon, NULL), LDP_OK);
+    struct failure failure;
     cr_assert_eq(surrogate_given(&at->fit, dataset->population, &failure), 0);
-    rankings = statements_rank(at, 1000, 0, 99);
+    struct rankings rankings = statements_rank(at, 1000, 0, 99);
     for (size_t i = 0; i < POINTS; i++)
         for (size_t k = 0; k < METHODS; k++)
             at->truth[i][rankings.ranking[i].ranked[k].method] = rankings.ranking[i].ranked[k].error.mean;
@@ -437,20 +433,19 @@ struct tally {
 static void statements_count(struct statements *at, const double *est, uint32_t replicates, uint64_t seed,
                              struct tally *tally)
 {
-    struct rankings rankings;
     struct failure failure;
 
     cr_assert_eq(surrogate_fit(&at->fit, &at->surrogate, &at->protocol, at->dataset->population->n, est,
                                &at->sets->sets, &failure),
                  0);
-    rankings = statements_rank(at, 100, replicates, seed);
+    struct rankings rankings = statements_rank(at, 100, replicates, seed);
     for (size_t i = 0; i < POINTS; i++) {
-        const struct ranked *ranked = rankings.ranking[i].ranked;
+        const struct ranked *const ranked = rankings.ranking[i].ranked;
         double best = INFINITY;
-        bool wrong = false, named = false;
 
         for (size_t k = 0; k < METHODS; k++)
             best = fmin(best, at->truth[i][k]);
+        bool wrong = false, named = false;
         for (size_t k = 0; k < METHODS; k++) {
             const double error = at->truth[i][ranked[k].method];
 
@@ -467,17 +462,15 @@ static void statements_count(struct statements *at, const double *est, uint32_t 
 /* Shares over m collections, without replicates and with. */
 static void statements_measure(struct statements *at, int m, struct tally out[2])
 {
+    memset(out, 0, 2 * sizeof *out);
     struct collection collection = {0};
     struct failure failure;
-
-    memset(out, 0, 2 * sizeof *out);
     cr_assert_eq(collection_begin(&collection, &at->protocol, at->dataset->population, LDP_COUNTS, &failure), 0);
     for (int i = 0; i < m; i++) {
-        const double *est;
         struct ldp_rng rng;
 
         ldp_rng_stream(&rng, 20200223, "statements", (uint64_t)i);
-        est = collection_run(&collection, &rng, NULL);
+        const double *const est = collection_run(&collection, &rng, NULL);
         statements_count(at, est, 0, (uint64_t)i, &out[0]);
         statements_count(at, est, REPLICATES, (uint64_t)i, &out[1]);
     }
@@ -514,11 +507,11 @@ static struct dataset *emoji(struct dataset_sets **sets)
 {
     char path[REAL_DATA_ROOM], categories[REAL_DATA_ROOM];
     const struct dataset_request request = {.type = dataset_type_find("counts"), .path = path, .label = "emoji"};
-    struct dataset *dataset = NULL;
-    struct failure failure;
 
     if (!find_real_data("emoji.counts", path) || !find_real_data("emoji.categories", categories))
         return NULL;
+    struct dataset *dataset = NULL;
+    struct failure failure;
     cr_assert_eq(dataset_new(&request, &dataset, &failure), 0);
     cr_assert_eq(dataset_sets_load(categories, dataset, sets, &failure), 0);
     return dataset;
@@ -528,11 +521,11 @@ static struct dataset *emoji(struct dataset_sets **sets)
  * wrong about the 32 most frequent values. */
 Test(recommend, statements_hold)
 {
-    struct dataset *dataset = zipf(1.5);
+    struct dataset *const dataset = zipf(1.5);
     struct statements at;
-    struct tally tally[2];
 
     statements_begin(&at, dataset, random_sets(dataset), 0.2);
+    struct tally tally[2];
     statements_measure(&at, 10, tally);
     for (size_t i = 0; i < POINTS; i++) {
         cr_expect_leq(tally[1].wrong[i], 0.2, "point %zu: %g wrong", i, tally[1].wrong[i]);
@@ -553,13 +546,13 @@ Test(recommend, statements_of_the_study)
         skip_test("LDPBENCH_VERIFY=1 runs it");
     for (size_t i = 0; i < 15; i++) {
         struct dataset_sets *sets = NULL;
-        struct dataset *dataset = i % 3 == 0 ? emoji(&sets) : zipf(i % 3 == 1 ? 1.5 : 1.1);
-        struct statements at;
-        struct tally tally[2];
+        struct dataset *const dataset = i % 3 == 0 ? emoji(&sets) : zipf(i % 3 == 1 ? 1.5 : 1.1);
 
         if (!dataset)
             continue;
+        struct statements at;
         statements_begin(&at, dataset, sets ? sets : random_sets(dataset), epsilons[i / 3]);
+        struct tally tally[2];
         statements_measure(&at, 60, tally);
         for (size_t j = 0; j < POINTS; j++)
             cr_log_warn("| %s | %g | %s | %.3f | %.3f | %.3f | %.3f | %.2f | %.2f |", dataset->name, epsilons[i / 3],
@@ -586,11 +579,11 @@ static struct pilot pilot_new(const uint64_t *counts)
 {
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("oue")};
     struct pilot pilot = {0};
-    struct failure failure;
 
     cr_assert_eq(ldp_population_new(counts, MANY, &pilot.population), LDP_OK);
     cr_assert_eq(ldp_protocol_init(&pilot.protocol, &spec, MANY, 4, NULL), LDP_OK);
     ldp_rng_stream(&pilot.rng, 3, "posterior", 0);
+    struct failure failure;
     cr_assert_eq(collection_begin(&pilot.collection, &pilot.protocol, pilot.population, LDP_COUNTS, &failure), 0);
     pilot.est = collection_run(&pilot.collection, &pilot.rng, NULL);
     return pilot;
@@ -606,18 +599,17 @@ static void pilot_clear(struct pilot *pilot)
 Test(recommend, posterior_of_two_points)
 {
     const struct surrogate surrogate = surrogate_at(0);
-    struct surrogate_fit fit = {0};
-    struct trials trials = {0};
-    struct failure failure;
-    struct pilot pilot;
     uint64_t counts[MANY];
-    double high = 0, squares = 0, expected = 0;
 
     for (size_t v = 0; v < MANY; v++)
         counts[v] = v % 4 == 0 ? 9000 : 1000; /* about nine and one standard deviations */
-    pilot = pilot_new(counts);
+    struct pilot pilot = pilot_new(counts);
+    struct surrogate_fit fit = {0};
+    struct failure failure;
     cr_assert_eq(surrogate_fit(&fit, &surrogate, &pilot.protocol, pilot.population->n, pilot.est, NULL, &failure), 0);
     cr_assert(fit.varies);
+    struct trials trials = {0};
+    double high = 0, squares = 0;
     for (size_t t = 0; t < DRAWS; t++) {
         cr_assert_eq(
             trials_begin(&trials, &fit, pilot.population->n, &pilot.protocol, LDP_COUNTS, &pilot.rng, &failure), 0);
@@ -627,6 +619,7 @@ Test(recommend, posterior_of_two_points)
             squares += trials.population->f[v] * trials.population->f[v];
         }
     }
+    double expected = 0;
     for (size_t v = 0; v < MANY; v++)
         expected += pilot.population->f[v] * pilot.population->f[v];
     cr_expect_float_eq(high / (MANY * DRAWS), 0.25, 0.005, "%g", high / (MANY * DRAWS));
@@ -640,12 +633,13 @@ Test(recommend, posterior_of_two_points)
 static double drawn_share(const struct pilot *pilot, const struct ldp_sets *sets, double *trust)
 {
     struct posterior posterior = {0};
-    struct ldp_rng rng = pilot->rng;
     struct failure failure;
-    double first = 0, all = 0, f[MANY];
 
     cr_assert_eq(posterior_fit(&posterior, &pilot->protocol, pilot->population->n, pilot->est, sets, &failure), 0);
+    struct ldp_rng rng = pilot->rng;
+    double first = 0, all = 0;
     for (size_t t = 0; t < DRAWS; t++) {
+        double f[MANY];
         posterior_draw(&posterior, &rng, f);
         for (size_t v = 0; v < MANY; v++) {
             cr_assert_geq(f[v], 0);
@@ -666,20 +660,21 @@ Test(recommend, posterior_of_sets)
     static size_t first[MANY / SET + 1];
     static uint32_t member[MANY], mixed_member[MANY];
     const struct ldp_sets sets = {MANY / SET, first, member}, mixed = {MANY / SET, first, mixed_member};
-    uint64_t counts[MANY];
-    struct pilot pilot;
-    double with, without, trust, without_trust, mixed_trust;
 
     for (size_t s = 0; s <= MANY / SET; s++)
         first[s] = s * SET;
+    uint64_t counts[MANY];
     for (size_t v = 0; v < MANY; v++) {
         counts[v] = v < MANY / 2 ? 0 : 700;
         member[v] = (uint32_t)v;
         mixed_member[v] = (uint32_t)(v % SET * (MANY / SET) + v / SET);
     }
-    pilot = pilot_new(counts);
-    without = drawn_share(&pilot, NULL, &without_trust);
-    with = drawn_share(&pilot, &sets, &trust);
+    struct pilot pilot = pilot_new(counts);
+    double without_trust;
+    const double without = drawn_share(&pilot, NULL, &without_trust);
+    double trust;
+    const double with = drawn_share(&pilot, &sets, &trust);
+    double mixed_trust;
     drawn_share(&pilot, &mixed, &mixed_trust);
     cr_expect(trust > 0.8 && without_trust == 0 && mixed_trust < 0.01, "%g, %g, %g", trust, without_trust, mixed_trust);
     cr_expect_gt(without, 0.06, "%g", without);

@@ -22,10 +22,10 @@ Test(regret, by_hand)
 {
     static const double mean[] = {1, 2, 4, 9, 3, 3, 0, 1, 1};
     struct sample sample[9];
-    struct standing standing[3];
 
     for (size_t i = 0; i < 9; i++)
         sample[i] = (struct sample){.n = 10, .mean = mean[i], .sd = 0.01};
+    struct standing standing[3];
     cr_assert_eq(regret_of(&(struct contests){3, 3, sample}, 0.05, 1, standing), 0);
     cr_expect_eq(standing[0].contests, 2);
     cr_expect_float_eq(standing[0].regret, sqrt(3), 1e-12);
@@ -45,7 +45,6 @@ Test(regret, by_hand)
 Test(regret, pairs_and_intervals)
 {
     double a[20], b[20], c[20], d[20];
-    struct standing standing[2];
 
     for (size_t i = 0; i < 20; i++) {
         a[i] = 1 + (double)(i % 5);
@@ -56,6 +55,7 @@ Test(regret, pairs_and_intervals)
     struct sample sample[] = {sample_of(a, 20), sample_of(b, 20)};
     struct sample even[] = {sample_of(c, 20), sample_of(d, 20)};
 
+    struct standing standing[2];
     cr_assert_eq(regret_of(&(struct contests){1, 2, sample}, 0.05, 1, standing), 0);
     cr_expect(standing[0].wins == 1 && standing[1].losses == 1);
     cr_expect_float_eq(standing[1].regret, 1.01, 1e-12);
@@ -73,13 +73,13 @@ Test(regret, interval_over_many_contests)
 {
     enum { MANY = 5000 };
     static const double a[] = {1, 2}, b[] = {2, 1};
-    struct sample *sample = malloc(2 * MANY * sizeof *sample);
-    struct standing standing[2];
+    struct sample *const sample = malloc(2 * MANY * sizeof *sample);
     const double half = 1.96 * sqrt(1.0 / 8 / MANY);
 
     cr_assert_not_null(sample);
     for (size_t i = 0; i < 2 * MANY; i++)
         sample[i] = sample_of(i % 2 ? b : a, 2);
+    struct standing standing[2];
     cr_assert_eq(regret_of(&(struct contests){MANY, 2, sample}, 0.05, 1, standing), 0);
     cr_expect_eq(standing[0].rank, 1.5);
     cr_expect_float_eq(standing[0].rank_low, 1.5 - half, 0.02 * half);

@@ -35,9 +35,7 @@ static void demand_well_formed(const char *page)
     int depth = 0;
 
     for (const char *c = page + strlen("<!DOCTYPE html>"); *c; c++) {
-        char name[16] = "";
-        int length = 0, end = 0;
-        bool is_known = false;
+        int end = 0;
 
         if (*c == '&')
             cr_assert(sscanf(c, "&%*[a-z];%n", &end) == 0 && end > 0, "raw: %.40s", c);
@@ -45,8 +43,11 @@ static void demand_well_formed(const char *page)
             continue;
         const bool closing = *++c == '/';
 
+        char name[16] = "";
+        int length = 0;
         for (c += closing; length < 15 && isalnum((unsigned char)*c); c++)
             name[length++] = *c;
+        bool is_known = false;
         for (size_t i = 0; i < sizeof known / sizeof *known; i++)
             is_known |= strcmp(known[i], name) == 0;
         cr_assert(is_known, "unknown element <%s> at %.40s", name, c);
@@ -77,10 +78,10 @@ static void demand_well_formed(const char *page)
 
 Test(report, html_is_whole_and_escaped)
 {
-    char folder[PATH_ROOM], *page;
+    char folder[PATH_ROOM];
 
     make_report(folder, "-o page.html");
-    page = read_text(folder, "page.html");
+    char *const page = read_text(folder, "page.html");
     cr_assert_not_null(page);
     demand_well_formed(page);
     cr_assert_null(strstr(page, "<script>alert"), "a description must not become a script");
@@ -97,12 +98,12 @@ Test(report, html_is_whole_and_escaped)
 /* The best method is the one of least error in mse.csv, in its place in the row. */
 Test(report, best_methods)
 {
-    char folder[PATH_ROOM], *page, *table, *line, *rest, row[200], best[64] = "";
-    double least = 1;
+    char folder[PATH_ROOM];
 
     make_report(folder, "-o page.md --format md");
-    table = read_text(folder, "r/mse.csv");
-    for (line = strtok_r(table, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    char *const table = read_text(folder, "r/mse.csv"), *rest, best[64] = "";
+    double least = 1;
+    for (char *line = strtok_r(table, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         char dataset[64], oracle[64], method[64], query[64];
         double d, n, epsilon, repetitions, mse;
 
@@ -114,8 +115,9 @@ Test(report, best_methods)
         }
     }
     cr_assert_str_eq(best, "norm_sub");
+    char row[200];
     snprintf(row, sizeof row, "\n| full\\_domain |  | 1 | norm\\_sub | %.4g |", least);
-    page = read_text(folder, "page.md");
+    char *const page = read_text(folder, "page.md");
     cr_assert(strstr(page, row), "expected %s in %s", row, page);
     cr_assert(strstr(page, "\n| full\\_domain |  | 2 |"));
     free(page);
@@ -125,13 +127,13 @@ Test(report, best_methods)
 /* Regret over the four contests of the table: the methods in order, the best first. */
 Test(report, regret_and_ranks)
 {
-    char folder[PATH_ROOM], *page, *head, *first;
+    char folder[PATH_ROOM];
 
     make_report(folder, "-o page.md --format md");
-    page = read_text(folder, "page.md");
-    head = strstr(page, "\n#### mean squared error, over 4 contests\n");
+    char *const page = read_text(folder, "page.md");
+    char *const head = strstr(page, "\n#### mean squared error, over 4 contests\n");
     cr_assert_not_null(head, "%s", page);
-    first = strstr(head, "|\n| norm\\_sub | 1.");
+    char *const first = strstr(head, "|\n| norm\\_sub | 1.");
     cr_assert_not_null(first, "%s", head);
     cr_expect(strstr(first, "\n| n\\|m | ") || strstr(first, "\n| base | "));
     free(page);
@@ -140,7 +142,7 @@ Test(report, regret_and_ranks)
 /* Data and sets from files go by their label. */
 Test(report, names_of_files)
 {
-    char folder[PATH_ROOM], *page;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_text(folder, "d.counts", "a\t500\nb\t300\nc\t200\n");
@@ -150,7 +152,7 @@ Test(report, names_of_files)
                " \"datasets\": [{\"type\": \"counts\", \"file\": \"d.counts\", \"label\": \"fruit\"}],"
                " \"methods\": [\"base\", \"norm\"], \"queries\": [{\"type\": \"fixed_sets\", \"file\": \"d.sets\"}]}");
     run_well("cd %s && ldpbench run f.json -o f --quiet && ldpbench report f --no-plots", folder);
-    page = read_text(folder, "report.html");
+    char *const page = read_text(folder, "report.html");
     demand_well_formed(page);
     cr_expect(strstr(page, "<h4>fruit, d = 3, n = 1000, olh, epsilon = 1: mean squared error</h4>"));
     cr_expect_not(strstr(page, "file="));
@@ -185,12 +187,10 @@ Test(report, measures_of_every_kind)
 
     temporary_folder(folder);
     for (size_t i = 0; i < 2; i++) {
-        char *page;
-
         write_text(folder, "m.json", configs[i]);
         run_well("cd %s && rm -rf m && ldpbench run m.json -o m --quiet && ldpbench report m --no-plots --format md",
                  folder);
-        page = read_text(folder, "report.md");
+        char *const page = read_text(folder, "report.md");
         for (const char *const *part = parts[i]; *part; part++)
             cr_expect(strstr(page, *part), "expected %s in %s", *part, page);
         free(page);
@@ -199,7 +199,7 @@ Test(report, measures_of_every_kind)
 
 Test(report, agreement_is_taken_in)
 {
-    char folder[PATH_ROOM], *page;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_text(folder, "c.json", config);
@@ -211,7 +211,7 @@ Test(report, agreement_is_taken_in)
         "cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots && ldpbench report r --no-plots "
         "--format md",
         folder);
-    page = read_text(folder, "report.html");
+    char *page = read_text(folder, "report.html");
     demand_well_formed(page);
     cr_assert(strstr(page, "<h2>Title</h2>"));
     cr_assert(strstr(page, "<em>text\nhere</em> with <code>code &lt;x&gt;</code> and a link."));
@@ -270,13 +270,11 @@ Test(report, agreement_that_is_hostile)
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
     for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
-        char *page, *part;
-
         write_text(folder, "x.md", hostile[i]);
         run_well("cd %s && ldpbench report r --no-plots --agreement x.md", folder);
-        page = read_text(folder, "report.html");
+        char *const page = read_text(folder, "report.html");
         demand_well_formed(page);
-        part = strstr(page, "</a>Agreement");
+        char *const part = strstr(page, "</a>Agreement");
         cr_assert_not_null(part);
         *strstr(part, "<script>\n") = '\0';
         cr_expect(!strstr(part, "<script") && !strstr(part, "<img") && !strstr(part, "<!--"), "%s", part);
@@ -290,9 +288,10 @@ Test(report, labels_that_are_hostile)
 {
     static const char label[] = "- *a **b* ~~c~~ `d| <b>&amp; [e](javascript:f) ![g](h) 1. \\\\ _i_ # #"; /* in JSON */
     static const char shown[] = "- *a **b* ~~c~~ `d| &lt;b&gt;&amp;amp; [e](javascript:f) ![g](h) 1. \\ _i_ # #";
-    char folder[PATH_ROOM], *page, text[1024];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
+    char text[1024];
     snprintf(text, sizeof text,
              "{\"name\": \"odd\", \"description\": \"1. %s\", \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", "
              "\"d\": 8, \"n\": 500, \"s\": 1.2}], \"oracles\": [\"olh\"], \"epsilon\": [1],"
@@ -300,7 +299,7 @@ Test(report, labels_that_are_hostile)
              label, label);
     write_text(folder, "c.json", text);
     run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots", folder);
-    page = read_text(folder, "report.html");
+    char *const page = read_text(folder, "report.html");
     demand_well_formed(page);
     snprintf(text, sizeof text, "<p>1. %s</p>", shown);
     cr_expect(strstr(page, text), "expected %s in %s", text, page);
@@ -311,14 +310,13 @@ Test(report, labels_that_are_hostile)
 
 Test(report, with_figures)
 {
-    char folder[PATH_ROOM], *page;
-
     if (system("command -v gnuplot > /dev/null") != 0)
         skip_test("no gnuplot");
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r", folder);
-    page = read_text(folder, "report.html");
+    char *const page = read_text(folder, "report.html");
     cr_assert(strstr(page, "src=\"data:image/svg+xml,%3Csvg") || strstr(page, "src=\"data:image/svg+xml,%3C?xml") ||
               strstr(page, "src=\"data:image/svg+xml,%3C%3Fxml"));
     demand_well_formed(page);
@@ -329,16 +327,16 @@ Test(report, with_figures)
 Test(report, foreign_pictures_are_left_out)
 {
     static const char *const foreign = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
-    char folder[PATH_ROOM], *page;
 
     if (system("command -v gnuplot > /dev/null") != 0)
         skip_test("no gnuplot");
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
     write_text(folder, "r/evil.svg", foreign);
     run_well("cd %s && ldpbench report r", folder);
-    page = read_text(folder, "report.html");
+    char *const page = read_text(folder, "report.html");
     demand_well_formed(page);
     cr_expect(strstr(page, "<p>Left out: evil.svg, which is not what plot drew from these tables.</p>"));
     cr_expect(strstr(page, "alt=\"full_domain"), "what plot drew is there");
@@ -376,7 +374,6 @@ Test(report, bad_input)
 Test(report, output_that_is_no_plain_file, .timeout = 600)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_text(
@@ -386,7 +383,7 @@ Test(report, output_that_is_no_plain_file, .timeout = 600)
         " \"queries\": [{\"type\": \"full_domain\"}]}");
     run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots -o page.html", folder);
     run_well("cd %s && ln -s /dev/full full && ln -s target.html link && : > target.html && mkfifo pipe", folder);
-    outcome = run_shell("cd %s && ldpbench report r --no-plots -o full", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench report r --no-plots -o full", folder);
     cr_expect_eq(outcome.status, 3, "%d: %s", outcome.status, outcome.err);
     cr_expect(strstr(outcome.err, "full: cannot be written: No space left"), "%s", outcome.err);
     outcome_free(&outcome);
@@ -401,17 +398,17 @@ Test(report, output_that_is_no_plain_file, .timeout = 600)
 /* A store whose names are not those that its blocks were made with. */
 Test(report, damaged_store_is_refused)
 {
-    char folder[PATH_ROOM], path[2 * PATH_ROOM];
-    struct outcome outcome;
-    sqlite3 *db;
+    char folder[PATH_ROOM];
 
     make_report(folder, "-o before.html");
+    char path[2 * PATH_ROOM];
     snprintf(path, sizeof path, "%s/r/store.sqlite", folder);
+    sqlite3 *db;
     cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
     cr_assert_eq(sqlite3_exec(db, "UPDATE cell SET key = 'a b' || id || ' |counts'", NULL, NULL, NULL), SQLITE_OK, "%s",
                  sqlite3_errmsg(db));
     sqlite3_close(db);
-    outcome = run_shell("cd %s && ldpbench report r --no-plots -o after.html", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench report r --no-plots -o after.html", folder);
     cr_expect_eq(outcome.status, 2, "%d", outcome.status);
     cr_expect(strstr(outcome.err, "r/store.sqlite: damaged; run the experiment again"), "%s", outcome.err);
     outcome_free(&outcome);

@@ -20,11 +20,11 @@ static int digit(char c)
 static unsigned char *from_base64(const char *text, size_t *length)
 {
     unsigned char *const bytes = malloc(strlen(text) + 1);
-    unsigned bits = 0;
-    int count = 0;
 
     cr_assert_not_null(bytes);
     *length = 0;
+    unsigned bits = 0;
+    int count = 0;
     for (; digit(*text) >= 0; text++) {
         bits = bits << 6 | (unsigned)digit(*text);
         if ((count += 6) >= 8)
@@ -66,13 +66,13 @@ Test(report_large, pictures_are_compressed_where_they_are_many_bytes)
     cr_expect_not_null(strstr(page, "<noscript>"));
     for (size_t i = 0; i < 2; i++) {
         static const char key[] = "data-svg=\"";
-        size_t length;
         uLongf size = 4000000;
         unsigned char *const plain = malloc(size);
 
         at = strstr(at, key);
         cr_assert_not_null(at);
         at += strlen(key);
+        size_t length;
         unsigned char *const packed = from_base64(at, &length);
 
         cr_assert_eq(uncompress(plain, &size, packed, (uLong)length), Z_OK);
@@ -96,8 +96,6 @@ Test(report_large, pictures_are_compressed_where_they_are_many_bytes)
 Test(report_large, points_are_counted_where_they_are_many)
 {
     char folder[PATH_ROOM];
-    unsigned points, best[2], alone[2], tied[2];
-    char *page;
 
     temporary_folder(folder);
     write_text(
@@ -106,13 +104,14 @@ Test(report_large, points_are_counted_where_they_are_many)
         " \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 4, \"n\": 1000}], \"queries\": [\"full_domain\"],\n"
         " \"epsilon\": {\"from\": 0.1, \"to\": 4, \"points\": 3200}}\n");
     run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots --format md", folder);
-    page = read_text(folder, "report.md");
+    char *const page = read_text(folder, "report.md");
     cr_assert_not_null(page);
     const char *const table = strstr(page, "| method | points | best | best alone | not distinguished from the best |");
 
     cr_assert_not_null(table);
     const char *const rows = strchr(strchr(table, '\n') + 1, '\n');
 
+    unsigned points, best[2], alone[2], tied[2];
     cr_assert_eq(sscanf(rows, " | %*[a-z\\_] | %u | %u | %u | %u | | %*[a-z\\_] | %*u | %u | %u | %u |", &points,
                         &best[0], &alone[0], &tied[0], &best[1], &alone[1], &tied[1]),
                  7, "%.300s", rows);

@@ -27,22 +27,21 @@ static void make_results(char folder[PATH_ROOM])
 
 static struct results *open_well(enum results_values values, const char *folder, const char *name)
 {
-    struct results *results;
-    struct failure failure;
     char path[2 * PATH_ROOM];
 
     snprintf(path, sizeof path, "%s/%s", folder, name);
+    struct results *results;
+    struct failure failure;
     cr_assert_eq(results_open(path, values, &results, &failure), 0, "%s", failure.text);
     return results;
 }
 
 static const struct result_table *load_well(struct results *results, const char *file)
 {
-    struct failure failure;
-
     for (size_t i = 0; i < results_count(results); i++)
         if (strcmp(results_declared(results, i)->file, file) == 0) {
-            const struct result_table *table = results_table(results, i, &failure);
+            struct failure failure;
+            const struct result_table *const table = results_table(results, i, &failure);
 
             cr_assert_not_null(table, "%s", failure.text);
             return table;
@@ -86,25 +85,24 @@ Test(results, every_table_of_a_folder_with_every_repetition)
         {"times.csv", 8, 4, true},
     };
     char folder[PATH_ROOM];
-    struct results *results;
 
     make_results(folder);
-    results = open_well(RESULTS_VALUES, folder, "out");
+    struct results *const results = open_well(RESULTS_VALUES, folder, "out");
     cr_expect_eq(results_kind(results), RESULTS_FOLDER);
     cr_expect(results_origin(results)->known && results_origin(results)->has_values);
     cr_expect_eq(results_origin(results)->seed, 3);
     cr_expect_str_eq(results_origin(results)->config, config);
     cr_assert_eq(results_count(results), sizeof tables / sizeof *tables);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        const struct result_table *table = load_well(results, tables[i].file);
-        size_t known = 0;
+        const struct result_table *const table = load_well(results, tables[i].file);
 
         cr_expect_eq(table->nrows, tables[i].nrows, "%s: %zu", tables[i].file, table->nrows);
         cr_expect_eq(table->nmeasures, tables[i].nmeasures);
         cr_expect_eq(table->ndiffering, 0, "%s: %zu", tables[i].file, table->ndiffering);
+        size_t known = 0;
         for (size_t row = 0; row < table->nrows; row++)
             for (size_t m = 0; m < table->nmeasures; m++) {
-                const struct result_number *number = result_number(table, row, m);
+                const struct result_number *const number = result_number(table, row, m);
 
                 known += number->value != NULL;
                 cr_expect_eq(number->repetitions, 7, "%s", tables[i].file);
@@ -127,25 +125,24 @@ Test(results, rows_have_their_own_values)
     static const char *const other[] = {"d",        "5",     "oracle", "oue",       "epsilon", "2", "method",
                                         "norm_sub", "query", "top_k",  "parameter", "2",       NULL};
     char folder[PATH_ROOM];
-    struct results *results;
-    const struct result_table *table;
-    const struct result_number *a, *b, *c;
 
     make_results(folder);
-    results = open_well(RESULTS_VALUES, folder, "out/store.sqlite"); /* the folder that it lies in */
+    struct results *const results =
+        open_well(RESULTS_VALUES, folder, "out/store.sqlite"); /* the folder that it lies in */
     cr_expect_eq(results_kind(results), RESULTS_FOLDER);
-    table = load_well(results, "mse.csv");
-    a = result_number(table, find_row(table, base), 0);
-    b = result_number(table, find_row(table, again), 0);
-    c = result_number(table, find_row(table, other), 0);
+    const struct result_table *table = load_well(results, "mse.csv");
+    const struct result_number *const a = result_number(table, find_row(table, base), 0);
+    const struct result_number *const b = result_number(table, find_row(table, again), 0);
+    const struct result_number *const c = result_number(table, find_row(table, other), 0);
     cr_assert(a->value && b->value && c->value);
     cr_expect_arr_eq(a->value, b->value, 7 * sizeof *a->value);
     cr_expect_neq(a->value[0], c->value[0]);
     cr_expect_eq(result_sample(table, find_row(table, base), 0).value, a->value);
     table = load_well(results, "heavy_hitters.csv");
     for (size_t row = 0; row < table->nrows; row++) {
-        const struct result_number *precision = result_number(table, row, 0), *recall = result_number(table, row, 1);
-        const struct result_number *f_score = result_number(table, row, 2);
+        const struct result_number *const precision = result_number(table, row, 0);
+        const struct result_number *const recall = result_number(table, row, 1);
+        const struct result_number *const f_score = result_number(table, row, 2);
 
         for (size_t r = 0; r < 7; r++) {
             const double p = precision->value[r], q = recall->value[r], f = f_score->value[r];
@@ -168,14 +165,11 @@ Test(results, a_table_that_is_not_its_stores)
 
     make_results(folder);
     for (size_t i = 0; i < 2; i++) {
-        struct results *results;
-        const struct result_table *table;
-
         run_well("cd %s && rm -rf changed && cp -r out changed && sed -i '%s' changed/mse.csv && ! cmp -s out/mse.csv "
                  "changed/mse.csv",
                  folder, edits[i]);
-        results = open_well(RESULTS_VALUES, folder, "changed");
-        table = load_well(results, "mse.csv");
+        struct results *results = open_well(RESULTS_VALUES, folder, "changed");
+        const struct result_table *table = load_well(results, "mse.csv");
         cr_expect_eq(table->ndiffering, 1, "%zu: %zu", i, table->ndiffering);
         cr_expect(result_number(table, 2, 0)->differs);
         results_close(results);
@@ -197,17 +191,15 @@ Test(results, by_themselves)
     static const char *const same[] = {"d",    "5",     "oracle", "oue",       "epsilon", "2", "method",
                                        "base", "query", "top_k",  "parameter", "2",       NULL};
     char folder[PATH_ROOM];
-    struct results *results, *whole;
-    const struct result_table *table, *of_folder;
 
     make_results(folder);
-    whole = open_well(RESULTS_VALUES, folder, "out");
-    of_folder = load_well(whole, "mse.csv");
+    struct results *const whole = open_well(RESULTS_VALUES, folder, "out");
+    const struct result_table *const of_folder = load_well(whole, "mse.csv");
     run_well("cd %s && mkdir apart && cp out/heavy_hitters.csv apart/h.csv && cp out/store.sqlite apart/", folder);
-    results = open_well(RESULTS_TABLES, folder, "apart/h.csv");
+    struct results *results = open_well(RESULTS_TABLES, folder, "apart/h.csv");
     cr_expect_eq(results_kind(results), RESULTS_TABLE);
     cr_expect_not(results_origin(results)->known);
-    table = load_well(results, "heavy_hitters.csv");
+    const struct result_table *table = load_well(results, "heavy_hitters.csv");
     cr_expect_eq(table->nmeasures, 4);
     cr_expect_eq(table->table->measures[2].better, LDP_MORE);
     results_close(results);
@@ -228,11 +220,10 @@ Test(results, by_themselves)
 Test(results, tables_that_are_not_listed)
 {
     char folder[PATH_ROOM];
-    struct results *results;
 
     make_results(folder);
     run_well("cd %s && sed -i 's/\"tables\"/\"elbat\"/' out/run.json && echo a,b >out/other.csv", folder);
-    results = open_well(RESULTS_TABLES, folder, "out");
+    struct results *const results = open_well(RESULTS_TABLES, folder, "out");
     cr_expect_eq(results_count(results), 7);
     cr_expect_eq(load_well(results, "times.csv")->nmeasures, 4);
     results_close(results);
@@ -264,12 +255,10 @@ Test(results, what_is_wrong_is_named)
     run_well("cd %s && mv out good", folder);
     cr_assert_eq(chdir(folder), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_well("cd %s && rm -rf out && cp -r good out && %s", folder, cases[i].edit);
         struct failure failure = {.text = ""};
         struct results *results = NULL;
-        bool failed;
-
-        run_well("cd %s && rm -rf out && cp -r good out && %s", folder, cases[i].edit);
-        failed = results_open("out", RESULTS_VALUES, &results, &failure) != 0;
+        bool failed = results_open("out", RESULTS_VALUES, &results, &failure) != 0;
         for (size_t t = 0; !failed && t < results_count(results); t++)
             failed = !results_table(results, t, &failure);
         cr_expect(failed, "%s", cases[i].edit);

@@ -51,9 +51,9 @@ Test(rng, published_fingerprints)
     for (unsigned i = 0; i < sizeof input; i++)
         input[i] = (unsigned char)i;
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) {
-        struct ldp_fingerprint f = ldp_fingerprint(input, vector[i].size);
+        const struct ldp_fingerprint f = ldp_fingerprint(input, vector[i].size);
         for (size_t j = 0; j < 16; j++) {
-            uint64_t word = j < 8 ? f.lo : f.hi;
+            const uint64_t word = j < 8 ? f.lo : f.hi;
             cr_assert_eq((unsigned char)(word >> 8 * (j % 8)), vector[i].output[j], "size %zu, byte %zu",
                          vector[i].size, j);
         }
@@ -67,18 +67,18 @@ Test(rng, fingerprint_avalanche)
     static uint32_t flips[128];
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(1), "avalanche", 0);
-    double bound = statistics_z_bound(128 + SIZE * 8), trials = SIZE * 8 * TRIALS;
+    const double bound = statistics_z_bound(128 + SIZE * 8), trials = SIZE * 8 * TRIALS;
     for (size_t bit = 0; bit < SIZE * 8; bit++) {
         double flipped = 0;
         for (size_t t = 0; t < TRIALS; t++) {
             unsigned char input[SIZE];
             for (size_t i = 0; i < SIZE; i++)
                 input[i] = (unsigned char)ldp_rng_next(&rng);
-            struct ldp_fingerprint a = ldp_fingerprint(input, SIZE);
+            const struct ldp_fingerprint a = ldp_fingerprint(input, SIZE);
             input[bit / 8] ^= (unsigned char)(1 << bit % 8);
-            struct ldp_fingerprint b = ldp_fingerprint(input, SIZE);
+            const struct ldp_fingerprint b = ldp_fingerprint(input, SIZE);
             for (size_t i = 0; i < 128; i++) {
-                uint32_t flip = (uint32_t)((i < 64 ? (a.lo ^ b.lo) >> i : (a.hi ^ b.hi) >> (i - 64)) & 1);
+                const uint32_t flip = (uint32_t)((i < 64 ? (a.lo ^ b.lo) >> i : (a.hi ^ b.hi) >> (i - 64)) & 1);
                 flips[i] += flip;
                 flipped += flip;
             }
@@ -91,7 +91,7 @@ Test(rng, fingerprint_avalanche)
 
 static int by_value(const void *a, const void *b)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
@@ -99,12 +99,12 @@ static int by_value(const void *a, const void *b)
 Test(rng, fingerprints_of_near_keys_differ)
 {
     enum { KEYS = 300000 };
-    uint64_t *lo = malloc(KEYS * sizeof *lo), *hi = malloc(KEYS * sizeof *hi);
+    uint64_t *const lo = malloc(KEYS * sizeof *lo), *const hi = malloc(KEYS * sizeof *hi);
     for (int i = 0; i < KEYS; i++) {
         char key[80];
-        int size = snprintf(key, sizeof key, "zipf;d=%d;n=1000000;s=1.5;olh;epsilon=%.1f%*s", 2 + i / 100, i % 10 * 0.2,
-                            i / 10 % 10, "");
-        struct ldp_fingerprint f = ldp_fingerprint(key, (size_t)size);
+        const int size = snprintf(key, sizeof key, "zipf;d=%d;n=1000000;s=1.5;olh;epsilon=%.1f%*s", 2 + i / 100,
+                                  i % 10 * 0.2, i / 10 % 10, "");
+        const struct ldp_fingerprint f = ldp_fingerprint(key, (size_t)size);
         lo[i] = f.lo;
         hi[i] = f.hi;
     }
@@ -121,15 +121,16 @@ Test(rng, length_counts)
     static const unsigned char zeros[600];
     for (size_t a = 0; a < 600; a++)
         for (size_t b = a + 1; b < 600; b += b - a < 10 ? 1 : 256) {
-            struct ldp_fingerprint x = ldp_fingerprint(zeros, a), y = ldp_fingerprint(zeros, b);
+            const struct ldp_fingerprint x = ldp_fingerprint(zeros, a), y = ldp_fingerprint(zeros, b);
             cr_assert(x.lo != y.lo && x.hi != y.hi, "%zu and %zu zeros", a, b);
         }
 }
 
 Test(rng, stream_depends_on_all_three)
 {
-    struct ldp_rng a, b;
+    struct ldp_rng a;
     ldp_rng_stream(&a, 1, "key", 0);
+    struct ldp_rng b;
     ldp_rng_stream(&b, 1, "key", 0);
     cr_assert_eq(memcmp(&a, &b, sizeof a), 0);
     static const struct {
@@ -152,8 +153,9 @@ Test(rng, stream_depends_on_all_three)
 Test(rng, neighbouring_streams)
 {
     enum { STREAMS = 200000, DRAWS = 4 };
-    double *x = malloc(STREAMS * sizeof *x), bound = statistics_z_bound(2 * DRAWS);
-    uint64_t seed = statistics_seed(7);
+    double *const x = malloc(STREAMS * sizeof *x);
+    const double bound = statistics_z_bound(2 * DRAWS);
+    const uint64_t seed = statistics_seed(7);
     for (int j = 0; j < DRAWS; j++) {
         double product = 0;
         for (int i = 0; i < STREAMS; i++) {
@@ -181,9 +183,9 @@ Test(rng, uniform_is_open_and_exact)
 
 Test(rng, inline_is_public)
 {
-    struct ldp_rng a, b;
+    struct ldp_rng a;
     ldp_rng_stream(&a, 3, "inline", 0);
-    b = a;
+    struct ldp_rng b = a;
     for (int i = 0; i < 1000; i++) {
         cr_assert_eq(ldp_rng_next(&a), rng_next(&b));
         cr_assert_eq(ldp_rng_uniform(&a), rng_uniform(&b));
@@ -208,12 +210,12 @@ Test(rng, below_is_uniform)
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(11), "below", 0);
     for (size_t i = 0; i < CASES; i++) {
-        uint64_t observed[1000] = {0};
         double probability[1000];
         for (size_t j = 0; j < c[i].cells; j++)
             probability[j] = 1.0 / (double)c[i].cells;
+        uint64_t observed[1000] = {0};
         for (size_t t = statistics_draws(200000); t > 0; t--) {
-            uint64_t x = ldp_rng_below(&rng, c[i].bound);
+            const uint64_t x = ldp_rng_below(&rng, c[i].bound);
             cr_assert_lt(x, c[i].bound);
             observed[x / c[i].cell]++;
         }
@@ -227,19 +229,20 @@ Test(rng, below_is_uniform)
 /* A multiple of 2^61 in five cells: low bits must be uniform too. */
 Test(rng, below_low_bits)
 {
-    uint64_t observed[8] = {0}, bound = (UINT64_C(1) << 63) + (UINT64_C(1) << 61);
-    double probability[8] = {0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125};
+    const uint64_t bound = (UINT64_C(1) << 63) + (UINT64_C(1) << 61);
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(12), "below", 1);
+    uint64_t observed[8] = {0};
     for (size_t t = statistics_draws(200000); t > 0; t--)
         observed[ldp_rng_below(&rng, bound) & 7]++;
+    double probability[8] = {0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125};
     cr_assert_gt(statistics_chi_square(observed, probability, 8), STATISTICS_ALPHA);
 }
 
 Test(rng, uniform_fits)
 {
-    size_t m = statistics_draws(100000);
-    double *x = malloc(m * sizeof *x);
+    const size_t m = statistics_draws(100000);
+    double *const x = malloc(m * sizeof *x);
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(13), "uniform", 0);
     for (size_t i = 0; i < m; i++)

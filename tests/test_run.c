@@ -59,7 +59,7 @@ Test(run, reports_threads_do_not_show)
 /* Vector widths of our kernels and the processor's features as libm sees them. */
 Test(run, processor_does_not_show)
 {
-    char folder[PATH_ROOM], settings[LDP_SIMD_LEVELS + 1][100], other[32];
+    char settings[LDP_SIMD_LEVELS + 1][100];
     size_t nsettings = 0;
 
     strcpy(settings[nsettings++], "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-AVX2,-FMA,-FMA4,-AVX512F");
@@ -67,12 +67,14 @@ Test(run, processor_does_not_show)
         if (ldp_simd_available(level))
             snprintf(settings[nsettings++], sizeof *settings, "LDPBENCH_SIMD=%s", ldp_simd_name(level));
 
+    char folder[PATH_ROOM];
     temporary_folder(folder);
     write_config(folder, "c.json", 4, "[0.3, 1, 3]", "\"all\"");
     for (int reports = 0; reports < 2; reports++) {
-        const char *mode = reports ? "reports" : "counts";
+        const char *const mode = reports ? "reports" : "counts";
         run_well("cd %s && ldpbench run c.json -o %s --quiet --simulation %s", folder, mode, mode);
         for (size_t i = 0; i < nsettings; i++) {
+            char other[32];
             snprintf(other, sizeof other, "%s%zu", mode, i);
             run_well("cd %s && export %s && ldpbench run c.json -o %s --quiet --simulation %s", folder, settings[i],
                      other, mode);
@@ -84,7 +86,6 @@ Test(run, processor_does_not_show)
 Test(run, growing_reuses_and_ends_in_the_same_bytes)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_config(folder, "small.json", 30, "[1]", "[\"base\", \"norm\"]");
@@ -92,7 +93,7 @@ Test(run, growing_reuses_and_ends_in_the_same_bytes)
     write_config(folder, "all.json", 130, "[0.5, 1]", "[\"base\", \"norm\", \"power_ns\"]");
     run_well("cd %s && ldpbench run all.json -o fresh --quiet", folder);
     run_well("cd %s && ldpbench run small.json -o grown --quiet", folder);
-    outcome = run_shell("cd %s && ldpbench run more.json -o grown", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench run more.json -o grown", folder);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     cr_assert(strstr(outcome.err, "200 repetitions run"), "%s", outcome.err);
     cr_assert(strstr(outcome.err, "60 kept"), "%s", outcome.err);
@@ -148,19 +149,20 @@ Test(run, killed_at_any_moment, .timeout = 600)
 {
     char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM];
     const char *const words[] = {"run", config, "-o", output, "--quiet", NULL};
-    unsigned state = 12345;
-    int killed = 0, status;
 
     temporary_folder(folder);
     write_config(folder, "c.json", 1500, "[0.5, 1, 2]", "\"all\"");
     snprintf(config, sizeof config, "%s/c.json", folder);
     snprintf(output, sizeof output, "%s/killed", folder);
+    unsigned state = 12345;
+    int killed = 0;
     for (int i = 0; i < 60; i++) {
-        pid_t child = start_program(words);
+        const pid_t child = start_program(words);
 
         state = state * 1103515245u + 12345u;
         pause_for(1000000L + state / 65536 % 1000 * (i % 3 == 0 ? 900000L : 90000L));
         kill(child, SIGKILL);
+        int status;
         waitpid(child, &status, 0);
         killed += WIFSIGNALED(status);
     }
@@ -173,7 +175,7 @@ Test(run, killed_at_any_moment, .timeout = 600)
 static size_t count_matches(const char *pattern)
 {
     glob_t found;
-    size_t count = glob(pattern, GLOB_PERIOD, NULL, &found) == 0 ? found.gl_pathc : 0;
+    const size_t count = glob(pattern, GLOB_PERIOD, NULL, &found) == 0 ? found.gl_pathc : 0;
 
     globfree(&found);
     return count;
@@ -183,25 +185,25 @@ static size_t count_matches(const char *pattern)
  * not. */
 Test(run, killed_while_a_table_is_written, .timeout = 600)
 {
-    char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM], part[3 * PATH_ROOM], living[400],
-        host[256] = "";
+    char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM], living[400];
     const char *const words[] = {"run", config, "-o", output, "--quiet", "-j", "1", NULL};
     const char *const kept[] = {".values.csv.another-host.99999999.tmp", ".values.csv.tmp", ".values.csv.1x.tmp",
                                 living};
     const size_t nkept = sizeof kept / sizeof *kept;
-    bool killed = false;
 
     temporary_folder(folder);
     write_config(folder, "c.json", 2, "{\"from\": 0.05, \"to\": 5, \"step\": 0.05}", "[\"base\", \"norm_sub\"]");
     snprintf(config, sizeof config, "%s/c.json", folder);
     snprintf(output, sizeof output, "%s/out", folder);
     run_well("cd %s && ldpbench run c.json -o out --quiet && cp -R out whole", folder);
+    char part[3 * PATH_ROOM];
+    bool killed = false;
     for (int i = 0; i < 100 && !killed; i++) {
-        pid_t child = start_program(words);
-        bool ended = false;
-        int status;
+        const pid_t child = start_program(words);
 
         snprintf(part, sizeof part, "%s/.values.csv.*%ld.tmp", output, (long)child);
+        bool ended = false;
+        int status;
         while (!ended && count_matches(part) == 0) {
             ended = waitpid(child, &status, WNOHANG) != 0;
             pause_for(100000L);
@@ -213,6 +215,7 @@ Test(run, killed_while_a_table_is_written, .timeout = 600)
         killed = count_matches(part) == 1;
     }
     cr_assert(killed, "never while values.csv was written");
+    char host[256] = "";
     gethostname(host, sizeof host - 1);
     snprintf(living, sizeof living, ".values.csv.%s.%ld.tmp", host, (long)getpid());
     for (size_t i = 0; i < nkept; i++)
@@ -229,13 +232,13 @@ Test(run, killed_while_a_table_is_written, .timeout = 600)
 Test(run, full_disk)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_config(folder, "c.json", 400, "[1]", "[\"base\", \"norm_sub\"]");
     run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
     for (int blocks = 8; blocks <= 512; blocks *= 4) {
-        outcome = run_shell("cd %s && ulimit -f %d; ldpbench run c.json -o full --quiet", folder, blocks);
+        struct outcome outcome =
+            run_shell("cd %s && ulimit -f %d; ldpbench run c.json -o full --quiet", folder, blocks);
         cr_assert_eq(outcome.status, 3, "%d blocks: exit status %d: %s", blocks, outcome.status, outcome.err);
         cr_assert_eq(strchr(outcome.err, '\n'), outcome.err + strlen(outcome.err) - 1, "one line: %s", outcome.err);
         outcome_free(&outcome);
@@ -249,16 +252,16 @@ Test(run, two_processes_on_one_store, .timeout = 600)
 {
     char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM];
     const char *const words[] = {"run", config, "-o", output, "--quiet", "-j", "1", NULL};
-    int status_a, status_b;
-    pid_t a, b;
 
     temporary_folder(folder);
     write_config(folder, "c.json", 600, "[0.5, 1]", "\"all\"");
     snprintf(config, sizeof config, "%s/c.json", folder);
     snprintf(output, sizeof output, "%s/shared", folder);
-    a = start_program(words);
-    b = start_program(words);
+    const pid_t a = start_program(words);
+    const pid_t b = start_program(words);
+    int status_a;
     waitpid(a, &status_a, 0);
+    int status_b;
     waitpid(b, &status_b, 0);
     cr_assert_eq(status_a, 0);
     cr_assert_eq(status_b, 0);
@@ -270,13 +273,12 @@ Test(run, two_processes_on_one_store, .timeout = 600)
 Test(run, folder_of_another_config)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_config(folder, "c.json", 5, "[0.5, 1]", "[\"base\", \"norm\"]");
     run_well("cd %s && ldpbench run c.json -o r --quiet && cp -r r before", folder);
     write_config(folder, "other.json", 5, "[0.25, 0.75]", "[\"base\", \"norm\"]");
-    outcome = run_shell("cd %s && ldpbench run other.json -o r", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench run other.json -o r", folder);
     cr_assert_eq(outcome.status, 2, "%s", outcome.err);
     cr_assert(strstr(outcome.err, "--fresh"), "%s", outcome.err);
     outcome_free(&outcome);
@@ -319,10 +321,8 @@ Test(run, asking_for_less_keeps_the_rest)
 
     temporary_folder(folder);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        struct outcome outcome;
-
         write_config(folder, "c.json", steps[i].repetitions, steps[i].epsilon, steps[i].methods);
-        outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
+        struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
         cr_assert_eq(outcome.status, 0, "%zu: %s", i, outcome.err);
         cr_expect(strstr(outcome.err, steps[i].run), "%zu: %s", i, outcome.err);
         outcome_free(&outcome);
@@ -357,12 +357,13 @@ Test(run, differences_in_the_words_of_the_config)
          "epsilon 2, 2.1, 2.2, 2.3, 2.4 and 16 others are new; use"},
         {2, "4", ", \"n\": 50", "\"grr\", \"oue\"", "[0.5, 1]", "\"base\", \"norm\"", "[1, 2]", "n 50 is new; use"},
     };
-    char folder[PATH_ROOM], text[2048];
-    struct outcome outcome;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_text(folder, "a.tsv", "x\t50\ny\t30\nz\t20\n");
+    struct outcome outcome;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[2048];
         snprintf(text, sizeof text, config, cases[i].repetitions, cases[i].dataset, cases[i].oracles, cases[i].epsilon,
                  cases[i].methods, cases[i].k);
         write_text(folder, "c.json", text);
@@ -389,12 +390,11 @@ Test(run, differences_in_the_words_of_the_config)
 Test(run, folder_that_is_a_file_or_a_store_that_is_none)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_config(folder, "c.json", 2, "[1]", "[\"base\"]");
     write_text(folder, "file", "text");
-    outcome = run_shell("cd %s && ldpbench run c.json -o file", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o file", folder);
     cr_assert_eq(outcome.status, 2, "%d %s", outcome.status, outcome.err);
     outcome_free(&outcome);
     run_well("cd %s && mkdir odd && yes nothing | head -c 9000 > odd/store.sqlite", folder);
@@ -406,8 +406,7 @@ Test(run, folder_that_is_a_file_or_a_store_that_is_none)
 /* The null oracle has no noise, so no method that keeps a distribution as it is has an error. */
 Test(run, exact_oracle_has_no_error)
 {
-    char folder[PATH_ROOM], *table, *line, *rest;
-    int rows = 0;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_text(
@@ -418,9 +417,12 @@ Test(run, exact_oracle_has_no_error)
         " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"top_k\", \"k\": 5}]}");
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
     run_well("cd %s && ldpbench run c.json -o s --quiet --simulation reports", folder);
-    table = read_text(folder, "r/mse.csv");
+    char *const table = read_text(folder, "r/mse.csv");
     cr_assert_not_null(table);
+    char *rest;
     strtok_r(table, "\n", &rest); /* the heading */
+    char *line;
+    int rows = 0;
     while ((line = strtok_r(NULL, "\n", &rest)) != NULL) {
         char *mse = line;
 
@@ -442,7 +444,7 @@ Test(run, golden_tables)
         {"reports", "bias_sums.csv"}, {"selection", "selection.csv"},
         {"selection", "regret.csv"},  {"laws", "mse.csv"},
     };
-    char folder[PATH_ROOM], mine[2 * PATH_ROOM], golden[PATH_ROOM];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     run_well("for name in counts reports selection laws; do ldpbench run tests/golden/$name.json -o %s/$name --quiet "
@@ -450,7 +452,9 @@ Test(run, golden_tables)
              "done",
              folder);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char mine[2 * PATH_ROOM];
         snprintf(mine, sizeof mine, "%s/%s", folder, names[i][0]);
+        char golden[PATH_ROOM];
         snprintf(golden, sizeof golden, "tests/golden/%s", names[i][0]);
         demand_same(golden, mine, names[i][1]);
     }
@@ -467,14 +471,11 @@ Test(run, values_are_exact)
         " \"datasets\": [{\"type\": \"zipf\", \"d\": 100, \"n\": 1000003, \"s\": 1.1}],\n"
         " \"oracles\": [\"%s\"], \"epsilon\": 4, \"queries\": [{\"type\": \"full_domain\"}],\n"
         " \"methods\": [\"base\", \"norm_sub\", \"base_cut\", \"uniform\"]}\n";
-    char folder[PATH_ROOM], text[2 * sizeof config];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     for (int noisy = 0; noisy < 2; noisy++) {
-        double mse[METHODS] = {0}, expected[METHODS], greatest = 0;
-        size_t row = 0;
-        char *table, *line, *rest = NULL;
-
+        char text[2 * sizeof config];
         snprintf(text, sizeof text, config, noisy ? "grr" : "exact");
         write_text(folder, "c.json", text);
         run_well("cd %s && rm -rf out && ldpbench run c.json --repetitions 70 -o out --quiet && "
@@ -484,12 +485,16 @@ Test(run, values_are_exact)
             "cd %s && cut -d, -f11 out/mse.csv | tail -n +2 > mse && cut -d, -f12,13 out/values.csv | tail -n +2 > "
             "values",
             folder);
-        table = read_text(folder, "mse");
-        line = table;
+        char *table = read_text(folder, "mse");
+        char *line = table;
+        double expected[METHODS];
         for (size_t i = 0; i < METHODS; i++)
             expected[i] = strtod(line, &line);
         free(table);
         table = read_text(folder, "values");
+        double mse[METHODS] = {0}, greatest = 0;
+        size_t row = 0;
+        char *rest = NULL;
         for (line = strtok_r(table, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest), row++) {
             const double bias = strtod(line, &line), variance = strtod(line + 1, NULL);
 
@@ -553,10 +558,10 @@ Test(run, outputs_that_cannot_be)
 Test(run, more_threads_than_there_are, .timeout = 600)
 {
     char folder[PATH_ROOM];
-    size_t refused = 0;
 
     temporary_folder(folder);
     write_config(folder, "c.json", 400, "[1]", "[\"base\"]");
+    size_t refused = 0;
     for (int kilobytes = 30000; kilobytes < 700000; kilobytes += kilobytes / 3) {
         struct outcome outcome =
             run_shell("cd %s && ulimit -v %d && ldpbench run c.json -o r -j 64 --quiet --fresh", folder, kilobytes);
@@ -586,11 +591,10 @@ Test(run, more_threads_than_there_are, .timeout = 600)
 Test(run, more_threads_than_the_user_may_have)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_config(folder, "c.json", 400, "[1]", "[\"base\"]");
-    outcome = run_shell("command -v setpriv && command -v prlimit && [ $(id -u) = 0 ]");
+    struct outcome outcome = run_shell("command -v setpriv && command -v prlimit && [ $(id -u) = 0 ]");
     if (outcome.status != 0) {
         outcome_free(&outcome);
         cr_skip("needs root, setpriv and prlimit");
@@ -609,7 +613,6 @@ Test(run, more_threads_than_the_user_may_have)
 Test(run, merged_shards)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_config(folder, "c.json", 120, "[0.5, 1]", "[\"base\", \"norm\"]");
@@ -618,7 +621,7 @@ Test(run, merged_shards)
         run_well("cd %s && ldpbench run c.json -o part%d --quiet --seed 3 --shard %d/3 -j %d && ! ls part%d/*.csv "
                  "2>/dev/null",
                  folder, i, i, i, i);
-    outcome = run_shell("cd %s && ldpbench merge part1 part3 -o merged", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench merge part1 part3 -o merged", folder);
     cr_expect_eq(outcome.status, 2, "%s", outcome.err);
     cr_expect(strstr(outcome.err, " of 480 repetitions are in none of the folders"), "%s", outcome.err);
     outcome_free(&outcome);
@@ -662,11 +665,10 @@ Test(run, merged_shards)
 Test(run, dry_run_in_words)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_config(folder, "c.json", 120, "{\"from\": 0.1, \"to\": 4, \"step\": 0.1}", "[\"base\", \"norm\"]");
-    outcome = run_shell("cd %s && ldpbench run c.json --dry-run && ! [ -e results ]", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench run c.json --dry-run && ! [ -e results ]", folder);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     cr_expect(strstr(outcome.out, "cells          80, 120 repetitions each, 9600 in all"), "%s", outcome.out);
     cr_expect(strstr(outcome.out, "epsilon      0.1, 0.2, 0.3, ..., 4 (40)"), "%s", outcome.out);
@@ -684,7 +686,6 @@ Test(run, dry_run_in_words)
 Test(run, compressed_tables)
 {
     char folder[PATH_ROOM];
-    struct outcome outcome;
 
     temporary_folder(folder);
     write_config(folder, "c.json", 60, "[0.5, 1]", "[\"base\", \"norm\"]");
@@ -705,7 +706,7 @@ Test(run, compressed_tables)
     run_well("cd %s && ldpbench run z.json -o zipped --quiet && ! ls zipped/*.csv 2>/dev/null && "
              "rm zipped/run.json zipped/store.sqlite",
              folder);
-    outcome = run_shell("cd %s && ldpbench run z.json -o zipped", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench run z.json -o zipped", folder);
     cr_expect(outcome.status == 2 && strstr(outcome.err, ".csv.gz of another config"), "%s", outcome.err);
     outcome_free(&outcome);
     outcome = run_shell("cd %s && ulimit -f 8; ldpbench run z.json -o full --quiet", folder);

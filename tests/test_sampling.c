@@ -25,15 +25,15 @@ struct law {
 
 static double edgeworth(const struct law *law, uint64_t k)
 {
-    double z = ((double)k + 0.5 - law->mean) / law->sigma;
+    const double z = ((double)k + 0.5 - law->mean) / law->sigma;
     return gsl_cdf_ugaussian_P(z) - law->skewness / 6 * (z * z - 1) * gsl_ran_ugaussian_pdf(z);
 }
 
 static void law_prepare(struct law *law)
 {
-    double reach = 12 * law->sigma + 40, from = floor(law->mean - reach), to = ceil(law->mean + reach);
-    uint64_t lo = from > (double)law->least ? (uint64_t)from : law->least;
-    uint64_t hi = to < (double)law->most ? (uint64_t)to : law->most;
+    const double reach = 12 * law->sigma + 40, from = floor(law->mean - reach), to = ceil(law->mean + reach);
+    const uint64_t lo = from > (double)law->least ? (uint64_t)from : law->least;
+    const uint64_t hi = to < (double)law->most ? (uint64_t)to : law->most;
     law->first = lo;
     law->width = (hi - lo) / CELLS + 1;
     law->cells = (size_t)((hi - lo) / law->width + 1);
@@ -42,17 +42,17 @@ static void law_prepare(struct law *law)
     if (law->sigma > 1e4) {
         double below = 0;
         for (size_t i = 0; i < law->cells; i++) {
-            double upto = i + 1 < law->cells ? edgeworth(law, lo + (i + 1) * law->width - 1) : 1;
+            const double upto = i + 1 < law->cells ? edgeworth(law, lo + (i + 1) * law->width - 1) : 1;
             law->probability[i] = upto - below;
             below = upto;
         }
         return;
     }
-    uint64_t mode = (uint64_t)fmin(fmax(round(law->mean), (double)lo), (double)hi);
-    long double f = 1, sum = 0;
+    const uint64_t mode = (uint64_t)fmin(fmax(round(law->mean), (double)lo), (double)hi);
     static long double cell[CELLS];
     for (size_t i = 0; i < law->cells; i++)
         cell[i] = 0;
+    long double f = 1, sum = 0;
     for (uint64_t k = mode; k <= hi; k++) {
         f *= k > mode ? law->ratio(law, k) : 1;
         cell[(k - lo) / law->width] += f;
@@ -70,7 +70,7 @@ static void law_prepare(struct law *law)
 
 static void law_count(const struct law *law, uint64_t k, uint64_t *observed)
 {
-    size_t i = k < law->first ? 0 : (size_t)((k - law->first) / law->width);
+    const size_t i = k < law->first ? 0 : (size_t)((k - law->first) / law->width);
     observed[i < law->cells ? i : law->cells - 1]++;
 }
 
@@ -78,20 +78,20 @@ static void law_count(const struct law *law, uint64_t k, uint64_t *observed)
  * value that few draws show has a Poisson number of them. */
 static double law_judge(const struct law *law, const uint64_t *observed)
 {
-    double p = statistics_chi_square(observed, law->probability, law->cells);
-    double smooth = law->sigma > 3 ? statistics_smooth(observed, law->probability, law->cells) : p;
+    const double p = statistics_chi_square(observed, law->probability, law->cells);
+    const double smooth = law->sigma > 3 ? statistics_smooth(observed, law->probability, law->cells) : p;
     return 2 * fmin(p, smooth);
 }
 
 static long double binomial_ratio(const struct law *law, long double k)
 {
-    long double n = law->parameter[0], p = law->parameter[1];
+    const long double n = law->parameter[0], p = law->parameter[1];
     return (n - k + 1) / k * (p / (1 - p));
 }
 
 static void binomial_law(struct law *law, uint64_t n, double p)
 {
-    double m = (double)n;
+    const double m = (double)n;
     law->ratio = binomial_ratio;
     law->parameter[0] = m;
     law->parameter[1] = p;
@@ -105,13 +105,13 @@ static void binomial_law(struct law *law, uint64_t n, double p)
 
 static long double hypergeometric_ratio(const struct law *law, long double k)
 {
-    long double good = law->parameter[0], bad = law->parameter[1], draws = law->parameter[2];
+    const long double good = law->parameter[0], bad = law->parameter[1], draws = law->parameter[2];
     return (good - k + 1) * (draws - k + 1) / (k * (bad - draws + k));
 }
 
 static void hypergeometric_law(struct law *law, uint64_t good, uint64_t bad, uint64_t draws)
 {
-    double g = (double)good, b = (double)bad, m = (double)draws, N = g + b;
+    const double g = (double)good, b = (double)bad, m = (double)draws, N = g + b;
     law->ratio = hypergeometric_ratio;
     law->parameter[0] = g;
     law->parameter[1] = b;
@@ -139,12 +139,12 @@ static void check_binomial(struct ldp_rng *rng, uint64_t n, double p, size_t dra
     ldp_binomial_init(&prepared, n, p);
     uint64_t once[CELLS] = {0}, many[CELLS] = {0};
     for (size_t i = 0; i < draws; i++) {
-        uint64_t k = ldp_binomial(rng, n, p), l = ldp_binomial_draw(&prepared, rng);
+        const uint64_t k = ldp_binomial(rng, n, p), l = ldp_binomial_draw(&prepared, rng);
         cr_assert(k <= n && l <= n, "n %llu, p %.17g", (unsigned long long)n, p);
         law_count(&law, k, once);
         law_count(&law, l, many);
     }
-    double p_once = law_judge(&law, once), p_many = law_judge(&law, many);
+    const double p_once = law_judge(&law, once), p_many = law_judge(&law, many);
     cr_assert_gt(p_once, bound, "one draw, n %llu, p %.17g: p-value %g", (unsigned long long)n, p, p_once);
     cr_assert_gt(p_many, bound, "prepared, n %llu, p %.17g: p-value %g", (unsigned long long)n, p, p_many);
 }
@@ -194,10 +194,10 @@ Test(sampling, binomial_degenerate)
     static const double n[] = {0, 1, 64, 65, 1e6, 0x1p53};
     for (size_t i = 0; i < 6; i++)
         for (int t = 0; t < 20; t++) {
-            uint64_t m = (uint64_t)n[i];
-            struct ldp_binomial law;
+            const uint64_t m = (uint64_t)n[i];
             cr_assert_eq(ldp_binomial(&rng, m, 0), 0);
             cr_assert_eq(ldp_binomial(&rng, m, 1), m);
+            struct ldp_binomial law;
             ldp_binomial_init(&law, m, 0);
             cr_assert_eq(ldp_binomial_draw(&law, &rng), 0);
             ldp_binomial_init(&law, m, 1);
@@ -215,20 +215,21 @@ Test(sampling, binomial_moments_of_large_n)
     static const double n[] = {1e9, 1e12, 1e14, 0x1p53}, p[] = {1e-7, 0.003, 0.2689, 0.5, 0.77};
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(4), "moments", 0);
-    double bound = statistics_z_bound(2 * 4 * 5);
+    const double bound = statistics_z_bound(2 * 4 * 5);
     for (size_t i = 0; i < 4; i++)
         for (size_t j = 0; j < 5; j++) {
-            size_t m = statistics_draws(100000);
-            double sigma = sqrt(n[i] * p[j] * (1 - p[j])), sum = 0, squares = 0;
-            long double mean = (long double)n[i] * p[j];
+            const size_t m = statistics_draws(100000);
+            const double sigma = sqrt(n[i] * p[j] * (1 - p[j]));
+            const long double mean = (long double)n[i] * p[j];
             struct ldp_binomial law;
             ldp_binomial_init(&law, (uint64_t)n[i], p[j]);
+            double sum = 0, squares = 0;
             for (size_t t = 0; t < m; t++) {
-                double z = (double)((long double)ldp_binomial_draw(&law, &rng) - mean) / sigma;
+                const double z = (double)((long double)ldp_binomial_draw(&law, &rng) - mean) / sigma;
                 sum += z;
                 squares += z * z;
             }
-            double excess = (1 - 6 * p[j] * (1 - p[j])) / (sigma * sigma);
+            const double excess = (1 - 6 * p[j] * (1 - p[j])) / (sigma * sigma);
             cr_assert_lt(fabs(statistics_z(sum / (double)m, 0, 1, (double)m)), bound, "n %g, p %g", n[i], p[j]);
             cr_assert_lt(fabs(statistics_z_variance(squares / (double)m, 1, 3 + excess, (double)m)), bound,
                          "n %g, p %g", n[i], p[j]);
@@ -241,9 +242,10 @@ Test(sampling, binomial_beyond_2_53)
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(12), "beyond", 0);
     const uint64_t n = 3 * (UINT64_C(1) << 53) + 5;
-    double sum = 0, squares = 0, m = 20000, bound = statistics_z_bound(2);
+    double sum = 0, squares = 0;
+    const double m = 20000, bound = statistics_z_bound(2);
     for (int t = 0; t < m; t++) {
-        double z = (double)((int64_t)ldp_binomial(&rng, n, 0.5) - (int64_t)(n / 2)) / (sqrt((double)n) / 2);
+        const double z = (double)((int64_t)ldp_binomial(&rng, n, 0.5) - (int64_t)(n / 2)) / (sqrt((double)n) / 2);
         sum += z;
         squares += z * z;
     }
@@ -296,12 +298,12 @@ static void check_urn(struct ldp_rng *rng, double good, double bad, double draws
     hypergeometric_law(&law, (uint64_t)good, (uint64_t)bad, (uint64_t)draws);
     uint64_t observed[CELLS] = {0};
     for (size_t i = 0; i < m; i++) {
-        uint64_t k = ldp_hypergeometric(rng, (uint64_t)good, (uint64_t)bad, (uint64_t)draws);
+        const uint64_t k = ldp_hypergeometric(rng, (uint64_t)good, (uint64_t)bad, (uint64_t)draws);
         cr_assert(k >= law.least && k <= law.most, "%g good, %g bad, %g draws: %llu", good, bad, draws,
                   (unsigned long long)k);
         law_count(&law, k, observed);
     }
-    double p = law_judge(&law, observed);
+    const double p = law_judge(&law, observed);
     cr_assert_gt(p, bound, "%g good, %g bad, %g draws: p-value %g", good, bad, draws, p);
 }
 
@@ -309,10 +311,10 @@ Test(sampling, hypergeometric)
 {
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(5), "hypergeometric", 0);
-    size_t m = statistics_draws(20000);
-    double bound = statistics_p_bound((size_t)4 * URNS);
+    const size_t m = statistics_draws(20000);
+    const double bound = statistics_p_bound((size_t)4 * URNS);
     for (size_t i = 0; i < URNS; i++) {
-        double good = urns[i][0], bad = urns[i][1], draws = urns[i][2], all = good + bad;
+        const double good = urns[i][0], bad = urns[i][1], draws = urns[i][2], all = good + bad;
         check_urn(&rng, good, bad, draws, m, bound);
         check_urn(&rng, bad, good, draws, m, bound);
         check_urn(&rng, good, bad, all - draws, m, bound);
@@ -326,7 +328,7 @@ Test(sampling, hypergeometric_small)
     enum { MOST = 12 };
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(6), "hypergeometric", 1);
-    double bound = statistics_p_bound((MOST + 1) * (MOST + 2) * (MOST + 3) / 6);
+    const double bound = statistics_p_bound((MOST + 1) * (MOST + 2) * (MOST + 3) / 6);
     for (int all = 1; all <= MOST; all++)
         for (int good = 0; good <= all; good++)
             for (int draws = 0; draws <= all; draws++)
@@ -351,7 +353,7 @@ static size_t place(const uint64_t *x, size_t k, uint64_t n)
         /* Vectors that begin as x does and have less than x[i] here: C(rest + parts - 1, parts - 1) each. */
         for (uint64_t less = 0; less < x[i]; less++) {
             double count = 1;
-            size_t parts = k - i - 1;
+            const size_t parts = k - i - 1;
             for (size_t j = 1; j < parts; j++)
                 count = count * ((double)(n - less) + (double)j) / (double)j;
             index += (size_t)(count + 0.5);
@@ -416,8 +418,8 @@ static void check_multinomial(struct ldp_rng *rng, uint64_t n, const double *p, 
     static uint64_t observed[OUTCOMES];
     static double probability[OUTCOMES];
     uint64_t x[PARTS] = {0};
-    size_t outcomes = 0;
     x[k - 1] = n;
+    size_t outcomes = 0;
     do {
         observed[outcomes] = 0;
         probability[outcomes++] = multinomial_probability(x, p, k, n);
@@ -429,7 +431,7 @@ static void check_multinomial(struct ldp_rng *rng, uint64_t n, const double *p, 
             ldp_multinomial(rng, n, p, k, x);
         observed[place(x, k, n)]++;
     }
-    double value = statistics_chi_square(observed, probability, outcomes);
+    const double value = statistics_chi_square(observed, probability, outcomes);
     cr_assert_gt(value, bound, "n %llu, k %zu: p-value %g", (unsigned long long)n, k, value);
 }
 
@@ -473,9 +475,9 @@ Test(sampling, multinomial_adds_up)
     static const double n[] = {0, 1, 7, 999, 1000, 1001, 1e6, 0x1p53};
     for (size_t k = 1; k <= K; k = k * 2 + k % 3)
         for (size_t i = 0; i < 8; i++) {
-            uint64_t sum = 0;
             p[0] = 1e-9;
             ldp_multinomial(&rng, (uint64_t)n[i], p, k, out);
+            uint64_t sum = 0;
             for (size_t j = 0; j < k; j++) {
                 cr_assert(p[j] > 0 || out[j] == 0);
                 sum += out[j];
@@ -499,27 +501,28 @@ Test(sampling, multinomial_uniform_of_many_cells)
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(10), "multinomial", 2);
     enum { CASES = sizeof c / sizeof *c };
-    double bound = statistics_z_bound(3 * CASES);
+    const double bound = statistics_z_bound(3 * CASES);
     for (size_t i = 0; i < CASES; i++) {
-        size_t k = (size_t)c[i][1], m = statistics_draws(200);
-        double n = c[i][0], expected = n / c[i][1], chi = 0, halves = 0, neighbours = 0;
+        const size_t k = (size_t)c[i][1], m = statistics_draws(200);
+        const double n = c[i][0], expected = n / c[i][1];
+        double chi = 0, halves = 0, neighbours = 0;
         for (size_t t = 0; t < m; t++) {
             ldp_multinomial_uniform(&rng, (uint64_t)n, k, out);
             double first = 0;
             for (size_t j = 0; j < k; j++) {
-                double e = (double)out[j] - expected;
+                const double e = (double)out[j] - expected;
                 chi += e * e / expected;
                 first += j < k / 2 ? e : 0;
                 neighbours += j % 2 ? e * ((double)out[j - 1] - expected) / expected : 0;
             }
-            double share = floor(c[i][1] / 2) / c[i][1];
+            const double share = floor(c[i][1] / 2) / c[i][1];
             halves += first / sqrt(n * share * (1 - share));
         }
-        double K = c[i][1], M = (double)m;
+        const double K = c[i][1], M = (double)m;
         /* Mean k-1 and variance 2 (k-1) (1 - 1/n) of Pearson's statistic under equal weights. */
         cr_assert_lt(fabs(statistics_z(chi / M, K - 1, 2 * (K - 1) * (1 - 1 / n), M)), bound, "n %g, k %zu", n, k);
         cr_assert_lt(fabs(statistics_z(halves / M, 0, 1, M)), bound, "n %g, k %zu", n, k);
-        double pairs = floor(K / 2);
+        const double pairs = floor(K / 2);
         cr_assert_lt(fabs(statistics_z(neighbours / M, -pairs / K, pairs, M)), bound, "n %g, k %zu", n, k);
     }
 }
@@ -531,7 +534,7 @@ Test(sampling, multivariate_hypergeometric_jointly)
     ldp_rng_stream(&rng, statistics_seed(11), "multivariate", 0);
     enum { COMPARISONS = 11 + 9 + 25 + 16 };
     for (size_t i = 0; i < 4; i++) {
-        uint64_t all = counts[i][0] + counts[i][1] + counts[i][2] + counts[i][3];
+        const uint64_t all = counts[i][0] + counts[i][1] + counts[i][2] + counts[i][3];
         for (uint64_t draws = 0; draws <= all; draws++) {
             static uint64_t observed[OUTCOMES];
             static double probability[OUTCOMES];
@@ -551,7 +554,7 @@ Test(sampling, multivariate_hypergeometric_jointly)
                 cr_assert_eq(x[0] + x[1] + x[2] + x[3], draws);
                 observed[place(x, 4, draws)]++;
             }
-            double value = statistics_chi_square(observed, probability, outcomes);
+            const double value = statistics_chi_square(observed, probability, outcomes);
             cr_assert_gt(value, statistics_p_bound(COMPARISONS), "urn %zu, %llu draws: p-value %g", i,
                          (unsigned long long)draws, value);
         }
@@ -563,9 +566,9 @@ Test(sampling, chi_square_sees_one_percent)
 {
     struct law law;
     binomial_law(&law, 10000, 0.3 + 0.01 * sqrt(0.21 / 10000));
-    uint64_t observed[CELLS] = {0};
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "power", 0);
+    uint64_t observed[CELLS] = {0};
     for (int i = 0; i < 2000000; i++)
         law_count(&law, ldp_binomial(&rng, 10000, 0.3), observed);
     cr_assert_lt(statistics_chi_square(observed, law.probability, law.cells), 1e-9);
@@ -578,9 +581,9 @@ Test(sampling, draws_are_recorded)
     enum { ROUNDS = 40, LENGTH = (SIZES * PROBABILITIES * 2 + URNS + 24) * ROUNDS };
     static unsigned char bytes[LENGTH * 8];
     static const double weight[12] = {5, 4, 3, 2, 1, 0.5, 0.25, 0, 1e-3, 7, 1e-9, 2};
-    size_t count = 0;
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 20200223, "recorded", 0);
+    size_t count = 0;
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t x[SIZES * PROBABILITIES * 2 + URNS + 24];
         size_t to = 0;
@@ -601,7 +604,7 @@ Test(sampling, draws_are_recorded)
                 bytes[count++] = (unsigned char)(x[i] >> 8 * k);
     }
     cr_assert_eq(count, sizeof bytes);
-    struct ldp_fingerprint f = ldp_fingerprint(bytes, sizeof bytes);
+    const struct ldp_fingerprint f = ldp_fingerprint(bytes, sizeof bytes);
     cr_assert(f.hi == UINT64_C(0x9d0d8ec51867f29b) && f.lo == UINT64_C(0x0da126c16345239f), "0x%016llx 0x%016llx",
               (unsigned long long)f.hi, (unsigned long long)f.lo);
 }

@@ -16,8 +16,8 @@ Test(gamma, follows_its_law)
     double *const u = malloc(m * sizeof *u);
     for (size_t i = 0; i < SHAPES; i++) {
         struct ldp_rng rng;
-        double mean = 0, square = 0, fourth = 0;
         ldp_rng_stream(&rng, statistics_seed(15), "gamma", i);
+        double mean = 0, square = 0, fourth = 0;
         for (size_t j = 0; j < m; j++) {
             const double x = ldp_gamma(&rng, shapes[i]), z = (x - shapes[i]) / sqrt(shapes[i]);
             cr_assert(x > 0 && isfinite(x));
@@ -80,12 +80,13 @@ Test(she, law_of_a_sum)
         const struct ldp_protocol protocol = protocol_of("she", 0, 2, 2);
         for (int mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++) {
             struct ldp_simulation simulation;
-            struct ldp_rng rng;
-            double support[2], square = 0, fourth = 0, eighth = 0;
             cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, (enum ldp_mode)mode), LDP_OK);
             void *const scratch = malloc(simulation.scratch_bytes + 1);
+            struct ldp_rng rng;
             ldp_rng_stream(&rng, statistics_seed(17), "sum", (uint64_t)mode);
+            double square = 0, fourth = 0, eighth = 0;
             for (size_t j = 0; j < m; j++) {
+                double support[2];
                 ldp_simulate(&simulation, &rng, scratch, support);
                 const double x = support[0] - (double)population->counts[0], x2 = x * x;
                 square += x2 / (double)m;

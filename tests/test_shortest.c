@@ -20,10 +20,11 @@ static void defined(double value, char text[NUMBER_TEXT])
 
 static size_t check(double value)
 {
-    char fast[NUMBER_TEXT] = "", slow[NUMBER_TEXT];
+    char fast[NUMBER_TEXT] = "";
 
     if (!shortest_number(value, fast))
         return 0;
+    char slow[NUMBER_TEXT];
     defined(value, slow);
     cr_assert_str_eq(fast, slow, "%a", value);
     return 1;
@@ -33,9 +34,9 @@ Test(shortest, as_the_library)
 {
     const size_t count = 200000;
     struct ldp_rng rng;
-    size_t decided = 0;
 
     ldp_rng_stream(&rng, 7, "shortest", 0);
+    size_t decided = 0;
     for (size_t i = 0; i < count; i++) {
         const double u = ldp_rng_uniform(&rng), exponent = 560 * (ldp_rng_uniform(&rng) - 0.5);
         const double shape[] = {u,

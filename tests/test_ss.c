@@ -64,8 +64,8 @@ Test(ss, halving_agrees_with_theory_on_a_larger_domain)
         ldp_rng_stream(&rng, statistics_seed(3), "halving", i);
         for (size_t r = 0; r < R; r++) {
             ldp_simulate(&simulation, &rng, scratch, support);
-            double sum = 0;
             memset(block, 0, sizeof block);
+            double sum = 0;
             for (size_t v = 0; v < D; v++) {
                 block[v / WIDTH] += support[v];
                 sum += support[v];
@@ -128,10 +128,13 @@ Test(ss, very_many_users)
     void *const scratch = malloc(simulation.scratch_bytes);
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(4), "many", 0);
-    double support[5], est[5], variance[5], sum = 0;
+    double support[5];
     ldp_simulate(&simulation, &rng, scratch, support);
+    double est[5];
     ldp_estimate(&protocol, population->n, support, NULL, est);
+    double variance[5];
     ldp_variance(&protocol, &population->histogram, variance);
+    double sum = 0;
     for (size_t v = 0; v < 5; v++) {
         sum += support[v];
         const double z = (est[v] - population->f[v]) * (double)population->n / sqrt(variance[v]);

@@ -26,11 +26,11 @@ static struct handle open_handle(const char *folder, uint32_t repetitions, bool 
 {
     const struct overrides overrides = {.has_repetitions = true, .repetitions = repetitions};
     const struct store_options options = {.fresh = fresh};
-    struct failure failure;
-    struct handle handle;
     char path[2 * PATH_ROOM];
 
     snprintf(path, sizeof path, "%s/c.json", folder);
+    struct failure failure;
+    struct handle handle;
     cr_assert_eq(experiment_read(path, &overrides, &handle.experiment, &failure), 0, "%s", failure.text);
     cr_assert_eq(store_open(folder, handle.experiment, &options, &handle.store, &failure), 0, "%s", failure.text);
     return handle;
@@ -45,12 +45,12 @@ static void close_handle(struct handle *handle)
 static struct unit first_unit(const struct handle *handle)
 {
     struct failure failure;
-    struct unit *units, unit;
+    struct unit *units;
     size_t count;
 
     cr_assert_eq(store_pending(handle->store, 16, false, &units, &count, &failure), 0);
     cr_assert_eq(count, 1);
-    unit = units[0];
+    const struct unit unit = units[0];
     free(units);
     return unit;
 }
@@ -58,14 +58,15 @@ static struct unit first_unit(const struct handle *handle)
 /* Puts all that a unit misses: every number is 1 a repetition. */
 static void finish_unit(const struct handle *handle, const struct unit *unit, uint32_t done)
 {
-    struct failure failure;
-    double measured[2 * LARGE], sums[1 + 2 * D];
+    double measured[2 * LARGE];
 
     for (size_t i = 0; i < 2 * LARGE; i++)
         measured[i] = 1;
+    double sums[1 + 2 * D];
     for (size_t i = 0; i < 1 + 2 * D; i++)
         sums[i] = done;
     cr_assert_eq(handle->experiment->task->layout(handle->experiment->setup, 0)->nseries, 2);
+    struct failure failure;
     cr_assert_eq(store_put(handle->store, unit, measured, sums, done, &failure), 0);
     cr_assert_eq(store_commit(handle->store, &failure), 0, "%s", failure.text);
 }
@@ -74,19 +75,17 @@ static void finish_unit(const struct handle *handle, const struct unit *unit, ui
 Test(store, sums_that_another_process_took_further)
 {
     char folder[PATH_ROOM];
-    struct failure failure;
-    struct handle small, large;
-    struct unit unit;
-    double vector[1 + 2 * D];
 
     temporary_folder(folder);
     write_text(folder, "c.json", config);
-    small = open_handle(folder, SMALL, false);
-    unit = first_unit(&small);
+    struct handle small = open_handle(folder, SMALL, false);
+    struct unit unit = first_unit(&small);
     finish_unit(&small, &unit, SMALL);
+    struct failure failure;
+    double vector[1 + 2 * D];
     cr_assert_eq(store_sums(small.store, 0, 0, 0, vector, &failure), 0);
     cr_assert_eq(vector[0], SMALL);
-    large = open_handle(folder, LARGE, false);
+    struct handle large = open_handle(folder, LARGE, false);
     unit = first_unit(&large);
     finish_unit(&large, &unit, LARGE);
     cr_assert_eq(store_sums(large.store, 0, 0, 0, vector, &failure), 0);
@@ -101,22 +100,20 @@ Test(store, sums_that_another_process_took_further)
 Test(store, sums_that_another_process_emptied)
 {
     char folder[PATH_ROOM];
-    struct failure failure;
-    struct handle small, large, fresh;
-    struct unit unit;
-    double sums[1 + 2 * D];
-    uint32_t done;
 
     temporary_folder(folder);
     write_text(folder, "c.json", config);
-    small = open_handle(folder, SMALL, false);
-    unit = first_unit(&small);
+    struct handle small = open_handle(folder, SMALL, false);
+    struct unit unit = first_unit(&small);
     finish_unit(&small, &unit, SMALL);
-    large = open_handle(folder, LARGE, false);
+    struct handle large = open_handle(folder, LARGE, false);
     unit = first_unit(&large);
+    struct failure failure;
+    double sums[1 + 2 * D];
+    uint32_t done;
     cr_assert_eq(store_load_sums(large.store, &unit, sums, &done, &failure), 0);
     cr_assert_eq(done, SMALL);
-    fresh = open_handle(folder, LARGE, true);
+    struct handle fresh = open_handle(folder, LARGE, true);
     cr_assert_neq(store_load_sums(large.store, &unit, sums, &done, &failure), 0);
     cr_assert(strstr(failure.text, "another process"), "%s", failure.text);
     unit = first_unit(&fresh);
@@ -130,9 +127,9 @@ Test(store, sums_that_another_process_emptied)
 static void change(const char *folder, const char *sql)
 {
     char path[2 * PATH_ROOM];
-    sqlite3 *db;
 
     snprintf(path, sizeof path, "%s/store.sqlite", folder);
+    sqlite3 *db;
     cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
     cr_assert_eq(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK, "%s: %s", sql, sqlite3_errmsg(db));
     sqlite3_close(db);
@@ -163,24 +160,23 @@ Test(store, blocks_that_cannot_be)
 
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         char folder[PATH_ROOM];
-        struct failure failure = {.text = ""};
-        struct handle handle, again;
-        struct unit unit;
-        double value[SMALL], sums[1 + 2 * D];
 
         temporary_folder(folder);
         write_text(folder, "c.json", config);
-        handle = open_handle(folder, SMALL, false);
-        unit = first_unit(&handle);
+        struct handle handle = open_handle(folder, SMALL, false);
+        struct unit unit = first_unit(&handle);
         finish_unit(&handle, &unit, SMALL);
         change(folder, damages[i]);
+        struct failure failure = {.text = ""};
+        double value[SMALL];
         /* A process that has the store open takes none of it, and one that opens it later makes all of it anew. */
         if (i < NAMES) {
             cr_expect_neq(store_series(handle.store, 0, 0, value, &failure), 0, "%s", damages[i]);
+            double sums[1 + 2 * D];
             cr_expect_neq(store_sums(handle.store, 0, 0, 0, sums, &failure), 0, "%s", damages[i]);
             cr_expect(strstr(failure.text, "damaged"), "%s: %s", damages[i], failure.text);
         }
-        again = open_handle(folder, SMALL, false);
+        struct handle again = open_handle(folder, SMALL, false);
         cr_expect_gt(store_notes(again.store)->damaged, 0, "%s", damages[i]);
         if (i < NAMES) {
             unit = first_unit(&again);
@@ -214,22 +210,23 @@ Test(store, one_layout_for_cells_alike)
         {sets, "", 6, 2},                                   /* random sets depend on d */
         {"", ", \"outputs\": [\"mse\", \"values\"]", 6, 2}, /* so do sums */
     };
-    char folder[PATH_ROOM], path[2 * PATH_ROOM], text[2 * sizeof wide];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
+    char path[2 * PATH_ROOM];
     snprintf(path, sizeof path, "%s/c.json", folder);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct layout *last = NULL;
-        struct experiment *experiment;
-        struct failure failure;
-        size_t layouts = 0;
-
+        char text[2 * sizeof wide];
         snprintf(text, sizeof text, wide, cases[i].query, cases[i].outputs);
         write_text(folder, "c.json", text);
+        struct experiment *experiment;
+        struct failure failure;
         cr_assert_eq(experiment_read(path, NULL, &experiment, &failure), 0, "%s", failure.text);
         cr_assert_eq(experiment->setup->ncells, 30);
+        const struct layout *last = NULL;
+        size_t layouts = 0;
         for (size_t cell = 0; cell < 30; cell++) {
-            const struct layout *layout = experiment->task->layout(experiment->setup, cell);
+            const struct layout *const layout = experiment->task->layout(experiment->setup, cell);
 
             layouts += layout != last;
             last = layout;
@@ -250,11 +247,10 @@ static int64_t only_id(struct store_file *file, const char *sql)
 {
     struct failure failure;
     sqlite3_stmt *statement;
-    int64_t id;
 
     cr_assert_eq(store_file_prepare(file, sql, &statement, &failure), 0, "%s", failure.text);
     cr_assert_eq(sqlite3_step(statement), SQLITE_ROW);
-    id = sqlite3_column_int64(statement, 0);
+    const int64_t id = sqlite3_column_int64(statement, 0);
     sqlite3_finalize(statement);
     return id;
 }
@@ -263,16 +259,16 @@ static int64_t only_id(struct store_file *file, const char *sql)
 static void add_block(const char *folder, const char *cell)
 {
     char path[3 * PATH_ROOM];
-    struct store_file file;
-    struct failure failure;
     struct block_key key = {.cell = text_id(cell), .count = 1};
-    int64_t id;
 
     snprintf(path, sizeof path, "%s/store.sqlite", folder);
+    struct store_file file;
+    struct failure failure;
     cr_assert_eq(store_file_open(path, STORE_WRITE, &file, &failure), 0, "%s", failure.text);
     key.layout = only_id(&file, "SELECT id FROM layout WHERE sums = 0");
     key.build = only_id(&file, "SELECT id FROM build");
     cr_assert_eq(store_file_add_cell(&file, key.cell, cell, &failure), 0);
+    int64_t id;
     cr_assert_eq(store_file_put(&file, &key, (double[]){1, 2}, 2, &id, &failure), 0);
     cr_assert_eq(store_file_sql(&file, "COMMIT", &failure), 0);
     store_file_close(&file);
@@ -281,16 +277,16 @@ static void add_block(const char *folder, const char *cell)
 /* Results of another release are refused as such, and made anew with --fresh. */
 Test(store, of_another_version)
 {
-    char folder[PATH_ROOM], out[2 * PATH_ROOM];
-    struct outcome outcome;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
+    char out[2 * PATH_ROOM];
     snprintf(out, sizeof out, "%s/out", folder);
     change(out, "DELETE FROM block");
     add_block(out, "version=99|seed=7|x");
-    outcome = run_shell("cd %s && ldpbench run c.json -o out --quiet", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o out --quiet", folder);
     cr_assert_eq(outcome.status, 2);
     cr_assert(strstr(outcome.err, "out: holds results of algorithm version 99, this program's is "), "%s", outcome.err);
     outcome_free(&outcome);
@@ -315,15 +311,15 @@ Test(store, of_another_format)
     };
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char folder[PATH_ROOM], out[2 * PATH_ROOM];
-        struct outcome outcome;
+        char folder[PATH_ROOM];
 
         temporary_folder(folder);
         write_text(folder, "c.json", config);
         run_well("mkdir %s/out", folder);
+        char out[2 * PATH_ROOM];
         snprintf(out, sizeof out, "%s/out", folder);
         change(out, files[i].sql);
-        outcome = run_shell("cd %s && cp out/store.sqlite before && ldpbench run c.json -o out", folder);
+        struct outcome outcome = run_shell("cd %s && cp out/store.sqlite before && ldpbench run c.json -o out", folder);
         cr_expect_eq(outcome.status, 2, "%d: %s", outcome.status, outcome.err);
         cr_expect(strstr(outcome.err, files[i].message), "%s", outcome.err);
         cr_expect_eq(strchr(outcome.err, '\n'), outcome.err + strlen(outcome.err) - 1, "one line: %s", outcome.err);

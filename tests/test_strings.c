@@ -11,7 +11,7 @@
 
 static void write_file(const char *path, const char *text)
 {
-    FILE *out = fopen(path, "w");
+    FILE *const out = fopen(path, "w");
 
     cr_assert_not_null(out);
     fputs(text, out);
@@ -31,12 +31,12 @@ static struct dataset *load(const char *path, double length, const char *alphabe
 static struct dataset *strings_of(const char *text, double length, const char *alphabet, double bits)
 {
     char path[] = "/tmp/strings.XXXXXX";
-    struct failure failure = {.text = ""};
 
     cr_assert_geq(mkstemp(path), 0);
     write_file(path, text);
 
-    struct dataset *dataset = load(path, length, alphabet, bits, &failure);
+    struct failure failure = {.text = ""};
+    struct dataset *const dataset = load(path, length, alphabet, bits, &failure);
 
     cr_assert_not_null(dataset, "%s", failure.text);
     remove(path);
@@ -56,7 +56,7 @@ static void expect_values(const struct dataset *dataset, size_t d, const char *c
 Test(strings, are_cut_padded_joined_and_sorted)
 {
     struct dataset *dataset = strings_of("# a comment\nmapquest\t3\nmap\t2\nmapping\t4\n", 4, "a-z.", 0);
-    const struct ldp_strings *strings = &dataset->strings->strings;
+    const struct ldp_strings *const strings = &dataset->strings->strings;
 
     expect_values(dataset, 3, (const char *const[]){"map", "mapp", "mapq"}, (const uint64_t[]){2, 4, 3});
     cr_expect_eq(strings->length, 4);
@@ -75,8 +75,8 @@ Test(strings, are_cut_padded_joined_and_sorted)
 
 Test(strings, outside_the_alphabet_are_users_that_are_counted)
 {
-    struct dataset *dataset = strings_of("-   \t7\nab1\t2\nab2\t3\nabc\t1\n", 3, "a-c", 0);
-    const struct ldp_strings *strings = &dataset->strings->strings;
+    struct dataset *const dataset = strings_of("-   \t7\nab1\t2\nab2\t3\nabc\t1\n", 3, "a-c", 0);
+    const struct ldp_strings *const strings = &dataset->strings->strings;
 
     cr_expect_eq(dataset->population->n, 13);
     cr_expect_eq(dataset->population->d, 4);
@@ -89,7 +89,7 @@ Test(strings, outside_the_alphabet_are_users_that_are_counted)
 
 Test(strings, one_a_line)
 {
-    struct dataset *dataset = strings_of("b\na\nb\n", 0, NULL, 0);
+    struct dataset *const dataset = strings_of("b\na\nb\n", 0, NULL, 0);
 
     expect_values(dataset, 2, (const char *const[]){"a", "b"}, (const uint64_t[]){1, 2});
     dataset_free(dataset);
@@ -112,7 +112,8 @@ Test(strings, of_bits_have_the_bytes_of_text)
 
 Test(strings, another_alphabet_is_another_dataset)
 {
-    struct dataset *a = strings_of("ab\t1\nac\t2\n", 2, "a-c", 0), *b = strings_of("ab\t1\nac\t2\n", 2, "a-d", 0);
+    struct dataset *const a = strings_of("ab\t1\nac\t2\n", 2, "a-c", 0);
+    struct dataset *const b = strings_of("ab\t1\nac\t2\n", 2, "a-d", 0);
 
     cr_expect_str_neq(a->key, b->key);
     dataset_free(a);
@@ -122,10 +123,10 @@ Test(strings, another_alphabet_is_another_dataset)
 static void expect_refused(const char *text, double length, const char *alphabet, const char *message)
 {
     char path[] = "/tmp/strings.XXXXXX";
-    struct failure failure = {.text = ""};
 
     cr_assert_geq(mkstemp(path), 0);
     write_file(path, text);
+    struct failure failure = {.text = ""};
     cr_expect_null(load(path, length, alphabet, 0, &failure), "%s", text);
     cr_expect_str_eq(failure.text + strlen(path), message, "%s", failure.text);
     cr_expect_eq(failure.status, EXIT_BAD_INPUT);
@@ -172,7 +173,7 @@ Test(strings, of_the_authors_of_pem)
 {
     char path[512];
     struct failure failure;
-    struct dataset *dataset = load(real_data("aol6.strings.gz", path), 6, "a-z.", 0, &failure);
+    struct dataset *const dataset = load(real_data("aol6.strings.gz", path), 6, "a-z.", 0, &failure);
 
     cr_expect_eq(dataset->population->n, 657427);
     cr_expect_eq(dataset->population->d, 120978);

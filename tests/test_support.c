@@ -13,11 +13,11 @@
 static struct ldp_protocol protocol_of(const char *oracle, double parameter, size_t d, double epsilon)
 {
     struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
-    struct ldp_protocol protocol;
 
     ldp_params_default(spec.oracle->params, spec.param);
     if (!isnan(parameter))
         spec.param[0] = parameter;
+    struct ldp_protocol protocol;
     cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
     return protocol;
 }
@@ -105,13 +105,12 @@ static void check_collections(const struct ldp_protocol *protocol, const struct 
     cr_assert_eq(ldp_simulation_init(&simulation, protocol, population, mode), LDP_OK);
 
     void *const scratch = malloc(simulation.scratch_bytes + 1);
-    struct ldp_rng rng;
 
     for (uint64_t i = 0; i < COLLECTIONS; i++) {
-        struct ldp_support_finding finding;
-
+        struct ldp_rng rng;
         ldp_rng_stream(&rng, statistics_seed(5), what, i);
         ldp_simulate(&simulation, &rng, scratch, support);
+        struct ldp_support_finding finding;
         cr_expect_eq(ldp_support_check(protocol, population->n, support, &finding), LDP_OK, "%s: %s", what,
                      finding.reason.text);
         cr_expect(!finding.unlikely, "%s: z = %g", what, finding.z);
@@ -136,22 +135,22 @@ Test(support, collections_pass)
             const uint64_t n = users[c / 45 % 2];
             const bool agree = c / 90 > 0;
             struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
-            struct ldp_protocol protocol;
-            struct ldp_population *population;
-            uint64_t counts[40] = {0};
-            char what[100];
 
             ldp_params_default(spec.oracle->params, spec.param);
             if (!isnan(parameters[c % 5]))
                 spec.param[0] = parameters[c % 5];
+            struct ldp_protocol protocol;
             if ((!spec.oracle->params && c % 5 > 0) ||
                 ldp_protocol_init(&protocol, &spec, d, epsilons[c / 15 % 3], NULL) != LDP_OK)
                 continue;
+            uint64_t counts[40] = {0};
             counts[0] = n;
             for (size_t v = 1; v < d && !agree; v++)
                 counts[0] -= counts[v] = n / d;
+            char what[100];
             snprintf(what, sizeof what, "%s(%g) d=%zu epsilon=%g n=%llu%s", spec.oracle->name, parameters[c % 5], d,
                      protocol.epsilon, (unsigned long long)n, agree ? " agreeing" : "");
+            struct ldp_population *population;
             cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
             if (ldp_has_mode(&protocol, LDP_COUNTS))
                 check_collections(&protocol, population, LDP_COUNTS, what);
@@ -169,7 +168,7 @@ Test(support, refused_by_the_program)
         "ldpbench postprocess --oracle $oracle --epsilon 1 --n 100 $file < large",
         "ldpbench recommend --query full_domain --oracle $oracle --epsilon 1 --n 100 $file < large",
     };
-    char folder[PATH_ROOM], command[3 * PATH_ROOM];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_text(folder, "short", "# a pilot\na\t40\nb\t50\n");
@@ -187,6 +186,7 @@ Test(support, refused_by_the_program)
         };
 
         for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+            char command[3 * PATH_ROOM];
             snprintf(command, sizeof command, "cd %s && oracle=%s file=%s && %s", folder, cases[c].oracle,
                      cases[c].file, asked[i]);
             demand_failure(2, cases[c].fragment, command);

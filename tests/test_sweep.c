@@ -18,7 +18,7 @@ static struct json_file *parse(const char *text)
 
 static void demand_values(const char *text, bool integer, const double *expected, size_t n)
 {
-    struct json_file *file = parse(text);
+    struct json_file *const file = parse(text);
     struct json_at at = json_root(file);
     struct failure failure = {0};
     struct sweep sweep;
@@ -81,18 +81,18 @@ Test(sweep, by_points)
 
 Test(sweep, may_be_long)
 {
-    struct json_file *file = parse("[{\"from\": 0.001, \"to\": 1000, \"step\": 0.001},"
-                                   " {\"from\": 1, \"to\": 1000001, \"step\": 1}]");
+    struct json_file *const file = parse("[{\"from\": 0.001, \"to\": 1000, \"step\": 0.001},"
+                                         " {\"from\": 1, \"to\": 1000001, \"step\": 1}]");
     struct json_at root = json_root(file), at;
     struct failure failure;
-    struct sweep sweep;
     size_t count;
-    char text[32];
 
     cr_assert_eq(json_list(&root, "a list", &at, &count, &failure), 0);
+    struct sweep sweep;
     cr_assert_eq(sweep_read(&at, false, 0, INFINITY, &sweep, &failure), 0);
     cr_assert_eq(sweep.count, 1000000);
     for (size_t i = 0; i < sweep.count; i += 997) {
+        char text[32];
         snprintf(text, sizeof text, "%zu.%03zu", (i + 1) / 1000, (i + 1) % 1000);
         cr_expect_eq(sweep.values[i], strtod(text, NULL), "%s", text);
     }

@@ -10,7 +10,7 @@
 
 static const cJSON *member(const cJSON *object, const char *name)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    const cJSON *const item = cJSON_GetObjectItemCaseSensitive(object, name);
 
     cr_assert_not_null(item, "%s", name);
     return item;
@@ -19,7 +19,7 @@ static const cJSON *member(const cJSON *object, const char *name)
 /* Removes one column from a header line; demands that it is there. */
 static void take_column(char *header, const cJSON *name, const char *file)
 {
-    const char *text = cJSON_GetStringValue(name);
+    const char *const text = cJSON_GetStringValue(name);
     const size_t length = strlen(text);
     char *at = header;
 
@@ -31,12 +31,13 @@ static void take_column(char *header, const cJSON *name, const char *file)
 
 static void take_columns(char *header, const cJSON *table, const char *file)
 {
-    const cJSON *item, *measure;
+    const cJSON *item;
 
     cJSON_ArrayForEach(item, member(table, "keys")) take_column(header, item, file);
     cJSON_ArrayForEach(item, member(table, "facts")) take_column(header, item, file);
     if (cJSON_GetObjectItemCaseSensitive(table, "repetitions"))
         take_column(header, member(table, "repetitions"), file);
+    const cJSON *measure;
     cJSON_ArrayForEach(measure, member(table, "measures"))
     {
         cr_expect(cJSON_GetStringValue(member(measure, "title"))[0]);
@@ -67,25 +68,23 @@ static const char search[] =
 Test(tables, listed_as_they_are)
 {
     static const char *const configs[] = {all_outputs, selection, search};
-    char folder[PATH_ROOM], out[2 * PATH_ROOM];
-    size_t listed = 0, declared = 0;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
+    char out[2 * PATH_ROOM];
     snprintf(out, sizeof out, "%s/out", folder);
     write_text(folder, "c.strings", "a\t40\nb\t60\n");
+    size_t listed = 0;
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
-        char *text;
-        cJSON *run;
-        const cJSON *table;
-
         write_text(folder, "c.json", configs[i]);
         run_well("cd %s && rm -rf out && ldpbench run c.json -o out --quiet", folder);
-        text = read_text(out, "run.json");
-        run = cJSON_Parse(text);
+        char *const text = read_text(out, "run.json");
+        cJSON *const run = cJSON_Parse(text);
+        const cJSON *table;
         cJSON_ArrayForEach(table, member(run, "tables"))
         {
-            const char *file = cJSON_GetStringValue(member(table, "file"));
-            char *csv = read_text(out, file);
+            const char *const file = cJSON_GetStringValue(member(table, "file"));
+            char *const csv = read_text(out, file);
 
             cr_assert_not_null(csv, "%s", file);
             csv[strcspn(csv, "\n")] = '\0';
@@ -98,6 +97,7 @@ Test(tables, listed_as_they_are)
         cJSON_Delete(run);
         free(text);
     }
+    size_t declared = 0;
     for (size_t i = 0; tasks[i]; i++) {
         struct task_tables all = {0};
 

@@ -24,7 +24,7 @@ static void write_config(const char *folder, const char *name, const char *simul
 Test(times, do_not_change_errors)
 {
     static const char *const simulations[] = {"counts", "reports"};
-    char folder[PATH_ROOM], timed[2 * PATH_ROOM], plain[2 * PATH_ROOM];
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     for (int i = 0; i < 2; i++) {
@@ -32,7 +32,9 @@ Test(times, do_not_change_errors)
         write_config(folder, "plain.json", simulations[i], "\"mse\", \"values\", \"noise\"");
         run_well("cd %s && ldpbench run timed.json -o timed-%d --quiet", folder, i);
         run_well("cd %s && ldpbench run plain.json -o plain-%d --quiet", folder, i);
+        char timed[2 * PATH_ROOM];
         snprintf(timed, sizeof timed, "%s/timed-%d", folder, i);
+        char plain[2 * PATH_ROOM];
         snprintf(plain, sizeof plain, "%s/plain-%d", folder, i);
         demand_same(timed, plain, "mse.csv");
         demand_same(timed, plain, "values.csv");
@@ -47,7 +49,7 @@ Test(times, table)
     static const char header[] =
         "experiment,dataset,d,n,oracle,epsilon,simulation,repetitions,client_seconds,client_stderr,server_seconds,"
         "server_stderr,decode_seconds,decode_stderr,total_seconds,total_stderr\n";
-    char folder[PATH_ROOM], *table, *line;
+    char folder[PATH_ROOM];
 
     temporary_folder(folder);
     write_config(folder, "reports.json", "reports", "\"times\"");
@@ -55,15 +57,14 @@ Test(times, table)
     run_well("cd %s && ldpbench run reports.json -o reports --quiet -j 1", folder);
     run_well("cd %s && ldpbench run counts.json -o counts --quiet -j 1", folder);
 
-    table = read_text(folder, "reports/times.csv");
+    char *table = read_text(folder, "reports/times.csv");
     cr_assert_not_null(table);
     cr_assert_eq(strncmp(table, header, sizeof header - 1), 0);
-    line = table;
+    char *line = table;
     for (int row = 0; row < 2; row++) {
+        line = strchr(line, '\n') + 1;
         double x[8];
         char oracle[8];
-
-        line = strchr(line, '\n') + 1;
         cr_assert_eq(sscanf(line, "t,zipf(s=1.3),64,20000,%3[a-z],1,reports,5,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf\n",
                             oracle, &x[0], &x[1], &x[2], &x[3], &x[4], &x[5], &x[6], &x[7]),
                      9, "%s", line);
@@ -91,19 +92,20 @@ Test(times, same_support)
     cr_assert_eq(ldp_population_new(counts, 5, &population), LDP_OK);
     for (int mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++) {
         struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("hm")};
-        struct ldp_protocol protocol;
-        struct ldp_simulation simulation;
-        struct ldp_rng a, b;
-        struct ldp_times times;
-        double plain[5], timed[5];
 
         ldp_params_default(spec.oracle->params, spec.param);
+        struct ldp_protocol protocol;
         cr_assert_eq(ldp_protocol_init(&protocol, &spec, 5, 1, NULL), LDP_OK);
+        struct ldp_simulation simulation;
         cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, (enum ldp_mode)mode), LDP_OK);
         void *const scratch = malloc(simulation.scratch_bytes);
+        struct ldp_rng a;
         ldp_rng_stream(&a, 1, "times", 0);
-        b = a;
+        double plain[5];
         ldp_simulate(&simulation, &a, scratch, plain);
+        struct ldp_times times;
+        double timed[5];
+        struct ldp_rng b = a;
         ldp_simulate_timed(&simulation, &b, scratch, timed, &times);
         cr_expect_arr_eq(plain, timed, sizeof plain);
         cr_expect_geq(times.total, 0);

@@ -12,7 +12,7 @@
 
 cJSON *vectors_read(const char *name)
 {
-    const char *folder = getenv("LDPBENCH_VECTORS");
+    const char *const folder = getenv("LDPBENCH_VECTORS");
     char path[4096];
     cJSON *json = NULL;
     FILE *file;
@@ -38,7 +38,7 @@ cJSON *vectors_read(const char *name)
 
 double vectors_number(const cJSON *object, const char *key)
 {
-    const cJSON *item = cJSON_GetObjectItem(object, key);
+    const cJSON *const item = cJSON_GetObjectItem(object, key);
 
     cr_assert(cJSON_IsNumber(item), "no number %s", key);
     return item->valuedouble;
@@ -55,7 +55,7 @@ void vectors_numbers(const cJSON *array, double *out, size_t d)
 
 Test(vectors, postprocess)
 {
-    cJSON *json = vectors_read("postprocess.json");
+    cJSON *const json = vectors_read("postprocess.json");
     const cJSON *entry = NULL, *expected = NULL;
     size_t compared = 0;
 

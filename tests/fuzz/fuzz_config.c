@@ -22,29 +22,30 @@ static void check_failure(int result, const struct failure *failure)
 static void get_all(const struct json_at *at)
 {
     struct failure failure;
-    struct json_at inner;
-    const char *text;
-    uint64_t whole;
     double number;
-    struct sweep sweep;
-    size_t index, count;
-    bool flag;
 
     check_failure(json_number(at, 0, INFINITY, &number, &failure), &failure);
+    uint64_t whole;
     check_failure(json_integer(at, 0, UINT64_C(1) << 53, &whole, &failure), &failure);
+    const char *text;
     check_failure(json_string(at, &text, &failure), &failure);
+    bool flag;
     check_failure(json_flag(at, &flag, &failure), &failure);
+    size_t index;
     check_failure(json_choice(at, NULL, keys, &index, &failure), &failure);
     check_failure(json_keys(at, keys, NULL, &failure), &failure);
+    struct sweep sweep;
     if (sweep_read(at, false, nextafter(0, 1), 1e9, &sweep, &failure) == 0) {
         for (size_t i = 0; i < sweep.count; i++)
             if (!(sweep.values[i] > 0 && sweep.values[i] <= 1e9))
                 abort();
         sweep_clear(&sweep);
     }
+    struct json_at inner;
     for (size_t i = 0; keys[i]; i++)
         if (json_member(at, keys[i], &inner))
             get_all(&inner);
+    size_t count;
     if (json_list(at, "a list", &inner, &count, &failure) == 0)
         do
             get_all(&inner);
@@ -54,11 +55,11 @@ static void get_all(const struct json_at *at)
 /* Whether a config cannot ask for much: numbers of two digits, at most one sweep by steps, no files elsewhere. */
 static bool is_modest(const char *text)
 {
-    const char *step = strstr(text, "step");
-    int digits = 0;
+    const char *const step = strstr(text, "step");
 
     if (strpbrk(text, "/\\") || (step && strstr(step + 1, "step")))
         return false;
+    int digits = 0;
     for (; *text; text++) {
         if (digits > 0 && (*text == 'e' || *text == 'E'))
             return false;
@@ -72,21 +73,20 @@ static bool is_modest(const char *text)
 static void read_config(const char *text, size_t size)
 {
     char path[] = "/tmp/ldpbench-fuzz-XXXXXX";
-    int descriptor = mkstemp(path);
-    struct experiment *experiment;
-    struct failure failure = {.text = ""};
-    size_t cells;
+    const int descriptor = mkstemp(path);
 
     if (descriptor < 0 || write(descriptor, text, size) != (ssize_t)size)
         abort();
     close(descriptor);
+    struct experiment *experiment;
+    struct failure failure = {.text = ""};
     if (experiment_read(path, NULL, &experiment, &failure) == 0) {
-        cells = experiment->setup->ncells;
+        const size_t cells = experiment->setup->ncells;
         if (cells == 0 || cells > 1000000 || experiment->name[0] == '\0')
             abort();
         for (size_t i = 0; i < cells; i += 1 + cells / 4) {
-            char *key = experiment->task->cell_key(experiment->setup, i);
-            const struct layout *layout = experiment->task->layout(experiment->setup, i);
+            char *const key = experiment->task->cell_key(experiment->setup, i);
+            const struct layout *const layout = experiment->task->layout(experiment->setup, i);
 
             if (!key || layout->nseries == 0)
                 abort();
@@ -103,15 +103,14 @@ static void read_config(const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    char *text = malloc(size + 1);
-    struct failure failure;
-    struct json_file *file;
-    struct json_at root;
+    char *const text = malloc(size + 1);
 
     memcpy(text, bytes, size);
     text[size] = '\0';
+    struct failure failure;
+    struct json_file *file;
     if (json_parse("fuzz", text, size, &file, &failure) == 0) {
-        root = json_root(file);
+        struct json_at root = json_root(file);
         get_all(&root);
         if (is_modest(text))
             read_config(text, size);

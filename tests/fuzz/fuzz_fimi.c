@@ -9,15 +9,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    const struct dataset_type *type = dataset_type_find("fimi");
-    struct dataset_table table;
-    struct failure failure;
+    const struct dataset_type *const type = dataset_type_find("fimi");
     struct lines lines;
-    uint64_t n = 0;
 
     lines_of_text(&lines, "fuzz", (const char *)bytes, size, SIZE_MAX);
+    struct dataset_table table;
+    struct failure failure;
     if (type->parse(&lines, &(struct dataset_request){0}, &table, &failure) != 0)
         return 0;
+    uint64_t n = 0;
     for (size_t v = 0; v < table.d; v++) {
         n += table.counts[v];
         if (v > 0 && strtoull(table.labels[v], NULL, 10) <= strtoull(table.labels[v - 1], NULL, 10))

@@ -8,14 +8,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static void parse(const uint8_t *bytes, size_t size, const struct dataset *dataset)
 {
-    struct dataset_sets *sets;
-    struct failure failure;
     struct lines lines;
-    unsigned seen = 0;
 
     lines_of_text(&lines, "fuzz", (const char *)bytes, size, 65536);
+    struct dataset_sets *sets;
+    struct failure failure;
     if (dataset_sets_parse(&lines, dataset, &sets, &failure) != 0)
         return;
+    unsigned seen = 0;
     for (size_t s = 0; s < sets->sets.count; s++) {
         if (sets->sets.first[s] >= sets->sets.first[s + 1] || sets->names[s][0] == '\0')
             abort();
