@@ -90,6 +90,8 @@ void ldp_search_free(struct ldp_search_state *state)
     free(state->kept.est);
     free(state->other.key);
     free(state->other.est);
+    free(state->next.key);
+    free(state->next.est);
     free(state->found);
     free(state);
 }

@@ -62,8 +62,11 @@ static struct ldp_search_state *search_new(const struct example *example, const 
 
     cr_assert_not_null(spec.search);
     ldp_params_default(spec.search->params, spec.param);
-    for (size_t i = 0; param && spec.search->params[i].name; i++)
-        spec.param[i] = param[i];
+    for (size_t i = 0; spec.search->params[i].name; i++)
+        if (param)
+            spec.param[i] = param[i];
+        else if (strcmp(spec.search->params[i].name, "keep") == 0)
+            spec.param[i] = 12; /* the first level of a tree has 16 */
     cr_assert_eq(ldp_search_new(&spec, &example->input, &state, &reason), LDP_OK, "%s: %s", name, reason.text);
     return state;
 }
@@ -437,6 +440,9 @@ Test(search, bad_configs)
     refuse(MINE, "[{\"name\": \"pem\", \"start\": 0, \"step\": 1, \"keep\": 5}]",
            "keep = 5: expected at most the 4 candidates of the first level");
     refuse(MINE, "[{\"name\": \"pem\", \"keep\": 1000000}]", "expected at most the 256 candidates of the first level");
+    refuse(MINE, "[{\"name\": \"treehist\", \"step\": 5}]", "step = 5: expected at most the length of the strings, 4");
+    refuse(MINE, "[{\"name\": \"treehist\", \"keep\": 17}]", "keep = 17: expected at most the 16 candidates");
+    refuse(MINE, "[{\"name\": \"sfp\", \"keep\": 5000}]", "keep = 5000: expected at most the 4096 candidates");
     refuse(MINE, "[\"pam\"]", "did you mean \"pem\"?");
     refuse("\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 4, \"alphabet\": \"a-d\", "
            "\"n\": 1}], ",

@@ -211,7 +211,7 @@ enum ldp_status search_check_candidates(const struct ldp_strings *strings, const
 }
 
 /* Symbols as digits of a candidate's place to digits of its key. */
-static ldp_uint128 expand(const struct ldp_strings *strings, bool pad, unsigned symbols, size_t place)
+ldp_uint128 search_symbols(const struct ldp_strings *strings, bool pad, unsigned symbols, size_t place)
 {
     const unsigned low = lowest(strings, pad), base = strings->searched - low;
     ldp_uint128 key = 0, unit = 1;
@@ -224,7 +224,7 @@ static ldp_uint128 expand(const struct ldp_strings *strings, bool pad, unsigned 
 }
 
 /* And back; SIZE_MAX where a symbol is none of a candidate's. */
-static size_t compress(const struct ldp_strings *strings, bool pad, unsigned symbols, ldp_uint128 key)
+size_t search_place(const struct ldp_strings *strings, bool pad, unsigned symbols, ldp_uint128 key)
 {
     const unsigned low = lowest(strings, pad), base = strings->searched - low;
     size_t place = 0, unit = 1;
@@ -247,7 +247,7 @@ ldp_uint128 search_candidate(const struct ldp_search_state *state, const struct 
     const unsigned more = round->to - round->from;
     const size_t ways = search_ways(strings, more, round->pad);
 
-    return round->parent[index / ways] * state->power[more] + expand(strings, round->pad, more, index % ways);
+    return round->parent[index / ways] * state->power[more] + search_symbols(strings, round->pad, more, index % ways);
 }
 
 bool search_padding_valid(const struct ldp_strings *strings, ldp_uint128 key, unsigned length)
@@ -264,8 +264,7 @@ bool search_padding_valid(const struct ldp_strings *strings, ldp_uint128 key, un
     return true;
 }
 
-/* How many candidates of a round could be the beginning of a string. */
-static double valid_candidates(const struct ldp_search_state *state, const struct search_round *round)
+double search_valid_candidates(const struct ldp_search_state *state, const struct search_round *round)
 {
     const struct ldp_strings *strings = state->input.strings;
     const unsigned more = round->to - round->from;
@@ -361,7 +360,7 @@ static size_t tally(struct ldp_search_state *state, const struct search_round *r
                 break;
 
             const ldp_uint128 prefix = way / unit;
-            const size_t place = compress(strings, round->pad, more, prefix);
+            const size_t place = search_place(strings, round->pad, more, prefix);
 
             if (place != SIZE_MAX) {
                 state->counts[p * ways + place] += asked->count[i];
@@ -447,7 +446,7 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
 
     for (; d < 2; d++)
         state->counts[d] = 0;
-    state->result.candidates += valid_candidates(state, round);
+    state->result.candidates += search_valid_candidates(state, round);
     *est = NULL;
     *count = candidates;
 
@@ -539,26 +538,30 @@ static int by_estimate(const void *a, const void *b)
     return by_key(a, b);
 }
 
-static enum ldp_status sort_kept(struct ldp_search_state *state, struct search_kept *kept)
+enum ldp_status search_sort(struct ldp_search_state *state, struct search_kept *kept)
 {
     if (search_room(&state->found, &state->found_room, kept->count + 1, sizeof *state->found) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < kept->count; i++)
         state->found[i] = (struct ldp_found){kept->key[i], kept->est[i]};
     qsort(state->found, kept->count, sizeof *state->found, by_key);
-    for (size_t i = 0; i < kept->count; i++) {
-        kept->key[i] = state->found[i].key;
-        kept->est[i] = state->found[i].est;
-    }
+
+    const size_t count = kept->count;
+
+    kept->count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (kept->count == 0 || state->found[i].key != kept->key[kept->count - 1]) {
+            kept->key[kept->count] = state->found[i].key;
+            kept->est[kept->count++] = state->found[i].est;
+        }
     return LDP_OK;
 }
 
-enum ldp_status search_keep(struct ldp_search_state *state, const struct search_round *round, const double *est,
-                            size_t keep, double least, struct search_kept *kept)
+/* round NULL: keys are places. */
+static enum ldp_status keep_largest(struct ldp_search_state *state, const struct search_round *round, const double *est,
+                                    size_t count, size_t keep, double least, struct search_kept *kept)
 {
     const struct ldp_strings *strings = state->input.strings;
-    const unsigned more = round->to - round->from;
-    const size_t ways = search_ways(strings, more, round->pad), count = round->nparents * ways;
 
     assert(keep >= 1);
     kept->count = 0;
@@ -569,9 +572,9 @@ enum ldp_status search_keep(struct ldp_search_state *state, const struct search_
         if (est[i] < least || (kept->count == keep && est[i] <= kept->est[0]))
             continue;
 
-        const ldp_uint128 key = search_candidate(state, round, i);
+        const ldp_uint128 key = round ? search_candidate(state, round, i) : i;
 
-        if (strings->padded && round->pad && !search_padding_valid(strings, key, round->to))
+        if (round && strings->padded && round->pad && !search_padding_valid(strings, key, round->to))
             continue;
         if (kept->count == keep) {
             kept->key[0] = key;
@@ -584,7 +587,21 @@ enum ldp_status search_keep(struct ldp_search_state *state, const struct search_
         for (size_t j = kept->count - 1; j > 0 && worse(kept, j, (j - 1) / 2); j = (j - 1) / 2)
             swap(kept, j, (j - 1) / 2);
     }
-    return sort_kept(state, kept);
+    return search_sort(state, kept);
+}
+
+enum ldp_status search_keep(struct ldp_search_state *state, const struct search_round *round, const double *est,
+                            size_t keep, double least, struct search_kept *kept)
+{
+    const size_t ways = search_ways(state->input.strings, round->to - round->from, round->pad);
+
+    return keep_largest(state, round, est, round->nparents * ways, keep, least, kept);
+}
+
+enum ldp_status search_keep_places(struct ldp_search_state *state, const double *est, size_t count, size_t keep,
+                                   double least, struct search_kept *kept)
+{
+    return keep_largest(state, NULL, est, count, keep, least, kept);
 }
 
 enum ldp_status search_found(struct ldp_search_state *state, const struct search_kept *kept, size_t most)

@@ -65,7 +65,7 @@ struct ldp_search_state {
     char *scratch;
     size_t counts_room, support_room, est_room, scratch_room;
 
-    struct search_kept kept, other; /* for the protocol's use */
+    struct search_kept kept, other, next; /* for the protocol's use */
     struct ldp_found *found;
     size_t found_room;
     struct ldp_search_result result;
@@ -97,13 +97,28 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, uint64_
 enum ldp_status search_keep(struct ldp_search_state *state, const struct search_round *round, const double *est,
                             size_t keep, double least, struct search_kept *kept);
 
+/* The same of any estimates, whose keys are their places. */
+enum ldp_status search_keep_places(struct ldp_search_state *state, const double *est, size_t count, size_t keep,
+                                   double least, struct search_kept *kept);
+
+/* How many candidates of a round could be the beginning of a string. */
+double search_valid_candidates(const struct ldp_search_state *state, const struct search_round *round);
+
+/* The place of a candidate's last `symbols` symbols among all ways to go on; SIZE_MAX where one is none of a
+ * candidate's. And back. */
+size_t search_place(const struct ldp_strings *strings, bool pad, unsigned symbols, ldp_uint128 key);
+ldp_uint128 search_symbols(const struct ldp_strings *strings, bool pad, unsigned symbols, size_t place);
+
 /* The candidate of a round by its place. */
 ldp_uint128 search_candidate(const struct ldp_search_state *state, const struct search_round *round, size_t index);
 
 /* Whether the pad is at the end of a prefix only. */
 bool search_padding_valid(const struct ldp_strings *strings, ldp_uint128 key, unsigned length);
 
-/* Adds one to a list that is in order. */
+/* Sorts by key and leaves out what is there twice. */
+enum ldp_status search_sort(struct ldp_search_state *state, struct search_kept *kept);
+
+/* Adds one at the end. */
 enum ldp_status search_add(struct search_kept *kept, ldp_uint128 key, double est);
 
 /* The search's answer: the `most` (0: all) largest of what was kept, whole strings, without what is below 0. */

@@ -1,0 +1,255 @@
+/* sfp.c - the sequence fragment puzzle.
+ *
+ * A user sends two reports with epsilon / 2 each: a fragment of the string, at a position drawn among those of `step`
+ * symbols each, together with a hash of the whole string; and the whole string. The position is public, each has an
+ * oracle of its own. The server keeps the largest fragments of each position; those that have the same hash at all
+ * positions are put together in every way, and the strings that come out are estimated from the second reports;
+ * estimates below 0 are left out.
+ *
+ * Source: Apple, Learning with privacy at scale, 2017 (10 symbols, fragments of 2, a hash of 8 bits); Cormode, Maddock,
+ * Maple, PVLDB 14, 2021, sec. 5 and 8. Left open and parameters here: whether a string must have the hash by which its
+ * fragments were joined (`check`), whether strings that are shorter are searched for. The hash function is new in every
+ * repetition.
+ * Cost: 2^hash symbols^step for each position, O(n) for the groups. */
+#include "searches/round.h"
+
+#include "rng.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { STEP, KEEP, LEAST, HASH, CHECK, PAD, MOST };
+
+static const struct ldp_param params[] = {
+    [STEP] = {"step", LDP_INTEGER, 2, 1, SEARCH_LENGTH_MAX, NULL, "symbols of a fragment"},
+    [KEEP] = {"keep", LDP_INTEGER, 20, 1, 0x1p20, NULL, "fragments kept of each position"},
+    [LEAST] = {"threshold", LDP_REAL, 0, 0, 1, NULL, "the smallest estimated frequency that is kept; 0: none"},
+    [HASH] = {"hash", LDP_INTEGER, 8, 0, 20, NULL, "bits of the hash"},
+    [CHECK] = {"check", LDP_FLAG, 0, 0, 1, NULL, "drop strings whose own hash is another"},
+    [PAD] = {"pad", LDP_FLAG, 1, 0, 1, NULL, "search for strings that are shorter too"},
+    [MOST] = {"return", LDP_INTEGER, 0, 0, 0x1p20, NULL, "strings in the answer at most; 0: all that come out"},
+    {.name = NULL},
+};
+
+struct puzzle {
+    unsigned step, length, positions;
+    size_t hashes;
+    uint64_t seed; /* of the hash function */
+    bool pad, check;
+    size_t first[SEARCH_LENGTH_MAX + 1]; /* kept fragments of each position */
+};
+
+static struct puzzle puzzle_of(const struct ldp_search_input *input, const double *param)
+{
+    const unsigned length = input->strings->length, step = (unsigned)param[STEP];
+
+    return (struct puzzle){.step = step,
+                           .length = length,
+                           .positions = (length + step - 1) / step,
+                           .hashes = (size_t)1 << (unsigned)param[HASH],
+                           .pad = param[PAD] != 0,
+                           .check = param[CHECK] != 0};
+}
+
+/* Symbols of the fragment at a position. */
+static unsigned size_of(const struct puzzle *puzzle, unsigned position)
+{
+    const unsigned left = puzzle->length - position * puzzle->step;
+
+    return left < puzzle->step ? left : puzzle->step;
+}
+
+static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)
+{
+    const struct ldp_strings *strings = input->strings;
+
+    if (param[STEP] > strings->length)
+        return ldp_refuse(reason, "step = %g: expected at most the length of the strings, %u", param[STEP],
+                          strings->length);
+
+    const struct puzzle puzzle = puzzle_of(input, param);
+    const size_t least = search_ways(strings, size_of(&puzzle, puzzle.positions - 1), puzzle.pad);
+
+    if (search_check_candidates(strings, "a position", (double)puzzle.hashes, puzzle.step, puzzle.pad, reason) !=
+        LDP_OK)
+        return LDP_EINVAL;
+    if (param[KEEP] > (double)puzzle.hashes * (double)least)
+        return ldp_refuse(reason, "keep = %.0f: expected at most the %.0f candidates of a position", param[KEEP],
+                          (double)puzzle.hashes * (double)least);
+    if (puzzle.positions > input->histogram.n)
+        return ldp_refuse(reason, "expected at least as many users as positions, got %.17g users for %u positions",
+                          (double)input->histogram.n, puzzle.positions);
+    return LDP_OK;
+}
+
+/* A bijection of 64 bits (Stafford's variant 13, as in SplitMix64). */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static size_t hash_of(const struct puzzle *puzzle, ldp_uint128 key)
+{
+    const uint64_t high = mix(puzzle->seed + (uint64_t)(key >> 64));
+
+    return (size_t)mix(high ^ (uint64_t)key) & (puzzle->hashes - 1);
+}
+
+/* The fragments of a position, and what is kept of them: added to state->kept. */
+static enum ldp_status ask_position(struct ldp_search_state *state, const struct puzzle *puzzle, unsigned position,
+                                    size_t keep, double least)
+{
+    const struct ldp_strings *strings = state->input.strings;
+    const unsigned size = size_of(puzzle, position), end = position * puzzle->step + size;
+    const size_t ways = search_ways(strings, size, puzzle->pad), count = puzzle->hashes * ways;
+    const ldp_uint128 unit = state->power[puzzle->length - end], span = state->power[size];
+    const bool all = strings->searched == strings->symbols && (puzzle->pad || !strings->padded);
+    const size_t d = count + (all && count >= 2 ? 0 : 1);
+
+    if (search_room(&state->counts, &state->counts_room, d + 1, sizeof *state->counts) != LDP_OK)
+        return LDP_ENOMEM;
+    memset(state->counts, 0, (d + 1) * sizeof *state->counts);
+    for (size_t m = state->first[position]; m < state->last[position]; m++) {
+        const ldp_uint128 key = strings->key[state->string[m]];
+        const size_t place = search_place(strings, puzzle->pad, size, key / unit % span);
+
+        state->counts[place == SIZE_MAX ? count : hash_of(puzzle, key) * ways + place] += state->count[m];
+    }
+
+    enum ldp_status status = search_collect(state, d, state->size[position], state->input.epsilon / 2);
+
+    if (status == LDP_OK)
+        status = search_keep_places(state, state->est, count, keep, least, &state->other);
+    for (size_t i = 0; status == LDP_OK && i < state->other.count; i++)
+        status = search_add(&state->kept, state->other.key[i], 0);
+    state->result.candidates += (double)count;
+    return status;
+}
+
+/* The kept fragments of a position that have a hash: a stretch of state->kept. */
+struct stretch {
+    size_t from, to, at;
+};
+
+static struct stretch stretch_of(const struct ldp_search_state *state, const struct puzzle *puzzle, unsigned position,
+                                 size_t hash)
+{
+    const size_t ways = search_ways(state->input.strings, size_of(puzzle, position), puzzle->pad);
+    struct stretch stretch = {.from = puzzle->first[position]};
+
+    while (stretch.from < puzzle->first[position + 1] && (size_t)state->kept.key[stretch.from] / ways < hash)
+        stretch.from++;
+    stretch.to = stretch.from;
+    while (stretch.to < puzzle->first[position + 1] && (size_t)state->kept.key[stretch.to] / ways == hash)
+        stretch.to++;
+    stretch.at = stretch.from;
+    return stretch;
+}
+
+/* The string of the fragments at hand. */
+static ldp_uint128 put_together(const struct ldp_search_state *state, const struct puzzle *puzzle,
+                                const struct stretch *stretch)
+{
+    ldp_uint128 key = 0;
+
+    for (unsigned i = 0; i < puzzle->positions; i++) {
+        const unsigned size = size_of(puzzle, i);
+        const size_t ways = search_ways(state->input.strings, size, puzzle->pad);
+        const size_t place = (size_t)state->kept.key[stretch[i].at] % ways;
+
+        key = key * state->power[size] + search_symbols(state->input.strings, puzzle->pad, size, place);
+    }
+    return key;
+}
+
+/* Every combination of the fragments of one hash: added to state->other. */
+static enum ldp_status combine(struct ldp_search_state *state, const struct puzzle *puzzle, size_t hash)
+{
+    const struct ldp_strings *strings = state->input.strings;
+    struct stretch stretch[SEARCH_LENGTH_MAX];
+    double combinations = (double)state->other.count + 1;
+    unsigned i;
+
+    for (i = 0; i < puzzle->positions; i++) {
+        stretch[i] = stretch_of(state, puzzle, i, hash);
+        if (stretch[i].from == stretch[i].to)
+            return LDP_OK;
+        combinations *= (double)(stretch[i].to - stretch[i].from);
+    }
+    if (combinations > (double)LDP_CANDIDATES_MAX)
+        return ldp_refuse(state->reason, "%.3g combinations of fragments: expected at most 2^26 (make keep smaller)",
+                          combinations);
+    do {
+        const ldp_uint128 key = put_together(state, puzzle, stretch);
+
+        if (search_padding_valid(strings, key, puzzle->length) && (!puzzle->check || hash_of(puzzle, key) == hash) &&
+            search_add(&state->other, key, 0) != LDP_OK)
+            return LDP_ENOMEM;
+        for (i = puzzle->positions; i > 0 && ++stretch[i - 1].at == stretch[i - 1].to; i--)
+            stretch[i - 1].at = stretch[i - 1].from;
+    } while (i > 0);
+    return LDP_OK;
+}
+
+/* The strings that were put together, from the reports of whole strings. */
+static enum ldp_status ask_whole(struct ldp_search_state *state, const struct puzzle *puzzle)
+{
+    struct search_kept *strings = &state->other;
+    enum ldp_status status = search_sort(state, strings);
+    const struct search_round round = {.group = SEARCH_ALL,
+                                       .epsilon = state->input.epsilon / 2,
+                                       .from = puzzle->length,
+                                       .to = puzzle->length,
+                                       .parent = strings->key,
+                                       .nparents = strings->count,
+                                       .pad = true};
+    const double *est;
+    size_t count;
+
+    if (status == LDP_OK && strings->count > 0) {
+        status = search_round(state, &round, &est, &count);
+        if (status == LDP_OK)
+            memcpy(strings->est, est, count * sizeof *est);
+    }
+    return status;
+}
+
+static enum ldp_status run(struct ldp_search_state *state, const double *param)
+{
+    struct puzzle puzzle = puzzle_of(&state->input, param);
+    double weight[SEARCH_LENGTH_MAX] = {0};
+    enum ldp_status status;
+
+    for (unsigned i = 0; i < puzzle.positions; i++)
+        weight[i] = 1;
+    puzzle.seed = rng_next(state->rng);
+    status = search_split(state, puzzle.positions, weight, true);
+    state->kept.count = 0;
+    for (unsigned i = 0; status == LDP_OK && i < puzzle.positions; i++) {
+        status = ask_position(state, &puzzle, i, (size_t)param[KEEP], param[LEAST] > 0 ? param[LEAST] : -INFINITY);
+        puzzle.first[i + 1] = state->kept.count;
+    }
+    state->other.count = 0;
+    for (size_t i = 0; status == LDP_OK && i < puzzle.first[1]; i++) {
+        const size_t ways = search_ways(state->input.strings, size_of(&puzzle, 0), puzzle.pad);
+        const size_t hash = (size_t)state->kept.key[i] / ways;
+
+        if (i == 0 || (size_t)state->kept.key[i - 1] / ways != hash)
+            status = combine(state, &puzzle, hash);
+    }
+    if (status == LDP_OK)
+        status = ask_whole(state, &puzzle);
+    return status == LDP_OK ? search_found(state, &state->other, (size_t)param[MOST]) : status;
+}
+
+const struct ldp_search ldp_search_sfp = {
+    .name = "sfp",
+    .title = "Sequence fragment puzzle",
+    .source = "Apple, Learning with privacy at scale, 2017; PVLDB 2021, sec. 5",
+    .params = params,
+    .configure = configure,
+    .run = run,
+};

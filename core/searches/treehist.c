@@ -1,0 +1,237 @@
+/* treehist.c - the tree histogram.
+ *
+ * A user sends two reports with epsilon / 2 each: the prefix of one length, drawn among step, 2 step, ..., and the
+ * whole string. The server goes from prefixes of `step` symbols to whole strings, keeps the largest of each level, and
+ * estimates the survivors from the second reports; estimates below 0 are left out.
+ *
+ * Prefixes of all lengths go to one oracle (levels = shared): a prefix is filled up with a character of its own, so
+ * those of different lengths differ, and the server scales by the number of levels. With public levels a user says
+ * which length it is, and each has an oracle of its own.
+ *
+ * Source: Bassily, Nissim, Stemmer, Thakurta, NIPS 2017; Cormode, Maddock, Maple, PVLDB 14, 2021, sec. 5 and 8. The
+ * original keeps what is above a threshold (`threshold`), PVLDB a number of prefixes. Left open and a parameter here:
+ * whether strings that are shorter are searched for.
+ * The shared oracle is one collection; its domain is the prefixes that users report and a place for each other
+ * candidate there can be. Which absent candidate has which place is decided when it is asked about: they are
+ * exchangeable. Cost: the domain, O(n) for the groups. */
+#include "searches/round.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { STEP, KEEP, LEAST, LEVELS, PAD, MOST };
+enum { SHARED, PUBLIC };
+
+static const char *const levels[] = {"shared", "public", NULL};
+
+static const struct ldp_param params[] = {
+    [STEP] = {"step", LDP_INTEGER, 2, 1, SEARCH_LENGTH_MAX, NULL, "symbols from a level to the next"},
+    [KEEP] = {"keep", LDP_INTEGER, 20, 1, 0x1p20, NULL, "prefixes kept of each level"},
+    [LEAST] = {"threshold", LDP_REAL, 0, 0, 1, NULL, "the smallest estimated frequency that is kept; 0: none"},
+    [LEVELS] =
+        {"levels", LDP_CHOICE, SHARED, SHARED, PUBLIC, levels,
+         "one oracle for the prefixes of all lengths (shared), or one for each length, which users tell (public)"},
+    [PAD] = {"pad", LDP_FLAG, 1, 0, 1, NULL, "search for strings that are shorter too"},
+    [MOST] = {"return", LDP_INTEGER, 0, 0, 0x1p20, NULL, "strings in the answer at most; 0: all that are kept"},
+    {.name = NULL},
+};
+
+struct tree {
+    unsigned step, length, levels;
+    size_t keep;
+    double least;
+    bool pad;
+};
+
+static struct tree tree_of(const struct ldp_search_input *input, const double *param)
+{
+    const unsigned length = input->strings->length, step = (unsigned)param[STEP];
+
+    return (struct tree){.step = step,
+                         .length = length,
+                         .levels = (length + step - 1) / step,
+                         .keep = (size_t)param[KEEP],
+                         .least = param[LEAST] > 0 ? param[LEAST] : -INFINITY,
+                         .pad = param[PAD] != 0};
+}
+
+/* The prefixes of a level end here. */
+static unsigned end_of(const struct tree *tree, unsigned level)
+{
+    const unsigned end = (level + 1) * tree->step;
+
+    return end < tree->length ? end : tree->length;
+}
+
+static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)
+{
+    const struct ldp_strings *strings = input->strings;
+
+    if (param[STEP] > strings->length)
+        return ldp_refuse(reason, "step = %g: expected at most the length of the strings, %u", param[STEP],
+                          strings->length);
+
+    const struct tree tree = tree_of(input, param);
+    const size_t ways = search_ways(strings, tree.step, tree.pad);
+
+    if (search_check_candidates(strings, "level 1", 1, tree.step, tree.pad, reason) != LDP_OK ||
+        search_check_candidates(strings, "the tree", (double)tree.keep * (tree.levels - 1), tree.step, tree.pad,
+                                reason) != LDP_OK)
+        return LDP_EINVAL;
+    if (tree.keep > ways)
+        return ldp_refuse(reason, "keep = %zu: expected at most the %zu candidates of the first level", tree.keep,
+                          ways);
+    if (tree.levels > input->histogram.n)
+        return ldp_refuse(reason, "expected at least as many users as levels, got %.17g users for %u levels",
+                          (double)input->histogram.n, tree.levels);
+    return LDP_OK;
+}
+
+/* What users report to the shared oracle: prefixes of level i are held[first[i]] .. held[first[i+1] - 1]. */
+struct reported {
+    size_t first[SEARCH_LENGTH_MAX + 1];
+    size_t absent; /* the next place of a candidate that nobody reports */
+};
+
+/* The reported prefixes, ascending within a level, and their users in state->counts. */
+static enum ldp_status count_reported(struct ldp_search_state *state, const struct tree *tree,
+                                      struct reported *reported)
+{
+    const struct ldp_strings *strings = state->input.strings;
+
+    state->other.count = 0;
+    for (unsigned i = 0; i < tree->levels; i++) {
+        const ldp_uint128 unit = state->power[tree->length - end_of(tree, i)];
+
+        reported->first[i] = state->other.count;
+        for (size_t m = state->first[i]; m < state->last[i]; m++) {
+            const ldp_uint128 prefix = strings->key[state->string[m]] / unit;
+            const size_t last = state->other.count;
+
+            if (last == reported->first[i] || state->other.key[last - 1] != prefix) {
+                if (search_add(&state->other, prefix, 0) != LDP_OK)
+                    return LDP_ENOMEM;
+            }
+            state->other.est[state->other.count - 1] += (double)state->count[m];
+        }
+    }
+    reported->first[tree->levels] = reported->absent = state->other.count;
+    return LDP_OK;
+}
+
+static enum ldp_status collect_shared(struct ldp_search_state *state, const struct tree *tree,
+                                      struct reported *reported)
+{
+    size_t d;
+
+    if (count_reported(state, tree, reported) != LDP_OK)
+        return LDP_ENOMEM;
+    d = reported->absent +
+        search_ways(state->input.strings, tree->step, tree->pad) * (1 + (tree->levels - 1) * tree->keep);
+    d = d < 2 ? 2 : d;
+    if (search_room(&state->counts, &state->counts_room, d, sizeof *state->counts) != LDP_OK)
+        return LDP_ENOMEM;
+    memset(state->counts, 0, d * sizeof *state->counts);
+    for (size_t v = 0; v < reported->absent; v++)
+        state->counts[v] = (uint64_t)state->other.est[v];
+    return search_collect(state, d, state->input.histogram.n, state->input.epsilon / 2);
+}
+
+/* The estimates of a level's candidates, from the shared collection. They take the place of supports, which are not
+ * needed any more. */
+static enum ldp_status ask_shared(struct ldp_search_state *state, const struct tree *tree, unsigned level,
+                                  const struct search_round *round, struct reported *reported, const double **est)
+{
+    const size_t ways = search_ways(state->input.strings, round->to - round->from, round->pad);
+    const size_t count = round->nparents * ways, end = reported->first[level + 1];
+    size_t at = reported->first[level];
+
+    if (search_room(&state->support, &state->support_room, count, sizeof *state->support) != LDP_OK)
+        return LDP_ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        const ldp_uint128 key = search_candidate(state, round, i);
+
+        while (at < end && state->other.key[at] < key)
+            at++;
+
+        const bool held = at < end && state->other.key[at] == key;
+
+        state->support[i] = tree->levels * state->est[held ? at : reported->absent++];
+    }
+    state->result.candidates += search_valid_candidates(state, round);
+    *est = state->support;
+    return LDP_OK;
+}
+
+/* The survivors, from the reports of whole strings. */
+static enum ldp_status ask_whole(struct ldp_search_state *state, const struct tree *tree)
+{
+    const struct search_round round = {.group = SEARCH_ALL,
+                                       .epsilon = state->input.epsilon / 2,
+                                       .from = tree->length,
+                                       .to = tree->length,
+                                       .parent = state->kept.key,
+                                       .nparents = state->kept.count,
+                                       .pad = true};
+    const double *est;
+    size_t count;
+
+    if (state->kept.count == 0)
+        return LDP_OK;
+
+    const enum ldp_status status = search_round(state, &round, &est, &count);
+
+    if (status == LDP_OK)
+        memcpy(state->kept.est, est, count * sizeof *est);
+    return status;
+}
+
+static enum ldp_status run(struct ldp_search_state *state, const double *param)
+{
+    const struct tree tree = tree_of(&state->input, param);
+    const bool shared = param[LEVELS] == SHARED;
+    const ldp_uint128 root = 0;
+    struct search_round round = {.epsilon = state->input.epsilon / 2, .parent = &root, .nparents = 1, .pad = tree.pad};
+    struct reported reported = {0};
+    double weight[SEARCH_LENGTH_MAX] = {0};
+    enum ldp_status status;
+
+    for (unsigned i = 0; i < tree.levels; i++)
+        weight[i] = 1;
+    state->kept.count = 0;
+    status = search_split(state, tree.levels, weight, true);
+    if (status == LDP_OK && shared)
+        status = collect_shared(state, &tree, &reported);
+    for (unsigned i = 0; status == LDP_OK && i < tree.levels && round.nparents > 0; i++) {
+        const double *est;
+        size_t count;
+
+        round.group = i;
+        round.to = end_of(&tree, i);
+        status =
+            shared ? ask_shared(state, &tree, i, &round, &reported, &est) : search_round(state, &round, &est, &count);
+        if (status == LDP_OK)
+            status = search_keep(state, &round, est, tree.keep, tree.least, &state->next);
+
+        const struct search_kept swap = state->kept;
+
+        state->kept = state->next;
+        state->next = swap;
+        round.from = round.to;
+        round.parent = state->kept.key;
+        round.nparents = state->kept.count;
+    }
+    if (status == LDP_OK)
+        status = ask_whole(state, &tree);
+    return status == LDP_OK ? search_found(state, &state->kept, (size_t)param[MOST]) : status;
+}
+
+const struct ldp_search ldp_search_treehist = {
+    .name = "treehist",
+    .title = "Tree histogram",
+    .source = "Bassily et al., NIPS 2017; PVLDB 2021, sec. 5",
+    .params = params,
+    .configure = configure,
+    .run = run,
+};
