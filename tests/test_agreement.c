@@ -239,3 +239,32 @@ Test(agreement, a_number_goes_by_the_error_of_both)
     expect_number(folder, "708396", "| 711,932 |  | 708,396 ± 500 | -5.0 | **differs**");
     expect_number(folder, "711932.3", "| 711,932 |  | 711,932 ± 500 | +0.0 | agrees");
 }
+
+/* Bits of a report are the same in every repetition, and their table has no errors: what it says is decided. */
+Test(agreement, a_number_without_an_error_is_exact)
+{
+    static const char head[] = "experiment,dataset,d,n,oracle,epsilon,bits_bound,variance_over_optimum,report_bits,"
+                               "server_operations\n"
+                               "t,zipf(s=1.1),4,1000,oue,3,2,5,4,4000\n"
+                               "t,zipf(s=1.1),8,1000,oue,3,2,5,8,8000\n";
+    static const char *const last[] = {"t,zipf(s=1.1),16,1000,oue,3,2,5,16,16000\n",
+                                       "t,zipf(s=1.1),16,1000,oue,3,2,5,4,16000\n"};
+    static const char *const expected[] = {"| 2 of 2 for | > +1000 | agrees", "**differs**"};
+
+    for (int i = 0; i < 2; i++) {
+        char folder[PATH_ROOM], table[1024], *page;
+
+        temporary_folder(folder);
+        snprintf(table, sizeof table, "%s%s", head, last[i]);
+        run_well("mkdir -p %s/r/vldb2021-fig5c", folder);
+        write_text(folder, "r/vldb2021-fig5c/oracles.csv", table);
+        write_text(folder, "r/vldb2021-fig5c/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t30\n}\n");
+        run_well("ldpbench agree papers/vldb2021 %s/r -o %s/page.md", folder, folder);
+        page = read_text(folder, "page.md");
+        const char *const row = page ? strstr(page, "OUE's communication grows with d") : NULL;
+
+        cr_assert(row);
+        cr_expect(strstr(row, expected[i]) && strstr(row, expected[i]) < strchr(row, '\n'), "%.200s", row);
+        free(page);
+    }
+}

@@ -281,13 +281,29 @@ static double fact_number(const struct result_table *table, size_t row, const ch
     return place.kind == FACT ? strtod(result_fact(table, row, place.index), NULL) : fallback;
 }
 
+/* Whether a table says of a measure how it varies over repetitions. One that says nothing is exact: the bits of a
+ * report. */
+static bool has_error(const struct result_table *table, size_t measure)
+{
+    static const enum column_role roles[] = {COLUMN_SD, COLUMN_VARIANCE, COLUMN_STDERR};
+
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+        if (table_column(table->table, roles[i], measure))
+            return true;
+    return table->number[measure].value != NULL;
+}
+
 /* A number of a row as a sample: of a fact or a key, its value alone (with its column NAME_stderr, where there is
  * one). */
 static struct sample sample_at(const struct result_table *table, size_t row, struct place place, const char *name)
 {
-    if (place.kind == MEASURE)
+    if (place.kind == MEASURE && has_error(table, place.index))
         return result_sample(table, row, place.index);
     struct sample sample = {.n = 2};
+    if (place.kind == MEASURE) {
+        sample.mean = result_sample(table, row, place.index).mean;
+        return sample;
+    }
     sample.mean =
         strtod(place.kind == FACT ? result_fact(table, row, place.index) : result_key(table, row, place.index), NULL);
     char column[100];
