@@ -159,9 +159,13 @@ struct ldp_param {
     enum ldp_param_kind kind;
     double fallback;            /* the default; NAN: derived from d and epsilon */
     double min, max;            /* inclusive; an open end is written as the next double */
-    const char *const *choices; /* LDP_CHOICE: NULL-terminated names; the value is the index */
+    const char *const *choices; /* LDP_CHOICE: NULL-terminated names, the value is the index; LDP_INTEGER: the only
+                                   numbers that suit, NULL: all */
     const char *help;
 };
+
+/* "1", "2", "4" .. "4294967296": choices of an integer. */
+extern const char *const ldp_powers_of_two[];
 
 /* Fills value[] with the defaults of a table (NULL: no parameters). */
 void ldp_params_default(const struct ldp_param *params, double value[LDP_PARAMS_MAX]);

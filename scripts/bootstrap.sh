@@ -38,6 +38,7 @@ python() {
     need python3-numpy module numpy
     need python3-pandas module pandas
     need python3-pytest module pytest
+    need python3-jsonschema module jsonschema
     need python3-pip module pip
     need python3-venv module ensurepip
 }

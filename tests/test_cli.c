@@ -154,6 +154,19 @@ Test(cli, help_explains_every_option)
     run_well("ldpbench help | grep -q 'ldpbench run'");
 }
 
+/* A share of all configs that tests/schema.py makes: what the schema takes the program takes. */
+Test(cli, schema_refuses_what_the_program_refuses)
+{
+    struct outcome outcome =
+        run_shell("python=/usr/bin/python3; $python -c 'import jsonschema' 2>&- || python=python3; "
+                  "$python tests/schema.py 500");
+
+    if (outcome.status == 77)
+        skip_test("python3-jsonschema is not installed");
+    cr_expect_eq(outcome.status, 0, "%s%s", outcome.out, outcome.err);
+    outcome_free(&outcome);
+}
+
 /* The reference has every key of the schema, in all its forms. */
 Test(cli, reference_of_config_keys)
 {

@@ -63,11 +63,22 @@ static int param_absent(const struct config_key *key, void *out, struct failure 
     return 0;
 }
 
+/* Of an integer that is one of some numbers. */
+static cJSON *numbers_schema(const struct ldp_param *param)
+{
+    cJSON *schema = cJSON_CreateObject(), *numbers = schema_add(schema, "enum", cJSON_CreateArray());
+
+    for (const char *const *number = param->choices; *number; number++)
+        cJSON_AddItemToArray(numbers, cJSON_CreateRaw(*number));
+    return schema;
+}
+
 static cJSON *param_schema(const struct config_key *key)
 {
     const struct config_key basic = basic_key(key->param);
 
-    return basic.type->schema(&basic);
+    return key->param->kind == LDP_INTEGER && key->param->choices ? numbers_schema(key->param)
+                                                                  : basic.type->schema(&basic);
 }
 
 static char *param_words(const struct config_key *key)

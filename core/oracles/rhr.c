@@ -43,6 +43,7 @@ static const struct ldp_param params[] = {
      .fallback = NAN,
      .min = 1,
      .max = 0x1p32,
+     .choices = ldp_powers_of_two,
      .help = "blocks, a power of two below 2 d; default: what rule says"},
     {.name = "rule",
      .kind = LDP_CHOICE,
