@@ -1,0 +1,34 @@
+/* closure.h - all subsets of some sets of attributes, and where the coefficients of each stand (contrasts.h). Internal
+ * to the core. */
+#ifndef LDPBENCH_CLOSURE_H
+#define LDPBENCH_CLOSURE_H
+
+#include "synopsis.h"
+
+/* A block holds the coefficients of one subset: prod (cardinality - 1) of them, 1 of the empty set. */
+struct closure {
+    const uint32_t *cardinality;
+    size_t nblocks, room, slots, ncoefs;
+    uint32_t *slot; /* open addressing: block + 1; 0 is empty */
+    uint64_t *mask; /* [nblocks]; block 0 is the empty set */
+    size_t *offset; /* [nblocks + 1] */
+};
+
+#define CLOSURE_NONE SIZE_MAX
+
+/* Start from all zero but for cardinality. To be cleared in any case. */
+enum ldp_status closure_add(struct closure *closure, const struct ldp_set *set);
+void closure_clear(struct closure *closure);
+
+/* The block of a subset, or CLOSURE_NONE. */
+size_t closure_find(const struct closure *closure, uint64_t mask);
+
+static inline size_t closure_size(const struct closure *closure, size_t block)
+{
+    return closure->offset[block + 1] - closure->offset[block];
+}
+
+/* For each coefficient of a table over a set: its place among all, or UINT32_MAX where its block is unknown. */
+void closure_map(const struct closure *closure, const struct ldp_set *set, uint32_t *map);
+
+#endif

@@ -1,0 +1,93 @@
+/* contrasts.c - see contrasts.h.
+ *
+ * Helmert's contrast j = 1 .. c-1: (x_0 + .. + x_{j-1} - j x_j) / sqrt(j (j+1)). The running sum stands in place 0, which
+ * ends as the sum of all; the inverse walks back from the mean. Cost of an axis O(c). */
+#include "marginals/contrasts.h"
+
+#include <math.h>
+
+/* An axis of c values, `step` apart, in a stretch of c * step numbers. */
+static void axis_forward(double *x, size_t c, size_t step)
+{
+    for (size_t j = 1; j < c; j++) {
+        const double scale = 1 / sqrt((double)j * (double)(j + 1)), times = (double)j;
+        double *const at = x + j * step;
+
+        for (size_t s = 0; s < step; s++) {
+            const double value = at[s];
+
+            at[s] = (x[s] - times * value) * scale;
+            x[s] += value;
+        }
+    }
+}
+
+static void axis_inverse(double *x, size_t c, size_t step)
+{
+    for (size_t s = 0; s < step; s++)
+        x[s] /= (double)c;
+    for (size_t j = c - 1; j > 0; j--) {
+        const double scale = 1 / sqrt((double)j * (double)(j + 1)), times = (double)j;
+        double *const at = x + j * step;
+
+        for (size_t s = 0; s < step; s++) {
+            const double part = at[s] * scale;
+
+            at[s] = x[s] - times * part;
+            x[s] += part;
+        }
+    }
+}
+
+/* An axis of two values that lie side by side. */
+static void pairs_forward(double *x, size_t pairs)
+{
+    const double scale = 1 / sqrt(2.0);
+
+    for (size_t i = 0; i < pairs; i++) {
+        const double a = x[2 * i], b = x[2 * i + 1];
+
+        x[2 * i] = a + b;
+        x[2 * i + 1] = (a - b) * scale;
+    }
+}
+
+static void pairs_inverse(double *x, size_t pairs)
+{
+    const double scale = 1 / sqrt(2.0);
+
+    for (size_t i = 0; i < pairs; i++) {
+        const double half = x[2 * i] / 2, part = x[2 * i + 1] * scale;
+
+        x[2 * i] = half + part;
+        x[2 * i + 1] = half - part;
+    }
+}
+
+static void transform(const struct ldp_set *set, const uint32_t *cardinality, double *x, bool forward)
+{
+    const size_t cells = (size_t)ldp_set_cells(set, cardinality);
+    size_t step = 1;
+
+    for (size_t i = set->size; i-- > 0;) {
+        const size_t c = cardinality[set->attribute[i]];
+
+        if (c == 2 && step == 1) {
+            (forward ? pairs_forward : pairs_inverse)(x, cells / 2);
+        } else {
+            for (size_t at = 0; at < cells; at += c * step)
+                (forward ? axis_forward : axis_inverse)(x + at, c, step);
+        }
+        step *= c;
+    }
+}
+
+void contrasts_forward(const struct ldp_set *set, const uint32_t *cardinality, double *x)
+{
+    transform(set, cardinality, x, true);
+}
+
+void contrasts_inverse(const struct ldp_set *set, const uint32_t *cardinality, double *x)
+{
+    transform(set, cardinality, x, false);
+}

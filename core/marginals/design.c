@@ -1,0 +1,177 @@
+/* design.c - see design.h.
+ *
+ * A greedy covering design. Each set starts from the attribute that the fewest sets have, then takes the attribute that
+ * together with those chosen covers the most that is uncovered: a pair counts 4^-c where c sets have it already. Ties go to
+ * the attribute in the fewest sets, then to the first in an order that moves on by a step from set to set. Where a set is
+ * there already its last attributes are exchanged. Cost O(m l d). */
+#include "marginals/design.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double design_choose(size_t n, size_t k)
+{
+    double result = 1;
+
+    if (k > n)
+        return 0;
+    k = k < n - k ? k : n - k;
+    for (size_t i = 1; i <= k; i++)
+        result = floor(result * (double)(n - k + i) / (double)i + 0.5);
+    return result;
+}
+
+size_t design_all(uint64_t of, uint64_t with, size_t l, struct ldp_set *set, size_t room)
+{
+    const uint64_t rest = of & ~with;
+    const size_t fixed = (size_t)__builtin_popcountll(with), n = (size_t)__builtin_popcountll(rest);
+    uint8_t attribute[LDP_ATTRIBUTES_MAX];
+    size_t chosen[LDP_ATTRIBUTES_MAX], count = 0, k = l - fixed, i = 0;
+
+    if (l < fixed || k > n)
+        return 0;
+    for (uint64_t left = rest; left; left &= left - 1)
+        attribute[i++] = (uint8_t)__builtin_ctzll(left);
+    for (i = 0; i < k; i++)
+        chosen[i] = i;
+    for (;;) {
+        if (set && count < room) {
+            uint64_t mask = with;
+
+            for (i = 0; i < k; i++)
+                mask |= UINT64_C(1) << attribute[chosen[i]];
+            set[count] = ldp_set_of_mask(mask);
+        }
+        count++;
+        for (i = k; i > 0 && chosen[i - 1] == n - k + i - 1; i--)
+            ;
+        if (i == 0 || (set && count == room))
+            return count;
+        chosen[i - 1]++;
+        for (; i < k; i++)
+            chosen[i] = chosen[i - 1] + 1;
+    }
+}
+
+struct cover {
+    const uint32_t *cardinality;
+    size_t d;
+    uint32_t *pairs; /* [d * d] */
+    uint32_t single[LDP_ATTRIBUTES_MAX];
+};
+
+static double gain(const struct cover *cover, uint64_t mask, size_t attribute)
+{
+    double sum = 0;
+
+    for (uint64_t rest = mask; rest; rest &= rest - 1)
+        sum += ldexp(1, -2 * (int)cover->pairs[attribute * cover->d + (size_t)__builtin_ctzll(rest)]);
+    return sum;
+}
+
+/* The attribute that joins a set next, of those not in `banned`. */
+static size_t next(const struct cover *cover, uint64_t mask, uint64_t banned, size_t turn)
+{
+    size_t best = cover->d;
+    double best_gain = -1;
+
+    for (size_t i = 0; i < cover->d; i++) {
+        const size_t a = (i + turn) % cover->d;
+
+        if ((mask | banned) >> a & 1)
+            continue;
+        const double own = gain(cover, mask, a);
+
+        if (best == cover->d || own > best_gain ||
+            (own == best_gain && cover->single[a] < cover->single[best])) {
+            best = a;
+            best_gain = own;
+        }
+    }
+    return best;
+}
+
+static bool taken(const uint64_t *masks, size_t m, uint64_t mask)
+{
+    for (size_t i = 0; i < m; i++)
+        if (masks[i] == mask)
+            return true;
+    return false;
+}
+
+/* A set of l attributes that is not there yet: the greedy one, or the first free one near it. */
+static uint64_t choose(const struct cover *cover, size_t l, const uint64_t *masks, size_t m)
+{
+    const size_t turn = m * 7 + 3;
+    uint64_t mask = 0;
+
+    while ((size_t)__builtin_popcountll(mask) + 1 < l)
+        mask |= UINT64_C(1) << next(cover, mask, 0, turn);
+    for (uint64_t banned = 0;;) {
+        const size_t last = next(cover, mask, banned, turn);
+
+        if (last == cover->d)
+            break;
+        if (!taken(masks, m, mask | UINT64_C(1) << last))
+            return mask | UINT64_C(1) << last;
+        banned |= UINT64_C(1) << last;
+    }
+    return 0;
+}
+
+enum ldp_status design_cover(const uint32_t *cardinality, size_t d, size_t l, size_t m, struct ldp_set *set)
+{
+    struct cover cover = {.cardinality = cardinality, .d = d};
+    const uint64_t all = d == 64 ? UINT64_MAX : (UINT64_C(1) << d) - 1;
+    uint64_t *masks = malloc((m + 1) * sizeof *masks);
+    size_t count = 0;
+
+    assert(l >= 1 && l <= d && (double)m <= design_choose(d, l));
+    cover.pairs = calloc(d * d, sizeof *cover.pairs);
+    if (!masks || !cover.pairs) {
+        free(masks);
+        free(cover.pairs);
+        return LDP_ENOMEM;
+    }
+    if ((double)m == design_choose(d, l)) {
+        count = design_all(all, 0, l, set, m);
+        assert(count == m);
+    }
+    while (count < m) {
+        uint64_t mask = choose(&cover, l, masks, count);
+
+        if (!mask)
+            break;
+        masks[count] = mask;
+        set[count++] = ldp_set_of_mask(mask);
+        for (uint64_t a = mask; a; a &= a - 1) {
+            const size_t i = (size_t)__builtin_ctzll(a);
+
+            cover.single[i]++;
+            for (uint64_t b = mask; b; b &= b - 1)
+                cover.pairs[i * d + (size_t)__builtin_ctzll(b)]++;
+        }
+    }
+    /* The neighbourhood of the greedy set is used up: any other will do. */
+    for (size_t room = m + count; count < m; room *= 2) {
+        struct ldp_set *more = malloc(room * sizeof *more);
+        const size_t got = more ? design_all(all, 0, l, more, room) : 0;
+
+        if (!more) {
+            free(masks);
+            free(cover.pairs);
+            return LDP_ENOMEM;
+        }
+        for (size_t i = 0; i < got && count < m; i++)
+            if (!taken(masks, count, ldp_set_mask(&more[i]))) {
+                masks[count] = ldp_set_mask(&more[i]);
+                set[count++] = more[i];
+            }
+        free(more);
+    }
+    free(masks);
+    free(cover.pairs);
+    return LDP_OK;
+}

@@ -1,0 +1,30 @@
+/* designed.h - what synopses on tables of a design have in common: calm, rem, maxent. Internal to the core. */
+#ifndef LDPBENCH_DESIGNED_H
+#define LDPBENCH_DESIGNED_H
+
+#include "marginals/survey.h"
+
+enum { DESIGNED_M, DESIGNED_L, DESIGNED_PARAMS };
+
+/* The rows of m and l in a synopsis' table of parameters. */
+#define DESIGNED_ROWS                                                                                                  \
+    {"m", LDP_INTEGER, NAN, 1, 100000, NULL, "tables; default: chosen with l"},                                       \
+    {                                                                                                                  \
+        "l", LDP_INTEGER, NAN, 1, LDP_SET_MAX, NULL, "attributes of a table; default: chosen with m"                   \
+    }
+
+struct designed {
+    const struct ldp_workload *workload;
+    struct ldp_method_spec method;
+    struct survey survey;
+    double *coefs;
+};
+
+/* The design of a spec: given by hand, by m and l, or chosen. To be cleared in any case. */
+enum ldp_status designed_open(struct designed *designed, const struct ldp_synopsis_spec *spec,
+                              const struct ldp_workload *workload, struct ldp_reason *reason);
+void designed_clear(struct designed *designed);
+void designed_collect(struct designed *designed, struct ldp_rng *rng, bool stages);
+void designed_facts(const struct designed *designed, struct ldp_synopsis_facts *facts);
+
+#endif

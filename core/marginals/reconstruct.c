@@ -1,0 +1,215 @@
+/* reconstruct.c - see reconstruct.h.
+ *
+ * What is known of a marginal that no table covers are its parts: the largest subsets of its attributes that tables have.
+ * Disjoint parts multiply; others go to fit.h, each with the precision that the tables give it. Attributes in no table
+ * are uniform. */
+#include "marginals/reconstruct.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct wanted {
+    size_t cells, nparts;
+    bool covered, disjoint;
+    uint32_t *map;        /* covered: [cells] */
+    struct ldp_set *part; /* [nparts] */
+    uint32_t **part_map;  /* [nparts] */
+    uint32_t *index;      /* [nparts * cells]; NULL: made when it is needed */
+    double *weight;       /* [nparts] */
+};
+
+enum { KEPT_CELLS = 1 << 22 /* of the index of a marginal that is kept */ };
+
+static int by_size(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    const int sizes = __builtin_popcountll(y) - __builtin_popcountll(x);
+
+    return sizes ? sizes : (x > y) - (x < y);
+}
+
+/* The maximal intersections of a set with those of the tables, the largest first: their number. */
+static size_t maximal(const struct tables *tables, uint64_t mask, uint64_t *found)
+{
+    size_t count = 0, kept = 0;
+
+    for (size_t i = 0; i < tables->m; i++) {
+        const uint64_t common = ldp_set_mask(&tables->set[i]) & mask;
+
+        if (common)
+            found[count++] = common;
+    }
+    qsort(found, count, sizeof *found, by_size);
+    for (size_t i = 0; i < count; i++) {
+        bool within = false;
+
+        for (size_t j = 0; j < kept && !within; j++)
+            within = (found[i] & ~found[j]) == 0;
+        if (!within)
+            found[kept++] = found[i];
+    }
+    return kept;
+}
+
+static enum ldp_status prepare_part(const struct reconstruction *own, struct wanted *wanted, size_t p, uint64_t mask)
+{
+    const struct tables *tables = own->tables;
+    const struct closure *closure = &tables->closure;
+
+    wanted->part[p] = ldp_set_of_mask(mask);
+    const size_t cells = (size_t)ldp_set_cells(&wanted->part[p], tables->cardinality);
+
+    wanted->part_map[p] = malloc(cells * sizeof **wanted->part_map);
+    if (!wanted->part_map[p])
+        return LDP_ENOMEM;
+    closure_map(closure, &wanted->part[p], wanted->part_map[p]);
+    wanted->weight[p] = (double)cells * tables->precision[closure_find(closure, mask)];
+    return LDP_OK;
+}
+
+static enum ldp_status prepare(const struct reconstruction *own, const struct ldp_set *set, struct wanted *wanted,
+                               uint64_t *found)
+{
+    const struct tables *tables = own->tables;
+    const uint64_t mask = ldp_set_mask(set);
+    uint64_t all = 0;
+
+    wanted->cells = (size_t)ldp_set_cells(set, tables->cardinality);
+    wanted->covered = closure_find(&tables->closure, mask) != CLOSURE_NONE;
+    if (wanted->covered) {
+        wanted->map = malloc(wanted->cells * sizeof *wanted->map);
+        if (!wanted->map)
+            return LDP_ENOMEM;
+        closure_map(&tables->closure, set, wanted->map);
+        return LDP_OK;
+    }
+    wanted->nparts = maximal(tables, mask, found);
+    wanted->part = malloc((wanted->nparts + 1) * sizeof *wanted->part);
+    wanted->part_map = calloc(wanted->nparts + 1, sizeof *wanted->part_map);
+    wanted->weight = malloc((wanted->nparts + 1) * sizeof *wanted->weight);
+    if (!wanted->part || !wanted->part_map || !wanted->weight)
+        return LDP_ENOMEM;
+    wanted->disjoint = true;
+    for (size_t p = 0; p < wanted->nparts; p++) {
+        if (prepare_part(own, wanted, p, found[p]) != LDP_OK)
+            return LDP_ENOMEM;
+        wanted->disjoint &= (all & found[p]) == 0;
+        all |= found[p];
+    }
+    if ((double)wanted->nparts * (double)wanted->cells > KEPT_CELLS)
+        return LDP_OK;
+    wanted->index = malloc((wanted->nparts * wanted->cells + 1) * sizeof *wanted->index);
+    if (!wanted->index)
+        return LDP_ENOMEM;
+    for (size_t p = 0; p < wanted->nparts; p++)
+        fit_index(set, &wanted->part[p], tables->cardinality, wanted->index + p * wanted->cells);
+    return LDP_OK;
+}
+
+enum ldp_status reconstruction_init(struct reconstruction *own, const struct ldp_workload *workload,
+                                    const struct tables *tables)
+{
+    size_t parts = 1, index = 1, room = 1;
+    uint64_t *found = malloc((tables->m + 1) * sizeof *found);
+    enum ldp_status status = LDP_ENOMEM;
+
+    *own = (struct reconstruction){.workload = workload, .tables = tables};
+    own->wanted = calloc(workload->nsets, sizeof *own->wanted);
+    if (!found || !own->wanted)
+        goto out;
+    for (size_t i = 0; i < workload->nsets; i++) {
+        struct wanted *wanted = &own->wanted[i];
+        size_t cells = 0;
+
+        if (prepare(own, &workload->sets[i], wanted, found) != LDP_OK)
+            goto out;
+        for (size_t p = 0; p < wanted->nparts; p++)
+            cells += (size_t)ldp_set_cells(&wanted->part[p], tables->cardinality);
+        parts = wanted->nparts > parts ? wanted->nparts : parts;
+        room = cells > room ? cells : room;
+        if (!wanted->index && wanted->nparts * wanted->cells > index)
+            index = wanted->nparts * wanted->cells;
+    }
+    own->part = malloc(parts * sizeof *own->part);
+    own->index = malloc(index * sizeof *own->index);
+    own->room = malloc(3 * room * sizeof *own->room);
+    if (own->part && own->index && own->room)
+        status = LDP_OK;
+out:
+    free(found);
+    return status;
+}
+
+void reconstruction_clear(struct reconstruction *own)
+{
+    for (size_t i = 0; own->wanted && i < own->workload->nsets; i++) {
+        struct wanted *wanted = &own->wanted[i];
+
+        for (size_t p = 0; wanted->part_map && p < wanted->nparts; p++)
+            free(wanted->part_map[p]);
+        free(wanted->map);
+        free(wanted->part);
+        free(wanted->part_map);
+        free(wanted->index);
+        free(wanted->weight);
+    }
+    free(own->wanted);
+    free(own->part);
+    free(own->index);
+    free(own->room);
+    *own = (struct reconstruction){0};
+}
+
+static void multiply(const struct wanted *wanted, const struct fit_part *part, double *out)
+{
+    for (size_t v = 0; v < wanted->cells; v++)
+        out[v] = 1;
+    for (size_t p = 0; p < wanted->nparts; p++)
+        for (size_t v = 0; v < wanted->cells; v++)
+            out[v] *= part[p].target[part[p].index[v]];
+    double total = 0;
+
+    for (size_t v = 0; v < wanted->cells; v++)
+        total += out[v];
+    for (size_t v = 0; v < wanted->cells; v++)
+        out[v] /= total; /* attributes in no table are uniform */
+}
+
+static void answer(struct reconstruction *own, const struct ldp_set *set, const struct wanted *wanted,
+                   const double *coefs, double *out)
+{
+    const struct tables *tables = own->tables;
+    double *room = own->room;
+
+    if (wanted->covered) {
+        tables_project(tables, coefs, set, wanted->map, out);
+        return;
+    }
+    for (size_t p = 0; p < wanted->nparts; p++) {
+        const size_t cells = (size_t)ldp_set_cells(&wanted->part[p], tables->cardinality);
+        uint32_t *index = own->index + p * wanted->cells;
+
+        if (!wanted->index)
+            fit_index(set, &wanted->part[p], tables->cardinality, index);
+        own->part[p] = (struct fit_part){.cells = cells,
+                                         .weight = wanted->weight[p],
+                                         .index = wanted->index ? wanted->index + p * wanted->cells : index,
+                                         .target = room,
+                                         .lambda = room + cells,
+                                         .sum = room + 2 * cells};
+        tables_project(tables, coefs, &wanted->part[p], wanted->part_map[p], room);
+        room += 3 * cells;
+    }
+    if (wanted->disjoint)
+        multiply(wanted, own->part, out);
+    else
+        fit_maximum_entropy(wanted->cells, own->part, wanted->nparts, out);
+}
+
+void reconstruction_run(struct reconstruction *own, const double *coefs, double *out)
+{
+    const struct ldp_workload *workload = own->workload;
+
+    for (size_t i = 0; i < workload->nsets; i++)
+        answer(own, &workload->sets[i], &own->wanted[i], coefs, out + workload->first[i]);
+}

@@ -1,0 +1,28 @@
+/* reconstruct.h - the wanted marginals from tables that agree: summed up where a table covers one, of maximum entropy
+ * where none does. Internal to the core. */
+#ifndef LDPBENCH_RECONSTRUCT_H
+#define LDPBENCH_RECONSTRUCT_H
+
+#include "marginals/fit.h"
+#include "marginals/tables.h"
+
+struct wanted; /* a marginal, prepared */
+
+struct reconstruction {
+    const struct ldp_workload *workload;
+    const struct tables *tables;
+    struct wanted *wanted;  /* [workload->nsets] */
+    struct fit_part *part;  /* room */
+    uint32_t *index;
+    double *room;
+};
+
+/* To be cleared in any case. */
+enum ldp_status reconstruction_init(struct reconstruction *reconstruction, const struct ldp_workload *workload,
+                                    const struct tables *tables);
+void reconstruction_clear(struct reconstruction *reconstruction);
+
+/* out: the answers to the workload, from coefficients of the tables. */
+void reconstruction_run(struct reconstruction *reconstruction, const double *coefs, double *out);
+
+#endif

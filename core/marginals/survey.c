@@ -1,0 +1,91 @@
+/* survey.c - see survey.h. */
+#include "marginals/survey.h"
+
+#include <stdlib.h>
+
+enum ldp_status survey_init_some(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
+                                 size_t m, double groups, const struct ldp_method_spec *method,
+                                 struct ldp_reason *reason)
+{
+    const uint64_t n = workload->records->n;
+    uint64_t *users = malloc((m + 1) * sizeof *users);
+
+    *survey = (struct survey){0};
+    if (!users)
+        return LDP_ENOMEM;
+    if (groups > (double)n) {
+        free(users);
+        return ldp_refuse(reason, "%.0f groups of %llu users: expected a user in each", groups, (unsigned long long)n);
+    }
+    const uint64_t count = (uint64_t)groups;
+
+    for (size_t i = 0; i < m; i++)
+        users[i] = n / count + (i < n % count);
+    enum ldp_status status = tables_init(&survey->tables, workload, set, users, m, method, reason);
+
+    free(users);
+    if (status == LDP_OK)
+        status = groups_init(&survey->groups, workload->records, (double)m);
+    for (int stage = 0; status == LDP_OK && stage <= LDP_EXACT; stage++) {
+        survey->x[stage] = malloc((survey->tables.first[m] + 1) * sizeof(double));
+        if (!survey->x[stage])
+            status = LDP_ENOMEM;
+    }
+    return status;
+}
+
+enum ldp_status survey_init(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
+                            size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason)
+{
+    return survey_init_some(survey, workload, set, m, (double)m, method, reason);
+}
+
+void survey_clear(struct survey *survey)
+{
+    tables_clear(&survey->tables);
+    groups_clear(&survey->groups);
+    for (int stage = 0; stage <= LDP_EXACT; stage++)
+        free(survey->x[stage]);
+    *survey = (struct survey){0};
+}
+
+void survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages)
+{
+    struct tables *tables = &survey->tables;
+
+    groups_gather(&survey->groups);
+    for (size_t i = 0; i < tables->m; i++)
+        tables_collect(tables, i, &survey->groups, rng, survey->x[LDP_NOISY] + tables->first[i],
+                       stages ? survey->x[LDP_SAMPLED] + tables->first[i] : NULL);
+    if (stages)
+        tables_exact(tables, survey->x[LDP_EXACT]);
+}
+
+double survey_noise(const struct survey *survey)
+{
+    const struct ldp_workload *workload = survey->tables.workload;
+    double sum = 0;
+
+    for (size_t i = 0; i < workload->nsets; i++)
+        sum += tables_noise(&survey->tables, &workload->sets[i]);
+    return sum / (double)workload->nsets;
+}
+
+struct ldp_method_spec survey_method(const struct ldp_synopsis_spec *spec)
+{
+    struct ldp_method_spec method = spec->method;
+
+    if (!method.method) {
+        method.method = ldp_method_find(spec->synopsis->method ? spec->synopsis->method : "base");
+        ldp_params_default(method.method->params, method.param);
+    }
+    return method;
+}
+
+enum ldp_status survey_check_method(const struct ldp_method_spec *method, struct ldp_reason *reason)
+{
+    if (!(method->method->guarantees & LDP_SUMS_TO_ONE) && (method->method->apply || method->method->inner))
+        return ldp_refuse(reason, "method %s: expected base, or a method whose estimates sum to 1",
+                          method->method->name);
+    return LDP_OK;
+}

@@ -1,0 +1,34 @@
+/* survey.h - tables of a design, collected from users who are dealt among them. Internal to the core. */
+#ifndef LDPBENCH_SURVEY_H
+#define LDPBENCH_SURVEY_H
+
+#include "marginals/tables.h"
+
+struct survey {
+    struct tables tables;
+    struct groups groups;
+    double *x[LDP_EXACT + 1]; /* [stage][cells of all tables] */
+};
+
+/* All users are shared among the sets, as equally as can be. To be cleared in any case. */
+enum ldp_status survey_init(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
+                            size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason);
+
+/* The first m of `groups` groups, of whom no more is asked. */
+enum ldp_status survey_init_some(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
+                                 size_t m, double groups, const struct ldp_method_spec *method,
+                                 struct ldp_reason *reason);
+void survey_clear(struct survey *survey);
+
+void survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages);
+
+/* Mean over the marginals of a workload of what tables_noise predicts. */
+double survey_noise(const struct survey *survey);
+
+/* The method of a spec, or the one that the synopsis names. */
+struct ldp_method_spec survey_method(const struct ldp_synopsis_spec *spec);
+
+/* Whether the method's estimates sum to 1; refused where they do not. */
+enum ldp_status survey_check_method(const struct ldp_method_spec *method, struct ldp_reason *reason);
+
+#endif

@@ -1,0 +1,294 @@
+/* tables.c - see tables.h.
+ *
+ * Consistency is weighted least squares in the coefficients of contrasts.h. The noise of a table's cells is the same in
+ * every direction that keeps their total (of unary encoding and local hashing in every direction; of randomised response
+ * up to the term of f), so coefficients of one block have equal variance in a table of L cells with cell variance V:
+ * (L / L_block) V, and the best common value of several tables is their mean with weights 1 / (L V). It is the minimum of
+ *
+ *     sum_i 1/V_i |x_i - y_i|^2   over tables y that agree,
+ *
+ * in closed form: one transform of each table there and one back. V holds the noise and what choosing the users adds.
+ *
+ * Non-negativity: the projection onto the simplex of each table minimises the same norm over tables that are
+ * distributions, so taking turns with consistency converges to tables that are both (Bregman 1965; both sets hold the
+ * uniform tables). Rounds end where no cell is below -1e-9 / cells, or after ROUNDS_MAX; what is left is taken up by a
+ * share of uniform tables, which agree with everything: the end is exactly consistent and not negative, always. */
+#include "marginals/tables.h"
+
+#include "simplex.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS_MAX = 200 };
+#define NEGATIVE 1e-9
+
+void tables_share(uint64_t n, size_t m, uint64_t *users)
+{
+    for (size_t i = 0; i < m; i++)
+        users[i] = n / m + (i < n % m);
+}
+
+/* Mean variance of a cell of `cells` of which frequencies are known to sum to 1 alone. */
+static double cell_variance(const struct ldp_protocol *protocol, uint64_t users, uint64_t n, double *sampling)
+{
+    const double cells = (double)protocol->d, size = (double)users, all = (double)n;
+
+    *sampling = n > 1 ? (all - size) / (all - 1) / size * (1 - 1 / cells) / cells : 0;
+    return (protocol->s1 + protocol->tf / cells) / size;
+}
+
+static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most, size_t *bytes,
+                                  struct ldp_reason *reason)
+{
+    const struct ldp_workload *workload = tables->workload;
+    const double cells = ldp_set_cells(&tables->set[i], tables->cardinality);
+    double sampling;
+
+    if (cells > LDP_TABLE_CELLS_MAX)
+        return ldp_refuse(reason, "a table of %.0f cells: expected at most %d", cells, LDP_TABLE_CELLS_MAX);
+    if (tables->users[i] == 0)
+        return ldp_refuse(reason, "%zu groups of %llu users: expected a user in each", tables->m,
+                          (unsigned long long)workload->records->n);
+    struct ldp_protocol *protocol = &tables->protocol[i];
+    const enum ldp_status status =
+        ldp_protocol_init(protocol, workload->oracle, (size_t)cells, workload->epsilon, reason);
+
+    if (status != LDP_OK)
+        return status;
+    if (!ldp_has_mode(protocol, workload->mode))
+        return ldp_refuse(reason, "oracle %s: has no such simulation", protocol->oracle->name);
+    const struct ldp_histogram histogram = {.d = (size_t)cells, .n = tables->users[i]};
+    const size_t need = ldp_collect_scratch(protocol, &histogram, workload->mode),
+                 estimate = ldp_estimate_scratch(protocol);
+
+    tables->first[i + 1] = tables->first[i] + (size_t)cells;
+    tables->variance[i] = cell_variance(protocol, tables->users[i], workload->records->n, &sampling);
+    /* An oracle without noise is asked of everybody at times; any weight will do where there is no error at all. */
+    const double variance = tables->variance[i] + sampling;
+
+    tables->weight[i] = 1 / (cells * (variance > 0 ? variance : 1 / (double)workload->records->n));
+    *bytes = need > *bytes ? need : *bytes;
+    *bytes = estimate > *bytes ? estimate : *bytes;
+    *most = protocol->support_size > *most ? protocol->support_size : *most;
+    *most = (size_t)cells > *most ? (size_t)cells : *most;
+    return closure_add(&tables->closure, &tables->set[i]);
+}
+
+static enum ldp_status init_precision(struct tables *tables)
+{
+    const struct closure *closure = &tables->closure;
+
+    tables->map = malloc((tables->first[tables->m] + 1) * sizeof *tables->map);
+    tables->precision = calloc(closure->nblocks + 1, sizeof *tables->precision);
+    if (!tables->map || !tables->precision)
+        return LDP_ENOMEM;
+    for (size_t i = 0; i < tables->m; i++) {
+        const uint64_t mask = ldp_set_mask(&tables->set[i]);
+
+        closure_map(closure, &tables->set[i], tables->map + tables->first[i]);
+        for (uint64_t sub = mask;; sub = (sub - 1) & mask) {
+            tables->precision[closure_find(closure, sub)] += tables->weight[i];
+            if (!sub)
+                break;
+        }
+    }
+    return LDP_OK;
+}
+
+enum ldp_status tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
+                            const uint64_t *users, size_t m, const struct ldp_method_spec *method,
+                            struct ldp_reason *reason)
+{
+    size_t most = 1, bytes = 1;
+
+    *tables = (struct tables){.workload = workload, .cardinality = workload->records->cardinality, .m = m};
+    tables->closure.cardinality = tables->cardinality;
+    tables->set = malloc((m + 1) * sizeof *tables->set);
+    tables->first = calloc(m + 1, sizeof *tables->first);
+    tables->users = malloc((m + 1) * sizeof *tables->users);
+    tables->protocol = malloc((m + 1) * sizeof *tables->protocol);
+    tables->variance = malloc((m + 1) * sizeof *tables->variance);
+    tables->weight = malloc((m + 1) * sizeof *tables->weight);
+    if (!tables->set || !tables->first || !tables->users || !tables->protocol || !tables->variance || !tables->weight)
+        return LDP_ENOMEM;
+    memcpy(tables->set, set, m * sizeof *set);
+    memcpy(tables->users, users, m * sizeof *users);
+    for (size_t i = 0; i < m; i++) {
+        const enum ldp_status status = init_table(tables, i, &most, &bytes, reason);
+
+        if (status != LDP_OK)
+            return status;
+    }
+    for (size_t i = 0; i < m; i++) {
+        const size_t own = ldp_postprocess_scratch(method, tables->protocol[i].d),
+                     simplex = ldp_simplex_scratch_bytes(tables->protocol[i].d), need = own > simplex ? own : simplex;
+
+        bytes = need > bytes ? need : bytes;
+    }
+    tables->cells = malloc(most * sizeof *tables->cells);
+    tables->support = malloc(most * sizeof *tables->support);
+    tables->work = malloc(most * sizeof *tables->work);
+    tables->x = malloc((tables->first[m] + 1) * sizeof *tables->x);
+    tables->scratch = malloc(bytes);
+    if (!tables->cells || !tables->support || !tables->work || !tables->x || !tables->scratch)
+        return LDP_ENOMEM;
+    return init_precision(tables);
+}
+
+void tables_clear(struct tables *tables)
+{
+    free(tables->set);
+    free(tables->first);
+    free(tables->users);
+    free(tables->protocol);
+    free(tables->variance);
+    free(tables->weight);
+    closure_clear(&tables->closure);
+    free(tables->map);
+    free(tables->precision);
+    free(tables->cells);
+    free(tables->support);
+    free(tables->x);
+    free(tables->work);
+    free(tables->scratch);
+    *tables = (struct tables){0};
+}
+
+void tables_collect(struct tables *tables, size_t i, struct groups *groups, struct ldp_rng *rng, double *noisy,
+                    double *sampled)
+{
+    const struct ldp_protocol *protocol = &tables->protocol[i];
+    const uint64_t users = tables->users[i];
+    const struct ldp_histogram histogram = {.d = protocol->d, .n = users, .counts = tables->cells};
+
+    groups_deal(groups, rng, users, &tables->set[i], tables->cells);
+    for (size_t c = 0; sampled && c < protocol->d; c++)
+        sampled[c] = (double)tables->cells[c] / (double)users;
+    ldp_collect(protocol, &histogram, tables->workload->mode, rng, tables->scratch, tables->support);
+    ldp_estimate(protocol, users, tables->support, tables->scratch, noisy);
+}
+
+void tables_exact(struct tables *tables, double *exact)
+{
+    const struct ldp_records *records = tables->workload->records;
+
+    for (size_t i = 0; i < tables->m; i++) {
+        double *out = exact + tables->first[i];
+
+        ldp_records_table(records, &tables->set[i], tables->cells);
+        for (size_t c = 0; c < tables->protocol[i].d; c++)
+            out[c] = (double)tables->cells[c] / (double)records->n;
+    }
+}
+
+void tables_agree(struct tables *tables, const double *x, double *coefs)
+{
+    const struct closure *closure = &tables->closure;
+
+    memset(coefs, 0, closure->ncoefs * sizeof *coefs);
+    for (size_t i = 0; i < tables->m; i++) {
+        const size_t cells = tables->protocol[i].d;
+        const uint32_t *map = tables->map + tables->first[i];
+
+        memcpy(tables->work, x + tables->first[i], cells * sizeof *x);
+        contrasts_forward(&tables->set[i], tables->cardinality, tables->work);
+        for (size_t c = 0; c < cells; c++)
+            coefs[map[c]] += tables->weight[i] * tables->work[c];
+    }
+    for (size_t b = 0; b < closure->nblocks; b++)
+        for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
+            coefs[c] /= tables->precision[b];
+    coefs[0] = 1;
+}
+
+void tables_expand(struct tables *tables, const double *coefs, double *x)
+{
+    for (size_t i = 0; i < tables->m; i++) {
+        const uint32_t *map = tables->map + tables->first[i];
+        double *out = x + tables->first[i];
+
+        for (size_t c = 0; c < tables->protocol[i].d; c++)
+            out[c] = coefs[map[c]];
+        contrasts_inverse(&tables->set[i], tables->cardinality, out);
+    }
+}
+
+/* The share of uniform tables that leaves no cell negative. */
+static double lift(const struct tables *tables, const double *x)
+{
+    double share = 0;
+
+    for (size_t i = 0; i < tables->m; i++) {
+        const double uniform = 1 / (double)tables->protocol[i].d;
+        double least = 0;
+
+        for (size_t c = tables->first[i]; c < tables->first[i + 1]; c++)
+            least = x[c] < least ? x[c] : least;
+        const double own = -least / (uniform - least);
+
+        share = own > share ? own : share;
+    }
+    return share;
+}
+
+void tables_settle(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs)
+{
+    const unsigned guarantees = method->method->guarantees;
+    const bool changes = method->method->apply || method->method->inner;
+
+    tables_agree(tables, x, coefs);
+    if (!changes)
+        return;
+    for (size_t round = 0; round < ROUNDS_MAX; round++) {
+        double *const own = tables->x;
+
+        tables_expand(tables, coefs, own);
+        if (round > 0 && lift(tables, own) <= NEGATIVE)
+            break;
+        for (size_t i = 0; i < tables->m; i++) {
+            const struct ldp_protocol *protocol = &tables->protocol[i];
+            double *const at = own + tables->first[i];
+
+            memcpy(tables->work, at, protocol->d * sizeof *at);
+            if (round == 0)
+                ldp_postprocess(method, protocol, tables->users[i], tables->work, tables->scratch, at);
+            else
+                ldp_simplex_project(tables->work, protocol->d, tables->scratch, at);
+        }
+        tables_agree(tables, own, coefs);
+        if (!(guarantees & LDP_NONNEGATIVE))
+            return;
+    }
+    tables_expand(tables, coefs, tables->x);
+    const double share = lift(tables, tables->x);
+
+    for (size_t c = 1; share > 0 && c < tables->closure.ncoefs; c++)
+        coefs[c] *= 1 - share;
+}
+
+void tables_project(const struct tables *tables, const double *coefs, const struct ldp_set *set, const uint32_t *map,
+                    double *out)
+{
+    const size_t cells = (size_t)ldp_set_cells(set, tables->cardinality);
+
+    for (size_t c = 0; c < cells; c++)
+        out[c] = map[c] == UINT32_MAX ? 0 : coefs[map[c]];
+    contrasts_inverse(set, tables->cardinality, out);
+}
+
+double tables_noise(const struct tables *tables, const struct ldp_set *set)
+{
+    const uint64_t mask = ldp_set_mask(set);
+    double sum = 0;
+
+    for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
+        const size_t block = closure_find(&tables->closure, sub);
+
+        if (block != CLOSURE_NONE)
+            sum += (double)closure_size(&tables->closure, block) / tables->precision[block];
+    }
+    return sum / ldp_set_cells(set, tables->cardinality);
+}

@@ -1,0 +1,93 @@
+/* product.c - the product of the attributes' own frequencies: a floor.
+ *
+ * d groups of users, one attribute each, with the whole epsilon. A synopsis that is worse has learnt nothing from tables
+ * of several attributes. */
+#include "marginals/reconstruct.h"
+#include "marginals/survey.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct state {
+    struct ldp_method_spec method;
+    struct survey survey;
+    struct reconstruction reconstruction;
+    double *coefs;
+};
+
+static void close_state(void *state)
+{
+    struct state *own = state;
+
+    if (!own)
+        return;
+    reconstruction_clear(&own->reconstruction);
+    survey_clear(&own->survey);
+    free(own->coefs);
+    free(own);
+}
+
+static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
+                                  void **state, struct ldp_reason *reason)
+{
+    struct state *own = calloc(1, sizeof *own);
+    struct ldp_set set[LDP_ATTRIBUTES_MAX];
+    const size_t d = workload->records->d;
+
+    if (!own)
+        return LDP_ENOMEM;
+    for (size_t i = 0; i < d; i++)
+        set[i] = (struct ldp_set){1, {(uint8_t)i}};
+    own->method = survey_method(spec);
+    enum ldp_status status = survey_check_method(&own->method, reason);
+
+    if (status == LDP_OK)
+        status = survey_init(&own->survey, workload, set, d, &own->method, reason);
+    if (status == LDP_OK)
+        status = reconstruction_init(&own->reconstruction, workload, &own->survey.tables);
+    if (status == LDP_OK) {
+        own->coefs = malloc(own->survey.tables.closure.ncoefs * sizeof *own->coefs);
+        status = own->coefs ? LDP_OK : LDP_ENOMEM;
+    }
+    if (status == LDP_OK)
+        *state = own;
+    else
+        close_state(own);
+    return status;
+}
+
+static void collect(void *state, struct ldp_rng *rng, bool stages)
+{
+    struct state *own = state;
+
+    survey_collect(&own->survey, rng, stages);
+}
+
+static void answer(void *state, enum ldp_stage stage, double *out)
+{
+    struct state *own = state;
+
+    tables_settle(&own->survey.tables, &own->method, own->survey.x[stage], own->coefs);
+    reconstruction_run(&own->reconstruction, own->coefs, out);
+}
+
+static void facts(const void *state, struct ldp_synopsis_facts *out)
+{
+    const struct state *own = state;
+
+    *out = (struct ldp_synopsis_facts){
+        .m = own->survey.tables.m, .l = 1, .noise = survey_noise(&own->survey), .total = NAN};
+}
+
+const struct ldp_synopsis ldp_synopsis_product = {
+    .name = "product",
+    .title = "Product of the attributes' own frequencies",
+    .source = "floor",
+    .method = "norm_sub",
+    .is_floor = true,
+    .open = open_state,
+    .close = close_state,
+    .collect = collect,
+    .answer = answer,
+    .facts = facts,
+};

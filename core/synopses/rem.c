@@ -1,0 +1,267 @@
+/* rem.c - reconstruction by residual subspaces, from the same groups' tables as calm.
+ *
+ * Every interaction of attributes that some table has is estimated by the weighted mean over the tables that have it; a
+ * marginal is the sum of its interactions, those in no table 0. It is the weighted least-squares estimate of least norm,
+ * in closed form; answers agree, and may be negative. With non-negativity (the default) the estimate is the one nearest to
+ * it, by the same weights, whose wanted marginals have no negative cell.
+ *
+ *     min sum_s p_s |a_s - r_s|^2   such that  M_A = sum_{s in A} expand(a_s) >= 0  for every wanted A,
+ *
+ * solved in its dual by accelerated gradient steps (Nesterov), which is the projection onto the intersection of the
+ * cones. Interactions that no table has may become other than 0 too, at the price of the least precision of any other.
+ *
+ * Source: Mullins, Fuentes, Xiao, Kifer, Musco, Sheldon, Efficient and Private Marginal Reconstruction with Local
+ * Non-Negativity, NeurIPS 2024 (arXiv 2410.01091): ReM and GReM-LNN, there for Gaussian noise of central privacy. Its code
+ * was not used. */
+#include "marginals/contrasts.h"
+#include "marginals/designed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS_MAX = 500 };
+#define TOLERANCE 1e-6 /* of a cell, over the uniform cell */
+
+enum { NONNEGATIVE = DESIGNED_PARAMS };
+
+struct state {
+    struct designed designed;
+    bool nonnegative;
+    struct closure closure; /* all subsets of the wanted marginals */
+    uint32_t *map;          /* [answers]: coefficients of the wanted marginals in closure */
+    uint32_t *from;         /* [closure.ncoefs]: in the tables' coefficients; UINT32_MAX: none */
+    double *inverse;        /* [closure.ncoefs]: 1 / p, relative to the largest */
+    double step;
+    double *start, *a;              /* [closure.ncoefs] */
+    double *dual, *ahead, *work;    /* [answers] */
+};
+
+static const struct ldp_param params[] = {
+    DESIGNED_ROWS,
+    {"nonnegative", LDP_FLAG, 1, 0, 1, NULL, "wanted marginals have no negative cell (GReM-LNN; without it ReM)"},
+    {.name = NULL},
+};
+
+static void close_state(void *state)
+{
+    struct state *own = state;
+
+    if (!own)
+        return;
+    designed_clear(&own->designed);
+    closure_clear(&own->closure);
+    free(own->map);
+    free(own->from);
+    free(own->inverse);
+    free(own->start);
+    free(own->a);
+    free(own->dual);
+    free(own->ahead);
+    free(own->work);
+    free(own);
+}
+
+/* Bound of the dual's curvature: a coefficient is in how many marginals, times 1/p and the norm of its expansion. */
+static double curvature(const struct state *own)
+{
+    const struct ldp_workload *workload = own->designed.workload;
+    double *sum = own->a, most = 0;
+
+    memset(sum, 0, own->closure.ncoefs * sizeof *sum);
+    for (size_t i = 0; i < workload->nsets; i++) {
+        const size_t first = workload->first[i], cells = workload->first[i + 1] - first;
+
+        /* An orthonormal coefficient of the table has the expansion's norm sqrt(cells of the block / cells). */
+        for (size_t c = 0; c < cells; c++)
+            sum[own->map[first + c]] += 1 / (double)cells;
+    }
+    for (size_t b = 0; b < own->closure.nblocks; b++) {
+        double block = 1;
+
+        for (uint64_t rest = own->closure.mask[b]; rest; rest &= rest - 1)
+            block *= (double)own->closure.cardinality[__builtin_ctzll(rest)];
+        for (size_t c = own->closure.offset[b]; c < own->closure.offset[b + 1]; c++) {
+            const double bound = sum[c] * block * own->inverse[c];
+
+            most = bound > most ? bound : most;
+        }
+    }
+    return most;
+}
+
+static void prepare_weights(struct state *own)
+{
+    const struct tables *tables = &own->designed.survey.tables;
+    double least = INFINITY;
+
+    for (size_t b = 0; b < tables->closure.nblocks; b++)
+        least = tables->precision[b] < least ? tables->precision[b] : least;
+    for (size_t b = 0; b < own->closure.nblocks; b++) {
+        const size_t block = closure_find(&tables->closure, own->closure.mask[b]);
+        double cells = 1;
+
+        for (uint64_t rest = own->closure.mask[b]; rest; rest &= rest - 1)
+            cells *= (double)own->closure.cardinality[__builtin_ctzll(rest)];
+        for (size_t c = own->closure.offset[b]; c < own->closure.offset[b + 1]; c++) {
+            own->from[c] =
+                block == CLOSURE_NONE
+                    ? UINT32_MAX
+                    : (uint32_t)(tables->closure.offset[block] + (c - own->closure.offset[b]));
+            /* The total is known. */
+            own->inverse[c] =
+                b == 0 ? 0 : least / (block == CLOSURE_NONE ? least : tables->precision[block]) / cells;
+        }
+    }
+}
+
+static enum ldp_status prepare(struct state *own)
+{
+    const struct ldp_workload *workload = own->designed.workload;
+    const size_t answers = workload->first[workload->nsets];
+
+    own->closure.cardinality = workload->records->cardinality;
+    for (size_t i = 0; i < workload->nsets; i++)
+        if (closure_add(&own->closure, &workload->sets[i]) != LDP_OK)
+            return LDP_ENOMEM;
+    const size_t ncoefs = own->closure.ncoefs;
+
+    own->map = malloc(answers * sizeof *own->map);
+    own->from = malloc(ncoefs * sizeof *own->from);
+    own->inverse = malloc(ncoefs * sizeof *own->inverse);
+    own->start = malloc(ncoefs * sizeof *own->start);
+    own->a = malloc(ncoefs * sizeof *own->a);
+    own->dual = malloc(answers * sizeof *own->dual);
+    own->ahead = malloc(answers * sizeof *own->ahead);
+    own->work = malloc(answers * sizeof *own->work);
+    if (!own->map || !own->from || !own->inverse || !own->start || !own->a || !own->dual || !own->ahead || !own->work)
+        return LDP_ENOMEM;
+    for (size_t i = 0; i < workload->nsets; i++)
+        closure_map(&own->closure, &workload->sets[i], own->map + workload->first[i]);
+    prepare_weights(own);
+    own->step = 1 / curvature(own);
+    return LDP_OK;
+}
+
+static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
+                                  void **state, struct ldp_reason *reason)
+{
+    struct state *own = calloc(1, sizeof *own);
+
+    if (!own)
+        return LDP_ENOMEM;
+    own->nonnegative = spec->param[NONNEGATIVE] != 0;
+    enum ldp_status status = designed_open(&own->designed, spec, workload, reason);
+
+    if (status == LDP_OK)
+        status = prepare(own);
+    if (status == LDP_OK)
+        *state = own;
+    else
+        close_state(own);
+    return status;
+}
+
+static void collect(void *state, struct ldp_rng *rng, bool stages)
+{
+    struct state *own = state;
+
+    designed_collect(&own->designed, rng, stages);
+}
+
+static void expand(const struct state *own, const double *a, double *out)
+{
+    const struct ldp_workload *workload = own->designed.workload;
+
+    for (size_t i = 0; i < workload->nsets; i++) {
+        for (size_t c = workload->first[i]; c < workload->first[i + 1]; c++)
+            out[c] = a[own->map[c]];
+        contrasts_inverse(&workload->sets[i], own->closure.cardinality, out + workload->first[i]);
+    }
+}
+
+/* a = start + 1/p (expand)^T dual. The transpose of a table's expansion is its forward transform over the cells that a
+ * coefficient is spread over. */
+static void gather(struct state *own, const double *dual)
+{
+    const struct ldp_workload *workload = own->designed.workload;
+
+    memcpy(own->a, own->start, own->closure.ncoefs * sizeof *own->a);
+    for (size_t i = 0; i < workload->nsets; i++) {
+        const size_t first = workload->first[i], cells = workload->first[i + 1] - first;
+
+        memcpy(own->work, dual + first, cells * sizeof *own->work);
+        contrasts_forward(&workload->sets[i], own->closure.cardinality, own->work);
+        for (size_t c = 0; c < cells; c++)
+            own->work[c] /= (double)cells;
+        for (size_t c = 0; c < cells; c++)
+            own->a[own->map[first + c]] += own->work[c] * own->inverse[own->map[first + c]];
+    }
+}
+
+static void make_nonnegative(struct state *own, double *out)
+{
+    const struct ldp_workload *workload = own->designed.workload;
+    const size_t answers = workload->first[workload->nsets];
+    double t = 1;
+
+    memset(own->dual, 0, answers * sizeof *own->dual);
+    memset(own->ahead, 0, answers * sizeof *own->ahead);
+    for (size_t round = 0; round < ROUNDS_MAX; round++) {
+        double worst = 0;
+
+        expand(own, own->a, out);
+        for (size_t i = 0; i < workload->nsets; i++) {
+            const double uniform = 1 / (double)(workload->first[i + 1] - workload->first[i]);
+
+            for (size_t c = workload->first[i]; c < workload->first[i + 1]; c++)
+                worst = -out[c] / uniform > worst ? -out[c] / uniform : worst;
+        }
+        if (worst <= TOLERANCE)
+            break;
+        const double next = (1 + sqrt(1 + 4 * t * t)) / 2, on = (t - 1) / next;
+
+        for (size_t c = 0; c < answers; c++) {
+            const double moved = own->ahead[c] - own->step * out[c], dual = moved > 0 ? moved : 0;
+
+            own->ahead[c] = dual + on * (dual - own->dual[c]);
+            own->dual[c] = dual;
+        }
+        t = next;
+        gather(own, own->ahead);
+    }
+}
+
+static void answer(void *state, enum ldp_stage stage, double *out)
+{
+    struct state *own = state;
+    struct designed *designed = &own->designed;
+
+    tables_agree(&designed->survey.tables, designed->survey.x[stage], designed->coefs);
+    for (size_t c = 0; c < own->closure.ncoefs; c++)
+        own->start[c] = own->from[c] == UINT32_MAX ? 0 : designed->coefs[own->from[c]];
+    memcpy(own->a, own->start, own->closure.ncoefs * sizeof *own->a);
+    expand(own, own->a, out);
+    if (own->nonnegative)
+        make_nonnegative(own, out);
+}
+
+static void facts(const void *state, struct ldp_synopsis_facts *out)
+{
+    const struct state *own = state;
+
+    designed_facts(&own->designed, out);
+}
+
+const struct ldp_synopsis ldp_synopsis_rem = {
+    .name = "rem",
+    .title = "Interactions by weighted least squares, wanted marginals not negative",
+    .source = "ReM and GReM-LNN, NeurIPS 2024",
+    .params = params,
+    .takes_sets = true,
+    .open = open_state,
+    .close = close_state,
+    .collect = collect,
+    .answer = answer,
+    .facts = facts,
+};

@@ -1,0 +1,58 @@
+/* uniform.c - every cell of a marginal alike, users not asked: a floor. */
+#include "synopsis.h"
+
+#include <math.h>
+
+static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
+                                  void **state, struct ldp_reason *reason)
+{
+    (void)spec, (void)reason;
+    union {
+        const void *in;
+        void *out;
+    } same = {workload}; /* read only */
+
+    *state = same.out;
+    return LDP_OK;
+}
+
+static void close_state(void *state)
+{
+    (void)state;
+}
+
+static void collect(void *state, struct ldp_rng *rng, bool stages)
+{
+    (void)state, (void)rng, (void)stages;
+}
+
+static void answer(void *state, enum ldp_stage stage, double *out)
+{
+    const struct ldp_workload *workload = state;
+
+    (void)stage;
+    for (size_t i = 0; i < workload->nsets; i++) {
+        const size_t cells = workload->first[i + 1] - workload->first[i];
+
+        for (size_t c = 0; c < cells; c++)
+            out[workload->first[i] + c] = 1 / (double)cells;
+    }
+}
+
+static void facts(const void *state, struct ldp_synopsis_facts *out)
+{
+    (void)state;
+    *out = (struct ldp_synopsis_facts){.noise = 0, .total = NAN};
+}
+
+const struct ldp_synopsis ldp_synopsis_uniform = {
+    .name = "uniform",
+    .title = "Every cell alike, users not asked",
+    .source = "floor",
+    .is_floor = true,
+    .open = open_state,
+    .close = close_state,
+    .collect = collect,
+    .answer = answer,
+    .facts = facts,
+};

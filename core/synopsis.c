@@ -1,0 +1,40 @@
+/* synopsis.c - the table of synopses, and what none of them can do. */
+#include "synopsis.h"
+
+#include <string.h>
+
+#define LDP_SYNOPSIS(id) extern const struct ldp_synopsis ldp_synopsis_##id;
+#include "synopses/synopses.def"
+#undef LDP_SYNOPSIS
+
+#define LDP_SYNOPSIS(id) &ldp_synopsis_##id,
+const struct ldp_synopsis *const ldp_synopses[] = {
+#include "synopses/synopses.def"
+    NULL};
+
+const struct ldp_synopsis *ldp_synopsis_find(const char *name)
+{
+    for (size_t i = 0; ldp_synopses[i]; i++)
+        if (strcmp(ldp_synopses[i]->name, name) == 0)
+            return ldp_synopses[i];
+    return NULL;
+}
+
+enum ldp_status ldp_synopsis_open(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
+                                  void **state, struct ldp_reason *reason)
+{
+    *state = NULL;
+    if (!ldp_params_valid(spec->synopsis->params, spec->param))
+        return ldp_refuse(reason, "parameters out of their ranges");
+    for (size_t i = 0; i < workload->nsets; i++) {
+        const double cells = ldp_set_cells(&workload->sets[i], workload->records->cardinality);
+
+        if (cells > LDP_TABLE_CELLS_MAX)
+            return ldp_refuse(reason, "a marginal of %.0f cells: expected at most %d", cells, LDP_TABLE_CELLS_MAX);
+    }
+    const enum ldp_status status = spec->synopsis->open(spec, workload, state, reason);
+
+    if (status == LDP_ENOMEM)
+        ldp_refuse(reason, "out of memory");
+    return status;
+}

@@ -1,0 +1,154 @@
+/* synopsis.h - records of many attributes, and synopses: what a server keeps of private reports so that it can answer
+ * the joint frequencies of any few attributes (marginals).
+ *
+ * d attributes, attribute i with cardinality[i] values 0 .. cardinality[i]-1. A set of attributes A has prod cardinality
+ * cells; a table over A holds them row by row, the last attribute fastest. m tables of l attributes each, k attributes
+ * of a marginal that is asked for.
+ *
+ * Part of the library: as in ldpbench.h nothing is printed, no file is read, inputs are const, outputs come last. */
+#ifndef LDPBENCH_SYNOPSIS_H
+#define LDPBENCH_SYNOPSIS_H
+
+#include "ldpbench.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    LDP_ATTRIBUTES_MAX = 64,
+    LDP_SET_MAX = 24,           /* attributes of one table */
+    LDP_TABLE_CELLS_MAX = 1 << 24
+};
+
+/* ---- Records (records.c) ---- */
+
+/* Where an attribute stands in a packed row. */
+struct ldp_field {
+    uint8_t word, shift, bits;
+};
+
+/* Distinct rows of values, packed into 64-bit words, with the number of users who hold each. */
+struct ldp_records {
+    size_t d;
+    uint32_t cardinality[LDP_ATTRIBUTES_MAX];
+    struct ldp_field field[LDP_ATTRIBUTES_MAX];
+    size_t words, rows;
+    uint64_t n;       /* users, sum of the counts */
+    uint64_t *row;    /* [rows][words], ascending */
+    uint64_t *counts; /* [rows] */
+};
+
+/* Packs values[rows][d], and adds up equal rows. counts NULL: one user each; a row of count 0 is left out. LDP_EINVAL
+ * unless 1 <= d <= LDP_ATTRIBUTES_MAX, every cardinality is 2 .. 2^31 and above the values, 1 <= n <= 2^53 and there
+ * are fewer than 2^32 rows. */
+enum ldp_status ldp_records_new(const uint32_t *cardinality, size_t d, const uint32_t *values, const uint64_t *counts,
+                                size_t rows, struct ldp_records **out);
+
+/* n users drawn with replacement. LDP_EINVAL unless 1 <= n <= 2^53. */
+enum ldp_status ldp_records_resample(const struct ldp_records *records, uint64_t n, struct ldp_rng *rng,
+                                     struct ldp_records **out);
+void ldp_records_free(struct ldp_records *records); /* NULL is allowed */
+
+/* The value of an attribute in a row. */
+static inline uint32_t ldp_records_value(const struct ldp_records *records, size_t row, size_t attribute)
+{
+    const struct ldp_field field = records->field[attribute];
+
+    return (uint32_t)(records->row[row * records->words + field.word] >> field.shift &
+                      ((UINT64_C(1) << field.bits) - 1));
+}
+
+/* ---- Sets of attributes ---- */
+
+/* Ascending. */
+struct ldp_set {
+    uint8_t size, attribute[LDP_SET_MAX];
+};
+
+uint64_t ldp_set_mask(const struct ldp_set *set);
+struct ldp_set ldp_set_of_mask(uint64_t mask); /* of at most LDP_SET_MAX attributes */
+
+/* Number of cells; as a double, since it may be large. */
+double ldp_set_cells(const struct ldp_set *set, const uint32_t *cardinality);
+
+/* True counts of the cells of a set. */
+void ldp_records_table(const struct ldp_records *records, const struct ldp_set *set, uint64_t *cells);
+
+/* ---- Synopses ---- */
+
+struct ldp_synopsis;
+
+/* A synopsis with its parameters. */
+struct ldp_synopsis_spec {
+    const struct ldp_synopsis *synopsis;
+    double param[LDP_PARAMS_MAX];
+    struct ldp_method_spec method; /* applied table by table; method NULL: the synopsis' own */
+    const struct ldp_set *sets;    /* a design given by hand; NULL: the synopsis chooses */
+    size_t nsets;
+};
+
+/* Who is asked, by which oracle, and the marginals that are wanted. */
+struct ldp_workload {
+    const struct ldp_records *records;
+    const struct ldp_oracle_spec *oracle;
+    double epsilon;
+    enum ldp_mode mode;
+    const struct ldp_set *sets; /* wanted, different from one another */
+    size_t nsets;
+    const size_t *first; /* [nsets + 1]: the cells of marginal i are first[i] .. first[i+1] - 1 of the answers */
+};
+
+/* What answers are made from. Between two of them lies one kind of error. */
+enum ldp_stage {
+    LDP_NOISY,   /* what users reported */
+    LDP_SAMPLED, /* the same users' true values: without noise */
+    LDP_EXACT    /* all users' true values: neither noise nor sampling, so what is left is the reconstruction's */
+};
+
+/* What a synopsis says of itself after a collection. */
+struct ldp_synopsis_facts {
+    size_t m, l;               /* tables, and the most attributes of one; 0: it has none */
+    const struct ldp_set *set; /* [m], of the state; NULL: not shown */
+    double noise;              /* predicted squared error of noise and sampling, mean over the marginals; NAN: unknown */
+    double total;              /* predicted whole error; NAN: unknown */
+};
+
+/* A synopsis, ldp_synopsis_<id> in core/synopses/<id>.c; its line in synopses.def makes it known. */
+struct ldp_synopsis {
+    const char *name;
+    const char *title;
+    const char *source;
+    const struct ldp_param *params;
+    bool takes_sets;    /* a design can be given by hand */
+    const char *method; /* its default; NULL: it takes none */
+    bool is_floor;      /* a trivial answer that others are held against */
+
+    /* Prepares for a workload: all that repetitions share, and the room of one thread. LDP_EINVAL with a reason where
+     * parameters, oracle and workload do not go together. */
+    enum ldp_status (*open)(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload, void **state,
+                            struct ldp_reason *reason);
+    void (*close)(void *state);
+
+    /* One collection. stages: whether SAMPLED and EXACT will be asked for as well. */
+    void (*collect)(void *state, struct ldp_rng *rng, bool stages);
+
+    /* Answers to all marginals of the workload from the last collection. */
+    void (*answer)(void *state, enum ldp_stage stage, double *out);
+
+    void (*facts)(const void *state, struct ldp_synopsis_facts *facts); /* NULL: none */
+};
+
+/* The reasons of a workload that no synopsis can answer, else those of the synopsis. */
+enum ldp_status ldp_synopsis_open(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
+                                  void **state, struct ldp_reason *reason);
+
+/* NULL-terminated, in the order of synopses.def. */
+extern const struct ldp_synopsis *const ldp_synopses[];
+const struct ldp_synopsis *ldp_synopsis_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
