@@ -4,12 +4,12 @@
 #include <string.h>
 
 #define LDP_SYNOPSIS(id) extern const struct ldp_synopsis ldp_synopsis_##id;
-#include "synopses/synopses.def"
+#include "synopses.def"
 #undef LDP_SYNOPSIS
 
 #define LDP_SYNOPSIS(id) &ldp_synopsis_##id,
 const struct ldp_synopsis *const ldp_synopses[] = {
-#include "synopses/synopses.def"
+#include "synopses.def"
     NULL};
 
 const struct ldp_synopsis *ldp_synopsis_find(const char *name)

@@ -110,8 +110,12 @@ enum ldp_stage {
 struct ldp_synopsis_facts {
     size_t m, l;               /* tables, and the most attributes of one; 0: it has none */
     const struct ldp_set *set; /* [m], of the state; NULL: not shown */
-    double noise;              /* predicted squared error of noise and sampling, mean over the marginals; NAN: unknown */
-    double total;              /* predicted whole error; NAN: unknown */
+};
+
+/* Squared errors of a marginal that a synopsis expects; NAN: it does not know. */
+struct ldp_prediction {
+    double noise; /* of reports and of choosing users */
+    double total; /* with the reconstruction's */
 };
 
 /* A synopsis, ldp_synopsis_<id> in core/synopses/<id>.c; its line in synopses.def makes it known. */
@@ -137,6 +141,9 @@ struct ldp_synopsis {
     void (*answer)(void *state, enum ldp_stage stage, double *out);
 
     void (*facts)(const void *state, struct ldp_synopsis_facts *facts); /* NULL: none */
+
+    /* For each marginal of the workload, of the last collection; NULL: nothing is predicted. */
+    void (*predict)(const void *state, struct ldp_prediction *out);
 };
 
 /* The reasons of a workload that no synopsis can answer, else those of the synopsis. */

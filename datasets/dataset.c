@@ -8,6 +8,7 @@
 
 #include "labels.h"
 #include "lines.h"
+#include "records.h"
 #include "strings.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -225,6 +226,7 @@ static void raw_clear(struct raw *raw)
 {
     labels_free(raw->table.labels, raw->table.d);
     dataset_strings_free(raw->table.strings);
+    dataset_records_free(raw->table.records);
     free(raw->table.counts);
     free(raw->rank);
     free(raw->weight);
@@ -303,6 +305,39 @@ static int finish(const struct dataset_request *request, struct raw *raw, uint64
     return 0;
 }
 
+/* Records: key and name, the users of a file drawn with replacement where another number of them is asked for. */
+static int new_records(const struct dataset_request *request, struct dataset *dataset, struct failure *failure)
+{
+    const bool from_file = request->type->from_file;
+    struct dataset_table table = {0};
+    char *drawn = NULL, *name = NULL, *source;
+
+    if ((from_file ? parse_file(request, &table, failure)
+                   : request->type->generate(request, &table.records, failure)) != 0)
+        return -1;
+    dataset->records = table.records;
+    source = dataset_records_identity(table.records);
+    const bool resampled = from_file && request->n && request->n != table.records->records->n;
+
+    if (source && resampled && dataset_records_resample(table.records, request->n, request->seed, failure) != 0) {
+        free(source);
+        return -1;
+    }
+    name = request->label ? strdup(request->label) : from_file ? file_text(request->path) : law_text(request);
+    drawn = resampled ? text_format("resampled|seed=%" PRIu64, request->seed) : strdup("");
+    if (source && name && drawn)
+        dataset->key = text_format("%s|d=%zu|n=%" PRIu64 "|%s", source, table.records->records->d,
+                                   table.records->records->n, drawn);
+    if (name && resampled && !request->label)
+        dataset->name = text_format("%s resampled", name);
+    else if (name)
+        dataset->name = strdup(name);
+    free(source);
+    free(name);
+    free(drawn);
+    return dataset->key && dataset->name ? 0 : fail_memory(failure);
+}
+
 int dataset_new(const struct dataset_request *request, struct dataset **out, struct failure *failure)
 {
     struct dataset *const dataset = calloc(1, sizeof *dataset);
@@ -313,6 +348,8 @@ int dataset_new(const struct dataset_request *request, struct dataset **out, str
     assert(request->type->from_file || request->n >= 1);
     if (!dataset)
         fail_memory(failure);
+    else if (request->type->kind == DATASET_RECORDS)
+        result = new_records(request, dataset, failure);
     else if ((request->type->from_file ? load(request, &raw, &total, failure) : generate(request, &raw, failure)) ==
              0) {
         const uint64_t n = request->n ? request->n : total;
@@ -335,9 +372,20 @@ void dataset_free(struct dataset *dataset)
         labels_free(dataset->labels, dataset->population->d);
     ldp_population_free(dataset->population);
     dataset_strings_free(dataset->strings);
+    dataset_records_free(dataset->records);
     free(dataset->name);
     free(dataset->key);
     free(dataset);
+}
+
+size_t dataset_d(const struct dataset *dataset)
+{
+    return dataset->records ? dataset->records->records->d : dataset->population->d;
+}
+
+uint64_t dataset_n(const struct dataset *dataset)
+{
+    return dataset->records ? dataset->records->records->n : dataset->population->n;
 }
 
 /* ---- Finding files ---- */

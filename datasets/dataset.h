@@ -47,6 +47,7 @@ struct dataset_table {
     uint64_t *counts;
     char **labels;
     struct dataset_strings *strings; /* of a type of that kind */
+    struct dataset_records *records; /* of a type of that kind, which has nothing else */
 };
 
 /* A text that a type of dataset takes besides numbers. */
@@ -79,6 +80,9 @@ struct dataset_type {
     int (*spell)(const struct dataset_request *request, struct dataset_strings **out, uint32_t **rank,
                  struct failure *failure);
 
+    /* A law of records: request->n users of request->d attributes. On failure there is nothing to free. */
+    int (*generate)(const struct dataset_request *request, struct dataset_records **out, struct failure *failure);
+
     /* A format of files: the ends of their names (without .gz; NULL: none), NULL-terminated; bytes of a line at most
      * (0: 64 KiB). */
     const char *const *endings;
@@ -99,6 +103,10 @@ const struct dataset_type *dataset_type_of_file(const char *path);
  * that they sum to exactly n. */
 int dataset_new(const struct dataset_request *request, struct dataset **out, struct failure *failure);
 void dataset_free(struct dataset *dataset);
+
+/* Values of a domain, or attributes of records; users. */
+size_t dataset_d(const struct dataset *dataset);
+uint64_t dataset_n(const struct dataset *dataset);
 
 /* Largest-remainder rounding of n * weight / sum(weight); ties go to the smaller index. Needs
  * sum(weight) > 0. Also turns a surrogate distribution into a dataset (NDSS 2020, sec. V-D). Returns -1

@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 #include "config/registry.h"
 #include "dataset.h"
+#include "records.h"
 #include "support/limits.h"
 #include "support/names.h"
 #include "support/numbers.h"
@@ -67,6 +68,18 @@ static void print_description(const struct dataset *dataset)
     printf("  sum of squared f      %.6g\n", squares);
     if (population->d <= 1000000)
         printf("  fitted Zipf exponent  %.4f (maximum likelihood on ranks)\n", fitted_exponent(population));
+}
+
+static void print_records(const struct dataset *dataset)
+{
+    const struct ldp_records *records = dataset->records->records;
+
+    printf("%s\n  attributes            %zu\n  n                     %llu\n  distinct records      %zu\n", dataset->name,
+           records->d, (unsigned long long)records->n, records->rows);
+    printf("  cardinalities         ");
+    for (size_t i = 0; i < records->d; i++)
+        printf("%s%s %u", i ? ", " : "", dataset->records->names[i], (unsigned)records->cardinality[i]);
+    putchar('\n');
 }
 
 /* The value of a law's parameter, or of d or n. */
@@ -208,7 +221,7 @@ static int describe(const char *spec, struct failure *failure)
     if (result == 0)
         result = dataset_new(&request, &dataset, failure);
     if (result == 0)
-        print_description(dataset);
+        (dataset->records ? print_records : print_description)(dataset);
     dataset_free(dataset);
     free(path);
     return result;

@@ -9,6 +9,7 @@
 #include "support/names.h"
 #include "support/numbers.h"
 #include "support/text.h"
+#include "synopsis.h"
 #include "tasks/task.h"
 
 #include <getopt.h>
@@ -148,6 +149,13 @@ static void list_searches(enum list_format format)
                     NULL, format);
 }
 
+static void list_synopses(enum list_format format)
+{
+    for (size_t i = 0; ldp_synopses[i]; i++)
+        print_entry(ldp_synopses[i]->name, ldp_synopses[i]->title, ldp_synopses[i]->source, ldp_synopses[i]->params,
+                    NULL, format);
+}
+
 static void list_tasks(enum list_format format)
 {
     for (size_t i = 0; tasks[i]; i++)
@@ -175,6 +183,7 @@ static const struct {
     {"oracles", "Frequency oracles", list_oracles},
     {"methods", "Post-processing methods", list_methods},
     {"queries", "Queries", list_queries},
+    {"synopses", "Synopses", list_synopses},
     {"datasets", "Datasets", list_datasets},
     {"searches", "Searches for frequent strings", list_searches},
     {"tasks", "Tasks", list_tasks},
@@ -238,11 +247,12 @@ static int print_lists(const char *word, enum list_format format, struct failure
     }
     const char *names[NAMES_MAX];
     list_names(names);
-    return found ? 0
-                 : unknown_name(
-                       "list",
-                       "oracles, methods, queries, datasets, searches, tasks, commands, config or options COMMAND",
-                       word, names, failure);
+    return found
+               ? 0
+               : unknown_name(
+                     "list",
+                     "oracles, methods, queries, synopses, datasets, searches, tasks, commands, config or options COMMAND",
+                     word, names, failure);
 }
 
 static int print_list(int count, char **words, enum list_format format, const struct place *place,
@@ -328,11 +338,12 @@ const struct command command_list = {
     .name = "list",
     .operands = "[LIST]",
     .summary = "list what is implemented, or every key of a config",
-    .about = "Lists what is implemented, with parameters and sources: oracles, methods, queries, datasets, searches, "
-             "tasks, all "
-             "of them without LIST. The list commands has the commands; config explains every key of a config; options "
-             "COMMAND has the options of a command, options COMMAND OPTION the words that an option takes, for "
-             "completions.",
+    .about =
+        "Lists what is implemented, with parameters and sources: oracles, methods, queries, synopses, datasets, searches, "
+        "tasks, all "
+        "of them without LIST. The list commands has the commands; config explains every key of a config; options "
+        "COMMAND has the options of a command, options COMMAND OPTION the words that an option takes, for "
+        "completions.",
     .options = known_options,
     .names = list_names,
     .run = run,

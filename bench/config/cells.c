@@ -320,8 +320,8 @@ static int met_find(const struct exclusion *exclusion, const struct dataset_list
         return -1;
     for (size_t i = 0; i < datasets->count; i++)
         met->dataset[i] = is_among(&exclusion->dataset, datasets->dataset[i]->name) &&
-                          is_in(&exclusion->d, (double)datasets->dataset[i]->population->d) &&
-                          is_in(&exclusion->n, (double)datasets->dataset[i]->population->n);
+                          is_in(&exclusion->d, (double)dataset_d(datasets->dataset[i])) &&
+                          is_in(&exclusion->n, (double)dataset_n(datasets->dataset[i]));
     for (size_t i = 0; i < oracles->count; i++)
         met->oracle[i] = is_among(&exclusion->oracle, oracles->choice[i].label);
     for (size_t i = 0; i < epsilon->count; i++)

@@ -380,8 +380,8 @@ static int check_different(const struct dataset_list *datasets, struct failure *
         return fail_memory(failure);
     for (size_t i = 0; i < datasets->count; i++)
         identity[i] = (struct identity){.label = datasets->dataset[i]->name,
-                                        .d = datasets->dataset[i]->population->d,
-                                        .n = datasets->dataset[i]->population->n,
+                                        .d = dataset_d(datasets->dataset[i]),
+                                        .n = dataset_n(datasets->dataset[i]),
                                         .index = i};
 
     const struct identity *const twice = identity_twice(identity, datasets->count);

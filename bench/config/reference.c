@@ -10,6 +10,7 @@
 #include "config/registry.h"
 #include "config/searches.h"
 #include "config/sweep.h"
+#include "config/synopses.h"
 #include "support/numbers.h"
 #include "support/text.h"
 #include "tasks/task.h"
@@ -411,6 +412,13 @@ void reference_write(FILE *out, enum reference_format format)
     write_algorithms(&page, query_names, query_keys, 2);
     heading(&page, 2, "otherwise, of a query with sets");
     write_table(&page, random_sets_keys);
+    heading(&page, 1, "A synopsis");
+    paragraph(&page,
+              "An element of `synopses` is a name (`ldpbench list synopses`), or an object with its parameters.");
+    write_common(&page, synopsis_keys, 0, 2);
+    write_algorithms(&page, synopsis_names, synopsis_keys, 2);
+    heading(&page, 2, "Random marginals");
+    write_table(&page, wanted_keys);
     if (format == REFERENCE_MANUAL)
         fputs(".SH SEE ALSO\n.BR ldpbench (1)\n", out);
 }

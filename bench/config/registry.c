@@ -4,6 +4,7 @@
 #include "dataset.h"
 #include "search.h"
 #include "support/numbers.h"
+#include "synopsis.h"
 
 #include <assert.h>
 #include <math.h>
@@ -34,6 +35,11 @@ void method_names(const char *names[NAMES_MAX])
 void query_names(const char *names[NAMES_MAX])
 {
     COLLECT(ldp_queries);
+}
+
+void synopsis_names(const char *names[NAMES_MAX])
+{
+    COLLECT(ldp_synopses);
 }
 
 void dataset_type_names(const char *names[NAMES_MAX])

@@ -9,6 +9,7 @@
 void oracle_names(const char *names[NAMES_MAX]);
 void method_names(const char *names[NAMES_MAX]);
 void query_names(const char *names[NAMES_MAX]);
+void synopsis_names(const char *names[NAMES_MAX]);
 void dataset_type_names(const char *names[NAMES_MAX]);
 void search_names(const char *names[NAMES_MAX]);
 

@@ -8,6 +8,7 @@
 #include "config/parts.h"
 #include "config/queries.h"
 #include "config/searches.h"
+#include "config/synopses.h"
 #include "tasks/task.h"
 
 #include <stdio.h>
@@ -61,6 +62,7 @@ static cJSON *schema_new(void)
     schema_add(definitions, "method", methods_schema());
     schema_add(definitions, "protocol", searches_schema());
     schema_add(definitions, "query", queries_schema());
+    schema_add(definitions, "synopsis", synopses_schema());
     return schema;
 }
 

@@ -17,7 +17,7 @@ static size_t slot_of(const struct closure *closure, uint64_t mask)
     return slot;
 }
 
-size_t closure_find(const struct closure *closure, uint64_t mask)
+size_t ldp_closure_find(const struct closure *closure, uint64_t mask)
 {
     const uint32_t found = closure->slots ? closure->slot[slot_of(closure, mask)] : 0;
 
@@ -71,7 +71,7 @@ static enum ldp_status add_block(struct closure *closure, uint64_t mask)
     return LDP_OK;
 }
 
-enum ldp_status closure_add(struct closure *closure, const struct ldp_set *set)
+enum ldp_status ldp_closure_add(struct closure *closure, const struct ldp_set *set)
 {
     const uint64_t mask = ldp_set_mask(set);
 
@@ -83,7 +83,7 @@ enum ldp_status closure_add(struct closure *closure, const struct ldp_set *set)
     return LDP_OK;
 }
 
-void closure_clear(struct closure *closure)
+void ldp_closure_clear(struct closure *closure)
 {
     free(closure->slot);
     free(closure->mask);
@@ -105,7 +105,7 @@ static void map_block(const struct closure *closure, const struct ldp_set *set, 
             axis[naxes++] = i;
             cell += stride[i];
         }
-    const size_t block = closure_find(closure, mask);
+    const size_t block = ldp_closure_find(closure, mask);
     uint32_t place = block == CLOSURE_NONE ? UINT32_MAX : (uint32_t)closure->offset[block];
     const uint32_t step = block == CLOSURE_NONE ? 0 : 1;
 
@@ -129,7 +129,7 @@ static void map_block(const struct closure *closure, const struct ldp_set *set, 
     }
 }
 
-void closure_map(const struct closure *closure, const struct ldp_set *set, uint32_t *map)
+void ldp_closure_map(const struct closure *closure, const struct ldp_set *set, uint32_t *map)
 {
     size_t stride[LDP_SET_MAX], step = 1;
 

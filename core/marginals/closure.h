@@ -17,18 +17,18 @@ struct closure {
 #define CLOSURE_NONE SIZE_MAX
 
 /* Start from all zero but for cardinality. To be cleared in any case. */
-enum ldp_status closure_add(struct closure *closure, const struct ldp_set *set);
-void closure_clear(struct closure *closure);
+enum ldp_status ldp_closure_add(struct closure *closure, const struct ldp_set *set);
+void ldp_closure_clear(struct closure *closure);
 
 /* The block of a subset, or CLOSURE_NONE. */
-size_t closure_find(const struct closure *closure, uint64_t mask);
+size_t ldp_closure_find(const struct closure *closure, uint64_t mask);
 
-static inline size_t closure_size(const struct closure *closure, size_t block)
+static inline size_t ldp_closure_size(const struct closure *closure, size_t block)
 {
     return closure->offset[block + 1] - closure->offset[block];
 }
 
 /* For each coefficient of a table over a set: its place among all, or UINT32_MAX where its block is unknown. */
-void closure_map(const struct closure *closure, const struct ldp_set *set, uint32_t *map);
+void ldp_closure_map(const struct closure *closure, const struct ldp_set *set, uint32_t *map);
 
 #endif

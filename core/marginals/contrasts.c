@@ -82,12 +82,12 @@ static void transform(const struct ldp_set *set, const uint32_t *cardinality, do
     }
 }
 
-void contrasts_forward(const struct ldp_set *set, const uint32_t *cardinality, double *x)
+void ldp_contrasts_forward(const struct ldp_set *set, const uint32_t *cardinality, double *x)
 {
     transform(set, cardinality, x, true);
 }
 
-void contrasts_inverse(const struct ldp_set *set, const uint32_t *cardinality, double *x)
+void ldp_contrasts_inverse(const struct ldp_set *set, const uint32_t *cardinality, double *x)
 {
     transform(set, cardinality, x, false);
 }

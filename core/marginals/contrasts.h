@@ -10,7 +10,7 @@
 #include "synopsis.h"
 
 /* In place; cost: cells times attributes. */
-void contrasts_forward(const struct ldp_set *set, const uint32_t *cardinality, double *x);
-void contrasts_inverse(const struct ldp_set *set, const uint32_t *cardinality, double *x);
+void ldp_contrasts_forward(const struct ldp_set *set, const uint32_t *cardinality, double *x);
+void ldp_contrasts_inverse(const struct ldp_set *set, const uint32_t *cardinality, double *x);
 
 #endif

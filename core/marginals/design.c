@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-double design_choose(size_t n, size_t k)
+double ldp_design_choose(size_t n, size_t k)
 {
     double result = 1;
 
@@ -23,7 +23,7 @@ double design_choose(size_t n, size_t k)
     return result;
 }
 
-size_t design_all(uint64_t of, uint64_t with, size_t l, struct ldp_set *set, size_t room)
+size_t ldp_design_all(uint64_t of, uint64_t with, size_t l, struct ldp_set *set, size_t room)
 {
     const uint64_t rest = of & ~with;
     const size_t fixed = (size_t)__builtin_popcountll(with), n = (size_t)__builtin_popcountll(rest);
@@ -121,22 +121,22 @@ static uint64_t choose(const struct cover *cover, size_t l, const uint64_t *mask
     return 0;
 }
 
-enum ldp_status design_cover(const uint32_t *cardinality, size_t d, size_t l, size_t m, struct ldp_set *set)
+enum ldp_status ldp_design_cover(const uint32_t *cardinality, size_t d, size_t l, size_t m, struct ldp_set *set)
 {
     struct cover cover = {.cardinality = cardinality, .d = d};
     const uint64_t all = d == 64 ? UINT64_MAX : (UINT64_C(1) << d) - 1;
     uint64_t *masks = malloc((m + 1) * sizeof *masks);
     size_t count = 0;
 
-    assert(l >= 1 && l <= d && (double)m <= design_choose(d, l));
+    assert(l >= 1 && l <= d && (double)m <= ldp_design_choose(d, l));
     cover.pairs = calloc(d * d, sizeof *cover.pairs);
     if (!masks || !cover.pairs) {
         free(masks);
         free(cover.pairs);
         return LDP_ENOMEM;
     }
-    if ((double)m == design_choose(d, l)) {
-        count = design_all(all, 0, l, set, m);
+    if ((double)m == ldp_design_choose(d, l)) {
+        count = ldp_design_all(all, 0, l, set, m);
         assert(count == m);
     }
     while (count < m) {
@@ -157,7 +157,7 @@ enum ldp_status design_cover(const uint32_t *cardinality, size_t d, size_t l, si
     /* The neighbourhood of the greedy set is used up: any other will do. */
     for (size_t room = m + count; count < m; room *= 2) {
         struct ldp_set *more = malloc(room * sizeof *more);
-        const size_t got = more ? design_all(all, 0, l, more, room) : 0;
+        const size_t got = more ? ldp_design_all(all, 0, l, more, room) : 0;
 
         if (!more) {
             free(masks);

@@ -13,7 +13,7 @@ static enum ldp_status by_numbers(struct designed *own, const struct ldp_synopsi
 
     if (l > records->d)
         return ldp_refuse(reason, "l = %zu: expected at most the %zu attributes", l, records->d);
-    const double most = design_choose(records->d, l);
+    const double most = ldp_design_choose(records->d, l);
     const size_t m = isnan(spec->param[DESIGNED_M]) ? (size_t)most : (size_t)spec->param[DESIGNED_M];
 
     if ((double)m > most)
@@ -23,22 +23,22 @@ static enum ldp_status by_numbers(struct designed *own, const struct ldp_synopsi
 
     if (!set)
         return LDP_ENOMEM;
-    enum ldp_status status = design_cover(records->cardinality, records->d, l, m, set);
+    enum ldp_status status = ldp_design_cover(records->cardinality, records->d, l, m, set);
 
     if (status == LDP_OK)
-        status = survey_init(&own->survey, own->workload, set, m, &own->method, reason);
+        status = ldp_survey_init(&own->survey, own->workload, set, m, &own->method, reason);
     free(set);
     return status;
 }
 
-enum ldp_status designed_open(struct designed *own, const struct ldp_synopsis_spec *spec,
+enum ldp_status ldp_designed_open(struct designed *own, const struct ldp_synopsis_spec *spec,
                               const struct ldp_workload *workload, struct ldp_reason *reason)
 {
-    *own = (struct designed){.workload = workload, .method = survey_method(spec)};
-    enum ldp_status status = survey_check_method(&own->method, reason);
+    *own = (struct designed){.workload = workload, .method = ldp_survey_method(spec)};
+    enum ldp_status status = ldp_survey_check_method(&own->method, reason);
 
     if (status == LDP_OK)
-        status = spec->sets ? survey_init(&own->survey, workload, spec->sets, spec->nsets, &own->method, reason)
+        status = spec->sets ? ldp_survey_init(&own->survey, workload, spec->sets, spec->nsets, &own->method, reason)
                             : by_numbers(own, spec, reason);
     if (status != LDP_OK)
         return status;
@@ -46,24 +46,23 @@ enum ldp_status designed_open(struct designed *own, const struct ldp_synopsis_sp
     return own->coefs ? LDP_OK : LDP_ENOMEM;
 }
 
-void designed_clear(struct designed *own)
+void ldp_designed_clear(struct designed *own)
 {
-    survey_clear(&own->survey);
+    ldp_survey_clear(&own->survey);
     free(own->coefs);
     *own = (struct designed){0};
 }
 
-void designed_collect(struct designed *own, struct ldp_rng *rng, bool stages)
+void ldp_designed_collect(struct designed *own, struct ldp_rng *rng, bool stages)
 {
-    survey_collect(&own->survey, rng, stages);
+    ldp_survey_collect(&own->survey, rng, stages);
 }
 
-void designed_facts(const struct designed *own, struct ldp_synopsis_facts *facts)
+void ldp_designed_facts(const struct designed *own, struct ldp_synopsis_facts *facts)
 {
     const struct tables *tables = &own->survey.tables;
 
-    *facts = (struct ldp_synopsis_facts){.m = tables->m, .set = tables->set, .noise = survey_noise(&own->survey),
-                                         .total = NAN};
+    *facts = (struct ldp_synopsis_facts){.m = tables->m, .set = tables->set};
     for (size_t i = 0; i < tables->m; i++)
         facts->l = tables->set[i].size > facts->l ? tables->set[i].size : facts->l;
 }

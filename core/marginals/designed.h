@@ -21,10 +21,10 @@ struct designed {
 };
 
 /* The design of a spec: given by hand, by m and l, or chosen. To be cleared in any case. */
-enum ldp_status designed_open(struct designed *designed, const struct ldp_synopsis_spec *spec,
+enum ldp_status ldp_designed_open(struct designed *designed, const struct ldp_synopsis_spec *spec,
                               const struct ldp_workload *workload, struct ldp_reason *reason);
-void designed_clear(struct designed *designed);
-void designed_collect(struct designed *designed, struct ldp_rng *rng, bool stages);
-void designed_facts(const struct designed *designed, struct ldp_synopsis_facts *facts);
+void ldp_designed_clear(struct designed *designed);
+void ldp_designed_collect(struct designed *designed, struct ldp_rng *rng, bool stages);
+void ldp_designed_facts(const struct designed *designed, struct ldp_synopsis_facts *facts);
 
 #endif

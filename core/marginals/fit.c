@@ -11,8 +11,9 @@
  *
  *     g(x) = log x - log y + w (x - m) = 0,   x the new t_s(u), y = t_s(u) / e^lambda(u),
  *
- * concave in x and convex in log x. One or two Newton steps from where it stands, in the one or the other, go towards the
- * root and not past it, so every step raises the dual. Cost of a sweep: cells times parts. */
+ * concave in x and convex in log x. Where x is too large a Newton step in log x goes towards the root and not past it; where
+ * it is too small one in x does, x (1 + s), of which the logarithm is at least 2 s / (2 + s). So every step raises the
+ * dual. Cost of a sweep: cells times parts. */
 #include "marginals/fit.h"
 
 #include "numeric.h"
@@ -21,56 +22,45 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS_MAX = 300, STEPS = 2 };
-#define TOLERANCE 1e-7
-#define LEAST 1e-290 /* below it a cell of a part is empty, and stays so */
+enum { SWEEPS_MAX = 300 };
+#define TOLERANCE 1e-5
+#define STEP_MOST 50.0 /* of log t */
 
-/* The new value of a cell of a part: p is its present one. */
-static double solve(double p, double lambda, double weight, double target)
+/* One step of each cell: sum from present values to the factors by which they change. */
+static double step(struct fit_part *part)
 {
-    double x = p, g = lambda + weight * (p - target);
+    const double weight = part->weight;
+    double *const sum = part->sum, *const lambda = part->lambda;
+    double change = 0;
 
-    for (int step = 0; step < STEPS; step++) {
-        if (g > 0) { /* beyond the root: Newton in log x */
-            const double by = g / (1 + weight * x);
+    for (size_t u = 0; u < part->cells; u++) {
+        const double p = sum[u], newton = -(lambda[u] + weight * (p - part->target[u])) / (1 + weight * p);
+        const double up = 2 * newton / (2 + newton), down = newton > -STEP_MOST ? newton : -STEP_MOST;
+        const double by = newton > 0 ? up : down, factor = ldp_exp(by);
 
-            x *= ldp_exp(-(by < 600 ? by : 600));
-        } else {
-            x -= g / (1 / x + weight);
-        }
-        if (step + 1 < STEPS)
-            g = lambda + ldp_log(x / p) + weight * (x - target);
+        lambda[u] += by;
+        sum[u] = factor;
+        change += fabs(p * (factor - 1));
     }
-    return x;
+    return change;
 }
 
 static double sweep_part(size_t cells, struct fit_part *part, double *t)
 {
     double *const sum = part->sum;
-    double change = 0;
+    const uint32_t *const index = part->index;
 
     memset(sum, 0, part->cells * sizeof *sum);
     for (size_t v = 0; v < cells; v++)
-        sum[part->index[v]] += t[v];
-    for (size_t u = 0; u < part->cells; u++) {
-        const double p = sum[u];
+        sum[index[v]] += t[v];
+    const double change = step(part);
 
-        if (p < LEAST) {
-            sum[u] = 1;
-            continue;
-        }
-        const double x = solve(p, part->lambda[u], part->weight, part->target[u]);
-
-        change += fabs(x - p);
-        part->lambda[u] += ldp_log(x / p);
-        sum[u] = x / p;
-    }
     for (size_t v = 0; v < cells; v++)
-        t[v] *= sum[part->index[v]];
+        t[v] *= sum[index[v]];
     return change;
 }
 
-struct fit_result fit_maximum_entropy(size_t cells, struct fit_part *part, size_t nparts, double *t)
+struct fit_result ldp_fit_maximum_entropy(size_t cells, struct fit_part *part, size_t nparts, double *t)
 {
     struct fit_result result = {0};
     double total;
@@ -94,7 +84,7 @@ struct fit_result fit_maximum_entropy(size_t cells, struct fit_part *part, size_
     return result;
 }
 
-void fit_index(const struct ldp_set *set, const struct ldp_set *part, const uint32_t *cardinality, uint32_t *index)
+void ldp_fit_index(const struct ldp_set *set, const struct ldp_set *part, const uint32_t *cardinality, uint32_t *index)
 {
     uint32_t stride[LDP_SET_MAX] = {0}, step = 1;
     const size_t cells = (size_t)ldp_set_cells(set, cardinality);

@@ -13,7 +13,7 @@
 
 enum { SHUFFLE_USERS_MAX = 1 << 27, ROW_COST = 16 /* of a hypergeometric draw, over that of a user */ };
 
-enum ldp_status groups_init(struct groups *groups, const struct ldp_records *records, double count)
+enum ldp_status ldp_groups_init(struct groups *groups, const struct ldp_records *records, double count)
 {
     *groups = (struct groups){.records = records};
     if (records->n > SHUFFLE_USERS_MAX || (double)records->n > ROW_COST * count * (double)records->rows) {
@@ -32,7 +32,7 @@ enum ldp_status groups_init(struct groups *groups, const struct ldp_records *rec
     return LDP_OK;
 }
 
-void groups_clear(struct groups *groups)
+void ldp_groups_clear(struct groups *groups)
 {
     free(groups->user);
     free(groups->fresh);
@@ -41,7 +41,7 @@ void groups_clear(struct groups *groups)
     *groups = (struct groups){0};
 }
 
-void groups_gather(struct groups *groups)
+void ldp_groups_gather(struct groups *groups)
 {
     groups->dealt = 0;
     if (groups->user)
@@ -88,7 +88,7 @@ static void count_users(const struct groups *groups, const uint32_t *user, uint6
             cells[cell_of(records, set, user[u])]++;
 }
 
-void groups_deal(struct groups *groups, struct ldp_rng *rng, uint64_t size, const struct ldp_set *set, uint64_t *cells)
+void ldp_groups_deal(struct groups *groups, struct ldp_rng *rng, uint64_t size, const struct ldp_set *set, uint64_t *cells)
 {
     const struct ldp_records *records = groups->records;
     const size_t ncells = (size_t)ldp_set_cells(set, records->cardinality);

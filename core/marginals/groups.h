@@ -15,13 +15,13 @@ struct groups {
 };
 
 /* groups: how many there will be. To be cleared in any case. */
-enum ldp_status groups_init(struct groups *groups, const struct ldp_records *records, double count);
-void groups_clear(struct groups *groups);
+enum ldp_status ldp_groups_init(struct groups *groups, const struct ldp_records *records, double count);
+void ldp_groups_clear(struct groups *groups);
 
 /* Gathers all users in the deck. */
-void groups_gather(struct groups *groups);
+void ldp_groups_gather(struct groups *groups);
 
 /* Deals `size` of the users that are left: true counts of a set's cells among them. */
-void groups_deal(struct groups *groups, struct ldp_rng *rng, uint64_t size, const struct ldp_set *set, uint64_t *cells);
+void ldp_groups_deal(struct groups *groups, struct ldp_rng *rng, uint64_t size, const struct ldp_set *set, uint64_t *cells);
 
 #endif

@@ -62,8 +62,8 @@ static enum ldp_status prepare_part(const struct reconstruction *own, struct wan
     wanted->part_map[p] = malloc(cells * sizeof **wanted->part_map);
     if (!wanted->part_map[p])
         return LDP_ENOMEM;
-    closure_map(closure, &wanted->part[p], wanted->part_map[p]);
-    wanted->weight[p] = (double)cells * tables->precision[closure_find(closure, mask)];
+    ldp_closure_map(closure, &wanted->part[p], wanted->part_map[p]);
+    wanted->weight[p] = (double)cells * tables->precision[ldp_closure_find(closure, mask)];
     return LDP_OK;
 }
 
@@ -75,12 +75,12 @@ static enum ldp_status prepare(const struct reconstruction *own, const struct ld
     uint64_t all = 0;
 
     wanted->cells = (size_t)ldp_set_cells(set, tables->cardinality);
-    wanted->covered = closure_find(&tables->closure, mask) != CLOSURE_NONE;
+    wanted->covered = ldp_closure_find(&tables->closure, mask) != CLOSURE_NONE;
     if (wanted->covered) {
         wanted->map = malloc(wanted->cells * sizeof *wanted->map);
         if (!wanted->map)
             return LDP_ENOMEM;
-        closure_map(&tables->closure, set, wanted->map);
+        ldp_closure_map(&tables->closure, set, wanted->map);
         return LDP_OK;
     }
     wanted->nparts = maximal(tables, mask, found);
@@ -102,11 +102,11 @@ static enum ldp_status prepare(const struct reconstruction *own, const struct ld
     if (!wanted->index)
         return LDP_ENOMEM;
     for (size_t p = 0; p < wanted->nparts; p++)
-        fit_index(set, &wanted->part[p], tables->cardinality, wanted->index + p * wanted->cells);
+        ldp_fit_index(set, &wanted->part[p], tables->cardinality, wanted->index + p * wanted->cells);
     return LDP_OK;
 }
 
-enum ldp_status reconstruction_init(struct reconstruction *own, const struct ldp_workload *workload,
+enum ldp_status ldp_reconstruction_init(struct reconstruction *own, const struct ldp_workload *workload,
                                     const struct tables *tables)
 {
     size_t parts = 1, index = 1, room = 1;
@@ -140,7 +140,7 @@ out:
     return status;
 }
 
-void reconstruction_clear(struct reconstruction *own)
+void ldp_reconstruction_clear(struct reconstruction *own)
 {
     for (size_t i = 0; own->wanted && i < own->workload->nsets; i++) {
         struct wanted *wanted = &own->wanted[i];
@@ -182,7 +182,7 @@ static void answer(struct reconstruction *own, const struct ldp_set *set, const 
     double *room = own->room;
 
     if (wanted->covered) {
-        tables_project(tables, coefs, set, wanted->map, out);
+        ldp_tables_project(tables, coefs, set, wanted->map, out);
         return;
     }
     for (size_t p = 0; p < wanted->nparts; p++) {
@@ -190,23 +190,23 @@ static void answer(struct reconstruction *own, const struct ldp_set *set, const 
         uint32_t *index = own->index + p * wanted->cells;
 
         if (!wanted->index)
-            fit_index(set, &wanted->part[p], tables->cardinality, index);
+            ldp_fit_index(set, &wanted->part[p], tables->cardinality, index);
         own->part[p] = (struct fit_part){.cells = cells,
                                          .weight = wanted->weight[p],
                                          .index = wanted->index ? wanted->index + p * wanted->cells : index,
                                          .target = room,
                                          .lambda = room + cells,
                                          .sum = room + 2 * cells};
-        tables_project(tables, coefs, &wanted->part[p], wanted->part_map[p], room);
+        ldp_tables_project(tables, coefs, &wanted->part[p], wanted->part_map[p], room);
         room += 3 * cells;
     }
     if (wanted->disjoint)
         multiply(wanted, own->part, out);
     else
-        fit_maximum_entropy(wanted->cells, own->part, wanted->nparts, out);
+        ldp_fit_maximum_entropy(wanted->cells, own->part, wanted->nparts, out);
 }
 
-void reconstruction_run(struct reconstruction *own, const double *coefs, double *out)
+void ldp_reconstruction_run(struct reconstruction *own, const double *coefs, double *out)
 {
     const struct ldp_workload *workload = own->workload;
 

@@ -18,11 +18,11 @@ struct reconstruction {
 };
 
 /* To be cleared in any case. */
-enum ldp_status reconstruction_init(struct reconstruction *reconstruction, const struct ldp_workload *workload,
+enum ldp_status ldp_reconstruction_init(struct reconstruction *reconstruction, const struct ldp_workload *workload,
                                     const struct tables *tables);
-void reconstruction_clear(struct reconstruction *reconstruction);
+void ldp_reconstruction_clear(struct reconstruction *reconstruction);
 
 /* out: the answers to the workload, from coefficients of the tables. */
-void reconstruction_run(struct reconstruction *reconstruction, const double *coefs, double *out);
+void ldp_reconstruction_run(struct reconstruction *reconstruction, const double *coefs, double *out);
 
 #endif

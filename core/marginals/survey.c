@@ -1,9 +1,10 @@
 /* survey.c - see survey.h. */
 #include "marginals/survey.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-enum ldp_status survey_init_some(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
+enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
                                  size_t m, double groups, const struct ldp_method_spec *method,
                                  struct ldp_reason *reason)
 {
@@ -21,11 +22,11 @@ enum ldp_status survey_init_some(struct survey *survey, const struct ldp_workloa
 
     for (size_t i = 0; i < m; i++)
         users[i] = n / count + (i < n % count);
-    enum ldp_status status = tables_init(&survey->tables, workload, set, users, m, method, reason);
+    enum ldp_status status = ldp_tables_init(&survey->tables, workload, set, users, m, method, reason);
 
     free(users);
     if (status == LDP_OK)
-        status = groups_init(&survey->groups, workload->records, (double)m);
+        status = ldp_groups_init(&survey->groups, workload->records, (double)m);
     for (int stage = 0; status == LDP_OK && stage <= LDP_EXACT; stage++) {
         survey->x[stage] = malloc((survey->tables.first[m] + 1) * sizeof(double));
         if (!survey->x[stage])
@@ -34,44 +35,42 @@ enum ldp_status survey_init_some(struct survey *survey, const struct ldp_workloa
     return status;
 }
 
-enum ldp_status survey_init(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
+enum ldp_status ldp_survey_init(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
                             size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
-    return survey_init_some(survey, workload, set, m, (double)m, method, reason);
+    return ldp_survey_init_some(survey, workload, set, m, (double)m, method, reason);
 }
 
-void survey_clear(struct survey *survey)
+void ldp_survey_clear(struct survey *survey)
 {
-    tables_clear(&survey->tables);
-    groups_clear(&survey->groups);
+    ldp_tables_clear(&survey->tables);
+    ldp_groups_clear(&survey->groups);
     for (int stage = 0; stage <= LDP_EXACT; stage++)
         free(survey->x[stage]);
     *survey = (struct survey){0};
 }
 
-void survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages)
+void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages)
 {
     struct tables *tables = &survey->tables;
 
-    groups_gather(&survey->groups);
+    ldp_groups_gather(&survey->groups);
     for (size_t i = 0; i < tables->m; i++)
-        tables_collect(tables, i, &survey->groups, rng, survey->x[LDP_NOISY] + tables->first[i],
+        ldp_tables_collect(tables, i, &survey->groups, rng, survey->x[LDP_NOISY] + tables->first[i],
                        stages ? survey->x[LDP_SAMPLED] + tables->first[i] : NULL);
     if (stages)
-        tables_exact(tables, survey->x[LDP_EXACT]);
+        ldp_tables_exact(tables, survey->x[LDP_EXACT]);
 }
 
-double survey_noise(const struct survey *survey)
+void ldp_survey_predict(const struct survey *survey, struct ldp_prediction *out)
 {
     const struct ldp_workload *workload = survey->tables.workload;
-    double sum = 0;
 
     for (size_t i = 0; i < workload->nsets; i++)
-        sum += tables_noise(&survey->tables, &workload->sets[i]);
-    return sum / (double)workload->nsets;
+        out[i] = (struct ldp_prediction){.noise = ldp_tables_noise(&survey->tables, &workload->sets[i]), .total = NAN};
 }
 
-struct ldp_method_spec survey_method(const struct ldp_synopsis_spec *spec)
+struct ldp_method_spec ldp_survey_method(const struct ldp_synopsis_spec *spec)
 {
     struct ldp_method_spec method = spec->method;
 
@@ -82,7 +81,7 @@ struct ldp_method_spec survey_method(const struct ldp_synopsis_spec *spec)
     return method;
 }
 
-enum ldp_status survey_check_method(const struct ldp_method_spec *method, struct ldp_reason *reason)
+enum ldp_status ldp_survey_check_method(const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
     if (!(method->method->guarantees & LDP_SUMS_TO_ONE) && (method->method->apply || method->method->inner))
         return ldp_refuse(reason, "method %s: expected base, or a method whose estimates sum to 1",

@@ -11,24 +11,24 @@ struct survey {
 };
 
 /* All users are shared among the sets, as equally as can be. To be cleared in any case. */
-enum ldp_status survey_init(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
+enum ldp_status ldp_survey_init(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
                             size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason);
 
 /* The first m of `groups` groups, of whom no more is asked. */
-enum ldp_status survey_init_some(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
+enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
                                  size_t m, double groups, const struct ldp_method_spec *method,
                                  struct ldp_reason *reason);
-void survey_clear(struct survey *survey);
+void ldp_survey_clear(struct survey *survey);
 
-void survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages);
+void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages);
 
-/* Mean over the marginals of a workload of what tables_noise predicts. */
-double survey_noise(const struct survey *survey);
+/* What tables_noise predicts for each marginal of the workload. */
+void ldp_survey_predict(const struct survey *survey, struct ldp_prediction *out);
 
 /* The method of a spec, or the one that the synopsis names. */
-struct ldp_method_spec survey_method(const struct ldp_synopsis_spec *spec);
+struct ldp_method_spec ldp_survey_method(const struct ldp_synopsis_spec *spec);
 
 /* Whether the method's estimates sum to 1; refused where they do not. */
-enum ldp_status survey_check_method(const struct ldp_method_spec *method, struct ldp_reason *reason);
+enum ldp_status ldp_survey_check_method(const struct ldp_method_spec *method, struct ldp_reason *reason);
 
 #endif

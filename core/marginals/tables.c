@@ -25,7 +25,7 @@
 enum { ROUNDS_MAX = 200 };
 #define NEGATIVE 1e-9
 
-void tables_share(uint64_t n, size_t m, uint64_t *users)
+void ldp_tables_share(uint64_t n, size_t m, uint64_t *users)
 {
     for (size_t i = 0; i < m; i++)
         users[i] = n / m + (i < n % m);
@@ -74,7 +74,7 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
     *bytes = estimate > *bytes ? estimate : *bytes;
     *most = protocol->support_size > *most ? protocol->support_size : *most;
     *most = (size_t)cells > *most ? (size_t)cells : *most;
-    return closure_add(&tables->closure, &tables->set[i]);
+    return ldp_closure_add(&tables->closure, &tables->set[i]);
 }
 
 static enum ldp_status init_precision(struct tables *tables)
@@ -88,9 +88,9 @@ static enum ldp_status init_precision(struct tables *tables)
     for (size_t i = 0; i < tables->m; i++) {
         const uint64_t mask = ldp_set_mask(&tables->set[i]);
 
-        closure_map(closure, &tables->set[i], tables->map + tables->first[i]);
+        ldp_closure_map(closure, &tables->set[i], tables->map + tables->first[i]);
         for (uint64_t sub = mask;; sub = (sub - 1) & mask) {
-            tables->precision[closure_find(closure, sub)] += tables->weight[i];
+            tables->precision[ldp_closure_find(closure, sub)] += tables->weight[i];
             if (!sub)
                 break;
         }
@@ -98,7 +98,7 @@ static enum ldp_status init_precision(struct tables *tables)
     return LDP_OK;
 }
 
-enum ldp_status tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
+enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
                             const uint64_t *users, size_t m, const struct ldp_method_spec *method,
                             struct ldp_reason *reason)
 {
@@ -138,7 +138,7 @@ enum ldp_status tables_init(struct tables *tables, const struct ldp_workload *wo
     return init_precision(tables);
 }
 
-void tables_clear(struct tables *tables)
+void ldp_tables_clear(struct tables *tables)
 {
     free(tables->set);
     free(tables->first);
@@ -146,7 +146,7 @@ void tables_clear(struct tables *tables)
     free(tables->protocol);
     free(tables->variance);
     free(tables->weight);
-    closure_clear(&tables->closure);
+    ldp_closure_clear(&tables->closure);
     free(tables->map);
     free(tables->precision);
     free(tables->cells);
@@ -157,21 +157,21 @@ void tables_clear(struct tables *tables)
     *tables = (struct tables){0};
 }
 
-void tables_collect(struct tables *tables, size_t i, struct groups *groups, struct ldp_rng *rng, double *noisy,
+void ldp_tables_collect(struct tables *tables, size_t i, struct groups *groups, struct ldp_rng *rng, double *noisy,
                     double *sampled)
 {
     const struct ldp_protocol *protocol = &tables->protocol[i];
     const uint64_t users = tables->users[i];
     const struct ldp_histogram histogram = {.d = protocol->d, .n = users, .counts = tables->cells};
 
-    groups_deal(groups, rng, users, &tables->set[i], tables->cells);
+    ldp_groups_deal(groups, rng, users, &tables->set[i], tables->cells);
     for (size_t c = 0; sampled && c < protocol->d; c++)
         sampled[c] = (double)tables->cells[c] / (double)users;
     ldp_collect(protocol, &histogram, tables->workload->mode, rng, tables->scratch, tables->support);
     ldp_estimate(protocol, users, tables->support, tables->scratch, noisy);
 }
 
-void tables_exact(struct tables *tables, double *exact)
+void ldp_tables_exact(struct tables *tables, double *exact)
 {
     const struct ldp_records *records = tables->workload->records;
 
@@ -184,7 +184,7 @@ void tables_exact(struct tables *tables, double *exact)
     }
 }
 
-void tables_agree(struct tables *tables, const double *x, double *coefs)
+void ldp_tables_agree(struct tables *tables, const double *x, double *coefs)
 {
     const struct closure *closure = &tables->closure;
 
@@ -194,7 +194,7 @@ void tables_agree(struct tables *tables, const double *x, double *coefs)
         const uint32_t *map = tables->map + tables->first[i];
 
         memcpy(tables->work, x + tables->first[i], cells * sizeof *x);
-        contrasts_forward(&tables->set[i], tables->cardinality, tables->work);
+        ldp_contrasts_forward(&tables->set[i], tables->cardinality, tables->work);
         for (size_t c = 0; c < cells; c++)
             coefs[map[c]] += tables->weight[i] * tables->work[c];
     }
@@ -204,7 +204,7 @@ void tables_agree(struct tables *tables, const double *x, double *coefs)
     coefs[0] = 1;
 }
 
-void tables_expand(struct tables *tables, const double *coefs, double *x)
+void ldp_tables_expand(struct tables *tables, const double *coefs, double *x)
 {
     for (size_t i = 0; i < tables->m; i++) {
         const uint32_t *map = tables->map + tables->first[i];
@@ -212,7 +212,7 @@ void tables_expand(struct tables *tables, const double *coefs, double *x)
 
         for (size_t c = 0; c < tables->protocol[i].d; c++)
             out[c] = coefs[map[c]];
-        contrasts_inverse(&tables->set[i], tables->cardinality, out);
+        ldp_contrasts_inverse(&tables->set[i], tables->cardinality, out);
     }
 }
 
@@ -234,18 +234,18 @@ static double lift(const struct tables *tables, const double *x)
     return share;
 }
 
-void tables_settle(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs)
+void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs)
 {
     const unsigned guarantees = method->method->guarantees;
     const bool changes = method->method->apply || method->method->inner;
 
-    tables_agree(tables, x, coefs);
+    ldp_tables_agree(tables, x, coefs);
     if (!changes)
         return;
     for (size_t round = 0; round < ROUNDS_MAX; round++) {
         double *const own = tables->x;
 
-        tables_expand(tables, coefs, own);
+        ldp_tables_expand(tables, coefs, own);
         if (round > 0 && lift(tables, own) <= NEGATIVE)
             break;
         for (size_t i = 0; i < tables->m; i++) {
@@ -258,37 +258,37 @@ void tables_settle(struct tables *tables, const struct ldp_method_spec *method, 
             else
                 ldp_simplex_project(tables->work, protocol->d, tables->scratch, at);
         }
-        tables_agree(tables, own, coefs);
+        ldp_tables_agree(tables, own, coefs);
         if (!(guarantees & LDP_NONNEGATIVE))
             return;
     }
-    tables_expand(tables, coefs, tables->x);
+    ldp_tables_expand(tables, coefs, tables->x);
     const double share = lift(tables, tables->x);
 
     for (size_t c = 1; share > 0 && c < tables->closure.ncoefs; c++)
         coefs[c] *= 1 - share;
 }
 
-void tables_project(const struct tables *tables, const double *coefs, const struct ldp_set *set, const uint32_t *map,
+void ldp_tables_project(const struct tables *tables, const double *coefs, const struct ldp_set *set, const uint32_t *map,
                     double *out)
 {
     const size_t cells = (size_t)ldp_set_cells(set, tables->cardinality);
 
     for (size_t c = 0; c < cells; c++)
         out[c] = map[c] == UINT32_MAX ? 0 : coefs[map[c]];
-    contrasts_inverse(set, tables->cardinality, out);
+    ldp_contrasts_inverse(set, tables->cardinality, out);
 }
 
-double tables_noise(const struct tables *tables, const struct ldp_set *set)
+double ldp_tables_noise(const struct tables *tables, const struct ldp_set *set)
 {
     const uint64_t mask = ldp_set_mask(set);
     double sum = 0;
 
     for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
-        const size_t block = closure_find(&tables->closure, sub);
+        const size_t block = ldp_closure_find(&tables->closure, sub);
 
         if (block != CLOSURE_NONE)
-            sum += (double)closure_size(&tables->closure, block) / tables->precision[block];
+            sum += (double)ldp_closure_size(&tables->closure, block) / tables->precision[block];
     }
     return sum / ldp_set_cells(set, tables->cardinality);
 }

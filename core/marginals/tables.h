@@ -28,36 +28,36 @@ struct tables {
 };
 
 /* m sets, each with its users, and room for a method. To be cleared in any case. */
-enum ldp_status tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
+enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
                             const uint64_t *users, size_t m, const struct ldp_method_spec *method,
                             struct ldp_reason *reason);
-void tables_clear(struct tables *tables);
+void ldp_tables_clear(struct tables *tables);
 
 /* Users of m groups out of n, as equal as can be. */
-void tables_share(uint64_t n, size_t m, uint64_t *users);
+void ldp_tables_share(uint64_t n, size_t m, uint64_t *users);
 
 /* One collection of table i: noisy[cells], and the true frequencies of the same users (NULL: nobody asks). */
-void tables_collect(struct tables *tables, size_t i, struct groups *groups, struct ldp_rng *rng, double *noisy,
+void ldp_tables_collect(struct tables *tables, size_t i, struct groups *groups, struct ldp_rng *rng, double *noisy,
                     double *sampled);
 
 /* True frequencies of everybody, all tables. */
-void tables_exact(struct tables *tables, double *exact);
+void ldp_tables_exact(struct tables *tables, double *exact);
 
 /* The coefficients nearest to tables x[first[m]], by weighted least squares: those of consistent tables. */
-void tables_agree(struct tables *tables, const double *x, double *coefs);
+void ldp_tables_agree(struct tables *tables, const double *x, double *coefs);
 
 /* From coefficients to the tables. */
-void tables_expand(struct tables *tables, const double *coefs, double *x);
+void ldp_tables_expand(struct tables *tables, const double *coefs, double *x);
 
 /* Coefficients of tables that agree, sum to 1 and, where the method's estimates are not negative, have no negative cell.
  * method: applied table by table first. */
-void tables_settle(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs);
+void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs);
 
 /* The table of any set from coefficients, those of unknown blocks 0. map: closure_map of the set. */
-void tables_project(const struct tables *tables, const double *coefs, const struct ldp_set *set, const uint32_t *map,
+void ldp_tables_project(const struct tables *tables, const double *coefs, const struct ldp_set *set, const uint32_t *map,
                     double *out);
 
 /* Predicted squared error of noise in the marginal of a set: of the blocks that are known. */
-double tables_noise(const struct tables *tables, const struct ldp_set *set);
+double ldp_tables_noise(const struct tables *tables, const struct ldp_set *set);
 
 #endif

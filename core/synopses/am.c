@@ -42,7 +42,7 @@ static void close_state(void *state)
     if (!own)
         return;
     for (size_t i = 0; i < own->nlevels; i++)
-        survey_clear(&own->level[i].survey);
+        ldp_survey_clear(&own->level[i].survey);
     free(own->map);
     free(own->x);
     free(own->sum);
@@ -71,11 +71,11 @@ static size_t needed(const struct ldp_workload *workload, size_t l, size_t k, st
 
         if (k && wanted->size != k)
             continue;
-        if (design_choose(d - wanted->size, l - wanted->size) > TABLES_MAX) {
+        if (ldp_design_choose(d - wanted->size, l - wanted->size) > TABLES_MAX) {
             count = SIZE_MAX;
             break;
         }
-        const size_t got = design_all(all, ldp_set_mask(wanted), l, own, TABLES_MAX);
+        const size_t got = ldp_design_all(all, ldp_set_mask(wanted), l, own, TABLES_MAX);
 
         for (size_t j = 0; j < got && count < TABLES_MAX; j++)
             if (!has(set, count, ldp_set_mask(&own[j])))
@@ -100,7 +100,7 @@ static enum ldp_status open_level(struct state *own, size_t l, size_t k, struct 
     if (m == SIZE_MAX)
         return ldp_refuse(reason, "l = %zu: expected at most %d tables that hold the wanted marginals, got more", l,
                           TABLES_MAX);
-    return survey_init_some(&level->survey, own->workload, set, m, design_choose(own->workload->records->d, l),
+    return ldp_survey_init_some(&level->survey, own->workload, set, m, ldp_design_choose(own->workload->records->d, l),
                             &own->method, reason);
 }
 
@@ -157,7 +157,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 
     if (own && set) {
         own->workload = workload;
-        own->method = survey_method(spec);
+        own->method = ldp_survey_method(spec);
         status = open_levels(own, spec->param[0], set, reason);
     }
     if (status == LDP_OK)
@@ -175,7 +175,7 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
     struct state *own = state;
 
     for (size_t i = 0; i < own->nlevels; i++)
-        survey_collect(&own->level[i].survey, rng, stages);
+        ldp_survey_collect(&own->level[i].survey, rng, stages);
 }
 
 /* The sum over tables that hold a set, and their number. */
@@ -190,7 +190,7 @@ static size_t add_up(struct state *own, const struct level *level, const double 
     for (size_t j = 0; j < tables->m; j++) {
         if (mask & ~ldp_set_mask(&tables->set[j]))
             continue;
-        fit_index(&tables->set[j], set, tables->cardinality, own->map);
+        ldp_fit_index(&tables->set[j], set, tables->cardinality, own->map);
         for (size_t c = 0; c < tables->protocol[j].d; c++)
             out[own->map[c]] += x[tables->first[j] + c];
         count++;
@@ -223,24 +223,44 @@ static void answer(void *state, enum ldp_stage stage, double *out)
     }
 }
 
-/* Of the tables that hold a marginal, each alone: the same block in all, so their precisions add. */
 static void facts(const void *state, struct ldp_synopsis_facts *out)
 {
     const struct state *own = state;
-    const struct ldp_workload *workload = own->workload;
-    double noise = 0;
 
-    *out = (struct ldp_synopsis_facts){.total = NAN};
+    *out = (struct ldp_synopsis_facts){0};
     for (size_t i = 0; i < own->nlevels; i++) {
         const struct level *level = &own->level[i];
 
         out->l = level->l > out->l ? level->l : out->l;
-        out->m += (size_t)design_choose(workload->records->d, level->l);
-        for (size_t a = 0; a < workload->nsets; a++)
-            if (own->nlevels == 1 || workload->sets[a].size == level->l)
-                noise += tables_noise(&level->survey.tables, &workload->sets[a]);
+        out->m += (size_t)ldp_design_choose(own->workload->records->d, level->l);
     }
-    out->noise = noise / (double)workload->nsets;
+}
+
+/* The tables that hold a marginal are averaged as they are, those of one l with equal weights. */
+static void predict(const void *state, struct ldp_prediction *out)
+{
+    const struct state *own = state;
+    const struct ldp_workload *workload = own->workload;
+
+    for (size_t a = 0; a < workload->nsets; a++)
+        for (size_t i = 0; i < own->nlevels; i++) {
+            const struct tables *tables = &own->level[i].survey.tables;
+            const uint64_t mask = ldp_set_mask(&workload->sets[a]);
+            double sum = 0, count = 0;
+
+            if (own->nlevels > 1 && workload->sets[a].size != own->level[i].l)
+                continue;
+            for (size_t j = 0; j < tables->m; j++)
+                if (!(mask & ~ldp_set_mask(&tables->set[j]))) {
+                    /* Every block of the marginal, so all of its coefficients but the total. */
+                    sum += 1 / tables->weight[j];
+                    count++;
+                }
+            out[a] = (struct ldp_prediction){.noise = sum / count / count, .total = NAN};
+            out[a].noise *= (double)(workload->first[a + 1] - workload->first[a] - 1) /
+                            (double)(workload->first[a + 1] - workload->first[a]);
+            out[a].total = out[a].noise;
+        }
 }
 
 const struct ldp_synopsis ldp_synopsis_am = {
@@ -254,4 +274,5 @@ const struct ldp_synopsis ldp_synopsis_am = {
     .collect = collect,
     .answer = answer,
     .facts = facts,
+    .predict = predict,
 };

@@ -24,8 +24,8 @@ static void close_state(void *state)
 
     if (!own)
         return;
-    reconstruction_clear(&own->reconstruction);
-    designed_clear(&own->designed);
+    ldp_reconstruction_clear(&own->reconstruction);
+    ldp_designed_clear(&own->designed);
     free(own);
 }
 
@@ -36,10 +36,10 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 
     if (!own)
         return LDP_ENOMEM;
-    enum ldp_status status = designed_open(&own->designed, spec, workload, reason);
+    enum ldp_status status = ldp_designed_open(&own->designed, spec, workload, reason);
 
     if (status == LDP_OK)
-        status = reconstruction_init(&own->reconstruction, workload, &own->designed.survey.tables);
+        status = ldp_reconstruction_init(&own->reconstruction, workload, &own->designed.survey.tables);
     if (status == LDP_OK)
         *state = own;
     else
@@ -51,7 +51,7 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct state *own = state;
 
-    designed_collect(&own->designed, rng, stages);
+    ldp_designed_collect(&own->designed, rng, stages);
 }
 
 static void answer(void *state, enum ldp_stage stage, double *out)
@@ -59,15 +59,22 @@ static void answer(void *state, enum ldp_stage stage, double *out)
     struct state *own = state;
     struct designed *designed = &own->designed;
 
-    tables_settle(&designed->survey.tables, &designed->method, designed->survey.x[stage], designed->coefs);
-    reconstruction_run(&own->reconstruction, designed->coefs, out);
+    ldp_tables_settle(&designed->survey.tables, &designed->method, designed->survey.x[stage], designed->coefs);
+    ldp_reconstruction_run(&own->reconstruction, designed->coefs, out);
 }
 
 static void facts(const void *state, struct ldp_synopsis_facts *out)
 {
     const struct state *own = state;
 
-    designed_facts(&own->designed, out);
+    ldp_designed_facts(&own->designed, out);
+}
+
+static void predict(const void *state, struct ldp_prediction *out)
+{
+    const struct state *own = state;
+
+    ldp_survey_predict(&own->designed.survey, out);
 }
 
 const struct ldp_synopsis ldp_synopsis_calm = {
@@ -82,4 +89,5 @@ const struct ldp_synopsis ldp_synopsis_calm = {
     .collect = collect,
     .answer = answer,
     .facts = facts,
+    .predict = predict,
 };

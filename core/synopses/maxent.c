@@ -33,7 +33,7 @@ static void close_state(void *state)
 
     if (!own)
         return;
-    designed_clear(&own->designed);
+    ldp_designed_clear(&own->designed);
     free(own->t);
     free(own->room);
     free(own->index);
@@ -56,9 +56,9 @@ static enum ldp_status prepare(struct state *own)
         return LDP_ENOMEM;
     for (size_t i = 0; i < tables->m; i++) {
         uint32_t *index = own->index + i * own->cells;
-        const size_t block = closure_find(&tables->closure, ldp_set_mask(&tables->set[i]));
+        const size_t block = ldp_closure_find(&tables->closure, ldp_set_mask(&tables->set[i]));
 
-        fit_index(&own->all, &tables->set[i], tables->cardinality, index);
+        ldp_fit_index(&own->all, &tables->set[i], tables->cardinality, index);
         own->part[i] = (struct fit_part){.cells = tables->protocol[i].d,
                                          .weight = (double)tables->protocol[i].d * tables->precision[block],
                                          .index = index,
@@ -85,7 +85,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
         return LDP_ENOMEM;
     own->cells = (size_t)cells;
     own->all = ldp_set_of_mask((UINT64_C(1) << records->d) - 1);
-    enum ldp_status status = designed_open(&own->designed, spec, workload, reason);
+    enum ldp_status status = ldp_designed_open(&own->designed, spec, workload, reason);
 
     if (status == LDP_OK && (double)own->designed.survey.tables.m * cells > INDEX_MOST)
         status = ldp_refuse(reason, "%zu tables of a domain of %.0f cells: expected at most %d together",
@@ -103,7 +103,7 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct state *own = state;
 
-    designed_collect(&own->designed, rng, stages);
+    ldp_designed_collect(&own->designed, rng, stages);
 }
 
 static void answer(void *state, enum ldp_stage stage, double *out)
@@ -113,14 +113,14 @@ static void answer(void *state, enum ldp_stage stage, double *out)
     struct tables *tables = &designed->survey.tables;
     const struct ldp_workload *workload = designed->workload;
 
-    tables_settle(tables, &designed->method, designed->survey.x[stage], designed->coefs);
-    tables_expand(tables, designed->coefs, own->room);
-    fit_maximum_entropy(own->cells, own->part, tables->m, own->t);
+    ldp_tables_settle(tables, &designed->method, designed->survey.x[stage], designed->coefs);
+    ldp_tables_expand(tables, designed->coefs, own->room);
+    ldp_fit_maximum_entropy(own->cells, own->part, tables->m, own->t);
     for (size_t i = 0; i < workload->nsets; i++) {
         double *marginal = out + workload->first[i];
 
         memset(marginal, 0, (workload->first[i + 1] - workload->first[i]) * sizeof *marginal);
-        fit_index(&own->all, &workload->sets[i], tables->cardinality, own->where);
+        ldp_fit_index(&own->all, &workload->sets[i], tables->cardinality, own->where);
         for (size_t v = 0; v < own->cells; v++)
             marginal[own->where[v]] += own->t[v];
     }
@@ -130,7 +130,14 @@ static void facts(const void *state, struct ldp_synopsis_facts *out)
 {
     const struct state *own = state;
 
-    designed_facts(&own->designed, out);
+    ldp_designed_facts(&own->designed, out);
+}
+
+static void predict(const void *state, struct ldp_prediction *out)
+{
+    const struct state *own = state;
+
+    ldp_survey_predict(&own->designed.survey, out);
 }
 
 const struct ldp_synopsis ldp_synopsis_maxent = {
@@ -145,4 +152,5 @@ const struct ldp_synopsis ldp_synopsis_maxent = {
     .collect = collect,
     .answer = answer,
     .facts = facts,
+    .predict = predict,
 };

@@ -5,7 +5,6 @@
 #include "marginals/reconstruct.h"
 #include "marginals/survey.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 struct state {
@@ -21,8 +20,8 @@ static void close_state(void *state)
 
     if (!own)
         return;
-    reconstruction_clear(&own->reconstruction);
-    survey_clear(&own->survey);
+    ldp_reconstruction_clear(&own->reconstruction);
+    ldp_survey_clear(&own->survey);
     free(own->coefs);
     free(own);
 }
@@ -38,13 +37,13 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
         return LDP_ENOMEM;
     for (size_t i = 0; i < d; i++)
         set[i] = (struct ldp_set){1, {(uint8_t)i}};
-    own->method = survey_method(spec);
-    enum ldp_status status = survey_check_method(&own->method, reason);
+    own->method = ldp_survey_method(spec);
+    enum ldp_status status = ldp_survey_check_method(&own->method, reason);
 
     if (status == LDP_OK)
-        status = survey_init(&own->survey, workload, set, d, &own->method, reason);
+        status = ldp_survey_init(&own->survey, workload, set, d, &own->method, reason);
     if (status == LDP_OK)
-        status = reconstruction_init(&own->reconstruction, workload, &own->survey.tables);
+        status = ldp_reconstruction_init(&own->reconstruction, workload, &own->survey.tables);
     if (status == LDP_OK) {
         own->coefs = malloc(own->survey.tables.closure.ncoefs * sizeof *own->coefs);
         status = own->coefs ? LDP_OK : LDP_ENOMEM;
@@ -60,23 +59,29 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct state *own = state;
 
-    survey_collect(&own->survey, rng, stages);
+    ldp_survey_collect(&own->survey, rng, stages);
 }
 
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
     struct state *own = state;
 
-    tables_settle(&own->survey.tables, &own->method, own->survey.x[stage], own->coefs);
-    reconstruction_run(&own->reconstruction, own->coefs, out);
+    ldp_tables_settle(&own->survey.tables, &own->method, own->survey.x[stage], own->coefs);
+    ldp_reconstruction_run(&own->reconstruction, own->coefs, out);
 }
 
 static void facts(const void *state, struct ldp_synopsis_facts *out)
 {
     const struct state *own = state;
 
-    *out = (struct ldp_synopsis_facts){
-        .m = own->survey.tables.m, .l = 1, .noise = survey_noise(&own->survey), .total = NAN};
+    *out = (struct ldp_synopsis_facts){.m = own->survey.tables.m, .l = 1, .set = own->survey.tables.set};
+}
+
+static void predict(const void *state, struct ldp_prediction *out)
+{
+    const struct state *own = state;
+
+    ldp_survey_predict(&own->survey, out);
 }
 
 const struct ldp_synopsis ldp_synopsis_product = {
@@ -90,4 +95,5 @@ const struct ldp_synopsis ldp_synopsis_product = {
     .collect = collect,
     .answer = answer,
     .facts = facts,
+    .predict = predict,
 };

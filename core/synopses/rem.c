@@ -22,6 +22,7 @@
 
 enum { ROUNDS_MAX = 500 };
 #define TOLERANCE 1e-6 /* of a cell, over the uniform cell */
+#define UNKNOWN 0.1    /* precision of an interaction that no table has, over the least of any other */
 
 enum { NONNEGATIVE = DESIGNED_PARAMS };
 
@@ -31,7 +32,7 @@ struct state {
     struct closure closure; /* all subsets of the wanted marginals */
     uint32_t *map;          /* [answers]: coefficients of the wanted marginals in closure */
     uint32_t *from;         /* [closure.ncoefs]: in the tables' coefficients; UINT32_MAX: none */
-    double *inverse;        /* [closure.ncoefs]: 1 / p, relative to the largest */
+    double *inverse;        /* [closure.ncoefs]: 1 / p, relative to the largest of the tables' */
     double step;
     double *start, *a;              /* [closure.ncoefs] */
     double *dual, *ahead, *work;    /* [answers] */
@@ -49,8 +50,8 @@ static void close_state(void *state)
 
     if (!own)
         return;
-    designed_clear(&own->designed);
-    closure_clear(&own->closure);
+    ldp_designed_clear(&own->designed);
+    ldp_closure_clear(&own->closure);
     free(own->map);
     free(own->from);
     free(own->inverse);
@@ -62,7 +63,8 @@ static void close_state(void *state)
     free(own);
 }
 
-/* Bound of the dual's curvature: a coefficient is in how many marginals, times 1/p and the norm of its expansion. */
+/* The largest curvature of the dual: a coefficient of a block has the expansion's squared norm cells of the block / cells
+ * in each marginal that it is in, and the inverse weight 1 / (p cells of the block). */
 static double curvature(const struct state *own)
 {
     const struct ldp_workload *workload = own->designed.workload;
@@ -72,17 +74,12 @@ static double curvature(const struct state *own)
     for (size_t i = 0; i < workload->nsets; i++) {
         const size_t first = workload->first[i], cells = workload->first[i + 1] - first;
 
-        /* An orthonormal coefficient of the table has the expansion's norm sqrt(cells of the block / cells). */
         for (size_t c = 0; c < cells; c++)
             sum[own->map[first + c]] += 1 / (double)cells;
     }
     for (size_t b = 0; b < own->closure.nblocks; b++) {
-        double block = 1;
-
-        for (uint64_t rest = own->closure.mask[b]; rest; rest &= rest - 1)
-            block *= (double)own->closure.cardinality[__builtin_ctzll(rest)];
         for (size_t c = own->closure.offset[b]; c < own->closure.offset[b + 1]; c++) {
-            const double bound = sum[c] * block * own->inverse[c];
+            const double bound = sum[c] * own->inverse[c];
 
             most = bound > most ? bound : most;
         }
@@ -98,11 +95,8 @@ static void prepare_weights(struct state *own)
     for (size_t b = 0; b < tables->closure.nblocks; b++)
         least = tables->precision[b] < least ? tables->precision[b] : least;
     for (size_t b = 0; b < own->closure.nblocks; b++) {
-        const size_t block = closure_find(&tables->closure, own->closure.mask[b]);
-        double cells = 1;
+        const size_t block = ldp_closure_find(&tables->closure, own->closure.mask[b]);
 
-        for (uint64_t rest = own->closure.mask[b]; rest; rest &= rest - 1)
-            cells *= (double)own->closure.cardinality[__builtin_ctzll(rest)];
         for (size_t c = own->closure.offset[b]; c < own->closure.offset[b + 1]; c++) {
             own->from[c] =
                 block == CLOSURE_NONE
@@ -110,7 +104,7 @@ static void prepare_weights(struct state *own)
                     : (uint32_t)(tables->closure.offset[block] + (c - own->closure.offset[b]));
             /* The total is known. */
             own->inverse[c] =
-                b == 0 ? 0 : least / (block == CLOSURE_NONE ? least : tables->precision[block]) / cells;
+                b == 0 ? 0 : least / (block == CLOSURE_NONE ? UNKNOWN * least : tables->precision[block]);
         }
     }
 }
@@ -122,7 +116,7 @@ static enum ldp_status prepare(struct state *own)
 
     own->closure.cardinality = workload->records->cardinality;
     for (size_t i = 0; i < workload->nsets; i++)
-        if (closure_add(&own->closure, &workload->sets[i]) != LDP_OK)
+        if (ldp_closure_add(&own->closure, &workload->sets[i]) != LDP_OK)
             return LDP_ENOMEM;
     const size_t ncoefs = own->closure.ncoefs;
 
@@ -137,7 +131,7 @@ static enum ldp_status prepare(struct state *own)
     if (!own->map || !own->from || !own->inverse || !own->start || !own->a || !own->dual || !own->ahead || !own->work)
         return LDP_ENOMEM;
     for (size_t i = 0; i < workload->nsets; i++)
-        closure_map(&own->closure, &workload->sets[i], own->map + workload->first[i]);
+        ldp_closure_map(&own->closure, &workload->sets[i], own->map + workload->first[i]);
     prepare_weights(own);
     own->step = 1 / curvature(own);
     return LDP_OK;
@@ -151,7 +145,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     if (!own)
         return LDP_ENOMEM;
     own->nonnegative = spec->param[NONNEGATIVE] != 0;
-    enum ldp_status status = designed_open(&own->designed, spec, workload, reason);
+    enum ldp_status status = ldp_designed_open(&own->designed, spec, workload, reason);
 
     if (status == LDP_OK)
         status = prepare(own);
@@ -166,7 +160,7 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct state *own = state;
 
-    designed_collect(&own->designed, rng, stages);
+    ldp_designed_collect(&own->designed, rng, stages);
 }
 
 static void expand(const struct state *own, const double *a, double *out)
@@ -176,12 +170,12 @@ static void expand(const struct state *own, const double *a, double *out)
     for (size_t i = 0; i < workload->nsets; i++) {
         for (size_t c = workload->first[i]; c < workload->first[i + 1]; c++)
             out[c] = a[own->map[c]];
-        contrasts_inverse(&workload->sets[i], own->closure.cardinality, out + workload->first[i]);
+        ldp_contrasts_inverse(&workload->sets[i], own->closure.cardinality, out + workload->first[i]);
     }
 }
 
-/* a = start + 1/p (expand)^T dual. The transpose of a table's expansion is its forward transform over the cells that a
- * coefficient is spread over. */
+/* a = start + 1 / (p cells of the block) (expand)^T dual. The transpose of the expansion is the forward transform over
+ * the cells that a coefficient is spread over, cells / cells of the block. */
 static void gather(struct state *own, const double *dual)
 {
     const struct ldp_workload *workload = own->designed.workload;
@@ -191,7 +185,7 @@ static void gather(struct state *own, const double *dual)
         const size_t first = workload->first[i], cells = workload->first[i + 1] - first;
 
         memcpy(own->work, dual + first, cells * sizeof *own->work);
-        contrasts_forward(&workload->sets[i], own->closure.cardinality, own->work);
+        ldp_contrasts_forward(&workload->sets[i], own->closure.cardinality, own->work);
         for (size_t c = 0; c < cells; c++)
             own->work[c] /= (double)cells;
         for (size_t c = 0; c < cells; c++)
@@ -237,7 +231,7 @@ static void answer(void *state, enum ldp_stage stage, double *out)
     struct state *own = state;
     struct designed *designed = &own->designed;
 
-    tables_agree(&designed->survey.tables, designed->survey.x[stage], designed->coefs);
+    ldp_tables_agree(&designed->survey.tables, designed->survey.x[stage], designed->coefs);
     for (size_t c = 0; c < own->closure.ncoefs; c++)
         own->start[c] = own->from[c] == UINT32_MAX ? 0 : designed->coefs[own->from[c]];
     memcpy(own->a, own->start, own->closure.ncoefs * sizeof *own->a);
@@ -250,7 +244,14 @@ static void facts(const void *state, struct ldp_synopsis_facts *out)
 {
     const struct state *own = state;
 
-    designed_facts(&own->designed, out);
+    ldp_designed_facts(&own->designed, out);
+}
+
+static void predict(const void *state, struct ldp_prediction *out)
+{
+    const struct state *own = state;
+
+    ldp_survey_predict(&own->designed.survey, out);
 }
 
 const struct ldp_synopsis ldp_synopsis_rem = {
@@ -264,4 +265,5 @@ const struct ldp_synopsis ldp_synopsis_rem = {
     .collect = collect,
     .answer = answer,
     .facts = facts,
+    .predict = predict,
 };

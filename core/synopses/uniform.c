@@ -1,24 +1,24 @@
 /* uniform.c - every cell of a marginal alike, users not asked: a floor. */
 #include "synopsis.h"
 
-#include <math.h>
+#include <stdlib.h>
 
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
-    (void)spec, (void)reason;
-    union {
-        const void *in;
-        void *out;
-    } same = {workload}; /* read only */
+    struct ldp_workload *own = malloc(sizeof *own);
 
-    *state = same.out;
+    (void)spec, (void)reason;
+    if (!own)
+        return LDP_ENOMEM;
+    *own = *workload;
+    *state = own;
     return LDP_OK;
 }
 
 static void close_state(void *state)
 {
-    (void)state;
+    free(state);
 }
 
 static void collect(void *state, struct ldp_rng *rng, bool stages)
@@ -39,12 +39,6 @@ static void answer(void *state, enum ldp_stage stage, double *out)
     }
 }
 
-static void facts(const void *state, struct ldp_synopsis_facts *out)
-{
-    (void)state;
-    *out = (struct ldp_synopsis_facts){.noise = 0, .total = NAN};
-}
-
 const struct ldp_synopsis ldp_synopsis_uniform = {
     .name = "uniform",
     .title = "Every cell alike, users not asked",
@@ -54,5 +48,4 @@ const struct ldp_synopsis ldp_synopsis_uniform = {
     .close = close_state,
     .collect = collect,
     .answer = answer,
-    .facts = facts,
 };

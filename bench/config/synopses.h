@@ -1,0 +1,84 @@
+/* synopses.h - the sections "synopses" and "marginals" of a config: sets of attributes, by name or number. */
+#ifndef LDPBENCH_CONFIG_SYNOPSES_H
+#define LDPBENCH_CONFIG_SYNOPSES_H
+
+#include "config/datasets.h"
+#include "config/methods.h"
+#include "config/sweep.h"
+#include "records.h"
+#include "synopsis.h"
+
+/* ---- "synopses" ---- */
+
+struct synopsis_choice {
+    struct ldp_synopsis_spec spec; /* without sets, which depend on the dataset */
+    char *label;                   /* calm, or calm(m=20 l=6) */
+    struct json_at at;             /* while the config's file is open */
+    struct json_at sets;           /* no file: none are given */
+};
+
+struct synopsis_list {
+    struct json_at at;
+    struct synopsis_choice *choice;
+    size_t count;
+};
+
+void synopses_clear(struct synopsis_list *synopses);
+
+/* A canonical text of a synopsis with all its parameters, method and sets of attributes as they are written. Malloc'd.
+ */
+char *synopsis_text(const struct synopsis_choice *choice);
+
+extern const struct config_type config_synopses;
+#define CONFIG_SYNOPSES(struct_type, member)                                                                           \
+    .name = "synopses", .required = true, .type = &config_synopses,                                                    \
+    CONFIG_MEMBER(struct_type, member, struct synopsis_list),                                                          \
+    .help = "how tables are chosen, collected and put together; \"all\": every one with its defaults",                 \
+    .example = "[\"calm\", {\"name\": \"calm\", \"m\": 20, \"l\": 6}, \"product\"]"
+
+/* The keys of a synopsis, by its place in the registry; its schema. */
+void synopsis_keys(size_t index, struct config_key keys[ALGORITHM_KEYS]);
+struct cJSON *synopses_schema(void);
+
+/* ---- "marginals" ---- */
+
+/* Random marginals of each k, or given ones. */
+struct wanted_marginals {
+    struct json_at at, list; /* list: no file where marginals are random */
+    struct sweep k;
+    uint64_t count;
+};
+
+void wanted_clear(struct wanted_marginals *wanted);
+
+extern const struct config_type config_wanted;
+#define CONFIG_WANTED(struct_type, member)                                                                             \
+    .name = "marginals", .required = true, .type = &config_wanted,                                                     \
+    CONFIG_MEMBER(struct_type, member, struct wanted_marginals),                                                       \
+    .help = "the marginals that are asked for: random ones of k attributes, or a list of sets of attributes",          \
+    .example = "{\"k\": [2, 3, 6], \"count\": 50}"
+
+/* The keys of random marginals. */
+extern const struct config_key wanted_keys[];
+
+/* Sets of attributes of one dataset. */
+struct attribute_sets {
+    struct ldp_set *set;
+    size_t count;
+};
+
+/* A list of sets of attributes: lists of names or numbers, each attribute once in a set, each set once. */
+int attribute_sets_read(const struct json_at *list, const struct dataset_records *records, struct attribute_sets *out,
+                        struct failure *failure);
+
+/* The marginals of a dataset, by their number of attributes. The random ones depend on d, k, their number and the seed. */
+int wanted_bind(const struct wanted_marginals *wanted, const struct dataset *dataset, uint64_t seed,
+                struct attribute_sets *out, struct failure *failure);
+
+/* A fingerprint of sets as a text. Malloc'd. */
+char *attribute_sets_text(const char *name, const struct attribute_sets *sets);
+
+/* `a0+a3`. Malloc'd. */
+char *attribute_set_text(const struct ldp_set *set, const struct dataset_records *records);
+
+#endif

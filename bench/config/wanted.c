@@ -1,0 +1,266 @@
+/* wanted.c - the section "marginals" of a config, and sets of attributes; see synopses.h. */
+#include "config/parts.h"
+#include "config/synopses.h"
+#include "support/limits.h"
+#include "support/text.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNT_DEFAULT = 50, COUNT_MAX = 100000 };
+
+const struct config_key wanted_keys[] = {
+    {.name = "k",
+     .required = true,
+     CONFIG_WHOLE_SWEEP(struct wanted_marginals, k),
+     .min = 1,
+     .max = LDP_SET_MAX,
+     .fallback = NAN,
+     .help = "attributes of a marginal",
+     .example = "[2, 3, 6]"},
+    {.name = "count",
+     CONFIG_WHOLE(struct wanted_marginals, count),
+     .min = 1,
+     .max = COUNT_MAX,
+     .fallback = COUNT_DEFAULT,
+     .help = "random marginals of each k, all where there are no more",
+     .example = "50"},
+    {.name = NULL},
+};
+
+static int wanted_read(const struct config_key *key, const struct json_at *at, void *value, struct failure *failure)
+{
+    struct wanted_marginals *out = value;
+    struct json_at first;
+    size_t count;
+
+    (void)key;
+    *out = (struct wanted_marginals){.at = *at};
+    if (json_is_list(at)) {
+        out->list = *at;
+        return json_list(at, "a list of marginals", &first, &count, failure);
+    }
+    if (!json_is_object(at))
+        return json_expected(at, failure, "an object with k and count, or a list of sets of attributes");
+    if (config_check(at, wanted_keys, NULL, failure) != 0)
+        return -1;
+    return config_read(at, wanted_keys, out, failure);
+}
+
+void wanted_clear(struct wanted_marginals *wanted)
+{
+    sweep_clear(&wanted->k);
+    *wanted = (struct wanted_marginals){0};
+}
+
+static cJSON *wanted_schema(const struct config_key *key)
+{
+    cJSON *ways, *schema = schema_any(&ways), *attribute_ways, *attribute = schema_any(&attribute_ways),
+                 *name = cJSON_CreateObject();
+
+    (void)key;
+    cJSON_AddItemToArray(ways, config_schema(wanted_keys));
+    cJSON_AddItemToArray(attribute_ways, schema_number(true, 0, LDP_ATTRIBUTES_MAX - 1));
+    schema_add_text(name, "type", "string");
+    cJSON_AddItemToArray(attribute_ways, name);
+    cJSON_AddItemToArray(ways, schema_list(schema_list(attribute)));
+    return schema;
+}
+
+static char *wanted_words(const struct config_key *key)
+{
+    (void)key;
+    return strdup("{\"k\", \"count\"}, or a list of lists of attributes, by name or number");
+}
+
+const struct config_type config_wanted = {sizeof(struct wanted_marginals), wanted_read, NULL, wanted_schema,
+                                          wanted_words};
+
+/* ---- Sets of attributes ---- */
+
+static int attribute_read(const struct json_at *at, const struct dataset_records *records, size_t *attribute,
+                          struct failure *failure)
+{
+    const char *name;
+    uint64_t number;
+
+    if (!json_is_string(at)) {
+        if (json_integer(at, 0, records->records->d - 1, &number, failure) != 0)
+            return -1;
+        *attribute = (size_t)number;
+        return 0;
+    }
+    if (json_string(at, &name, failure) != 0)
+        return -1;
+    *attribute = dataset_records_find(records, name);
+    if (*attribute == SIZE_MAX)
+        return json_expected(at, failure, "an attribute of the dataset (%s, ...)", SHOWN(records->names[0]));
+    return 0;
+}
+
+static int set_read(const struct json_at *at, const struct dataset_records *records, struct ldp_set *set,
+                    struct failure *failure)
+{
+    struct json_at element;
+    uint64_t mask = 0;
+    size_t count;
+
+    if (json_list(at, "a list of attributes", &element, &count, failure) != 0)
+        return -1;
+    if (count > LDP_SET_MAX)
+        return json_expected(at, failure, "at most %d attributes", LDP_SET_MAX);
+    do {
+        size_t attribute;
+
+        if (attribute_read(&element, records, &attribute, failure) != 0)
+            return -1;
+        if (mask >> attribute & 1)
+            return json_expected(&element, failure, "each attribute once");
+        mask |= UINT64_C(1) << attribute;
+    } while (json_next(&element));
+    *set = ldp_set_of_mask(mask);
+    return 0;
+}
+
+int attribute_sets_read(const struct json_at *list, const struct dataset_records *records, struct attribute_sets *out,
+                        struct failure *failure)
+{
+    struct json_at element;
+    size_t count;
+
+    *out = (struct attribute_sets){0};
+    if (json_list(list, "a list of sets of attributes", &element, &count, failure) != 0)
+        return -1;
+    out->set = malloc(count * sizeof *out->set);
+    if (!out->set)
+        return fail_memory(failure);
+    do {
+        if (set_read(&element, records, &out->set[out->count], failure) != 0)
+            return -1;
+        for (size_t i = 0; i < out->count; i++)
+            if (ldp_set_mask(&out->set[i]) == ldp_set_mask(&out->set[out->count]))
+                return json_expected(&element, failure, "each set of attributes once");
+        out->count++;
+    } while (json_next(&element));
+    return 0;
+}
+
+static double choose(size_t n, size_t k)
+{
+    double result = 1;
+
+    for (size_t i = 1; i <= k; i++)
+        result = result * (double)(n - k + i) / (double)i;
+    return floor(result + 0.5);
+}
+
+/* A random set of k attributes. */
+static uint64_t draw(struct ldp_rng *rng, size_t d, size_t k)
+{
+    uint8_t order[LDP_ATTRIBUTES_MAX];
+    uint64_t mask = 0;
+
+    for (size_t i = 0; i < d; i++)
+        order[i] = (uint8_t)i;
+    for (size_t i = 0; i < k; i++) {
+        const size_t other = i + (size_t)ldp_rng_below(rng, d - i);
+
+        mask |= UINT64_C(1) << order[other];
+        order[other] = order[i];
+    }
+    return mask;
+}
+
+/* Different random sets of k attributes, all of them where there are no more. */
+static void draw_sets(size_t d, size_t k, size_t count, uint64_t seed, struct attribute_sets *out)
+{
+    const size_t first = out->count;
+    struct ldp_rng rng;
+    char stream[96];
+
+    snprintf(stream, sizeof stream, "marginals|d=%zu|k=%zu", d, k);
+    ldp_rng_stream(&rng, seed, stream, 0);
+    while (out->count < first + count) {
+        const uint64_t mask = draw(&rng, d, k);
+        bool found = false;
+
+        for (size_t i = first; i < out->count && !found; i++)
+            found = ldp_set_mask(&out->set[i]) == mask;
+        if (!found)
+            out->set[out->count++] = ldp_set_of_mask(mask);
+    }
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct ldp_set *x = a, *y = b;
+    const uint64_t m = ldp_set_mask(x), n = ldp_set_mask(y);
+
+    return x->size != y->size ? (x->size > y->size) - (x->size < y->size) : (m > n) - (m < n);
+}
+
+int wanted_bind(const struct wanted_marginals *wanted, const struct dataset *dataset, uint64_t seed,
+                struct attribute_sets *out, struct failure *failure)
+{
+    const size_t d = dataset_d(dataset);
+    size_t total = 0;
+
+    *out = (struct attribute_sets){0};
+    if (wanted->list.file) {
+        if (attribute_sets_read(&wanted->list, dataset->records, out, failure) != 0)
+            return -1;
+        qsort(out->set, out->count, sizeof *out->set, by_size);
+        return 0;
+    }
+    for (size_t i = 0; i < wanted->k.count; i++) {
+        const size_t k = (size_t)wanted->k.values[i];
+
+        if (k > d)
+            return json_fail(&wanted->at, failure, "expected k up to the %zu attributes of dataset %s, got %zu", d,
+                             dataset->name, k);
+        total += choose(d, k) < (double)wanted->count ? (size_t)choose(d, k) : (size_t)wanted->count;
+    }
+    out->set = malloc(total * sizeof *out->set);
+    if (!out->set)
+        return fail_memory(failure);
+    for (size_t i = 0; i < wanted->k.count; i++) {
+        const size_t k = (size_t)wanted->k.values[i];
+        const size_t count = choose(d, k) < (double)wanted->count ? (size_t)choose(d, k) : (size_t)wanted->count;
+
+        draw_sets(d, k, count, seed, out);
+    }
+    assert(out->count == total);
+    qsort(out->set, out->count, sizeof *out->set, by_size);
+    return 0;
+}
+
+char *attribute_sets_text(const char *name, const struct attribute_sets *sets)
+{
+    uint64_t *mask = malloc(sets->count * sizeof *mask);
+
+    if (!mask)
+        return NULL;
+    for (size_t i = 0; i < sets->count; i++)
+        mask[i] = ldp_set_mask(&sets->set[i]);
+    const struct ldp_fingerprint print = ldp_fingerprint(mask, sets->count * sizeof *mask);
+
+    free(mask);
+    return text_format("%s=%016" PRIx64 "%016" PRIx64, name, print.hi, print.lo);
+}
+
+char *attribute_set_text(const struct ldp_set *set, const struct dataset_records *records)
+{
+    char *text = strdup("");
+
+    for (size_t i = 0; text && i < set->size; i++) {
+        char *longer = text_format("%s%s%s", text, i ? "+" : "", records->names[set->attribute[i]]);
+
+        free(text);
+        text = longer;
+    }
+    return text;
+}

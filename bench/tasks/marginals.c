@@ -1,0 +1,544 @@
+/* marginals.c - the task `marginals`: errors of synopses on the joint frequencies of few of many attributes.
+ *
+ * One repetition: every synopsis collects from all users, each from the same stream, and answers all marginals that are
+ * asked for. A number of a repetition is the mean over the marginals of one k. */
+#include "tasks/marginals.h"
+
+#include "config/registry.h"
+#include "run/progress.h"
+#include "support/limits.h"
+#include "support/numbers.h"
+#include "support/text.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OUTPUT_ERRORS, OUTPUT_PARTS, OUTPUT_MARGINALS, OUTPUT_TIMES };
+
+static const char *const outputs[] = {[OUTPUT_ERRORS] = "errors",
+                                      [OUTPUT_PARTS] = "parts",
+                                      [OUTPUT_MARGINALS] = "marginals",
+                                      [OUTPUT_TIMES] = "times",
+                                      NULL};
+
+static const struct config_key keys[] = {
+    {CONFIG_SIMULATION(struct marginals_setup, mode)},
+    {CONFIG_RECORDS(struct marginals_setup, datasets)},
+    {CONFIG_ORACLES(struct marginals_setup, oracles)},
+    {CONFIG_EPSILON(struct marginals_setup, epsilon)},
+    {CONFIG_SYNOPSES(struct marginals_setup, synopses)},
+    {CONFIG_WANTED(struct marginals_setup, wanted)},
+    {.name = "outputs",
+     CONFIG_CHOICES(struct marginals_setup, outputs),
+     .choices = outputs,
+     .fallback = 1 << OUTPUT_ERRORS,
+     .help = "errors are always written; parts: those of noise, sampling and reconstruction, and what the synopsis "
+             "predicts; marginals: every cell's truth and mean estimate; times: seconds of a repetition",
+     .example = "[\"parts\", \"times\"]"},
+    {.name = NULL},
+};
+
+const struct marginals_setup *marginals_of(const struct setup *setup)
+{
+    assert(setup->task == &task_marginals);
+    return (const struct marginals_setup *)setup;
+}
+
+static void free_setup(struct setup *base)
+{
+    struct marginals_setup *setup = (struct marginals_setup *)base;
+
+    if (!setup)
+        return;
+    for (size_t i = 0; setup->of && i < setup->datasets.count; i++) {
+        struct marginals_dataset *of = &setup->of[i];
+
+        for (size_t s = 0; of->designs && s < setup->synopses.count; s++)
+            free(of->designs[s].set);
+        free(of->designs);
+        free(of->sets.set);
+        free(of->first);
+        free(of->truth);
+        free(of->k);
+        free(of->k_first);
+    }
+    for (size_t i = 0; setup->layouts && i < setup->datasets.count; i++) {
+        union {
+            const struct series *in;
+            void *out;
+        } series = {setup->layouts[i].series}, sums = {setup->layouts[i].sums};
+
+        free(series.out);
+        free(sums.out);
+    }
+    free(setup->of);
+    free(setup->layouts);
+    grid_clear(&setup->grid);
+    synopses_clear(&setup->synopses);
+    wanted_clear(&setup->wanted);
+    oracles_clear(&setup->oracles);
+    sweep_clear(&setup->epsilon);
+    datasets_clear(&setup->datasets);
+    free(setup);
+}
+
+/* ---- Marginals of a dataset ---- */
+
+/* Where the answers and the marginals of each k begin. */
+static int index_sets(struct marginals_dataset *of, const struct ldp_records *records, const struct json_at *at,
+                      struct failure *failure)
+{
+    const size_t count = of->sets.count;
+    double cells = 0;
+
+    of->first = malloc((count + 1) * sizeof *of->first);
+    of->k = malloc(count * sizeof *of->k);
+    of->k_first = malloc((count + 1) * sizeof *of->k_first);
+    if (!of->first || !of->k || !of->k_first)
+        return fail_memory(failure);
+    for (size_t i = 0; i < count; i++) {
+        of->first[i] = (size_t)cells;
+        cells += ldp_set_cells(&of->sets.set[i], records->cardinality);
+        if (cells > LDP_TABLE_CELLS_MAX)
+            return json_fail(at, failure, "expected marginals of at most %d cells together, got more",
+                             LDP_TABLE_CELLS_MAX);
+        if (i == 0 || of->sets.set[i].size != of->sets.set[i - 1].size) {
+            of->k[of->nk] = of->sets.set[i].size;
+            of->k_first[of->nk++] = i;
+        }
+    }
+    of->first[count] = (size_t)cells;
+    of->k_first[of->nk] = count;
+    return 0;
+}
+
+static int find_truth(struct marginals_dataset *of, const struct ldp_records *records, struct failure *failure)
+{
+    const size_t all = of->first[of->sets.count];
+    uint64_t *cells = malloc(all * sizeof *cells);
+
+    of->truth = malloc(all * sizeof *of->truth);
+    if (!cells || !of->truth) {
+        free(cells);
+        return fail_memory(failure);
+    }
+    for (size_t i = 0; i < of->sets.count; i++)
+        ldp_records_table(records, &of->sets.set[i], cells + of->first[i]);
+    for (size_t c = 0; c < all; c++)
+        of->truth[c] = (double)cells[c] / (double)records->n;
+    free(cells);
+    return 0;
+}
+
+static int bind_dataset(struct marginals_setup *setup, size_t i, uint64_t seed, struct failure *failure)
+{
+    const struct dataset *dataset = setup->datasets.dataset[i];
+    struct marginals_dataset *of = &setup->of[i];
+
+    setup->grid.datasets[i] = (struct grid_dataset){
+        .key = dataset->key, .label = dataset->name, .d = dataset_d(dataset), .n = dataset_n(dataset)};
+    of->designs = calloc(setup->synopses.count, sizeof *of->designs);
+    if (!of->designs)
+        return fail_memory(failure);
+    for (size_t s = 0; s < setup->synopses.count; s++)
+        if (setup->synopses.choice[s].sets.file &&
+            attribute_sets_read(&setup->synopses.choice[s].sets, dataset->records, &of->designs[s], failure) != 0)
+            return -1;
+    if (wanted_bind(&setup->wanted, dataset, seed, &of->sets, failure) != 0 ||
+        index_sets(of, dataset->records->records, &setup->wanted.at, failure) != 0)
+        return -1;
+    return find_truth(of, dataset->records->records, failure);
+}
+
+static struct ldp_synopsis_spec spec_of(const struct marginals_setup *setup, size_t idataset, size_t s)
+{
+    struct ldp_synopsis_spec spec = setup->synopses.choice[s].spec;
+    const struct attribute_sets *design = &setup->of[idataset].designs[s];
+
+    if (design->count > 0) {
+        spec.sets = design->set;
+        spec.nsets = design->count;
+    }
+    return spec;
+}
+
+static struct ldp_workload workload_of(const struct marginals_setup *setup, const struct grid_point *at)
+{
+    const struct marginals_dataset *of = &setup->of[at->idataset];
+
+    return (struct ldp_workload){.records = setup->datasets.dataset[at->idataset]->records->records,
+                                 .oracle = &setup->oracles.choice[at->ioracle].spec,
+                                 .epsilon = setup->epsilon.values[at->iepsilon],
+                                 .mode = setup->mode,
+                                 .sets = of->sets.set,
+                                 .nsets = of->sets.count,
+                                 .first = of->first};
+}
+
+static int refuse(const struct marginals_setup *setup, const struct grid_point *at, size_t s,
+                  const struct ldp_reason *reason, struct failure *failure)
+{
+    char number[NUMBER_TEXT];
+
+    return fail(failure, EXIT_BAD_INPUT, "synopsis %s does not suit dataset %s (n = %llu), oracle %s, epsilon = %s: %s",
+                setup->synopses.choice[s].label, setup->grid.datasets[at->idataset].label,
+                (unsigned long long)setup->grid.datasets[at->idataset].n, setup->oracles.choice[at->ioracle].label,
+                format_number(setup->epsilon.values[at->iepsilon], number), reason->text);
+}
+
+/* Whether every synopsis suits every dataset and oracle, at the first epsilon; at others where they are reached. */
+static int check_synopses(const struct marginals_setup *setup, struct failure *failure)
+{
+    struct grid_point at = {0};
+
+    for (; at.idataset < setup->datasets.count; at.idataset++)
+        for (at.ioracle = 0; at.ioracle < setup->oracles.count; at.ioracle++)
+            for (size_t s = 0; s < setup->synopses.count; s++) {
+                const struct ldp_synopsis_spec spec = spec_of(setup, at.idataset, s);
+                const struct ldp_workload workload = workload_of(setup, &at);
+                struct ldp_reason reason = {""};
+                struct failure refused;
+                void *state;
+                const enum ldp_status status = ldp_synopsis_open(&spec, &workload, &state, &reason);
+
+                if (status == LDP_ENOMEM)
+                    return fail_memory(failure);
+                if (status == LDP_OK) {
+                    spec.synopsis->close(state);
+                    continue;
+                }
+                refuse(setup, &at, s, &reason, &refused);
+                return json_fail(&setup->synopses.choice[s].at, failure, "%s", refused.text);
+            }
+    return 0;
+}
+
+/* ---- Layout ---- */
+
+static const char *const measure_names[MARGINALS_PARTS] = {
+    [MARGINALS_SSE] = "sse",
+    [MARGINALS_TV] = "tv",
+    [MARGINALS_MAX] = "max_error",
+    [MARGINALS_NOISE] = "sse_noise",
+    [MARGINALS_SAMPLING] = "sse_sampling",
+    [MARGINALS_RECONSTRUCTION] = "sse_reconstruction",
+    [MARGINALS_NOISE_PREDICTED] = "sse_noise_predicted",
+    [MARGINALS_PREDICTED] = "sse_predicted",
+};
+
+/* What decides the numbers of a synopsis besides the cell. */
+static const char *series_key(struct marginals_setup *setup, size_t idataset, size_t s)
+{
+    const struct attribute_sets *design = &setup->of[idataset].designs[s];
+    char *own = synopsis_text(&setup->synopses.choice[s]);
+    char *sets = design->count > 0 ? attribute_sets_text("sets", design) : strdup("");
+    char *text = own && sets ? text_format("%s|%s", own, sets) : NULL;
+
+    free(own);
+    free(sets);
+    return texts_keep(&setup->grid.texts, text);
+}
+
+static int lay_out(struct marginals_setup *setup, size_t idataset)
+{
+    struct marginals_dataset *of = &setup->of[idataset];
+    struct layout *layout = &setup->layouts[idataset];
+    const size_t nsynopses = setup->synopses.count, nmeasures = marginals_measures(setup);
+    struct series *series = malloc(nsynopses * (of->nk * nmeasures + 1) * sizeof *series),
+                  *sums = malloc(nsynopses * sizeof *sums);
+    const char *query = texts_keep(&setup->grid.texts, attribute_sets_text("marginals", &of->sets));
+
+    layout->series = series;
+    layout->sums = sums;
+    if (!series || !sums || !query)
+        return -1;
+    for (size_t s = 0; s < nsynopses; s++) {
+        const char *key = series_key(setup, idataset, s);
+
+        if (!key)
+            return -1;
+        for (size_t j = 0; j < of->nk; j++) {
+            const char *point = texts_keep(&setup->grid.texts, text_format("%zu", of->k[j]));
+
+            if (!point)
+                return -1;
+            for (size_t l = 0; l < nmeasures; l++)
+                series[(s * of->nk + j) * nmeasures + l] = (struct series){key, query, point, measure_names[l]};
+        }
+        series[nsynopses * of->nk * nmeasures + s] = (struct series){key, query, "", "seconds"};
+        sums[s] = (struct series){key, query, "", "moments"};
+    }
+    layout->nseries = nsynopses * of->nk * nmeasures + (setup->want_times ? nsynopses : 0);
+    layout->nsums = setup->want_cells ? nsynopses : 0;
+    layout->sum_length = marginals_sum_length(of);
+    setup->grid.datasets[idataset].layout = layout;
+    return 0;
+}
+
+static int prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
+                   struct marginals_setup *setup, struct failure *failure)
+{
+    char number[NUMBER_TEXT];
+
+    if (overrides->has_mode)
+        setup->mode = overrides->mode;
+    setup->want_parts = setup->outputs >> OUTPUT_PARTS & 1;
+    setup->want_cells = setup->outputs >> OUTPUT_MARGINALS & 1;
+    setup->want_times = setup->outputs >> OUTPUT_TIMES & 1;
+    const double cells = setup->datasets.points * (double)setup->oracles.count * (double)setup->epsilon.count;
+
+    if (cells > CELLS_MAX)
+        return json_fail(root, failure, "expected at most %d cells (datasets x oracles x epsilon), got %s", CELLS_MAX,
+                         format_number(cells, number));
+    if (datasets_build(&setup->datasets, seed, failure) != 0)
+        return -1;
+    setup->grid.ndatasets = setup->datasets.count;
+    setup->grid.oracles = setup->oracles.choice;
+    setup->grid.noracles = setup->oracles.count;
+    setup->grid.epsilon = setup->epsilon.values;
+    setup->grid.nepsilon = setup->epsilon.count;
+    setup->grid.mode = setup->mode;
+    setup->of = calloc(setup->datasets.count, sizeof *setup->of);
+    setup->layouts = calloc(setup->datasets.count, sizeof *setup->layouts);
+    if (!setup->of || !setup->layouts || grid_init(&setup->grid, &task_marginals, failure) != 0)
+        return fail_memory(failure);
+    for (size_t i = 0; i < setup->datasets.count; i++) {
+        const struct ldp_records *records = setup->datasets.dataset[i]->records->records;
+
+        if (bind_dataset(setup, i, seed, failure) != 0)
+            return -1;
+        if (lay_out(setup, i) != 0)
+            return fail_memory(failure);
+        setup->grid.setup.shared_bytes += 8.0 * (double)records->rows * (double)(records->words + 1);
+    }
+    return check_synopses(setup, failure);
+}
+
+static int read_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct setup **out,
+                      struct failure *failure)
+{
+    struct marginals_setup *setup = calloc(1, sizeof *setup);
+
+    *out = NULL;
+    if (!setup)
+        return fail_memory(failure);
+    if (config_read(root, keys, setup, failure) != 0 || prepare(root, overrides, seed, setup, failure) != 0) {
+        free_setup(&setup->grid.setup);
+        return -1;
+    }
+    *out = &setup->grid.setup;
+    return 0;
+}
+
+static struct cell_cost cost(const struct setup *base, size_t cell)
+{
+    const struct marginals_setup *setup = marginals_of(base);
+    const struct marginals_dataset *of = &setup->of[grid_point(&setup->grid, cell).idataset];
+    const double n = (double)setup->grid.datasets[grid_point(&setup->grid, cell).idataset].n,
+                 answers = (double)of->first[of->sets.count], synopses = (double)setup->synopses.count;
+
+    return (struct cell_cost){.worker_bytes = synopses * 8 * (n + 8 * answers),
+                              .nanoseconds = synopses * (20 * n + 500 * answers)};
+}
+
+/* ---- A worker ---- */
+
+struct marginals_worker {
+    struct worker worker;
+    const struct marginals_setup *setup;
+    size_t idataset;
+    struct ldp_workload workload;
+    struct ldp_synopsis_spec *spec; /* [synopses] */
+    void **state;                   /* [synopses] */
+    double *answer[LDP_EXACT + 1];  /* [stage][answers] */
+    struct ldp_prediction *prediction;
+};
+
+static struct marginals_worker *own(struct worker *worker)
+{
+    assert(worker->task == &task_marginals);
+    return (struct marginals_worker *)worker;
+}
+
+static void close_states(struct marginals_worker *worker)
+{
+    for (size_t s = 0; worker->state && s < worker->setup->synopses.count; s++) {
+        if (worker->state[s])
+            worker->spec[s].synopsis->close(worker->state[s]);
+        worker->state[s] = NULL;
+    }
+    for (int stage = 0; stage <= LDP_EXACT; stage++) {
+        free(worker->answer[stage]);
+        worker->answer[stage] = NULL;
+    }
+    free(worker->prediction);
+    worker->prediction = NULL;
+}
+
+static void worker_free(struct worker *base)
+{
+    struct marginals_worker *worker = own(base);
+
+    close_states(worker);
+    free(worker->spec);
+    free(worker->state);
+    free(worker);
+}
+
+static struct worker *worker_new(const struct setup *base)
+{
+    const struct marginals_setup *setup = marginals_of(base);
+    struct marginals_worker *worker = calloc(1, sizeof *worker);
+
+    if (!worker)
+        return NULL;
+    worker->worker.task = &task_marginals;
+    worker->setup = setup;
+    worker->spec = calloc(setup->synopses.count, sizeof *worker->spec);
+    worker->state = calloc(setup->synopses.count, sizeof *worker->state);
+    if (worker->spec && worker->state)
+        return &worker->worker;
+    worker_free(&worker->worker);
+    return NULL;
+}
+
+static int worker_begin(struct worker *base, size_t cell, struct failure *failure)
+{
+    struct marginals_worker *worker = own(base);
+    const struct marginals_setup *setup = worker->setup;
+    const struct grid_point at = grid_point(&setup->grid, cell);
+    const struct marginals_dataset *of = &setup->of[at.idataset];
+
+    close_states(worker);
+    worker->idataset = at.idataset;
+    worker->workload = workload_of(setup, &at);
+    for (int stage = 0; stage <= LDP_EXACT; stage++) {
+        worker->answer[stage] = malloc(of->first[of->sets.count] * sizeof(double));
+        if (!worker->answer[stage])
+            return fail_memory(failure);
+    }
+    worker->prediction = malloc(of->sets.count * sizeof *worker->prediction);
+    if (!worker->prediction)
+        return fail_memory(failure);
+    for (size_t s = 0; s < setup->synopses.count; s++) {
+        struct ldp_reason reason = {""};
+
+        worker->spec[s] = spec_of(setup, at.idataset, s);
+        switch (ldp_synopsis_open(&worker->spec[s], &worker->workload, &worker->state[s], &reason)) {
+        case LDP_OK: break;
+        case LDP_ENOMEM: return fail_memory(failure);
+        default: return refuse(setup, &at, s, &reason, failure);
+        }
+    }
+    return 0;
+}
+
+static double squared_distance(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sum;
+}
+
+/* The means over the marginals of one k. */
+static void measure_k(const struct marginals_worker *worker, size_t j, double *measured)
+{
+    const struct marginals_dataset *of = &worker->setup->of[worker->idataset];
+    const double *const est = worker->answer[LDP_NOISY];
+    const double count = (double)(of->k_first[j + 1] - of->k_first[j]);
+    double total[MARGINALS_PARTS] = {0};
+
+    for (size_t i = of->k_first[j]; i < of->k_first[j + 1]; i++) {
+        const size_t first = of->first[i], cells = of->first[i + 1] - first;
+        double absolute = 0, largest = 0;
+
+        for (size_t c = first; c < first + cells; c++) {
+            const double error = fabs(est[c] - of->truth[c]);
+
+            absolute += error;
+            largest = error > largest ? error : largest;
+        }
+        total[MARGINALS_SSE] += squared_distance(est + first, of->truth + first, cells);
+        total[MARGINALS_TV] += absolute / 2;
+        total[MARGINALS_MAX] += largest;
+        if (!worker->setup->want_parts)
+            continue;
+        const double *const sampled = worker->answer[LDP_SAMPLED] + first, *const exact = worker->answer[LDP_EXACT] + first;
+
+        total[MARGINALS_NOISE] += squared_distance(est + first, sampled, cells);
+        total[MARGINALS_SAMPLING] += squared_distance(sampled, exact, cells);
+        total[MARGINALS_RECONSTRUCTION] += squared_distance(exact, of->truth + first, cells);
+        total[MARGINALS_NOISE_PREDICTED] += worker->prediction[i].noise;
+        total[MARGINALS_PREDICTED] += worker->prediction[i].total;
+    }
+    for (size_t l = 0; l < marginals_measures(worker->setup); l++)
+        measured[l] = total[l] / count;
+}
+
+/* One more repetition (Welford, Technometrics 4(3), 1962). */
+static void moments_add(const struct marginals_worker *worker, double *moments)
+{
+    const struct marginals_dataset *of = &worker->setup->of[worker->idataset];
+    const size_t all = of->first[of->sets.count];
+    const double weight = 1 / ++moments[0];
+
+    for (size_t c = 0; c < all; c++) {
+        const double error = worker->answer[LDP_NOISY][c] - of->truth[c], apart = error - moments[1 + c];
+
+        moments[1 + c] += apart * weight;
+        moments[1 + all + c] += apart * (error - moments[1 + c]);
+    }
+}
+
+static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured, double *sums, struct failure *failure)
+{
+    struct marginals_worker *worker = own(base);
+    const struct marginals_setup *setup = worker->setup;
+    const struct marginals_dataset *of = &setup->of[worker->idataset];
+    const size_t nmeasures = marginals_measures(setup), nsynopses = setup->synopses.count;
+
+    (void)failure;
+    for (size_t s = 0; s < nsynopses; s++) {
+        const struct ldp_synopsis *synopsis = worker->spec[s].synopsis;
+        struct ldp_rng stream = *rng; /* the same for all, so that none depends on which others there are */
+        const double start = clock_seconds();
+
+        synopsis->collect(worker->state[s], &stream, setup->want_parts);
+        synopsis->answer(worker->state[s], LDP_NOISY, worker->answer[LDP_NOISY]);
+        if (setup->want_times)
+            measured[nsynopses * of->nk * nmeasures + s] = clock_seconds() - start;
+        for (enum ldp_stage stage = LDP_SAMPLED; setup->want_parts && stage <= LDP_EXACT; stage++)
+            synopsis->answer(worker->state[s], stage, worker->answer[stage]);
+        for (size_t i = 0; i < of->sets.count; i++)
+            worker->prediction[i] = (struct ldp_prediction){(double)NAN, (double)NAN};
+        if (setup->want_parts && synopsis->predict)
+            synopsis->predict(worker->state[s], worker->prediction);
+        for (size_t j = 0; j < of->nk; j++)
+            measure_k(worker, j, measured + (s * of->nk + j) * nmeasures);
+        if (sums)
+            moments_add(worker, sums + s * marginals_sum_length(of));
+    }
+    return 0;
+}
+
+const struct task task_marginals = {
+    .name = "marginals",
+    .title = "errors of synopses on marginals of many attributes, over datasets, oracles and epsilon",
+    .source = "CALM, CCS 2018",
+    .keys = keys,
+    .read = read_setup,
+    .free = free_setup,
+    .cell_key = grid_cell_key,
+    .layout = grid_layout,
+    .cost = cost,
+    .worker_new = worker_new,
+    .worker_free = worker_free,
+    .worker_begin = worker_begin,
+    .worker_run = worker_run,
+    .tables = marginals_tables,
+    .write_cell = grid_write_cell,
+};

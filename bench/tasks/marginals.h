@@ -1,0 +1,62 @@
+/* marginals.h - what the files of the task `marginals` share. */
+#ifndef LDPBENCH_TASK_MARGINALS_H
+#define LDPBENCH_TASK_MARGINALS_H
+
+#include "config/synopses.h"
+#include "tasks/grid.h"
+
+/* Measures of one synopsis and one k, in the order of their series. */
+enum {
+    MARGINALS_SSE,
+    MARGINALS_TV,
+    MARGINALS_MAX,
+    MARGINALS_ERRORS, /* so many are always measured */
+    MARGINALS_NOISE = MARGINALS_ERRORS,
+    MARGINALS_SAMPLING,
+    MARGINALS_RECONSTRUCTION,
+    MARGINALS_NOISE_PREDICTED,
+    MARGINALS_PREDICTED,
+    MARGINALS_PARTS, /* with the error's parts */
+};
+
+/* The marginals of a dataset. */
+struct marginals_dataset {
+    struct attribute_sets sets;     /* by their number of attributes */
+    struct attribute_sets *designs; /* [synopses], where they are given by hand */
+    size_t *first;                  /* [sets.count + 1]: cells of the answers */
+    double *truth;                  /* [first[sets.count]] */
+    size_t nk;
+    size_t *k, *k_first; /* [nk], [nk + 1]: the first of the sets of that size */
+};
+
+struct marginals_setup {
+    struct grid grid;
+    struct dataset_list datasets;
+    struct oracle_list oracles;
+    struct sweep epsilon;
+    struct synopsis_list synopses;
+    struct wanted_marginals wanted;
+    enum ldp_mode mode;
+    uint64_t outputs;
+    bool want_parts, want_cells, want_times;
+    struct marginals_dataset *of; /* [datasets.count] */
+    struct layout *layouts;       /* [datasets.count], whose series and sums are owned */
+};
+
+const struct marginals_setup *marginals_of(const struct setup *setup);
+
+/* Series of a cell: [synopsis][k][measures], then [synopsis] seconds. */
+static inline size_t marginals_measures(const struct marginals_setup *setup)
+{
+    return setup->want_parts ? MARGINALS_PARTS : MARGINALS_ERRORS;
+}
+
+/* Numbers of the vector of a sum: repetitions, means, sums of squares. */
+static inline size_t marginals_sum_length(const struct marginals_dataset *of)
+{
+    return 1 + 2 * of->first[of->sets.count];
+}
+
+int marginals_tables(const struct setup *setup, struct task_tables *out);
+
+#endif

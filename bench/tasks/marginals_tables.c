@@ -1,0 +1,243 @@
+/* marginals_tables.c - the tables of the task `marginals`: marginals.csv, marginal_cells.csv. */
+#include "tasks/marginals.h"
+
+#include "run/store.h"
+#include "results/tables.h"
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- marginals.csv: a row for each synopsis and k ---- */
+
+#define ERROR(id, words, label)                                                                                        \
+    {                                                                                                                  \
+        .name = id, .title = words, .axis = label, .better = LDP_LESS, .high = INFINITY                                \
+    }
+#define PART(id, words)                                                                                                \
+    {                                                                                                                  \
+        .name = id, .title = words, .axis = "SSE", .better = LDP_NEUTRAL, .high = INFINITY                             \
+    }
+#define ERRORS                                                                                                         \
+    ERROR("sse", "sum of squared errors of a marginal", "SSE"),                                                        \
+        ERROR("tv", "total variation distance of a marginal", "total variation distance"),                             \
+        ERROR("max_error", "largest absolute error of a cell", "largest error")
+#define PARTS                                                                                                          \
+    PART("sse_noise", "squared distance to the answers without noise"),                                                \
+        PART("sse_sampling", "squared distance between answers from groups and from all users, without noise"),        \
+        PART("sse_reconstruction", "squared error of the answers from all users without noise"),                       \
+        PART("sse_noise_predicted", "noise and sampling error that the synopsis predicts"),                            \
+        PART("sse_predicted", "whole error that the synopsis predicts")
+#define SECONDS                                                                                                        \
+    {                                                                                                                  \
+        .name = "seconds", .title = "seconds of a repetition", .axis = "seconds", .better = LDP_LESS,                  \
+        .high = INFINITY, .timed = true                                                                                \
+    }
+#define END                                                                                                            \
+    {                                                                                                                  \
+        .name = NULL                                                                                                   \
+    }
+
+/* What the outputs ask for, in the order of the series. */
+static const struct ldp_measure *measures_of(bool parts, bool times)
+{
+    static const struct ldp_measure errors[] = {ERRORS, END}, timed[] = {ERRORS, SECONDS, END},
+                                    with_parts[] = {ERRORS, PARTS, END}, all[] = {ERRORS, PARTS, SECONDS, END};
+
+    return parts ? (times ? all : with_parts) : (times ? timed : errors);
+}
+
+static size_t rows(const struct task_table *table, const struct setup *base, size_t cell)
+{
+    const struct marginals_setup *setup = marginals_of(base);
+
+    (void)table;
+    return setup->synopses.count * setup->of[grid_point(&setup->grid, cell).idataset].nk;
+}
+
+static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
+                struct table_row *row)
+{
+    const struct marginals_setup *setup = marginals_of(base);
+    const struct marginals_dataset *of = &setup->of[grid_point(&setup->grid, cell).idataset];
+    const size_t nmeasures = marginals_measures(setup), s = index / of->nk;
+
+    (void)table;
+    row->field[0].text = setup->synopses.choice[s].label;
+    row->field[1].number = (double)of->k[index % of->nk];
+    for (size_t l = 0; l < nmeasures; l++)
+        row->series[l] = index * nmeasures + l;
+    if (setup->want_times)
+        row->series[nmeasures] = setup->synopses.count * of->nk * nmeasures + s;
+}
+
+/* Keys, then NAME, NAME_sd, NAME_stderr of each measure. NULL for want of memory. */
+static struct table_column *columns_of(const struct ldp_measure *measures, struct texts *texts, size_t *count)
+{
+    static const struct table_column first[] = {
+        GRID_COLUMNS,
+        {"synopsis", COLUMN_KEY, 0},
+        {"k", COLUMN_KEY, 0},
+        {"repetitions", COLUMN_REPETITIONS, 0},
+    };
+    const size_t nfirst = sizeof first / sizeof *first, nmeasures = ldp_measures_count(measures);
+    struct table_column *columns = malloc((nfirst + 3 * nmeasures) * sizeof *columns), *at = columns;
+
+    for (size_t i = 0; columns && i < nfirst; i++)
+        *at++ = first[i];
+    for (size_t l = 0; columns && l < nmeasures; l++) {
+        *at++ = (struct table_column){measures[l].name, COLUMN_MEAN, l};
+        *at++ = (struct table_column){texts_keep(texts, text_format("%s_sd", measures[l].name)), COLUMN_SD, l};
+        *at++ = (struct table_column){texts_keep(texts, text_format("%s_stderr", measures[l].name)), COLUMN_STDERR, l};
+    }
+    *count = (size_t)(at - columns);
+    for (size_t i = 0; columns && i < *count; i++)
+        if (!columns[i].name) {
+            free(columns);
+            return NULL;
+        }
+    return columns;
+}
+
+/* ---- marginal_cells.csv: a row for each cell of each marginal ---- */
+
+/* The moments of the repetitions of two blocks together (Chan, Golub and LeVeque, Amer. Statist. 37(3), 1983). */
+static void moments_merge(size_t count, const double *block, double *moments)
+{
+    const double total = moments[0] + block[0], weight = block[0] / total;
+
+    for (size_t c = 1; c <= count; c++) {
+        const double apart = block[c] - moments[c];
+
+        moments[c] += apart * weight;
+        moments[count + c] += block[count + c] + apart * apart * (moments[0] * weight);
+    }
+    moments[0] = total;
+}
+
+/* `0+2`: the values of a cell. Malloc'd. */
+static char *values_text(const struct ldp_set *set, const uint32_t *cardinality, size_t cell)
+{
+    uint32_t value[LDP_SET_MAX];
+    char *text = strdup("");
+
+    for (size_t i = set->size; i-- > 0;) {
+        value[i] = (uint32_t)(cell % cardinality[set->attribute[i]]);
+        cell /= cardinality[set->attribute[i]];
+    }
+    for (size_t i = 0; text && i < set->size; i++) {
+        char *longer = text_format("%s%s%u", text, i ? "+" : "", (unsigned)value[i]);
+
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static int write_marginal(struct table_writer *w, size_t idataset, size_t s, size_t i, const double *moments)
+{
+    const struct marginals_setup *setup = marginals_of(w->experiment->setup);
+    const struct marginals_dataset *of = &setup->of[idataset];
+    const struct dataset_records *records = setup->datasets.dataset[idataset]->records;
+    const size_t all = of->first[of->sets.count];
+    char *attributes = attribute_set_text(&of->sets.set[i], records);
+
+    if (!attributes)
+        return fail_memory(w->failure);
+    for (size_t c = of->first[i]; c < of->first[i + 1]; c++) {
+        char *values = values_text(&of->sets.set[i], records->records->cardinality, c - of->first[i]);
+        struct table_row at = {.field = {{.text = setup->synopses.choice[s].label},
+                                         {.text = attributes},
+                                         {.text = values},
+                                         {.number = of->truth[c]},
+                                         {.number = of->truth[c] + moments[1 + c]}}};
+
+        if (!values) {
+            free(attributes);
+            return fail_memory(w->failure);
+        }
+        table_write_summaries(
+            w, &at, &(struct summary){.mean = moments[1 + c], .variance = moments[1 + all + c] / (moments[0] - 1)});
+        free(values);
+    }
+    free(attributes);
+    return 0;
+}
+
+static int write_cells(struct table_writer *w, size_t cell)
+{
+    const struct marginals_setup *setup = marginals_of(w->experiment->setup);
+    const size_t idataset = grid_point(&setup->grid, cell).idataset;
+    const struct marginals_dataset *of = &setup->of[idataset];
+    const size_t length = marginals_sum_length(of);
+    double *moments = malloc(2 * length * sizeof *moments);
+    int result = moments ? 0 : fail_memory(w->failure);
+
+    for (size_t s = 0; result == 0 && s < setup->synopses.count; s++) {
+        result = store_sums(w->store, cell, s, 0, moments, w->failure);
+        for (uint32_t first = STORE_BLOCK; result == 0 && first < store_repetitions(w->store, cell);
+             first += STORE_BLOCK) {
+            result = store_sums(w->store, cell, s, first, moments + length, w->failure);
+            if (result == 0)
+                moments_merge(of->first[of->sets.count], moments + length, moments);
+        }
+        for (size_t i = 0; result == 0 && i < of->sets.count; i++)
+            result = write_marginal(w, idataset, s, i, moments);
+    }
+    free(moments);
+    return result;
+}
+
+static const struct table_column cells_columns[] = {
+    GRID_COLUMNS,
+    {"synopsis", COLUMN_KEY, 0},
+    {"attributes", COLUMN_KEY, 0},
+    {"values", COLUMN_KEY, 0},
+    {"repetitions", COLUMN_REPETITIONS, 0},
+    {"frequency", COLUMN_FACT, 0},
+    {"mean", COLUMN_FACT, 0},
+    {"bias", COLUMN_MEAN, 0},
+    {"variance", COLUMN_VARIANCE, 0},
+};
+
+static const struct ldp_measure cells_measures[] = {
+    {.name = "bias",
+     .title = "mean error of one cell",
+     .axis = "bias (frequency)",
+     .better = LDP_TARGET,
+     .low = -INFINITY,
+     .high = INFINITY},
+    {.name = NULL},
+};
+
+static const struct task_table cells_table = {
+    .table = {.file = "marginal_cells.csv",
+              .title = "every cell of every marginal: truth and mean estimate",
+              .subject = "synopsis",
+              .columns = cells_columns,
+              .ncolumns = sizeof cells_columns / sizeof *cells_columns,
+              .measures = cells_measures},
+    .write = write_cells,
+};
+
+int marginals_tables(const struct setup *base, struct task_tables *out)
+{
+    const struct marginals_setup *setup = base ? marginals_of(base) : NULL;
+    struct task_table table = {
+        .table = {.file = "marginals.csv",
+                  .title = "errors of marginals",
+                  .subject = "synopsis",
+                  .measures = measures_of(!setup || setup->want_parts, !setup || setup->want_times)},
+        .rows = rows,
+        .row = row,
+    };
+
+    table.owned = columns_of(table.table.measures, &out->texts, &table.table.ncolumns);
+    table.table.columns = table.owned;
+    if (!table.owned || tables_add(out, &table) != 0) {
+        free(table.owned);
+        return -1;
+    }
+    return (!setup || setup->want_cells) && tables_add(out, &cells_table) != 0 ? -1 : 0;
+}

@@ -1,0 +1,101 @@
+/* records.c - see records.h. */
+#include "records.h"
+
+#include "labels.h"
+#include "lines.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CARDINALITY_MAX (UINT64_C(1) << 31)
+
+void dataset_records_free(struct dataset_records *records)
+{
+    if (!records)
+        return;
+    if (records->names)
+        labels_free(records->names, records->records->d);
+    ldp_records_free(records->records);
+    free(records);
+}
+
+char *dataset_records_identity(const struct dataset_records *own)
+{
+    const struct ldp_records *records = own->records;
+    const struct ldp_fingerprint rows =
+        ldp_fingerprint(records->row, records->rows * records->words * sizeof *records->row);
+    const struct ldp_fingerprint counts = ldp_fingerprint(records->counts, records->rows * sizeof *records->counts);
+    const struct ldp_fingerprint sizes =
+        ldp_fingerprint(records->cardinality, records->d * sizeof *records->cardinality);
+
+    return text_format("records=%016" PRIx64 "%016" PRIx64 "+%016" PRIx64 "%016" PRIx64 "+%016" PRIx64 "%016" PRIx64,
+                       rows.hi, rows.lo, counts.hi, counts.lo, sizes.hi, sizes.lo);
+}
+
+int dataset_records_resample(struct dataset_records *own, uint64_t n, uint64_t seed, struct failure *failure)
+{
+    struct ldp_records *drawn;
+    struct ldp_rng rng;
+    char stream[64];
+
+    snprintf(stream, sizeof stream, "records|n=%" PRIu64, n);
+    ldp_rng_stream(&rng, seed, stream, 0);
+    if (ldp_records_resample(own->records, n, &rng, &drawn) != LDP_OK)
+        return fail_memory(failure);
+    ldp_records_free(own->records);
+    own->records = drawn;
+    return 0;
+}
+
+size_t dataset_records_find(const struct dataset_records *own, const char *name)
+{
+    for (size_t i = 0; i < own->records->d; i++)
+        if (strcmp(own->names[i], name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+static int read_attribute(const struct lines *lines, char *const *names, size_t d, uint32_t *cardinality,
+                          struct failure *failure)
+{
+    const char *tab = memchr(lines->line, '\t', lines->length);
+    uint64_t number;
+
+    if (!tab || tab == lines->line)
+        return lines_fail(lines, failure, "attribute TAB cardinality", lines->line, lines->length);
+    const size_t length = (size_t)(tab - lines->line), rest = lines->length - length - 1;
+    const char *end = memchr(tab + 1, '\t', rest);
+    const size_t digits = end ? (size_t)(end - tab - 1) : rest;
+
+    if (!lines_number(tab + 1, digits, CARDINALITY_MAX, &number) || number < 2)
+        return lines_fail(lines, failure, "a cardinality from 2 to 2^31", tab + 1, digits);
+    for (size_t i = 0; i < d; i++)
+        if (strlen(names[i]) == length && memcmp(names[i], lines->line, length) == 0) {
+            if (cardinality[i])
+                return lines_fail(lines, failure, "each attribute once", lines->line, length);
+            cardinality[i] = (uint32_t)number;
+        }
+    return 0;
+}
+
+int attributes_read(const char *path, char *const *names, size_t d, uint32_t *cardinality, struct failure *failure)
+{
+    struct lines lines;
+    int result = lines_open(&lines, path, 1 << 20, failure), more = 0;
+
+    memset(cardinality, 0, d * sizeof *cardinality);
+    while (result == 0 && (more = lines_next(&lines, failure)) > 0)
+        if (!lines_skip(&lines))
+            result = read_attribute(&lines, names, d, cardinality, failure);
+    if (result == 0)
+        result = more;
+    lines_close(&lines);
+    for (size_t i = 0; result == 0 && i < d; i++)
+        if (cardinality[i] == 0)
+            result = fail(failure, EXIT_BAD_INPUT, "%s: expected the attribute %s, which the records have, got none",
+                          SHOWN_PATH(path), SHOWN(names[i]));
+    return result;
+}
