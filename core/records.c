@@ -228,8 +228,7 @@ void ldp_records_table(const struct ldp_records *records, const struct ldp_set *
         size_t cell = 0;
 
         for (size_t i = 0; i < set->size; i++)
-            cell = cell * records->cardinality[set->attribute[i]] +
-                   ldp_records_value(records, r, set->attribute[i]);
+            cell = cell * records->cardinality[set->attribute[i]] + ldp_records_value(records, r, set->attribute[i]);
         cells[cell] += records->counts[r];
     }
 }

@@ -1,9 +1,9 @@
 /* synopsis.h - records of many attributes, and synopses: what a server keeps of private reports so that it can answer
  * the joint frequencies of any few attributes (marginals).
  *
- * d attributes, attribute i with cardinality[i] values 0 .. cardinality[i]-1. A set of attributes A has prod cardinality
- * cells; a table over A holds them row by row, the last attribute fastest. m tables of l attributes each, k attributes
- * of a marginal that is asked for.
+ * d attributes, attribute i with cardinality[i] values 0 .. cardinality[i]-1. A set of attributes A has prod
+ * cardinality cells; a table over A holds them row by row, the last attribute fastest. m tables of l attributes each, k
+ * attributes of a marginal that is asked for.
  *
  * Part of the library: as in ldpbench.h nothing is printed, no file is read, inputs are const, outputs come last. */
 #ifndef LDPBENCH_SYNOPSIS_H
@@ -17,7 +17,7 @@ extern "C" {
 
 enum {
     LDP_ATTRIBUTES_MAX = 64,
-    LDP_SET_MAX = 24,           /* attributes of one table */
+    LDP_SET_MAX = 24, /* attributes of one table */
     LDP_TABLE_CELLS_MAX = 1 << 24
 };
 

@@ -71,7 +71,8 @@ struct attribute_sets {
 int attribute_sets_read(const struct json_at *list, const struct dataset_records *records, struct attribute_sets *out,
                         struct failure *failure);
 
-/* The marginals of a dataset, by their number of attributes. The random ones depend on d, k, their number and the seed. */
+/* The marginals of a dataset, by their number of attributes. The random ones depend on d, k, their number and the seed.
+ */
 int wanted_bind(const struct wanted_marginals *wanted, const struct dataset *dataset, uint64_t seed,
                 struct attribute_sets *out, struct failure *failure);
 

@@ -467,7 +467,8 @@ static void measure_k(const struct marginals_worker *worker, size_t j, double *m
         total[MARGINALS_MAX] += largest;
         if (!worker->setup->want_parts)
             continue;
-        const double *const sampled = worker->answer[LDP_SAMPLED] + first, *const exact = worker->answer[LDP_EXACT] + first;
+        const double *const sampled = worker->answer[LDP_SAMPLED] + first, *const exact =
+                                                                               worker->answer[LDP_EXACT] + first;
 
         total[MARGINALS_NOISE] += squared_distance(est + first, sampled, cells);
         total[MARGINALS_SAMPLING] += squared_distance(sampled, exact, cells);

@@ -1,8 +1,8 @@
 /* marginals_tables.c - the tables of the task `marginals`: marginals.csv, marginal_cells.csv. */
 #include "tasks/marginals.h"
 
-#include "run/store.h"
 #include "results/tables.h"
+#include "run/store.h"
 #include "support/text.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* contrasts.c - see contrasts.h.
  *
- * Helmert's contrast j = 1 .. c-1: (x_0 + .. + x_{j-1} - j x_j) / sqrt(j (j+1)). The running sum stands in place 0, which
- * ends as the sum of all; the inverse walks back from the mean. Cost of an axis O(c). */
+ * Helmert's contrast j = 1 .. c-1: (x_0 + .. + x_{j-1} - j x_j) / sqrt(j (j+1)). The running sum stands in place 0,
+ * which ends as the sum of all; the inverse walks back from the mean. Cost of an axis O(c). */
 #include "marginals/contrasts.h"
 
 #include <math.h>

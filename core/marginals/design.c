@@ -1,9 +1,9 @@
 /* design.c - see design.h.
  *
  * A greedy covering design. Each set starts from the attribute that the fewest sets have, then takes the attribute that
- * together with those chosen covers the most that is uncovered: a pair counts 4^-c where c sets have it already. Ties go to
- * the attribute in the fewest sets, then to the first in an order that moves on by a step from set to set. Where a set is
- * there already its last attributes are exchanged. Cost O(m l d). */
+ * together with those chosen covers the most that is uncovered: a pair counts 4^-c where c sets have it already. Ties
+ * go to the attribute in the fewest sets, then to the first in an order that moves on by a step from set to set. Where
+ * a set is there already its last attributes are exchanged. Cost O(m l d). */
 #include "marginals/design.h"
 
 #include <assert.h>
@@ -84,8 +84,7 @@ static size_t next(const struct cover *cover, uint64_t mask, uint64_t banned, si
             continue;
         const double own = gain(cover, mask, a);
 
-        if (best == cover->d || own > best_gain ||
-            (own == best_gain && cover->single[a] < cover->single[best])) {
+        if (best == cover->d || own > best_gain || (own == best_gain && cover->single[a] < cover->single[best])) {
             best = a;
             best_gain = own;
         }

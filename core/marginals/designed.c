@@ -32,7 +32,7 @@ static enum ldp_status by_numbers(struct designed *own, const struct ldp_synopsi
 }
 
 enum ldp_status ldp_designed_open(struct designed *own, const struct ldp_synopsis_spec *spec,
-                              const struct ldp_workload *workload, struct ldp_reason *reason)
+                                  const struct ldp_workload *workload, struct ldp_reason *reason)
 {
     *own = (struct designed){.workload = workload, .method = ldp_survey_method(spec)};
     enum ldp_status status = ldp_survey_check_method(&own->method, reason);

@@ -8,7 +8,7 @@ enum { DESIGNED_M, DESIGNED_L, DESIGNED_PARAMS };
 
 /* The rows of m and l in a synopsis' table of parameters. */
 #define DESIGNED_ROWS                                                                                                  \
-    {"m", LDP_INTEGER, NAN, 1, 100000, NULL, "tables; default: chosen with l"},                                       \
+    {"m", LDP_INTEGER, NAN, 1, 100000, NULL, "tables; default: chosen with l"},                                        \
     {                                                                                                                  \
         "l", LDP_INTEGER, NAN, 1, LDP_SET_MAX, NULL, "attributes of a table; default: chosen with m"                   \
     }
@@ -22,7 +22,7 @@ struct designed {
 
 /* The design of a spec: given by hand, by m and l, or chosen. To be cleared in any case. */
 enum ldp_status ldp_designed_open(struct designed *designed, const struct ldp_synopsis_spec *spec,
-                              const struct ldp_workload *workload, struct ldp_reason *reason);
+                                  const struct ldp_workload *workload, struct ldp_reason *reason);
 void ldp_designed_clear(struct designed *designed);
 void ldp_designed_collect(struct designed *designed, struct ldp_rng *rng, bool stages);
 void ldp_designed_facts(const struct designed *designed, struct ldp_synopsis_facts *facts);

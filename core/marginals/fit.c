@@ -2,18 +2,20 @@
  *
  *     - sum_v t_v log t_v  -  sum_s w_s/2 sum_u (t_s(u) - m_s(u))^2,
  *
- * t_s the marginal of t on the attributes of part s, m_s its target and w_s one over the variance of the target's cells.
- * It is strictly concave and always has one maximum, whatever the targets are: negative cells, and pairs without a joint
- * law. Iterative proportional fitting is the limit of w -> infinity, where there may be no maximum, and it then cycles.
+ * t_s the marginal of t on the attributes of part s, m_s its target and w_s one over the variance of the target's
+ * cells. It is strictly concave and always has one maximum, whatever the targets are: negative cells, and pairs without
+ * a joint law. Iterative proportional fitting is the limit of w -> infinity, where there may be no maximum, and it then
+ * cycles.
  *
- * At the maximum log t = const + sum_s lambda_s, lambda_s(u) = w_s (m_s(u) - t_s(u)). The dual problem in lambda is concave
- * and smooth, and is solved part by part: with the others as they are, each cell of a part has an equation of its own,
+ * At the maximum log t = const + sum_s lambda_s, lambda_s(u) = w_s (m_s(u) - t_s(u)). The dual problem in lambda is
+ * concave and smooth, and is solved part by part: with the others as they are, each cell of a part has an equation of
+ * its own,
  *
  *     g(x) = log x - log y + w (x - m) = 0,   x the new t_s(u), y = t_s(u) / e^lambda(u),
  *
- * concave in x and convex in log x. Where x is too large a Newton step in log x goes towards the root and not past it; where
- * it is too small one in x does, x (1 + s), of which the logarithm is at least 2 s / (2 + s). So every step raises the
- * dual. Cost of a sweep: cells times parts. */
+ * concave in x and convex in log x. Where x is too large a Newton step in log x goes towards the root and not past it;
+ * where it is too small one in x does, x (1 + s), of which the logarithm is at least 2 s / (2 + s). So every step
+ * raises the dual. Cost of a sweep: cells times parts. */
 #include "marginals/fit.h"
 
 #include "numeric.h"

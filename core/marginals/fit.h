@@ -22,7 +22,8 @@ struct fit_result {
 /* t[cells], positive, of sum 1. */
 struct fit_result ldp_fit_maximum_entropy(size_t cells, struct fit_part *part, size_t nparts, double *t);
 
-/* index[cells of the set]: where each cell of a table over `set` falls in a table over `part`, attributes of the set. */
+/* index[cells of the set]: where each cell of a table over `set` falls in a table over `part`, attributes of the set.
+ */
 void ldp_fit_index(const struct ldp_set *set, const struct ldp_set *part, const uint32_t *cardinality, uint32_t *index);
 
 #endif

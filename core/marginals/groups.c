@@ -88,7 +88,8 @@ static void count_users(const struct groups *groups, const uint32_t *user, uint6
             cells[cell_of(records, set, user[u])]++;
 }
 
-void ldp_groups_deal(struct groups *groups, struct ldp_rng *rng, uint64_t size, const struct ldp_set *set, uint64_t *cells)
+void ldp_groups_deal(struct groups *groups, struct ldp_rng *rng, uint64_t size, const struct ldp_set *set,
+                     uint64_t *cells)
 {
     const struct ldp_records *records = groups->records;
     const size_t ncells = (size_t)ldp_set_cells(set, records->cardinality);

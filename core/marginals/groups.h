@@ -7,11 +7,11 @@
 /* A deck of all users. */
 struct groups {
     const struct ldp_records *records;
-    uint64_t dealt;   /* users so far */
-    uint32_t *user;   /* [n]: their rows, a part of which is shuffled; NULL: too many users, who are drawn row by row */
-    uint32_t *fresh;  /* [n]: the order that every collection starts from */
-    uint64_t *left;   /* [rows], without users */
-    uint64_t *drawn;  /* [rows] */
+    uint64_t dealt;  /* users so far */
+    uint32_t *user;  /* [n]: their rows, a part of which is shuffled; NULL: too many users, who are drawn row by row */
+    uint32_t *fresh; /* [n]: the order that every collection starts from */
+    uint64_t *left;  /* [rows], without users */
+    uint64_t *drawn; /* [rows] */
 };
 
 /* groups: how many there will be. To be cleared in any case. */
@@ -22,6 +22,7 @@ void ldp_groups_clear(struct groups *groups);
 void ldp_groups_gather(struct groups *groups);
 
 /* Deals `size` of the users that are left: true counts of a set's cells among them. */
-void ldp_groups_deal(struct groups *groups, struct ldp_rng *rng, uint64_t size, const struct ldp_set *set, uint64_t *cells);
+void ldp_groups_deal(struct groups *groups, struct ldp_rng *rng, uint64_t size, const struct ldp_set *set,
+                     uint64_t *cells);
 
 #endif

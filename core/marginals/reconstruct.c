@@ -1,8 +1,8 @@
 /* reconstruct.c - see reconstruct.h.
  *
- * What is known of a marginal that no table covers are its parts: the largest subsets of its attributes that tables have.
- * Disjoint parts multiply; others go to fit.h, each with the precision that the tables give it. Attributes in no table
- * are uniform. */
+ * What is known of a marginal that no table covers are its parts: the largest subsets of its attributes that tables
+ * have. Disjoint parts multiply; others go to fit.h, each with the precision that the tables give it. Attributes in no
+ * table are uniform. */
 #include "marginals/reconstruct.h"
 
 #include <stdlib.h>
@@ -107,7 +107,7 @@ static enum ldp_status prepare(const struct reconstruction *own, const struct ld
 }
 
 enum ldp_status ldp_reconstruction_init(struct reconstruction *own, const struct ldp_workload *workload,
-                                    const struct tables *tables)
+                                        const struct tables *tables)
 {
     size_t parts = 1, index = 1, room = 1;
     uint64_t *found = malloc((tables->m + 1) * sizeof *found);

@@ -11,15 +11,15 @@ struct wanted; /* a marginal, prepared */
 struct reconstruction {
     const struct ldp_workload *workload;
     const struct tables *tables;
-    struct wanted *wanted;  /* [workload->nsets] */
-    struct fit_part *part;  /* room */
+    struct wanted *wanted; /* [workload->nsets] */
+    struct fit_part *part; /* room */
     uint32_t *index;
     double *room;
 };
 
 /* To be cleared in any case. */
 enum ldp_status ldp_reconstruction_init(struct reconstruction *reconstruction, const struct ldp_workload *workload,
-                                    const struct tables *tables);
+                                        const struct tables *tables);
 void ldp_reconstruction_clear(struct reconstruction *reconstruction);
 
 /* out: the answers to the workload, from coefficients of the tables. */

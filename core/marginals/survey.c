@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
-                                 size_t m, double groups, const struct ldp_method_spec *method,
-                                 struct ldp_reason *reason)
+enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_workload *workload,
+                                     const struct ldp_set *set, size_t m, double groups,
+                                     const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
     const uint64_t n = workload->records->n;
     uint64_t *users = malloc((m + 1) * sizeof *users);
@@ -36,7 +36,7 @@ enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_wor
 }
 
 enum ldp_status ldp_survey_init(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
-                            size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason)
+                                size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
     return ldp_survey_init_some(survey, workload, set, m, (double)m, method, reason);
 }
@@ -57,7 +57,7 @@ void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages)
     ldp_groups_gather(&survey->groups);
     for (size_t i = 0; i < tables->m; i++)
         ldp_tables_collect(tables, i, &survey->groups, rng, survey->x[LDP_NOISY] + tables->first[i],
-                       stages ? survey->x[LDP_SAMPLED] + tables->first[i] : NULL);
+                           stages ? survey->x[LDP_SAMPLED] + tables->first[i] : NULL);
     if (stages)
         ldp_tables_exact(tables, survey->x[LDP_EXACT]);
 }

@@ -12,12 +12,12 @@ struct survey {
 
 /* All users are shared among the sets, as equally as can be. To be cleared in any case. */
 enum ldp_status ldp_survey_init(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
-                            size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason);
+                                size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason);
 
 /* The first m of `groups` groups, of whom no more is asked. */
-enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
-                                 size_t m, double groups, const struct ldp_method_spec *method,
-                                 struct ldp_reason *reason);
+enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_workload *workload,
+                                     const struct ldp_set *set, size_t m, double groups,
+                                     const struct ldp_method_spec *method, struct ldp_reason *reason);
 void ldp_survey_clear(struct survey *survey);
 
 void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages);

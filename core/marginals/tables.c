@@ -1,9 +1,10 @@
 /* tables.c - see tables.h.
  *
  * Consistency is weighted least squares in the coefficients of contrasts.h. The noise of a table's cells is the same in
- * every direction that keeps their total (of unary encoding and local hashing in every direction; of randomised response
- * up to the term of f), so coefficients of one block have equal variance in a table of L cells with cell variance V:
- * (L / L_block) V, and the best common value of several tables is their mean with weights 1 / (L V). It is the minimum of
+ * every direction that keeps their total (of unary encoding and local hashing in every direction; of randomised
+ * response up to the term of f), so coefficients of one block have equal variance in a table of L cells with cell
+ * variance V: (L / L_block) V, and the best common value of several tables is their mean with weights 1 / (L V). It is
+ * the minimum of
  *
  *     sum_i 1/V_i |x_i - y_i|^2   over tables y that agree,
  *
@@ -99,8 +100,8 @@ static enum ldp_status init_precision(struct tables *tables)
 }
 
 enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
-                            const uint64_t *users, size_t m, const struct ldp_method_spec *method,
-                            struct ldp_reason *reason)
+                                const uint64_t *users, size_t m, const struct ldp_method_spec *method,
+                                struct ldp_reason *reason)
 {
     size_t most = 1, bytes = 1;
 
@@ -158,7 +159,7 @@ void ldp_tables_clear(struct tables *tables)
 }
 
 void ldp_tables_collect(struct tables *tables, size_t i, struct groups *groups, struct ldp_rng *rng, double *noisy,
-                    double *sampled)
+                        double *sampled)
 {
     const struct ldp_protocol *protocol = &tables->protocol[i];
     const uint64_t users = tables->users[i];
@@ -269,8 +270,8 @@ void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *meth
         coefs[c] *= 1 - share;
 }
 
-void ldp_tables_project(const struct tables *tables, const double *coefs, const struct ldp_set *set, const uint32_t *map,
-                    double *out)
+void ldp_tables_project(const struct tables *tables, const double *coefs, const struct ldp_set *set,
+                        const uint32_t *map, double *out)
 {
     const size_t cells = (size_t)ldp_set_cells(set, tables->cardinality);
 

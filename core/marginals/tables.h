@@ -18,8 +18,9 @@ struct tables {
     double *variance;              /* [m]: of a cell, mean over the table: noise alone */
     double *weight;                /* [m]: 1 / (cells variance), sampling included */
     struct closure closure;
-    uint32_t *map;     /* [first[m]]: coefficients of the tables */
-    double *precision; /* [closure.nblocks]: the coefficients of a block have variance 1 / (cells of the block precision) */
+    uint32_t *map; /* [first[m]]: coefficients of the tables */
+    double *
+        precision; /* [closure.nblocks]: the coefficients of a block have variance 1 / (cells of the block precision) */
 
     /* Room of one collection. */
     uint64_t *cells;
@@ -29,8 +30,8 @@ struct tables {
 
 /* m sets, each with its users, and room for a method. To be cleared in any case. */
 enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
-                            const uint64_t *users, size_t m, const struct ldp_method_spec *method,
-                            struct ldp_reason *reason);
+                                const uint64_t *users, size_t m, const struct ldp_method_spec *method,
+                                struct ldp_reason *reason);
 void ldp_tables_clear(struct tables *tables);
 
 /* Users of m groups out of n, as equal as can be. */
@@ -38,7 +39,7 @@ void ldp_tables_share(uint64_t n, size_t m, uint64_t *users);
 
 /* One collection of table i: noisy[cells], and the true frequencies of the same users (NULL: nobody asks). */
 void ldp_tables_collect(struct tables *tables, size_t i, struct groups *groups, struct ldp_rng *rng, double *noisy,
-                    double *sampled);
+                        double *sampled);
 
 /* True frequencies of everybody, all tables. */
 void ldp_tables_exact(struct tables *tables, double *exact);
@@ -49,13 +50,13 @@ void ldp_tables_agree(struct tables *tables, const double *x, double *coefs);
 /* From coefficients to the tables. */
 void ldp_tables_expand(struct tables *tables, const double *coefs, double *x);
 
-/* Coefficients of tables that agree, sum to 1 and, where the method's estimates are not negative, have no negative cell.
- * method: applied table by table first. */
+/* Coefficients of tables that agree, sum to 1 and, where the method's estimates are not negative, have no negative
+ * cell. method: applied table by table first. */
 void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs);
 
 /* The table of any set from coefficients, those of unknown blocks 0. map: closure_map of the set. */
-void ldp_tables_project(const struct tables *tables, const double *coefs, const struct ldp_set *set, const uint32_t *map,
-                    double *out);
+void ldp_tables_project(const struct tables *tables, const double *coefs, const struct ldp_set *set,
+                        const uint32_t *map, double *out);
 
 /* Predicted squared error of noise in the marginal of a set: of the blocks that are known. */
 double ldp_tables_noise(const struct tables *tables, const struct ldp_set *set);

@@ -1,8 +1,8 @@
 /* am.c - all marginals: a group of users for each set of l attributes, who report their cell of it.
  *
- * A wanted marginal of k = l attributes is its group's table; of fewer, the mean of all tables that hold it. Without l each
- * marginal is asked of groups of its own size, as if marginals of that size were all that is wanted. Groups that no wanted
- * marginal needs are not simulated; they have their users all the same.
+ * A wanted marginal of k = l attributes is its group's table; of fewer, the mean of all tables that hold it. Without l
+ * each marginal is asked of groups of its own size, as if marginals of that size were all that is wanted. Groups that
+ * no wanted marginal needs are not simulated; they have their users all the same.
  *
  * Source: Cormode, Kulkarni, Srivastava, SIGMOD 2018; CALM, CCS 2018. No consistency. Cost O(n) and the tables. */
 #include "marginals/design.h"
@@ -58,7 +58,8 @@ static bool has(const struct ldp_set *set, size_t count, uint64_t mask)
     return false;
 }
 
-/* The tables of l attributes that answer marginals of k (0: of any number up to l): their number; SIZE_MAX: too many. */
+/* The tables of l attributes that answer marginals of k (0: of any number up to l): their number; SIZE_MAX: too many.
+ */
 static size_t needed(const struct ldp_workload *workload, size_t l, size_t k, struct ldp_set *set)
 {
     const size_t d = workload->records->d;
@@ -101,7 +102,7 @@ static enum ldp_status open_level(struct state *own, size_t l, size_t k, struct 
         return ldp_refuse(reason, "l = %zu: expected at most %d tables that hold the wanted marginals, got more", l,
                           TABLES_MAX);
     return ldp_survey_init_some(&level->survey, own->workload, set, m, ldp_design_choose(own->workload->records->d, l),
-                            &own->method, reason);
+                                &own->method, reason);
 }
 
 static enum ldp_status open_levels(struct state *own, double l, struct ldp_set *set, struct ldp_reason *reason)

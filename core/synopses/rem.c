@@ -1,9 +1,9 @@
 /* rem.c - reconstruction by residual subspaces, from the same groups' tables as calm.
  *
  * Every interaction of attributes that some table has is estimated by the weighted mean over the tables that have it; a
- * marginal is the sum of its interactions, those in no table 0. It is the weighted least-squares estimate of least norm,
- * in closed form; answers agree, and may be negative. With non-negativity (the default) the estimate is the one nearest to
- * it, by the same weights, whose wanted marginals have no negative cell.
+ * marginal is the sum of its interactions, those in no table 0. It is the weighted least-squares estimate of least
+ * norm, in closed form; answers agree, and may be negative. With non-negativity (the default) the estimate is the one
+ * nearest to it, by the same weights, whose wanted marginals have no negative cell.
  *
  *     min sum_s p_s |a_s - r_s|^2   such that  M_A = sum_{s in A} expand(a_s) >= 0  for every wanted A,
  *
@@ -11,8 +11,8 @@
  * cones. Interactions that no table has may become other than 0 too, at the price of the least precision of any other.
  *
  * Source: Mullins, Fuentes, Xiao, Kifer, Musco, Sheldon, Efficient and Private Marginal Reconstruction with Local
- * Non-Negativity, NeurIPS 2024 (arXiv 2410.01091): ReM and GReM-LNN, there for Gaussian noise of central privacy. Its code
- * was not used. */
+ * Non-Negativity, NeurIPS 2024 (arXiv 2410.01091): ReM and GReM-LNN, there for Gaussian noise of central privacy. Its
+ * code was not used. */
 #include "marginals/contrasts.h"
 #include "marginals/designed.h"
 
@@ -34,8 +34,8 @@ struct state {
     uint32_t *from;         /* [closure.ncoefs]: in the tables' coefficients; UINT32_MAX: none */
     double *inverse;        /* [closure.ncoefs]: 1 / p, relative to the largest of the tables' */
     double step;
-    double *start, *a;              /* [closure.ncoefs] */
-    double *dual, *ahead, *work;    /* [answers] */
+    double *start, *a;           /* [closure.ncoefs] */
+    double *dual, *ahead, *work; /* [answers] */
 };
 
 static const struct ldp_param params[] = {
@@ -63,8 +63,8 @@ static void close_state(void *state)
     free(own);
 }
 
-/* The largest curvature of the dual: a coefficient of a block has the expansion's squared norm cells of the block / cells
- * in each marginal that it is in, and the inverse weight 1 / (p cells of the block). */
+/* The largest curvature of the dual: a coefficient of a block has the expansion's squared norm cells of the block /
+ * cells in each marginal that it is in, and the inverse weight 1 / (p cells of the block). */
 static double curvature(const struct state *own)
 {
     const struct ldp_workload *workload = own->designed.workload;
@@ -98,13 +98,11 @@ static void prepare_weights(struct state *own)
         const size_t block = ldp_closure_find(&tables->closure, own->closure.mask[b]);
 
         for (size_t c = own->closure.offset[b]; c < own->closure.offset[b + 1]; c++) {
-            own->from[c] =
-                block == CLOSURE_NONE
-                    ? UINT32_MAX
-                    : (uint32_t)(tables->closure.offset[block] + (c - own->closure.offset[b]));
+            own->from[c] = block == CLOSURE_NONE
+                               ? UINT32_MAX
+                               : (uint32_t)(tables->closure.offset[block] + (c - own->closure.offset[b]));
             /* The total is known. */
-            own->inverse[c] =
-                b == 0 ? 0 : least / (block == CLOSURE_NONE ? UNKNOWN * least : tables->precision[block]);
+            own->inverse[c] = b == 0 ? 0 : least / (block == CLOSURE_NONE ? UNKNOWN * least : tables->precision[block]);
         }
     }
 }

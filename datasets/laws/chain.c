@@ -1,8 +1,8 @@
 /* chain.c - records of d attributes by a Markov chain, a Bayesian network in a row.
  *
  * The first attribute has its own law, p(v) ~ (v+1)^-skew. Each other one follows its neighbour with probability
- * `strength`, v_i = floor(v_{i-1} c_i / c_{i-1}), c the cardinalities, and else has its own law. So 0 is independence, 1
- * a copy; attributes further apart depend less on each other. Always drawn, user by user. */
+ * `strength`, v_i = floor(v_{i-1} c_i / c_{i-1}), c the cardinalities, and else has its own law. So 0 is independence,
+ * 1 a copy; attributes further apart depend less on each other. Always drawn, user by user. */
 #include "dataset.h"
 #include "numeric.h"
 #include "records.h"
@@ -26,8 +26,9 @@ static const struct ldp_param params[] = {
 };
 
 static const struct dataset_text cardinalities = {
-    "cardinalities", "those of the attributes one by one, blanks between, from the first again where they are fewer; in "
-                     "place of cardinality",
+    "cardinalities",
+    "those of the attributes one by one, blanks between, from the first again where they are fewer; in "
+    "place of cardinality",
     "\"2 2 5 16\""};
 
 /* The number at a text's beginning, and the end of it; 0: none from 2. */
@@ -128,7 +129,8 @@ static int generate(const struct dataset_request *request, struct dataset_record
     uint32_t cardinality[LDP_ATTRIBUTES_MAX];
 
     if (d > LDP_ATTRIBUTES_MAX)
-        return fail(failure, EXIT_BAD_INPUT, "chain: expected at most %d attributes, got d = %zu", LDP_ATTRIBUTES_MAX, d);
+        return fail(failure, EXIT_BAD_INPUT, "chain: expected at most %d attributes, got d = %zu", LDP_ATTRIBUTES_MAX,
+                    d);
     if (request->n > VALUES_MOST / d)
         return fail(failure, EXIT_BAD_INPUT, "chain: expected at most 2^31 values of all users, got n = %llu of %zu",
                     (unsigned long long)request->n, d);

@@ -27,8 +27,8 @@ static const struct ldp_param params[] = {
     {.name = NULL},
 };
 
-static const struct dataset_text columns = {"columns", "names of the columns that are used, blanks between; default: all",
-                                            "\"age sex income\""};
+static const struct dataset_text columns = {
+    "columns", "names of the columns that are used, blanks between; default: all", "\"age sex income\""};
 
 struct reading {
     char **names; /* [d], of the columns that are used */
@@ -101,7 +101,8 @@ static int add_column(struct reading *reading, const struct lines *lines, const 
             return lines_fail(lines, failure, "each column once", name, length);
     if (is_chosen(request->text, name, length) && !(first > 0 && (double)reading->d >= first)) {
         if (reading->d == LDP_ATTRIBUTES_MAX)
-            return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %d attributes, got more (\"columns\" chooses)",
+            return fail(failure, EXIT_BAD_INPUT,
+                        "%s:%zu: expected at most %d attributes, got more (\"columns\" chooses)",
                         SHOWN_PATH(lines->file), lines->number, LDP_ATTRIBUTES_MAX);
         reading->names[reading->d] = strndup(name, length);
         if (!reading->names[reading->d])

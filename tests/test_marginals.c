@@ -1,0 +1,163 @@
+/* The task `marginals` from the outside: tables, bad input, files of records, threads. */
+#include "program.h"
+#include "real_data.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHAIN "{\"type\": \"chain\", \"d\": 6, \"n\": 4000, \"cardinalities\": \"2 3\"}"
+
+static void write_config(const char *folder, const char *dataset, const char *synopses, const char *marginals,
+                         const char *more)
+{
+    char text[2048];
+
+    snprintf(
+        text, sizeof text,
+        "{\"name\": \"m\", \"task\": \"marginals\", \"seed\": 3, \"repetitions\": 6, \"oracles\": [\"adaptive\"],\n"
+        " \"epsilon\": [1], \"datasets\": [%s], \"synopses\": %s, \"marginals\": %s%s}",
+        dataset, synopses, marginals, more);
+    write_text(folder, "m.json", text);
+}
+
+Test(marginals, tables_and_threads)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, CHAIN, "\"all\"", "{\"k\": [2, 3], \"count\": 5}",
+                 ", \"outputs\": [\"parts\", \"marginals\"]");
+    run_well("cd %s && ldpbench run m.json -o one -j1 --quiet && ldpbench run m.json -o two -j2 --quiet", folder);
+    demand_same(folder, folder, "m.json");
+    run_well("cd %s && cmp one/marginals.csv two/marginals.csv && cmp one/marginal_cells.csv two/marginal_cells.csv",
+             folder);
+    char *text = read_text(folder, "one/marginals.csv");
+
+    cr_assert_not_null(text);
+    cr_expect(strncmp(text,
+                      "experiment,dataset,d,n,oracle,epsilon,synopsis,k,repetitions,sse,sse_sd,sse_stderr,tv,tv_sd,"
+                      "tv_stderr,max_error,max_error_sd,max_error_stderr,sse_noise,",
+                      120) == 0,
+              "%.200s", text);
+    free(text);
+    run_well("cd %s && ldpbench check one two && ldpbench report one -o one.html && ldpbench plot one", folder);
+}
+
+/* What a synopsis answers does not depend on which others there are. */
+Test(marginals, synopses_are_independent)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, CHAIN, "[\"product\", \"calm\"]", "[[0, 1], [\"a2\", \"a5\", 3]]", "");
+    run_well("cd %s && ldpbench run m.json -o one --quiet && grep calm one/marginals.csv > one.txt", folder);
+    write_config(folder, CHAIN, "[\"calm\"]", "[[\"a2\", 3, \"a5\"], [0, 1]]", "");
+    run_well("cd %s && ldpbench run m.json -o two --quiet && grep calm two/marginals.csv > two.txt && cmp one.txt "
+             "two.txt",
+             folder);
+}
+
+static void demand_refusal(const char *folder, const char *fragment)
+{
+    char command[PATH_ROOM + 64];
+
+    snprintf(command, sizeof command, "cd %s && ldpbench run m.json -o out --quiet", folder);
+    demand_failure(2, fragment, command);
+}
+
+Test(marginals, bad_configs)
+{
+    static const struct {
+        const char *synopses, *marginals, *fragment;
+    } bad[] = {
+        {"[{\"name\": \"calm\", \"m\": 0, \"l\": 2}]", "{\"k\": 2}", "m: expected an integer from 1"},
+        {"[{\"name\": \"calm\", \"m\": 2, \"l\": 7}]", "{\"k\": 2}", "l = 7: expected at most the 6 attributes"},
+        {"[{\"name\": \"calm\", \"m\": 16, \"l\": 2}]", "{\"k\": 2}", "m = 16: expected at most the 15 sets"},
+        {"[{\"name\": \"am\", \"l\": 2}]", "{\"k\": 3}", "l = 2: expected at least the 3 attributes"},
+        {"[\"product\"]", "[[0, 1, 0]]", "expected each attribute once, got 0"},
+        {"[\"product\"]", "[[0, \"a0\"]]", "expected each attribute once"},
+        {"[\"product\"]", "[[0, 1], [1, 0]]", "expected each set of attributes once"},
+        {"[\"product\"]", "[[0, 6]]", "expected an integer from 0 to 5, got 6"},
+        {"[\"product\"]", "[[\"age\"]]", "expected an attribute of the dataset (a0, ...), got \"age\""},
+        {"[\"product\"]", "{\"k\": 7}", "expected k up to the 6 attributes"},
+        {"[{\"name\": \"calm\", \"sets\": [[0, 0]]}]", "{\"k\": 2}", "expected each attribute once"},
+        {"[{\"name\": \"calm\", \"method\": \"base_pos\"}]", "{\"k\": 2}", "expected base, or a method whose"},
+        {"[\"calmer\"]", "{\"k\": 2}", "calm"},
+    };
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_config(folder, CHAIN, bad[i].synopses, bad[i].marginals, "");
+        demand_refusal(folder, bad[i].fragment);
+    }
+    write_config(folder, "{\"type\": \"chain\", \"d\": 12, \"n\": 100}", "[\"am\"]", "{\"k\": 6}", "");
+    demand_refusal(folder, "924 groups of 100 users: expected a user in each");
+    write_config(folder, "{\"type\": \"zipf\", \"s\": 1, \"d\": 12, \"n\": 100}", "[\"am\"]", "{\"k\": 6}", "");
+    demand_refusal(folder, "expected a dataset of the kind that the task takes (records, chain)");
+}
+
+Test(marginals, bad_records)
+{
+    static const struct {
+        const char *csv, *attributes, *fragment;
+    } bad[] = {
+        {"a,b\n0,0\n1,0\n", NULL, "expected at least 2 values of b, got only 0"},
+        {"a,b\n0,3\n1,0\n", "a\t2\t-\nb\t3\t-\n", "r.csv:2: expected values of b below its cardinality of 3"},
+        {"a,b\n0,0\n1,\n", NULL, "r.csv:3: expected a whole number from 0 in column 2, got \"\""},
+        {"a,b\n0,0\n1\n", NULL, "r.csv:3: expected 2 columns, as the header has"},
+        {"a,b\n0,0\n1,1,1\n", NULL, "r.csv:3: expected 2 columns, as the header has"},
+        {"a,b,count\n0,0,9007199254740993\n", NULL, "expected a whole count from 0 to 2^53"},
+        {"a,b,count\n0,0,9007199254740992\n1,1,1\n", NULL, "expected counts that sum to at most 2^53"},
+        {"a,a\n0,0\n", NULL, "expected each column once"},
+        {"a,b\n0,1\n1,1\n", "a\t2\t-\n", "expected the attribute b, which the records have, got none"},
+        {"a,b\n0,x\n", NULL, "expected a whole number from 0 in column 2, got \"x\""},
+        {"a,b\n", NULL, "expected at least one user, got none"},
+    };
+    char folder[PATH_ROOM], path[PATH_ROOM + 20];
+
+    temporary_folder(folder);
+    snprintf(path, sizeof path, "%s/r.attributes", folder);
+    write_config(folder, "{\"type\": \"records\", \"file\": \"r.csv\"}", "[\"product\"]", "[[0, 1]]", "");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_text(folder, "r.csv", bad[i].csv);
+        remove(path);
+        if (bad[i].attributes)
+            write_text(folder, "r.attributes", bad[i].attributes);
+        demand_refusal(folder, bad[i].fragment);
+    }
+}
+
+/* A column `count` and lines for each user say the same; columns can be chosen; n draws with replacement. */
+Test(marginals, records_files)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "a.csv", "x,y,z,count\n0,1,0,2\n1,0,3,3\n0,0,1,0\n");
+    write_text(folder, "b.csv", "# a comment\nx,y,z\n1,0,3\n0,1,0\n1,0,3\n0,1,0\n1,0,3\n");
+    run_well("cd %s && ldpbench describe a.csv | tail -n +2 > a.txt && gzip b.csv && ldpbench describe b.csv.gz | tail "
+             "-n +2 > b.txt && cmp a.txt b.txt && grep -q 'x 2, y 2, z 4' a.txt",
+             folder);
+    write_config(folder, "{\"type\": \"records\", \"file\": \"a.csv\", \"columns\": \"x z\", \"n\": 1000}",
+                 "[\"uniform\"]", "[[\"x\", \"z\"]]", "");
+    run_well("cd %s && ldpbench run m.json -o out --quiet && grep -q 'm,a resampled,2,1000,adaptive,1,uniform,2,6,' "
+             "out/marginals.csv",
+             folder);
+}
+
+Test(marginals, real_records)
+{
+    static const struct {
+        const char *name, *fact;
+    } known[] = {{"nltcs", "21574"}, {"acs", "47461"}, {"br2000", "38000"}, {"retail32", "88162"}};
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char name[64], path[REAL_DATA_ROOM];
+
+        snprintf(name, sizeof name, "%s.csv.gz", known[i].name);
+        run_well("ldpbench describe %s | grep -q 'n  *%s'", real_data(name, path), known[i].fact);
+    }
+}

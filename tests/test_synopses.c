@@ -1,0 +1,384 @@
+/* Synopses: rows packed and dealt, contrasts, consistency, fits, designs, and every synopsis of the registry. */
+#include "marginals/contrasts.h"
+#include "marginals/design.h"
+#include "marginals/fit.h"
+#include "marginals/groups.h"
+#include "marginals/tables.h"
+#include "statistics.h"
+#include "synopsis.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { D = 6, N = 6000 };
+static const uint32_t cardinality[D] = {2, 3, 2, 4, 2, 2};
+
+/* Dependent attributes, by a fixed stream. */
+static struct ldp_records *make_records(uint64_t n)
+{
+    uint32_t *values = malloc(n * D * sizeof *values);
+    struct ldp_records *records;
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, 5, "records", 0);
+    for (uint64_t u = 0; u < n; u++)
+        for (size_t i = 0; i < D; i++)
+            values[u * D + i] = i > 0 && ldp_rng_below(&rng, 3) > 0
+                                    ? values[u * D + i - 1] % cardinality[i]
+                                    : (uint32_t)ldp_rng_below(&rng, 1 + ldp_rng_below(&rng, cardinality[i]));
+    cr_assert_eq(ldp_records_new(cardinality, D, values, NULL, n, &records), LDP_OK);
+    free(values);
+    return records;
+}
+
+Test(synopses, records_by_hand)
+{
+    static const uint32_t c[] = {3, 1000000, 5, 2}, values[] = {2, 999999, 4, 1, 0, 7, 1, 0, 2, 999999, 4, 1};
+    static const uint64_t counts[] = {10, 0, 5};
+    const struct ldp_set set = {2, {0, 3}};
+    struct ldp_records *records;
+    uint64_t cells[6];
+
+    cr_assert_eq(ldp_records_new(c, 4, values, counts, 3, &records), LDP_OK);
+    cr_expect_eq(records->rows, 1);
+    cr_expect_eq(records->n, 15);
+    cr_expect_eq(ldp_records_value(records, 0, 1), 999999);
+    ldp_records_table(records, &set, cells);
+    cr_expect_eq(cells[5], 15);
+    ldp_records_free(records);
+    cr_expect_eq(ldp_records_new((uint32_t[]){2, 1}, 2, values, counts, 1, &records), LDP_EINVAL);
+    cr_expect_eq(ldp_records_new((uint32_t[]){2, 2, 2, 2}, 4, values, counts, 3, &records), LDP_EINVAL);
+}
+
+/* Users dealt by a shuffle and row by row have the same law, and each is dealt once. */
+Test(synopses, dealing)
+{
+    struct ldp_records *few = make_records(60);
+    const struct ldp_set set = {2, {0, 1}};
+    uint64_t *cells = malloc(6 * sizeof *cells), all[6], sum[6], seen[2][61] = {{0}};
+    struct ldp_rng rng;
+
+    ldp_records_table(few, &set, all);
+    ldp_rng_stream(&rng, statistics_seed(3), "dealing", 0);
+    for (int way = 0; way < 2; way++) {
+        struct groups groups;
+
+        cr_assert_eq(ldp_groups_init(&groups, few, way == 0 ? 3 : 0.001), LDP_OK);
+        cr_assert_eq(groups.user == NULL, way == 1);
+        for (int r = 0; r < 20000; r++) {
+            memset(sum, 0, sizeof sum);
+            ldp_groups_gather(&groups);
+            for (int g = 0; g < 3; g++) {
+                ldp_groups_deal(&groups, &rng, 20, &set, cells);
+                for (int c = 0; c < 6; c++)
+                    sum[c] += cells[c];
+                if (g == 1)
+                    seen[way][cells[0]]++;
+            }
+            for (int c = 0; c < 6; c++)
+                cr_assert_eq(sum[c], all[c]);
+        }
+        ldp_groups_clear(&groups);
+    }
+    cr_expect_gt(statistics_chi_square_two(seen[0], seen[1], 61), statistics_p_bound(1));
+    free(cells);
+    ldp_records_free(few);
+}
+
+Test(synopses, contrasts)
+{
+    const struct ldp_set set = {4, {0, 1, 3, 4}}, part = {2, {1, 3}};
+    double x[48], kept[48], small[12] = {0};
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, 4, "contrasts", 0);
+    for (int c = 0; c < 48; c++)
+        x[c] = kept[c] = ldp_rng_uniform(&rng);
+    for (int c = 0; c < 48; c++)
+        small[c / 2 % 12] += x[c];
+    ldp_contrasts_forward(&set, cardinality, x);
+    ldp_contrasts_forward(&part, cardinality, small);
+    /* A coefficient is the same in every table that has its attributes. */
+    for (int c = 0; c < 12; c++)
+        cr_expect_float_eq(x[2 * c], small[c], 1e-12);
+    ldp_contrasts_inverse(&set, cardinality, x);
+    for (int c = 0; c < 48; c++)
+        cr_expect_float_eq(x[c], kept[c], 1e-14);
+}
+
+/* Pairs that have no joint law: a = b, b = c, a != c. Proportional fitting cycles there. */
+Test(synopses, fit_without_joint_law)
+{
+    const struct ldp_set whole = {3, {0, 2, 4}}, pair[3] = {{2, {0, 2}}, {2, {2, 4}}, {2, {0, 4}}};
+    static const double same[] = {0.5, 0, 0, 0.5}, different[] = {0, 0.5, 0.5, 0};
+    uint32_t index[3][8];
+    double room[3][8], t[8], total = 0;
+    struct fit_part part[3];
+
+    for (int i = 0; i < 3; i++) {
+        ldp_fit_index(&whole, &pair[i], cardinality, index[i]);
+        part[i] = (struct fit_part){.cells = 4,
+                                    .weight = 100,
+                                    .index = index[i],
+                                    .target = i < 2 ? same : different,
+                                    .lambda = room[i],
+                                    .sum = room[i] + 4};
+    }
+    const struct fit_result result = ldp_fit_maximum_entropy(8, part, 3, t);
+
+    cr_expect_lt(result.change, 1.1e-5, "%g after %zu", result.change, result.sweeps);
+    for (int v = 0; v < 8; v++) {
+        cr_expect_geq(t[v], 0);
+        total += t[v];
+    }
+    cr_expect_float_eq(total, 1, 1e-12);
+    /* By symmetry the first two pairs are equally wrong. */
+    cr_expect_float_eq(t[1] + t[6], t[4] + t[3], 1e-4);
+}
+
+/* Pairs of a law without an interaction of three: the fit is that law. */
+Test(synopses, fit_of_a_law)
+{
+    const struct ldp_set whole = {3, {0, 1, 2}}, pair[2] = {{2, {0, 1}}, {2, {1, 2}}};
+    static const double a[2] = {0.3, 0.7}, b[2][3] = {{0.2, 0.3, 0.5}, {0.6, 0.1, 0.3}},
+                        c[3][2] = {{0.9, 0.1}, {0.5, 0.5}, {0.2, 0.8}};
+    double truth[12], target[2][6] = {{0}}, room[2][12], t[12];
+    uint32_t index[2][12];
+    struct fit_part part[2];
+
+    for (int i = 0; i < 2; i++)
+        ldp_fit_index(&whole, &pair[i], cardinality, index[i]);
+    for (int v = 0; v < 12; v++) {
+        truth[v] = a[v / 6] * b[v / 6][v / 2 % 3] * c[v / 2 % 3][v % 2];
+        target[0][index[0][v]] += truth[v];
+        target[1][index[1][v]] += truth[v];
+    }
+    for (int i = 0; i < 2; i++)
+        part[i] = (struct fit_part){6, 1e9, index[i], target[i], room[i], room[i] + 6};
+    ldp_fit_maximum_entropy(12, part, 2, t);
+    for (int v = 0; v < 12; v++)
+        cr_expect_float_eq(t[v], truth[v], 2e-5);
+}
+
+Test(synopses, designs)
+{
+    uint32_t c[16];
+    struct ldp_set set[200];
+
+    for (int i = 0; i < 16; i++)
+        c[i] = 2;
+    for (size_t l = 1; l <= 8; l++)
+        for (size_t m = 1; m <= 200 && (double)m <= ldp_design_choose(16, l); m += 7) {
+            cr_assert_eq(ldp_design_cover(c, 16, l, m, set), LDP_OK);
+            for (size_t i = 0; i < m; i++) {
+                cr_assert_eq(set[i].size, l);
+                for (size_t j = 0; j < i; j++)
+                    cr_assert_neq(ldp_set_mask(&set[i]), ldp_set_mask(&set[j]));
+            }
+            uint64_t covered = 0;
+
+            for (size_t i = 0; i < m; i++)
+                covered |= ldp_set_mask(&set[i]);
+            if (m * l >= 16 + l)
+                cr_expect_eq(covered, 0xffff, "l = %zu, m = %zu", l, m);
+        }
+}
+
+/* ---- Every synopsis ---- */
+
+struct fixture {
+    struct ldp_records *records;
+    struct ldp_set sets[6];
+    size_t first[7];
+    struct ldp_oracle_spec oracle;
+    struct ldp_workload workload;
+    double truth[200];
+};
+
+static void set_up(struct fixture *own, const char *oracle, double epsilon, uint64_t n)
+{
+    static const struct ldp_set sets[] = {{2, {0, 1}}, {2, {3, 5}}, {3, {0, 2, 4}}, {3, {1, 3, 4}}, {4, {0, 1, 3, 5}}};
+
+    *own = (struct fixture){.records = make_records(n)};
+    memcpy(own->sets, sets, sizeof sets);
+    own->oracle.oracle = ldp_oracle_find(oracle);
+    ldp_params_default(own->oracle.oracle->params, own->oracle.param);
+    own->workload = (struct ldp_workload){.records = own->records,
+                                          .oracle = &own->oracle,
+                                          .epsilon = epsilon,
+                                          .mode = LDP_COUNTS,
+                                          .sets = own->sets,
+                                          .nsets = sizeof sets / sizeof *sets,
+                                          .first = own->first};
+    for (size_t i = 0; i < own->workload.nsets; i++) {
+        uint64_t cells[200];
+        const size_t count = (size_t)ldp_set_cells(&sets[i], cardinality);
+
+        own->first[i + 1] = own->first[i] + count;
+        ldp_records_table(own->records, &sets[i], cells);
+        for (size_t c = 0; c < count; c++)
+            own->truth[own->first[i] + c] = (double)cells[c] / (double)n;
+    }
+}
+
+static void *open_synopsis(const struct ldp_synopsis *synopsis, const struct fixture *own)
+{
+    struct ldp_synopsis_spec spec = {.synopsis = synopsis};
+    struct ldp_reason reason = {""};
+    void *state;
+
+    ldp_params_default(synopsis->params, spec.param);
+    cr_assert_eq(ldp_synopsis_open(&spec, &own->workload, &state, &reason), LDP_OK, "%s: %s", synopsis->name,
+                 reason.text);
+    return state;
+}
+
+/* Answers sum to 1 (those that are unbiased in the mean); the stages differ as they are said to. */
+Test(synopses, every_one_answers)
+{
+    struct fixture own;
+
+    set_up(&own, "adaptive", 2, N);
+    for (size_t s = 0; ldp_synopses[s]; s++) {
+        const struct ldp_synopsis *synopsis = ldp_synopses[s];
+        void *state = open_synopsis(synopsis, &own);
+        double answer[200], again[200], worst = 0;
+        struct ldp_rng rng;
+
+        for (int twice = 0; twice < 2; twice++) {
+            ldp_rng_stream(&rng, 8, "answers", 0);
+            synopsis->collect(state, &rng, true);
+            synopsis->answer(state, LDP_NOISY, twice ? again : answer);
+        }
+        cr_expect_arr_eq(answer, again, own.first[own.workload.nsets] * sizeof *answer, "%s", synopsis->name);
+        for (size_t i = 0; i < own.workload.nsets; i++) {
+            double sum = 0;
+
+            for (size_t c = own.first[i]; c < own.first[i + 1]; c++)
+                sum += answer[c];
+            cr_expect_float_eq(sum, 1, 0.7, "%s: %g", synopsis->name, sum);
+        }
+        synopsis->answer(state, LDP_EXACT, answer);
+        for (size_t c = 0; c < own.first[own.workload.nsets]; c++)
+            worst = fabs(answer[c] - own.truth[c]) > worst ? fabs(answer[c] - own.truth[c]) : worst;
+        cr_expect_lt(worst, synopsis->is_floor ? 1 : 0.12, "%s: %g", synopsis->name, worst);
+        synopsis->close(state);
+    }
+    ldp_records_free(own.records);
+}
+
+/* By counts and by reports: the same means and mean squared errors. */
+Test(synopses, counts_and_reports_agree)
+{
+    const size_t draws = statistics_draws(400);
+
+    for (size_t s = 0; ldp_synopses[s]; s++) {
+        const struct ldp_synopsis *synopsis = ldp_synopses[s];
+        double sum[2] = {0}, squares[2] = {0};
+
+        for (int mode = 0; mode < 2; mode++) {
+            struct fixture own;
+            struct ldp_rng rng;
+            double answer[200];
+
+            set_up(&own, "adaptive", 1, 400);
+            own.workload.mode = mode ? LDP_REPORTS : LDP_COUNTS;
+            void *state = open_synopsis(synopsis, &own);
+
+            ldp_rng_stream(&rng, statistics_seed(12), mode ? "reports" : "counts", s);
+            for (size_t r = 0; r < draws; r++) {
+                double sse = 0;
+
+                synopsis->collect(state, &rng, false);
+                synopsis->answer(state, LDP_NOISY, answer);
+                for (size_t c = 0; c < own.first[own.workload.nsets]; c++)
+                    sse += (answer[c] - own.truth[c]) * (answer[c] - own.truth[c]);
+                sum[mode] += sse / (double)draws;
+                squares[mode] += sse * sse / (double)draws;
+            }
+            synopsis->close(state);
+            ldp_records_free(own.records);
+        }
+        const double variance = (squares[0] - sum[0] * sum[0] + squares[1] - sum[1] * sum[1]) / (double)draws;
+        const double z = variance > 1e-30 ? (sum[0] - sum[1]) / sqrt(variance) : 0;
+
+        cr_expect_lt(fabs(z), statistics_z_bound(20), "%s: %g and %g, z = %g", synopsis->name, sum[0], sum[1], z);
+    }
+}
+
+/* Consistency: tables agree to rounding, sum to 1, and after norm_sub have no negative cell. */
+Test(synopses, settled_tables)
+{
+    static const struct ldp_set sets[] = {{3, {0, 1, 2}}, {3, {1, 2, 3}}, {3, {0, 3, 4}}, {2, {2, 5}}, {3, {1, 4, 5}}};
+    struct ldp_method_spec method = {.method = ldp_method_find("norm_sub")};
+    struct fixture own;
+    struct tables tables;
+    struct groups groups;
+    struct ldp_rng rng;
+    uint64_t users[5];
+    double x[200], coefs[200], marginal[2][3];
+
+    set_up(&own, "oue", 0.5, N);
+    ldp_tables_share(N, 5, users);
+    cr_assert_eq(ldp_tables_init(&tables, &own.workload, sets, users, 5, &method, NULL), LDP_OK);
+    cr_assert_eq(ldp_groups_init(&groups, own.records, 5), LDP_OK);
+    ldp_rng_stream(&rng, 9, "tables", 0);
+    ldp_groups_gather(&groups);
+    for (size_t i = 0; i < 5; i++)
+        ldp_tables_collect(&tables, i, &groups, &rng, x + tables.first[i], NULL);
+    ldp_tables_settle(&tables, &method, x, coefs);
+    ldp_tables_expand(&tables, coefs, x);
+    for (size_t i = 0; i < 5; i++) {
+        double sum = 0;
+
+        for (size_t c = tables.first[i]; c < tables.first[i + 1]; c++) {
+            cr_expect_geq(x[c], -1e-12);
+            sum += x[c];
+        }
+        cr_expect_float_eq(sum, 1, 1e-12);
+    }
+    memset(marginal, 0, sizeof marginal);
+    for (size_t c = 0; c < 12; c++) {
+        marginal[0][c / 2 % 3] += x[tables.first[0] + c];
+        marginal[1][c / 4] += x[tables.first[4] + c];
+    }
+    for (size_t v = 0; v < 3; v++)
+        cr_expect_float_eq(marginal[0][v], marginal[1][v], 1e-12);
+    ldp_groups_clear(&groups);
+    ldp_tables_clear(&tables);
+    ldp_records_free(own.records);
+}
+
+/* The predicted noise is the measured one where nothing is clipped: weighted least squares of tables of unary encoding.
+ */
+Test(synopses, predicted_noise)
+{
+    const size_t draws = statistics_draws(600);
+    struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find("rem"), .param = {20, 3, 0}};
+    struct fixture own;
+    struct ldp_rng rng;
+    struct ldp_reason reason;
+    struct ldp_prediction prediction[6];
+    double answer[200], sampled[200], measured = 0, predicted = 0;
+    void *state;
+
+    set_up(&own, "oue", 1, N);
+    cr_assert_eq(ldp_synopsis_open(&spec, &own.workload, &state, &reason), LDP_OK);
+    ldp_rng_stream(&rng, statistics_seed(2), "prediction", 0);
+    spec.synopsis->collect(state, &rng, true);
+    spec.synopsis->predict(state, prediction);
+    for (size_t i = 0; i < 4; i++)
+        predicted += prediction[i].noise;
+    for (size_t r = 0; r < draws; r++) {
+        spec.synopsis->collect(state, &rng, true);
+        spec.synopsis->answer(state, LDP_NOISY, answer);
+        spec.synopsis->answer(state, LDP_EXACT, sampled);
+        for (size_t c = 0; c < own.first[4]; c++)
+            measured += (answer[c] - sampled[c]) * (answer[c] - sampled[c]) / (double)draws;
+    }
+    cr_expect_float_eq(measured / predicted, 1, 0.06, "%g, predicted %g", measured, predicted);
+    spec.synopsis->close(state);
+    ldp_records_free(own.records);
+}
