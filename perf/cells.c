@@ -121,9 +121,34 @@ static void postprocess(void *context)
                     run->out);
 }
 
+/* The most expensive fit: two parameters of a prior whose likelihood is an integral for each estimate. */
+static void bench_likelihood(struct bench *bench, size_t d)
+{
+    enum { PRIOR, FIT };
+    struct method_run run = {.spec = {.method = ldp_method_find("calibrate")}};
+    struct cell cell;
+    if (!run.spec.method || !cell_init(&cell, ldp_oracle_find("olh"), LDP_COUNTS, d, 1000000))
+        return;
+    collect(&cell);
+    run.cell = &cell;
+    ldp_params_default(run.spec.method->params, run.spec.param);
+    while (strcmp(run.spec.method->params[PRIOR].choices[(size_t)run.spec.param[PRIOR]], "log_normal") != 0)
+        run.spec.param[PRIOR]++;
+    run.spec.param[FIT] = 1;
+    run.scratch = bench_alloc(ldp_postprocess_scratch(&run.spec, d));
+    run.out = bench_alloc(d * sizeof *run.out);
+    bench_add(bench, "method", "calibrate, log_normal, likelihood", d, 1000000, "s",
+              bench_median(bench, postprocess, &run));
+    free(run.scratch);
+    free(run.out);
+    cell_clear(&cell);
+}
+
 /* On estimates of olh; methods that do not suit it on those of the first oracle that they suit. */
 void bench_methods(struct bench *bench)
 {
+    for (size_t d = 100; d <= 1000000; d *= 10)
+        bench_likelihood(bench, d);
     for (size_t d = 100; d <= 1000000; d *= 10)
         for (size_t i = 0; ldp_methods[i]; i++) {
             const struct ldp_oracle *oracle = ldp_oracle_find("olh");

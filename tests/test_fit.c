@@ -5,6 +5,7 @@
 #include "priors/optimise.h"
 #include "priors/power_law.h"
 #include "priors/zeta.h"
+#include "simd.h"
 
 #include <criterion/criterion.h>
 #include <gsl/gsl_errno.h>
@@ -258,4 +259,36 @@ Test(fit, likelihood_is_maximal, .timeout = 1800)
         }
     }
     free(data.scratch);
+}
+
+/* Many estimates by one lattice have the evidence that each has by itself, at every vector level. */
+Test(fit, log_normal_evidence_by_one_lattice)
+{
+    enum { M = 60 };
+    const double s = 1920;
+    double x[M], shared[M], again[M];
+
+    for (size_t j = 0; j < M; j++)
+        x[j] = s * (j < 20 ? -5 + 0.5 * (double)j : 5 * pow(1.1, (double)(j - 20)));
+    for (double b = 0.02; b < 30; b *= 1.7)
+        for (double a = -10; a < 14; a += 1.3) {
+            const struct ldp_prior prior = {LDP_LOG_NORMAL, a, b};
+
+            ldp_log_normal_evidence(&prior, s, x, M, shared);
+            for (size_t j = 0; j < M; j++) {
+                double alone;
+
+                ldp_posterior_mean(&prior, s, x[j], &alone);
+                cr_expect(fabs(shared[j] - alone) <= 1e-9 * fmax(1, fabs(alone)),
+                          "a %g, b %g, x %g s: %.12g, not %.12g", a, b, x[j] / s, shared[j], alone);
+            }
+            for (int level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++)
+                if (ldp_simd_available((enum ldp_simd)level)) {
+                    ldp_simd_use((enum ldp_simd)level);
+                    ldp_log_normal_evidence(&prior, s, x, M, again);
+                    cr_expect_arr_eq(again, shared, sizeof again, "a %g, b %g, %s", a, b,
+                                     ldp_simd_name((enum ldp_simd)level));
+                }
+            ldp_simd_use(LDP_SIMD_LEVELS);
+        }
 }

@@ -136,6 +136,12 @@ double ldp_log_likelihood(const struct ldp_prior *prior, const struct ldp_sample
             sum += sample->weight[j] * evidence[j];
         return sum - (double)sample->d * ldp_log(h0);
     }
+    if (prior->family == LDP_LOG_NORMAL) {
+        ldp_log_normal_evidence(prior, sample->s, sample->x, sample->m, evidence);
+        for (size_t j = 0; j < sample->m; j++)
+            sum += sample->weight[j] * evidence[j];
+        return sum;
+    }
     for (size_t j = 0; j < sample->m; j++) {
         double log_evidence;
 

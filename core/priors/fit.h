@@ -27,7 +27,7 @@ void ldp_sample_init(struct ldp_sample *sample, double n, double s, bool lattice
 struct ldp_prior ldp_fit_moments(enum ldp_prior_family family, double mean, double variance);
 
 /* The member of a family that makes the sample most likely, or the point that it shrinks to where that is as likely.
- * evidence[m] and scratch of ldp_power_law_scratch() bytes are for power_law, else unused. */
+ * evidence[m] is for power_law and log_normal, scratch of ldp_power_law_scratch() bytes for power_law. */
 struct ldp_prior ldp_fit_likelihood(enum ldp_prior_family family, const struct ldp_sample *sample, double *evidence,
                                     void *scratch);
 

@@ -45,6 +45,7 @@
 #define WINDOW 9.0   /* of a row: atoms further off do not count */
 #define OUTSIDE 24.0 /* estimates further below 0 are taken for this */
 #define TOLERANCE 1e-6
+#define PRUNED 0.01 /* of the tolerance: what atoms without weight may have had */
 
 enum {
     BLOCK = LDP_INTERIOR_ATOMS,
@@ -202,6 +203,29 @@ static double cluster_gap(struct ldp_mixture *mixture, double *D, size_t r, size
     return most;
 }
 
+/* Takes away the weights of atoms that count for nothing: the method leaves some at every atom. The mean log-likelihood
+ * falls by their sum times D at most. */
+static void prune(struct ldp_mixture *mixture, size_t A, size_t B, double mass)
+{
+    const double least = PRUNED * TOLERANCE / (double)(B - A) * mass;
+
+    for (size_t j = A; j < B; j++)
+        mixture->w[j] = mixture->w[j] < least ? 0 : mixture->w[j];
+}
+
+/* Leaves the atoms from A on that have weight. */
+static void compact(struct ldp_mixture *mixture, size_t A)
+{
+    const size_t B = mixture->natoms;
+
+    mixture->natoms = A;
+    for (size_t j = A; j < B; j++)
+        if (mixture->w[j] > 0) {
+            mixture->t[mixture->natoms] = mixture->t[j];
+            mixture->w[mixture->natoms++] = mixture->w[j];
+        }
+}
+
 static void append_atom(struct ldp_mixture *mixture, size_t A, double t)
 {
     t = clip(t, 0, mixture->top);
@@ -251,6 +275,7 @@ static void fit_cluster(struct ldp_mixture *mixture, struct ldp_interior *block,
 
     place_atoms(mixture, r, q);
     const size_t B = mixture->natoms;
+    mixture->placed += B - A;
     double mass = 0;
     for (size_t i = r; i < q; i++)
         mass += mixture->c[i];
@@ -268,9 +293,11 @@ static void fit_cluster(struct ldp_mixture *mixture, struct ldp_interior *block,
                       t[b - 1] >= mixture->top - WINDOW ? q : lower_bound(mixture->y, r, q, t[b - 1] + WINDOW), A, B, a,
                       b);
         }
+        prune(mixture, A, B, mass);
         if (cluster_gap(mixture, D, r, q, A, B) <= TOLERANCE)
             break;
     }
+    compact(mixture, A);
 }
 
 /* ---- Estimates to bins ---- */
@@ -299,6 +326,8 @@ double ldp_mixture_mean(const struct ldp_mixture *mixture, double y)
     const double p = clip(y, 0, mixture->top);
     size_t m;
     const size_t first = window(mixture->t, 0, mixture->natoms, p, &m);
+    if (m == 0) /* no estimate is so far from all atoms */
+        return mixture->t[first < mixture->natoms ? first : first - 1];
     const double *const t = mixture->t + first, *const w = mixture->w + first;
     /* From 0 no terms cancel, far from it digits would be lost. */
     const double origin = p < 2 * WINDOW ? 0 : p;

@@ -8,6 +8,7 @@
 struct ldp_mixture {
     double top;
     size_t nrows, natoms, room; /* room: atoms at most */
+    size_t placed;              /* atoms that were solved for; those that got weight are left */
     double *y, *c;              /* [nrows]: mean and share of the estimates of a bin; c sums to 1 */
     double *t, *w;              /* [natoms]: place and weight of an atom; w sums to 1 */
 };

@@ -2,6 +2,8 @@
 #ifndef LDPBENCH_PRIOR_H
 #define LDPBENCH_PRIOR_H
 
+#include <stddef.h>
+
 /* In the order of calibrate's choices; a point is what the others shrink to. */
 enum ldp_prior_family {
     LDP_POWER_LAW,
@@ -28,5 +30,8 @@ double ldp_posterior_mean(const struct ldp_prior *prior, double s, double x, dou
 
 /* The same for log_normal. */
 double ldp_log_normal_mean(const struct ldp_prior *prior, double s, double x, double *evidence);
+
+/* The evidence alone, of x[m], ascending. */
+void ldp_log_normal_evidence(const struct ldp_prior *prior, double s, const double *x, size_t m, double *evidence);
 
 #endif
