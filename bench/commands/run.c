@@ -13,6 +13,7 @@
 #include "tasks/task.h"
 
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,7 +240,10 @@ static int run_into(const struct experiment *experiment, const char *folder, con
         result = runner_run(experiment, store, &options, &summary, failure);
         if (result == 0)
             result = write_folder(experiment, store, &summary, folder, arguments, failure);
-        else if (rank_index() == 0 && rank_count() > 1) {
+        else if (runner_interrupted()) {
+            const struct failure what = *failure;
+            fail(failure, what.status, "%s in %s", what.text, folder);
+        } else if (rank_index() == 0 && rank_count() > 1) {
             say_failure(failure);
             store_close(store);
             ranks_abort((int)failure->status);
@@ -301,6 +305,11 @@ static int run(int argc, char **argv)
     ranks_begin(&argc, &argv);
     const int status = run_configs(argc, argv);
     ranks_end();
+    if (status != EXIT_DONE && runner_interrupted()) { /* the caller is to see that a signal ended it */
+        fflush(NULL);
+        signal(runner_interrupted(), SIG_DFL);
+        raise(runner_interrupted());
+    }
     return status;
 }
 

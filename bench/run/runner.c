@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,31 @@ struct run {
     double busy;      /* seconds of work, of all threads */
     struct first_failure first;
 };
+
+/* Set by SIGINT and SIGTERM: no further unit is begun. A second signal ends the program as usual. */
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    interrupted = number;
+}
+
+int runner_interrupted(void)
+{
+    return interrupted;
+}
+
+/* Not where several ranks would have to agree on it, nor where the caller ignores the signal. */
+static void heed_signals(void)
+{
+    static const int heeded[] = {SIGINT, SIGTERM};
+    const struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before;
+
+    for (size_t i = 0; i < sizeof heeded / sizeof *heeded && rank_count() == 1; i++)
+        if (sigaction(heeded[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(heeded[i], &action, NULL);
+}
 
 /* What one thread works with. */
 struct thread_state {
@@ -208,7 +234,7 @@ static void work(struct run *run, const struct unit *units, size_t count)
     }
 #pragma omp for schedule(dynamic, 1) nowait
     for (size_t i = (size_t)rank_index(); i < count; i += (size_t)rank_count()) {
-        if (!first_failure_is_set(&run->first) && run_unit(run, &state, &units[i], &failure) != 0)
+        if (!interrupted && !first_failure_is_set(&run->first) && run_unit(run, &state, &units[i], &failure) != 0)
             first_failure_set(&run->first, &failure);
     }
 #pragma omp atomic
@@ -316,8 +342,16 @@ static int run_round(const struct experiment *experiment, struct store *store, b
     run.committed = run.progress.started;
     if ((size_t)threads > count)
         threads = count > 0 ? (int)count : 1;
-    const int result = units ? run_units(&run, units, count, threads, failure) : 0;
+    if (store)
+        heed_signals();
+    int result = units ? run_units(&run, units, count, threads, failure) : 0;
     progress_end(&run.progress);
+    if (result == 0 && store && run.progress.repetitions_done < missing) {
+        const size_t all = store_all_repetitions(store); /* those that were handed out are among them */
+        result = fail(failure, EXIT_MACHINE,
+                      "%s: interrupted; the same command goes on from the %zu of %zu repetitions that are kept",
+                      experiment->name, all - (missing - run.progress.repetitions_done), all);
+    }
     free(units);
     *more = count > 0;
     summary->threads = threads > summary->threads ? threads : summary->threads;

@@ -26,6 +26,9 @@ struct run_summary {
 int runner_run(const struct experiment *experiment, struct store *store, const struct run_options *options,
                struct run_summary *summary, struct failure *failure);
 
+/* The signal that a run was stopped by, SIGINT or SIGTERM; 0: none. The failure then says what was kept. */
+int runner_interrupted(void);
+
 /* Seconds that one thread would take for all of it, from single repetitions of cells here and there in the grid: some
  * `budget` seconds of them, or one if it takes longer; cells that by their cost alone take longer are left out. */
 int runner_estimate(const struct experiment *experiment, double budget, double *seconds, struct failure *failure);

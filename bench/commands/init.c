@@ -1,0 +1,354 @@
+/* init.c - ldpbench init: a config to start from, for one's own data.
+ *
+ * Configs are strict JSON, which has no comments: what the file says is in its "description", and every line is
+ * explained on standard output. */
+#include "commands/commands.h"
+#include "config/experiment.h"
+#include "config/registry.h"
+#include "dataset.h"
+#include "support/files.h"
+#include "support/numbers.h"
+#include "support/text.h"
+#include "tasks/task.h"
+
+#include <cjson/cJSON.h>
+#include <ctype.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ORACLE = 256, EPSILON, METHOD, QUERY, REPETITIONS, FORCE, LISTED = 32 };
+
+static const struct command_option known_options[] = {
+    {.name = "oracle",
+     .code = ORACLE,
+     .value = "NAME",
+     .again = true,
+     .names = oracle_names,
+     .help = "A frequency oracle. Default: olh."},
+    {.name = "epsilon",
+     .code = EPSILON,
+     .value = "E",
+     .again = true,
+     .help = "A privacy budget, or several with commas between. Default: 0.5,1,2,4."},
+    {.name = "method",
+     .code = METHOD,
+     .value = "NAME",
+     .again = true,
+     .names = method_names,
+     .help = "A post-processing method. Default: base, norm_sub, base_cut, power_ns."},
+    {.name = "query",
+     .code = QUERY,
+     .value = "NAME[=POINTS|=FILE]",
+     .again = true,
+     .names = query_names,
+     .help = "A query: full_domain, top_k=10,100, set_value=10, fixed_sets=FILE. Default: full_domain and top_k."},
+    {.name = "output",
+     .code = 'o',
+     .value = "FILE",
+     .takes = TAKES_FILES,
+     .help = "The config; - is standard output, then without explanations. Default: NAME.json, NAME being the data's."},
+    {.name = "force", .code = FORCE, .help = "Write over a file that is there."},
+    {.name = NULL},
+};
+
+struct words {
+    const char *word[LISTED];
+    size_t count;
+};
+
+struct request {
+    struct words oracles, epsilon, methods, queries;
+    const char *output, *data; /* NULL: a law */
+    bool force;
+};
+
+static int add(struct words *words, const char *option, const char *word, struct failure *failure)
+{
+    if (words->count == LISTED)
+        return fail(failure, EXIT_BAD_INPUT, "--%s: expected at most %d of them", option, LISTED);
+    words->word[words->count++] = word;
+    return 0;
+}
+
+static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
+{
+    int option, result = 0;
+
+    while (result == 0 && (option = next_option(&command_init, argc, argv, failure)) != OPTIONS_END) {
+        switch (option) {
+        case ORACLE: result = add(&request->oracles, "oracle", optarg, failure); break;
+        case EPSILON: result = add(&request->epsilon, "epsilon", optarg, failure); break;
+        case METHOD: result = add(&request->methods, "method", optarg, failure); break;
+        case QUERY: result = add(&request->queries, "query", optarg, failure); break;
+        case 'o': result = read_output("-o", optarg, &request->output, failure); break;
+        case FORCE: request->force = true; break;
+        default: result = -1;
+        }
+    }
+    if (result == 0 && argc - optind > 1)
+        return fail(failure, EXIT_BAD_INPUT, "init: expected one file of data, got %d", argc - optind);
+    request->data = optind < argc ? argv[optind] : NULL;
+    return result;
+}
+
+/* ---- The config ---- */
+
+/* A list of what stands between commas: numbers, where they are such. */
+static cJSON *numbers_or_words(const char *text)
+{
+    cJSON *list = cJSON_CreateArray();
+
+    while (list && *text) {
+        const size_t length = strcspn(text, ",");
+        char *word = strndup(text, length);
+        double number;
+        const char *end = word ? parse_number(word, &number) : NULL;
+
+        cJSON_AddItemToArray(list, end && end != word && !*end ? cJSON_CreateNumber(number)
+                                                               : cJSON_CreateString(word ? word : ""));
+        free(word);
+        text += length + (text[length] == ',');
+    }
+    return list;
+}
+
+/* top_k=10,100 as {"type": "top_k", "k": [10, 100]}. */
+static cJSON *query_of(const char *text)
+{
+    const size_t length = strcspn(text, "=");
+    char *name = strndup(text, length);
+    const struct ldp_query *query = name ? ldp_query_find(name) : NULL;
+    cJSON *object = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(object, "type", name ? name : "");
+    if (text[length] && query && query->takes_sets)
+        cJSON_AddStringToObject(object, "file", text + length + 1);
+    else if (text[length])
+        cJSON_AddItemToObject(object, query && query->point.name ? query->point.name : "points",
+                              numbers_or_words(text + length + 1));
+    free(name);
+    return object;
+}
+
+static cJSON *names_of(const struct words *given, const char *const *otherwise)
+{
+    cJSON *list = cJSON_CreateArray();
+
+    for (size_t i = 0; i < given->count; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateString(given->word[i]));
+    for (size_t i = 0; given->count == 0 && otherwise[i]; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateString(otherwise[i]));
+    return list;
+}
+
+static cJSON *dataset_of(const char *data)
+{
+    cJSON *object = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(object, "type", data ? dataset_type_of_file(data)->name : "zipf");
+    if (data) {
+        cJSON_AddStringToObject(object, "file", data);
+        return object;
+    }
+    cJSON_AddNumberToObject(object, "s", 1.5);
+    cJSON_AddNumberToObject(object, "d", 1024);
+    cJSON_AddNumberToObject(object, "n", 1000000);
+    return object;
+}
+
+/* The data's name as the name of an experiment: "first" without data. Malloc'd. */
+static char *name_of(const char *data)
+{
+    const char *slash = data ? strrchr(data, '/') : NULL, *base = slash ? slash + 1 : data ? data : "first";
+    char *name = strndup(base, strcspn(base, ".") > 0 ? strcspn(base, ".") : strlen(base));
+
+    for (char *c = name; c && *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '-')
+            *c = '_';
+    return name;
+}
+
+/* Points of top_k that a domain of d has. */
+static cJSON *usual_points(size_t d)
+{
+    cJSON *list = cJSON_CreateArray();
+
+    cJSON_AddItemToArray(list, cJSON_CreateNumber(d < 20 ? 2 : 10));
+    if (d >= 200)
+        cJSON_AddItemToArray(list, cJSON_CreateNumber(100));
+    return list;
+}
+
+static cJSON *config_of(const struct request *request, const char *name, size_t d, uint64_t n)
+{
+    static const char *const oracles[] = {"olh", NULL};
+    static const char *const methods[] = {"base", "norm_sub", "base_cut", "power_ns", NULL};
+    cJSON *root = cJSON_CreateObject(), *list = cJSON_CreateArray();
+    char *about =
+        text_format("%s: %llu users, %zu values. Each cell (dataset, oracle, epsilon) is collected `repetitions` "
+                    "times; every method answers every query from the same collections.",
+                    request->data ? request->data : "Zipf's law", (unsigned long long)n, d);
+
+    cJSON_AddStringToObject(root, "name", name);
+    cJSON_AddStringToObject(root, "description", about ? about : "");
+    free(about);
+    cJSON_AddNumberToObject(root, "seed", 1);
+    cJSON_AddNumberToObject(root, "repetitions", 30);
+    cJSON_AddItemToArray(list, dataset_of(request->data));
+    cJSON_AddItemToObject(root, "datasets", list);
+    cJSON_AddItemToObject(root, "oracles", names_of(&request->oracles, oracles));
+    list = cJSON_CreateArray();
+    for (size_t i = 0; i < request->epsilon.count || i == 0; i++) {
+        cJSON *some = numbers_or_words(request->epsilon.count > 0 ? request->epsilon.word[i] : "0.5,1,2,4");
+        while (cJSON_GetArraySize(some) > 0)
+            cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(some, 0));
+        cJSON_Delete(some);
+    }
+    cJSON_AddItemToObject(root, "epsilon", list);
+    cJSON_AddItemToObject(root, "methods", names_of(&request->methods, methods));
+    list = cJSON_CreateArray();
+    for (size_t i = 0; i < request->queries.count; i++)
+        cJSON_AddItemToArray(list, query_of(request->queries.word[i]));
+    if (request->queries.count == 0) {
+        cJSON *top = query_of("top_k");
+        cJSON_AddItemToObject(top, "k", usual_points(d));
+        cJSON_AddItemToArray(list, query_of("full_domain"));
+        cJSON_AddItemToArray(list, top);
+    }
+    cJSON_AddItemToObject(root, "queries", list);
+    return root;
+}
+
+/* One key a line, as people write it. */
+static int print_config(FILE *out, const cJSON *root)
+{
+    fputs("{\n", out);
+    for (const cJSON *item = root->child; item; item = item->next) {
+        char *value = cJSON_PrintUnformatted(item);
+
+        if (!value)
+            return -1;
+        fprintf(out, "  \"%s\": ", item->string);
+        bool inside = false;
+        for (const char *c = value; *c; c++) {
+            inside ^= *c == '"' && (c == value || c[-1] != '\\');
+            putc(*c, out);
+            if (!inside && (*c == ',' || *c == ':'))
+                putc(' ', out);
+        }
+        cJSON_free(value);
+        fputs(item->next ? ",\n" : "\n", out);
+    }
+    fputs("}\n", out);
+    return ferror(out) ? -1 : 0;
+}
+
+static void explain(const char *file, const char *name)
+{
+    printf("wrote %s\n\n"
+           "  repetitions  collections of each cell; more make standard errors smaller\n"
+           "  datasets     your counts, or laws: ldpbench list datasets\n"
+           "  oracles      how users randomise: ldpbench list oracles, or \"all\"\n"
+           "  epsilon      privacy budgets: a list, or {\"from\": 0.5, \"to\": 4, \"step\": 0.5}\n"
+           "  methods      what is done with the estimates: ldpbench list methods, or \"all\"\n"
+           "  queries      what is asked: ldpbench list queries\n"
+           "  all keys     ldpbench list config\n\n"
+           "ldpbench run %s\n"
+           "ldpbench report results/%s -o %s.html\n",
+           file, file, name, name);
+}
+
+/* ---- The command ---- */
+
+/* d and n of the data, which must be such that an experiment can be made of them. */
+static int look_at_data(const struct request *request, size_t *d, uint64_t *n, struct failure *failure)
+{
+    struct dataset_request asked = {0};
+    struct dataset *dataset = NULL;
+
+    *d = 1024;
+    *n = 1000000;
+    if (!request->data)
+        return 0;
+    char *path = dataset_find_file(request->data, NULL, failure);
+    if (!path)
+        return -1;
+    asked.type = dataset_type_of_file(path);
+    ldp_params_default(asked.type->params, asked.param);
+    asked.path = path;
+    int result = dataset_new(&asked, &dataset, failure);
+    if (result == 0 && (!dataset->population || dataset->records))
+        result = fail(failure, EXIT_BAD_INPUT, "init: %s: expected counts of values, got records",
+                      SHOWN_PATH(request->data));
+    if (result == 0) {
+        *d = dataset->population->d;
+        *n = dataset->population->n;
+    }
+    dataset_free(dataset);
+    free(path);
+    return result;
+}
+
+/* Writes the file and reads it back as run will; what is refused does not stay. */
+static int write_config(const char *file, const cJSON *root, bool force, struct failure *failure)
+{
+    struct experiment *experiment = NULL;
+
+    if (!force && access(file, F_OK) == 0)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a file that is not there yet; --force writes over it",
+                    SHOWN_PATH(file));
+    FILE *out = fopen(file, "w");
+    if (!out)
+        return fail(failure, EXIT_BAD_INPUT, "%s: cannot be written", SHOWN_PATH(file));
+    const int printed = print_config(out, root);
+    if (fclose(out) != 0 || printed != 0) {
+        unlink(file);
+        return fail(failure, EXIT_MACHINE, "%s: cannot be written", SHOWN_PATH(file));
+    }
+    if (experiment_read(file, NULL, &experiment, failure) != 0) {
+        unlink(file);
+        return -1;
+    }
+    experiment_free(experiment);
+    return 0;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {0};
+    struct failure failure;
+    size_t d;
+    uint64_t n;
+
+    if (read_request(argc, argv, &request, &failure) != 0 || look_at_data(&request, &d, &n, &failure) != 0)
+        return say_failure(&failure);
+
+    char *name = name_of(request.data);
+    char *file = name ? (request.output ? strdup(request.output) : text_format("%s.json", name)) : NULL;
+    cJSON *root = name ? config_of(&request, name, d, n) : NULL;
+    int result = file && root ? 0 : fail_memory(&failure);
+
+    if (result == 0 && strcmp(file, "-") == 0)
+        print_config(stdout, root);
+    else if (result == 0 && (result = write_config(file, root, request.force, &failure)) == 0)
+        explain(file, name);
+    cJSON_Delete(root);
+    free(file);
+    free(name);
+    return result == 0 ? EXIT_DONE : say_failure(&failure);
+}
+
+const struct command command_init = {
+    .name = "init",
+    .operands = "[DATA]",
+    .summary = "write a config to start from, for a file of counts or transactions",
+    .about =
+        "Writes a config for a file of value TAB count lines, or of FIMI transactions (.dat), and explains it; without "
+        "one, for a Zipf distribution. The config is read back before it is kept, so that what is written runs.",
+    .options = known_options,
+    .takes = TAKES_FILES,
+    .run = run,
+};

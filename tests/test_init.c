@@ -1,0 +1,67 @@
+/* From nothing to an answer: init writes what run takes; a run that is interrupted says how to go on. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Test(init, writes_what_runs)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "pets.counts", "cat\t5000\ndog\t3000\nowl\t100\nnewt\t3\n");
+    run_well("cd %s && ldpbench init pets.counts >said && grep -qx 'ldpbench run pets.json' said && "
+             "grep -q '8103 users, 4 values' pets.json && ldpbench run pets.json --quiet && "
+             "[ $(grep -c '^pets,' results/pets/mse.csv) = 32 ]",
+             folder);
+    run_well("cd %s && ldpbench init pets.counts -o own.json --oracle grr --oracle oue --epsilon 1,2 --epsilon 3 "
+             "--method base --query full_domain --query top_k=1,2 >said && ldpbench run own.json -o own --quiet && "
+             "[ $(grep -c '^pets,' own/mse.csv) = 18 ]",
+             folder);
+    run_well("cd %s && ldpbench init -o - | ldpbench run - --dry-run | grep -q '4 cells\\|cells *4'", folder);
+}
+
+static void demand(const char *folder, const char *fragment, const char *command)
+{
+    char text[2 * PATH_ROOM];
+
+    snprintf(text, sizeof text, "cd %s && ldpbench init %s", folder, command);
+    demand_failure(2, fragment, text);
+}
+
+Test(init, refuses_in_one_line)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "pets.counts", "cat\t5000\ndog\t3000\n");
+    write_text(folder, "there.json", "{}\n");
+    demand(folder, "none.counts", "none.counts");
+    demand(folder, "there.json: expected a file that is not there yet; --force writes over it",
+           "pets.counts -o there.json");
+    demand(folder, "did you mean \"olh\"", "pets.counts --oracle ohl");
+    demand(folder, "epsilon", "pets.counts --epsilon x");
+    demand(folder, "queries[0]", "pets.counts --query top_k=9");
+    run_well("cd %s && [ ! -e pets.json ]", folder);
+}
+
+Test(init, an_interrupted_run_says_how_to_go_on)
+{
+    static const char *const signals[] = {"INT", "TERM"};
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 200000, \"epsilon\": 1, \"oracles\": [\"ss\"],\n"
+               " \"datasets\": [{\"type\": \"zipf\", \"d\": 512, \"n\": 100000, \"s\": 1}], \"methods\": [\"base\"],\n"
+               " \"queries\": [\"full_domain\"]}\n");
+    for (size_t i = 0; i < 2; i++) /* the second goes on from where the first was stopped */
+        run_well("cd %s && { timeout --foreground -s %s 2 \"$LDPBENCH\" run c.json -o out --quiet 2>said; "
+                 "[ $? = 124 ]; } && "
+                 "grep -qx 'ldpbench: c: interrupted; the same command goes on from the [1-9][0-9]* of 200000 "
+                 "repetitions that are kept in out' said && sed 's/.*from the \\([0-9]*\\) of.*/\\1/' said >kept.%zu",
+                 folder, signals[i], i);
+    run_well("cd %s && [ $(cat kept.1) -gt $(cat kept.0) ] && [ $(cat kept.1) -lt 200000 ]", folder);
+}
