@@ -315,6 +315,13 @@ static int fit_supports(struct advice *advice, const double *support, struct fai
         result = surrogate_fit(&advice->fit, &request->surrogate, &advice->made_by, advice->n, est,
                                surrogate_sets(advice->queries, request->nqueries), failure);
     }
+    if (result == 0 && advice->fit.varies) {
+        struct surrogate sharp = request->surrogate;
+
+        sharp.is_sharp = true;
+        result = surrogate_fit(&advice->sharp, &sharp, &advice->made_by, advice->n, est,
+                               surrogate_sets(advice->queries, request->nqueries), failure);
+    }
     free(scratch);
     free(est);
     return result;
@@ -423,6 +430,7 @@ static int work_out(struct advice *advice, struct request *request, struct failu
 
     const struct ranking_plan plan = {
         .fit = &advice->fit,
+        .sharp = advice->fit.varies ? &advice->sharp : NULL,
         .surrogate = &request->surrogate,
         .made_by = &advice->made_by,
         .n = advice->n,
@@ -456,6 +464,7 @@ static int run(int argc, char **argv)
             result = print_recommendation(advice, &failure);
         rankings_clear(&advice->rankings);
         surrogate_fit_clear(&advice->fit);
+        surrogate_fit_clear(&advice->sharp);
         for (size_t i = 0; i < request->nqueries; i++)
             dataset_sets_free(request->queries[i].sets);
     } else {

@@ -125,10 +125,11 @@ static void print_heading(const struct advice *advice)
         printf("%llu trials on %s, supports of %s, %llu replicates, seed %llu\n", request->trials,
                advice->fit.varies ? "draws from the posterior" : request->surrogate.name, request->made_by.oracle->name,
                request->replicates, request->seed);
-    printf("%serror: mean squared error of frequencies; ~: not significantly different from the best (level %g, "
-           "paired, Holm%s)\n",
-           markdown ? "\n" : "", ranking_level,
-           request->counts || request->replicates == 0 ? "" : "; over trials and replicates");
+    printf(
+        "%serror: mean squared error of frequencies; from, to: where the true one is expected, at a level of 95 %%\n",
+        markdown ? "\n" : "");
+    printf("%s~: not significantly different from the best (level %g, paired, Holm%s)\n", markdown ? "\n" : "",
+           ranking_level, request->counts || request->replicates == 0 ? "" : "; over trials and replicates");
     for (size_t i = 0; i < advice->nunsuited; i++)
         printf("%s%s does not suit this d and epsilon: %s\n", markdown ? "\n" : "", advice->unsuited[i],
                advice->reasons[i].text);
@@ -142,17 +143,16 @@ static void print_ranking(const struct advice *advice, const struct ranking *ran
     query_text(advice, ranking, text);
     printf(markdown ? "\n## %s\n\n" : "\n%s\n", text);
     if (markdown)
-        printf("%s| method | error | s.e. | above the best (s.e.) |%s\n%s|---|---:|---:|---:|%s\n",
+        printf("%s| method | error | from | to | above the best (s.e.) |%s\n%s|---|---:|---:|---:|---:|%s\n",
                many ? "| oracle " : "",
                many ? " variance over the optimum | bits a report | server's operations |" : "", many ? "|---" : "",
                many ? "---:|---:|---:|" : "");
     else
-        printf("  %s%-*s %-10s %-10s %s%s\n", many ? "oracle           " : "", NAME_WIDTH, "method", "error", "s.e.",
-               many ? "optimum  bits   operations  " : "", "above the best (s.e.)");
+        printf("  %s%-*s %-10s %-9s %-9s %s%s\n", many ? "oracle           " : "", NAME_WIDTH, "method", "error",
+               "from", "to", many ? "optimum  bits   operations  " : "", "above the best (s.e.)");
     bool shown[NAMES_MAX] = {false};
     for (size_t i = 0; i < advice->rankings.size; i++) {
         const struct ranked *const ranked = &ranking->ranked[i];
-        const double error = ranked->error.sd / sqrt((double)ranked->error.n);
         const struct ldp_cost cost = cost_of(&advice->protocols[ranked->protocol]);
         const double over = ldp_over_optimum(&advice->protocols[ranked->protocol]);
 
@@ -163,14 +163,16 @@ static void print_ranking(const struct advice *advice, const struct ranking *ran
         if (markdown) {
             if (many)
                 printf("| %s ", oracle_name(advice, ranked));
-            printf("| %s | %.4g | %.2g | %s |", method_name(advice, ranked), ranked->error.mean, error, text);
+            printf("| %s | %.4g | %.2g | %.2g | %s |", method_name(advice, ranked), ranked->error.mean, ranked->low,
+                   ranked->high, text);
             if (many)
                 printf(" %.3f | %.0f | %.3g |", over, cost.report_bits, server_operations(advice, &cost));
         } else {
             printf("  ");
             if (many)
                 printf("%-*s ", NAME_WIDTH, oracle_name(advice, ranked));
-            printf("%-*s %-10.4g %-10.2g ", NAME_WIDTH, method_name(advice, ranked), ranked->error.mean, error);
+            printf("%-*s %-10.4g %-9.2g %-9.2g ", NAME_WIDTH, method_name(advice, ranked), ranked->error.mean,
+                   ranked->low, ranked->high);
             if (many)
                 printf("%-8.3f %-6.0f %-11.3g ", over, cost.report_bits, server_operations(advice, &cost));
             printf("%s", text);
@@ -183,7 +185,10 @@ static void print_choice(const struct advice *advice, const struct ranking *rank
 {
     const bool markdown = advice->request->format == MARKDOWN, many = advice->nprotocols > 1;
     char text[TEXT_ROOM];
+    size_t tied = 0;
 
+    for (size_t i = 1; i < advice->rankings.size; i++)
+        tied += !ranking->ranked[i].apart;
     query_text(advice, ranking, text);
     printf("%s%s: ", markdown ? "- " : "  ", text);
     const char *separator = "; not significantly different: ";
@@ -201,6 +206,9 @@ static void print_choice(const struct advice *advice, const struct ranking *rank
         printf("%s%s%s", many ? oracle_name(advice, ranked) : "", many ? " with " : "", method_name(advice, ranked));
     }
     printf("%s\n", biased(advice, ranking) ? " (biased)" : "");
+    if (2 * tied > advice->rankings.size)
+        printf("%s%s: most are tied: the data do not tell %zu of the %zu others from the best\n",
+               markdown ? "- " : "  ", text, tied, advice->rankings.size - 1);
 }
 
 static void print_advice(const struct advice *advice)
@@ -242,6 +250,8 @@ static void print_json_rows(const struct advice *advice, const struct ranking *r
         cJSON_AddStringToObject(row, "method", method_name(advice, ranked));
         cJSON_AddNumberToObject(row, "mse", ranked->error.mean);
         cJSON_AddNumberToObject(row, "stderr", ranked->error.sd / sqrt((double)ranked->error.n));
+        cJSON_AddNumberToObject(row, "low", ranked->low);
+        cJSON_AddNumberToObject(row, "high", ranked->high);
         cJSON_AddNumberToObject(row, "above_best", ranked->from_the_best.change);
         cJSON_AddNumberToObject(row, "above_best_stderr", ranked->from_the_best.standard_error);
         cJSON_AddNumberToObject(row, "adjusted_p", ranked->from_the_best.adjusted);

@@ -8,6 +8,7 @@
 /* What is simulated: every protocol with every method, on the same populations in the same trial. */
 struct ranking_plan {
     const struct surrogate_fit *fit;
+    const struct surrogate_fit *sharp;  /* the other extreme of laws that suit the collection; NULL: none */
     const struct surrogate *surrogate;  /* that made the fit; for replicates, as the next */
     const struct ldp_protocol *made_by; /* the collection behind it */
     uint64_t n;
@@ -27,6 +28,7 @@ struct ranking_plan {
 struct ranked {
     size_t protocol, method;
     struct sample error;             /* over the trials; the values belong to the ranking */
+    double low, high;                /* where the true error is expected: see ranking.c */
     struct comparison from_the_best; /* paired over the trials; the error over replicates is part of it */
     bool apart;                      /* from the best, at a family-wise level of ranking_level */
 };

@@ -92,6 +92,7 @@ int surrogate_fit(struct surrogate_fit *fit, const struct surrogate *surrogate, 
     if (fit_room(fit, protocol->d, failure) != 0)
         return -1;
     fit->varies = !surrogate->spec.method && ldp_sigma(protocol, n) > 0;
+    fit->posterior.is_sharp = surrogate->is_sharp;
     if (fit->varies)
         return posterior_fit(&fit->posterior, protocol, n, est, sets, failure);
     if (!surrogate->spec.method) {

@@ -11,6 +11,7 @@
 struct surrogate {
     const char *name;
     struct ldp_method_spec spec; /* spec.method NULL: draws from the posterior, or the truth */
+    bool is_sharp;               /* of the posterior: its other extreme, the law of the fewest points */
     bool is_truth;               /* the true population, a control: what is lost by the number of trials alone */
 };
 
