@@ -10,7 +10,7 @@ set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 0 "$@"
 cd "$(dirname "$0")/.."
-pairs=${PAIRS:-300} plants=${PLANTS:-50} repetitions=30
+pairs=${PAIRS:-1000} plants=${PLANTS:-50} repetitions=30
 program=${LDPBENCH:-$PWD/build/release/ldpbench}
 [ -n "${LDPBENCH:-}" ] || make -s all >&2
 work=$(mktemp -d)
@@ -130,7 +130,7 @@ changed, or that nothing could be tested. The first line sums up: \`359 of 720 r
 3. **Tests of every row**, for other seeds or versions: a t test on paired differences where the seeds agree and both sides
    have a store, since repetition i of both saw the same randomness; else Welch's t test. The differences are of the numbers
    themselves: their mean is what tables show, and the difference of two equally skewed samples is symmetric. Holm's
-   correction over the rows of all tables keeps the chance of any false alarm below \`--level\` (default 0.01); a relative
+   correction over the rows of all tables, at half the level since skewed numbers stray further than a t law says, keeps the chance of any false alarm below \`--level\` (default 0.01); a relative
    change up to \`--floor\` (default 0.01) never fails, however certain it is.
 4. **Either direction fails**: noise that is too small breaks privacy and makes every error smaller. \`--allow-better\` lets
    improvements pass, and other numbers from the same seed. A measure with a target is better the nearer it is, on either side.

@@ -26,6 +26,7 @@ enum { FAMILY_LEAST = 5, FAMILY_FEW = 8 };
  *   relabellings, see relabel.h; both must find the change. Where only mean and deviation are known Welch's test has
  *   the degrees of freedom of the smaller sample, and a row whose values do not vary is not tested.
  *
+ * Holm's correction takes half the level, since t tests of skewed numbers find more than their level says.
  * docs/checking.md has the false alarms that were measured. -1 for want of memory. */
 int family_test(struct family_row *row, size_t count, bool paired, double level);
 
