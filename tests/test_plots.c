@@ -104,7 +104,10 @@ Test(plots, axis_and_curves_by_hand)
     snprintf(command, sizeof command, "ldpbench plot '%s' --x method", folder);
     demand_failure(2, "--x: expected a column of numbers", command);
     snprintf(command, sizeof command, "ldpbench plot '%s' --curves methods", folder);
-    demand_failure(2, "--curves: expected key columns of a table", command);
+    demand_failure(2, "--curves: expected a key column of a table, got \"methods\"", command);
+    /* A map over an axis that was not swept. */
+    snprintf(command, sizeof command, "ldpbench plot '%s' --x epsilon --y d", folder);
+    demand_failure(2, "--y: expected a column of numbers that was swept, got \"d\"", command);
 }
 
 /* Tics where the points are, if these are few whole numbers or powers of two; large sizes in a unit. */

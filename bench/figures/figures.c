@@ -384,8 +384,11 @@ static int draw_table(struct figures *figures, const struct result_table *table,
         result = fail_memory(failure);
     const char *key = NULL, *const option = result == 0 ? lacking_option(&figures->wishes, &rows, &key) : NULL;
 
-    if (option)
+    if (option) {
+        figures->lacking = option;
+        figures->lacking_key = key;
         fprintf(figures->left_out, "%s: %s: it has no key column \"%s\"\n", table->table->file, option, key);
+    }
     for (size_t i = 0; result == 0 && !option && rows.nrows > 0 && i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i]->suits(&rows)) {
             *drawn = true;
@@ -412,9 +415,9 @@ static int draw_tables(struct figures *figures, struct failure *failure)
     }
     if (drawn)
         return 0;
-    if (ftell(figures->left_out) > 0)
-        return fail(failure, EXIT_BAD_INPUT,
-                    "%s: --x, --y, --panels, --curves: expected key columns of a table, got others", figures->folder);
+    if (figures->lacking)
+        return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a key column of a table, got \"%s\"", figures->folder,
+                    figures->lacking, figures->lacking_key);
     return fail(failure, EXIT_BAD_INPUT, "%s: expected tables with rows, got none", figures->folder);
 }
 
