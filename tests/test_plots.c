@@ -453,6 +453,9 @@ Test(plots, maps_of_what_is_best)
     /* One point is undecided: the two ends of a diagonal, and what ends it. */
     cr_expect_eq(count_lines(folder, "full_domain-map.tsv", "\tundecided\t"), 3);
     demand_within(folder, "full_domain-map.tsv", "1\tline\tundecided\t4.5\t5500\n1\tline\tundecided\t5.5\t6500\n");
+    /* Without colours, too: each name once, where it has room. */
+    cr_expect_eq(count_lines(folder, "full_domain-map.tsv", "# panel 1, remark: Base\n"), 1);
+    cr_expect_eq(count_lines(folder, "full_domain-map.tsv", "# panel 1, remark: Norm\n"), 1);
     /* Errors from 1e-3 down to below 1e-4: one line of 1e-4. */
     cr_expect_gt(count_lines(folder, "full_domain-map.tsv", "\terror\t"), 6);
 }

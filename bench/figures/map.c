@@ -194,6 +194,21 @@ static int fill_winners(struct map *map, const uint32_t *row, size_t nrows, stru
     return 0;
 }
 
+/* Names where it is decided who is best. */
+static int add_names(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner,
+                     struct failure *failure)
+{
+    uint32_t *const subject = malloc((map->nx * map->ny + 1) * sizeof *subject);
+
+    if (!subject)
+        return fail_memory(failure);
+    for (size_t i = 0; i < map->nx * map->ny; i++)
+        subject[i] = isnan(winner[i].value) || !winner[i].decided ? UINT32_MAX : winner[i].subject;
+    map_names(map, page, panel, subject);
+    free(subject);
+    return 0;
+}
+
 static int add_panel(struct map *map, struct page *page, const struct arrangement *a, size_t number,
                      struct failure *failure)
 {
@@ -215,6 +230,8 @@ static int add_panel(struct map *map, struct page *page, const struct arrangemen
         add_hatching(map, page, panel, winner);
         result = add_contours(map, page, panel, winner, failure);
     }
+    if (result == 0)
+        result = add_names(map, page, panel, winner, failure);
     if (result == 0 && !map_titles(map, page, panel, a, number))
         result = fail_memory(failure);
     free(row);

@@ -43,6 +43,9 @@ void map_level(const struct map *map, struct page *page, struct panel *panel, st
 bool map_titles(const struct map *map, struct page *page, struct panel *panel, const struct arrangement *a,
                 size_t number);
 
+/* map_names.c: names of subjects in their regions. subject[y * nx + x]: whose point it is, UINT32_MAX: nobody's. */
+void map_names(const struct map *map, struct page *page, struct panel *panel, const uint32_t *subject);
+
 /* map_ratio.c: the errors of the two that are most often the best, one over the other. a: as it was arranged for the
  * map of the best, which has been drawn. */
 int map_ratio(const struct map *map, const struct arrangement *a, const char *label, struct failure *failure);
