@@ -323,6 +323,14 @@ struct ldp_oracle {
     void (*estimate)(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
                      double *est);
 
+    /* n times the variance of an estimate whose truth is 0, as the collection shows it whose estimate has just been
+     * made with this scratch: s1 where it depends on the data, as in sketches. NULL: the protocol's s1 is exact. */
+    double (*noise)(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch);
+
+    /* Covariance of the count estimates of two values, for each user who holds one of the two and for each who holds
+     * neither. NULL: 0, or not known. */
+    void (*covariance)(const struct ldp_protocol *protocol, double *one, double *neither);
+
     /* Exact variance of F_v = n est[v] for each v, in counts; NULL: n s1 + n_v tf. */
     void (*variance)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
 
@@ -370,6 +378,10 @@ enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t 
 /* support[support_size] of n >= 1 reports to est[d], frequencies: unbiased unless the oracle is flagged, may be
  * negative. scratch may be NULL where none is needed. */
 void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est);
+
+/* The protocol as methods are to see it after a collection: with the s1 that the collection shows, where it depends on
+ * the data (sketches). support and scratch are those of the ldp_estimate just before. */
+struct ldp_protocol ldp_observed(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch);
 
 /* Exact variance[d] of the count estimates n est[v]. */
 void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);

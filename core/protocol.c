@@ -112,6 +112,14 @@ void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double 
         est[v] = (support[v] / users - q) / scale;
 }
 
+struct ldp_protocol ldp_observed(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch)
+{
+    struct ldp_protocol observed = *protocol;
+    if (protocol->oracle->noise)
+        observed.s1 = protocol->oracle->noise(protocol, n, support, scratch);
+    return observed;
+}
+
 void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
 {
     assert(protocol->d == histogram->d);

@@ -150,8 +150,11 @@ Test(sketches, privacy_of_whole_reports)
     static const char *const rows[] = {"grr", "sue", "oue", "hr", "hm", "ss", "pgr"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (double r = 1; r <= 3; r++) {
-            const double count_min[LDP_PARAMS_MAX] = {r, 4, MEAN, 1, 0};
+            const double count_min[LDP_PARAMS_MAX] = {r, 4, MEAN, 1, 0}, signs[LDP_PARAMS_MAX] = {r, 3, MEAN, 0, 0},
+                         parity[LDP_PARAMS_MAX] = {r, 4, MEAN, 1, 0};
             hold_reports("count_min", count_min, rows[i], 1.5);
+            hold_reports("count_sketch", signs, rows[i], 1.5);
+            hold_reports("count_sketch", parity, rows[i], 1.5);
         }
 }
 

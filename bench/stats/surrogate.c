@@ -171,7 +171,7 @@ void trials_run(struct trials *trials, struct ldp_evaluation *evaluation, struct
 {
     const double *const est = collection_run(&trials->collection, rng, NULL);
 
-    ldp_evaluate(evaluation, &trials->collection.simulation.protocol, trials->population, est, rng, measured);
+    ldp_evaluate(evaluation, &trials->collection.observed, trials->population, est, rng, measured);
 }
 
 void trials_clear(struct trials *trials)

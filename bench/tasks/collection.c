@@ -54,10 +54,12 @@ const double *collection_run(struct collection *collection, struct ldp_rng *rng,
     ldp_estimate(&collection->simulation.protocol, collection->simulation.population->n, collection->support,
                  collection->scratch, collection->est);
     if (times) {
-        const double estimate = clock_seconds() - start;
+        double estimate = clock_seconds() - start;
         times->decode += estimate;
         times->total += estimate;
     }
+    collection->observed = ldp_observed(&collection->simulation.protocol, collection->simulation.population->n,
+                                        collection->support, collection->scratch);
     return collection->est;
 }
 

@@ -11,6 +11,7 @@ struct collection {
     void *scratch;
     size_t scratch_room, support_room, d_room;
     double *support, *est;
+    struct ldp_protocol observed; /* what methods know after a run: ldp_observed */
 };
 
 /* Prepares for a protocol on a population, reusing what is there; start from all zero. The population must

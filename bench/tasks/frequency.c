@@ -145,7 +145,7 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
 
     if (evaluation_worker_supply(evaluation, est, rng, failure) != 0)
         return -1;
-    ldp_evaluate(evaluation->evaluation, &evaluation->collection.simulation.protocol, population, est, rng, measured);
+    ldp_evaluate(evaluation->evaluation, &evaluation->collection.observed, population, est, rng, measured);
     measured += evaluation->nmeasured;
     for (size_t i = 0; config->want_values && i < config->methods.count; i++)
         *measured++ = values_measure(population, ldp_evaluation_estimate(evaluation->evaluation, i),

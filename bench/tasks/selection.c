@@ -277,7 +277,8 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
     const double *const est = collection_run(&worker->evaluation.collection, rng, NULL);
 
     (void)sums;
-    ldp_evaluate(worker->evaluation.evaluation, &real->protocol, real->population, est, rng, measured);
+    ldp_evaluate(worker->evaluation.evaluation, &worker->evaluation.collection.observed, real->population, est, rng,
+                 measured);
     for (size_t i = 0; i < selection->surrogates.count; i++) {
         struct ldp_rng copy = *rng, stream;
 

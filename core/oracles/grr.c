@@ -78,6 +78,14 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
         support[v] += (double)uniform[v];
 }
 
+/* No report supports two values. */
+static void covariance(const struct ldp_protocol *protocol, double *one, double *neither)
+{
+    const double p = protocol->p, q = protocol->q, scale = (p - q) * (p - q);
+    *one = -p * q / scale;
+    *neither = -q * q / scale;
+}
+
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     if (report[0] >= protocol->d)
@@ -108,6 +116,7 @@ const struct ldp_oracle ldp_oracle_grr = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
+    .covariance = covariance,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

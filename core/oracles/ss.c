@@ -114,6 +114,16 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     }
 }
 
+/* k of d values, of which a user holds one of the two, or neither. */
+static void covariance(const struct ldp_protocol *protocol, double *one, double *neither)
+{
+    const double p = protocol->p, q = protocol->q, k = protocol->param[0], d = (double)protocol->d,
+                 scale = (p - q) * (p - q);
+    const double third = d > 2 ? (p * (k - 1) * (k - 2) + (1 - p) * k * (k - 1)) / ((d - 1) * (d - 2)) : 0;
+    *one = (p * (k - 1) / (d - 1) - p * q) / scale;
+    *neither = (third - q * q) / scale;
+}
+
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     const size_t words = protocol->report_words, k = own_of(protocol).k;
@@ -308,6 +318,7 @@ const struct ldp_oracle ldp_oracle_ss = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
+    .covariance = covariance,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

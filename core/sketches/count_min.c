@@ -5,42 +5,32 @@
  *     mean      (c/(c-1)) (sum_j e_j - n/c)
  *     median    (c/(c-1)) (r median_j e_j - n/c)
  *     min       (c/(c-1)) (r min_j e_j - n/c)
+ *     nnls      the counts >= 0 whose cells are nearest to all r c cells (nnls.c)
  *
  * n/c is what the values that share a cell with x add on average; debias false leaves it there. Over random functions
  * the mean is unbiased, and with s1 and tf of the row oracle
  *
  *     Var(F_x) = (c/(c-1))^2 (n s1 + tf (n_x + (n - n_x)/c)) + 1/(c-1) sum_{y != x} (n_y (1 - 1/r) + n_y^2 / r)
  *
- * The others are biased: median by the skew of what shares a cell, min by the noise as well.
+ * The others are biased: median by the skew of what shares a cell, min by the noise as well, nnls by its bound.
  *
- * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 4, whose code corrects the mean only; the variance is ours. A row
- * oracle takes part as it is: client, server, simulation by counts, estimate. Cost: sketch.c, decode.c. */
+ * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 4, whose code corrects the mean only; the variance and nnls are
+ * ours. A row oracle takes part as it is: client, server, simulation by counts, estimate. Cost: sketch.c, decode.c. */
 #include "hash.h"
 #include "sketch.h"
 
-static const char *const decoders[] = {"mean", "median", "min", NULL};
-static const char *const families[] = {"fresh", "fixed", NULL};
+static const char *const decoders[] = {"mean", "median", "min", "nnls", NULL};
 
 enum { ROWS, COLUMNS, DECODE, DEBIAS, HASHES };
 
 static const struct ldp_param params[] = {
-    [ROWS] = {.name = "rows",
-              .kind = LDP_INTEGER,
-              .fallback = 32,
-              .min = 1,
-              .max = 1 << 16,
-              .help = "hash functions, each with a row of cells"},
-    [COLUMNS] = {.name = "columns",
-                 .kind = LDP_INTEGER,
-                 .fallback = 1024,
-                 .min = 2,
-                 .max = LDP_HASH_G_MAX,
-                 .help = "cells of a row"},
+    [ROWS] = LDP_SKETCH_ROWS(32),
+    [COLUMNS] = LDP_SKETCH_COLUMNS(1024),
     [DECODE] = {.name = "decode",
                 .kind = LDP_CHOICE,
                 .fallback = LDP_DECODE_MEAN,
                 .min = LDP_DECODE_MEAN,
-                .max = LDP_DECODE_MIN,
+                .max = LDP_DECODE_NNLS,
                 .choices = decoders,
                 .help = "what is made of a value's cells"},
     [DEBIAS] = {.name = "debias",
@@ -48,14 +38,8 @@ static const struct ldp_param params[] = {
                 .fallback = 1,
                 .min = 0,
                 .max = 1,
-                .help = "take away what other values add to a cell on average"},
-    [HASHES] = {.name = "hashes",
-                .kind = LDP_CHOICE,
-                .fallback = 0,
-                .min = 0,
-                .max = 1,
-                .choices = families,
-                .help = "new functions in each collection, or always the same"},
+                .help = "take away what other values add to a cell on average; nnls does so in any case"},
+    [HASHES] = LDP_SKETCH_HASHES,
     {0},
 };
 

@@ -3,6 +3,7 @@
  * mean     sum_j e_j, e_j = (g_j(x)) cell[j][h_j(x)]
  * median   r times the middle one of the e_j, or the mean of the middle two
  * min      r times the least of the e_j
+ * nnls     nnls.c
  *
  * Cost: r d hashes and look-ups. */
 #include "hash.h"
@@ -86,49 +87,113 @@ static double median(double *x, size_t n)
     return (lower + upper) / 2;
 }
 
-size_t ldp_decode_bytes(const struct ldp_sketch_shape *shape, size_t d)
+/* Scratch of the streaming decoders: hashes of a group of rows, the terms of one row, for medians those of all. */
+struct work {
+    struct residues *residues;
+    double *term; /* [BLOCK] */
+    double *all;  /* [BLOCK][r] */
+    double *out;  /* [BLOCK] */
+    size_t bytes;
+};
+
+static struct work work_in(const struct ldp_sketch_shape *shape, void *scratch)
 {
-    (void)d;
-    return ldp_aligned(sizeof(struct residues)) + (shape->decode == LDP_DECODE_MEDIAN
-                                                       ? BLOCK * ((size_t)shape->rows + 1) * sizeof(double)
-                                                       : BLOCK * sizeof(double));
+    const size_t residues = ldp_aligned(sizeof(struct residues)), term = BLOCK * sizeof(double),
+                 all = shape->decode == LDP_DECODE_MEDIAN ? term * (size_t)shape->rows : 0,
+                 size = residues + 2 * term + all;
+    char *const at = scratch;
+    if (!at)
+        return (struct work){.bytes = size};
+    double *const of_terms = (double *)(void *)(at + residues);
+    return (struct work){scratch, of_terms, of_terms + 2 * BLOCK, of_terms + BLOCK, size};
 }
 
-void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, size_t d, void *scratch,
-                double *est)
+/* The values v .. v + m - 1, v a multiple of BLOCK. */
+static void decode_block(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, size_t v, size_t m,
+                         const struct work *work, double *out)
 {
-    struct residues *const residues = scratch;
-    double *const term = (double *)(void *)((char *)scratch + ldp_aligned(sizeof *residues)), *const all = term + BLOCK;
     const size_t r = (size_t)shape->rows, c = (size_t)shape->columns;
-    for (size_t v = 0; v < d; v += BLOCK) {
-        const size_t m = d - v < BLOCK ? d - v : BLOCK;
-        double *const out = est + v;
-        for (size_t i = 0; i < m; i++)
-            out[i] = shape->decode == LDP_DECODE_MIN ? INFINITY : 0;
-        for (size_t j = 0; j < r; j++) {
-            if (j % GROUP == 0)
-                hash_group(shape, family, j, r - j < GROUP ? r - j : GROUP, v, m, residues);
-            const uint32_t *const cell = residues->cell + j % GROUP * BLOCK;
-            terms_of(shape, cell, residues->sign + j % GROUP * BLOCK, m, cells + j * c, term);
-            switch (shape->decode) {
-            case LDP_DECODE_MEDIAN:
-                for (size_t i = 0; i < m; i++)
-                    all[i * r + j] = term[i];
-                break;
-            case LDP_DECODE_MIN:
-                for (size_t i = 0; i < m; i++)
-                    out[i] = term[i] < out[i] ? term[i] : out[i];
-                break;
-            default:
-                for (size_t i = 0; i < m; i++)
-                    out[i] += term[i];
-            }
-        }
+    for (size_t i = 0; i < m; i++)
+        out[i] = shape->decode == LDP_DECODE_MIN ? INFINITY : 0;
+    for (size_t j = 0; j < r; j++) {
+        if (j % GROUP == 0)
+            hash_group(shape, family, j, r - j < GROUP ? r - j : GROUP, v, m, work->residues);
+        const size_t at = j % GROUP * BLOCK;
+        terms_of(shape, work->residues->cell + at, work->residues->sign + at, m, cells + j * c, work->term);
         if (shape->decode == LDP_DECODE_MEDIAN)
             for (size_t i = 0; i < m; i++)
-                out[i] = median(all + i * r, r);
-        if (shape->decode != LDP_DECODE_MEAN)
+                work->all[i * r + j] = work->term[i];
+        else if (shape->decode == LDP_DECODE_MIN)
             for (size_t i = 0; i < m; i++)
-                out[i] *= (double)r;
+                out[i] = work->term[i] < out[i] ? work->term[i] : out[i];
+        else
+            for (size_t i = 0; i < m; i++)
+                out[i] += work->term[i];
     }
+    for (size_t i = 0; shape->decode == LDP_DECODE_MEDIAN && i < m; i++)
+        out[i] = median(work->all + i * r, r);
+    for (size_t i = 0; shape->decode != LDP_DECODE_MEAN && i < m; i++)
+        out[i] *= (double)r;
+}
+
+size_t ldp_decode_bytes(const struct ldp_sketch_shape *shape, size_t d)
+{
+    return shape->decode == LDP_DECODE_NNLS ? ldp_nnls_bytes(shape, d) : work_in(shape, NULL).bytes;
+}
+
+void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *cells, size_t d, void *scratch,
+                double *counts)
+{
+    if (shape->decode == LDP_DECODE_NNLS) {
+        ldp_nnls(shape, family, cells, d, scratch, counts);
+        return;
+    }
+    const struct work work = work_in(shape, scratch);
+    for (size_t v = 0; v < d; v += BLOCK)
+        decode_block(shape, family, cells, v, d - v < BLOCK ? d - v : BLOCK, &work, counts + v);
+}
+
+/* ---- Noise ---- */
+
+/* A sum of one cell of each row, picked at random: its variance is known at once. */
+static double variance_of_sum(const struct ldp_sketch_shape *shape, const double *cells, const double *loads)
+{
+    const size_t r = (size_t)shape->rows, c = (size_t)shape->columns;
+    double variance = 0;
+    for (size_t j = 0; j < r; j++) {
+        const double load = loads ? loads[j] / (double)c : 0;
+        double squares = 0;
+        for (size_t x = 0; x < c; x++)
+            squares += (cells[j * c + x] - load) * (cells[j * c + x] - load);
+        variance += squares / (double)c;
+    }
+    return variance;
+}
+
+/* Other decoders are shown values that nobody can hold, beyond the domain: one block of them. */
+static double variance_beyond(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells,
+                              const struct work *work)
+{
+    const size_t first = ((size_t)1 << 32) - BLOCK;
+    double mean = 0, squares = 0;
+    decode_block(shape, family, cells, first, BLOCK, work, work->out);
+    for (size_t i = 0; i < BLOCK; i++)
+        mean += work->out[i] / BLOCK;
+    for (size_t i = 0; i < BLOCK; i++)
+        squares += (work->out[i] - mean) * (work->out[i] - mean);
+    return squares / (BLOCK - 1);
+}
+
+double ldp_decode_noise(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, const double *loads,
+                        size_t d, void *scratch)
+{
+    (void)d;
+    switch (shape->decode) {
+    case LDP_DECODE_MEAN: return variance_of_sum(shape, cells, loads);
+    case LDP_DECODE_NNLS: return variance_of_sum(shape, cells, NULL); /* of a step from 0, before its bound */
+    case LDP_DECODE_MEDIAN:
+    case LDP_DECODE_MIN: break;
+    }
+    const struct work work = work_in(shape, scratch);
+    return variance_beyond(shape, family, cells, &work);
 }

@@ -22,6 +22,8 @@ enum { CHUNK = 256, BATCH = 4096, BATCH_BYTES = 1 << 15 };
 /* Functions of the family that is fixed. */
 static const uint64_t FIXED_FAMILY = UINT64_C(0x5eed0f51de7c4e5);
 
+const char *const ldp_sketch_families[] = {"fresh", "fixed", NULL};
+
 LDP_OWN(struct ldp_sketch);
 
 struct ldp_sketch ldp_sketch_of(const struct ldp_protocol *protocol)
@@ -125,9 +127,12 @@ static void set_noise(struct ldp_protocol *protocol, const struct ldp_sketch *sk
         protocol->tf = scale * row->tf - 1 / (c - 1);
         return;
     }
+    double one = 0, neither = 0; /* of the two symbols of a cell */
+    if (!sketch->opposites && row->oracle->covariance)
+        row->oracle->covariance(row, &one, &neither);
     protocol->q = row->q;
-    protocol->s1 = (sketch->opposites ? 1 : 2) * row->s1 + (row->tf + 1) / c;
-    protocol->tf = row->tf - (row->tf + 1) / c;
+    protocol->s1 = (sketch->opposites ? 1 : 2) * row->s1 + (row->tf + 1) / c - 2 * (neither + (one - neither) / c);
+    protocol->tf = row->tf - (row->tf + 1) / c - 2 * (one - neither) * (1 - 1 / c);
 }
 
 enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct ldp_sketch_shape *shape,
@@ -143,7 +148,7 @@ enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct
     const struct ldp_protocol of_row = ldp_inner_protocol(&sketch.row, 0);
     set_noise(protocol, &sketch, &of_row);
     const bool unbiased = shape->decode == LDP_DECODE_MEAN && shape->signs != LDP_SIGNS_PARITY && !shape->fixed &&
-                          (shape->debias || shape->signs != LDP_SIGNS_NONE);
+                          shape->debias == (shape->signs == LDP_SIGNS_NONE);
     protocol->flags |= (of_row.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED)) |
                        (unbiased ? 0 : LDP_ORACLE_BIASED) | LDP_ORACLE_PUBLIC;
     protocol->report_words = 1 + of_row.report_words;
@@ -443,13 +448,29 @@ void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const 
     const double users = (double)n, c = (double)shape->columns;
     cells_of(&sketch, &row, support, &rooms);
     ldp_decode(shape, ldp_sketch_family(support), rooms.cells, protocol->d, rooms.decode, est);
-    const bool shared = shape->signs == LDP_SIGNS_NONE && shape->debias && shape->decode != LDP_DECODE_NNLS;
+    const bool shared = shape->debias && shape->decode != LDP_DECODE_NNLS;
     const double scale = shared ? c / (c - 1) / users : 1 / users, load = shared ? users / c : 0;
     for (size_t v = 0; v < protocol->d; v++)
         est[v] = scale * (est[v] - load);
 }
 
-/* ---- Variance ---- */
+/* ---- Noise and variance ---- */
+
+/* A value that nobody holds has a cell in each row that is like any other: its error is that of decoding cells picked
+ * at random, noise and collisions at once. */
+double ldp_sketch_noise(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch)
+{
+    const struct ldp_sketch sketch = own_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const struct rooms rooms = rooms_in(&sketch, &row, protocol->d, scratch);
+    const struct ldp_sketch_shape *const shape = &sketch.shape;
+    const double users = (double)n, c = (double)shape->columns;
+    const double variance =
+        ldp_decode_noise(shape, ldp_sketch_family(support), rooms.cells,
+                         shape->signs == LDP_SIGNS_NONE ? support + 2 : NULL, protocol->d, rooms.decode);
+    const double scale = shape->debias && shape->decode != LDP_DECODE_NNLS ? c / (c - 1) : 1;
+    return scale * scale * variance / users;
+}
 
 /* The k of a row oracle whose variance has a term k n_v (n_v - 1) of each other symbol v (flh); 0 for others. Asked of
  * a domain of two, as k does not depend on the domain. */

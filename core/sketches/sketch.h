@@ -11,6 +11,7 @@
 #ifndef LDPBENCH_SKETCH_H
 #define LDPBENCH_SKETCH_H
 
+#include "hash.h"
 #include "protocol.h"
 
 enum ldp_sketch_signs {
@@ -26,7 +27,7 @@ struct ldp_sketch_shape {
     uint64_t rows, columns;
     enum ldp_sketch_signs signs;
     enum ldp_sketch_decode decode;
-    bool debias; /* cells that values share are corrected for; signs do without */
+    bool debias; /* what other values add to a cell on average is taken away */
     bool fixed;  /* the same functions in every collection */
 };
 
@@ -54,6 +55,7 @@ void ldp_sketch_counts(const struct ldp_protocol *protocol, const struct ldp_his
 size_t ldp_sketch_estimate_bytes(const struct ldp_protocol *protocol);
 void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
                          double *est);
+double ldp_sketch_noise(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch);
 void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
 double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
 size_t ldp_sketch_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor);
@@ -63,17 +65,47 @@ void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
 #define LDP_SKETCH_ENTRIES                                                                                             \
     .client = ldp_sketch_client, .server = ldp_sketch_server, .support = ldp_sketch_support,                           \
     .scratch_bytes = ldp_sketch_scratch_bytes, .counts = ldp_sketch_counts,                                            \
-    .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .variance = ldp_sketch_variance,     \
-    .log_likelihood = ldp_sketch_log_likelihood, .odds = ldp_sketch_odds, .cost = ldp_sketch_cost
+    .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .noise = ldp_sketch_noise,           \
+    .variance = ldp_sketch_variance, .log_likelihood = ldp_sketch_log_likelihood, .odds = ldp_sketch_odds,             \
+    .cost = ldp_sketch_cost
 
 /* Seeds of the functions of row j, of the family that a support names. */
 uint64_t ldp_sketch_cell_seed(uint64_t family, uint64_t j);
 uint64_t ldp_sketch_sign_seed(uint64_t family, uint64_t j);
 uint64_t ldp_sketch_family(const double *support);
 
-/* Decoders (decode.c): the r c cells to est[d] in counts, before any correction. */
+/* Parameters that sketches share. */
+#define LDP_SKETCH_ROWS(standard)                                                                                      \
+    {                                                                                                                  \
+        .name = "rows", .kind = LDP_INTEGER, .fallback = (standard), .min = 1, .max = 1 << 16,                         \
+        .help = "hash functions, each with a row of cells"                                                             \
+    }
+#define LDP_SKETCH_COLUMNS(standard)                                                                                   \
+    {                                                                                                                  \
+        .name = "columns", .kind = LDP_INTEGER, .fallback = (standard), .min = 2, .max = LDP_HASH_G_MAX,               \
+        .help = "cells of a row"                                                                                       \
+    }
+extern const char *const ldp_sketch_families[];
+#define LDP_SKETCH_HASHES                                                                                              \
+    {                                                                                                                  \
+        .name = "hashes", .kind = LDP_CHOICE, .fallback = 0, .min = 0, .max = 1, .choices = ldp_sketch_families,       \
+        .help = "new functions in each collection, or always the same"                                                 \
+    }
+
+/* Decoders (decode.c): r c cells to counts[d], before any correction. nnls leaves in the cells what it does not
+ * explain. scratch lasts to ldp_decode_noise. */
 size_t ldp_decode_bytes(const struct ldp_sketch_shape *shape, size_t d);
-void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, size_t d, void *scratch,
-                double *est);
+void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *cells, size_t d, void *scratch,
+                double *counts);
+
+/* Variance of the count of a value that nobody holds, over the functions; load is what each cell of a row holds on
+ * average. */
+double ldp_decode_noise(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, const double *loads,
+                        size_t d, void *scratch);
+
+/* Least squares with counts >= 0 (nnls.c). */
+size_t ldp_nnls_bytes(const struct ldp_sketch_shape *shape, size_t d);
+void ldp_nnls(const struct ldp_sketch_shape *shape, uint64_t family, double *cells, size_t d, void *scratch,
+              double *counts);
 
 #endif

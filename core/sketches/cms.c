@@ -1,0 +1,39 @@
+/* cms.c - Apple's private count mean sketch.
+ *
+ * Row j uniform; the one-hot vector of the cell h_j(v), each entry flipped with probability 1/(1 + e^(epsilon/2)):
+ * symmetric unary encoding. The server debiases the cells and takes the mean: count_min with rows of sue. Its published
+ * M[j] += r (c_e/2 w + 1/2), F_x = (c/(c-1)) (1/r sum_j M[j][h_j(x)] - n/c) is the same in other letters.
+ *
+ * Source: Differential Privacy Team, Apple, Learning with privacy at scale, 2017; PVLDB 2021, sec. 4, which writes OUE
+ * where its code has these probabilities. Defaults as at Apple. */
+#include "sketch.h"
+
+enum { ROWS, COLUMNS, HASHES };
+
+static const struct ldp_param params[] = {
+    [ROWS] = LDP_SKETCH_ROWS(1024),
+    [COLUMNS] = LDP_SKETCH_COLUMNS(2048),
+    [HASHES] = LDP_SKETCH_HASHES,
+    {0},
+};
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
+{
+    const struct ldp_oracle_spec row = {.oracle = ldp_oracle_find("sue")};
+    const struct ldp_sketch_shape shape = {.rows = (uint64_t)spec->param[ROWS],
+                                           .columns = (uint64_t)spec->param[COLUMNS],
+                                           .debias = true,
+                                           .fixed = spec->param[HASHES] == 1};
+    return ldp_sketch_configure(protocol, &shape, &row, reason);
+}
+
+const struct ldp_oracle ldp_oracle_cms = {
+    .name = "cms",
+    .title = "Count mean sketch, rows of sue",
+    .source = "Apple, 2017; PVLDB 2021, sec. 4",
+    .flags = LDP_ORACLE_SKETCH,
+    .params = params,
+    .configure = configure,
+    LDP_SKETCH_ENTRIES,
+};

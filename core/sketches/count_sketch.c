@@ -1,0 +1,77 @@
+/* count_sketch.c - the Count sketch over any oracle (sketch.h has the protocol).
+ *
+ * A second function g_j gives each value a sign, independent of its cell, so that values that share a cell cancel. A
+ * row oracle whose reports can be negated (hm) reports the cell, negated where the sign is -1; any other reports one of
+ * 2 c symbols, cell and sign. With V_j[x] what a cell holds, positive less negative,
+ *
+ *     mean      F_x = sum_j g_j(x) V_j[h_j(x)]
+ *     median    F_x = r median_j g_j(x) V_j[h_j(x)]
+ *
+ * The mean is unbiased without any correction. With s1 and tf of the row oracle, over 2 c symbols,
+ *
+ *     Var(F_x) = 2 n s1 + tf (n_x + (n - n_x)/c) + 1/c sum_{y != x} (n_y (1 - 1/r) + n_y^2 / r) - 2 sum_j Cov_j
+ *
+ * Cov_j of the estimates of the two symbols of the cell, where the row oracle states one (grr, ss; hr, pgr and flh do
+ * not, and their variance is here without it); negated reports have n s1 in place of 2 n s1, and no covariance.
+ *
+ * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 4; Charikar, Chen, Farach-Colton, ICALP 2002. The published code
+ * takes cell and sign from one hash: the sign is the parity of the cell, whatever shares a cell shares its sign, and
+ * nothing cancels. It corrects the mean as count_min's. signs "parity" does the same, to show what it does to the
+ * paper's figures. */
+#include "sketch.h"
+
+static const char *const decoders[] = {"mean", "median", "min", NULL};
+static const char *const signs[] = {"free", "parity", NULL};
+
+enum { ROWS, COLUMNS, DECODE, SIGNS, HASHES };
+
+static const struct ldp_param params[] = {
+    [ROWS] = LDP_SKETCH_ROWS(32),
+    [COLUMNS] = LDP_SKETCH_COLUMNS(1024),
+    [DECODE] = {.name = "decode",
+                .kind = LDP_CHOICE,
+                .fallback = LDP_DECODE_MEAN,
+                .min = LDP_DECODE_MEAN,
+                .max = LDP_DECODE_MIN,
+                .choices = decoders,
+                .help = "what is made of a value's cells"},
+    [SIGNS] = {.name = "signs",
+               .kind = LDP_CHOICE,
+               .fallback = 0,
+               .min = 0,
+               .max = 1,
+               .choices = signs,
+               .help = "independent of the cells; or their parity, the mistake of published code, for comparison"},
+    [HASHES] = LDP_SKETCH_HASHES,
+    {0},
+};
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
+{
+    const double *const param = spec->param;
+    const bool parity = param[SIGNS] == 1;
+    const struct ldp_sketch_shape shape = {
+        .rows = (uint64_t)param[ROWS],
+        .columns = (uint64_t)param[COLUMNS],
+        .signs = parity ? LDP_SIGNS_PARITY : LDP_SIGNS_FREE,
+        .decode = (enum ldp_sketch_decode)param[DECODE],
+        .debias = parity && param[DECODE] == LDP_DECODE_MEAN,
+        .fixed = param[HASHES] == 1,
+    };
+    if (2 * shape.columns > LDP_HASH_G_MAX)
+        return ldp_refuse(reason, "columns = %.10g: expected at most %u, as a cell has two symbols", param[COLUMNS],
+                          LDP_HASH_G_MAX / 2);
+    return ldp_sketch_configure(protocol, &shape, spec->inner, reason);
+}
+
+const struct ldp_oracle ldp_oracle_count_sketch = {
+    .name = "count_sketch",
+    .title = "Count sketch over another oracle",
+    .source = "PVLDB 2021, sec. 4",
+    .flags = LDP_ORACLE_SKETCH,
+    .params = params,
+    .inner = "row_oracle",
+    .configure = configure,
+    LDP_SKETCH_ENTRIES,
+};

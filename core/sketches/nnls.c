@@ -1,0 +1,121 @@
+/* nnls.c - the counts >= 0 that explain all cells of a sketch best.
+ *
+ * A value v of n_v users adds n_v / r to its cell in each row: with w = n / r, the least of
+ *
+ *     1/2 sum_{j, x} (cell[j][x] - sum_{v: h_j(v) = x} w_v)^2    over w >= 0.
+ *
+ * Coordinate descent: w_v <- max(0, w_v + mean_j res[j][h_j(v)]), res what is left of the cells. Most w are 0 and stay
+ * there: passes over all values alternate with passes over those above 0, until no w in a pass over all changes by more
+ * than TOLERANCE of the largest. Cost: r hashes and look-ups for each value of a pass.
+ *
+ * Source: ours, no paper's; Lawson and Hanson 1974 for the problem. */
+#include "aligned.h"
+#include "sketch.h"
+
+#include <math.h>
+
+enum { BLOCK = LDP_HASH_BLOCK, PASSES = 100, INNER_PASSES = 20 };
+static const double TOLERANCE = 1e-4;
+
+struct work {
+    uint64_t *seeds;  /* [r] */
+    uint64_t *pairs;  /* [2 r] */
+    uint32_t *cells;  /* [r][BLOCK] */
+    uint32_t *active; /* [d] values above 0 */
+    size_t bytes;
+};
+
+static struct work work_in(const struct ldp_sketch_shape *shape, size_t d, void *scratch)
+{
+    const size_t r = (size_t)shape->rows, seeds = ldp_aligned(r * sizeof(uint64_t)),
+                 pairs = ldp_aligned(2 * r * sizeof(uint64_t)), cells = ldp_aligned(r * BLOCK * sizeof(uint32_t)),
+                 size = seeds + pairs + cells + ldp_aligned(d * sizeof(uint32_t));
+    char *const at = scratch;
+    if (!at)
+        return (struct work){.bytes = size};
+    return (struct work){(uint64_t *)(void *)at, (uint64_t *)(void *)(at + seeds),
+                         (uint32_t *)(void *)(at + seeds + pairs), (uint32_t *)(void *)(at + seeds + pairs + cells),
+                         size};
+}
+
+size_t ldp_nnls_bytes(const struct ldp_sketch_shape *shape, size_t d)
+{
+    return work_in(shape, d, NULL).bytes;
+}
+
+/* One step of one value; what it changes. at[j stride] is its cell in row j. */
+static inline double step(const struct ldp_sketch_shape *shape, double *res, const uint32_t *at, size_t stride,
+                          double *w)
+{
+    const size_t r = (size_t)shape->rows, c = (size_t)shape->columns;
+    double sum = 0;
+    for (size_t j = 0; j < r; j++)
+        sum += res[j * c + at[j * stride]];
+    const double next = fmax(0, *w + sum / (double)r), change = next - *w;
+    if (change == 0)
+        return 0;
+    *w = next;
+    for (size_t j = 0; j < r; j++)
+        res[j * c + at[j * stride]] -= change;
+    return fabs(change);
+}
+
+static double pass_over_all(const struct ldp_sketch_shape *shape, const struct work *work, double *res, size_t d,
+                            double *w)
+{
+    double largest = 0;
+    for (size_t v = 0; v < d; v += BLOCK) {
+        const size_t m = d - v < BLOCK ? d - v : BLOCK;
+        ldp_hash_rows(work->seeds, (size_t)shape->rows, (uint32_t)shape->columns, v, m, work->cells);
+        for (size_t i = 0; i < m; i++)
+            largest = fmax(largest, step(shape, res, work->cells + i, BLOCK, &w[v + i]));
+    }
+    return largest;
+}
+
+static double pass_over_active(const struct ldp_sketch_shape *shape, const struct work *work, double *res,
+                               size_t nactive, double *w)
+{
+    const size_t r = (size_t)shape->rows;
+    double largest = 0;
+    uint32_t *const values = work->cells, *const cells = work->cells + r;
+    for (size_t a = 0; a < nactive; a++) {
+        const uint32_t v = work->active[a];
+        for (size_t j = 0; j < r; j++) {
+            work->pairs[2 * j] = work->seeds[j];
+            values[j] = v;
+        }
+        ldp_hash_clients(values, r, (uint32_t)shape->columns, work->pairs);
+        for (size_t j = 0; j < r; j++)
+            cells[j] = (uint32_t)work->pairs[2 * j + 1];
+        largest = fmax(largest, step(shape, res, cells, 1, &w[v]));
+    }
+    return largest;
+}
+
+void ldp_nnls(const struct ldp_sketch_shape *shape, uint64_t family, double *cells, size_t d, void *scratch,
+              double *counts)
+{
+    const struct work work = work_in(shape, d, scratch);
+    for (size_t j = 0; j < shape->rows; j++)
+        work.seeds[j] = ldp_sketch_cell_seed(family, j);
+    for (size_t v = 0; v < d; v++)
+        counts[v] = 0;
+    for (int pass = 0; pass < PASSES; pass++) {
+        const double change = pass_over_all(shape, &work, cells, d, counts);
+        double most = 0;
+        size_t nactive = 0;
+        for (size_t v = 0; v < d; v++) {
+            most = fmax(most, counts[v]);
+            if (counts[v] > 0)
+                work.active[nactive++] = (uint32_t)v;
+        }
+        if (change <= TOLERANCE * most)
+            break;
+        for (int inner = 0; inner < INNER_PASSES; inner++)
+            if (pass_over_active(shape, &work, cells, nactive, counts) <= TOLERANCE * most)
+                break;
+    }
+    for (size_t v = 0; v < d; v++)
+        counts[v] *= (double)shape->rows;
+}
