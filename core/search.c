@@ -92,6 +92,7 @@ void ldp_search_free(struct ldp_search_state *state)
     free(state->other.est);
     free(state->next.key);
     free(state->next.est);
+    free(state->chain);
     free(state->found);
     free(state);
 }

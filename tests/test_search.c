@@ -280,6 +280,122 @@ Test(search, without_noise_every_protocol_finds_what_is_there)
     }
 }
 
+/* One parameter of a protocol, by its name, in place of the default. */
+static void set_param(const struct ldp_search *search, double *param, const char *name, double value)
+{
+    for (size_t i = 0; search->params[i].name; i++)
+        if (strcmp(search->params[i].name, name) == 0) {
+            param[i] = value;
+            return;
+        }
+    cr_assert_fail("%s", name);
+}
+
+Test(search, adaptive_keeps_as_many_wrong_ones_as_it_says)
+{
+    enum { REPETITIONS = 400 };
+    struct example example;
+    double param[LDP_PARAMS_MAX], sum = 0, squares = 0;
+    const struct ldp_search *search = ldp_search_find("pem_adaptive");
+
+    example_new(&example, "oue", 0.1, LDP_COUNTS); /* noise alone */
+    ldp_params_default(search->params, param);
+    set_param(search, param, "first", 4);
+    set_param(search, param, "wrong_last", 5);
+
+    struct ldp_search_state *state = search_new(&example, "pem_adaptive", param);
+
+    for (uint64_t r = 0; r < REPETITIONS; r++) {
+        const struct ldp_search_result *result;
+        struct ldp_reason reason;
+        struct ldp_rng rng;
+
+        ldp_rng_stream(&rng, 5, "adaptive", r);
+        cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK);
+        sum += (double)result->nfound / REPETITIONS;
+        squares += (double)result->nfound * (double)result->nfound / REPETITIONS;
+    }
+    /* 121 candidates with the pad at the end only; what users hold adds little. */
+    cr_expect_lt(fabs(sum - 5), 4.5 * sqrt((squares - sum * sum) / REPETITIONS) + 0.5, "%g", sum);
+    ldp_search_free(state);
+    ldp_population_free(example.population);
+}
+
+Test(search, sized_groups_grow)
+{
+    struct example example;
+    const struct ldp_search_result *result;
+    const struct ldp_search *search = ldp_search_find("pem_sized");
+    struct ldp_reason reason;
+    struct ldp_rng rng;
+    double param[LDP_PARAMS_MAX];
+
+    example_new(&example, "exact", 1, LDP_COUNTS);
+    ldp_params_default(search->params, param);
+    set_param(search, param, "first", 2);
+    set_param(search, param, "step", 1);
+    set_param(search, param, "keep", 5);
+    set_param(search, param, "growth", 2);
+
+    struct ldp_search_state *state = search_new(&example, "pem_sized", param);
+
+    ldp_rng_stream(&rng, 5, "sized", 0);
+    cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK);
+    cr_assert_eq(state->ngroups, 3);
+    for (size_t i = 0; i < 3; i++)
+        cr_expect_lt(fabs((double)state->size[i] - 8305. * (double)(1 << i) / 7), 1);
+    ldp_search_free(state);
+    ldp_population_free(example.population);
+}
+
+/* The share of a group's users whose strings begin like a key. */
+static double share_of(const struct ldp_search_state *state, size_t group, ldp_uint128 key, unsigned length)
+{
+    ldp_uint128 unit = 1;
+    double users = 0;
+
+    for (unsigned i = length; i < LENGTH; i++)
+        unit *= SYMBOLS;
+    for (size_t m = state->first[group]; m < state->last[group]; m++)
+        users += key_of(texts[state->string[m]]) / unit == key / unit ? (double)state->count[m] : 0;
+    return users / (double)state->size[group];
+}
+
+/* Without noise all levels weigh the same: the answer is the smallest mean of the last levels' shares. */
+Test(search, isotone_estimates_fall_with_the_length)
+{
+    struct example example;
+    const struct ldp_search_result *result;
+    const struct ldp_search *search = ldp_search_find("pem_isotone");
+    struct ldp_reason reason;
+    struct ldp_rng rng;
+    double param[LDP_PARAMS_MAX];
+
+    example_new(&example, "exact", 1, LDP_COUNTS);
+    ldp_params_default(search->params, param);
+    set_param(search, param, "first", 2);
+    set_param(search, param, "step", 1);
+    set_param(search, param, "keep", 8);
+
+    struct ldp_search_state *state = search_new(&example, "pem_isotone", param);
+
+    ldp_rng_stream(&rng, 5, "isotone", 0);
+    cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK);
+    cr_assert_geq(result->nfound, 4);
+    for (size_t i = 0; i < result->nfound; i++) {
+        double sum = 0, least = 1;
+
+        for (unsigned level = 3; level-- > 0;) {
+            const double mean = (sum += share_of(state, level, result->found[i].key, 2 + level)) / (3 - level);
+
+            least = mean < least ? mean : least;
+        }
+        cr_expect_float_eq(result->found[i].est, least, 1e-12, "%zu: %g, not %g", i, result->found[i].est, least);
+    }
+    ldp_search_free(state);
+    ldp_population_free(example.population);
+}
+
 /* ---- Both simulations ---- */
 
 enum { RUNS = 300, MOMENTS = 4 };

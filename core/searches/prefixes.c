@@ -1,6 +1,8 @@
 /* prefixes.c - see prefixes.h. Cost: the candidates of all levels, and one split of the users. */
 #include "searches/prefixes.h"
 
+#include "numeric.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -38,22 +40,181 @@ enum ldp_status prefix_check(const struct prefix_plan *plan, const struct ldp_se
     return LDP_OK;
 }
 
+/* ---- Siblings of pem ---- */
+
+enum { AFFORDABLE = 1 << 20 };
+
+/* The most symbols that each of `parents` can go on by. */
+static unsigned affordable(const struct ldp_strings *strings, double parents, unsigned most, bool pad)
+{
+    unsigned symbols = 1;
+
+    while (symbols < most && parents * (double)search_ways(strings, symbols + 1, pad) <= AFFORDABLE)
+        symbols++;
+    return symbols;
+}
+
+enum ldp_status prefix_configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)
+{
+    const struct ldp_strings *strings = input->strings;
+    const unsigned length = strings->length;
+    const bool pad = param[PREFIX_PAD] != 0;
+    struct prefix_plan plan;
+
+    if (!isnan(param[PREFIX_FIRST]) && param[PREFIX_FIRST] > length)
+        return ldp_refuse(reason, "first = %g: expected at most the length of the strings, %u", param[PREFIX_FIRST],
+                          length);
+    if (isnan(param[PREFIX_FIRST]))
+        param[PREFIX_FIRST] = affordable(strings, 1, length, pad);
+    if (isnan(param[PREFIX_STEP])) {
+        const unsigned left = length - (unsigned)param[PREFIX_FIRST];
+        const unsigned most = affordable(strings, param[PREFIX_KEEP], length, pad);
+        const unsigned steps = (left + most - 1) / most;
+
+        param[PREFIX_STEP] = steps > 0 ? (left + steps - 1) / steps : 1;
+    }
+    prefix_plan_of(input, param, &plan);
+    return prefix_check(&plan, input, reason);
+}
+
+void prefix_plan_of(const struct ldp_search_input *input, const double *param, struct prefix_plan *plan)
+{
+    *plan = (struct prefix_plan){.keep = (size_t)param[PREFIX_KEEP],
+                                 .least = -INFINITY,
+                                 .pad = param[PREFIX_PAD] != 0,
+                                 .most = (size_t)param[PREFIX_MOST]};
+    prefix_levels(plan, (unsigned)param[PREFIX_FIRST], (unsigned)param[PREFIX_STEP], input->strings->length);
+}
+
+void prefix_grow(struct prefix_plan *plan, double growth)
+{
+    for (unsigned i = 1; i < plan->levels; i++)
+        plan->weight[i] = plan->weight[i - 1] * growth;
+}
+
+/* ---- A search ---- */
+
+/* What is known of the levels behind kept prefixes: chain[k * levels + i] is the estimate of kept prefix k at level i,
+ * precision[i] what it weighs. */
+struct chains {
+    double precision[SEARCH_LENGTH_MAX];
+    double *chain, *next;
+};
+
+static enum ldp_status room_for_chains(struct ldp_search_state *state, const struct prefix_plan *plan,
+                                       struct chains *chains)
+{
+    const size_t numbers = plan->isotone ? 2 * plan->keep * plan->levels : 0;
+
+    if (search_room(&state->chain, &state->chain_room, numbers + 1, sizeof *state->chain) != LDP_OK)
+        return LDP_ENOMEM;
+    chains->chain = state->chain;
+    chains->next = state->chain + numbers / 2;
+    return LDP_OK;
+}
+
+/* The last of the falling numbers that are nearest to chain[0..level-1] and est: the smallest weighted mean of the last
+ * few. */
+static double falling(const struct chains *chains, const double *chain, unsigned level, double est)
+{
+    double weight = chains->precision[level], sum = weight * est, least = est;
+
+    for (unsigned i = level; i-- > 0;) {
+        weight += chains->precision[i];
+        sum += chains->precision[i] * chain[i];
+        least = sum / weight < least ? sum / weight : least;
+    }
+    return least;
+}
+
+/* Estimates of candidates with what is known of their parents, in place of supports, which are not needed any more. */
+static enum ldp_status make_fall(struct ldp_search_state *state, const struct prefix_plan *plan, struct chains *chains,
+                                 const struct search_round *round, unsigned level, size_t count, const double **est)
+{
+    const double sigma = ldp_sigma(&state->protocol, state->round_n > 0 ? state->round_n : 1);
+    const size_t ways = count / round->nparents;
+
+    chains->precision[level] = state->round_n > 0 ? 1 / (sigma * sigma + 1e-30) : 0;
+    if (level == 0)
+        return LDP_OK;
+    if (search_room(&state->support, &state->support_room, count, sizeof *state->support) != LDP_OK)
+        return LDP_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        state->support[i] = falling(chains, chains->chain + i / ways * plan->levels, level, (*est)[i]);
+    *est = state->support;
+    return LDP_OK;
+}
+
+/* The chains of what was kept (state->other) from those of its parents; raw estimates are in state->est. */
+static void extend_chains(const struct ldp_search_state *state, const struct prefix_plan *plan, struct chains *chains,
+                          const struct search_round *round, unsigned level)
+{
+    const struct ldp_strings *strings = state->input.strings;
+    const unsigned more = round->to - round->from;
+    const size_t ways = search_ways(strings, more, round->pad);
+    double *const swap = chains->chain;
+    size_t p = 0;
+
+    for (size_t k = 0; k < state->other.count; k++) {
+        const ldp_uint128 key = state->other.key[k], parent = round->from > 0 ? key / state->power[more] : 0;
+        double *chain = chains->next + k * plan->levels;
+
+        while (round->parent[p] < parent)
+            p++;
+        for (unsigned i = 0; i < level; i++)
+            chain[i] = chains->chain[p * plan->levels + i];
+        chain[level] =
+            state->est[p * ways + search_place(strings, round->pad, more, key - parent * state->power[more])];
+    }
+    chains->chain = chains->next;
+    chains->next = swap;
+}
+
+/* The smallest estimate that a level keeps. */
+static double least_kept(const struct ldp_search_state *state, const struct prefix_plan *plan, unsigned level,
+                         double candidates)
+{
+    const double wrong = level + 1 == plan->levels ? plan->wrong_last : plan->wrong;
+
+    if (!(wrong > 0) || wrong >= candidates || state->round_n == 0)
+        return plan->least;
+
+    const double least = -ldp_normal_quantile(wrong / candidates) * ldp_sigma(&state->protocol, state->round_n);
+
+    return least > plan->least ? least : plan->least;
+}
+
+static enum ldp_status ask_level(struct ldp_search_state *state, const struct prefix_plan *plan, struct chains *chains,
+                                 const struct search_round *round, unsigned level)
+{
+    const double *est;
+    size_t count;
+    enum ldp_status status = search_round(state, round, &est, &count);
+
+    if (status == LDP_OK && plan->isotone)
+        status = make_fall(state, plan, chains, round, level, count, &est);
+    if (status == LDP_OK)
+        status = search_keep(state, round, est, plan->keep,
+                             least_kept(state, plan, level, search_valid_candidates(state, round)), &state->other);
+    if (status == LDP_OK && plan->isotone)
+        extend_chains(state, plan, chains, round, level);
+    return status;
+}
+
 enum ldp_status prefix_run(struct ldp_search_state *state, const struct prefix_plan *plan)
 {
     const ldp_uint128 root = 0;
     struct search_round round = {.epsilon = state->input.epsilon, .parent = &root, .nparents = 1, .pad = plan->pad};
+    struct chains chains = {{0}, NULL, NULL};
     enum ldp_status status = search_split(state, plan->levels, plan->weight, plan->by_chance);
 
+    if (status == LDP_OK)
+        status = room_for_chains(state, plan, &chains);
     state->kept.count = 0;
     for (unsigned i = 0; status == LDP_OK && i < plan->levels && round.nparents > 0; i++) {
-        const double *est;
-        size_t count;
-
         round.group = i;
         round.to = plan->length[i];
-        status = search_round(state, &round, &est, &count);
-        if (status == LDP_OK)
-            status = search_keep(state, &round, est, plan->keep, plan->least, &state->other);
+        status = ask_level(state, plan, &chains, &round, i);
 
         /* The parents are in the one list, what is kept goes into the other. */
         const struct search_kept swap = state->kept;

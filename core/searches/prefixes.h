@@ -12,12 +12,49 @@ struct prefix_plan {
     bool by_chance;                     /* who is in which group; else the sizes are as the weights say */
     size_t keep;
     double least; /* the smallest estimate that is kept, a frequency */
+
+    /* Candidates of no user that are kept, expected: a level keeps what is above the noise of its candidates, `keep` at
+     * most. 0: all that `keep` and `least` let pass. The last level has its own number. */
+    double wrong, wrong_last;
+
+    /* A prefix is at least as frequent as what begins with it: estimates of a string's prefixes are made to fall by
+     * least squares, with all levels so far. */
+    bool isotone;
     bool pad;
     size_t most; /* of the answer; 0: all */
 };
 
 /* Levels of first, first + step, ... symbols, of equal weight. */
 void prefix_levels(struct prefix_plan *plan, unsigned first, unsigned step, unsigned length);
+
+/* The parameters that the siblings of pem have in common, and where their own begin. */
+enum { PREFIX_FIRST, PREFIX_STEP, PREFIX_KEEP, PREFIX_PAD, PREFIX_MOST, PREFIX_OWN };
+
+#define PREFIX_PARAMS(keep)                                                                                            \
+    [PREFIX_FIRST] = {"first",                                                                                         \
+                      LDP_INTEGER,                                                                                     \
+                      NAN,                                                                                             \
+                      1,                                                                                               \
+                      SEARCH_LENGTH_MAX,                                                                               \
+                      NULL,                                                                                            \
+                      "symbols of the first level; default: as many as have 2^20 candidates at most"},                 \
+    [PREFIX_STEP] = {"step",                                                                                           \
+                     LDP_INTEGER,                                                                                      \
+                     NAN,                                                                                              \
+                     1,                                                                                                \
+                     SEARCH_LENGTH_MAX,                                                                                \
+                     NULL,                                                                                             \
+                     "symbols from a level to the next; default: few and equal steps of 2^20 candidates at most"},     \
+    [PREFIX_KEEP] = {"keep", LDP_INTEGER, keep, 1, 0x1p20, NULL, "prefixes kept of each level at most"},               \
+    [PREFIX_PAD] = {"pad", LDP_FLAG, 1, 0, 1, NULL, "search for strings that are shorter too"},                        \
+    [PREFIX_MOST] = {"return", LDP_INTEGER, 0, 0, 0x1p20, NULL, "strings in the answer at most; 0: all that are kept"}
+
+/* Derives and checks those, and makes the plan of a sibling: levels of equal weight, equal groups. */
+enum ldp_status prefix_configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason);
+void prefix_plan_of(const struct ldp_search_input *input, const double *param, struct prefix_plan *plan);
+
+/* Group i has `growth` times the users of group i - 1. */
+void prefix_grow(struct prefix_plan *plan, double growth);
 
 /* Whether the candidates of every level are few enough, there are as many as are kept, and no more groups than users.
  */

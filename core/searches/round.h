@@ -66,6 +66,8 @@ struct ldp_search_state {
     size_t counts_room, support_room, est_room, scratch_room;
 
     struct search_kept kept, other, next; /* for the protocol's use */
+    double *chain;                        /* of prefixes.c */
+    size_t chain_room;
     struct ldp_found *found;
     size_t found_room;
     struct ldp_search_result result;

@@ -1,0 +1,40 @@
+/* pem_adaptive.c - prefixes kept by the noise.
+ *
+ * As pem, but a level keeps what stands out from the noise of its candidates: of C candidates that nobody holds,
+ * `wrong` are expected above sigma z(1 - wrong / C), sigma the standard deviation of an estimate of 0. `keep` is the
+ * most.
+ *
+ * Source: Chadha et al., SaTML 2024 (thresholds by the noise); here for equal groups. Levels: prefixes.h; rounds:
+ * pem.c. */
+#include "searches/prefixes.h"
+
+#include <math.h>
+
+enum { WRONG = PREFIX_OWN, WRONG_LAST };
+
+static const struct ldp_param params[] = {
+    PREFIX_PARAMS(200),
+    [WRONG] = {"wrong", LDP_REAL, 16, 0, 0x1p20, NULL,
+               "candidates of no user that a level keeps, expected; 0: keep alone decides"},
+    [WRONG_LAST] = {"wrong_last", LDP_REAL, 1, 0, 0x1p20, NULL, "the same of the last level"},
+    {.name = NULL},
+};
+
+static enum ldp_status run(struct ldp_search_state *state, const double *param)
+{
+    struct prefix_plan plan;
+
+    prefix_plan_of(&state->input, param, &plan);
+    plan.wrong = param[WRONG];
+    plan.wrong_last = param[WRONG_LAST];
+    return prefix_run(state, &plan);
+}
+
+const struct ldp_search ldp_search_pem_adaptive = {
+    .name = "pem_adaptive",
+    .title = "Prefixes kept by the noise",
+    .source = "Chadha et al., SaTML 2024 (thresholds by the noise); here for equal groups",
+    .params = params,
+    .configure = prefix_configure,
+    .run = run,
+};

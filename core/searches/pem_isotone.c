@@ -1,0 +1,35 @@
+/* pem_isotone.c - earlier levels' estimates used at later ones.
+ *
+ * As pem, but what is kept and returned goes by the estimates of all levels so far: no string is more frequent than its
+ * prefix, and the falling sequence nearest to the estimates, by weighted least squares, ends in the smallest weighted
+ * mean of the last few. Noise that is high at one level only loses.
+ *
+ * Source: none; Barlow et al., Statistical inference under order restrictions, 1972 (isotonic regression). Levels:
+ * prefixes.h; rounds: pem.c. */
+#include "searches/prefixes.h"
+
+#include <math.h>
+
+static const struct ldp_param params[] = {
+    PREFIX_PARAMS(40),
+
+    {.name = NULL},
+};
+
+static enum ldp_status run(struct ldp_search_state *state, const double *param)
+{
+    struct prefix_plan plan;
+
+    prefix_plan_of(&state->input, param, &plan);
+    plan.isotone = true;
+    return prefix_run(state, &plan);
+}
+
+const struct ldp_search ldp_search_pem_isotone = {
+    .name = "pem_isotone",
+    .title = "Earlier levels' estimates used at later ones",
+    .source = "none; Barlow et al., Statistical inference under order restrictions, 1972 (isotonic regression)",
+    .params = params,
+    .configure = prefix_configure,
+    .run = run,
+};

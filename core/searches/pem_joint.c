@@ -1,0 +1,40 @@
+/* pem_joint.c - noise threshold, sized groups and all levels' estimates.
+ *
+ * pem_adaptive, pem_sized and pem_isotone together.
+ *
+ * Source: none. Levels: prefixes.h; rounds: pem.c. */
+#include "searches/prefixes.h"
+
+#include <math.h>
+
+enum { GROWTH = PREFIX_OWN, WRONG, WRONG_LAST };
+
+static const struct ldp_param params[] = {
+    PREFIX_PARAMS(200),
+    [GROWTH] = {"growth", LDP_REAL, 1.25, 0.01, 100, NULL, "users of a level over those of the level before"},
+    [WRONG] = {"wrong", LDP_REAL, 16, 0, 0x1p20, NULL,
+               "candidates of no user that a level keeps, expected; 0: keep alone decides"},
+    [WRONG_LAST] = {"wrong_last", LDP_REAL, 1, 0, 0x1p20, NULL, "the same of the last level"},
+    {.name = NULL},
+};
+
+static enum ldp_status run(struct ldp_search_state *state, const double *param)
+{
+    struct prefix_plan plan;
+
+    prefix_plan_of(&state->input, param, &plan);
+    prefix_grow(&plan, param[GROWTH]);
+    plan.wrong = param[WRONG];
+    plan.wrong_last = param[WRONG_LAST];
+    plan.isotone = true;
+    return prefix_run(state, &plan);
+}
+
+const struct ldp_search ldp_search_pem_joint = {
+    .name = "pem_joint",
+    .title = "Noise threshold, sized groups and all levels' estimates",
+    .source = "none",
+    .params = params,
+    .configure = prefix_configure,
+    .run = run,
+};

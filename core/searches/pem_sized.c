@@ -1,0 +1,35 @@
+/* pem_sized.c - groups of different sizes.
+ *
+ * As pem, but each group has `growth` times the users of the one before: whole strings are rarer than their prefixes,
+ * so late levels need more users.
+ *
+ * Source: none. Levels: prefixes.h; rounds: pem.c. */
+#include "searches/prefixes.h"
+
+#include <math.h>
+
+enum { GROWTH = PREFIX_OWN };
+
+static const struct ldp_param params[] = {
+    PREFIX_PARAMS(40),
+    [GROWTH] = {"growth", LDP_REAL, 1.5, 0.01, 100, NULL, "users of a level over those of the level before"},
+    {.name = NULL},
+};
+
+static enum ldp_status run(struct ldp_search_state *state, const double *param)
+{
+    struct prefix_plan plan;
+
+    prefix_plan_of(&state->input, param, &plan);
+    prefix_grow(&plan, param[GROWTH]);
+    return prefix_run(state, &plan);
+}
+
+const struct ldp_search ldp_search_pem_sized = {
+    .name = "pem_sized",
+    .title = "Groups of different sizes",
+    .source = "none",
+    .params = params,
+    .configure = prefix_configure,
+    .run = run,
+};
