@@ -230,6 +230,8 @@ static void *open_synopsis(const struct ldp_synopsis *synopsis, const struct fix
     void *state;
 
     ldp_params_default(synopsis->params, spec.param);
+    if (synopsis->takes_sets)
+        spec.param[1] = 3; /* l: nothing is chosen by a pilot */
     cr_assert_eq(ldp_synopsis_open(&spec, &own->workload, &state, &reason), LDP_OK, "%s: %s", synopsis->name,
                  reason.text);
     return state;
@@ -381,4 +383,141 @@ Test(synopses, predicted_noise)
     cr_expect_float_eq(measured / predicted, 1, 0.06, "%g, predicted %g", measured, predicted);
     spec.synopsis->close(state);
     ldp_records_free(own.records);
+}
+
+/* The same of synopses whose noise has a closed form: the whole table drawn jointly, and Fourier coefficients. */
+Test(synopses, predicted_noise_of_fc_and_ft)
+{
+    static const char *const names[] = {"fc", "ft"};
+    const size_t draws = statistics_draws(400);
+
+    for (size_t s = 0; s < 2; s++) {
+        const struct ldp_synopsis *synopsis = ldp_synopsis_find(names[s]);
+        struct fixture own;
+        struct ldp_prediction prediction[6];
+        double answer[200], squares[5] = {0};
+        struct ldp_rng rng;
+
+        set_up(&own, "oue", 1, N);
+        void *state = open_synopsis(synopsis, &own);
+
+        ldp_rng_stream(&rng, statistics_seed(21), names[s], 0);
+        for (size_t r = 0; r < draws; r++) {
+            synopsis->collect(state, &rng, false);
+            synopsis->answer(state, LDP_NOISY, answer);
+            for (size_t i = 0; i < own.workload.nsets; i++)
+                for (size_t c = own.first[i]; c < own.first[i + 1]; c++)
+                    squares[i] += (answer[c] - own.truth[c]) * (answer[c] - own.truth[c]) / (double)draws;
+        }
+        synopsis->predict(state, prediction);
+        for (size_t i = 0; i < own.workload.nsets; i++) {
+            /* Codes that stand for no value take a share of the noise that is not counted. */
+            double codes = 1, cells = 1;
+
+            for (size_t a = 0; a < own.sets[i].size; a++) {
+                cells *= cardinality[own.sets[i].attribute[a]];
+                codes *= cardinality[own.sets[i].attribute[a]] == 3 ? 4 : cardinality[own.sets[i].attribute[a]];
+            }
+            const double expected = prediction[i].noise * (s == 1 ? cells / codes : 1);
+
+            cr_expect_float_eq(squares[i] / expected, 1, 0.25, "%s, marginal %zu: %g, expected %g", names[s], i,
+                               squares[i], expected);
+        }
+        synopsis->close(state);
+        ldp_records_free(own.records);
+    }
+}
+
+/* d binary attributes, each a copy of its neighbour with probability strength / 16. */
+static struct ldp_records *make_binary(size_t d, uint64_t n, uint64_t strength)
+{
+    uint32_t *values = malloc(n * d * sizeof *values), *all = malloc(d * sizeof *all);
+    struct ldp_records *records;
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, 6, "binary", strength);
+    for (size_t i = 0; i < n * d; i++)
+        values[i] = i % d > 0 && ldp_rng_below(&rng, 16) < strength ? values[i - 1] : ldp_rng_below(&rng, 3) == 0;
+    for (size_t i = 0; i < d; i++)
+        all[i] = 2;
+    cr_assert_eq(ldp_records_new(all, d, values, NULL, n, &records), LDP_OK);
+    free(values);
+    free(all);
+    return records;
+}
+
+/* Mean squared error of a synopsis, summed over the cells of two marginals of 3 of d attributes. */
+static double measure(const struct ldp_synopsis_spec *spec, const struct ldp_records *records, const char *oracle,
+                      size_t draws, double *predicted)
+{
+    static const struct ldp_set sets[] = {{3, {0, 1, 2}}, {3, {3, 5, 8}}};
+    const size_t first[] = {0, 8, 16};
+    struct ldp_oracle_spec by = {.oracle = ldp_oracle_find(oracle)};
+    const struct ldp_workload workload = {records, &by, 1, LDP_COUNTS, sets, 2, first};
+    struct ldp_prediction prediction[2];
+    struct ldp_reason reason;
+    struct ldp_rng rng;
+    uint64_t cells[16];
+    double answer[16], sum = 0;
+    void *state;
+
+    ldp_params_default(by.oracle->params, by.param);
+    for (size_t i = 0; i < 2; i++)
+        ldp_records_table(records, &sets[i], cells + 8 * i);
+    cr_assert_eq(ldp_synopsis_open(spec, &workload, &state, &reason), LDP_OK, "%s", reason.text);
+    ldp_rng_stream(&rng, statistics_seed(31), "measure", 0);
+    for (size_t r = 0; r < draws; r++) {
+        spec->synopsis->collect(state, &rng, false);
+        spec->synopsis->answer(state, LDP_NOISY, answer);
+        for (size_t c = 0; c < 16; c++) {
+            const double error = answer[c] - (double)cells[c] / (double)records->n;
+
+            sum += error * error / (double)draws;
+        }
+    }
+    if (predicted) {
+        spec->synopsis->predict(state, prediction);
+        *predicted = prediction[0].noise + prediction[1].noise;
+    }
+    spec->synopsis->close(state);
+    return sum;
+}
+
+/* More than 2^16 cells: marginals drawn by themselves; 32 attributes are 2^32 cells, which nobody makes. */
+Test(synopses, full_table_of_large_domains)
+{
+    static const char *const oracles[] = {"oue", "olh", "grr"};
+    const struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find("fc")};
+
+    for (size_t i = 0; i < 3; i++)
+        for (size_t d = 18; d <= 32; d += 14) {
+            struct ldp_records *records = make_binary(d, 20000, 8);
+            double predicted;
+
+            if (i < 2 || d < 32) {
+                const double measured = measure(&spec, records, oracles[i], 400, &predicted);
+
+                /* Sums of randomised response are less noisy than its cells are (their errors are correlated). */
+                cr_expect(i < 2 ? fabs(measured / predicted - 1) < 0.2 : measured < 1.2 * predicted,
+                          "%s, d = %zu: %g, predicted %g", oracles[i], d, measured, predicted);
+            }
+            ldp_records_free(records);
+        }
+}
+
+/* The choice of m and l: as good as the product where attributes are independent, far better where they are not. */
+Test(synopses, choice_is_not_below_the_floor)
+{
+    struct ldp_synopsis_spec calm = {.synopsis = ldp_synopsis_find("calm"), .param = {NAN, NAN}},
+                             product = {.synopsis = ldp_synopsis_find("product")};
+
+    for (uint64_t strength = 0; strength <= 12; strength += 12) {
+        struct ldp_records *records = make_binary(12, 60000, strength);
+        const double chosen = measure(&calm, records, "adaptive", 60, NULL),
+                     floor_ = measure(&product, records, "adaptive", 60, NULL);
+
+        cr_expect(chosen < (strength == 0 ? 1.5 : 0.5) * floor_, "strength %d: %g, product %g", (int)strength, chosen,
+                  floor_);
+        ldp_records_free(records);
+    }
 }

@@ -6,40 +6,44 @@
 #include <math.h>
 #include <stdlib.h>
 
-static enum ldp_status by_numbers(struct designed *own, const struct ldp_synopsis_spec *spec, struct ldp_reason *reason)
+enum ldp_status ldp_designed_sets(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
+                                  struct ldp_set **set, size_t *m, struct ldp_reason *reason)
 {
-    const struct ldp_records *records = own->workload->records;
+    const struct ldp_records *records = workload->records;
     const size_t l = isnan(spec->param[DESIGNED_L]) ? 2 : (size_t)spec->param[DESIGNED_L];
 
+    *set = NULL;
     if (l > records->d)
         return ldp_refuse(reason, "l = %zu: expected at most the %zu attributes", l, records->d);
     const double most = ldp_design_choose(records->d, l);
-    const size_t m = isnan(spec->param[DESIGNED_M]) ? (size_t)most : (size_t)spec->param[DESIGNED_M];
+    const double asked = isnan(spec->param[DESIGNED_M]) ? most : spec->param[DESIGNED_M];
 
-    if ((double)m > most)
-        return ldp_refuse(reason, "m = %zu: expected at most the %.0f sets of %zu out of %zu attributes", m, most, l,
-                          records->d);
-    struct ldp_set *set = malloc(m * sizeof *set);
-
-    if (!set)
-        return LDP_ENOMEM;
-    enum ldp_status status = ldp_design_cover(records->cardinality, records->d, l, m, set);
-
-    if (status == LDP_OK)
-        status = ldp_survey_init(&own->survey, own->workload, set, m, &own->method, reason);
-    free(set);
-    return status;
+    if (asked > most)
+        return ldp_refuse(reason, "m = %.0f: expected at most the %.0f sets of %zu out of %zu attributes", asked, most,
+                          l, records->d);
+    if (asked > (double)workload->records->n)
+        return ldp_refuse(reason, "%.0f groups of %llu users: expected a user in each", asked,
+                          (unsigned long long)workload->records->n);
+    *m = (size_t)asked;
+    *set = malloc(*m * sizeof **set);
+    return *set ? ldp_design_cover(records->cardinality, records->d, l, *m, *set) : LDP_ENOMEM;
 }
 
 enum ldp_status ldp_designed_open(struct designed *own, const struct ldp_synopsis_spec *spec,
                                   const struct ldp_workload *workload, struct ldp_reason *reason)
 {
+    struct ldp_set *set = NULL;
+    size_t m = 0;
+
     *own = (struct designed){.workload = workload, .method = ldp_survey_method(spec)};
     enum ldp_status status = ldp_survey_check_method(&own->method, reason);
 
+    if (status == LDP_OK && !spec->sets)
+        status = ldp_designed_sets(spec, workload, &set, &m, reason);
     if (status == LDP_OK)
-        status = spec->sets ? ldp_survey_init(&own->survey, workload, spec->sets, spec->nsets, &own->method, reason)
-                            : by_numbers(own, spec, reason);
+        status = ldp_survey_init(&own->survey, workload, spec->sets ? spec->sets : set, spec->sets ? spec->nsets : m,
+                                 &own->method, reason);
+    free(set);
     if (status != LDP_OK)
         return status;
     own->coefs = malloc(own->survey.tables.closure.ncoefs * sizeof *own->coefs);

@@ -7,11 +7,15 @@
 enum { DESIGNED_M, DESIGNED_L, DESIGNED_PARAMS };
 
 /* The rows of m and l in a synopsis' table of parameters. */
-#define DESIGNED_ROWS                                                                                                  \
-    {"m", LDP_INTEGER, NAN, 1, 100000, NULL, "tables; default: chosen with l"},                                        \
+#define DESIGNED_ROWS(chosen)                                                                                          \
+    {"m", LDP_INTEGER, NAN, 1, 100000, NULL, "tables; default: " chosen},                                              \
     {                                                                                                                  \
-        "l", LDP_INTEGER, NAN, 1, LDP_SET_MAX, NULL, "attributes of a table; default: chosen with m"                   \
+        "l", LDP_INTEGER, NAN, 1, LDP_SET_MAX, NULL, "attributes of a table; default: " chosen                         \
     }
+
+/* Sets of m and l; of l alone, all of them; of m alone, m pairs; of neither, all pairs. Malloc'd. */
+enum ldp_status ldp_designed_sets(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
+                                  struct ldp_set **set, size_t *m, struct ldp_reason *reason);
 
 struct designed {
     const struct ldp_workload *workload;
@@ -20,7 +24,7 @@ struct designed {
     double *coefs;
 };
 
-/* The design of a spec: given by hand, by m and l, or chosen. To be cleared in any case. */
+/* The design of a spec: given by hand, or by m and l. To be cleared in any case. */
 enum ldp_status ldp_designed_open(struct designed *designed, const struct ldp_synopsis_spec *spec,
                                   const struct ldp_workload *workload, struct ldp_reason *reason);
 void ldp_designed_clear(struct designed *designed);

@@ -33,7 +33,7 @@ static size_t maximal(const struct tables *tables, uint64_t mask, uint64_t *foun
 {
     size_t count = 0, kept = 0;
 
-    for (size_t i = 0; i < tables->m; i++) {
+    for (size_t i = tables->own; i < tables->m; i++) {
         const uint64_t common = ldp_set_mask(&tables->set[i]) & mask;
 
         if (common)
@@ -75,7 +75,9 @@ static enum ldp_status prepare(const struct reconstruction *own, const struct ld
     uint64_t all = 0;
 
     wanted->cells = (size_t)ldp_set_cells(set, tables->cardinality);
-    wanted->covered = ldp_closure_find(&tables->closure, mask) != CLOSURE_NONE;
+    const size_t block = ldp_closure_find(&tables->closure, mask);
+
+    wanted->covered = block != CLOSURE_NONE && tables->has[block];
     if (wanted->covered) {
         wanted->map = malloc(wanted->cells * sizeof *wanted->map);
         if (!wanted->map)

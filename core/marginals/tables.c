@@ -32,13 +32,16 @@ void ldp_tables_share(uint64_t n, size_t m, uint64_t *users)
         users[i] = n / m + (i < n % m);
 }
 
-/* Mean variance of a cell of `cells` of which frequencies are known to sum to 1 alone. */
-static double cell_variance(const struct ldp_protocol *protocol, uint64_t users, uint64_t n, double *sampling)
+/* Mean variance in a direction of the table that keeps its total: of the noise, and of choosing the users, cells taken
+ * to be alike. Where estimates always sum to 1 all of the noise is in these directions, one fewer than there are cells.
+ */
+static double direction_variance(const struct ldp_protocol *protocol, uint64_t users, uint64_t n, double *sampling)
 {
     const double cells = (double)protocol->d, size = (double)users, all = (double)n;
+    const double cell = (protocol->s1 + protocol->tf / cells) / size;
 
-    *sampling = n > 1 ? (all - size) / (all - 1) / size * (1 - 1 / cells) / cells : 0;
-    return (protocol->s1 + protocol->tf / cells) / size;
+    *sampling = n > 1 ? (all - size) / (all - 1) / size / cells : 0;
+    return protocol->oracle->flags & LDP_ORACLE_SUMS_TO_ONE ? cell * cells / (cells - 1) : cell;
 }
 
 static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most, size_t *bytes,
@@ -66,7 +69,7 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
                  estimate = ldp_estimate_scratch(protocol);
 
     tables->first[i + 1] = tables->first[i] + (size_t)cells;
-    tables->variance[i] = cell_variance(protocol, tables->users[i], workload->records->n, &sampling);
+    tables->variance[i] = direction_variance(protocol, tables->users[i], workload->records->n, &sampling);
     /* An oracle without noise is asked of everybody at times; any weight will do where there is no error at all. */
     const double variance = tables->variance[i] + sampling;
 
@@ -84,7 +87,8 @@ static enum ldp_status init_precision(struct tables *tables)
 
     tables->map = malloc((tables->first[tables->m] + 1) * sizeof *tables->map);
     tables->precision = calloc(closure->nblocks + 1, sizeof *tables->precision);
-    if (!tables->map || !tables->precision)
+    tables->has = calloc(closure->nblocks + 1, sizeof *tables->has);
+    if (!tables->map || !tables->precision || !tables->has)
         return LDP_ENOMEM;
     for (size_t i = 0; i < tables->m; i++) {
         const uint64_t mask = ldp_set_mask(&tables->set[i]);
@@ -96,7 +100,20 @@ static enum ldp_status init_precision(struct tables *tables)
                 break;
         }
     }
+    ldp_tables_set_own(tables, 0);
     return LDP_OK;
+}
+
+void ldp_tables_set_own(struct tables *tables, size_t own)
+{
+    tables->own = own;
+    memset(tables->has, 0, tables->closure.nblocks * sizeof *tables->has);
+    for (size_t i = own; i < tables->m; i++) {
+        const uint64_t mask = ldp_set_mask(&tables->set[i]);
+
+        for (uint64_t sub = mask; sub; sub = (sub - 1) & mask)
+            tables->has[ldp_closure_find(&tables->closure, sub)] = true;
+    }
 }
 
 enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
@@ -150,6 +167,7 @@ void ldp_tables_clear(struct tables *tables)
     ldp_closure_clear(&tables->closure);
     free(tables->map);
     free(tables->precision);
+    free(tables->has);
     free(tables->cells);
     free(tables->support);
     free(tables->x);
@@ -288,7 +306,7 @@ double ldp_tables_noise(const struct tables *tables, const struct ldp_set *set)
     for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
         const size_t block = ldp_closure_find(&tables->closure, sub);
 
-        if (block != CLOSURE_NONE)
+        if (block != CLOSURE_NONE && tables->has[block])
             sum += (double)ldp_closure_size(&tables->closure, block) / tables->precision[block];
     }
     return sum / ldp_set_cells(set, tables->cardinality);

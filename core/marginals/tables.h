@@ -15,9 +15,11 @@ struct tables {
     size_t *first;                 /* [m + 1]: where the cells of a table begin */
     uint64_t *users;               /* [m] */
     struct ldp_protocol *protocol; /* [m] */
-    double *variance;              /* [m]: of a cell, mean over the table: noise alone */
+    double *variance;              /* [m]: in a direction that keeps the total: noise alone */
     double *weight;                /* [m]: 1 / (cells variance), sampling included */
     struct closure closure;
+    size_t own;    /* tables before it only sharpen what the others have */
+    bool *has;     /* [closure.nblocks]: whether one of those others has the block */
     uint32_t *map; /* [first[m]]: coefficients of the tables */
     double *
         precision; /* [closure.nblocks]: the coefficients of a block have variance 1 / (cells of the block precision) */
@@ -33,6 +35,9 @@ enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload
                                 const uint64_t *users, size_t m, const struct ldp_method_spec *method,
                                 struct ldp_reason *reason);
 void ldp_tables_clear(struct tables *tables);
+
+/* Lets the first tables count for nothing that the others have not. */
+void ldp_tables_set_own(struct tables *tables, size_t own);
 
 /* Users of m groups out of n, as equal as can be. */
 void ldp_tables_share(uint64_t n, size_t m, uint64_t *users);
@@ -58,7 +63,7 @@ void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *meth
 void ldp_tables_project(const struct tables *tables, const double *coefs, const struct ldp_set *set,
                         const uint32_t *map, double *out);
 
-/* Predicted squared error of noise in the marginal of a set: of the blocks that are known. */
+/* Predicted squared error of noise in the marginal of a set: of the blocks that tables have. */
 double ldp_tables_noise(const struct tables *tables, const struct ldp_set *set);
 
 #endif

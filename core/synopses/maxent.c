@@ -25,7 +25,7 @@ struct state {
     uint32_t *where; /* room: cells of a wanted marginal */
 };
 
-static const struct ldp_param params[] = {DESIGNED_ROWS, {.name = NULL}};
+static const struct ldp_param params[] = {DESIGNED_ROWS("all pairs"), {.name = NULL}};
 
 static void close_state(void *state)
 {

@@ -39,7 +39,7 @@ struct state {
 };
 
 static const struct ldp_param params[] = {
-    DESIGNED_ROWS,
+    DESIGNED_ROWS("all pairs"),
     {"nonnegative", LDP_FLAG, 1, 0, 1, NULL, "wanted marginals have no negative cell (GReM-LNN; without it ReM)"},
     {.name = NULL},
 };

@@ -1,0 +1,39 @@
+/* choice.h - designs to choose from, and what a first part of the users says about them. Internal to the core. */
+#ifndef LDPBENCH_CHOICE_H
+#define LDPBENCH_CHOICE_H
+
+#include "marginals/tables.h"
+
+/* Dependence among attributes, as the pilot sees it. */
+struct dependence {
+    double
+        single;  /* mean squared deviation of one attribute from uniform, times its cells and per coefficient: 0 to 1 */
+    double pair; /* of two from the product of theirs, over the smaller cardinality less one: 0 to 1 */
+};
+
+struct choice {
+    const struct ldp_workload *workload;
+    size_t pilot; /* the first so many tables of every candidate are the pilot's */
+    size_t count;
+    struct tables *tables; /* [count] */
+};
+
+/* The candidates; with a given design it is the only one, and there is no pilot. To be cleared in any case. */
+enum ldp_status ldp_choice_given(struct choice *choice, const struct ldp_workload *workload, const struct ldp_set *set,
+                                 size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason);
+enum ldp_status ldp_choice_open(struct choice *choice, const struct ldp_workload *workload,
+                                const struct ldp_method_spec *method, struct ldp_reason *reason);
+void ldp_choice_clear(struct choice *choice);
+
+/* From the pilot's tables x. */
+struct dependence ldp_choice_look(const struct choice *choice, const double *x);
+
+/* The errors that a design is expected to have for each marginal of the workload. */
+void ldp_choice_predict(const struct choice *choice, size_t candidate, const struct dependence *dependence,
+                        struct ldp_prediction *out);
+
+/* The candidate of the least sum of expected errors, relative to those of the other ones for each k. room: predictions
+ * of the workload's marginals. */
+size_t ldp_choice_best(const struct choice *choice, const struct dependence *dependence, struct ldp_prediction *room);
+
+#endif

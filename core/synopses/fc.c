@@ -1,0 +1,238 @@
+/* fc.c - the full contingency table: one oracle on all cells of the domain, a marginal is a sum of cells.
+ *
+ * By counts up to 2^16 cells are drawn. Beyond, each wanted marginal is drawn by itself and never more than its own
+ * cells: with supports that are independent over values the supports of the D / K cells that a marginal's cell sums are
+ * together Binomial(N_v, p) + Binomial(n D/K - N_v, q), and for randomised response Binomial(N_v, p - q) and a uniform
+ * share of the other reports. So the law of each marginal is exact; two marginals of one collection are then drawn
+ * independently.
+ *
+ * Source: CALM, CCS 2018, sec. 2. */
+#include "marginals/fit.h"
+#include "pure.h"
+#include "synopsis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { JOINT_CELLS = 1 << 16 };
+#define SUPPORTS_MOST 0x1p53
+#define DOMAIN_MOST 0x1p31 /* an oracle's own */
+
+struct state {
+    const struct ldp_workload *workload;
+    struct ldp_protocol protocol;
+    struct ldp_set all;
+    double domain;
+    bool joint;
+    uint64_t *truth; /* [cells], of the domain or of all marginals */
+    double *support, *est, *exact, *answers;
+    uint64_t *uniform;
+    uint32_t *index;
+    void *scratch;
+};
+
+static void close_state(void *state)
+{
+    struct state *own = state;
+
+    if (!own)
+        return;
+    free(own->truth);
+    free(own->support);
+    free(own->est);
+    free(own->exact);
+    free(own->answers);
+    free(own->uniform);
+    free(own->index);
+    free(own->scratch);
+    free(own);
+}
+
+static enum ldp_status check(struct state *own, struct ldp_reason *reason)
+{
+    const struct ldp_workload *workload = own->workload;
+    const struct ldp_protocol *protocol = &own->protocol;
+
+    if (own->domain * (double)workload->records->n > SUPPORTS_MOST)
+        return ldp_refuse(reason, "%llu users and %.6g cells: expected a product of at most 2^53",
+                          (unsigned long long)workload->records->n, own->domain);
+    if (!ldp_has_mode(protocol, workload->mode))
+        return ldp_refuse(reason, "oracle %s: has no such simulation", protocol->oracle->name);
+    if (own->joint)
+        return LDP_OK;
+    if (workload->mode == LDP_REPORTS)
+        return ldp_refuse(reason, "%.6g cells: expected at most %d by reports", own->domain, JOINT_CELLS);
+    if (!(protocol->oracle->flags & LDP_ORACLE_INDEPENDENT) &&
+        (!ldp_names_one_value(protocol) || own->domain > DOMAIN_MOST))
+        return ldp_refuse(reason, "%.6g cells: expected an oracle whose supports are independent (oue, olh), got %s",
+                          own->domain, protocol->oracle->name);
+    return LDP_OK;
+}
+
+static enum ldp_status make_room(struct state *own)
+{
+    const struct ldp_workload *workload = own->workload;
+    const size_t answers = workload->first[workload->nsets], cells = own->joint ? (size_t)own->domain : answers;
+    const struct ldp_histogram histogram = {.d = (size_t)own->domain, .n = workload->records->n};
+    const size_t support = own->joint ? own->protocol.support_size : 1;
+    size_t bytes = 1;
+
+    if (own->joint) {
+        const size_t collect = ldp_collect_scratch(&own->protocol, &histogram, workload->mode),
+                     estimate = ldp_estimate_scratch(&own->protocol);
+
+        bytes = collect > estimate ? collect + 1 : estimate + 1;
+    }
+    own->truth = malloc(cells * sizeof *own->truth);
+    own->support = malloc(support * sizeof *own->support);
+    own->est = malloc(cells * sizeof *own->est);
+    own->exact = calloc(answers, sizeof *own->exact);
+    own->answers = malloc(answers * sizeof *own->answers);
+    own->uniform = malloc(answers * sizeof *own->uniform);
+    own->index = malloc(cells * sizeof *own->index);
+    own->scratch = malloc(bytes);
+    return own->truth && own->support && own->est && own->exact && own->answers && own->uniform && own->index &&
+                   own->scratch
+               ? LDP_OK
+               : LDP_ENOMEM;
+}
+
+static void find_truth(struct state *own)
+{
+    const struct ldp_workload *workload = own->workload;
+
+    for (size_t i = 0; i < workload->nsets; i++) {
+        const size_t first = workload->first[i];
+
+        ldp_records_table(workload->records, &workload->sets[i], own->uniform + first);
+        for (size_t c = first; c < workload->first[i + 1]; c++)
+            own->exact[c] = (double)own->uniform[c] / (double)workload->records->n;
+    }
+    if (own->joint)
+        ldp_records_table(workload->records, &own->all, own->truth);
+    else
+        memcpy(own->truth, own->uniform, workload->first[workload->nsets] * sizeof *own->truth);
+}
+
+static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
+                                  void **state, struct ldp_reason *reason)
+{
+    const struct ldp_records *records = workload->records;
+    struct state *own = calloc(1, sizeof *own);
+
+    (void)spec;
+    if (!own)
+        return LDP_ENOMEM;
+    own->workload = workload;
+    own->domain = 1;
+    for (size_t i = 0; i < records->d; i++)
+        own->domain *= (double)records->cardinality[i];
+    own->joint = own->domain <= JOINT_CELLS && records->d <= LDP_SET_MAX;
+    if (own->joint)
+        own->all = ldp_set_of_mask((UINT64_C(1) << records->d) - 1);
+    enum ldp_status status =
+        ldp_protocol_init(&own->protocol, workload->oracle,
+                          (size_t)(own->domain < DOMAIN_MOST ? own->domain : DOMAIN_MOST), workload->epsilon, reason);
+
+    if (status == LDP_OK)
+        status = check(own, reason);
+    if (status == LDP_OK)
+        status = make_room(own);
+    if (status == LDP_OK) {
+        find_truth(own);
+        *state = own;
+    } else {
+        close_state(own);
+    }
+    return status;
+}
+
+static void collect_joint(struct state *own, struct ldp_rng *rng)
+{
+    const struct ldp_workload *workload = own->workload;
+    const struct ldp_histogram histogram = {.d = own->protocol.d, .n = workload->records->n, .counts = own->truth};
+
+    ldp_collect(&own->protocol, &histogram, workload->mode, rng, own->scratch, own->support);
+    ldp_estimate(&own->protocol, workload->records->n, own->support, own->scratch, own->est);
+    memset(own->answers, 0, workload->first[workload->nsets] * sizeof *own->answers);
+    for (size_t i = 0; i < workload->nsets; i++) {
+        double *const out = own->answers + workload->first[i];
+
+        ldp_fit_index(&own->all, &workload->sets[i], workload->records->cardinality, own->index);
+        for (size_t c = 0; c < own->protocol.d; c++)
+            out[own->index[c]] += own->est[c];
+    }
+}
+
+/* Sums of supports of one marginal's cells. */
+static void collect_alone(struct state *own, size_t i, struct ldp_rng *rng)
+{
+    const struct ldp_workload *workload = own->workload;
+    const struct ldp_protocol *protocol = &own->protocol;
+    const size_t first = workload->first[i], cells = workload->first[i + 1] - first;
+    const uint64_t n = workload->records->n, *const truth = own->truth + first;
+    const double share = own->domain / (double)cells, users = (double)n;
+    double *const out = own->answers + first;
+    uint64_t rest = n;
+
+    if (protocol->oracle->flags & LDP_ORACLE_INDEPENDENT) {
+        for (size_t c = 0; c < cells; c++) {
+            const uint64_t others = (uint64_t)(users * share) - truth[c];
+            const double sum =
+                (double)ldp_binomial(rng, truth[c], protocol->p) + (double)ldp_binomial(rng, others, protocol->q);
+
+            out[c] = (sum / users - protocol->q * share) / (protocol->p - protocol->q);
+        }
+        return;
+    }
+    for (size_t c = 0; c < cells; c++) {
+        const uint64_t kept = ldp_binomial(rng, truth[c], protocol->p - protocol->q);
+
+        out[c] = (double)kept;
+        rest -= kept;
+    }
+    ldp_multinomial_uniform(rng, rest, cells, own->uniform);
+    for (size_t c = 0; c < cells; c++)
+        out[c] = ((out[c] + (double)own->uniform[c]) / users - protocol->q * share) / (protocol->p - protocol->q);
+}
+
+static void collect(void *state, struct ldp_rng *rng, bool stages)
+{
+    struct state *own = state;
+
+    (void)stages;
+    if (own->joint)
+        collect_joint(own, rng);
+    for (size_t i = 0; !own->joint && i < own->workload->nsets; i++)
+        collect_alone(own, i, rng);
+}
+
+/* Everybody is asked, so there is no error of sampling, nor of reconstruction. */
+static void answer(void *state, enum ldp_stage stage, double *out)
+{
+    const struct state *own = state;
+
+    memcpy(out, stage == LDP_NOISY ? own->answers : own->exact,
+           own->workload->first[own->workload->nsets] * sizeof *out);
+}
+
+static void predict(const void *state, struct ldp_prediction *out)
+{
+    const struct state *own = state;
+    const double noise = (own->domain * own->protocol.s1 + own->protocol.tf) / (double)own->workload->records->n;
+
+    for (size_t i = 0; i < own->workload->nsets; i++)
+        out[i] = (struct ldp_prediction){noise, noise};
+}
+
+const struct ldp_synopsis ldp_synopsis_fc = {
+    .name = "fc",
+    .title = "The full contingency table, marginals as sums of its cells",
+    .source = "CALM, CCS 2018, sec. 2",
+    .open = open_state,
+    .close = close_state,
+    .collect = collect,
+    .answer = answer,
+    .predict = predict,
+};
