@@ -256,9 +256,9 @@ Test(agreement, a_number_without_an_error_is_exact)
 
         temporary_folder(folder);
         snprintf(table, sizeof table, "%s%s", head, last[i]);
-        run_well("mkdir -p %s/r/vldb2021-fig5c", folder);
-        write_text(folder, "r/vldb2021-fig5c/oracles.csv", table);
-        write_text(folder, "r/vldb2021-fig5c/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t30\n}\n");
+        run_well("mkdir -p %s/r/vldb2021-fig5c-bits", folder);
+        write_text(folder, "r/vldb2021-fig5c-bits/oracles.csv", table);
+        write_text(folder, "r/vldb2021-fig5c-bits/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t30\n}\n");
         run_well("ldpbench agree papers/vldb2021 %s/r -o %s/page.md", folder, folder);
         page = read_text(folder, "page.md");
         const char *const row = page ? strstr(page, "OUE's communication grows with d") : NULL;
