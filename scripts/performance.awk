@@ -37,6 +37,8 @@ f[2] == "section" {
     }
     if (f[4] == "method" || (f[4] == "repetition" && f[16] == "s" && n == 10000000))
         print d, x, f[8] > (curves "/" f[4] ".dat")
+    if (f[4] == "decoder")
+        decoders = decoders (decoders == "" ? "" : "\n") f[8] "\t" d "\t" n "\t" (x + 0)
     if (f[4] == "oracle" && n == 1000000)
         print d, x, f[8] > (curves "/oracle.dat")
     if (f[4] == "kernel" && f[8] ~ /, g = 4$/) {
@@ -51,11 +53,13 @@ function write_title() {
     print "# How fast, on what, and where the limit lies\n"
     print "Made from the benchmark's output, never by hand, by\n"
     print "    make bench"
-    print "    sh scripts/time-figures.sh build/release/ldpbench build/release/figures.tsv"
-    print "    sh scripts/performance.sh build/release/performance.json docs build/release/figures.tsv\n"
-    printf "Measured with ldpbench %s (%s), %s, on %s, %d CPUs, vector level %s. ", version, commit, compiler, cpu, cpus, simd
+    if (figures != "")
+        print "    sh scripts/time-figures.sh build/release/ldpbench build/release/figures.tsv"
+    printf "    sh scripts/performance.sh build/release/performance.json docs%s\n\n", figures != "" ? " build/release/figures.tsv" : ""
+    printf "Measured with ldpbench %s (%s), %son %s, %d CPUs, vector level %s. ", version, commit, \
+        compiler == "unknown" ? "" : compiler ", ", cpu, cpus, simd
     print "Times are medians of several runs, in processor time of one thread unless said. Zipf data, s = 1.5, ε = 1."
-    print "The machine was shared, so a repeated run may differ by a fifth or more.\n"
+    print "The machine was shared: a repeated run may differ by a fifth, or by a factor of two while other work runs beside it.\n"
     print "![time over domain size](performance.svg)\n"
 }
 
@@ -169,6 +173,20 @@ function write_oracles() {
         }
 }
 
+# Section: decoders and collections of projective geometry response, decoders of the Hadamard mechanism.
+function write_decoders(    count, name, i, part) {
+    if (names["decoder"] == "")
+        return
+    print "\n## Projective geometry response, words of the Hadamard mechanism\n"
+    print "Decoders by field size q and dimension t (d: all points); hm's server for 4096 reports of t signs; collections at d = 1024.\n"
+    print "| what | d | n | time |\n|---|---|---|---|"
+    count = split(decoders, name, "\n")
+    for (i = 1; i <= count; i++) {
+        split(name[i], part, "\t")
+        printf "| %s | %s | %s | %s |\n", part[1], power(part[2]), power(part[3]), si(part[4], "s")
+    }
+}
+
 # Section: reports of local.
 function write_reports_of_local() {
     print "\n## Reports of local hashing: support counting\n"
@@ -258,6 +276,7 @@ END {
     write_memory()
     write_methods()
     write_oracles()
+    write_decoders()
     write_reports_of_local()
     write_where_the_limit()
 }
