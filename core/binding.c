@@ -1,6 +1,8 @@
 /* binding.c - see ldpbench_binding.h. */
 #include "ldpbench_binding.h"
 
+#include "interval.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -319,6 +321,37 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
         return LDP_ENOMEM;
     for (size_t i = 0; i < count; i++)
         ldp_postprocess(&method->method, protocol, n, est + i * protocol->d, scratch, out + i * protocol->d);
+    free(scratch);
+    return LDP_OK;
+}
+
+enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char *name, double level, double k,
+                                    uint64_t n, const double *est, size_t count, double *low, double *high,
+                                    char *reason)
+{
+    const struct ldp_protocol *const protocol = &handle->protocol;
+    const struct ldp_interval *const interval = ldp_interval_find(name);
+    double param[LDP_PARAMS_MAX];
+    if (!interval || n == 0 || !(level > 0 && level < 1))
+        return ldp_refuse(reason_in(reason),
+                          !interval ? "expected an interval, got \"%.40s\""
+                          : n == 0  ? "%s: expected at least one report"
+                                    : "%s: expected a level between 0 and 1",
+                          name);
+    ldp_params_default(interval->params, param);
+    if (interval->params && !isnan(k))
+        param[0] = k;
+    if (!ldp_params_valid(interval->params, param))
+        return ldp_refuse(reason_in(reason), "%s: k = %g: out of range", name, k);
+    const enum ldp_status status = ldp_interval_suits(protocol, reason_in(reason));
+    if (status != LDP_OK)
+        return status;
+    void *const scratch = malloc(interval->scratch_bytes ? interval->scratch_bytes(protocol->d) : 1);
+    if (!scratch)
+        return LDP_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        interval->apply(param, protocol, n, level, est + i * protocol->d, scratch, low + i * protocol->d,
+                        high + i * protocol->d);
     free(scratch);
     return LDP_OK;
 }

@@ -89,6 +89,12 @@ enum ldp_status ldp_handle_variance(const struct ldp_handle *handle, const uint6
 enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const struct ldp_choice *method, uint64_t n,
                                        const double *est, size_t count, double *out, char *reason);
 
+/* Intervals (interval.h) of the frequencies that est[count][d], unprocessed, are of: low and high, [count][d], NAN for
+ * values of which nothing is said. k: values that are selected; NAN: the default. */
+enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char *name, double level, double k,
+                                    uint64_t n, const double *est, size_t count, double *low, double *high,
+                                    char *reason);
+
 /* ---- Simulation ---- */
 
 struct ldp_simulator;

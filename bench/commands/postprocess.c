@@ -6,14 +6,26 @@
 #include "commands/commands.h"
 #include "commands/supports.h"
 #include "config/registry.h"
+#include "interval.h"
 #include "support/numbers.h"
 
 #include <assert.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { ORACLE = 256, EPSILON, USERS, PARAM, METHOD };
+enum { ORACLE = 256, EPSILON, USERS, PARAM, METHOD, INTERVALS, INTERVAL };
+
+static void interval_names(const char *names[NAMES_MAX])
+{
+    size_t i = 0;
+
+    for (; ldp_intervals[i]; i++)
+        names[i] = ldp_intervals[i]->name;
+    names[i] = NULL;
+}
 
 static const struct command_option known_options[] = {
     {.name = "oracle",
@@ -35,6 +47,17 @@ static const struct command_option known_options[] = {
      .again = true,
      .names = estimate_method_names,
      .help = "A method, or all. Default: all."},
+    {.name = "intervals",
+     .code = INTERVALS,
+     .value = "LEVEL",
+     .help = "Add columns low and high, intervals of the frequencies at this level, such as 0.95."},
+    {.name = "interval",
+     .code = INTERVAL,
+     .value = "NAME[=K]",
+     .names = interval_names,
+     .help =
+         "What the level is of: score (default), each value by itself; bonferroni, all values at once; selected and "
+         "conditional, the K values of largest estimate (default 10), with empty columns for the others."},
     {.name = NULL},
 };
 
@@ -43,7 +66,38 @@ struct request {
     double epsilon;
     uint64_t n;
     const char *file;
+    const struct ldp_interval *interval;
+    double interval_param[LDP_PARAMS_MAX];
+    double level; /* 0: no intervals */
 };
+
+static int read_interval(const char *text, struct request *request, struct failure *failure)
+{
+    const char *const equals = strchr(text, '=');
+    char *const name = strndup(text, strcspn(text, "="));
+    const char *names[NAMES_MAX];
+    int result = 0;
+
+    if (!name)
+        return fail_memory(failure);
+    request->interval = ldp_interval_find(name);
+    interval_names(names);
+    if (!request->interval)
+        result = unknown_name("--interval", "an interval", name, names, failure);
+    free(name);
+    if (result != 0)
+        return -1;
+    ldp_params_default(request->interval->params, request->interval_param);
+    if (!equals)
+        return 0;
+    if (!request->interval->params)
+        return fail(failure, EXIT_BAD_INPUT, "--interval: %s takes no number", request->interval->name);
+    if (read_real("--interval: K", equals + 1, &request->interval_param[0], failure) != 0)
+        return -1;
+    if (!ldp_params_valid(request->interval->params, request->interval_param))
+        return fail(failure, EXIT_BAD_INPUT, "--interval: K: expected a number of values, got \"%.40s\"", equals + 1);
+    return 0;
+}
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
@@ -57,6 +111,8 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         case USERS: result = read_users(optarg, &request->n, failure); break;
         case METHOD: result = algorithms_add_method(chosen, optarg, false, failure); break;
         case PARAM: result = algorithms_add_param(chosen, optarg, failure); break;
+        case INTERVALS: result = read_level("--intervals", optarg, &request->level, failure); break;
+        case INTERVAL: result = read_interval(optarg, request, failure); break;
         default: result = -1;
         }
     }
@@ -71,9 +127,39 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         return fail(failure, EXIT_BAD_INPUT, "postprocess: expected one file of value TAB support lines, got %d",
                     argc - optind);
     request->file = argv[optind];
+    if (request->interval && !(request->level > 0))
+        return fail(failure, EXIT_BAD_INPUT, "postprocess: --interval needs --intervals LEVEL");
+    if (!request->interval)
+        request->interval = ldp_interval_find("score");
     if (chosen->nmethods == 0 && algorithms_add_method(chosen, "all", false, failure) != 0)
         return -1;
     return algorithms_set_params(chosen, failure);
+}
+
+/* Prints a number after a TAB; one that is not there is an empty field. */
+static void print_field(double value)
+{
+    char number[NUMBER_TEXT];
+
+    printf("\t%s", isnan(value) ? "" : format_number(value, number));
+}
+
+/* low[d] and high[d] behind it; nothing where no intervals are asked for. */
+static int make_intervals(const struct request *request, const struct ldp_protocol *protocol, const double *est,
+                          void *scratch, double *low, struct failure *failure)
+{
+    struct ldp_reason reason;
+
+    if (!(request->level > 0))
+        return 0;
+    switch (ldp_interval_suits(protocol, &reason)) {
+    case LDP_OK: break;
+    case LDP_ENOMEM: return fail_memory(failure);
+    default: return fail(failure, EXIT_BAD_INPUT, "--intervals: expected an oracle with intervals: %s", reason.text);
+    }
+    request->interval->apply(request->interval_param, protocol, request->n, request->level, est, scratch, low,
+                             low + protocol->d);
+    return 0;
 }
 
 static int write_estimates(struct request *request, const struct supports *supports, struct failure *failure)
@@ -98,7 +184,9 @@ static int write_estimates(struct request *request, const struct supports *suppo
     }
     if (ldp_estimate_scratch(&protocol) > scratch_bytes)
         scratch_bytes = ldp_estimate_scratch(&protocol);
-    est = malloc(d * (m + 1) * sizeof *est);
+    if (request->interval->scratch_bytes && request->interval->scratch_bytes(d) > scratch_bytes)
+        scratch_bytes = request->interval->scratch_bytes(d);
+    est = malloc(d * (m + 3) * sizeof *est);
     scratch = malloc(scratch_bytes);
     if (!est || !scratch) {
         fail_memory(failure);
@@ -107,15 +195,21 @@ static int write_estimates(struct request *request, const struct supports *suppo
     ldp_estimate(&protocol, request->n, supports->support, scratch, est);
     for (size_t i = 0; i < m; i++)
         ldp_postprocess(&request->chosen.methods[i], &protocol, request->n, est, scratch, est + (i + 1) * d);
+    double *const low = est + (m + 1) * d, *const high = low + d;
+    if (make_intervals(request, &protocol, est, scratch, low, failure) != 0)
+        goto out;
     fputs("value", stdout);
     for (size_t i = 0; i < m; i++)
         printf("\t%s", request->chosen.methods[i].method->name);
-    putchar('\n');
+    fputs(request->level > 0 ? "\tlow\thigh\n" : "\n", stdout);
     for (size_t v = 0; v < d; v++) {
         fputs(supports->labels[v], stdout);
-        char number[NUMBER_TEXT];
         for (size_t i = 0; i < m; i++)
-            printf("\t%s", format_number(est[(i + 1) * d + v], number));
+            print_field(est[(i + 1) * d + v]);
+        if (request->level > 0) {
+            print_field(low[v]);
+            print_field(high[v]);
+        }
         putchar('\n');
     }
     result = 0;
@@ -150,7 +244,9 @@ const struct command command_postprocess = {
         "estimates, separated by TAB. The number of values is d.\n\n"
         "Supports that no collection of N reports can have are refused: outside 0 to N, no whole numbers, or with a "
         "wrong "
-        "sum, as far as the oracle has one. A support that is too low to be likely draws a warning.",
+        "sum, as far as the oracle has one. A support that is too low to be likely draws a warning.\n\n"
+        "Intervals are of the frequencies among these users, and rest on the unprocessed estimate: a processed one is a "
+        "better point, not a shorter interval.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

@@ -14,7 +14,7 @@ experiments, recommendations and checks run in the program ``ldpbench``, whose t
 from ._library import library as _c
 from .errors import BadInput, Error, MachineError
 from .program import Check, Picture, Recommendation, Results, check, program, recommend, results, run
-from .protocol import Protocol, Support, postprocess
+from .protocol import Protocol, Support, intervals, postprocess
 from .registry import methods, oracles, parameters, queries
 from .serving import Question, serve
 
@@ -22,7 +22,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BadInput", "Check", "Error", "MachineError", "Picture", "Protocol", "Question", "Recommendation", "Results", "Support",
-    "check", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
+    "check", "intervals", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
     "results", "run", "serve",
 ]
 

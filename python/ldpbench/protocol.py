@@ -4,7 +4,7 @@ import ctypes
 import math
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Dict, Mapping, Optional, Union
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
 import numpy
 
@@ -299,3 +299,24 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
 
     _in_parts(work, len(flat), 1, threads)
     return out.reshape(given.shape)
+
+
+def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: str = "score", *,
+              k: Optional[int] = None) -> Tuple[numpy.ndarray, numpy.ndarray]:
+    """Intervals of the frequencies among the n users: ``low`` and ``high``, each ``[..., d]``, in [0, 1].
+
+    est : unprocessed estimates ``[..., d]``.
+    kind : ``"score"``: each value by itself; ``"bonferroni"``: all values at once; ``"selected"`` (false coverage rate)
+        and ``"conditional"``: the ``k`` values of largest estimate (default 10), NaN for the others.
+    """
+    users = _users(n)
+    given = _checked(est, numpy.float64, "est")
+    if given.ndim == 0 or given.shape[-1] != protocol.d:
+        raise BadInput(f"est: expected {protocol.d} numbers in the last dimension, got {list(given.shape)}")
+    if not numpy.isfinite(given).all():
+        raise BadInput("est: expected finite numbers")
+    low, high, text = numpy.empty(given.shape), numpy.empty(given.shape), reason()
+    check(library.ldp_handle_interval(protocol._handle, kind.encode(), float(level), math.nan if k is None else float(k),
+                                      users, _address(given), given.size // protocol.d, _address(low), _address(high),
+                                      text), text)
+    return low, high

@@ -170,9 +170,10 @@ class Choice:
     def _set(self, key: str, value: Any) -> None:
         row = next((row for row in self.algorithm.parameters if row.name == key), None)
         if row is not None and row.choices:
-            if value not in row.choices:
-                raise BadInput(f'{self.algorithm.name}: {key}: expected {" or ".join(row.choices)}, got "{value}"')
-            value = row.choices.index(value)
+            if str(value) not in row.choices:
+                listed = " or ".join(row.choices) if len(row.choices) < 12 else f"{row.choices[0]}, {row.choices[1]}, .."
+                raise BadInput(f'{self.algorithm.name}: {key}: expected {listed}, got "{value}"')
+            value = row.choices.index(str(value))
         try:
             number = float(value)
         except (TypeError, ValueError):

@@ -42,6 +42,7 @@ def test_numbers_of_olh():
     assert protocol.sigma(10000) == pytest.approx(numpy.sqrt(protocol.s1) / 100)
     assert protocol.cost["report_bits"] == 66
     assert ldpbench.Protocol("olh", 100, 1, g=2).parameters == {"g": 2}
+    assert ldpbench.Protocol("hr", 100, 3, B=2).parameters["B"] == "2"
     assert ldpbench.Protocol("adaptive", 4, 3).runs == "grr"
 
 
@@ -126,6 +127,23 @@ def test_methods_are_those_of_the_program(tmp_path):
         assert ours.tobytes() == expected.tobytes(), name
 
 
+@pytest.mark.parametrize("kind, k", [("score", None), ("bonferroni", None), ("selected", 3), ("conditional", 3)])
+def test_intervals_are_those_of_the_program(tmp_path, kind, k):
+    protocol = ldpbench.Protocol("olh", 8, 1)
+    support = protocol.simulate(zipf(8, 3000), 1, seed=2)[0]
+    file = tmp_path / "support.tsv"
+    file.write_text("".join(f"v{v}\t{int(count)}\n" for v, count in enumerate(support)))
+    lines = subprocess.run([ldpbench.program(), "postprocess", "--oracle", "olh", "--epsilon", "1", "--n", "3000",
+                            "--method", "base", "--intervals", "0.9", "--interval", kind + (f"={k}" if k else ""),
+                            str(file)], capture_output=True, text=True, check=True).stdout.splitlines()
+    theirs = numpy.array([[float(x or "nan") for x in line.split("\t")[2:]] for line in lines[1:]]).T
+    low, high = ldpbench.intervals(protocol.estimate(support), protocol, 3000, 0.9, kind, k=k)
+    assert low.tobytes() == theirs[0].tobytes() and high.tobytes() == theirs[1].tobytes()
+    assert numpy.isnan(low).sum() == (8 - k if k else 0)
+    with pytest.raises(ldpbench.BadInput, match="flh depends on other values"):
+        ldpbench.intervals([0.5, 0.5], ldpbench.Protocol("flh", 2, 1), 10)
+
+
 def test_batches_are_rows():
     protocol = ldpbench.Protocol("olh", 16, 1)
     support = protocol.simulate(zipf(16, 1000), 6, seed=1)
@@ -179,7 +197,7 @@ def test_interoperation_with_arrays_of_bits():
     (lambda: ldpbench.Protocol("olh", 4, -1), "oracle olh: epsilon = -1: expected a finite number > 0"),
     (lambda: ldpbench.Protocol("olh", 4, 1, k=2), 'olh has no parameter "k"'),
     (lambda: ldpbench.Protocol("olh", 4, 1, g=1), "g: expected an integer"),
-    (lambda: ldpbench.Protocol("hr", 4, 1, B=3), "B = 3: expected a power of two"),
+    (lambda: ldpbench.Protocol("hr", 4, 1, B=3), 'hr: B: expected 1, 2, .., got "3"'),
     (lambda: ldpbench.Protocol("hm", 4, 1, decode="x"), 'expected per_bit or joint, got "x"'),
     (lambda: ldpbench.Protocol("grr", 4, 1).client([0, 4], 1), r"values\[1\]: expected a value below d = 4, got 4"),
     (lambda: ldpbench.Protocol("grr", 4, 1).client([-1], 1), "values: expected integers from 0"),

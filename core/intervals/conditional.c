@@ -1,0 +1,70 @@
+/* conditional.c - the k values of largest estimate, given that they were selected.
+ *
+ * X ~ N(f, v), v = (s1 + tf clip(x, 0, 1)) / n, given X >= t, the (k+1)-th largest estimate: f is in the interval where
+ * neither tail of x under that law is below (1 - level) / 2. t is taken for a fixed threshold: right wherever it was
+ * measured, not proven. The tail of x rises with f, so each end is found by bisection, on its logarithm. Values at the
+ * threshold are not selected. Cost: a sort, and 2 x 60 steps a value. */
+#include "interval.h"
+#include "numeric.h"
+
+#include <math.h>
+
+static const struct ldp_param params[] = {
+    {.name = "k", .kind = LDP_INTEGER, .fallback = 10, .min = 1, .max = 4294967295, .help = "values that are selected"},
+    {.name = NULL},
+};
+
+static size_t scratch_bytes(size_t d)
+{
+    return 2 * d * sizeof(double);
+}
+
+/* log P(Z > a). */
+static double log_tail(double a)
+{
+    return a > 0 ? ldp_log(ldp_normal_tail_scaled(a)) - a * a / 2 : ldp_log(ldp_normal_tail(a));
+}
+
+/* The least f in [0, 1] with P(X >= x | X >= t) >= share; 1 where there is none. */
+static double solve(double x, double t, double sd, double share)
+{
+    const double wanted = ldp_log(share);
+    double low = 0, high = 1;
+    for (int i = 0; i < 60; i++) {
+        const double f = low + (high - low) / 2;
+        const bool enough = log_tail((x - f) / sd) - log_tail((t - f) / sd) >= wanted;
+        low = enough ? low : f;
+        high = enough ? f : high;
+    }
+    return high;
+}
+
+static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, double level, const double *est,
+                  void *scratch, double *low, double *high)
+{
+    const size_t d = protocol->d, k = param[0] < (double)d ? (size_t)param[0] : d;
+    const double z = ldp_interval_z(1 - level), tail = (1 - level) / 2,
+                 threshold = k < d ? ldp_interval_threshold(est, d, k, scratch) : -INFINITY;
+    for (size_t v = 0; v < d; v++) {
+        const double x = est[v], clipped = x < 0 ? 0 : x > 1 ? 1 : x;
+        const double sd = sqrt((protocol->s1 + protocol->tf * clipped) / (double)n);
+        low[v] = high[v] = NAN;
+        if (!(x > threshold))
+            continue;
+        if (k == d || !(sd > 0)) {
+            ldp_score_interval(protocol, n, z, x, &low[v], &high[v]);
+            continue;
+        }
+        low[v] = solve(x, threshold, sd, tail);
+        high[v] = solve(x, threshold, sd, 1 - tail);
+    }
+}
+
+const struct ldp_interval ldp_interval_conditional = {
+    .name = "conditional",
+    .title = "The k largest estimates, given that they were selected",
+    .source = "truncated normal law; equal tails",
+    .params = params,
+    .scratch_bytes = scratch_bytes,
+    .apply = apply,
+};

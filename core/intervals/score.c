@@ -1,0 +1,24 @@
+/* score.c - one value at a time: all f that a test at this level does not reject.
+ *
+ *     {f : (x - f)^2 <= z^2 (s1 + tf f) / n}, cut to [0, 1]
+ *
+ * The variance is that at f, not at the estimate, as in Wilson's interval of a binomial (1927), so the level holds for
+ * heavy values and where tf is large. Cost: O(d). */
+#include "interval.h"
+
+static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, double level, const double *est,
+                  void *scratch, double *low, double *high)
+{
+    (void)param;
+    (void)scratch;
+    const double z = ldp_interval_z(1 - level);
+    for (size_t v = 0; v < protocol->d; v++)
+        ldp_score_interval(protocol, n, z, est[v], &low[v], &high[v]);
+}
+
+const struct ldp_interval ldp_interval_score = {
+    .name = "score",
+    .title = "One value: its interval holds it with this probability",
+    .source = "Wilson 1927; the variance NDSS 2020, eq. 5",
+    .apply = apply,
+};

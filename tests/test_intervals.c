@@ -1,0 +1,194 @@
+/* Intervals: coverage by the exact law of a support, over collections, after selection; hard inputs; the command. */
+#include "interval.h"
+#include "ldpbench.h"
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <gsl/gsl_randist.h>
+#include <math.h>
+#include <stdlib.h>
+
+static struct ldp_protocol protocol_of(const char *name, size_t d, double epsilon)
+{
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name)};
+    struct ldp_protocol protocol;
+
+    ldp_params_default(spec.oracle->params, spec.param);
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
+    return protocol;
+}
+
+/* P(the score interval at 0.95 holds f = held / n), summed over the law Bin(held, p) + Bin(n - held, q) of a support.
+ */
+static double exact_coverage(const struct ldp_protocol *protocol, unsigned n, unsigned held)
+{
+    const struct ldp_interval *score = ldp_interval_find("score");
+    struct ldp_protocol one = *protocol;
+    double covered = 0;
+
+    one.d = 1; /* a value of the domain by itself */
+    for (unsigned c = 0; c <= n; c++) {
+        double probability = 0;
+
+        for (unsigned own = 0; own <= held && own <= c; own++)
+            probability +=
+                gsl_ran_binomial_pdf(own, protocol->p, held) * gsl_ran_binomial_pdf(c - own, protocol->q, n - held);
+        const double x = ((double)c / n - protocol->q) / (protocol->p - protocol->q), f = (double)held / n;
+        double low, high;
+        score->apply(NULL, &one, n, 0.95, &x, NULL, &low, &high);
+        covered += low <= f && f <= high ? probability : 0;
+    }
+    return covered;
+}
+
+/* Figures of a convolution in NumPy, where counts are few: grr with n q = 9.3, oue with 13.4. A value that nobody holds
+ * is covered more often than stated, as an interval below 0 becomes {0}. */
+Test(intervals, score_covers_as_computed_elsewhere)
+{
+    static const unsigned held[] = {0, 5, 20, 100};
+    static const double grr[] = {.9721, .9514, .9427, .9558}, oue[] = {.9679, .9529, .9541};
+    const struct ldp_protocol few = protocol_of("grr", 1024, 4), bits = protocol_of("oue", 1024, 5);
+
+    for (size_t i = 0; i < 4; i++)
+        cr_expect_float_eq(exact_coverage(&few, 10000, held[i]), grr[i], 6e-5, "grr, %u: %.4f", held[i],
+                           exact_coverage(&few, 10000, held[i]));
+    for (size_t i = 0; i < 3; i++)
+        cr_expect_float_eq(exact_coverage(&bits, 2000, held[i]), oue[i], 6e-5, "oue, %u: %.4f", held[i],
+                           exact_coverage(&bits, 2000, held[i]));
+}
+
+enum { D = 200, N = 50000, COLLECTIONS = 400 };
+
+/* Shares over collections with their sum of squares, for a standard error that allows for dependence within one. */
+struct share {
+    double sum, squares;
+};
+
+static void add(struct share *share, double value)
+{
+    share->sum += value;
+    share->squares += value * value;
+}
+
+static void demand_share(struct share share, double expected, const char *what)
+{
+    const double mean = share.sum / COLLECTIONS,
+                 sd = sqrt(fmax(0, share.squares / COLLECTIONS - mean * mean) * COLLECTIONS / (COLLECTIONS - 1.0)),
+                 floor = sqrt(expected * (1 - expected) / COLLECTIONS) / 10;
+    cr_expect_lt(fabs(mean - expected), 4 * fmax(sd / sqrt(COLLECTIONS), floor), "%s: %.4f, expected %.4f", what, mean,
+                 expected);
+}
+
+/* The share of values in low .. high - 1 with an interval that holds them; 1 where none has an interval. */
+static double covered(const struct ldp_population *population, const double *low, const double *high, size_t from,
+                      size_t to)
+{
+    size_t hit = 0, all = 0;
+
+    for (size_t v = from; v < to; v++) {
+        all += isnan(low[v]) ? 0 : 1;
+        hit += low[v] <= population->f[v] && population->f[v] <= high[v];
+    }
+    return all > 0 ? (double)hit / (double)all : 1;
+}
+
+static void cover(const char *oracle, double epsilon)
+{
+    const struct ldp_protocol protocol = protocol_of(oracle, D, epsilon);
+    const double ten[LDP_PARAMS_MAX] = {10};
+    struct ldp_population *population;
+    struct ldp_simulation simulation;
+    uint64_t counts[D], left = N;
+    double support[D], est[D], low[D], high[D], work[2 * D];
+    struct share head = {0}, middle = {0}, tail = {0}, all = {0}, selected = {0};
+
+    for (size_t v = D; v-- > 1;)
+        left -= counts[v] = (uint64_t)(0.35 * N / pow((double)v + 1, 1.5));
+    counts[0] = left;
+    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+    void *const scratch = malloc(simulation.scratch_bytes + ldp_estimate_scratch(&protocol) + 1);
+    cr_assert_eq(ldp_interval_suits(&protocol, NULL), LDP_OK);
+    for (uint64_t i = 0; i < COLLECTIONS; i++) {
+        struct ldp_rng rng;
+
+        ldp_rng_stream(&rng, 1, oracle, i);
+        ldp_simulate(&simulation, &rng, scratch, support);
+        ldp_estimate(&protocol, N, support, scratch, est);
+        ldp_interval_find("score")->apply(NULL, &protocol, N, 0.95, est, work, low, high);
+        add(&head, covered(population, low, high, 0, 10));
+        add(&middle, covered(population, low, high, 10, 50));
+        add(&tail, covered(population, low, high, 50, D));
+        ldp_interval_find("bonferroni")->apply(NULL, &protocol, N, 0.95, est, work, low, high);
+        add(&all, covered(population, low, high, 0, D) == 1);
+        ldp_interval_find("conditional")->apply(ten, &protocol, N, 0.95, est, work, low, high);
+        add(&selected, covered(population, low, high, 0, D));
+    }
+    demand_share(head, 0.95, "score, ranks 1 to 10");
+    demand_share(middle, 0.95, "score, ranks 11 to 50");
+    demand_share(tail, 0.95, "score, the rest");
+    demand_share(all, 0.95, "bonferroni, all at once");
+    demand_share(selected, 0.95, "conditional, ten selected");
+    free(scratch);
+    ldp_simulation_clear(&simulation);
+    ldp_population_free(population);
+}
+
+Test(intervals, levels_hold_over_collections)
+{
+    cover("olh", 1);
+    cover("grr", 3);
+    cover("ss", 2);
+}
+
+Test(intervals, hard_inputs_give_intervals_in_the_unit_range)
+{
+    static const double inputs[][4] = {{-3, -3, -3, -3}, {0, 0, 0, 0}, {2, -1, 0, 0}, {0.5, 0.5, 0, 0}, {1, 0, 0, 0}};
+    static const char *const oracles[] = {"grr", "oue", "sue", "olh", "ss", "hm", "she", "the", "exact"};
+    const double one[LDP_PARAMS_MAX] = {1};
+    double low[4], high[4], work[8];
+
+    for (size_t o = 0; o < sizeof oracles / sizeof *oracles; o++) {
+        const struct ldp_protocol protocol = protocol_of(oracles[o], 4, 1);
+
+        for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+            for (size_t k = 0; ldp_intervals[k]; k++)
+                for (uint64_t n = 1; n <= 1000000; n *= 1000) {
+                    ldp_intervals[k]->apply(one, &protocol, n, 0.95, inputs[i], work, low, high);
+                    for (size_t v = 0; v < 4; v++)
+                        cr_expect(isnan(low[v]) ? isnan(high[v]) : 0 <= low[v] && low[v] <= high[v] && high[v] <= 1,
+                                  "%s of %s, n = %llu, input %zu, value %zu: [%g, %g]", ldp_intervals[k]->name,
+                                  oracles[o], (unsigned long long)n, i, v, low[v], high[v]);
+                }
+    }
+}
+
+Test(intervals, an_oracle_whose_variance_is_another_is_refused)
+{
+    struct ldp_reason reason;
+    const struct ldp_protocol shared = protocol_of("flh", 50, 1);
+
+    cr_expect_eq(ldp_interval_suits(&shared, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "the variance of an estimate of flh depends on other values");
+}
+
+Test(intervals, postprocess_prints_them)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "s.tsv", "a\t4000\nb\t3900\nc\t3100\nd\t2300\n");
+    run_well(
+        "cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method norm_sub --intervals 0.95 s.tsv "
+        "2>/dev/null >out && head -n 1 out | grep -qx 'value.norm_sub.low.high' && "
+        "awk -F'\\t' 'NR > 1 && !($3 <= $4 && $4 - $3 < 0.1) { exit 1 }' out",
+        folder);
+    run_well(
+        "cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method base --intervals 0.95 "
+        "--interval conditional=2 s.tsv 2>/dev/null >out && [ $(awk -F'\\t' 'NR > 1 && $3 == \"\"' out | wc -l) = 2 ]",
+        folder);
+    demand_failure(2, "--interval: expected an interval, got \"scor\", did you mean \"score\"?",
+                   "ldpbench postprocess --oracle olh --epsilon 1 --n 9 --intervals 0.9 --interval scor x");
+    demand_failure(2, "--intervals: expected a number between 0 and 1, got \"95\"",
+                   "ldpbench postprocess --oracle olh --epsilon 1 --n 9 --intervals 95 x");
+}
