@@ -137,6 +137,10 @@ test: $(PROGRAM) $(SHARED) $(TESTS) $(PERF) $(MPI_PROGRAM)  ## all tests that a 
 verify: $(PROGRAM) $(SHARED) $(TESTS) $(MPI_PROGRAM)  ## the tests with the long statistical runs (may take long)
 	LDPBENCH_VERIFY=1 $(TEST_ENVIRONMENT) $(TESTS)
 
+.PHONY: bad-inputs
+bad-inputs: $(PROGRAM)  ## attack the program with bad input of every kind
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" python3 tests/bad_inputs.py
+
 .PHONY: golden
 golden: $(PROGRAM)  ## write the golden tables of the tests anew (a change of bytes on purpose)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/golden.sh

@@ -154,6 +154,17 @@ Test(cli, help_explains_every_option)
     run_well("ldpbench help | grep -q 'ldpbench run'");
 }
 
+/* A quarter of the attack of tests/bad_inputs.py; make bad-inputs is all of it. */
+Test(cli, bad_inputs_are_refused)
+{
+    struct outcome outcome = run_shell("command -v python3 >/dev/null || exit 77; python3 tests/bad_inputs.py 4");
+
+    if (outcome.status == 77)
+        skip_test("python3 is not installed");
+    cr_expect_eq(outcome.status, 0, "%s%s", outcome.out, outcome.err);
+    outcome_free(&outcome);
+}
+
 /* A share of all configs that tests/schema.py makes: what the schema takes the program takes. */
 Test(cli, schema_refuses_what_the_program_refuses)
 {

@@ -2,6 +2,7 @@
 #include "agreement/statements.h"
 
 #include "agreement/forms.h"
+#include "agreement/statements_check.h"
 #include "config/json.h"
 #include "support/names.h"
 #include "support/numbers.h"
@@ -272,6 +273,8 @@ static int read_all(struct statements *statements, struct failure *failure)
 {
     const cJSON *const claims = member(statements->root, "claims");
 
+    if (statements_check(statements->root, failure) != 0)
+        return -1;
     statements->paper = text_of(statements->root, "paper", NULL);
     statements->citation = text_of(statements->root, "citation", NULL);
     if (!statements->paper || !statements->citation || !cJSON_IsArray(claims))

@@ -1,0 +1,240 @@
+/* statements_check.c - whether everything in a file of statements is of the kind that is read, before it is read: what
+ * is passed over would change the page without a word. */
+#include "agreement/statements_check.h"
+
+#include "support/names.h"
+#include "support/text.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { T = 1, N = 2, F = 4, L = 8, O = 16 };
+
+struct rule {
+    const char *key;
+    unsigned kinds;
+};
+
+static const struct rule of_file[] = {
+    {"paper", T},  {"citation", T}, {"about", L},    {"names", O}, {"sets", O},
+    {"claims", L}, {"notes", L},    {"variants", L}, {NULL, 0},
+};
+
+/* Keys of claims and of the entries of "each"; those that are not here may be anything but null. */
+static const struct rule of_claim[] = {
+    {"id", T},
+    {"place", T},
+    {"claim", T},
+    {"paper", T},
+    {"ours", T},
+    {"run", T},
+    {"data", T},
+    {"form", T},
+    {"measure", T},
+    {"x", T},
+    {"is", T},
+    {"at", T},
+    {"steps", T},
+    {"derive", T},
+    {"t", T},
+    {"method", T | L},
+    {"oracle", T | L},
+    {"surrogate", T | L},
+    {"protocol", T | L},
+    {"synopsis", T | L},
+    {"other", T},
+    {"epsilon", N | L},
+    {"parameter", N | L},
+    {"n", N | L},
+    {"d", N | L},
+    {"from", N},
+    {"until", N},
+    {"printed", N},
+    {"printed_error", N},
+    {"printed_repetitions", N},
+    {"unit", N},
+    {"within", N},
+    {"low", N},
+    {"high", N},
+    {"centre", N},
+    {"sd", N},
+    {"value", N},
+    {"per", T | N},
+    {"factor", N},
+    {"each", L},
+    {"ranks", L},
+    {"to_ranks", L},
+    {"than_ranks", L},
+    {"between", L},
+    {"evidence", F},
+    {"variants", F},
+    {"each_rank", F},
+    {"printed_spread", F},
+    {"where", O},
+    {"of", O | T},
+    {"with", O | T},
+    {"to", O | T | N},
+    {"than", O | T | N},
+    {"above", O | T | N},
+    {"below", O | T | N},
+    {NULL, 0},
+};
+
+static unsigned kind_of(const cJSON *item)
+{
+    return cJSON_IsString(item)   ? T
+           : cJSON_IsNumber(item) ? N
+           : cJSON_IsBool(item)   ? F
+           : cJSON_IsArray(item)  ? L
+           : cJSON_IsObject(item) ? O
+                                  : 0;
+}
+
+/* `KEY: expected a text or a number, got a list`. */
+static int fail_kind(const char *key, unsigned kinds, const cJSON *item, struct failure *failure)
+{
+    static const char *const words[] = {"a text", "a number", "true or false", "a list", "an object"};
+    char expected[100] = "";
+    const char *got = "null";
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(expected);
+
+        if (kinds >> i & 1)
+            snprintf(expected + length, sizeof expected - length, "%s%s", length > 0 ? " or " : "", words[i]);
+        if (kind_of(item) >> i & 1)
+            got = words[i];
+    }
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got %s", key, expected, got);
+}
+
+static int check_kind(const char *key, unsigned kinds, const cJSON *item, struct failure *failure)
+{
+    return kind_of(item) & kinds ? 0 : fail_kind(key, kinds, item, failure);
+}
+
+/* Elements of a list, or members of an object. */
+static int check_all(const cJSON *items, const char *key, unsigned kinds, struct failure *failure)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, items) if (check_kind(key, kinds, item, failure) != 0) return -1;
+    return 0;
+}
+
+/* Columns with values, or lists of those. */
+static int check_selection(const cJSON *selection, const char *key, struct failure *failure)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, selection)
+    {
+        if (check_kind(key, T | N | L, item, failure) != 0 ||
+            (cJSON_IsArray(item) && check_all(item, key, T | N, failure) != 0))
+            return -1;
+    }
+    return 0;
+}
+
+static unsigned kinds_of(const struct rule *rules, const char *key)
+{
+    for (; rules->key; rules++)
+        if (strcmp(rules->key, key) == 0)
+            return rules->kinds;
+    return 0;
+}
+
+static int check_claim(const cJSON *claim, struct failure *failure)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, claim)
+    {
+        const unsigned kinds = kinds_of(of_claim, item->string);
+
+        if (check_kind(item->string, kinds ? kinds : T | N | F | L | O, item, failure) != 0 ||
+            (cJSON_IsObject(item) && check_selection(item, item->string, failure) != 0))
+            return -1;
+        if (strcmp(item->string, "each") != 0) {
+            if (cJSON_IsArray(item) && check_all(item, item->string, T | N, failure) != 0)
+                return -1;
+            continue;
+        }
+        const cJSON *entry;
+        cJSON_ArrayForEach(entry, item)
+        {
+            if (check_kind("each", O, entry, failure) != 0 || check_claim(entry, failure) != 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+static int check_claims(const cJSON *claims, struct failure *failure)
+{
+    const cJSON *claim;
+
+    cJSON_ArrayForEach(claim, claims)
+    {
+        const cJSON *const id = cJSON_GetObjectItemCaseSensitive(claim, "id");
+        struct failure cause;
+
+        if (check_kind("claims", O, claim, failure) != 0)
+            return -1;
+        if (check_claim(claim, &cause) != 0)
+            return fail(failure, cause.status, "claim \"%s\": %s", cJSON_IsString(id) ? SHOWN(id->valuestring) : "?",
+                        cause.text);
+    }
+    return 0;
+}
+
+/* Objects of objects, or lists of them, whose own members are of some kinds. */
+static int check_inside(const cJSON *outer, const char *key, unsigned kinds, struct failure *failure)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, outer)
+    {
+        if (check_kind(key, O, item, failure) != 0 || check_all(item, key, kinds, failure) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int statements_check(const struct cJSON *root, struct failure *failure)
+{
+    const cJSON *item;
+
+    if (!cJSON_IsObject(root))
+        return fail(failure, EXIT_BAD_INPUT, "expected an object");
+    cJSON_ArrayForEach(item, root)
+    {
+        const unsigned kinds = kinds_of(of_file, item->string);
+
+        if (!kinds) {
+            const char *names[NAMES_MAX] = {NULL};
+
+            for (size_t i = 0; of_file[i].key; i++)
+                names[i] = of_file[i].key;
+            const char *const nearest = name_nearest(item->string, names);
+
+            return fail(failure, EXIT_BAD_INPUT, "unknown key \"%s\"%s%s%s", SHOWN(item->string),
+                        nearest ? " (did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?)" : "");
+        }
+        if (check_kind(item->string, kinds, item, failure) != 0)
+            return -1;
+    }
+    const cJSON *const sets = cJSON_GetObjectItemCaseSensitive(root, "sets"), *set;
+    cJSON_ArrayForEach(set, sets)
+    {
+        if (check_kind("sets", O, set, failure) != 0 || check_selection(set, "sets", failure) != 0)
+            return -1;
+    }
+    if (check_all(cJSON_GetObjectItemCaseSensitive(root, "about"), "about", T, failure) != 0 ||
+        check_inside(cJSON_GetObjectItemCaseSensitive(root, "names"), "names", T, failure) != 0 ||
+        check_inside(cJSON_GetObjectItemCaseSensitive(root, "notes"), "notes", T, failure) != 0 ||
+        check_inside(cJSON_GetObjectItemCaseSensitive(root, "variants"), "variants", T | N, failure) != 0)
+        return -1;
+    return check_claims(cJSON_GetObjectItemCaseSensitive(root, "claims"), failure);
+}

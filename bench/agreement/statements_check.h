@@ -1,0 +1,12 @@
+/* statements_check.h - the kinds of all that a file of statements holds. */
+#ifndef LDPBENCH_STATEMENTS_CHECK_H
+#define LDPBENCH_STATEMENTS_CHECK_H
+
+#include "support/failure.h"
+
+struct cJSON;
+
+/* Demands that all keys are known and of the kind that is read. 0, or -1 with a failure that names claim and key. */
+int statements_check(const struct cJSON *root, struct failure *failure);
+
+#endif

@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""Attacks the program with bad input of every kind: configs, command lines, data, folders of results, papers.
+
+usage: tests/bad_inputs.py [SHARE]     one case in SHARE (default 1: all)
+
+Every case is a good input with one thing wrong. The list is the same in every run. What is wrong for certain must end with
+status 2 (3 where the machine is at fault), anything else may also end with 0; what is refused says so in one line on
+standard error, prints nothing, does not crash, and leaves every file of the folder of results as it was.
+"""
+import copy
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = os.path.abspath(os.environ.get("LDPBENCH", "build/release/ldpbench"))
+CONFIG = {"name": "good", "seed": 1, "repetitions": 2, "simulation": "counts",
+          "datasets": [{"type": "counts", "file": "c.counts", "label": "mine", "n": 1000}],
+          "oracles": ["olh", {"name": "hr", "B": 1}],
+          "epsilon": {"from": 1, "to": 2, "step": 1}, "methods": ["base", {"name": "base_cut", "alpha": 2}],
+          "queries": [{"type": "full_domain"}, {"type": "set_value", "percent": [10, 50], "sets": 10},
+                      {"type": "fixed_sets", "file": "c.sets"},
+                      {"type": "heavy_hitters", "threshold": 0.05, "scale": "significance"}],
+          "outputs": ["mse", "values"]}
+COUNTS = "".join(f"v{i}\t{(i + 1) * 10}\n" for i in range(8))
+SETS = "v0\ta\nv1\ta\nv2\tb\n"
+SUPPORT = "".join(f"v{i}\t{400 + i}\n" for i in range(8))
+FIMI = "1 2 3\n2 3\n1\n"
+PAPER = {"paper": "A paper", "citation": "Somebody", "about": ["nothing"], "names": {"method": {"base": "Base"}}}
+WRONG = [("null", None), ("an object", {"x": 1}), ("a list of lists", [[]]), ("a number with no sense", -1.5)]
+
+
+def places(node, path=()):
+    yield path
+    items = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for key, value in items:
+        yield from places(value, path + (key,))
+
+
+def replaced(tree, path, value):
+    if not path:
+        return value
+    tree = copy.deepcopy(tree)
+    node = tree
+    for key in path[:-1]:
+        node = node[key]
+    node[path[-1]] = value
+    return tree
+
+
+class Case:
+    """One call: files that are written first, what is asked, whether it is wrong for certain."""
+
+    def __init__(self, name, arguments, files=(), sure=True, statuses=(2,), results=None):
+        self.name, self.arguments, self.files = name, arguments, dict(files)
+        self.statuses = statuses if sure else (0, 1, 2, 3)
+        self.results = results  # changes to the folder of results: name -> bytes, None: removed
+
+
+def configs():
+    run = ["run", "bad.json", "-o", "out"]
+    text = json.dumps(CONFIG, indent=1)
+    for path in places(CONFIG):
+        for name, value in WRONG:
+            other = json.dumps(replaced(CONFIG, path, value))
+            yield Case(f"config {path}: {name}", run, {"bad.json": other}, sure=name != "a number with no sense")
+    for path in places(CONFIG):
+        if path and isinstance(path[-1], str):
+            other = copy.deepcopy(CONFIG)
+            node = other
+            for key in path[:-1]:
+                node = node[key]
+            node[path[-1] + "x"] = node.pop(path[-1])
+            yield Case(f"config {path}: misspelt", run, {"bad.json": json.dumps(other)})
+    for length in range(0, len(text) - 1, 13):
+        yield Case(f"config cut off at {length}", run, {"bad.json": text[:length]})
+    for place in range(1, len(text), 41):
+        yield Case(f"config with a control character at {place}", run, {"bad.json": text[:place] + "\x01" + text[place:]})
+        yield Case(f"config with no UTF-8 at {place}", run,
+                   {"bad.json": text[:place].encode() + b"\xff\xfe" + text[place:].encode()})
+    yield Case("config nested deeply", run, {"bad.json": "[" * 100000})
+    yield Case("config twice", run, {"bad.json": text + text})
+    yield Case("config that is a folder", ["run", "."])
+    yield Case("config that is nowhere", ["run", "nowhere.json"])
+    for i, twice in enumerate(["\"name\": \"x\", ", "\"seed\": 1, \"seed\": 2, "]):
+        yield Case(f"config key twice {i}", run, {"bad.json": "{" + twice + text[1:]})
+
+
+GOOD = {"run": ["good.json", "-o", "out"], "merge": ["good", "-o", "out"], "list": [], "describe": ["zipf(s=1,d=4,n=10)"],
+        "postprocess": ["--oracle", "olh", "--epsilon", "1", "--n", "1000", "s.tsv"], "plot": ["good"],
+        "check": ["good", "good"], "report": ["good", "-o", "out.html", "--no-plots"], "agree": ["paper", "good"],
+        "recommend": ["--oracle", "olh", "--epsilon", "1", "--n", "1000", "--query", "full_domain", "--trials", "2",
+                      "--replicates", "0", "s.tsv"]}
+SENSELESS = ["", "x", "-1", "1e999", "nan", "1,,2", "999999999999999999999999", "\x01", "0x1", " 1"]
+NAMED = {"output", "o", "config", "agreement"}  # whose values are names of files
+
+
+def without(arguments, option):
+    """The good arguments without an option and its value."""
+    if option not in arguments:
+        return list(arguments)
+    i = arguments.index(option)
+    return arguments[:i] + arguments[i + 2:]
+
+
+def commands():
+    listed = subprocess.run([PROGRAM, "list", "commands", "--format", "names"], check=True, capture_output=True, text=True)
+    for command in listed.stdout.split():
+        if command not in GOOD:
+            continue
+        good = GOOD[command]
+        options = subprocess.run([PROGRAM, "list", "options", command], check=True, capture_output=True, text=True)
+        for option in options.stdout.split():
+            name = option.lstrip("-")
+            values = subprocess.run([PROGRAM, "list", "options", command, name], capture_output=True, text=True, check=False)
+            if option == "--help":
+                continue
+            yield Case(f"{command} {option}x", [command, *good, option + "x" if len(name) > 1 else option + "\x02"],
+                       sure=len(name) > 1)
+            if not values.stdout:
+                yield Case(f"{command} {option}=1", [command, *good, option + "=1"])
+                continue
+            yield Case(f"{command} {option} at the end", [command, *without(good, option), option])
+            for value in SENSELESS:
+                numeric = values.stdout != "<value>\n"
+                sure = numeric and name not in NAMED and "<f" not in values.stdout
+                yield Case(f"{command} {option} {value!r}", [command, *without(good, option), option, value], sure=sure)
+        for extra in ["--nothing", "--=", "-Z", "--\x01"]:
+            yield Case(f"{command} {extra!r}", [command, *good, extra])
+        yield Case(f"{command} without operands", [command], sure=command not in ("list",))
+        if command not in ("run", "merge", "report", "list"):
+            yield Case(f"{command} of what is nowhere", [command, *good[:-1], "nowhere/at/all"])
+    for word in ["", "rnu", "RUN", "--versio", "run\n", "x" * 100000, "\xff"]:
+        yield Case(f"command {word[:20]!r}", [word])
+
+
+def lines_of(text, wrong):
+    """A good file with a wrong line at its beginning, in its middle and at its end."""
+    rows = text.splitlines(keepends=True)
+    for at in (0, len(rows) // 2, len(rows)):
+        yield at, "".join(rows[:at]) + wrong + "\n" + "".join(rows[at:])
+
+
+def data():
+    counts = ["v0\t1", "w", "w\t", "w\t-1", "w\tx", "w\t1.5", "w\t1e3", "\t5", "w\t1\t2", "w\t99999999999999999999", "w\t1 ",
+              "w\x01\t1", "w 1"]
+    for wrong in counts:
+        for at, text in lines_of(COUNTS, wrong):
+            yield Case(f"counts {wrong!r} at {at}", ["run", "good.json", "-o", "out"], {"c.counts": text})
+    for wrong in ["v0\tb", "v9\tb", "v3", "v3\t", "\tb", "v3\tb\tc", "v3\x01\tb"]:
+        for at, text in lines_of(SETS, wrong):
+            yield Case(f"sets {wrong!r} at {at}", ["run", "good.json", "-o", "out"], {"c.sets": text})
+    for wrong in ["v0\t400", "w", "w\t", "w\t-1", "w\t1001", "w\t3.5", "w\tnan", "w\tinf", "w\t1 2", "\t5", "w\x01\t4",
+                  "w\t1,000"]:
+        for at, text in lines_of(SUPPORT, wrong):
+            for command in ("postprocess", "recommend"):
+                yield Case(f"{command} supports {wrong!r} at {at}", [command, *GOOD[command]], {"s.tsv": text})
+    fimi = {"type": "fimi", "file": "f.dat"}
+    config = json.dumps({**CONFIG, "datasets": [fimi], "queries": [{"type": "full_domain"}]})
+    for wrong in ["x", "-1", "1.5", "1 x", "99999999999", "1,2", "1\x01"]:
+        for at, text in lines_of(FIMI, wrong):
+            yield Case(f"fimi {wrong!r} at {at}", ["run", "bad.json", "-o", "out"], {"bad.json": config, "f.dat": text})
+    for name in ("c.counts", "c.sets"):
+        for what, content in [("empty", b""), ("zeros", b"\0" * 100), ("a gzip head", b"\x1f\x8b\x08\0\0"), ("noise", bytes(range(256)))]:
+            yield Case(f"{name}: {what}", ["run", "good.json", "-o", "out"], {name: content})
+    for wrong in ["zipf", "zipf(", "zipf(s=1)", "zipf(s=1,s=2,d=4,n=9)", "zipf(s=x,d=4,n=9)", "zipf(s=1,d=1,n=9)", "nothing",
+                  "c.counts(n=0)", "zipf(s=1,d=4,n=9)x", "zipf(q=1,d=4,n=9)", "zipf(s=1,d=4.5,n=9)"]:
+        yield Case(f"describe {wrong}", ["describe", wrong])
+
+
+def results(base):
+    asked = [["check", "good", "damaged"], ["check", "damaged", "good"], ["report", "damaged", "-o", "out.html", "--no-plots"],
+             ["agree", "paper", "damaged"], ["run", "good.json", "-o", "damaged"], ["merge", "damaged", "-o", "out"],
+             ["report", "damaged/mse.csv", "-o", "out.html", "--no-plots"]]
+    for name in sorted(os.listdir(base)):
+        with open(os.path.join(base, name), "rb") as file:
+            content = file.read()
+        changes = [("nothing in it", b""), ("half of it", content[:len(content) // 2]), ("noise", bytes(range(256)) * 4),
+                   ("a line more", content + b"x\n"), ("text", b"hello\n"),
+                   ("a byte changed", content[:len(content) // 3] + bytes([content[len(content) // 3] ^ 0x55])
+                    + content[len(content) // 3 + 1:])]
+        for what, changed in changes:
+            for arguments in asked:
+                yield Case(f"{' '.join(arguments)}: {name}, {what}", arguments, results={name: changed}, sure=False)
+
+
+def papers():
+    ask = ["agree", "bad.json", "good"]
+    with open("papers/ndss2020/statements.json", encoding="utf-8") as file:
+        whole = json.load(file)
+    for key in whole:
+        for name, value in WRONG:
+            yield Case(f"paper {key}: {name}", ask, {"bad.json": json.dumps({**whole, key: value})})
+        other = dict(whole)
+        other[key + "x"] = other.pop(key)
+        yield Case(f"paper {key}: misspelt", ask, {"bad.json": json.dumps(other)})
+    for i, path in enumerate(places(whole)):
+        if len(path) > 1 and i % 29 == 0:
+            yield Case(f"paper {path}: null", ask, {"bad.json": json.dumps(replaced(whole, path, None))})
+    text = json.dumps(PAPER)
+    for length in range(0, len(text), 7):
+        yield Case(f"paper cut off at {length}", ask, {"bad.json": text[:length]})
+
+
+def state(folder):
+    found = {}
+    for root, _, names in os.walk(folder):
+        for name in names:
+            with open(os.path.join(root, name), "rb") as file:
+                found[os.path.relpath(os.path.join(root, name), folder)] = hashlib.sha1(file.read()).digest()
+    return found
+
+
+def write(path, content):
+    with open(path, "wb") as file:
+        file.write(content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape"))
+
+
+def prepare(folder):
+    for name, content in (("good.json", json.dumps(CONFIG)), ("c.counts", COUNTS), ("c.sets", SETS), ("s.tsv", SUPPORT)):
+        write(os.path.join(folder, name), content)
+    shutil.copytree("papers/ndss2020", os.path.join(folder, "paper"))
+    subprocess.run([PROGRAM, "run", "good.json", "-o", "good", "--quiet"], cwd=folder, check=True)
+
+
+def try_case(case, folder):
+    """What is wrong with the outcome, and whether the input was refused."""
+    kept = {name: open(os.path.join(folder, name), "rb").read() for name in ("c.counts", "c.sets", "s.tsv")}
+    for name, content in case.files.items():
+        write(os.path.join(folder, name), content)
+    if case.results:
+        shutil.copytree(os.path.join(folder, "good"), os.path.join(folder, "damaged"))
+        for name, content in case.results.items():
+            write(os.path.join(folder, "damaged", name), content)
+    before = {name: state(os.path.join(folder, name)) for name in ("good", "damaged")}
+    try:
+        run = subprocess.run([PROGRAM, *[a.encode("utf-8", "surrogateescape") for a in case.arguments]], cwd=folder,
+                             stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+        status, error, out = run.returncode, run.stderr.decode("utf-8", "replace"), run.stdout
+    except subprocess.TimeoutExpired:
+        status, error, out = 124, "", b""
+    wrong = []
+    if status not in case.statuses and status != 3:
+        wrong.append(f"status {status}")
+    if status in (2, 3):
+        lines = error.splitlines()
+        if len(lines) != 1 or not lines[0].startswith("ldpbench: ") or len(lines[0]) > 2000:
+            wrong.append(f"{len(lines)} lines on standard error")
+        if any(c < " " or c == "\ufffd" for c in error.rstrip("\n")):
+            wrong.append("control characters on standard error")
+        if out:
+            wrong.append("something on standard output")
+        for name, files in before.items():
+            if state(os.path.join(folder, name)) != files:
+                wrong.append(f"{name} changed")
+    for name in list(case.files) + ["out", "damaged", "out.html"]:
+        path = os.path.join(folder, name)
+        if os.path.isdir(path):
+            shutil.rmtree(path)
+        elif os.path.exists(path):
+            os.remove(path)
+    for name, content in kept.items():
+        write(os.path.join(folder, name), content)
+    return [f"{case.name}: {'; '.join(wrong)}\n    {' '.join(case.arguments)!r:.300}\n    {error[:600]!r}"] if wrong else [], \
+        status in (2, 3)
+
+
+def main():
+    share = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+    wrong, refused = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(folder)
+        cases = [*configs(), *commands(), *data(), *results(os.path.join(folder, "good")), *papers()]
+        cases = cases[::share]
+        for case in cases:
+            found, bad = try_case(case, folder)
+            wrong += found
+            refused += bad
+    print("\n".join(wrong))
+    print(f"bad_inputs.py: {len(cases)} cases, {refused} refused, {len(wrong)} wrong")
+    return len(wrong) > 0 or (share == 1 and refused < 700)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
