@@ -33,10 +33,19 @@ POOL = [None, True, False, -1, 0, 0.5, 1, 1.0, 1.5, 2, 3, 4, 100, 1e4, 2**32, 2*
         {"from": 1, "to": 4, "factor": 1}, {"from": 1, "to": 4, "points": 1}, {"from": 1, "to": 4, "step": 0}]
 
 
-def takes(program, folder, config):
+def ask(program, folder, text):
+    """The outcome of a config; again where the machine failed (threads, memory)."""
     with open(folder + "/c.json", "w", encoding="utf-8") as file:
-        json.dump(config, file)
-    return subprocess.run([program, "run", folder + "/c.json", "--dry-run"], capture_output=True, check=False).returncode == 0
+        file.write(text)
+    for _ in range(5):
+        run = subprocess.run([program, "run", folder + "/c.json", "--dry-run"], capture_output=True, text=True, check=False)
+        if run.returncode != 3:
+            break
+    return run
+
+
+def takes(program, folder, config):
+    return ask(program, folder, json.dumps(config)).returncode == 0
 
 
 def good(schema, program, folder):
@@ -67,7 +76,7 @@ def good(schema, program, folder):
             if takes(program, folder, config):
                 yield config
             elif not {"file", "command"} & element.keys():  # data and programs are not at hand
-                sys.exit(f"schema.py: no good config has {element}")
+                sys.exit(f"schema.py: no good config has {element}: {ask(program, folder, json.dumps(config)).stderr}")
 
 
 def example(name, rule):
@@ -148,11 +157,8 @@ def main():
         texts = generate(list(good(schema, program, folder)))
         if len(sys.argv) > 1 and int(sys.argv[1]) < len(texts):
             texts = random.Random(1).sample(texts, int(sys.argv[1]))
-        path = folder + "/c.json"
         for text in texts:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-            run = subprocess.run([program, "run", path, "--dry-run"], capture_output=True, text=True, check=False)
+            run = ask(program, folder, text)
             valid = validator.is_valid(json.loads(text))
             refused += run.returncode != 0
             if run.returncode not in (0, 2):

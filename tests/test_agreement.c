@@ -130,7 +130,7 @@ static void expect_refused(const char *text, const char *message)
 Test(agreement, bad_files_are_refused)
 {
     expect_refused("{\"paper\": \"p\"}", "expected the keys paper, citation and claims");
-    expect_refused("{\"paper\": \"p\", \"citation\": \"c\", \"claims\": [1]}", "expected objects");
+    expect_refused("{\"paper\": \"p\", \"citation\": \"c\", \"claims\": [1]}", "claims: expected an object, got a number");
     expect_refused("{\"paper\": \"p\", \"citation\": \"c\", \"claims\": [{\"id\": \"a\"}]}", "missing key \"place\"");
     expect_refused("{\"paper\": \"p\", \"citation\": \"c\", \"claims\": [{\"id\": \"a\", \"place\": \"p\", \"claim\": "
                    "\"c\", \"run\": \"r\", \"form\": \"rato\"}]}",
