@@ -16,7 +16,7 @@
         memcpy(&own, protocol->own, sizeof own);                                                                       \
         return own;                                                                                                    \
     }                                                                                                                  \
-    static inline void own_set(struct ldp_protocol *protocol, type own)                                                \
+    __attribute__((unused)) static inline void own_set(struct ldp_protocol *protocol, type own)                        \
     {                                                                                                                  \
         memcpy(protocol->own, &own, sizeof own);                                                                       \
         protocol->own_bytes = sizeof own;                                                                              \
