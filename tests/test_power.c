@@ -1,6 +1,7 @@
 /* Power: zeta sums, the fit, and the posterior mean against sums over every k in extended precision. */
 #include "ldpbench.h"
 #include "numeric.h"
+#include "priors/power_law.h"
 #include "priors/zeta.h"
 #include "simd.h"
 #include "statistics.h"
@@ -292,6 +293,21 @@ Test(power, no_noise)
     /* The posterior sits on the nearest count from 1 to n. */
     power(&protocol, 1000, (double[]){0.5, 0.3, 0.2, 0, -0.4}, out);
     cr_expect(out[0] == 0.5 && out[1] == 0.3 && out[2] == 0.2 && out[3] == 0.001 && out[4] == 0.001);
+}
+
+/* n = 2^53, where n + 1 is rounded to n: at x = n nothing above n is summed. The sum over one side is 1.75, or 2.14
+ * where exponents near 2^53 are rounded to whole numbers; one over both sides is 2.51 or more. */
+Test(power, the_largest_count)
+{
+    const double n = 0x1p53, s = 1, est = 1;
+    void *const scratch = malloc(ldp_power_law_scratch());
+    double mean, evidence;
+
+    ldp_power_law(1, n, s, &est, 1, scratch, &mean, &evidence);
+    const double mass = exp(evidence + log(n));
+    cr_expect(mass > 1.75 && mass < 2.15, "%g", mass);
+    cr_expect_leq(mean, 1);
+    free(scratch);
 }
 
 Test(power, far_out)

@@ -73,6 +73,7 @@ Test(times, table)
             cr_expect(x[i] >= 0 && x[i] < 60);
         cr_expect_float_eq(x[0] + x[2] + x[4], x[6], 1e-6 * x[6]);
         cr_expect_gt(x[0], 0);
+        cr_expect_gt(x[2], 0);
     }
     cr_expect_null(strstr(strchr(line, '\n'), "t,"));
     free(table);

@@ -1,0 +1,40 @@
+/* test_mistakes.c - tests of the tests: mistakes of published code, planted in our own source one at a time, each of
+ * which a named test must catch (tests/mistakes/mistakes.txt). Building them all takes minutes: here two, all of them
+ * under LDPBENCH_VERIFY=1 or by `make mistakes`. */
+#include "program.h"
+#include "statistics.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The table of docs/mistakes.md is the list. */
+Test(mistakes, page_has_the_list)
+{
+    char *const page = read_text("docs", "mistakes.md");
+    struct outcome outcome = run_shell("sh tests/mistakes.sh --table");
+
+    cr_assert_not_null(page);
+    cr_assert_eq(outcome.status, 0, "%s", outcome.err);
+    cr_expect(strstr(page, outcome.out), "write the table of docs/mistakes.md anew: sh tests/mistakes.sh --table");
+    outcome_free(&outcome);
+    free(page);
+}
+
+/* The source still has the lines that each mistake changes, and the tests that are named exist. */
+Test(mistakes, each_can_be_planted)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    run_well("grep -n '^= ' tests/mistakes/mistakes.txt | cut -d: -f1 | while read line; do "
+             "sh tests/mistakes.sh --plant $line %s/$line || exit 1; done",
+             folder);
+    run_well("sed -n 's/^! //p' tests/mistakes/mistakes.txt | while IFS=/ read suite test; do "
+             "grep -q \"^Test($suite, $test[,)]\" tests/*.c || { echo $suite/$test >&2; exit 1; }; done");
+}
+
+Test(mistakes, are_caught, .timeout = 1800)
+{
+    run_well("sh tests/mistakes.sh %s", statistics_verify() ? "" : "3 24");
+}
