@@ -102,11 +102,11 @@ Test(times, same_support)
         void *const scratch = malloc(simulation.scratch_bytes);
         struct ldp_rng a;
         ldp_rng_stream(&a, 1, "times", 0);
+        struct ldp_rng b = a;
         double plain[5];
         ldp_simulate(&simulation, &a, scratch, plain);
         struct ldp_times times;
         double timed[5];
-        struct ldp_rng b = a;
         ldp_simulate_timed(&simulation, &b, scratch, timed, &times);
         cr_expect_arr_eq(plain, timed, sizeof plain);
         cr_expect_geq(times.total, 0);
