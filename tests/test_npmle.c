@@ -2,6 +2,7 @@
  * known prior, and what is defined at the edges. */
 #include "ldpbench.h"
 #include "priors/mixture.h"
+#include "simd.h"
 #include "simplex.h"
 #include "statistics.h"
 
@@ -447,4 +448,28 @@ Test(npmle, projected)
     double got[5];
     run("npmle_ns", &protocol, 100000, est, got);
     cr_expect_arr_eq(got, want, sizeof want);
+}
+
+/* The same bytes at every vector level; composite_mle has loops of that kind as well. */
+Test(npmle, levels_agree)
+{
+    enum { D = 300 };
+    static double est[D], first[D], out[D];
+    const struct ldp_protocol protocol = protocol_of("oue", D, 1);
+    const double sigma = ldp_sigma(&protocol, 100000);
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, 5, "test_npmle", 0);
+    for (size_t v = 0; v < D; v++)
+        est[v] = 0.3 * pow((double)v + 1, -1.5) + sigma * 4 * (ldp_rng_uniform(&rng) + ldp_rng_uniform(&rng) - 1);
+    const char *const names[] = {"npmle", "composite_mle"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
+            if (!ldp_simd_available(level))
+                continue;
+            ldp_simd_use(level);
+            run(names[i], &protocol, 100000, est, level == LDP_SIMD_GENERIC ? first : out);
+            cr_expect(level == LDP_SIMD_GENERIC || memcmp(first, out, sizeof out) == 0, "%s, %s", names[i],
+                      ldp_simd_name(level));
+        }
+    ldp_simd_use(LDP_SIMD_LEVELS);
 }
