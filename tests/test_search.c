@@ -47,6 +47,10 @@ static void example_new(struct example *example, const char *oracle, double epsi
     example->oracle = (struct ldp_oracle_spec){.oracle = ldp_oracle_find(oracle)};
     cr_assert_not_null(example->oracle.oracle, "%s", oracle);
     ldp_params_default(example->oracle.oracle->params, example->oracle.param);
+    if (example->oracle.oracle->flags & LDP_ORACLE_SKETCH) {
+        example->oracle.param[0] = 4; /* rows */
+        example->oracle.param[1] = 16;
+    }
     example->input = (struct ldp_search_input){.strings = &example->strings,
                                                .histogram = example->population->histogram,
                                                .oracle = &example->oracle,
@@ -567,7 +571,7 @@ Test(search, bad_configs)
     refuse("\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 48}], ",
            "[{\"name\": \"pem\", \"step\": 24}]", "level 2 asks about 20 x 2^24 candidates: expected at most 2^26");
     refuse("\"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 8, \"n\": 100}], ", "[\"pem\"]",
-           "expected a dataset of the kind that the task takes (strings");
+           "expected a dataset of the kind that the task takes (zipf_strings, strings), got \"zipf\"");
     refuse("\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 48, \"alphabet\": \"a\"}], ",
            "[\"pem\"]", "expected either bits, or length and alphabet, got both");
 }

@@ -182,3 +182,41 @@ Test(strings, of_the_authors_of_pem)
     cr_expect_eq(dataset->strings->cut_users, 0);
     dataset_free(dataset);
 }
+
+Test(strings, of_the_law_share_prefixes_and_are_the_same_for_any_exponent)
+{
+    struct dataset_request request = {
+        .type = dataset_type_find("zipf_strings"), .param = {1.5, 6, 0}, .d = 1000, .n = 1000000};
+    struct dataset *a = NULL, *b = NULL, *bits = NULL;
+    struct failure failure = {.text = ""};
+    size_t common = 0;
+
+    cr_assert_eq(dataset_new(&request, &a, &failure), 0, "%s", failure.text);
+    request.param[0] = 1;
+    cr_assert_eq(dataset_new(&request, &b, &failure), 0);
+    request.param[2] = 1;
+    cr_assert_eq(dataset_new(&request, &bits, &failure), 0);
+    cr_expect_eq(a->population->d, 1000);
+    cr_expect_eq(a->population->n, 1000000);
+    cr_expect_eq(a->strings->strings.searched, 26);
+    cr_expect_eq(bits->strings->strings.length, 48);
+    cr_expect_str_neq(a->key, b->key);
+    for (size_t v = 0; v < 1000; v++) {
+        cr_expect_str_eq(a->labels[v], b->labels[v]);
+        cr_expect_str_eq(a->labels[v], bits->labels[v]);
+        cr_expect_eq(strlen(a->labels[v]), 6);
+        common += v > 0 && strncmp(a->labels[v], a->labels[v - 1], 2) == 0;
+    }
+    /* 1000 uniform strings would share two symbols with their neighbours 1000 - 676 (1 - exp(-1.48)) = 478 times. */
+    cr_expect_gt(common, 650, "%zu", common);
+    cr_expect_float_eq((double)a->population->counts[a->population->rank[0]],
+                       8 * (double)a->population->counts[a->population->rank[3]], 8);
+    dataset_free(a);
+    dataset_free(b);
+    dataset_free(bits);
+    request = (struct dataset_request){.type = request.type, .param = {1, 2, 0}, .text = "ab", .d = 3, .n = 10};
+    cr_expect_eq(dataset_new(&request, &a, &failure), -1);
+    cr_expect_str_eq(failure.text,
+                     "zipf_strings: expected at most half as many strings as there are of 2 letters out of "
+                     "2, got d = 3");
+}

@@ -436,7 +436,7 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
     if (configure(state, candidates + 1, round->epsilon) != LDP_OK)
         return LDP_EINVAL;
 
-    const bool apart = state->protocol.oracle->inner;
+    const bool apart = state->protocol.oracle->flags & LDP_ORACLE_SKETCH;
 
     if (search_room(&state->counts, &state->counts_room, candidates + 2 + (apart ? users.members : 0),
                     sizeof *state->counts) != LDP_OK)

@@ -1,0 +1,174 @@
+/* zipf_strings.c - strings that share prefixes as words do, with Zipf's law: p(r) proportional to r^-s for the r-th
+ * string.
+ *
+ * The strings are drawn, the same ones for any s and n, from a Markov chain of order 2 whose transitions are those of
+ * English words (trigrams.def); the r-th different string that comes out has rank r. A symbol of the alphabet that is a
+ * letter a-z is itself; the others take the letters that are left, the frequent ones first, and symbols beyond those
+ * are rare. Every symbol may follow any two. With bits, the symbols are the bits of the letters.
+ *
+ * Source: none; a stand-in for real strings where none are at hand. */
+#include "dataset.h"
+#include "labels.h"
+#include "numeric.h"
+#include "strings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LETTERS = 27, COMMON = 64 }; /* a counted transition is so many times as likely as one that is never seen */
+enum { EXPONENT, LENGTH, BITS };
+
+static const uint16_t follows[LETTERS * LETTERS][LETTERS] = {
+#include "trigrams.def"
+};
+
+static const struct ldp_param params[] = {
+    [EXPONENT] = {"s", LDP_REAL, NAN, 0x1p-1022, 1e3, NULL, "exponent, > 0; must be given"},
+    [LENGTH] = {"length", LDP_INTEGER, 6, 1, 16, NULL, "letters of a string"},
+    [BITS] = {"bits", LDP_FLAG, 0, 0, 1, NULL, "the symbols of the strings are the bits of the letters"},
+    {.name = NULL},
+};
+
+static const struct dataset_text alphabet = {"alphabet", "letters of the strings; default: a-z", "\"a-z.\""};
+
+static void weights(const double *param, size_t d, double *weight)
+{
+    for (size_t v = 0; v < d; v++)
+        weight[v] = ldp_pow((double)(v + 1), -param[EXPONENT]);
+}
+
+/* The symbols of an alphabet and the letters that they behave as; 0: none. */
+struct chain {
+    unsigned count;
+    char symbol[SYMBOLS_MAX];
+    unsigned letter[SYMBOLS_MAX];
+};
+
+static void chain_of(const char *text, struct chain *chain)
+{
+    static const char by_frequency[] = "esianrtolcdugpmhbyfvkwzxjq";
+    const char *next = by_frequency;
+    bool in[SYMBOLS_MAX];
+
+    alphabet_read(text ? text : "a-z", in, NULL);
+    chain->count = 0;
+    for (unsigned c = 0; c < SYMBOLS_MAX; c++)
+        if (in[c]) {
+            chain->symbol[chain->count] = (char)c;
+            chain->letter[chain->count++] = c >= 'a' && c <= 'z' ? c - 'a' + 1 : 0;
+        }
+    for (unsigned i = 0; i < chain->count; i++) {
+        if (chain->letter[i] > 0)
+            continue;
+        while (*next && in[(unsigned char)*next])
+            next++;
+        chain->letter[i] = *next ? (unsigned)(*next++ - 'a') + 1 : 0;
+    }
+}
+
+static void draw_string(const struct chain *chain, unsigned length, struct ldp_rng *rng, char *string)
+{
+    unsigned before = 0, last = 0;
+
+    for (unsigned k = 0; k < length; k++) {
+        const uint16_t *row = follows[LETTERS * before + last];
+        uint64_t weight[SYMBOLS_MAX], total = 0;
+        unsigned next = 0;
+
+        for (unsigned i = 0; i < chain->count; i++)
+            total += weight[i] = 1 + (chain->letter[i] > 0 ? (uint64_t)COMMON * row[chain->letter[i]] : 0);
+        for (uint64_t u = ldp_rng_below(rng, total); u >= weight[next]; next++)
+            u -= weight[next];
+        string[k] = chain->symbol[next];
+        before = last;
+        last = chain->letter[next];
+    }
+    string[length] = '\0';
+}
+
+/* Different strings in the order in which they are drawn, with their ranks from 1 as counts. */
+static int draw_strings(const struct chain *chain, unsigned length, size_t d, char **drawn,
+                        struct strings_builder *builder, struct failure *failure)
+{
+    struct label_index index = {0};
+    struct ldp_rng rng;
+    int result = 0;
+
+    ldp_rng_stream(&rng, length, "zipf_strings", 0);
+    for (size_t count = 0; result == 0 && count < d;) {
+        char string[SYMBOLS_MAX];
+
+        draw_string(chain, length, &rng, string);
+        if (label_index_find(&index, drawn, string, length) != LABEL_NONE)
+            continue;
+        drawn[count] = strdup(string);
+        if (!drawn[count] || label_index_add(&index, drawn, count) != 0 ||
+            strings_add(builder, string, length, count + 1) != 0)
+            result = fail_memory(failure);
+        count++;
+    }
+    label_index_clear(&index);
+    return result;
+}
+
+static int spell(const struct dataset_request *request, struct dataset_strings **out, uint32_t **rank,
+                 struct failure *failure)
+{
+    const unsigned length = (unsigned)request->param[LENGTH];
+    const size_t d = request->d;
+    struct strings_builder builder = {.length = length, .alphabet = request->text ? request->text : "a-z"};
+    char **drawn = calloc(d, sizeof *drawn);
+    uint64_t *ranks = NULL;
+    struct chain chain;
+    int result;
+
+    if (!drawn)
+        return fail_memory(failure);
+    chain_of(request->text, &chain);
+    if (request->param[BITS] != 0)
+        builder = (struct strings_builder){.bits = 8 * length};
+    if (pow(chain.count, length) < 2 * (double)d)
+        result = fail(failure, EXIT_BAD_INPUT,
+                      "zipf_strings: expected at most half as many strings as there are of %u letters out of %u, got "
+                      "d = %zu",
+                      length, chain.count, d);
+    else
+        result = draw_strings(&chain, length, d, drawn, &builder, failure);
+    if (result == 0)
+        result = strings_build(&builder, "zipf_strings", out, &ranks, failure);
+    labels_free(drawn, d);
+    strings_builder_clear(&builder);
+    if (result != 0)
+        return -1;
+    *rank = malloc(d * sizeof **rank);
+    for (size_t v = 0; *rank && v < d; v++)
+        (*rank)[v] = (uint32_t)(ranks[v] - 1);
+    free(ranks);
+    if (*rank)
+        return 0;
+    dataset_strings_free(*out);
+    return fail_memory(failure);
+}
+
+static enum ldp_status check(const double *param, const char *text, struct ldp_reason *reason)
+{
+    bool in[SYMBOLS_MAX];
+
+    (void)param;
+    if (text && alphabet_read(text, in, reason) != LDP_OK)
+        return LDP_EINVAL;
+    return text && in[' '] ? ldp_refuse(reason, "alphabet: expected no blank, which fills strings up") : LDP_OK;
+}
+
+const struct dataset_type dataset_type_zipf_strings = {
+    .name = "zipf_strings",
+    .title = "strings like words, Zipf's law",
+    .source = "none; trigrams of English words",
+    .kind = DATASET_STRINGS,
+    .params = params,
+    .text = &alphabet,
+    .check = check,
+    .weights = weights,
+    .spell = spell,
+};
