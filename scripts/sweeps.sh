@@ -1,0 +1,118 @@
+#!/bin/sh
+# The worked sweep: runs configs/sweep.json, draws its pictures, and writes docs/sweeps-map.svg and what stands between the
+# markers of docs/sweeps.md. A second run of a part of the grid (five numbers of users, every other epsilon, no npmle), to a
+# precision instead of a number of repetitions, says what the rule of precision saves.
+# usage: sweeps.sh [RESULTS_FOLDER]
+#
+# RESULTS_FOLDER (default results) gets sweep/, sweep-precision/ and sweep.html. LDPBENCH names the program (default
+# build/release/ldpbench). It takes minutes; what RESULTS_FOLDER has already is not run again.
+set -eu
+. "$(dirname "$0")/operands.sh"
+take_operands 0 1 "$@"
+cd "$(dirname "$0")/.."
+program=${LDPBENCH:-build/release/ldpbench}
+results=${1:-results}
+mkdir -p "$results"
+parts=$(mktemp -d)
+trap 'rm -rf "$parts"' EXIT
+
+"$program" run configs/sweep.json -o "$results/sweep"
+"$program" plot "$results/sweep" >/dev/null
+"$program" report "$results/sweep" -o "$results/sweep.html"
+cp "$results/sweep/full_domain-map.svg" docs/sweeps-map.svg
+
+sed -e 's/"name": "sweep"/"name": "sweep-precision"/' -e 's/, "npmle"\]/]/' \
+    -e 's/"points": 20/"points": 5/' -e 's/"step": 0.1/"step": 0.2/' \
+    -e 's/"repetitions": [0-9]*/"repetitions": {"from": 5, "to": 2000, "error": 0.1}/' configs/sweep.json \
+    >"$results/sweep-precision.json"
+"$program" run "$results/sweep-precision.json" -o "$results/sweep-precision"
+
+{
+    echo '```json'
+    cat configs/sweep.json
+    echo '```'
+} >"$parts/config"
+
+# From which n on no method has an error a tenth below that of base, by dataset, oracle and epsilon.
+awk -F, '
+    $8 != "full_domain" { next }
+    { cell = $2 SUBSEP $5 SUBSEP $6 SUBSEP $4; if (!($4 in is_n)) { is_n[$4] = 1; n[++ns] = $4 } }
+    !(($2, $5) in known) { known[$2, $5] = 1; row[++rows] = $2 SUBSEP $5 }
+    $7 == "base" { base[cell] = $11 }
+    !(cell in least) || $11 < least[cell] { least[cell] = $11 }
+    END {
+        split("0.5 1 2 3 4", epsilon, " ")
+        print "| dataset | oracle | ε = 0.5 | 1 | 2 | 3 | 4 |"
+        print "|---|---|---:|---:|---:|---:|---:|"
+        for (r = 1; r <= rows; r++) {
+            split(row[r], key, SUBSEP)
+            printf "| %s | %s", key[1], key[2]
+            for (e = 1; e <= 5; e++) {
+                from = ""
+                for (i = ns; i >= 1; i--) {
+                    cell = row[r] SUBSEP epsilon[e] SUBSEP n[i]
+                    if (least[cell] <= 0.9 * base[cell])
+                        break
+                    from = n[i]
+                }
+                printf " | %s", from == "" ? sprintf("above %.2g", n[ns]) : sprintf("%.2g", from)
+            }
+            print " |"
+        }
+    }' "$results/sweep/mse.csv" >"$parts/gain"
+
+# How much a choice is worth: of all cells of a query, the largest and the median of base over the best, and how often
+# each method is the best.
+awk -F, '
+    NR == 1 { next }
+    { query = $8 ($9 == "" ? "" : " " $9); cell = query SUBSEP $2 SUBSEP $5 SUBSEP $6 SUBSEP $4 }
+    !(query in known) { known[query] = 1; name[++queries] = query }
+    !($7 in is_method) { is_method[$7] = 1; method[++methods] = $7 }
+    $7 == "base" { base[cell] = $11; of[cell] = query }
+    !(cell in least) || $11 < least[cell] { least[cell] = $11; best[cell] = $7 }
+    END {
+        printf "| query | cells | a tenth or more below base"
+        for (m = 1; m <= methods; m++)
+            printf " | %s best", method[m]
+        printf " |\n|---|---:|---:"
+        for (m = 1; m <= methods; m++)
+            printf "|---:"
+        print "|"
+        for (cell in of) {
+            cells[of[cell]]++
+            worth[of[cell]] += least[cell] <= 0.9 * base[cell]
+            wins[of[cell], best[cell]]++
+        }
+        for (q = 1; q <= queries; q++) {
+            printf "| %s | %d | %.0f %%", name[q], cells[name[q]], 100 * worth[name[q]] / cells[name[q]]
+            for (m = 1; m <= methods; m++)
+                printf " | %.0f %%", 100 * wins[name[q], method[m]] / cells[name[q]]
+            print " |"
+        }
+    }' "$results/sweep/mse.csv" >"$parts/worth"
+
+# The sentence of the picture of collapse: its caption.
+{
+    printf '> '
+    sed -n 's/.*<title>\(.*\)<\/title>.*/\1/p' "$results/sweep/full_domain-collapse.svg" | head -n 1
+} >"$parts/collapse"
+
+# Repetitions that a precision takes, against as many for every cell as the last one took.
+awk -F, '
+    NR == 1 { next }
+    { cell = $2 SUBSEP $5 SUBSEP $6 SUBSEP $4; took[cell] = $10; worst = $13 / $11 > worst ? $13 / $11 : worst }
+    END {
+        for (cell in took) {
+            cells++
+            all += took[cell]
+            most = took[cell] > most ? took[cell] : most
+            least = least == "" || took[cell] < least ? took[cell] : least
+        }
+        print "| cells | fewest repetitions | most | all | as many for every cell as the last one took | saved |"
+        print "|---:|---:|---:|---:|---:|---:|"
+        printf "| %d | %d | %d | %d | %d | %.0f %% |\n", cells, least, most, all, cells * most, 100 * (1 - all / (cells * most))
+        printf "\nThe largest standard error is %.3g of its mean.\n", worst
+    }' "$results/sweep-precision/mse.csv" >"$parts/precision"
+
+awk -v parts="$parts" -f scripts/fill.awk docs/sweeps.md >"$parts/page"
+cp "$parts/page" docs/sweeps.md
