@@ -126,7 +126,7 @@ static void print_heading(const struct advice *advice)
                advice->fit.varies ? "draws from the posterior" : request->surrogate.name, request->made_by.oracle->name,
                request->replicates, request->seed);
     printf(
-        "%serror: mean squared error of frequencies; from, to: where the true one is expected, at a level of 95 %%\n",
+        "%serror: mean squared error of frequencies; from, to: where the true one is expected, right in about nine of ten\n",
         markdown ? "\n" : "");
     printf("%s~: not significantly different from the best (level %g, paired, Holm%s)\n", markdown ? "\n" : "",
            ranking_level, request->counts || request->replicates == 0 ? "" : "; over trials and replicates");
