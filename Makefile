@@ -141,6 +141,10 @@ verify: $(PROGRAM) $(SHARED) $(TESTS) $(MPI_PROGRAM)  ## the tests with the long
 bad-inputs: $(PROGRAM)  ## attack the program with bad input of every kind
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" python3 tests/bad_inputs.py
 
+.PHONY: lint
+lint:  ## functions over 70 lines, and files over 500 that do not say why
+	sh tests/lint.sh
+
 .PHONY: mistakes
 mistakes: $(PROGRAM) $(TESTS)  ## plant published mistakes in copies of our source: each must be caught (docs/mistakes.md)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh tests/mistakes.sh

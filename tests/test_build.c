@@ -1,5 +1,7 @@
 /* What surrounds the program: installation, documents that quote it, completions. Each check is a small script that
  * says what is wrong. */
+#include "program.h"
+
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -41,4 +43,10 @@ Test(build, readme_config_is_accepted)
     script("config=$(mktemp) && trap 'rm -f $config' EXIT && "
            "awk '/^```json$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md >$config && "
            "test -s $config && $LDPBENCH run $config --dry-run >/dev/null");
+}
+
+/* Functions of at most 70 lines; files of at most 500, or the reason in their head. */
+Test(build, functions_and_files_are_short)
+{
+    run_well("sh tests/lint.sh");
 }

@@ -1,7 +1,8 @@
 /* marginals.c - the task `marginals`: errors of synopses on the joint frequencies of few of many attributes.
  *
  * One repetition: every synopsis collects from all users, each from the same stream, and answers all marginals that are
- * asked for. A number of a repetition is the mean over the marginals of one k. */
+ * asked for. A number of a repetition is the mean over the marginals of one k. The file is over 500 lines: marginals, layout
+ * and worker share one setup. */
 #include "tasks/marginals.h"
 
 #include "config/registry.h"

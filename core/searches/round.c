@@ -2,7 +2,8 @@
  *
  * A split draws, for each string, how many of its users are in which group: multivariate hypergeometric, so that whole
  * groups have the sizes they should. Strings of few users draw theirs one by one from the places that are left, which
- * are shuffled; cost O(users of such strings + groups * other strings). */
+ * are shuffled; cost O(users of such strings + groups * other strings). The file is over 500
+ * lines: groups, candidates, a round and what is kept work on one state that no other file sees. */
 #include "searches/round.h"
 
 #include "rng.h"

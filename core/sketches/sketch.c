@@ -4,7 +4,8 @@
  * makes a histogram of symbols, of which the row oracle makes a collection. Cost: sum_v min(n_v, r) hashes and the row
  * oracle's r collections.
  *
- * Rows are independent given their histograms: a row oracle with public randomness has its own in each. */
+ * Rows are independent given their histograms: a row oracle with public randomness has its own in each. The file is
+ * over 500 lines: it fills in struct ldp_oracle for every sketch, on one private state. */
 #include "sketch.h"
 
 #include "aligned.h"
