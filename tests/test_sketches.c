@@ -2,6 +2,7 @@
  * functions, their rows, whole reports. */
 #include "hash.h"
 #include "program.h"
+#include "real_data.h"
 #include "sketches/sketch.h"
 #include "statistics.h"
 
@@ -182,4 +183,158 @@ Test(sketches, row_oracle_of_a_config)
     cr_expect(strstr(table, ",count_min(rows=4 columns=16 row_oracle=hm(t=1)),1,base"), "%s", table);
     cr_expect(strstr(table, ",mine,1,base"));
     free(table);
+}
+
+/* ---- What methods know of the noise ---- */
+
+/* Population of a file of counts, or of expected counts of Zipf's law, with ABSENT values more that nobody holds. */
+enum { ABSENT = 1000, LARGEST = 50000 };
+
+static struct ldp_population *with_absent(const char *path, double s)
+{
+    static uint64_t users[LARGEST];
+    struct ldp_population *population;
+    size_t d = 0;
+    memset(users, 0, sizeof users);
+    if (path) {
+        char line[200];
+        FILE *const file = fopen(path, "r");
+        cr_assert_not_null(file);
+        while (fgets(line, sizeof line, file)) {
+            const char *const tab = strchr(line, '\t');
+            if (line[0] == '#' || !tab)
+                continue;
+            cr_assert_lt(d + ABSENT, LARGEST);
+            users[d++] = strtoull(tab + 1, NULL, 10);
+        }
+    } else {
+        double total = 0;
+        for (size_t v = 1; v <= 5000; v++)
+            total += pow((double)v, -s);
+        for (; d < 5000; d++)
+            users[d] = (uint64_t)(1e6 * pow((double)d + 1, -s) / total);
+    }
+    cr_assert_eq(ldp_population_new(users, d + ABSENT, &population), LDP_OK);
+    return population;
+}
+
+/* sigma as a collection shows it, against the spread of the estimates of values that nobody holds; both as root mean
+ * squares over collections. */
+static void hold_sigma(const struct ldp_protocol *protocol, const struct ldp_population *population, const char *name)
+{
+    enum { R = 60 };
+    const size_t d = population->d;
+    const double n = (double)population->n;
+    void *const scratch = malloc(ldp_collect_scratch(protocol, &population->histogram, LDP_COUNTS)),
+                *const rooms = malloc(ldp_estimate_scratch(protocol));
+    double *const support = malloc(protocol->support_size * sizeof *support), *const est = malloc(d * sizeof *est);
+    double shown = 0, seen = 0;
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, statistics_seed(7), name, 0);
+    for (size_t i = 0; i < R; i++) {
+        double mean = 0, squares = 0;
+        ldp_collect(protocol, &population->histogram, LDP_COUNTS, &rng, scratch, support);
+        ldp_estimate(protocol, population->n, support, rooms, est);
+        const struct ldp_protocol observed = ldp_observed(protocol, population->n, support, rooms);
+        shown += n * n * pow(ldp_sigma(&observed, population->n), 2) / R;
+        for (size_t v = d - ABSENT; v < d; v++)
+            mean += est[v] / ABSENT;
+        for (size_t v = d - ABSENT; v < d; v++)
+            squares += (est[v] - mean) * (est[v] - mean);
+        seen += n * n * squares / (ABSENT - 1) / R;
+    }
+    cr_expect(fabs(sqrt(shown / seen) - 1) < 0.05, "%s: sigma %g shown, %g seen: %.3f", name, sqrt(shown), sqrt(seen),
+              sqrt(shown / seen));
+    free(scratch);
+    free(rooms);
+    free(support);
+    free(est);
+}
+
+static void hold_sigmas(const char *data, const struct ldp_population *population)
+{
+    static const struct {
+        const char *sketch, *row;
+        double rows, columns, decode;
+    } sketches[] = {
+        {"count_min", "oue", 32, 1024, MEAN},    {"count_min", "hm", 8, 128, MEAN},
+        {"count_min", "grr", 8, 128, MEDIAN},    {"count_min", "oue", 32, 1024, MIN},
+        {"count_sketch", "oue", 32, 1024, MEAN}, {"count_sketch", "hm", 32, 1024, MEDIAN},
+    };
+    for (size_t i = 0; i < sizeof sketches / sizeof *sketches; i++) {
+        const struct ldp_oracle_spec row = row_of(sketches[i].row);
+        const double param[LDP_PARAMS_MAX] = {sketches[i].rows, sketches[i].columns, sketches[i].decode,
+                                              sketches[i].sketch[6] == 'm'};
+        const struct ldp_protocol protocol = sketch_of(sketches[i].sketch, param, &row, population->d, 3);
+        char name[200];
+        snprintf(name, sizeof name, "%s of %s over %s, decoder %g", sketches[i].sketch, data, sketches[i].row,
+                 sketches[i].decode);
+        hold_sigma(&protocol, population, name);
+    }
+}
+
+Test(sketches, sigma_on_zipf)
+{
+    for (double s = 1.1; s < 1.6; s += 0.4) {
+        struct ldp_population *const population = with_absent(NULL, s);
+        char name[30];
+        snprintf(name, sizeof name, "Zipf %.1f", s);
+        hold_sigmas(name, population);
+        ldp_population_free(population);
+    }
+}
+
+Test(sketches, sigma_on_kosarak)
+{
+    char path[REAL_DATA_ROOM];
+    struct ldp_population *const population = with_absent(real_data("kosarak.counts", path), 0);
+    hold_sigmas("Kosarak", population);
+    ldp_population_free(population);
+}
+
+/* Cells without noise and more of them than values: the counts come out, where the mean only comes near. */
+Test(sketches, nnls_of_cells_without_noise)
+{
+    enum { R = 8, C = 16, NNLS = 3 };
+    const struct ldp_oracle_spec row = row_of("exact");
+    const double param[2][LDP_PARAMS_MAX] = {{R, C, MEAN, 1}, {R, C, NNLS, 1}};
+    double support[2 + R * (1 + C)], est[D], error[2];
+    for (int i = 0; i < 2; i++) {
+        const struct ldp_protocol protocol = sketch_of("count_min", param[i], &row, D, 1);
+        error[i] = 0;
+        for (uint64_t stream = 0; stream < 50; stream++) {
+            collect(&protocol, LDP_COUNTS, stream, support, est);
+            for (size_t v = 0; v < D; v++) {
+                cr_expect(i == 0 || est[v] >= 0);
+                error[i] += pow(est[v] - (double)counts[v], 2);
+            }
+        }
+    }
+    cr_expect(error[1] < 0.2 * error[0], "%g, the mean's %g", error[1], error[0]);
+}
+
+/* f = 2 / (1 + e^(epsilon / (2h))), 0.6416 where the paper has 0.64; every filter of a cohort is at most e^epsilon
+ * times as likely for one value as for another, and with two disjoint filters it is that. */
+Test(sketches, privacy_of_bloom)
+{
+    enum { VALUES = 12, BITS = 6 };
+    const double standard[LDP_PARAMS_MAX] = {8, 2, 128, 2, 0.8, 0.005}, small[LDP_PARAMS_MAX] = {3, 2, BITS, 0, 0, 0};
+    const struct ldp_protocol paper = sketch_of("bloom", standard, NULL, 1000, 3),
+                              protocol = sketch_of("bloom", small, NULL, VALUES, 1.5);
+    cr_expect_float_eq(2 * paper.q, 0.6416, 5e-5);
+    double sum[VALUES] = {0}, largest = 0;
+    for (uint64_t cohort = 0; cohort < 3; cohort++)
+        for (uint64_t filter = 0; filter < 2 << BITS; filter++) {
+            const uint64_t report[2] = {cohort, filter};
+            double l[VALUES];
+            for (uint32_t v = 0; v < VALUES; v++) {
+                l[v] = protocol.oracle->log_likelihood(&protocol, v, report);
+                sum[v] += exp(l[v]);
+                for (uint32_t w = 0; w < v && filter < 1 << BITS; w++)
+                    largest = fmax(largest, fabs(l[v] - l[w]));
+            }
+        }
+    for (size_t v = 0; v < VALUES; v++)
+        cr_expect_float_eq(sum[v], 1, 1e-12);
+    cr_expect_float_eq(largest, 1.5, 1e-12, "%.15g", largest);
 }

@@ -49,6 +49,13 @@ static void terms_of(const struct ldp_sketch_shape *shape, const uint32_t *cell,
             term[i] = cell[i] % 2 ? -term[i] : term[i];
 }
 
+/* The same without signs, added at once. */
+static void add_cells(const uint32_t *restrict cell, size_t m, const double *restrict cells, double *restrict out)
+{
+    for (size_t i = 0; i < m; i++)
+        out[i] += cells[cell[i]];
+}
+
 /* Puts the k-th least of x[0..n-1] in its place, what is less before it and what is more behind (Hoare 1961). */
 static double select(double *x, size_t n, size_t k)
 {
@@ -119,6 +126,10 @@ static void decode_block(const struct ldp_sketch_shape *shape, uint64_t family, 
         if (j % GROUP == 0)
             hash_group(shape, family, j, r - j < GROUP ? r - j : GROUP, v, m, work->residues);
         const size_t at = j % GROUP * BLOCK;
+        if (shape->decode == LDP_DECODE_MEAN && shape->signs == LDP_SIGNS_NONE) {
+            add_cells(work->residues->cell + at, m, cells + j * c, out);
+            continue;
+        }
         terms_of(shape, work->residues->cell + at, work->residues->sign + at, m, cells + j * c, work->term);
         if (shape->decode == LDP_DECODE_MEDIAN)
             for (size_t i = 0; i < m; i++)

@@ -1,0 +1,347 @@
+/* bloom.c - Bloom filters in cohorts, as RAPPOR's permanent response has them.
+ *
+ * A user draws a cohort uniformly and reports it; its h functions set up to h of m bits for the value. Each bit is then
+ * turned with probability f/2, f = 2 / (1 + e^(epsilon/(2h))): two filters differ in 2 h bits at most, so that the
+ * whole report spends epsilon. With N users in a cohort, y = (count - N f/2) / (1 - f) is the unbiased number of users
+ * whose filter has a bit, and its mean is sum_v w_v over the values that set the bit, w_v = n_v / C.
+ *
+ *     nnls     least sum of squares, w >= 0
+ *     ridge    1/(2N) |y - Xw|^2 + ridge/2 |w|^2, w >= 0, N = m C bits
+ *     lasso    1/(2N) |y - Xw - b|^2 + lasso |w|_1, w >= 0; then ridge of the values that are left above 0. As the
+ *              authors' code, lasso only where there are more than 1000 values
+ *
+ * all by coordinate descent over columns of at most h C ones,
+ * w_v <- max(0, (X_v.res + |X_v|^2 w_v - N lasso) / (|X_v|^2 + N ridge)). None is unbiased. lasso drops what fewer than
+ * about lasso m C / h users hold.
+ *
+ * Source: Erlingsson, Pihur, Korolova, CCS 2014, without the instantaneous response; Cormode, Maddock, Maple, PVLDB
+ * 2021, sec. 4 and 7.5.1, whose text has another variant (one of the h bits, at the whole epsilon); its figures are
+ * made with this one, f rounded to 0.64. s1 is that of a value whose h bits nobody shares: no exact variance is known.
+ *
+ * By counts (exact): users of a value fall on cohorts in equal shares, which makes the true number T of users of each
+ * bit; its count is Binomial(T, 1 - f/2) + Binomial(N - T, f/2), independent. Cost: sum_v min(n_v, C) h hashes, m C
+ * binomials; decoding h C look-ups for each value of a pass. */
+#include "aligned.h"
+#include "bits.h"
+#include "hash.h"
+#include "numeric.h"
+#include "protocol.h"
+#include "pure.h"
+#include "rng.h"
+
+#include <math.h>
+
+enum { COHORTS, HASHES, BITS, DECODE, LASSO, RIDGE };
+enum { BY_NNLS, BY_RIDGE, BY_LASSO };
+enum { HASHES_MAX = 16, PASSES = 500, LASSO_FROM = 1000 };
+static const double TOLERANCE = 1e-6;
+
+static const char *const decoders[] = {"nnls", "ridge", "lasso", NULL};
+
+static const struct ldp_param params[] = {
+    [COHORTS] = {.name = "cohorts",
+                 .kind = LDP_INTEGER,
+                 .fallback = 8,
+                 .min = 1,
+                 .max = 1 << 16,
+                 .help = "groups of users, each with its own functions"},
+    [HASHES] = {.name = "hashes",
+                .kind = LDP_INTEGER,
+                .fallback = 2,
+                .min = 1,
+                .max = HASHES_MAX,
+                .help = "functions of a cohort"},
+    [BITS] =
+        {.name = "bits", .kind = LDP_INTEGER, .fallback = 128, .min = 2, .max = 1 << 20, .help = "bits of a filter"},
+    [DECODE] = {.name = "decode",
+                .kind = LDP_CHOICE,
+                .fallback = BY_LASSO,
+                .min = BY_NNLS,
+                .max = BY_LASSO,
+                .choices = decoders,
+                .help = "least squares; with a ridge penalty; with lasso first, where there are over 1000 values"},
+    [LASSO] = {.name = "lasso", .kind = LDP_REAL, .fallback = 0.8, .min = 0, .max = 1e9, .help = "penalty of lasso"},
+    [RIDGE] = {.name = "ridge", .kind = LDP_REAL, .fallback = 0.005, .min = 0, .max = 1e9, .help = "penalty of ridge"},
+    {0},
+};
+
+struct own {
+    struct ldp_coin keep; /* a bit is not turned */
+    size_t C, h, m;
+    int decode;
+    double lasso, ridge;
+};
+LDP_OWN(struct own);
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
+{
+    const double *const param = spec->param, h = param[HASHES], epsilon = ldp_coin_epsilon(protocol->epsilon / (2 * h)),
+                        r = ldp_exp(-epsilon);
+    (void)reason;
+    const struct own own = {ldp_coin_rounded_down(epsilon, 1, 0, 1, 1),
+                            (size_t)param[COHORTS],
+                            (size_t)h,
+                            (size_t)param[BITS],
+                            (int)param[DECODE],
+                            param[LASSO],
+                            param[RIDGE]};
+    own_set(protocol, own);
+    protocol->p = 1 / (1 + r);
+    protocol->q = r / (1 + r);
+    protocol->s1 = r / ((1 - r) * (1 - r)) / h;
+    protocol->tf = 0;
+    protocol->flags |= LDP_ORACLE_PUBLIC;
+    protocol->report_words = 1 + ldp_bits_words(own.m);
+    protocol->state_bytes = own.C * (1 + own.m) * sizeof(uint64_t);
+    protocol->support_size = 2 + own.C * (1 + own.m);
+    return LDP_OK;
+}
+
+/* The distinct bits of a value in a cohort; how many. */
+static size_t filter_of(const struct own *own, uint64_t family, uint32_t v, size_t cohort, uint32_t *bits)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < own->h; i++) {
+        const uint32_t bit = ldp_hash(ldp_hash_seed(family, cohort * own->h + i), v, (uint32_t)own->m);
+        bool known = false;
+        for (size_t k = 0; k < size; k++)
+            known |= bits[k] == bit;
+        if (!known)
+            bits[size++] = bit;
+    }
+    return size;
+}
+
+static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                   uint64_t *reports)
+{
+    const struct own own = own_of(protocol);
+    const size_t words = protocol->report_words - 1;
+    const struct ldp_coin turn = ldp_coin_turned(own.keep);
+    for (size_t i = 0; i < m; i++) {
+        uint64_t *const report = reports + i * (words + 1), *const filter = report + 1;
+        uint32_t bits[HASHES_MAX];
+        report[0] = rng_below(rng, own.C);
+        ldp_bits_bernoulli(rng, turn, filter, words);
+        filter[words - 1] &= ldp_bits_tail(own.m);
+        const size_t size = filter_of(&own, protocol->public_seed, values[i], (size_t)report[0], bits);
+        for (size_t k = 0; k < size; k++)
+            filter[bits[k] / 64] ^= UINT64_C(1) << bits[k] % 64;
+    }
+}
+
+/* The state is users[C], then counts of the bits [C][m]. */
+static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    const struct own own = own_of(protocol);
+    const size_t words = protocol->report_words - 1;
+    uint64_t *const users = state, *const counts = users + own.C;
+    for (size_t i = 0; i < m; i++) {
+        const uint64_t *const report = reports + i * (words + 1);
+        uint64_t *const of = counts + report[0] * own.m;
+        users[report[0]]++;
+        for (size_t w = 0; w < words; w++)
+            for (uint64_t left = report[1 + w]; left; left &= left - 1)
+                of[w * 64 + (size_t)__builtin_ctzll(left)]++;
+    }
+}
+
+static void head_of_support(const struct ldp_protocol *protocol, double *support)
+{
+    support[0] = (double)(uint32_t)protocol->public_seed;
+    support[1] = (double)(protocol->public_seed >> 32);
+}
+
+static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
+{
+    const uint64_t *const from = state;
+    (void)n;
+    head_of_support(protocol, support);
+    for (size_t i = 2; i < protocol->support_size; i++)
+        support[i] = (double)from[i - 2];
+}
+
+static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
+{
+    (void)histogram;
+    return protocol->state_bytes + own_of(protocol).C * sizeof(uint64_t);
+}
+
+static void counts_of(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
+                      struct ldp_rng *rng, void *scratch, double *support)
+{
+    const struct own own = own_of(protocol);
+    uint64_t *const users = scratch, *const counts = users + own.C, *const shares = counts + own.C * own.m;
+    (void)plan;
+    memset(scratch, 0, protocol->state_bytes);
+    for (size_t v = 0; v < histogram->d; v++) {
+        if (histogram->counts[v] == 0)
+            continue;
+        ldp_multinomial_uniform(rng, histogram->counts[v], own.C, shares);
+        for (size_t cohort = 0; cohort < own.C; cohort++) {
+            uint32_t bits[HASHES_MAX];
+            if (shares[cohort] == 0)
+                continue;
+            users[cohort] += shares[cohort];
+            const size_t size = filter_of(&own, protocol->public_seed, (uint32_t)v, cohort, bits);
+            for (size_t k = 0; k < size; k++)
+                counts[cohort * own.m + bits[k]] += shares[cohort];
+        }
+    }
+    for (size_t cohort = 0; cohort < own.C; cohort++)
+        for (size_t b = 0; b < own.m; b++) {
+            uint64_t *const count = &counts[cohort * own.m + b];
+            *count = ldp_binomial(rng, *count, protocol->p) + ldp_binomial(rng, users[cohort] - *count, protocol->q);
+        }
+    support_of(protocol, scratch, histogram->n, support);
+}
+
+/* ---- Decoding ---- */
+
+/* The regression: res[C m] what w leaves of y; the rows of X that hold a one in column v, padded by a row of nothing.
+ */
+struct regression {
+    double *res;    /* [C m + 1]; the last is for padding */
+    uint32_t *ones; /* [d][h C] */
+    size_t d, width, N;
+    double intercept;
+};
+
+static size_t estimate_bytes(const struct ldp_protocol *protocol)
+{
+    const struct own own = own_of(protocol);
+    return ldp_aligned((own.C * own.m + 1) * sizeof(double)) + protocol->d * own.h * own.C * sizeof(uint32_t);
+}
+
+static struct regression regression_of(const struct ldp_protocol *protocol, const struct own *own,
+                                       const double *support, void *scratch)
+{
+    const size_t N = own->C * own->m;
+    const uint64_t family = (uint64_t)support[1] << 32 | (uint64_t)support[0];
+    double *const y = scratch;
+    const struct regression all = {
+        y, (uint32_t *)(void *)((char *)scratch + ldp_aligned((N + 1) * sizeof *y)), protocol->d, own->h * own->C, N,
+        0};
+    for (size_t i = 0; i < N; i++)
+        y[i] = (support[2 + own->C + i] - support[2 + i / own->m] * protocol->q) / (protocol->p - protocol->q);
+    y[N] = 0;
+    for (size_t v = 0; v < all.d; v++)
+        for (size_t cohort = 0; cohort < own->C; cohort++) {
+            uint32_t *const ones = all.ones + v * all.width + cohort * own->h, bits[HASHES_MAX];
+            const size_t size = filter_of(own, family, (uint32_t)v, cohort, bits);
+            for (size_t k = 0; k < own->h; k++)
+                ones[k] = k < size ? (uint32_t)(cohort * own->m) + bits[k] : (uint32_t)N;
+        }
+    return all;
+}
+
+static double step(const struct regression *x, size_t v, double lasso, double ridge, double *w)
+{
+    const uint32_t *const ones = x->ones + v * x->width;
+    double sum = 0, norm = 0;
+    for (size_t k = 0; k < x->width; k++) {
+        sum += x->res[ones[k]];
+        norm += ones[k] < x->N;
+    }
+    const double N = (double)x->N, next = fmax(0, (sum + norm * w[v] - N * lasso) / (norm + N * ridge)),
+                 change = next - w[v];
+    if (change == 0)
+        return 0;
+    w[v] = next;
+    for (size_t k = 0; k < x->width; k++)
+        x->res[ones[k]] -= change;
+    x->res[x->N] = 0;
+    return fabs(change);
+}
+
+/* The intercept takes the mean of what is left. */
+static void centre(struct regression *x)
+{
+    const double mean = ldp_sum(x->res, x->N) / (double)x->N;
+    for (size_t i = 0; i < x->N; i++)
+        x->res[i] -= mean;
+    x->intercept += mean;
+}
+
+/* Passes over all values alternate with some over those above 0. Values that are `out` (w = -1) are left out. */
+static void descend(struct regression *x, double lasso, double ridge, bool intercept, double *w)
+{
+    for (int pass = 0; pass < PASSES; pass++) {
+        const bool all = pass % 10 == 0;
+        double largest = 0, most = 0;
+        if (intercept)
+            centre(x);
+        for (size_t v = 0; v < x->d; v++) {
+            if (w[v] < 0 || (!all && w[v] == 0))
+                continue;
+            largest = fmax(largest, step(x, v, lasso, ridge, w));
+            most = fmax(most, w[v]);
+        }
+        if (largest <= TOLERANCE * most) {
+            if (all)
+                return;
+            pass += 9 - pass % 10; /* what is above 0 has settled: look at all again */
+        }
+    }
+}
+
+static void estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est)
+{
+    const struct own own = own_of(protocol);
+    struct regression x = regression_of(protocol, &own, support, scratch);
+    for (size_t v = 0; v < x.d; v++)
+        est[v] = 0;
+    if (own.decode == BY_LASSO && x.d > LASSO_FROM) {
+        descend(&x, own.lasso, 0, true, est);
+        for (size_t i = 0; i < x.N; i++)
+            x.res[i] += x.intercept;
+        for (size_t v = 0; v < x.d; v++)
+            est[v] = est[v] > 0 ? est[v] : -1;
+    }
+    descend(&x, 0, own.decode == BY_NNLS ? 0 : own.ridge, false, est);
+    for (size_t v = 0; v < x.d; v++)
+        est[v] = fmax(0, est[v]) * (double)own.C / (double)n;
+}
+
+/* ---- Privacy, costs ---- */
+
+static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
+{
+    const struct own own = own_of(protocol);
+    const size_t words = protocol->report_words - 1;
+    uint32_t bits[HASHES_MAX];
+    if (report[0] >= own.C || report[words] & ~ldp_bits_tail(own.m))
+        return -INFINITY;
+    const size_t size = filter_of(&own, protocol->public_seed, value, (size_t)report[0], bits);
+    size_t turned = ldp_bits_ones(report + 1, words);
+    for (size_t k = 0; k < size; k++)
+        turned += report[1 + bits[k] / 64] >> bits[k] % 64 & 1 ? (size_t)-1 : 1;
+    const double epsilon = ldp_coin_epsilon(protocol->epsilon / (2 * (double)own.h));
+    return (double)own.m * ldp_log(protocol->p) - (double)turned * epsilon - ldp_log((double)own.C);
+}
+
+static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
+{
+    const struct own own = own_of(protocol);
+    const double m = (double)own.m, C = (double)own.C;
+    *out = (struct ldp_cost){ldp_code_bits(own.C) + m, m, (double)(own.h * own.C) * (double)protocol->d + m * C};
+}
+
+const struct ldp_oracle ldp_oracle_bloom = {
+    .name = "bloom",
+    .title = "Bloom filters in cohorts (RAPPOR)",
+    .source = "CCS 2014; PVLDB 2021, sec. 4",
+    .flags = LDP_ORACLE_SKETCH | LDP_ORACLE_BIASED,
+    .params = params,
+    .configure = configure,
+    .client = client,
+    .server = server,
+    .support = support_of,
+    .scratch_bytes = scratch_bytes,
+    .counts = counts_of,
+    .estimate_bytes = estimate_bytes,
+    .estimate = estimate,
+    .log_likelihood = log_likelihood,
+    .cost = cost,
+};
