@@ -1,9 +1,11 @@
 #!/bin/sh
-# usage: scripts/sketches.sh [FOLDER]
-# The table of docs/sketches.md, from the results of configs/sketches.json (default results/sketches): at epsilon = 1, for
-# each dataset and sketch the errors of the unprocessed estimate and of each method.
+# The table of docs/sketches.md, from the results of configs/sketches.json: at epsilon = 1, for each dataset and sketch the
+# errors of the unprocessed estimate and of each method.
+# usage: sketches.sh FOLDER
 set -eu
-folder=${1:-results/sketches}
+. "$(dirname "$0")/operands.sh"
+take_operands 1 1 "$@"
+folder=$1
 awk -F, '
 NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 $at["epsilon"] != 1 { next }
