@@ -12,6 +12,7 @@
 #include "ldpbench.h"
 #include "numeric.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -74,6 +75,7 @@ static enum ldp_status find_lowest(const struct ldp_protocol *protocol, uint64_t
                                    struct ldp_support_finding *finding)
 {
     const size_t d = protocol->d;
+    assert(d >= 2);
     const double users = (double)n, p = protocol->p, q = protocol->q;
     const double most = users * q * (1 - q) / ((p - q) * (p - q));
     double *const est = malloc(d * sizeof *est), *const variance = malloc(d * sizeof *variance);

@@ -63,8 +63,8 @@ Test(support, impossible)
 Test(support, sums_are_exact)
 {
     const struct ldp_protocol protocol = protocol_of("grr", NAN, 3, 1);
-    const uint64_t n = UINT64_C(1) << 53;
-    const double third = (double)(n / 3);
+    const uint64_t n = UINT64_C(1) << 53, whole_third = n / 3;
+    const double third = (double)whole_third;
     struct ldp_support_finding finding;
 
     cr_expect_eq(ldp_support_check(&protocol, n, (const double[]){third, third, third + 2}, &finding), LDP_OK);

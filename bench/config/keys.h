@@ -53,8 +53,8 @@ struct config_key {
 
 /* A member that a key is read into. The type of the member is checked: another than C_TYPE does not compile. */
 #define CONFIG_MEMBER(struct_type, member, c_type)                                                                     \
-    .offset = offsetof(struct_type, member), .size = sizeof(*_Generic(&((struct_type *)0)->member, c_type *            \
-                                                                      : &((struct_type *)0)->member))
+    .offset = offsetof(struct_type, member),                                                                           \
+    .size = sizeof(*_Generic(&((struct_type *)0)->member, __typeof__(c_type) * : &((struct_type *)0)->member))
 
 #define CONFIG_WHOLE(struct_type, member) .type = &config_whole, CONFIG_MEMBER(struct_type, member, uint64_t)
 #define CONFIG_REAL(struct_type, member) .type = &config_real, CONFIG_MEMBER(struct_type, member, double)
