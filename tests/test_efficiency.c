@@ -74,7 +74,7 @@ Test(efficiency, recommend)
     temporary_folder(folder);
     write_text(folder, "s.tsv", "a\t400\nb\t350\nc\t300\nd\t250\n");
     struct outcome outcome = run_shell("ldpbench recommend --oracle ss --oracles ss --oracles pgr --query full_domain "
-                                       "--epsilon 1 --n 1000 --trials 20 "
+                                       "--epsilon 1 --n 1300 --trials 20 "
                                        "--format json %s/s.tsv",
                                        folder);
     cr_expect_eq(outcome.status, 0, "%s", outcome.err);
