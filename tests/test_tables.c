@@ -64,10 +64,15 @@ static const char search[] =
     " \"datasets\": [{\"type\": \"strings\", \"file\": \"c.strings\", \"bits\": 8}], \"protocols\": [\"pem\"],\n"
     " \"outputs\": [\"search\", \"times\"]}\n";
 
+static const char marginals[] =
+    "{\"name\": \"t\", \"task\": \"marginals\", \"repetitions\": 2, \"oracles\": [\"adaptive\"], \"epsilon\": 1,\n"
+    " \"datasets\": [{\"type\": \"chain\", \"d\": 4, \"n\": 500, \"cardinalities\": \"2 3\"}], \"synopses\": [\"calm\"],\n"
+    " \"marginals\": {\"k\": 2, \"count\": 3}, \"outputs\": [\"errors\", \"parts\", \"marginals\", \"times\"]}\n";
+
 /* Every table of every task; every column of each in one role. */
 Test(tables, listed_as_they_are)
 {
-    static const char *const configs[] = {all_outputs, selection, search};
+    static const char *const configs[] = {all_outputs, selection, search, marginals};
     char folder[PATH_ROOM];
 
     temporary_folder(folder);

@@ -6,6 +6,7 @@
 #include "config/json.h"
 
 #include "support/input.h"
+#include "support/limits.h"
 #include "support/names.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -26,8 +27,6 @@ enum {
     PATH_MAX_TEXT = 256,
     LIST_MAX = 512
 };
-
-static const double whole_max = 9007199254740992.0; /* 2^53 */
 
 struct json_file {
     char *name;
@@ -645,7 +644,7 @@ int json_integer(const struct json_at *at, uint64_t min, uint64_t max, uint64_t 
 
     /* 2^53 is the largest that passes, and the only one that a larger one is rounded to. */
     if (!(value >= (double)min && value <= (double)max && value == floor(value)) ||
-        (value == whole_max && text_differs(at, value)))
+        (value == WHOLE_MAX && text_differs(at, value)))
         return json_expected(at, failure, "%s", format_range(true, (double)min, (double)max, range));
     *out = (uint64_t)value;
     return 0;
