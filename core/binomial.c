@@ -19,8 +19,6 @@
 
 #include <assert.h>
 
-#define LARGEST (UINT64_C(1) << 53)
-
 /* Where inversion ends: for a draw from 0 up, for a prepared law from its mode. */
 static const double INVERSION = 10, SMALL_MEAN = 64;
 
@@ -242,7 +240,7 @@ enum method { FIXED, TOSS, INVERT, REJECT };
 
 void ldp_binomial_init(struct ldp_binomial *law, uint64_t n, double p)
 {
-    assert(n <= LARGEST && p >= 0 && p <= 1);
+    assert(n <= LDP_USERS_MAX && p >= 0 && p <= 1);
     law->n = n;
     law->flipped = p > 0.5;
     law->p = law->flipped ? 1 - p : p;
@@ -300,8 +298,8 @@ uint64_t ldp_binomial(struct ldp_rng *rng, uint64_t n, double p)
 {
     assert(p >= 0 && p <= 1);
     uint64_t before = 0;
-    for (; n > LARGEST; n -= LARGEST)
-        before += ldp_binomial(rng, LARGEST, p);
+    for (; n > LDP_USERS_MAX; n -= LDP_USERS_MAX)
+        before += ldp_binomial(rng, LDP_USERS_MAX, p);
     if (n == 0)
         return before;
     if (p == 0.5 && n <= COINS)

@@ -25,7 +25,7 @@ static double lambda(double t)
 
 double ldp_gamma(struct ldp_rng *rng, double shape)
 {
-    assert(shape >= 1 && shape <= 0x1p53);
+    assert(shape >= 1 && shape <= (double)LDP_USERS_MAX);
     const double a = shape - 1.0 / 3, scale = 1 / sqrt(9 * a);
     for (;;) {
         const double z = ldp_normal_quantile(rng_uniform(rng)), t = z * scale, z2 = z * z;

@@ -8,8 +8,6 @@
 
 #include <assert.h>
 
-#define LARGEST (UINT64_C(1) << 53)
-
 /* Where inversion ends, and where the polynomial holds. */
 static const double INVERSION = 10, SMALL_MEAN = 64;
 
@@ -122,7 +120,7 @@ static uint64_t hypergeometric_reject(struct ldp_rng *rng, double a, double b, d
 
 uint64_t ldp_hypergeometric(struct ldp_rng *rng, uint64_t good, uint64_t bad, uint64_t draws)
 {
-    assert(good <= LARGEST && bad <= LARGEST - good && draws <= good + bad);
+    assert(good <= LDP_USERS_MAX && bad <= LDP_USERS_MAX - good && draws <= good + bad);
     /* The law knows four: good and bad, drawn and left. Of the two splits the lesser part each, and of those the lesser
      * first. */
     const uint64_t N = good + bad;

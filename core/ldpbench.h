@@ -29,6 +29,9 @@ extern "C" {
  * store keys everything by it. */
 #define LDP_ALGORITHM_VERSION 4
 
+/* The most users of a population: whole numbers up to it are exact as doubles. */
+#define LDP_USERS_MAX (UINT64_C(1) << 53)
+
 enum ldp_status {
     LDP_OK = 0,
     LDP_EINVAL, /* an argument or a parameter is out of its range */

@@ -35,13 +35,12 @@ static void rank_by_count(const uint64_t *counts, size_t d, uint64_t largest, ui
 
 enum ldp_status ldp_population_new(const uint64_t *counts, size_t d, struct ldp_population **out)
 {
-    const uint64_t most = UINT64_C(1) << 53;
     *out = NULL;
     if (d < 2 || d > UINT32_MAX)
         return LDP_EINVAL;
     uint64_t n = 0, largest = 0;
     for (size_t v = 0; v < d; v++) {
-        if (counts[v] > most - n)
+        if (counts[v] > LDP_USERS_MAX - n)
             return LDP_EINVAL;
         n += counts[v];
         largest = counts[v] > largest ? counts[v] : largest;

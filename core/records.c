@@ -6,7 +6,6 @@
 #include <string.h>
 
 enum { WORD = 64 };
-#define N_MOST (UINT64_C(1) << 53)
 
 /* Attributes fill words one after another, none across the border of two. */
 static bool place(struct ldp_records *records, const uint32_t *cardinality, size_t d)
@@ -85,7 +84,7 @@ static enum ldp_status finish(struct ldp_records *records, uint64_t *packed, siz
         const uint64_t *from = packed + i * stride;
         const size_t last = records->rows - 1;
 
-        if (from[words] > N_MOST - records->n)
+        if (from[words] > LDP_USERS_MAX - records->n)
             return LDP_EINVAL;
         records->n += from[words];
         if (records->rows > 0 && compare(packed + last * words, from, words) == 0) {
@@ -143,7 +142,7 @@ enum ldp_status ldp_records_resample(const struct ldp_records *records, uint64_t
                                      struct ldp_records **out)
 {
     *out = NULL;
-    if (n < 1 || n > N_MOST)
+    if (n < 1 || n > LDP_USERS_MAX)
         return LDP_EINVAL;
     struct ldp_records *drawn = malloc(sizeof *drawn);
 

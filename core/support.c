@@ -107,7 +107,7 @@ enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t 
                                   struct ldp_support_finding *finding)
 {
     *finding = (struct ldp_support_finding){.place = protocol->support_size};
-    if (n == 0 || n > UINT64_C(1) << 53)
+    if (n == 0 || n > LDP_USERS_MAX)
         return ldp_refuse(&finding->reason, "expected n from 1 to 2^53, got %" PRIu64, n);
     enum ldp_status status = check_values(protocol, n, support, finding);
     if (status != LDP_OK || protocol->support_size != protocol->d || protocol->oracle->estimate)

@@ -80,7 +80,7 @@ int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts)
 
     if (!rest)
         return -1;
-    assert(n <= (uint64_t)1 << 53);
+    assert(n <= LDP_USERS_MAX);
     double largest = 0;
     for (size_t v = 0; v < d; v++) {
         assert(weight[v] >= 0 && isfinite(weight[v]));

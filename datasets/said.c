@@ -9,9 +9,9 @@ void said_read(struct said *said, const struct lines *lines)
     if (lines->length < 5 || (memcmp(lines->line, "# n=", 4) != 0 && memcmp(lines->line, "# d=", 4) != 0))
         return;
     if (lines->line[2] == 'n')
-        said->has_n = lines_number(lines->line + 4, lines->length - 4, N_MAX, &said->n);
+        said->has_n = lines_number(lines->line + 4, lines->length - 4, LDP_USERS_MAX, &said->n);
     else
-        said->has_d = lines_number(lines->line + 4, lines->length - 4, N_MAX, &said->d);
+        said->has_d = lines_number(lines->line + 4, lines->length - 4, LDP_USERS_MAX, &said->d);
 }
 
 int said_check(const struct said *said, const char *file, uint64_t n, size_t d, struct failure *failure)

@@ -4,8 +4,6 @@
 
 #include "lines.h"
 
-#define N_MAX ((uint64_t)1 << 53)
-
 /* All zero at the start. */
 struct said {
     bool has_n, has_d;

@@ -2,8 +2,10 @@
 #ifndef LDPBENCH_LIMITS_H
 #define LDPBENCH_LIMITS_H
 
-#define WHOLE_MAX 0x1p53        /* LDP_USERS_MAX: users, seeds; whole numbers up to it are exact as doubles */
-#define VALUES_MAX 2147483648.0 /* 2^31: the size of a domain */
+#include "ldpbench.h"
+
+#define WHOLE_MAX ((double)LDP_USERS_MAX) /* users, seeds: whole numbers up to it are exact as doubles */
+#define VALUES_MAX 2147483648.0           /* 2^31: the size of a domain */
 
 enum {
     CELLS_MAX = 1000000,

@@ -49,7 +49,7 @@ static double threshold(const struct ldp_query_spec *spec, const struct ldp_prot
 
 static double point_max(const double *param)
 {
-    return (int)param[0] == FRACTION ? 0x1.fffffffffffffp-1 : 0x1p53;
+    return (int)param[0] == FRACTION ? 0x1.fffffffffffffp-1 : (double)LDP_USERS_MAX;
 }
 
 static double quotient(size_t part, size_t whole)
@@ -105,7 +105,11 @@ static const struct ldp_measure measures[] = {
      .axis = "F-score",
      .better = LDP_MORE,
      .high = 1},
-    {.name = "named", .title = "number of named values", .axis = "values named", .better = LDP_NEUTRAL, .high = INFINITY},
+    {.name = "named",
+     .title = "number of named values",
+     .axis = "values named",
+     .better = LDP_NEUTRAL,
+     .high = INFINITY},
     {.name = NULL},
 };
 
@@ -126,7 +130,7 @@ const struct ldp_query ldp_query_heavy_hitters = {
     .title = "which values are above a threshold: precision, recall, F-score",
     .source = "INFOCOM 2019, eq. 6 to 8, 22",
     .params = params,
-    .point = {"threshold", LDP_REAL, NAN, 0x1p-1022, 0x1p53, NULL, "in the unit that scale names"},
+    .point = {"threshold", LDP_REAL, NAN, 0x1p-1022, (double)LDP_USERS_MAX, NULL, "in the unit that scale names"},
     .point_max = point_max,
     .measures = measures,
     .threshold = threshold,

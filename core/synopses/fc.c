@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { JOINT_CELLS = 1 << 16 };
-#define SUPPORTS_MOST 0x1p53
+#define SUPPORTS_MOST ((double)LDP_USERS_MAX)
 #define DOMAIN_MOST 0x1p31 /* an oracle's own */
 
 struct state {

@@ -135,7 +135,7 @@ static enum ldp_status prepare(struct state *own, struct ldp_reason *reason)
     if (most > BITS_MOST || all > NEEDED_MOST)
         return ldp_refuse(reason, "%zu coefficients of the wanted marginals: expected at most %d", all, NEEDED_MOST);
     own->total = size_of_t(workload->records, k);
-    if (own->total > 0x1p53)
+    if (own->total > (double)LDP_USERS_MAX)
         return ldp_refuse(reason, "%.6g coefficients: expected at most 2^53", own->total);
     enum ldp_status status = ldp_protocol_init(&own->coin, &grr, 2, workload->epsilon, reason);
 

@@ -60,7 +60,7 @@ static int read_line(struct table *table, const struct lines *lines, struct fail
         return lines_fail(lines, failure, "the end of the line after the count", tab + 1,
                           ndigits - (size_t)(tab + 1 - digits));
     uint64_t count;
-    if (!lines_number(digits, ndigits, N_MAX, &count))
+    if (!lines_number(digits, ndigits, LDP_USERS_MAX, &count))
         return lines_fail(lines, failure, "a whole count from 0 to 2^53", digits, ndigits);
     const size_t before = label_index_find(&table->index, table->labels, lines->line, length);
     if (before != LABEL_NONE) {
@@ -70,7 +70,7 @@ static int read_line(struct table *table, const struct lines *lines, struct fail
         snprintf(expected, sizeof expected, "each value once (see line %zu)", table->lines[before]);
         return lines_fail(lines, failure, expected, lines->line, length);
     }
-    if (count > N_MAX - table->n)
+    if (count > LDP_USERS_MAX - table->n)
         return lines_fail(lines, failure, "counts that sum to at most 2^53", digits, ndigits);
     if (table->d == table->capacity && grow(table) != 0)
         return fail_memory(failure);

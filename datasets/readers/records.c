@@ -162,9 +162,9 @@ static int read_count(struct reading *reading, const struct lines *lines, const 
     uint64_t *count = &reading->counts[reading->rows];
 
     *count = 1;
-    if (reading->counted && !lines_number(field, length, N_MAX, count))
+    if (reading->counted && !lines_number(field, length, LDP_USERS_MAX, count))
         return lines_fail(lines, failure, "a whole count from 0 to 2^53", field, length);
-    if (*count > N_MAX - reading->n)
+    if (*count > LDP_USERS_MAX - reading->n)
         return lines_fail(lines, failure, "counts that sum to at most 2^53", field, length);
     reading->n += *count;
     return 0;

@@ -120,9 +120,9 @@ static int read_counted(struct reading *reading, const struct lines *lines, stru
     const size_t length = (size_t)(tab - lines->line), digits = lines->length - length - 1;
 
     uint64_t count;
-    if (!lines_number(tab + 1, digits, N_MAX, &count) || count == 0)
+    if (!lines_number(tab + 1, digits, LDP_USERS_MAX, &count) || count == 0)
         return lines_fail(lines, failure, "a whole count from 1 to 2^53", tab + 1, digits);
-    if (count > N_MAX - reading->n)
+    if (count > LDP_USERS_MAX - reading->n)
         return lines_fail(lines, failure, "counts that sum to at most 2^53", tab + 1, digits);
     reading->n += count;
     if (remember(reading, lines, length, failure) != 0)
