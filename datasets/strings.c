@@ -305,6 +305,16 @@ static size_t bytes_of(const struct dataset_strings *strings, ldp_uint128 key, u
     return count;
 }
 
+size_t strings_bytes(const struct dataset_strings *strings, ldp_uint128 key)
+{
+    unsigned char bytes[128];
+    size_t count = bytes_of(strings, key, bytes);
+
+    while (count > 0 && bytes[count - 1] == ' ')
+        count--;
+    return count;
+}
+
 char *strings_text(const struct dataset_strings *strings, ldp_uint128 key)
 {
     unsigned char bytes[128];

@@ -53,6 +53,9 @@ void strings_builder_clear(struct strings_builder *builder);
  * of blanks alone). Malloc'd, NULL for want of memory. */
 char *strings_text(const struct dataset_strings *strings, ldp_uint128 key);
 
+/* Bytes of a key, without the blanks that fill it up. */
+size_t strings_bytes(const struct dataset_strings *strings, ldp_uint128 key);
+
 /* The texts of all. NULL for want of memory. */
 char **strings_labels(const struct dataset_strings *strings);
 

@@ -44,6 +44,8 @@ Test(cli, usage_errors)
         {"ldpbench plot /", "expected a result folder"},
         {"ldpbench plot --format gif x", "svg, pdf, png or tsv"},
         {"ldpbench describe", "expected a dataset"},
+        {"ldpbench describe --length 0 x.strings", "--length: expected an integer from 1 to 128"},
+        {"ldpbench describe --bits 1e9 x.strings", "--bits: expected an integer from 1 to 128"},
         {"ldpbench describe no-such.counts", "no-such.counts"},
         {"ldpbench describe 'zipf(s=-1,d=4,n=10)'", "s: expected"},
         {"ldpbench describe 'zipf(s=1)'", "expected d and n"},
@@ -320,6 +322,39 @@ Test(cli, describe)
     run_well("cd %s && ldpbench describe x.dat > out && grep -Eq '^  d +3$' out && grep -q '2 3, 3 2, 1 1' out",
              folder);
     run_well("ldpbench describe 'zipf(s=1.5,d=1024,n=1e6)' | grep -q 'fitted Zipf exponent  1.50'");
+}
+
+Test(cli, describe_strings)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "x.strings", "ab-\t7\nabcdef\t2\nbc\t3\nd%01c\t1\nb d\t1\n");
+    run_well("cd %s && ldpbench describe x.strings > out && grep -q '^  length  *6 symbols, shorter' out && "
+             "grep -q '^  alphabet  *9 symbols: -%%01%%20a-f$' out && "
+             "grep -q '^  lengths  *2 to 6 bytes, 3.214 on average of users; at most 6' out && "
+             "grep -q '^  users outside  *0 (different strings: 0)$' out && "
+             "grep -q '^  users cut  *0 (different strings: 0)$' out",
+             folder);
+    run_well("cd %s && ldpbench describe --length 3 --alphabet a-d x.strings > out && "
+             "grep -q '^  length  *3 symbols' out && grep -q '^  alphabet  *4 symbols: a-d$' out && "
+             "grep -q '^  lengths  *2 to 3 bytes, .*; at most 6 before' out && "
+             "grep -q '^  users outside  *9 (different strings: 3)$' out && "
+             "grep -q '^  users cut  *2 (different strings: 1)$' out",
+             folder);
+    run_well("cd %s && ldpbench describe --bits 16 x.strings > out && grep -q '^  length  *16 bits' out && "
+             "! grep -q alphabet out && grep -q '^  users cut  *11 (different strings: 4)$' out",
+             folder);
+    run_well("ldpbench describe 'zipf_strings(s=1,d=300,n=3000)' | grep -q '^  alphabet  *26 symbols: a-z$'");
+    struct outcome outcome = run_shell("cd %s && ldpbench describe --bits 16 --length 2 x.strings", folder);
+    cr_expect_eq(outcome.status, 2);
+    cr_expect_str_eq(outcome.err, "ldpbench: describe: expected either bits, or length and alphabet, got both\n");
+    outcome_free(&outcome);
+    outcome = run_shell("cd %s && echo 'a\t1' >y.counts && ldpbench describe --bits 16 y.counts", folder);
+    cr_expect_eq(outcome.status, 2);
+    cr_expect_str_eq(outcome.err, "ldpbench: y.counts: expected a file of strings with --length, --alphabet or --bits, "
+                                  "got counts\n");
+    outcome_free(&outcome);
 }
 
 Test(cli, dry_run_writes_nothing)

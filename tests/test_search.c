@@ -512,6 +512,26 @@ Test(search, a_run_writes_its_table_and_is_the_same_for_any_threads)
         folder, folder, folder, folder, folder);
 }
 
+Test(search, a_run_says_what_does_not_count)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "mine.strings", "ab-\t70\nabcdef\t20\nbc\t30\nd-c\t10\nbddda\t5\nbdddb\t5\n");
+    write_text(folder, "c.json", HEAD MINE "\"protocols\": [{\"name\": \"pem\", \"keep\": 4}]}");
+    const char said[] =
+        "mine: in the file 80 users (different strings: 2) have symbols outside the alphabet and cannot be "
+        "found; 30 users (different strings: 3) have more than 4 symbols, which were cut";
+    run_well("cd %s && ldpbench run c.json -o a 2>err && test $(grep -c '^t: %s$' err) = 1", folder, said);
+    run_well("grep -q '\"notes\":.*\"%s\"' %s/a/run.json", said, folder);
+    run_well("cd %s && ldpbench run c.json -o b --quiet 2>err && test ! -s err && grep -q '\"notes\"' b/run.json",
+             folder);
+    write_strings(folder); /* of which all counts */
+    run_well(
+        "cd %s && ldpbench run c.json -o c 2>err && ! grep -q 'in the file' err && ! grep -q '\"notes\"' c/run.json",
+        folder);
+}
+
 Test(search, a_protocol_finds_the_same_beside_others)
 {
     char folder[PATH_ROOM];

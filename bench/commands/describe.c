@@ -4,12 +4,14 @@
 #include "config/registry.h"
 #include "dataset.h"
 #include "records.h"
+#include "strings.h"
 #include "support/limits.h"
 #include "support/names.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +43,55 @@ static double fitted_exponent(const struct ldp_population *population)
     return (low + high) / 2;
 }
 
+/* Symbols as an alphabet writes them, '-' first, others than printable ones as %XX. */
+static void print_alphabet(const struct dataset_strings *strings)
+{
+    bool in[SYMBOLS_MAX + 1] = {false};
+    unsigned count = 0;
+
+    for (unsigned i = strings->strings.padded; i < strings->strings.searched; i++, count++)
+        in[strings->symbol[i]] = true;
+    printf("  alphabet              %u symbols: %s", count, in['-'] ? "-" : "");
+    in['-'] = false;
+    for (unsigned c = 0, last; c < SYMBOLS_MAX; c = last + 1) {
+        for (last = c; in[c] && in[last + 1];)
+            last++;
+        const unsigned step = last > c + 1 ? last - c : 1;
+
+        for (unsigned shown = c; in[c] && shown <= last; shown += step) {
+            printf(shown > ' ' && shown <= '~' && shown != '%' ? "%s%c" : "%s%%%02X", shown > c && step > 1 ? "-" : "",
+                   shown);
+        }
+    }
+    putchar('\n');
+}
+
+static void print_strings(const struct dataset *dataset)
+{
+    const struct dataset_strings *const strings = dataset->strings;
+    const struct ldp_population *const population = dataset->population;
+    size_t least = SIZE_MAX, most = 0;
+    double sum = 0;
+
+    for (size_t v = 0; v < population->d; v++) {
+        const size_t bytes = strings_bytes(strings, strings->key[v]);
+
+        least = bytes < least ? bytes : least;
+        most = bytes > most ? bytes : most;
+        sum += population->f[v] * (double)bytes;
+    }
+    printf("  length                %u %s%s\n", strings->strings.length, strings->bits ? "bits" : "symbols",
+           strings->strings.padded ? ", shorter strings filled up" : "");
+    printf("  lengths               %zu to %zu bytes, %.4g on average of users; at most %u before strings were cut\n",
+           least, most, sum, strings->longest);
+    if (!strings->bits)
+        print_alphabet(strings);
+    printf("  users outside         %" PRIu64 " (different strings: %" PRIu64 ")\n", strings->outside_users,
+           strings->outside_strings);
+    printf("  users cut             %" PRIu64 " (different strings: %" PRIu64 ")\n", strings->cut_users,
+           strings->cut_strings);
+}
+
 static void print_description(const struct dataset *dataset)
 {
     const struct ldp_population *const population = dataset->population;
@@ -68,14 +119,16 @@ static void print_description(const struct dataset *dataset)
     printf("  sum of squared f      %.6g\n", squares);
     if (population->d <= 1000000)
         printf("  fitted Zipf exponent  %.4f (maximum likelihood on ranks)\n", fitted_exponent(population));
+    if (dataset->strings)
+        print_strings(dataset);
 }
 
 static void print_records(const struct dataset *dataset)
 {
     const struct ldp_records *records = dataset->records->records;
 
-    printf("%s\n  attributes            %zu\n  n                     %llu\n  distinct records      %zu\n", dataset->name,
-           records->d, (unsigned long long)records->n, records->rows);
+    printf("%s\n  attributes            %zu\n  n                     %llu\n  distinct records      %zu\n",
+           dataset->name, records->d, (unsigned long long)records->n, records->rows);
     printf("  cardinalities         ");
     for (size_t i = 0; i < records->d; i++)
         printf("%s%s %u", i ? ", " : "", dataset->records->names[i], (unsigned)records->cardinality[i]);
@@ -204,7 +257,31 @@ static int unknown_law(const char *spec, struct failure *failure)
     return unknown_name("describe", "a file or a law", name, names, failure);
 }
 
-static int describe(const char *spec, struct failure *failure)
+/* What options say of a file's strings: length and alphabet, or bits; 0 and NULL where they do not. */
+struct form {
+    double length, bits;
+    const char *alphabet;
+};
+
+/* Sets them in a request for a file of strings. */
+static int set_form(const struct form *form, const char *file, struct dataset_request *request, struct failure *failure)
+{
+    if (form->length == 0 && form->bits == 0 && !form->alphabet)
+        return 0;
+    if (request->type->kind != DATASET_STRINGS)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: expected a file of strings with --length, --alphabet or --bits, got %s", SHOWN_PATH(file),
+                    request->type->name);
+    for (size_t i = 0; request->type->params[i].name; i++)
+        request->param[i] = strcmp(request->type->params[i].name, "bits") == 0 ? form->bits : form->length;
+    request->text = form->alphabet;
+    struct ldp_reason reason;
+    if (request->type->check(request->param, request->text, &reason) != LDP_OK)
+        return fail(failure, EXIT_BAD_INPUT, "describe: %s", reason.text);
+    return 0;
+}
+
+static int describe(const char *spec, const struct form *form, struct failure *failure)
 {
     struct dataset_request request = {0};
     char *path = NULL;
@@ -215,7 +292,9 @@ static int describe(const char *spec, struct failure *failure)
         request.type = dataset_type_of_file(spec);
         ldp_params_default(request.type->params, request.param);
         request.path = path;
-        result = path ? 0 : text_ends_with(spec, ")") ? unknown_law(spec, failure) : -1;
+        result = path                        ? set_form(form, spec, &request, failure)
+                 : text_ends_with(spec, ")") ? unknown_law(spec, failure)
+                                             : -1;
     }
     struct dataset *dataset = NULL;
     if (result == 0)
@@ -227,18 +306,60 @@ static int describe(const char *spec, struct failure *failure)
     return result;
 }
 
+enum { LENGTH = 256, ALPHABET, BITS };
+
+static const struct command_option options[] = {
+    {.name = "length",
+     .code = LENGTH,
+     .value = "SYMBOLS",
+     .help = "Of strings: those beyond so many symbols are cut. Default: none is."},
+    {.name = "alphabet",
+     .code = ALPHABET,
+     .value = "SYMBOLS",
+     .help = "Of strings: the symbols that a search would look for, as a-z. Default: all that occur."},
+    {.name = "bits",
+     .code = BITS,
+     .value = "BITS",
+     .help = "Of strings: so many bits of each, in place of length and alphabet."},
+    {.name = NULL},
+};
+
+static int read_form(int argc, char **argv, struct form *form, struct failure *failure)
+{
+    unsigned long long number;
+    int option;
+
+    while ((option = next_option(&command_describe, argc, argv, failure)) != OPTIONS_END)
+        switch (option) {
+        case LENGTH:
+            if (read_whole("--length", optarg, 1, 128, &number, failure) != 0)
+                return -1;
+            form->length = (double)number;
+            break;
+        case ALPHABET: form->alphabet = optarg; break;
+        case BITS:
+            if (read_whole("--bits", optarg, 1, 128, &number, failure) != 0)
+                return -1;
+            form->bits = (double)number;
+            break;
+        default: return -1;
+        }
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
+    struct form form = {0};
     struct failure failure;
 
-    if (next_option(&command_describe, argc, argv, &failure) == OPTIONS_WRONG)
+    if (read_form(argc, argv, &form, &failure) != 0)
         return say_failure(&failure);
     if (optind == argc) {
         fail(&failure, EXIT_BAD_INPUT, "describe: expected a dataset, got none");
         return say_failure(&failure);
     }
     for (int i = optind; i < argc; i++)
-        if (describe(argv[i], &failure) != 0)
+        if (describe(argv[i], &form, &failure) != 0)
             return say_failure(&failure);
     return EXIT_DONE;
 }
@@ -249,7 +370,9 @@ const struct command command_describe = {
     .summary = "show n, d and shape of a counts or FIMI file, or of a law such as 'zipf(s=1.5,d=1024,n=1e6)'",
     .about =
         "Shows size, number of users and shape of a file of counts, of FIMI transactions (.dat, .dat.gz), or of a law "
-        "such as 'zipf(s=1.5,d=1024,n=1e6)'.",
+        "such as 'zipf(s=1.5,d=1024,n=1e6)'. Of strings (.strings, .strings.gz) also lengths, alphabet, and how many users "
+        "an alphabet and a length leave out.",
+    .options = options,
     .names = dataset_type_names,
     .takes = TAKES_FILES,
     .run = run,

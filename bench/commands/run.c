@@ -185,6 +185,8 @@ static int open_folder(const struct experiment *experiment, const char *folder, 
     if (result != 0)
         return -1;
     say_store_notes(experiment, store_notes(*store), arguments->keep, arguments->quiet);
+    for (size_t i = 0; !arguments->quiet && i < experiment->setup->notes.count; i++)
+        fprintf(stderr, "%s: %s\n", experiment->name, experiment->setup->notes.text[i]);
     return 0;
 }
 

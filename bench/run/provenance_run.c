@@ -130,6 +130,16 @@ static bool add_precision(cJSON *root, const struct precision *precision)
                             : cJSON_AddNumberToObject(object, "error", precision->error));
 }
 
+static bool add_notes(cJSON *root, const struct texts *notes)
+{
+    cJSON *const list = notes->count > 0 ? cJSON_AddArrayToObject(root, "notes") : NULL;
+
+    for (size_t i = 0; list && i < notes->count; i++)
+        if (!cJSON_AddItemToArray(list, cJSON_CreateString(notes->text[i])))
+            return false;
+    return notes->count == 0 || list;
+}
+
 static bool describe_run(cJSON *root, const struct experiment *experiment, const struct run_summary *summary)
 {
     char hash[FINGERPRINT_TEXT];
@@ -146,7 +156,7 @@ static bool describe_run(cJSON *root, const struct experiment *experiment, const
            cJSON_AddStringToObject(root, "task", experiment->task->name) &&
            cJSON_AddNumberToObject(root, "seed", (double)experiment->seed) &&
            cJSON_AddNumberToObject(root, "repetitions", experiment->repetitions) &&
-           add_precision(root, &experiment->precision) &&
+           add_precision(root, &experiment->precision) && add_notes(root, &experiment->setup->notes) &&
            cJSON_AddStringToObject(root, "config_file", experiment->file) &&
            cJSON_AddStringToObject(root, "config_hash", hash) &&
            cJSON_AddStringToObject(root, "config", experiment->config_text) &&

@@ -42,6 +42,7 @@ void grid_clear(struct grid *grid)
     free(grid->oracle_keys);
     free(grid->epsilon_keys);
     texts_clear(&grid->texts);
+    texts_clear(&grid->setup.notes);
 }
 
 const struct grid *grid_of(const struct setup *setup)

@@ -5,6 +5,7 @@
 #include "config/cells.h"
 #include "config/registry.h"
 #include "config/searches.h"
+#include "config/string_notes.h"
 #include "results/csv.h"
 #include "strings.h"
 #include "support/limits.h"
@@ -167,9 +168,9 @@ static int name_all(struct search *search, struct failure *failure)
         return fail_memory(failure);
     for (size_t i = 0; i < search->protocols.count; i++) {
         const struct ldp_search_spec *spec = &search->protocols.choice[i].spec;
+        char *const key = algorithm_text(spec->search->name, spec->search->params, spec->param, true);
 
-        search->protocol_keys[i] =
-            texts_keep(texts, algorithm_text(spec->search->name, spec->search->params, spec->param, true));
+        search->protocol_keys[i] = texts_keep(texts, key);
         if (!search->protocol_keys[i])
             return fail_memory(failure);
     }
@@ -275,7 +276,7 @@ static int read_all(const struct json_at *root, const struct overrides *override
     grid->cells = &search->cells;
     grid->mode = search->mode;
     if (grid_init(grid, &task_search, failure) != 0 || name_all(search, failure) != 0 ||
-        check_cells(search, failure) != 0)
+        check_cells(search, failure) != 0 || string_notes(&search->datasets, &grid->setup.notes, failure) != 0)
         return -1;
     return lay_out(search, failure);
 }
@@ -285,15 +286,14 @@ static int read_setup(const struct json_at *root, const struct overrides *overri
 {
     struct search *search = calloc(1, sizeof *search);
 
-    *out = NULL;
+    *out = search ? &search->grid.setup : NULL;
     if (!search)
         return fail_memory(failure);
-    if (read_all(root, overrides, seed, search, failure) != 0) {
-        free_setup(&search->grid.setup);
-        return -1;
-    }
-    *out = &search->grid.setup;
-    return 0;
+    if (read_all(root, overrides, seed, search, failure) == 0)
+        return 0;
+    free_setup(*out);
+    *out = NULL;
+    return -1;
 }
 
 /* A guess: candidates by the hundred thousand, users in groups. */

@@ -78,6 +78,7 @@ struct setup {
     double shared_bytes;       /* that all workers share, for --dry-run */
     struct task_tables tables; /* that the config asks for */
     struct texts commands;     /* that workers start, in words; they are to be permitted */
+    struct texts notes;        /* a line on each dataset of which not everything counts; for stderr and run.json */
 };
 
 /* One thread's place; the first member of the task's own struct. */
