@@ -42,14 +42,9 @@ static int write_output(const struct agreement *agreement, size_t format, const 
         write[format](agreement, stdout);
         return 0;
     }
-    const char *const slash = strrchr(path, '/');
-    char *const folder = slash ? text_format("%.*s", (int)(slash - path + 1), path) : text_format(".");
     struct whole_file file;
-    const int result =
-        folder ? whole_file_open(&file, folder, slash ? slash + 1 : path, failure) : fail_memory(failure);
 
-    free(folder);
-    if (result != 0)
+    if (whole_file_open_path(&file, path, failure) != 0)
         return -1;
     write[format](agreement, file.stream);
     return whole_file_close(&file, failure);

@@ -373,31 +373,20 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 static int write_report(int argc, char **argv, struct failure *failure)
 {
     struct request request;
-    int result = -1;
 
     if (read_request(argc, argv, &request, failure) != 0)
         return -1;
     assert(request.output);
-    char *const copy_a = strdup(request.output);
-    char *const copy_b = strdup(request.output);
-    if (!copy_a || !copy_b) {
-        fail_memory(failure);
-        goto out;
-    }
     if (!request.no_plots && draw_folders(argv + optind, (size_t)(argc - optind), failure) != 0)
-        goto out;
+        return -1;
     struct whole_file file;
-    if (whole_file_open(&file, dirname(copy_a), basename(copy_b), failure) != 0)
-        goto out;
-    result = write_page(file.stream, argv + optind, (size_t)(argc - optind), &request, failure);
-    if (result == 0)
-        result = whole_file_close(&file, failure);
-    else
+    if (whole_file_open_path(&file, request.output, failure) != 0)
+        return -1;
+    if (write_page(file.stream, argv + optind, (size_t)(argc - optind), &request, failure) != 0) {
         whole_file_abandon(&file);
-out:
-    free(copy_a);
-    free(copy_b);
-    return result;
+        return -1;
+    }
+    return whole_file_close(&file, failure);
 }
 
 static int run_report(int argc, char **argv)

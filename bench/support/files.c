@@ -109,6 +109,17 @@ int whole_file_open(struct whole_file *file, const char *folder, const char *nam
     return 0;
 }
 
+int whole_file_open_path(struct whole_file *file, const char *path, struct failure *failure)
+{
+    const char *const slash = strrchr(path, '/');
+    const size_t length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
+    char *const folder = slash ? strndup(path, length) : strdup(".");
+    const int result = folder ? whole_file_open(file, folder, slash ? slash + 1 : path, failure) : fail_memory(failure);
+
+    free(folder);
+    return result;
+}
+
 int whole_file_close(struct whole_file *file, struct failure *failure)
 {
     FILE *const stream = file->stream;

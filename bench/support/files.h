@@ -17,6 +17,9 @@ struct whole_file {
 
 int whole_file_open(struct whole_file *file, const char *folder, const char *name, struct failure *failure);
 
+/* The same by a path as it is given on a command line. */
+int whole_file_open_path(struct whole_file *file, const char *path, struct failure *failure);
+
 /* Puts the file in its place; -1 with the failure set (and the temporary file gone) if any write to it failed. */
 int whole_file_close(struct whole_file *file, struct failure *failure);
 
