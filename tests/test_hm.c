@@ -40,7 +40,7 @@ Test(hm, sizes)
 Test(hm, best_number_of_signs)
 {
     static const double epsilon[] = {0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5};
-    static const uint64_t best[] = {1, 1, 2, 2, 2, 3, 3, 4, 4, 5};
+    static const double best[] = {1, 1, 2, 2, 2, 3, 3, 4, 4, 5};
     for (size_t i = 0; i < 10; i++)
         cr_expect_eq(hm(NAN, PER_BIT, 1024, epsilon[i]).param[0], best[i], "epsilon %g", epsilon[i]);
     cr_expect_eq(hm(NAN, JOINT, 1024, 1).param[0], 2);

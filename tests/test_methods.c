@@ -243,7 +243,8 @@ static const char *extreme_estimate(int which, const struct ldp_protocol *protoc
                                                 "any supports", "any magnitude"};
 
     for (size_t v = 0; v < protocol->d; v++) {
-        const double u = ldp_rng_uniform(rng), z = ldp_normal_quantile(ldp_rng_uniform(rng)), even = v % 2 == 0;
+        const double u = ldp_rng_uniform(rng), z = ldp_normal_quantile(ldp_rng_uniform(rng));
+        const bool even = v % 2 == 0;
 
         switch (which) {
         case 0: est[v] = 1e300; break;

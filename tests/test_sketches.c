@@ -129,7 +129,7 @@ static void hold_reports(const char *sketch, const double param[LDP_PARAMS_MAX],
     if (protocol.report_words != 2)
         return;
     double sum[D] = {0}, largest = 0;
-    for (uint64_t j = 0; j <= param[0]; j++)
+    for (uint64_t j = 0; j <= (uint64_t)param[0]; j++)
         for (uint64_t report = 0; report < REPORTS; report++) {
             const uint64_t whole[2] = {j, report};
             double l[D];
