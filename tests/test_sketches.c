@@ -153,6 +153,11 @@ Test(sketches, privacy_of_whole_reports)
         for (double r = 1; r <= 3; r++) {
             const double count_min[LDP_PARAMS_MAX] = {r, 4, MEAN, 1, 0}, signs[LDP_PARAMS_MAX] = {r, 3, MEAN, 0, 0},
                          parity[LDP_PARAMS_MAX] = {r, 4, MEAN, 1, 0};
+            const struct ldp_oracle_spec row = row_of(rows[i]);
+            const struct ldp_protocol apart[] = {sketch_of("count_sketch", signs, &row, D, 1.5),
+                                                 sketch_of("count_sketch", parity, &row, D, 1.5)};
+            cr_expect_eq(ldp_sketch_of(&apart[0]).shape.signs, LDP_SIGNS_FREE);
+            cr_expect_eq(ldp_sketch_of(&apart[1]).shape.signs, LDP_SIGNS_PARITY);
             hold_reports("count_min", count_min, rows[i], 1.5);
             hold_reports("count_sketch", signs, rows[i], 1.5);
             hold_reports("count_sketch", parity, rows[i], 1.5);
@@ -183,6 +188,21 @@ Test(sketches, row_oracle_of_a_config)
     cr_expect(strstr(table, ",count_min(rows=4 columns=16 row_oracle=hm(t=1)),1,base"), "%s", table);
     cr_expect(strstr(table, ",mine,1,base"));
     free(table);
+}
+
+/* Cells that no machine holds: which oracle, and how much it would need. */
+Test(sketches, more_cells_than_memory)
+{
+    char folder[PATH_ROOM];
+    temporary_folder(folder);
+    write_text(folder, "huge.json",
+               "{\"name\": \"huge\", \"seed\": 1, \"repetitions\": 2, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
+               "\"d\": 10, \"n\": 100}], \"oracles\": [{\"name\": \"count_min\", \"rows\": 65536, \"columns\": "
+               "2147483647}], \"epsilon\": 1, \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}\n");
+    run_well("cd %s && export ASAN_OPTIONS=allocator_may_return_null=1 && for dry in '' --dry-run; do "
+             "ldpbench run huge.json --quiet $dry -o out 2> said; test $? = 3 && "
+             "grep -q 'count_min, epsilon = 1: expected .* GB of free memory' said || exit 1; done",
+             folder);
 }
 
 /* ---- What methods know of the noise ---- */

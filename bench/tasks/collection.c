@@ -6,6 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a collection needs beside the population, which a sketch's cells may put beyond any machine. */
+static int fail_room(const struct ldp_protocol *protocol, size_t bytes, struct failure *failure)
+{
+    return fail(failure, EXIT_MACHINE,
+                "%s, epsilon = %.10g: expected %.3g GB of free memory for a collection, got less",
+                protocol->oracle->name, protocol->epsilon, 1e-9 * (double)bytes);
+}
+
 int collection_begin(struct collection *collection, const struct ldp_protocol *protocol,
                      const struct ldp_population *population, enum ldp_mode mode, struct failure *failure)
 {
@@ -14,12 +22,14 @@ int collection_begin(struct collection *collection, const struct ldp_protocol *p
         return fail_memory(failure);
     const size_t simulation = collection->simulation.scratch_bytes, estimate = ldp_estimate_scratch(protocol);
     const size_t scratch = simulation > estimate ? simulation : estimate;
+    const size_t bytes =
+        scratch + protocol->support_size * sizeof *collection->support + population->d * sizeof *collection->est;
     if (scratch > collection->scratch_room) {
         free(collection->scratch);
         collection->scratch_room = 0;
         collection->scratch = malloc(scratch);
         if (!collection->scratch)
-            return fail_memory(failure);
+            return fail_room(protocol, bytes, failure);
         collection->scratch_room = scratch;
     }
     if (protocol->support_size > collection->support_room) {
@@ -27,7 +37,7 @@ int collection_begin(struct collection *collection, const struct ldp_protocol *p
         collection->support_room = 0;
         collection->support = malloc(protocol->support_size * sizeof *collection->support);
         if (!collection->support)
-            return fail_memory(failure);
+            return fail_room(protocol, bytes, failure);
         collection->support_room = protocol->support_size;
     }
     if (population->d > collection->d_room) {
@@ -35,7 +45,7 @@ int collection_begin(struct collection *collection, const struct ldp_protocol *p
         collection->d_room = 0;
         collection->est = malloc(population->d * sizeof *collection->est);
         if (!collection->est)
-            return fail_memory(failure);
+            return fail_room(protocol, bytes, failure);
         collection->d_room = population->d;
     }
     return 0;
