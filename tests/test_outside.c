@@ -119,6 +119,9 @@ Test(outside, what_goes_wrong_is_one_line_with_cell_and_repetition)
     demand_line(READY "sleep 100", "repetition 0: method mine: sh bad.sh did not answer in time and was killed");
     demand_line(READY "echo 31", "expected 32 numbers, got \"31\"");
     demand_line(READY "echo error no idea", "method mine: sh bad.sh failed: no idea");
+    demand_line(READY "printf 'error caf\\351 \\033[31mred\\n'", "sh bad.sh failed: caf_ _[31mred");
+    demand_line("printf 'out\\033[31m of\\377 luck\\n' >&2; exit 7", "ended with status 7: out_[31m of_ luck");
+    demand_line(READY "exec >&-; sleep 50", "sh bad.sh closed its pipes without an answer and was killed");
     demand_line(READY "echo 32; head -c 100 /dev/zero", "ended with status 0");
     demand_line(READY "echo 32; head -c 300 /dev/zero; sleep 9", "expected 32 numbers, got more bytes behind them");
     demand_line(READY "echo 32; head -c 248 /dev/zero; printf '\\0\\0\\0\\0\\0\\0\\370\\177'; sleep 9",

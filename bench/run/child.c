@@ -267,6 +267,7 @@ const char *child_what(struct child *child)
 {
     char how[100];
     int status = 0;
+    bool killed = false;
 
     if (child->state == SILENT) {
         snprintf(how, sizeof how, "did not answer in time and was killed");
@@ -274,14 +275,18 @@ const char *child_what(struct child *child)
     }
     /* One that closed its output ends soon; it is not waited for longer than a second. */
     for (int i = 0; child->pid > 0 && waitpid(child->pid, &status, WNOHANG) == 0; i++) {
-        if (i == 100)
+        if (i == 100) {
+            killed = true;
             kill(-child->pid, SIGKILL);
+        }
         poll(NULL, 0, 10);
     }
     kill(-child->pid, SIGKILL); /* what it may have started */
     child->pid = 0;
     listen_to_errors(child);
-    if (child->state != SILENT && WIFSIGNALED(status))
+    if (child->state != SILENT && killed)
+        snprintf(how, sizeof how, "closed its pipes without an answer and was killed");
+    else if (child->state != SILENT && WIFSIGNALED(status))
         snprintf(how, sizeof how, "was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
     else if (child->state != SILENT)
         snprintf(how, sizeof how, "ended with status %d", WEXITSTATUS(status));

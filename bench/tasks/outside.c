@@ -39,7 +39,11 @@ void asked_free(struct asked *asked)
 /* Fails with what the process did, and ends it. */
 static int fail_child(struct asked *asked, const char *what, struct failure *failure)
 {
-    fail(failure, EXIT_BAD_INPUT, "method %s: %s %s", asked->choice->label, asked->choice->outside->shown, what);
+    char said[sizeof failure->text];
+
+    snprintf(said, sizeof said, "%s", what);
+    text_clean(said);
+    fail(failure, EXIT_BAD_INPUT, "method %s: %s %s", asked->choice->label, asked->choice->outside->shown, said);
     child_stop(asked->child);
     asked->child = NULL;
     return -1;
