@@ -161,3 +161,39 @@ Test(marginals, real_records)
         run_well("ldpbench describe %s | grep -q 'n  *%s'", real_data(name, path), known[i].fact);
     }
 }
+
+/* One attribute, a row without users, and as many users as there can be: three rows take a moment and little memory,
+ * and --dry-run says so. */
+Test(marginals, one_attribute_and_most_users)
+{
+    static const char many[] = "a,b,count\n0,0,9007199254740991\n1,1,0\n1,0,1\n";
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "one.csv", "a\n0\n1\n1\n0\n2\n");
+    write_config(folder, "{\"type\": \"records\", \"file\": \"one.csv\"}", "\"all\"", "{\"k\": 1}", "");
+    run_well("cd %s && ldpbench run m.json -o one --quiet && [ $(wc -l <one/marginals.csv) = 9 ]", folder);
+    write_text(folder, "many.csv", many);
+    write_config(folder, "{\"type\": \"records\", \"file\": \"many.csv\"}", "[\"calm\", \"product\", \"ft\", \"am\"]",
+                 "{\"k\": [1, 2]}", "");
+    run_well("cd %s && ldpbench run m.json -o many --quiet && ldpbench run m.json -o none --dry-run > dry.txt && "
+             "grep -E 'memory +about [0-9.]+ [kM]B' dry.txt && grep -E 'time +roughly [0-9.e-]+ s' dry.txt && "
+             "! grep -E 'time.*e\\+' dry.txt",
+             folder);
+}
+
+/* More cells than 2^53: fc makes a product of users and cells, ft as many coefficients. */
+Test(marginals, more_cells_than_doubles_count)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, "{\"type\": \"chain\", \"d\": 50, \"n\": 8}", "[\"fc\"]", "{\"k\": 2, \"count\": 3}", "");
+    run_well("cd %s && ldpbench run m.json -o fc --quiet", folder);
+    write_config(folder, "{\"type\": \"chain\", \"d\": 50, \"n\": 9}", "[\"fc\"]", "{\"k\": 2, \"count\": 3}", "");
+    demand_refusal(folder, "9 users and 1.1259e+15 cells: expected a product of at most 2^53");
+    write_config(folder, "{\"type\": \"chain\", \"d\": 64, \"n\": 1000}", "[\"ft\"]", "{\"k\": 16, \"count\": 1}", "");
+    run_well("cd %s && ldpbench run m.json -o ft --quiet", folder);
+    write_config(folder, "{\"type\": \"chain\", \"d\": 64, \"n\": 1000}", "[\"ft\"]", "{\"k\": 20, \"count\": 1}", "");
+    demand_refusal(folder, "coefficients: expected at most 2^53");
+}

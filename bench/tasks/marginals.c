@@ -333,15 +333,24 @@ static int read_setup(const struct json_at *root, const struct overrides *overri
     return 0;
 }
 
+/* Dealing users into groups: one shuffle of all, or so many draws from every row's users, whichever is less
+ * (core/marginals/groups.c), with as many groups as there are pairs. */
+enum { SHUFFLED_MAX = 1 << 27, DRAW_COST = 16 };
+
 static struct cell_cost cost(const struct setup *base, size_t cell)
 {
     const struct marginals_setup *setup = marginals_of(base);
-    const struct marginals_dataset *of = &setup->of[grid_point(&setup->grid, cell).idataset];
-    const double n = (double)setup->grid.datasets[grid_point(&setup->grid, cell).idataset].n,
-                 answers = (double)of->first[of->sets.count], synopses = (double)setup->synopses.count;
+    const size_t idataset = grid_point(&setup->grid, cell).idataset;
+    const struct marginals_dataset *of = &setup->of[idataset];
+    const struct ldp_records *records = setup->datasets.dataset[idataset]->records->records;
+    const double n = (double)records->n, rows = (double)records->rows, d = (double)records->d,
+                 drawn = DRAW_COST * rows * d * (d + 1) / 2;
+    const bool shuffled = n <= SHUFFLED_MAX && n <= drawn;
+    const double answers = (double)of->first[of->sets.count], synopses = (double)setup->synopses.count,
+                 dealt = shuffled || setup->mode == LDP_REPORTS ? n : drawn;
 
-    return (struct cell_cost){.worker_bytes = synopses * 8 * (n + 8 * answers),
-                              .nanoseconds = synopses * (20 * n + 500 * answers)};
+    return (struct cell_cost){.worker_bytes = synopses * 8 * ((shuffled ? n : 2 * rows) + 8 * answers),
+                              .nanoseconds = synopses * (20 * dealt + 500 * answers)};
 }
 
 /* ---- A worker ---- */

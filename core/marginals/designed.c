@@ -10,7 +10,8 @@ enum ldp_status ldp_designed_sets(const struct ldp_synopsis_spec *spec, const st
                                   struct ldp_set **set, size_t *m, struct ldp_reason *reason)
 {
     const struct ldp_records *records = workload->records;
-    const size_t l = isnan(spec->param[DESIGNED_L]) ? 2 : (size_t)spec->param[DESIGNED_L];
+    const size_t pair = records->d < 2 ? records->d : 2;
+    const size_t l = isnan(spec->param[DESIGNED_L]) ? pair : (size_t)spec->param[DESIGNED_L];
 
     *set = NULL;
     if (l > records->d)

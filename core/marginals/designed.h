@@ -13,7 +13,8 @@ enum { DESIGNED_M, DESIGNED_L, DESIGNED_PARAMS };
         "l", LDP_INTEGER, NAN, 1, LDP_SET_MAX, NULL, "attributes of a table; default: " chosen                         \
     }
 
-/* Sets of m and l; of l alone, all of them; of m alone, m pairs; of neither, all pairs. Malloc'd. */
+/* Sets of m and l; of l alone, all of them; of m alone, m pairs; of neither, all pairs (of one attribute,
+ * that one). Malloc'd. */
 enum ldp_status ldp_designed_sets(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   struct ldp_set **set, size_t *m, struct ldp_reason *reason);
 
