@@ -14,8 +14,8 @@
  * attributes are taken where they are sure to pay, and independent attributes get those of one. u_s is the smallest
  * cardinality in s less one. beta = 1 + single where A is in no table, since products with the frequencies of the other
  * attributes, and not with uniform ones, carry errors on; 1 where it is in one. e_2 is the pilot's; of three and more
- * attributes so little is unexplained where pairs are known (HIGHER, measured on records in docs/marginals.md) that it
- * only decides ties; where the pairs are unknown it is part of theirs. Norm_sub bounds the noise: of an error N and a
+ * attributes so little is taken to be unexplained where pairs are known (HIGHER, a constant that was set by one look at the records
+ * of nltcs and not measured on others) that it only decides ties; where the pairs are unknown it is part of theirs. Norm_sub bounds the noise: of an error N and a
  * marginal whose distance from uniform is S it leaves about N S / (N + S). */
 #include "marginals/choice.h"
 
