@@ -47,6 +47,23 @@ Test(init, refuses_in_one_line)
     run_well("cd %s && [ ! -e pets.json ]", folder);
 }
 
+/* What --force would write over is kept where the new config is refused, and data are never written over. */
+Test(init, what_is_refused_leaves_the_files_as_they_were)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "pets.counts", "cat\t5000\ndog\t3000\n");
+    write_text(folder, "there.json", "{}\n");
+    run_well("cd %s && cp pets.counts as_it_was && ln -s pets.counts link", folder);
+    demand(folder, "pets.counts: expected another file than the data", "pets.counts -o pets.counts --force");
+    demand(folder, "link: expected another file than the data", "pets.counts -o link --force");
+    demand(folder, "queries[0]", "pets.counts -o there.json --force --query top_k=9");
+    run_well("cd %s && cmp pets.counts as_it_was && [ \"$(cat there.json)\" = '{}' ] && [ $(ls | wc -l) = 4 ] && "
+             "ldpbench init pets.counts -o there.json --force && grep -q pets.counts there.json && [ $(ls | wc -l) = 4 ]",
+             folder);
+}
+
 Test(init, an_interrupted_run_says_how_to_go_on)
 {
     static const char *const signals[] = {"INT", "TERM"};

@@ -13,10 +13,12 @@
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ORACLE = 256, EPSILON, METHOD, QUERY, REPETITIONS, FORCE, LISTED = 32 };
@@ -292,15 +294,42 @@ static int look_at_data(const struct request *request, size_t *d, uint64_t *n, s
     return result;
 }
 
-/* Writes the file and reads it back as run will; what is refused does not stay. */
-static int write_config(const char *file, const cJSON *root, bool force, struct failure *failure)
+static bool is_same_file(const char *a, const char *b)
 {
-    struct experiment *experiment = NULL;
+    struct stat one, other;
 
-    if (!force && access(file, F_OK) == 0)
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/* Renames the file that is there, which comes back where the new one is refused. *aside NULL: there is none. */
+static int set_aside(const char *file, const struct request *request, char **aside, struct failure *failure)
+{
+    struct stat status;
+
+    *aside = NULL;
+    if (lstat(file, &status) != 0)
+        return 0;
+    if (!request->force)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a file that is not there yet; --force writes over it",
                     SHOWN_PATH(file));
+    if (request->data && is_same_file(file, request->data))
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected another file than the data", SHOWN_PATH(file));
+    if (!S_ISREG(status.st_mode))
+        return fail(failure, EXIT_BAD_INPUT, "%s: cannot be written, no regular file", SHOWN_PATH(file));
+    *aside = text_format("%s.before-%ld", file, (long)getpid());
+    if (!*aside)
+        return fail_memory(failure);
+    return rename(file, *aside) == 0
+               ? 0
+               : fail(failure, EXIT_BAD_INPUT, "%s: cannot be written: %s", SHOWN_PATH(file), strerror(errno));
+}
+
+/* Writes the file and reads it back as run will; what is refused does not stay. */
+static int write_new(const char *file, const cJSON *root, struct failure *failure)
+{
+    struct experiment *experiment = NULL;
     FILE *out = fopen(file, "w");
+
     if (!out)
         return fail(failure, EXIT_BAD_INPUT, "%s: cannot be written", SHOWN_PATH(file));
     const int printed = print_config(out, root);
@@ -314,6 +343,23 @@ static int write_config(const char *file, const cJSON *root, bool force, struct 
     }
     experiment_free(experiment);
     return 0;
+}
+
+static int write_config(const char *file, const cJSON *root, const struct request *request, struct failure *failure)
+{
+    char *aside;
+    int result = set_aside(file, request, &aside, failure);
+
+    if (result == 0) {
+        result = write_new(file, root, failure);
+        if (aside && result == 0)
+            unlink(aside);
+        else if (aside && rename(aside, file) != 0)
+            result = fail(failure, EXIT_MACHINE, "%s is in %s now, it cannot be renamed", SHOWN_PATH(file),
+                          SHOWN_PATH(aside));
+    }
+    free(aside);
+    return result;
 }
 
 static int run(int argc, char **argv)
@@ -333,7 +379,7 @@ static int run(int argc, char **argv)
 
     if (result == 0 && strcmp(file, "-") == 0)
         print_config(stdout, root);
-    else if (result == 0 && (result = write_config(file, root, request.force, &failure)) == 0)
+    else if (result == 0 && (result = write_config(file, root, &request, &failure)) == 0)
         explain(file, name);
     cJSON_Delete(root);
     free(file);
