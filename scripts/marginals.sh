@@ -49,6 +49,23 @@ function ratios(title, words, above, below,   i, k) {
         printf "\n"
     }
 }
+# Where the first of two synopses is worse; a star where by more than two standard errors of the difference.
+function worse(above, below,   i, k, d, e, list, most, ratio, at, apart, said) {
+    printf "\n`%s` is worse than `%s` on ", above, below
+    for (i = 1; i <= nd; i++) {
+        d = datasets[i]; list = ""
+        for (k = 1; k <= ne; k++) {
+            e = epsilons[k]; apart = sse[d, above, e] - sse[d, below, e]
+            if (apart <= 0) continue
+            list = list (list == "" ? "" : ", ") e (apart > 2 * sqrt(error[d, above, e] ^ 2 + error[d, below, e] ^ 2) ? "*" : "")
+            ratio = sse[d, above, e] / sse[d, below, e]
+            if (ratio > most) { most = ratio; at = d ", epsilon = " e }
+        }
+        if (list != "") printf "%s%s, epsilon = %s", (said++ ? "; " : ""), d, list
+    }
+    if (said) printf ". The worst is %.3g times (%s). A star: by more than two standard errors of the difference.\n", most, at
+    else printf "none of these.\n"
+}
 NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 {
     d = $column["dataset"] " (d = " $column["d"] ")"; s = $column["synopsis"]; e = $column["epsilon"]
@@ -81,4 +98,5 @@ END {
     }
     ratios("The Fourier method over calm", "Ratio of the mean squared errors of `ft` and `calm`:", "ft", "calm")
     ratios("calm over the product", "Ratio of the mean squared errors of `calm` and `product`. Above 1 the tenth of the users who were asked first, or tables chosen for a dependence that was noise, cost more than they brought:", "calm", "product")
+    worse("calm", "product")
 }' "$results/marginals.csv"
