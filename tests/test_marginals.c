@@ -84,6 +84,8 @@ Test(marginals, bad_configs)
         {"[\"product\"]", "{\"k\": 7}", "expected k up to the 6 attributes"},
         {"[{\"name\": \"calm\", \"sets\": [[0, 0]]}]", "{\"k\": 2}", "expected each attribute once"},
         {"[{\"name\": \"calm\", \"method\": \"base_pos\"}]", "{\"k\": 2}", "expected base, or a method whose"},
+        {"[{\"name\": \"calm\", \"method\": {\"name\": \"external\", \"label\": \"mine\", \"command\": [\"true\"]}}]",
+         "{\"k\": 2}", "expected base, or a method whose"},
         {"[\"calmer\"]", "{\"k\": 2}", "calm"},
     };
     char folder[PATH_ROOM];

@@ -83,8 +83,9 @@ struct ldp_method_spec ldp_survey_method(const struct ldp_synopsis_spec *spec)
 
 enum ldp_status ldp_survey_check_method(const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
-    if (!(method->method->guarantees & LDP_SUMS_TO_ONE) && (method->method->apply || method->method->inner))
-        return ldp_refuse(reason, "method %s: expected base, or a method whose estimates sum to 1",
-                          method->method->name);
+    const struct ldp_method *const how = method->method;
+
+    if (!(how->guarantees & LDP_SUMS_TO_ONE) && (how->apply || how->inner || how->guarantees & LDP_SUPPLIED))
+        return ldp_refuse(reason, "method %s: expected base, or a method whose estimates sum to 1", how->name);
     return LDP_OK;
 }
