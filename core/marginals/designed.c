@@ -58,13 +58,23 @@ void ldp_designed_clear(struct designed *own)
     *own = (struct designed){0};
 }
 
-void ldp_designed_collect(struct designed *own, struct ldp_rng *rng, bool stages)
+void ldp_designed_collect(void *state, struct ldp_rng *rng, bool stages)
 {
+    struct designed *own = state;
+
     ldp_survey_collect(&own->survey, rng, stages);
 }
 
-void ldp_designed_facts(const struct designed *own, struct ldp_synopsis_facts *facts)
+void ldp_designed_predict(const void *state, struct ldp_prediction *out)
 {
+    const struct designed *own = state;
+
+    ldp_survey_predict(&own->survey, out);
+}
+
+void ldp_designed_facts(const void *state, struct ldp_synopsis_facts *facts)
+{
+    const struct designed *own = state;
     const struct tables *tables = &own->survey.tables;
 
     *facts = (struct ldp_synopsis_facts){.m = tables->m, .set = tables->set};

@@ -18,6 +18,7 @@ enum { DESIGNED_M, DESIGNED_L, DESIGNED_PARAMS };
 enum ldp_status ldp_designed_sets(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   struct ldp_set **set, size_t *m, struct ldp_reason *reason);
 
+/* The first member of a synopsis' state. */
 struct designed {
     const struct ldp_workload *workload;
     struct ldp_method_spec method;
@@ -29,7 +30,10 @@ struct designed {
 enum ldp_status ldp_designed_open(struct designed *designed, const struct ldp_synopsis_spec *spec,
                                   const struct ldp_workload *workload, struct ldp_reason *reason);
 void ldp_designed_clear(struct designed *designed);
-void ldp_designed_collect(struct designed *designed, struct ldp_rng *rng, bool stages);
-void ldp_designed_facts(const struct designed *designed, struct ldp_synopsis_facts *facts);
+
+/* Entries of a synopsis (synopsis.h) whose state begins with a struct designed. */
+void ldp_designed_collect(void *state, struct ldp_rng *rng, bool stages);
+void ldp_designed_facts(const void *state, struct ldp_synopsis_facts *facts);
+void ldp_designed_predict(const void *state, struct ldp_prediction *out);
 
 #endif

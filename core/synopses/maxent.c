@@ -99,13 +99,6 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     return status;
 }
 
-static void collect(void *state, struct ldp_rng *rng, bool stages)
-{
-    struct state *own = state;
-
-    ldp_designed_collect(&own->designed, rng, stages);
-}
-
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
     struct state *own = state;
@@ -126,20 +119,6 @@ static void answer(void *state, enum ldp_stage stage, double *out)
     }
 }
 
-static void facts(const void *state, struct ldp_synopsis_facts *out)
-{
-    const struct state *own = state;
-
-    ldp_designed_facts(&own->designed, out);
-}
-
-static void predict(const void *state, struct ldp_prediction *out)
-{
-    const struct state *own = state;
-
-    ldp_survey_predict(&own->designed.survey, out);
-}
-
 const struct ldp_synopsis ldp_synopsis_maxent = {
     .name = "maxent",
     .title = "One distribution of maximum entropy for all tables",
@@ -149,8 +128,8 @@ const struct ldp_synopsis ldp_synopsis_maxent = {
     .method = "norm_sub",
     .open = open_state,
     .close = close_state,
-    .collect = collect,
+    .collect = ldp_designed_collect,
     .answer = answer,
-    .facts = facts,
-    .predict = predict,
+    .facts = ldp_designed_facts,
+    .predict = ldp_designed_predict,
 };

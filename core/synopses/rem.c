@@ -154,13 +154,6 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     return status;
 }
 
-static void collect(void *state, struct ldp_rng *rng, bool stages)
-{
-    struct state *own = state;
-
-    ldp_designed_collect(&own->designed, rng, stages);
-}
-
 static void expand(const struct state *own, const double *a, double *out)
 {
     const struct ldp_workload *workload = own->designed.workload;
@@ -238,20 +231,6 @@ static void answer(void *state, enum ldp_stage stage, double *out)
         make_nonnegative(own, out);
 }
 
-static void facts(const void *state, struct ldp_synopsis_facts *out)
-{
-    const struct state *own = state;
-
-    ldp_designed_facts(&own->designed, out);
-}
-
-static void predict(const void *state, struct ldp_prediction *out)
-{
-    const struct state *own = state;
-
-    ldp_survey_predict(&own->designed.survey, out);
-}
-
 const struct ldp_synopsis ldp_synopsis_rem = {
     .name = "rem",
     .title = "Interactions by weighted least squares, wanted marginals not negative",
@@ -260,8 +239,8 @@ const struct ldp_synopsis ldp_synopsis_rem = {
     .takes_sets = true,
     .open = open_state,
     .close = close_state,
-    .collect = collect,
+    .collect = ldp_designed_collect,
     .answer = answer,
-    .facts = facts,
-    .predict = predict,
+    .facts = ldp_designed_facts,
+    .predict = ldp_designed_predict,
 };
