@@ -85,6 +85,11 @@ uint64_t ldp_sketch_family(const double *support);
         .name = "columns", .kind = LDP_INTEGER, .fallback = (standard), .min = 2, .max = LDP_HASH_G_MAX,               \
         .help = "cells of a row"                                                                                       \
     }
+#define LDP_SKETCH_DECODE(most, names)                                                                                 \
+    {                                                                                                                  \
+        .name = "decode", .kind = LDP_CHOICE, .fallback = LDP_DECODE_MEAN, .min = LDP_DECODE_MEAN, .max = (most),      \
+        .choices = (names), .help = "what is made of a value's cells"                                                  \
+    }
 extern const char *const ldp_sketch_families[];
 #define LDP_SKETCH_HASHES                                                                                              \
     {                                                                                                                  \
