@@ -144,18 +144,18 @@ Test(good_config, defaults)
     cr_expect_str_eq(experiment->config_text, HEAD ZIPF OLH ONE BASE FULL);
     cr_expect_eq(experiment->seed, 1);
     cr_expect_eq(experiment->repetitions, 30);
-    cr_expect_eq(plan->mode, LDP_COUNTS);
+    cr_expect_eq(plan->axes.mode, LDP_COUNTS);
     cr_expect(plan->want_mse);
     cr_expect_not(plan->want_values);
-    cr_assert_eq(plan->datasets.count, 1);
-    cr_expect_str_eq(plan->datasets.dataset[0]->name, "zipf(s=1.5)");
-    cr_expect_eq(plan->datasets.dataset[0]->population->d, 16);
-    cr_expect_eq(plan->datasets.dataset[0]->population->n, 1000);
-    cr_assert_eq(plan->oracles.count, 1);
-    cr_expect_str_eq(plan->oracles.choice[0].label, "olh");
-    cr_expect(isnan(plan->oracles.choice[0].spec.param[0]), "g is derived");
-    cr_assert_eq(plan->epsilon.count, 1);
-    cr_expect_eq(plan->epsilon.values[0], 1);
+    cr_assert_eq(plan->axes.datasets.count, 1);
+    cr_expect_str_eq(plan->axes.datasets.dataset[0]->name, "zipf(s=1.5)");
+    cr_expect_eq(plan->axes.datasets.dataset[0]->population->d, 16);
+    cr_expect_eq(plan->axes.datasets.dataset[0]->population->n, 1000);
+    cr_assert_eq(plan->axes.oracles.count, 1);
+    cr_expect_str_eq(plan->axes.oracles.choice[0].label, "olh");
+    cr_expect(isnan(plan->axes.oracles.choice[0].spec.param[0]), "g is derived");
+    cr_assert_eq(plan->axes.epsilon.count, 1);
+    cr_expect_eq(plan->axes.epsilon.values[0], 1);
     cr_assert_eq(plan->methods.count, 1);
     cr_expect_str_eq(plan->methods.choice[0].label, "base");
     cr_assert_eq(plan->queries.count, 1);
@@ -186,13 +186,13 @@ Test(good_config, everything_given)
 
     cr_expect_eq(experiment->seed, UINT64_C(1) << 53);
     cr_expect_eq(experiment->repetitions, 10000000);
-    cr_expect_eq(plan->mode, LDP_REPORTS);
+    cr_expect_eq(plan->axes.mode, LDP_REPORTS);
     cr_expect_not(plan->want_mse);
     cr_expect(plan->want_values);
-    cr_assert_eq(plan->oracles.count, 2);
-    cr_expect_str_eq(plan->oracles.choice[0].label, "olh(g=2)");
-    cr_expect_eq(plan->oracles.choice[0].spec.param[0], 2);
-    cr_expect_str_eq(plan->oracles.choice[1].label, "three");
+    cr_assert_eq(plan->axes.oracles.count, 2);
+    cr_expect_str_eq(plan->axes.oracles.choice[0].label, "olh(g=2)");
+    cr_expect_eq(plan->axes.oracles.choice[0].spec.param[0], 2);
+    cr_expect_str_eq(plan->axes.oracles.choice[1].label, "three");
     cr_assert_eq(plan->methods.count, 5);
     for (size_t i = 0; i < plan->methods.count; i++)
         cr_expect_str_eq(plan->methods.choice[i].label, methods[i]);
@@ -215,13 +215,13 @@ Test(good_config, command_line_goes_before_config)
 
     cr_expect_eq(experiment->seed, 5);
     cr_expect_eq(experiment->repetitions, 4);
-    cr_expect_eq(evaluation_of(experiment->setup)->config.mode, LDP_REPORTS);
+    cr_expect_eq(evaluation_of(experiment->setup)->config.axes.mode, LDP_REPORTS);
     experiment_free(experiment);
     overrides = (struct overrides){.has_repetitions = true, .repetitions = 2};
     experiment = read_config(text, &overrides);
     cr_expect_eq(experiment->seed, 3);
     cr_expect_eq(experiment->repetitions, 2);
-    cr_expect_eq(evaluation_of(experiment->setup)->config.mode, LDP_COUNTS);
+    cr_expect_eq(evaluation_of(experiment->setup)->config.axes.mode, LDP_COUNTS);
     experiment_free(experiment);
 }
 
@@ -234,8 +234,8 @@ Test(good_config, all)
 
     for (size_t i = 0; ldp_oracles[i]; i++)
         if (!(ldp_oracles[i]->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH)))
-            cr_expect_str_eq(plan->oracles.choice[noracles++].label, ldp_oracles[i]->name);
-    cr_expect_eq(plan->oracles.count, noracles);
+            cr_expect_str_eq(plan->axes.oracles.choice[noracles++].label, ldp_oracles[i]->name);
+    cr_expect_eq(plan->axes.oracles.count, noracles);
     cr_expect_gt(noracles, 4);
     size_t nmethods = 0;
     for (size_t i = 0; ldp_methods[i]; i++)
@@ -258,15 +258,15 @@ Test(good_config, sweeps_of_datasets)
                     NULL);
     const struct frequency *const plan = &evaluation_of(experiment->setup)->config;
 
-    cr_assert_eq(plan->datasets.count, 11);
+    cr_assert_eq(plan->axes.datasets.count, 11);
     cr_expect_eq(experiment->setup->ncells, 33);
     for (size_t i = 0; i < 8; i++) {
-        cr_expect_str_eq(plan->datasets.dataset[i]->name, i < 4 ? "zipf(s=1)" : "zipf(s=2)");
-        cr_expect_eq(plan->datasets.dataset[i]->population->d, i / 2 % 2 ? 4 : 8);
-        cr_expect_eq(plan->datasets.dataset[i]->population->n, i % 2 ? 200 : 100);
+        cr_expect_str_eq(plan->axes.datasets.dataset[i]->name, i < 4 ? "zipf(s=1)" : "zipf(s=2)");
+        cr_expect_eq(plan->axes.datasets.dataset[i]->population->d, i / 2 % 2 ? 4 : 8);
+        cr_expect_eq(plan->axes.datasets.dataset[i]->population->n, i % 2 ? 200 : 100);
     }
-    cr_expect_str_eq(plan->datasets.dataset[8]->name, "flat");
-    cr_expect_eq(plan->epsilon.values[2], 0.6);
+    cr_expect_str_eq(plan->axes.datasets.dataset[8]->name, "flat");
+    cr_expect_eq(plan->axes.epsilon.values[2], 0.6);
     experiment_free(experiment);
 }
 
@@ -280,7 +280,7 @@ Test(good_config, drawn_counts_follow_the_seed)
     for (size_t i = 0; i < 3; i++) {
         overrides.seed = i / 2;
         struct experiment *const experiment = read_config(text, &overrides);
-        memcpy(counts[i], evaluation_of(experiment->setup)->config.datasets.dataset[0]->population->counts,
+        memcpy(counts[i], evaluation_of(experiment->setup)->config.axes.datasets.dataset[0]->population->counts,
                sizeof counts[i]);
         experiment_free(experiment);
     }
@@ -304,11 +304,11 @@ Test(good_config, files_beside_the_config)
                          " \"n\": [20, 100]}], " OLH ONE BASE SETS,
                     NULL);
     const struct frequency *const plan = &evaluation_of(experiment->setup)->config;
-    cr_assert_eq(plan->datasets.count, 3);
-    cr_expect_str_eq(plan->datasets.dataset[0]->name, "three");
-    cr_expect_eq(plan->datasets.dataset[0]->population->n, 10);
-    cr_expect_eq(plan->datasets.dataset[1]->population->n, 20);
-    cr_expect_eq(plan->datasets.dataset[2]->population->counts[1], 30);
+    cr_assert_eq(plan->axes.datasets.count, 3);
+    cr_expect_str_eq(plan->axes.datasets.dataset[0]->name, "three");
+    cr_expect_eq(plan->axes.datasets.dataset[0]->population->n, 10);
+    cr_expect_eq(plan->axes.datasets.dataset[1]->population->n, 20);
+    cr_expect_eq(plan->axes.datasets.dataset[2]->population->counts[1], 30);
     const struct ldp_sets *const sets = plan->queries.choice[0].specs[0].sets;
     cr_assert_not_null(sets);
     cr_assert_eq(sets->count, 2);
@@ -335,7 +335,7 @@ Test(good_config, standins_for_missing_files)
         const struct frequency *const plan = &evaluation_of(experiment->setup)->config;
         const struct ldp_sets *const sets = plan->queries.choice[0].specs[0].sets;
         keys[i] = strdup(plan->queries.choice[0].keys[0]);
-        cr_expect_str_eq(plan->datasets.dataset[0]->name, i < 2 ? "standin" : "three");
+        cr_expect_str_eq(plan->axes.datasets.dataset[0]->name, i < 2 ? "standin" : "three");
         cr_assert_eq(sets->count, i < 2 ? 3 : 2);
         cr_assert_eq(sets->first[sets->count], i < 2 ? 5 : 3);
         bool seen[6] = {false};

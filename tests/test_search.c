@@ -573,6 +573,24 @@ static void refuse(const char *datasets, const char *protocols, const char *frag
     demand_failure(2, fragment, command);
 }
 
+/* The keys zip and exclude, as in every task on a grid. */
+Test(search, zip_and_exclude)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_strings(folder);
+    write_text(
+        folder, "z.json",
+        "{\"name\": \"z\", \"task\": \"search\", \"seed\": 1, \"repetitions\": 2, \"oracles\": [\"olh\", \"oue\"],\n"
+        " \"epsilon\": [2, 4], \"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 4,\n"
+        " \"alphabet\": \"a-d\", \"n\": [500, 900]}], \"zip\": [\"epsilon\", \"n\"],\n"
+        " \"exclude\": [{\"oracle\": \"oue\", \"epsilon\": 2}], \"protocols\": [{\"name\": \"treehist\", \"keep\": 4}]}");
+    run_well("cd %s && ldpbench run z.json -o z --quiet && cut -d, -f4-6 z/search.csv | tail -n +2 > z.txt && "
+             "printf '500,olh,2\\n900,olh,4\\n900,oue,4\\n' | cmp - z.txt",
+             folder);
+}
+
 Test(search, bad_configs)
 {
     refuse(MINE, "[{\"name\": \"pem\", \"step\": 0}]", "step: expected an integer from 1 to 128");

@@ -1,7 +1,7 @@
 /* origin.c - how a run was asked for, as its store keeps it; see run.h. */
 #include "commands/run.h"
 
-#include "config/frequency.h"
+#include "config/axes.h"
 #include "run/provenance.h"
 #include "support/text.h"
 

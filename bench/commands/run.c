@@ -1,7 +1,7 @@
 /* run.c - ldpbench run: configs to tables. */
 #include "commands/run.h"
 #include "commands/commands.h"
-#include "config/frequency.h"
+#include "config/axes.h"
 #include "results/tables.h"
 #include "run/mpi.h"
 #include "run/progress.h"

@@ -5,48 +5,12 @@
  * whether the points and sets of the queries suit every dataset. */
 #include "config/frequency.h"
 
-#include "config/parts.h"
-#include "support/limits.h"
 #include "support/numbers.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Keys ---- */
-
-const char *const simulations[] = {[LDP_COUNTS] = "counts", [LDP_REPORTS] = "reports", NULL};
-
-static int simulation_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    size_t choice;
-
-    if (json_choice(at, NULL, key->choices, &choice, failure) != 0)
-        return -1;
-    *(enum ldp_mode *)out = (enum ldp_mode)choice;
-    return 0;
-}
-
-static int simulation_absent(const struct config_key *key, void *out, struct failure *failure)
-{
-    (void)failure;
-    *(enum ldp_mode *)out = (enum ldp_mode)key->fallback;
-    return 0;
-}
-
-static cJSON *simulation_schema(const struct config_key *key)
-{
-    return config_choice.schema(key);
-}
-
-static char *simulation_words(const struct config_key *key)
-{
-    return config_choice.words(key);
-}
-
-const struct config_type config_simulation = {sizeof(enum ldp_mode), simulation_read, simulation_absent,
-                                              simulation_schema, simulation_words};
 
 enum { OUTPUT_MSE, OUTPUT_VALUES, OUTPUT_NOISE, OUTPUT_TIMES, OUTPUT_ORACLES };
 
@@ -55,18 +19,6 @@ const char *const frequency_outputs[] = {
     [OUTPUT_TIMES] = "times", [OUTPUT_ORACLES] = "oracles", NULL};
 
 /* ---- The grid ---- */
-
-/* Before any of it is built. */
-static int check_size(const struct json_at *root, const struct frequency *frequency, struct failure *failure)
-{
-    const double cells = zip_cells(&frequency->zip, &frequency->datasets, &frequency->oracles, &frequency->epsilon);
-    char number[NUMBER_TEXT];
-
-    if (cells > CELLS_MAX)
-        return json_fail(root, failure, "expected at most %d cells (datasets x oracles x epsilon), got %s", CELLS_MAX,
-                         format_number(cells, number));
-    return 0;
-}
 
 /* Whether every method suits a protocol. "all" leaves out those that do not. */
 static int check_methods(const struct oracle_choice *oracle, const struct ldp_protocol *protocol,
@@ -104,7 +56,7 @@ static int check_protocol(struct frequency *frequency, const struct dataset *dat
     case LDP_OK: return check_methods(oracle, &protocol, &frequency->methods, failure);
     case LDP_ENOMEM: return fail_memory(failure);
     default:
-        return json_fail(&frequency->oracles.at, failure,
+        return json_fail(&frequency->axes.oracles.at, failure,
                          "expected oracles that suit every dataset and epsilon, got %s with d = %zu of "
                          "dataset %s and epsilon = %s: %s",
                          oracle->label, d, dataset->name, format_number(epsilon, number), reason.text);
@@ -114,19 +66,19 @@ static int check_protocol(struct frequency *frequency, const struct dataset *dat
 /* The protocols of all cells, each once: neighbouring datasets of as many values have the same. */
 static int check_protocols(struct frequency *frequency, struct failure *failure)
 {
-    const size_t nepsilon = frequency->epsilon.count, row = frequency->oracles.count * nepsilon;
+    const size_t nepsilon = frequency->axes.epsilon.count, row = frequency->axes.oracles.count * nepsilon;
     size_t *const checked = calloc(row, sizeof *checked); /* for which d */
     int result = checked ? 0 : fail_memory(failure);
 
-    for (size_t cell = 0; result == 0 && cell < frequency->cells.count; cell++) {
-        const size_t place = frequency->cells.place ? frequency->cells.place[cell] : cell;
-        const struct dataset *const dataset = frequency->datasets.dataset[place / row];
+    for (size_t cell = 0; result == 0 && cell < frequency->axes.cells.count; cell++) {
+        const size_t place = frequency->axes.cells.place ? frequency->axes.cells.place[cell] : cell;
+        const struct dataset *const dataset = frequency->axes.datasets.dataset[place / row];
 
         if (checked[place % row] == dataset->population->d)
             continue;
         checked[place % row] = dataset->population->d;
-        result = check_protocol(frequency, dataset, &frequency->oracles.choice[place % row / nepsilon],
-                                frequency->epsilon.values[place % nepsilon], failure);
+        result = check_protocol(frequency, dataset, &frequency->axes.oracles.choice[place % row / nepsilon],
+                                frequency->axes.epsilon.values[place % nepsilon], failure);
     }
     free(checked);
     return result;
@@ -146,10 +98,10 @@ static bool keys_alike(const struct frequency *frequency, size_t a, size_t b)
 
 static int find_datasets_alike(struct frequency *frequency, struct failure *failure)
 {
-    frequency->alike = malloc(frequency->datasets.count * sizeof *frequency->alike);
+    frequency->alike = malloc(frequency->axes.datasets.count * sizeof *frequency->alike);
     if (!frequency->alike)
         return fail_memory(failure);
-    for (size_t i = 0; i < frequency->datasets.count; i++)
+    for (size_t i = 0; i < frequency->axes.datasets.count; i++)
         frequency->alike[i] = i > 0 && keys_alike(frequency, i - 1, i) ? frequency->alike[i - 1] : i;
     return 0;
 }
@@ -167,25 +119,15 @@ int frequency_prepare(const struct json_at *root, const struct overrides *overri
     frequency->want_noise = wants(frequency, OUTPUT_NOISE);
     frequency->want_times = wants(frequency, OUTPUT_TIMES);
     frequency->want_oracles = wants(frequency, OUTPUT_ORACLES);
-    if (overrides->has_mode)
-        frequency->mode = overrides->mode;
-    if (zip_bind(&frequency->zip, &frequency->datasets, &frequency->epsilon, failure) != 0 ||
-        check_size(root, frequency, failure) != 0 || datasets_build(&frequency->datasets, seed, failure) != 0 ||
-        cells_list(&frequency->zip, &frequency->exclude, &frequency->datasets, &frequency->oracles, &frequency->epsilon,
-                   &frequency->cells, failure) != 0 ||
-        check_protocols(frequency, failure) != 0 ||
-        queries_bind(&frequency->queries, &frequency->datasets, seed, failure) != 0)
+    if (axes_build(root, overrides, seed, &frequency->axes, failure) != 0 || check_protocols(frequency, failure) != 0 ||
+        queries_bind(&frequency->queries, &frequency->axes.datasets, seed, failure) != 0)
         return -1;
     return find_datasets_alike(frequency, failure);
 }
 
 void frequency_clear(struct frequency *frequency)
 {
-    datasets_clear(&frequency->datasets);
-    oracles_clear(&frequency->oracles);
-    sweep_clear(&frequency->epsilon);
-    exclude_clear(&frequency->exclude);
-    cells_clear(&frequency->cells);
+    axes_clear(&frequency->axes);
     methods_clear(&frequency->methods);
     queries_clear(&frequency->queries);
     free(frequency->alike);

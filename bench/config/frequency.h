@@ -3,54 +3,27 @@
 #ifndef LDPBENCH_FREQUENCY_H
 #define LDPBENCH_FREQUENCY_H
 
-#include "config/cells.h"
-#include "config/datasets.h"
-#include "config/experiment.h"
+#include "config/axes.h"
 #include "config/methods.h"
-#include "config/oracles.h"
 #include "config/queries.h"
-#include "config/sweep.h"
 
-#include <math.h>
-
-/* Cells are datasets x oracles x epsilon, epsilon fastest, but for those that zip and exclude leave out. */
 struct frequency {
-    struct dataset_list datasets;
-    struct oracle_list oracles;
-    struct sweep epsilon;
-    struct zip zip;
-    struct exclude_list exclude;
-    struct cell_list cells;
+    struct axes axes;
     struct method_list methods;
     struct query_list queries;
-    size_t *alike; /* [datasets.count]: the first of the datasets in a row for which every query has the same key */
-    enum ldp_mode mode;
+    size_t
+        *alike; /* [axes.datasets.count]: the first of the datasets in a row for which every query has the same key */
     uint64_t outputs;
     bool want_mse, want_values, want_noise, want_times, want_oracles;
 };
 
 /* The rows of a task's table of keys whose struct has a struct frequency as a member. */
 #define FREQUENCY_KEYS(struct_type, member)                                                                            \
-    {CONFIG_SIMULATION(struct_type, member.mode)}, {CONFIG_DATASETS(struct_type, member.datasets)},                    \
-        {CONFIG_ORACLES(struct_type, member.oracles)}, {CONFIG_EPSILON(struct_type, member.epsilon)},                  \
-        {CONFIG_ZIP(struct_type, member.zip)}, {CONFIG_EXCLUDE(struct_type, member.exclude)},                          \
-        {CONFIG_METHODS(struct_type, member.methods)}, {CONFIG_QUERIES(struct_type, member.queries)},                  \
+    AXES_KEYS(struct_type, member.axes, CONFIG_DATASETS), {CONFIG_METHODS(struct_type, member.methods)},               \
+        {CONFIG_QUERIES(struct_type, member.queries)},                                                                 \
     {                                                                                                                  \
         CONFIG_OUTPUTS(struct_type, member.outputs)                                                                    \
     }
-
-#define CONFIG_SIMULATION(struct_type, member)                                                                         \
-    .name = "simulation", .type = &config_simulation, CONFIG_MEMBER(struct_type, member, enum ldp_mode),               \
-    .choices = simulations, .fallback = LDP_COUNTS,                                                                    \
-    .help = "counts draws support counts from their exact joint law, reports runs every user's client",                \
-    .example = "\"reports\""
-extern const struct config_type config_simulation;
-extern const char *const simulations[]; /* by enum ldp_mode, NULL-terminated */
-
-#define CONFIG_EPSILON(struct_type, member)                                                                            \
-    .name = "epsilon", .required = true, CONFIG_SWEEP(struct_type, member), .min = EPSILON_MIN, .max = INFINITY,       \
-    .fallback = NAN, .help = "privacy budgets", .example = "{\"from\": 0.2, \"to\": 4, \"step\": 0.2}"
-#define EPSILON_MIN 0x1p-1074 /* all but 0 */
 
 #define CONFIG_OUTPUTS(struct_type, member)                                                                            \
     .name = "outputs", CONFIG_CHOICES(struct_type, member), .choices = frequency_outputs, .fallback = 1,               \

@@ -9,7 +9,7 @@ static int write_oracle(struct table_writer *w, size_t cell)
 {
     const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);
     const struct ldp_population *const population =
-        setup->config.datasets.dataset[grid_point(&setup->grid, cell).idataset]->population;
+        setup->config.axes.datasets.dataset[grid_point(&setup->grid, cell).idataset]->population;
     const double users = (double)population->n, d = (double)population->d;
     struct ldp_protocol protocol;
 

@@ -88,7 +88,7 @@ static void row(const struct task_table *table, const struct setup *base, size_t
                 row->field[2].number = spec->points ? spec->points[point] : (double)NAN;
                 if (spec->query->threshold)
                     row->field[3].number =
-                        threshold(&setup->grid, cell, spec, config->datasets.dataset[idataset]->population, point);
+                        threshold(&setup->grid, cell, spec, config->axes.datasets.dataset[idataset]->population, point);
                 for (size_t l = 0; l < nmeasures; l++)
                     row->series[l] = first + index * nmeasures + l;
                 return;

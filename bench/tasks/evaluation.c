@@ -13,8 +13,8 @@
 
 static void name_datasets(struct evaluation_setup *setup)
 {
-    for (size_t i = 0; i < setup->config.datasets.count; i++) {
-        const struct dataset *const dataset = setup->config.datasets.dataset[i];
+    for (size_t i = 0; i < setup->config.axes.datasets.count; i++) {
+        const struct dataset *const dataset = setup->config.axes.datasets.dataset[i];
 
         setup->grid.datasets[i] = (struct grid_dataset){
             .key = dataset->key,
@@ -55,18 +55,9 @@ static int name_commands(struct evaluation_setup *setup, struct failure *failure
 int evaluation_prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
                        const struct task *task, struct evaluation_setup *setup, struct failure *failure)
 {
-    const struct frequency *const config = &setup->config;
-
     if (frequency_prepare(root, overrides, seed, &setup->config, failure) != 0)
         return -1;
-    setup->grid.ndatasets = config->datasets.count;
-    setup->grid.oracles = config->oracles.choice;
-    setup->grid.noracles = config->oracles.count;
-    setup->grid.epsilon = config->epsilon.values;
-    setup->grid.nepsilon = config->epsilon.count;
-    setup->grid.cells = &config->cells;
-    setup->grid.mode = config->mode;
-    if (grid_init(&setup->grid, task, failure) != 0)
+    if (grid_init(&setup->grid, task, &setup->config.axes, failure) != 0)
         return -1;
     setup->grid.setup.bases |= SETUP_EVALUATION;
     name_datasets(setup);
@@ -109,10 +100,10 @@ int evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
     const struct frequency *const config = &setup->config;
     struct grid_dataset *const datasets = setup->grid.datasets;
 
-    setup->layouts = calloc(config->datasets.count, sizeof *setup->layouts);
+    setup->layouts = calloc(config->axes.datasets.count, sizeof *setup->layouts);
     if (!setup->layouts)
         return fail_memory(failure);
-    for (size_t i = 0; i < config->datasets.count; i++) {
+    for (size_t i = 0; i < config->axes.datasets.count; i++) {
         if (i > 0 && config->alike[i] == config->alike[i - 1] && !(by_size && datasets[i].d != datasets[i - 1].d)) {
             datasets[i].layout = datasets[i - 1].layout;
             continue;
@@ -239,11 +230,11 @@ int evaluation_worker_begin(struct evaluation_worker *worker, size_t cell, struc
 {
     const struct frequency *const config = &worker->setup->config;
     const size_t idataset = grid_point(&worker->setup->grid, cell).idataset;
-    const struct ldp_population *const population = config->datasets.dataset[idataset]->population;
+    const struct ldp_population *const population = config->axes.datasets.dataset[idataset]->population;
     struct ldp_protocol protocol;
 
     if (grid_protocol(&worker->setup->grid, cell, &protocol, failure) != 0 ||
-        collection_begin(&worker->collection, &protocol, population, config->mode, failure) != 0)
+        collection_begin(&worker->collection, &protocol, population, config->axes.mode, failure) != 0)
         return -1;
     if (worker->idataset == idataset)
         return 0;
@@ -295,6 +286,6 @@ struct cell_cost evaluation_cost(const struct evaluation_setup *setup, size_t ce
     return (struct cell_cost){
         /* support, estimate and the simulation's index and arrays, then an estimate a method */
         .worker_bytes = sizeof(double) * size * (5 + (double)m) + (double)scratch + (double)queries,
-        .nanoseconds = (100 + 20 * (double)m) * size + (config->mode == LDP_REPORTS ? n * (20 + 0.2 * size) : 0),
+        .nanoseconds = (100 + 20 * (double)m) * size + (config->axes.mode == LDP_REPORTS ? n * (20 + 0.2 * size) : 0),
     };
 }

@@ -3,6 +3,7 @@
 #ifndef LDPBENCH_EVALUATION_H
 #define LDPBENCH_EVALUATION_H
 
+#include "config/frequency.h"
 #include "tasks/collection.h"
 #include "tasks/grid.h"
 

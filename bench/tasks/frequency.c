@@ -23,7 +23,7 @@ struct frequency_series frequency_series(const struct evaluation_setup *setup, s
 
     at.noise = at.biases + (config->want_values ? config->methods.count : 0);
     at.times = at.noise + (config->want_noise ? NOISE_SERIES : 0);
-    at.end = at.times + (config->want_times ? times_series(config->mode, NULL) : 0);
+    at.end = at.times + (config->want_times ? times_series(config->axes.mode, NULL) : 0);
     return at;
 }
 
@@ -44,7 +44,7 @@ static int lay_out(struct evaluation_setup *setup, size_t idataset, struct owned
     if (config->want_noise && noise_series(&setup->grid.texts, out->series + at.noise) != 0)
         return -1;
     if (config->want_times)
-        times_series(config->mode, out->series + at.times);
+        times_series(config->axes.mode, out->series + at.times);
     return 0;
 }
 
@@ -139,7 +139,7 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
     struct frequency_worker *const worker = own(base);
     struct evaluation_worker *const evaluation = &worker->evaluation;
     const struct frequency *const config = &evaluation->setup->config;
-    const struct ldp_population *const population = config->datasets.dataset[evaluation->idataset]->population;
+    const struct ldp_population *const population = config->axes.datasets.dataset[evaluation->idataset]->population;
     struct ldp_times spent;
     const double *const est = collection_run(&evaluation->collection, rng, config->want_times ? &spent : NULL);
 
@@ -155,7 +155,7 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
         measured += NOISE_SERIES;
     }
     if (config->want_times)
-        times_measure(&spent, times_series(config->mode, NULL), measured);
+        times_measure(&spent, times_series(config->axes.mode, NULL), measured);
     return 0;
 }
 

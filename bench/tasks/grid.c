@@ -10,10 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-int grid_init(struct grid *grid, const struct task *task, struct failure *failure)
+int grid_init(struct grid *grid, const struct task *task, const struct axes *axes, struct failure *failure)
 {
-    grid->setup = (struct setup){.task = task, .bases = SETUP_GRID};
-    grid->setup.ncells = grid->cells ? grid->cells->count : grid->ndatasets * grid->noracles * grid->nepsilon;
+    grid->setup = (struct setup){.task = task, .bases = SETUP_GRID, .ncells = axes->cells.count};
+    grid->ndatasets = axes->datasets.count;
+    grid->oracles = axes->oracles.choice;
+    grid->noracles = axes->oracles.count;
+    grid->epsilon = axes->epsilon.values;
+    grid->nepsilon = axes->epsilon.count;
+    grid->cells = &axes->cells;
+    grid->mode = axes->mode;
     grid->datasets = calloc(grid->ndatasets, sizeof *grid->datasets);
     grid->oracle_keys = calloc(grid->noracles, sizeof *grid->oracle_keys);
     grid->epsilon_keys = calloc(grid->nepsilon, sizeof *grid->epsilon_keys);
@@ -54,7 +60,7 @@ const struct grid *grid_of(const struct setup *setup)
 struct grid_point grid_point(const struct grid *grid, size_t cell)
 {
     assert(cell < grid->setup.ncells);
-    if (grid->cells && grid->cells->place)
+    if (grid->cells->place)
         cell = grid->cells->place[cell];
     return (struct grid_point){
         .idataset = cell / grid->nepsilon / grid->noracles,

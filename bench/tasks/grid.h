@@ -5,7 +5,7 @@
 #ifndef LDPBENCH_GRID_H
 #define LDPBENCH_GRID_H
 
-#include "config/frequency.h"
+#include "config/axes.h"
 #include "support/text.h"
 #include "tasks/task.h"
 
@@ -27,15 +27,15 @@ struct grid {
     size_t noracles;
     const double *epsilon;
     size_t nepsilon;
-    const struct cell_list *cells; /* NULL: the whole grid */
+    const struct cell_list *cells;
     enum ldp_mode mode;
     const char **oracle_keys, **epsilon_keys; /* canonical texts, of each */
     struct texts texts;
 };
 
-/* For a grid whose ndatasets, oracles, epsilon, cells and mode are set: makes room for the datasets, which the task
- * fills in, and the texts of the cells' keys. To be cleared in any case. */
-int grid_init(struct grid *grid, const struct task *task, struct failure *failure);
+/* The grid of these axes, which are kept and outlive it: makes room for the datasets, which the task fills in, and the
+ * texts of the cells' keys. To be cleared in any case. */
+int grid_init(struct grid *grid, const struct task *task, const struct axes *axes, struct failure *failure);
 void grid_clear(struct grid *grid);
 
 /* The grid that a setup begins with; asserts that there is one. */

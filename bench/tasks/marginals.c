@@ -1,13 +1,12 @@
 /* marginals.c - the task `marginals`: errors of synopses on the joint frequencies of few of many attributes.
  *
  * One repetition: every synopsis collects from all users, each from the same stream, and answers all marginals that are
- * asked for. A number of a repetition is the mean over the marginals of one k. The file is over 500 lines: marginals, layout
- * and worker share one setup. */
+ * asked for. A number of a repetition is the mean over the marginals of one k. The file is over 500 lines: marginals,
+ * layout and worker share one setup. */
 #include "tasks/marginals.h"
 
 #include "config/registry.h"
 #include "run/progress.h"
-#include "support/limits.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -25,10 +24,7 @@ static const char *const outputs[] = {[OUTPUT_ERRORS] = "errors",
                                       NULL};
 
 static const struct config_key keys[] = {
-    {CONFIG_SIMULATION(struct marginals_setup, mode)},
-    {CONFIG_RECORDS(struct marginals_setup, datasets)},
-    {CONFIG_ORACLES(struct marginals_setup, oracles)},
-    {CONFIG_EPSILON(struct marginals_setup, epsilon)},
+    AXES_KEYS(struct marginals_setup, axes, CONFIG_RECORDS),
     {CONFIG_SYNOPSES(struct marginals_setup, synopses)},
     {CONFIG_WANTED(struct marginals_setup, wanted)},
     {.name = "outputs",
@@ -53,7 +49,7 @@ static void free_setup(struct setup *base)
 
     if (!setup)
         return;
-    for (size_t i = 0; setup->of && i < setup->datasets.count; i++) {
+    for (size_t i = 0; setup->of && i < setup->axes.datasets.count; i++) {
         struct marginals_dataset *of = &setup->of[i];
 
         for (size_t s = 0; of->designs && s < setup->synopses.count; s++)
@@ -65,7 +61,7 @@ static void free_setup(struct setup *base)
         free(of->k);
         free(of->k_first);
     }
-    for (size_t i = 0; setup->layouts && i < setup->datasets.count; i++) {
+    for (size_t i = 0; setup->layouts && i < setup->axes.datasets.count; i++) {
         union {
             const struct series *in;
             void *out;
@@ -79,9 +75,7 @@ static void free_setup(struct setup *base)
     grid_clear(&setup->grid);
     synopses_clear(&setup->synopses);
     wanted_clear(&setup->wanted);
-    oracles_clear(&setup->oracles);
-    sweep_clear(&setup->epsilon);
-    datasets_clear(&setup->datasets);
+    axes_clear(&setup->axes);
     free(setup);
 }
 
@@ -135,7 +129,7 @@ static int find_truth(struct marginals_dataset *of, const struct ldp_records *re
 
 static int bind_dataset(struct marginals_setup *setup, size_t i, uint64_t seed, struct failure *failure)
 {
-    const struct dataset *dataset = setup->datasets.dataset[i];
+    const struct dataset *dataset = setup->axes.datasets.dataset[i];
     struct marginals_dataset *of = &setup->of[i];
 
     setup->grid.datasets[i] = (struct grid_dataset){
@@ -169,10 +163,10 @@ static struct ldp_workload workload_of(const struct marginals_setup *setup, cons
 {
     const struct marginals_dataset *of = &setup->of[at->idataset];
 
-    return (struct ldp_workload){.records = setup->datasets.dataset[at->idataset]->records->records,
-                                 .oracle = &setup->oracles.choice[at->ioracle].spec,
-                                 .epsilon = setup->epsilon.values[at->iepsilon],
-                                 .mode = setup->mode,
+    return (struct ldp_workload){.records = setup->axes.datasets.dataset[at->idataset]->records->records,
+                                 .oracle = &setup->axes.oracles.choice[at->ioracle].spec,
+                                 .epsilon = setup->axes.epsilon.values[at->iepsilon],
+                                 .mode = setup->axes.mode,
                                  .sets = of->sets.set,
                                  .nsets = of->sets.count,
                                  .first = of->first};
@@ -185,34 +179,45 @@ static int refuse(const struct marginals_setup *setup, const struct grid_point *
 
     return fail(failure, EXIT_BAD_INPUT, "synopsis %s does not suit dataset %s (n = %llu), oracle %s, epsilon = %s: %s",
                 setup->synopses.choice[s].label, setup->grid.datasets[at->idataset].label,
-                (unsigned long long)setup->grid.datasets[at->idataset].n, setup->oracles.choice[at->ioracle].label,
-                format_number(setup->epsilon.values[at->iepsilon], number), reason->text);
+                (unsigned long long)setup->grid.datasets[at->idataset].n, setup->axes.oracles.choice[at->ioracle].label,
+                format_number(setup->axes.epsilon.values[at->iepsilon], number), reason->text);
 }
 
-/* Whether every synopsis suits every dataset and oracle, at the first epsilon; at others where they are reached. */
+/* Whether a synopsis suits a cell. */
+static int check_synopsis(const struct marginals_setup *setup, const struct grid_point *at, size_t s,
+                          struct failure *failure)
+{
+    const struct ldp_synopsis_spec spec = spec_of(setup, at->idataset, s);
+    const struct ldp_workload workload = workload_of(setup, at);
+    struct ldp_reason reason = {""};
+    struct failure refused;
+    void *state;
+
+    switch (ldp_synopsis_open(&spec, &workload, &state, &reason)) {
+    case LDP_OK: spec.synopsis->close(state); return 0;
+    case LDP_ENOMEM: return fail_memory(failure);
+    default:
+        refuse(setup, at, s, &reason, &refused);
+        return json_fail(&setup->synopses.choice[s].at, failure, "%s", refused.text);
+    }
+}
+
+/* Whether every synopsis suits every dataset and oracle that share a cell, at the first epsilon; at others where they
+ * are reached. */
 static int check_synopses(const struct marginals_setup *setup, struct failure *failure)
 {
-    struct grid_point at = {0};
+    struct grid_point last = {.idataset = SIZE_MAX};
 
-    for (; at.idataset < setup->datasets.count; at.idataset++)
-        for (at.ioracle = 0; at.ioracle < setup->oracles.count; at.ioracle++)
-            for (size_t s = 0; s < setup->synopses.count; s++) {
-                const struct ldp_synopsis_spec spec = spec_of(setup, at.idataset, s);
-                const struct ldp_workload workload = workload_of(setup, &at);
-                struct ldp_reason reason = {""};
-                struct failure refused;
-                void *state;
-                const enum ldp_status status = ldp_synopsis_open(&spec, &workload, &state, &reason);
+    for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++) {
+        const struct grid_point at = grid_point(&setup->grid, cell);
 
-                if (status == LDP_ENOMEM)
-                    return fail_memory(failure);
-                if (status == LDP_OK) {
-                    spec.synopsis->close(state);
-                    continue;
-                }
-                refuse(setup, &at, s, &reason, &refused);
-                return json_fail(&setup->synopses.choice[s].at, failure, "%s", refused.text);
-            }
+        if (at.idataset == last.idataset && at.ioracle == last.ioracle)
+            continue;
+        last = at;
+        for (size_t s = 0; s < setup->synopses.count; s++)
+            if (check_synopsis(setup, &at, s, failure) != 0)
+                return -1;
+    }
     return 0;
 }
 
@@ -281,32 +286,17 @@ static int lay_out(struct marginals_setup *setup, size_t idataset)
 static int prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
                    struct marginals_setup *setup, struct failure *failure)
 {
-    char number[NUMBER_TEXT];
-
-    if (overrides->has_mode)
-        setup->mode = overrides->mode;
     setup->want_parts = setup->outputs >> OUTPUT_PARTS & 1;
     setup->want_cells = setup->outputs >> OUTPUT_MARGINALS & 1;
     setup->want_times = setup->outputs >> OUTPUT_TIMES & 1;
-    const double cells = setup->datasets.points * (double)setup->oracles.count * (double)setup->epsilon.count;
-
-    if (cells > CELLS_MAX)
-        return json_fail(root, failure, "expected at most %d cells (datasets x oracles x epsilon), got %s", CELLS_MAX,
-                         format_number(cells, number));
-    if (datasets_build(&setup->datasets, seed, failure) != 0)
+    if (axes_build(root, overrides, seed, &setup->axes, failure) != 0)
         return -1;
-    setup->grid.ndatasets = setup->datasets.count;
-    setup->grid.oracles = setup->oracles.choice;
-    setup->grid.noracles = setup->oracles.count;
-    setup->grid.epsilon = setup->epsilon.values;
-    setup->grid.nepsilon = setup->epsilon.count;
-    setup->grid.mode = setup->mode;
-    setup->of = calloc(setup->datasets.count, sizeof *setup->of);
-    setup->layouts = calloc(setup->datasets.count, sizeof *setup->layouts);
-    if (!setup->of || !setup->layouts || grid_init(&setup->grid, &task_marginals, failure) != 0)
+    setup->of = calloc(setup->axes.datasets.count, sizeof *setup->of);
+    setup->layouts = calloc(setup->axes.datasets.count, sizeof *setup->layouts);
+    if (!setup->of || !setup->layouts || grid_init(&setup->grid, &task_marginals, &setup->axes, failure) != 0)
         return fail_memory(failure);
-    for (size_t i = 0; i < setup->datasets.count; i++) {
-        const struct ldp_records *records = setup->datasets.dataset[i]->records->records;
+    for (size_t i = 0; i < setup->axes.datasets.count; i++) {
+        const struct ldp_records *records = setup->axes.datasets.dataset[i]->records->records;
 
         if (bind_dataset(setup, i, seed, failure) != 0)
             return -1;
@@ -342,12 +332,12 @@ static struct cell_cost cost(const struct setup *base, size_t cell)
     const struct marginals_setup *setup = marginals_of(base);
     const size_t idataset = grid_point(&setup->grid, cell).idataset;
     const struct marginals_dataset *of = &setup->of[idataset];
-    const struct ldp_records *records = setup->datasets.dataset[idataset]->records->records;
+    const struct ldp_records *records = setup->axes.datasets.dataset[idataset]->records->records;
     const double n = (double)records->n, rows = (double)records->rows, d = (double)records->d,
                  drawn = DRAW_COST * rows * d * (d + 1) / 2;
     const bool shuffled = n <= SHUFFLED_MAX && n <= drawn;
     const double answers = (double)of->first[of->sets.count], synopses = (double)setup->synopses.count,
-                 dealt = shuffled || setup->mode == LDP_REPORTS ? n : drawn;
+                 dealt = shuffled || setup->axes.mode == LDP_REPORTS ? n : drawn;
 
     return (struct cell_cost){.worker_bytes = synopses * 8 * ((shuffled ? n : 2 * rows) + 8 * answers),
                               .nanoseconds = synopses * (20 * dealt + 500 * answers)};

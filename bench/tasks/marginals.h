@@ -31,16 +31,13 @@ struct marginals_dataset {
 
 struct marginals_setup {
     struct grid grid;
-    struct dataset_list datasets;
-    struct oracle_list oracles;
-    struct sweep epsilon;
+    struct axes axes;
     struct synopsis_list synopses;
     struct wanted_marginals wanted;
-    enum ldp_mode mode;
     uint64_t outputs;
     bool want_parts, want_cells, want_times;
-    struct marginals_dataset *of; /* [datasets.count] */
-    struct layout *layouts;       /* [datasets.count], whose series and sums are owned */
+    struct marginals_dataset *of; /* [axes.datasets.count] */
+    struct layout *layouts;       /* [axes.datasets.count], whose series and sums are owned */
 };
 
 const struct marginals_setup *marginals_of(const struct setup *setup);

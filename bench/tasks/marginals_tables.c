@@ -139,7 +139,7 @@ static int write_marginal(struct table_writer *w, size_t idataset, size_t s, siz
 {
     const struct marginals_setup *setup = marginals_of(w->experiment->setup);
     const struct marginals_dataset *of = &setup->of[idataset];
-    const struct dataset_records *records = setup->datasets.dataset[idataset]->records;
+    const struct dataset_records *records = setup->axes.datasets.dataset[idataset]->records;
     const size_t all = of->first[of->sets.count];
     char *attributes = attribute_set_text(&of->sets.set[i], records);
 

@@ -66,7 +66,7 @@ static int fit(struct table_writer *w, size_t cell, size_t first, struct gaussia
 {
     const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);
     const struct ldp_population *const population =
-        setup->config.datasets.dataset[grid_point(&setup->grid, cell).idataset]->population;
+        setup->config.axes.datasets.dataset[grid_point(&setup->grid, cell).idataset]->population;
     double *const variance = malloc(population->d * sizeof *variance);
 
     if (!variance)

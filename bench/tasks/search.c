@@ -2,14 +2,11 @@
  *
  * One repetition is one simulated search by each protocol, from a stream of its own, so that what a protocol finds does
  * not depend on which others there are. search.csv has a row for each protocol and target. */
-#include "config/cells.h"
 #include "config/registry.h"
 #include "config/searches.h"
 #include "config/string_notes.h"
 #include "results/csv.h"
 #include "strings.h"
-#include "support/limits.h"
-#include "support/numbers.h"
 #include "tasks/grid.h"
 
 #include <assert.h>
@@ -30,15 +27,9 @@ enum {
 
 struct search {
     struct grid grid;
-    struct dataset_list datasets;
-    struct oracle_list oracles;
-    struct sweep epsilon;
-    struct zip zip;
-    struct exclude_list exclude;
-    struct cell_list cells;
+    struct axes axes;
     struct search_list protocols;
     struct target_list targets;
-    enum ldp_mode mode;
     uint64_t outputs;
     const char **protocol_keys, **target_labels;
     struct layout layout;
@@ -62,12 +53,7 @@ enum { OUTPUT_SEARCH, OUTPUT_TIMES };
 static const char *const outputs[] = {[OUTPUT_SEARCH] = "search", [OUTPUT_TIMES] = "times", NULL};
 
 static const struct config_key keys[] = {
-    {CONFIG_SIMULATION(struct search, mode)},
-    {CONFIG_STRINGS(struct search, datasets)},
-    {CONFIG_ORACLES(struct search, oracles)},
-    {CONFIG_EPSILON(struct search, epsilon)},
-    {CONFIG_ZIP(struct search, zip)},
-    {CONFIG_EXCLUDE(struct search, exclude)},
+    AXES_KEYS(struct search, axes, CONFIG_STRINGS),
     {CONFIG_SEARCHES(struct search, protocols)},
     {CONFIG_TARGETS(struct search, targets)},
     {.name = "outputs",
@@ -98,11 +84,7 @@ static void free_setup(struct setup *setup)
 
     if (!search)
         return;
-    datasets_clear(&search->datasets);
-    oracles_clear(&search->oracles);
-    sweep_clear(&search->epsilon);
-    exclude_clear(&search->exclude);
-    cells_clear(&search->cells);
+    axes_clear(&search->axes);
     searches_clear(&search->protocols);
     targets_clear(&search->targets);
     free(search->protocol_keys);
@@ -115,14 +97,14 @@ static void free_setup(struct setup *setup)
 static struct ldp_search_input input_of(const struct search *search, size_t cell)
 {
     const struct grid_point at = grid_point(&search->grid, cell);
-    const struct dataset *dataset = search->datasets.dataset[at.idataset];
+    const struct dataset *dataset = search->axes.datasets.dataset[at.idataset];
 
     return (struct ldp_search_input){
         .strings = &dataset->strings->strings,
         .histogram = dataset->population->histogram,
-        .oracle = &search->oracles.choice[at.ioracle].spec,
-        .epsilon = search->epsilon.values[at.iepsilon],
-        .mode = search->mode,
+        .oracle = &search->axes.oracles.choice[at.ioracle].spec,
+        .epsilon = search->axes.epsilon.values[at.iepsilon],
+        .mode = search->axes.mode,
     };
 }
 
@@ -140,8 +122,8 @@ static int check_cells(const struct search *search, struct failure *failure)
             case LDP_ENOMEM: return fail_memory(failure);
             default:
                 return json_fail(&search->protocols.at, failure, "%s on %s with %s, epsilon = %s: %s",
-                                 search->protocols.choice[i].label, search->datasets.dataset[at.idataset]->name,
-                                 search->oracles.choice[at.ioracle].label, search->grid.epsilon_keys[at.iepsilon],
+                                 search->protocols.choice[i].label, search->axes.datasets.dataset[at.idataset]->name,
+                                 search->axes.oracles.choice[at.ioracle].label, search->grid.epsilon_keys[at.iepsilon],
                                  reason.text);
             }
     }
@@ -152,8 +134,8 @@ static int name_all(struct search *search, struct failure *failure)
 {
     struct texts *texts = &search->grid.texts;
 
-    for (size_t i = 0; i < search->datasets.count; i++) {
-        const struct dataset *dataset = search->datasets.dataset[i];
+    for (size_t i = 0; i < search->axes.datasets.count; i++) {
+        const struct dataset *dataset = search->axes.datasets.dataset[i];
 
         search->grid.datasets[i] = (struct grid_dataset){.key = dataset->key,
                                                          .label = dataset->name,
@@ -251,32 +233,11 @@ static int read_all(const struct json_at *root, const struct overrides *override
                     struct failure *failure)
 {
     struct grid *grid = &search->grid;
-    char number[NUMBER_TEXT];
 
     if (config_read(root, keys, search, failure) != 0 ||
-        zip_bind(&search->zip, &search->datasets, &search->epsilon, failure) != 0)
-        return -1;
-    if (overrides->has_mode)
-        search->mode = overrides->mode;
-
-    const double cells = zip_cells(&search->zip, &search->datasets, &search->oracles, &search->epsilon);
-
-    if (cells > CELLS_MAX)
-        return json_fail(root, failure, "expected at most %d cells (datasets x oracles x epsilon), got %s", CELLS_MAX,
-                         format_number(cells, number));
-    if (datasets_build(&search->datasets, seed, failure) != 0 ||
-        cells_list(&search->zip, &search->exclude, &search->datasets, &search->oracles, &search->epsilon,
-                   &search->cells, failure) != 0)
-        return -1;
-    grid->ndatasets = search->datasets.count;
-    grid->oracles = search->oracles.choice;
-    grid->noracles = search->oracles.count;
-    grid->epsilon = search->epsilon.values;
-    grid->nepsilon = search->epsilon.count;
-    grid->cells = &search->cells;
-    grid->mode = search->mode;
-    if (grid_init(grid, &task_search, failure) != 0 || name_all(search, failure) != 0 ||
-        check_cells(search, failure) != 0 || string_notes(&search->datasets, &grid->setup.notes, failure) != 0)
+        axes_build(root, overrides, seed, &search->axes, failure) != 0 ||
+        grid_init(grid, &task_search, &search->axes, failure) != 0 || name_all(search, failure) != 0 ||
+        check_cells(search, failure) != 0 || string_notes(&search->axes.datasets, &grid->setup.notes, failure) != 0)
         return -1;
     return lay_out(search, failure);
 }
@@ -306,7 +267,7 @@ static struct cell_cost cost(const struct setup *setup, size_t cell)
 
     return (struct cell_cost){
         .worker_bytes = protocols * (14 * members + 24 * 1e5),
-        .nanoseconds = protocols * (10 * members + 20 * d + 1e6 + (search->mode == LDP_REPORTS ? 1e3 * n : 0)),
+        .nanoseconds = protocols * (10 * members + 20 * d + 1e6 + (search->axes.mode == LDP_REPORTS ? 1e3 * n : 0)),
     };
 }
 
@@ -366,7 +327,7 @@ static int worker_begin(struct worker *base, size_t cell, struct failure *failur
     struct ldp_reason reason;
 
     clear_states(worker);
-    worker->dataset = search->datasets.dataset[grid_point(&search->grid, cell).idataset];
+    worker->dataset = search->axes.datasets.dataset[grid_point(&search->grid, cell).idataset];
     for (size_t i = 0; i < search->protocols.count; i++) {
         const struct search_choice *protocol = &search->protocols.choice[i];
         const enum ldp_status status = ldp_search_new(&protocol->spec, &input, &worker->state[i], &reason);
@@ -439,7 +400,7 @@ static void row(const struct task_table *table, const struct setup *setup, size_
     row->field[0].text = search->protocols.choice[index / search->targets.count].label;
     row->field[1].text = search->target_labels[index % search->targets.count];
     for (size_t m = 0; m < nmeasures; m++)
-        row->series[m] = m > SECONDS && search->mode == LDP_COUNTS ? SERIES_NONE : index * nmeasures + m;
+        row->series[m] = m > SECONDS && search->axes.mode == LDP_COUNTS ? SERIES_NONE : index * nmeasures + m;
 }
 
 #define MEASURE(id, index)                                                                                             \

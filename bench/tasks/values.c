@@ -115,7 +115,7 @@ static void write_method(struct table_writer *w, const char *method, const struc
 static int write_values(struct table_writer *w, size_t cell)
 {
     const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);
-    const struct dataset *const dataset = setup->config.datasets.dataset[grid_point(&setup->grid, cell).idataset];
+    const struct dataset *const dataset = setup->config.axes.datasets.dataset[grid_point(&setup->grid, cell).idataset];
     const size_t d = dataset->population->d, length = values_sum_length(d);
     double *const moments = malloc(2 * length * sizeof *moments);
     int result = moments ? 0 : fail_memory(w->failure);

@@ -1,0 +1,54 @@
+/* axes.h - the sections of a config that make a grid of cells: datasets x oracles x epsilon, which of these cells there
+ * are ("zip" and "exclude", cells.h), and how a collection is simulated. */
+#ifndef LDPBENCH_AXES_H
+#define LDPBENCH_AXES_H
+
+#include "config/cells.h"
+#include "config/datasets.h"
+#include "config/experiment.h"
+#include "config/oracles.h"
+#include "config/sweep.h"
+
+#include <math.h>
+
+/* Cells are datasets x oracles x epsilon, epsilon fastest, but for those that zip and exclude leave out. */
+struct axes {
+    struct dataset_list datasets;
+    struct oracle_list oracles;
+    struct sweep epsilon;
+    struct zip zip;
+    struct exclude_list exclude;
+    struct cell_list cells; /* once the axes are built */
+    enum ldp_mode mode;
+};
+
+/* The rows of a task's table of keys whose struct has a struct axes as a member. CONFIG_OF_KIND is CONFIG_DATASETS,
+ * CONFIG_STRINGS or CONFIG_RECORDS. */
+#define AXES_KEYS(struct_type, member, CONFIG_OF_KIND)                                                                 \
+    {CONFIG_SIMULATION(struct_type, member.mode)}, {CONFIG_OF_KIND(struct_type, member.datasets)},                     \
+        {CONFIG_ORACLES(struct_type, member.oracles)}, {CONFIG_EPSILON(struct_type, member.epsilon)},                  \
+        {CONFIG_ZIP(struct_type, member.zip)},                                                                         \
+    {                                                                                                                  \
+        CONFIG_EXCLUDE(struct_type, member.exclude)                                                                    \
+    }
+
+#define CONFIG_SIMULATION(struct_type, member)                                                                         \
+    .name = "simulation", .type = &config_simulation, CONFIG_MEMBER(struct_type, member, enum ldp_mode),               \
+    .choices = simulations, .fallback = LDP_COUNTS,                                                                    \
+    .help = "counts draws support counts from their exact joint law, reports runs every user's client",                \
+    .example = "\"reports\""
+extern const struct config_type config_simulation;
+extern const char *const simulations[]; /* by enum ldp_mode, NULL-terminated */
+
+#define CONFIG_EPSILON(struct_type, member)                                                                            \
+    .name = "epsilon", .required = true, CONFIG_SWEEP(struct_type, member), .min = EPSILON_MIN, .max = INFINITY,       \
+    .fallback = NAN, .help = "privacy budgets", .example = "{\"from\": 0.2, \"to\": 4, \"step\": 0.2}"
+#define EPSILON_MIN 0x1p-1074 /* all but 0 */
+
+/* Builds what these keys have read: checks the size of the grid, builds the datasets, lists the cells. seed: of counts
+ * that are drawn. 0, or -1 with the failure set; to be cleared in both cases. */
+int axes_build(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct axes *axes,
+               struct failure *failure);
+void axes_clear(struct axes *axes);
+
+#endif
