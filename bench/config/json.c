@@ -1,10 +1,9 @@
 /* json.c - see json.h.
  *
- * cJSON reads the values. The scanner here walks the same text, because cJSON keeps no positions and lets some slips
- * pass, while messages name lines and configs are strict. The file is over 500 lines for these two halves, which share
- * their places. */
+ * cJSON reads the values; json_scan.c walks the same text, for messages name lines and configs are strict. */
 #include "config/json.h"
 
+#include "config/json_scan.h"
 #include "support/input.h"
 #include "support/limits.h"
 #include "support/names.h"
@@ -19,14 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    FILE_MAX_MIB = 64,
-    DEPTH_MAX = 64,
-    NUMBER_MAX = 60, /* cJSON reads no more than 63 characters of a number */
-    GOT_MAX = 40,
-    PATH_MAX_TEXT = 256,
-    LIST_MAX = 512
-};
+enum { FILE_MAX_MIB = 64, GOT_MAX = 40, PATH_MAX_TEXT = 256, LIST_MAX = 512 };
 
 struct json_file {
     char *name;
@@ -34,214 +26,6 @@ struct json_file {
     size_t size;
     cJSON *root;
 };
-
-/* ---- Scanning: what cJSON does not check, and where values stand ---- */
-
-/* Values are numbered in the order of the text, which is also the order of a walk over cJSON's tree; so the
- * number of a node finds its place in the text. */
-struct scan {
-    const char *p, *end;
-    const char *expected; /* what was missing at p when a scan failed */
-    size_t seen;          /* values begun so far */
-    size_t wanted;        /* the one whose extent is to be told; SIZE_MAX: none */
-    const char *first, *last;
-    int depth;
-};
-
-static bool missing(struct scan *scan, const char *what)
-{
-    scan->expected = what;
-    return false;
-}
-
-static bool ahead(const struct scan *scan, const char *set)
-{
-    return scan->p < scan->end && *scan->p && strchr(set, *scan->p);
-}
-
-static void skip_space(struct scan *scan)
-{
-    while (ahead(scan, " \t\r\n"))
-        scan->p++;
-}
-
-static bool scan_digits(struct scan *scan)
-{
-    if (!ahead(scan, "0123456789"))
-        return missing(scan, "a digit");
-    while (ahead(scan, "0123456789"))
-        scan->p++;
-    return true;
-}
-
-static bool scan_number(struct scan *scan)
-{
-    const char *const start = scan->p;
-
-    if (ahead(scan, "-"))
-        scan->p++;
-    if (ahead(scan, "0")) {
-        scan->p++;
-        if (ahead(scan, "0123456789")) {
-            scan->p = start;
-            return missing(scan, "a number without leading zeros");
-        }
-    } else if (!scan_digits(scan))
-        return false;
-    if (ahead(scan, ".")) {
-        scan->p++;
-        if (!scan_digits(scan))
-            return false;
-    }
-    if (ahead(scan, "eE")) {
-        scan->p++;
-        if (ahead(scan, "+-"))
-            scan->p++;
-        if (!scan_digits(scan))
-            return false;
-    }
-    if (scan->p - start > NUMBER_MAX) {
-        scan->p = start;
-        return missing(scan, "a number of at most 60 characters");
-    }
-    return true;
-}
-
-static bool scan_hex(struct scan *scan, unsigned *code)
-{
-    *code = 0;
-    for (int i = 0; i < 4; i++, scan->p++) {
-        if (!ahead(scan, "0123456789abcdefABCDEF"))
-            return missing(scan, "four hexadecimal digits");
-        *code = *code * 16 + (unsigned)(*scan->p <= '9' ? *scan->p - '0' : (*scan->p | 0x20) - 'a' + 10);
-    }
-    return true;
-}
-
-static bool scan_escape(struct scan *scan)
-{
-    const char *const start = scan->p++;
-
-    if (ahead(scan, "\"\\/bfnrt")) {
-        scan->p++;
-        return true;
-    }
-    if (!ahead(scan, "u"))
-        return scan->p = start, missing(scan, "an escape of JSON");
-    scan->p++;
-    unsigned code;
-    if (!scan_hex(scan, &code))
-        return false;
-    if (code == 0)
-        return scan->p = start, missing(scan, "a string without NUL");
-    if (code >= 0xd800 && code < 0xdc00 && scan->end - scan->p > 2 && scan->p[0] == '\\' && scan->p[1] == 'u') {
-        scan->p += 2;
-        unsigned low;
-        if (!scan_hex(scan, &low))
-            return false;
-        if (low >= 0xdc00 && low < 0xe000)
-            return true;
-    }
-    if (code >= 0xd800 && code < 0xe000)
-        return scan->p = start, missing(scan, "a pair of surrogates");
-    return true;
-}
-
-static bool scan_string(struct scan *scan)
-{
-    if (!ahead(scan, "\""))
-        return missing(scan, "a string in double quotes");
-    for (scan->p++; scan->p < scan->end && *scan->p != '"';) {
-        if ((unsigned char)*scan->p < ' ')
-            return missing(scan, *scan->p == '\n' || *scan->p == '\r' ? "'\"' at the end of the string"
-                                                                      : "a string without control characters");
-        if (*scan->p != '\\')
-            scan->p++;
-        else if (!scan_escape(scan))
-            return false;
-    }
-    if (scan->p == scan->end)
-        return missing(scan, "'\"' at the end of the string");
-    scan->p++;
-    return true;
-}
-
-static bool scan_value(struct scan *scan);
-
-static bool scan_members(struct scan *scan, bool object)
-{
-    const char *const end = object ? "}" : "]";
-
-    scan->p++;
-    skip_space(scan);
-    if (ahead(scan, end)) {
-        scan->p++;
-        return true;
-    }
-    for (;;) {
-        if (object) {
-            skip_space(scan);
-            if (!ahead(scan, "\""))
-                return missing(scan, "a key in double quotes");
-            if (!scan_string(scan))
-                return false;
-            skip_space(scan);
-            if (!ahead(scan, ":"))
-                return missing(scan, "':' after a key");
-            scan->p++;
-        }
-        if (!scan_value(scan))
-            return false;
-        skip_space(scan);
-        if (ahead(scan, end)) {
-            scan->p++;
-            return true;
-        }
-        if (!ahead(scan, ","))
-            return missing(scan, object ? "',' or '}'" : "',' or ']'");
-        scan->p++;
-    }
-}
-
-static bool scan_word(struct scan *scan, const char *word)
-{
-    const size_t length = strlen(word);
-
-    if ((size_t)(scan->end - scan->p) < length || memcmp(scan->p, word, length) != 0)
-        return missing(scan, "a value");
-    scan->p += length;
-    return true;
-}
-
-static bool scan_value(struct scan *scan)
-{
-    const size_t number = scan->seen++;
-
-    skip_space(scan);
-    const char *const first = scan->p;
-    if (scan->depth == DEPTH_MAX)
-        return missing(scan, "at most 64 levels of lists and objects");
-    scan->depth++;
-    bool good;
-    if (ahead(scan, "{["))
-        good = scan_members(scan, *scan->p == '{');
-    else if (ahead(scan, "\""))
-        good = scan_string(scan);
-    else if (ahead(scan, "-0123456789"))
-        good = scan_number(scan);
-    else if (ahead(scan, "t"))
-        good = scan_word(scan, "true");
-    else if (ahead(scan, "f"))
-        good = scan_word(scan, "false");
-    else
-        good = ahead(scan, "n") ? scan_word(scan, "null") : missing(scan, "a value");
-    scan->depth--;
-    if (good && number == scan->wanted) {
-        scan->first = first;
-        scan->last = scan->p;
-    }
-    return good;
-}
 
 static size_t line_of(const struct json_file *file, const char *place)
 {
@@ -306,10 +90,10 @@ static int check_syntax(const struct json_file *file, struct failure *failure)
     }
     if (file->size >= 3 && memcmp(file->text, "\xef\xbb\xbf", 3) == 0)
         return fail(failure, EXIT_BAD_INPUT, "%s:1: expected JSON text, got a byte order mark", file->name);
-    struct scan scan = {.p = file->text, .end = end, .wanted = SIZE_MAX};
-    if (!scan_value(&scan))
+    struct json_scan scan = {.p = file->text, .end = end, .wanted = SIZE_MAX};
+    if (!json_scan_value(&scan))
         return syntax_failure(file, scan.p, scan.expected, failure);
-    skip_space(&scan);
+    json_scan_space(&scan);
     if (scan.p < end)
         return syntax_failure(file, scan.p, "the end of the file", failure);
     return 0;
@@ -450,11 +234,11 @@ struct place {
 
 static struct place place_of(const struct json_at *at)
 {
-    struct scan scan = {.p = at->file->text, .end = at->file->text + at->file->size};
+    struct json_scan scan = {.p = at->file->text, .end = at->file->text + at->file->size};
     struct place place = {0};
 
     node_find(at->file->root, at->node, &scan.wanted, place.path, 0);
-    scan_value(&scan);
+    json_scan_value(&scan);
     place.first = scan.first;
     place.last = scan.last;
     place.line = line_of(at->file, scan.first);

@@ -1,11 +1,4 @@
-/* sketch.c - see sketch.h: client, server and collections of a sketch, whatever its row oracle and its decoder.
- *
- * By counts (exact): each value's users fall on the rows in equal shares, one multinomial a value; in every row that
- * makes a histogram of symbols, of which the row oracle makes a collection. Cost: sum_v min(n_v, r) hashes and the row
- * oracle's r collections.
- *
- * Rows are independent given their histograms: a row oracle with public randomness has its own in each. The file is
- * over 500 lines: it fills in struct ldp_oracle for every sketch, on one private state. */
+/* sketch.c - see sketch.h: client, server and estimate of a sketch, whatever its row oracle and its decoder. */
 #include "sketch.h"
 
 #include "aligned.h"
@@ -17,8 +10,8 @@
 #include <assert.h>
 #include <math.h>
 
-/* CHUNK: users of a client at once; BATCH: the most reports that a server sorts by their rows at once. */
-enum { CHUNK = 256, BATCH = 4096, BATCH_BYTES = 1 << 15 };
+/* The most reports that a server sorts by their rows at once. */
+enum { BATCH = 4096, BATCH_BYTES = 1 << 15 };
 
 /* Functions of the family that is fixed. */
 static const uint64_t FIXED_FAMILY = UINT64_C(0x5eed0f51de7c4e5);
@@ -46,7 +39,7 @@ uint64_t ldp_sketch_sign_seed(uint64_t family, uint64_t j)
     return ldp_hash_seed(family, PURPOSES * j + OF_SIGN);
 }
 
-static uint64_t family_of(const struct ldp_protocol *protocol, const struct ldp_sketch *sketch)
+uint64_t ldp_sketch_current_family(const struct ldp_protocol *protocol, const struct ldp_sketch *sketch)
 {
     return sketch->shape.fixed ? FIXED_FAMILY : protocol->public_seed;
 }
@@ -160,11 +153,10 @@ enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct
 
 /* ---- Client and server ---- */
 
-/* Cells and signs of users in their rows. */
-static void place(const struct ldp_sketch_shape *shape, uint64_t family, const uint32_t *values, size_t m,
-                  const uint32_t *rows, uint32_t *cells, bool *negative)
+void ldp_sketch_place(const struct ldp_sketch_shape *shape, uint64_t family, const uint32_t *values, size_t m,
+                      const uint32_t *rows, uint32_t *cells, bool *negative)
 {
-    uint64_t pair[2 * CHUNK];
+    uint64_t pair[2 * LDP_SKETCH_CHUNK];
     for (size_t i = 0; i < m; i++)
         pair[2 * i] = ldp_sketch_cell_seed(family, rows[i]);
     ldp_hash_clients(values, m, (uint32_t)shape->columns, pair);
@@ -188,15 +180,15 @@ void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *valu
     const struct ldp_sketch_shape *const shape = &sketch.shape;
     struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const size_t words = protocol->report_words;
-    const uint64_t family = family_of(protocol, &sketch);
-    for (size_t start = 0; start < m; start += CHUNK) {
-        const size_t size = m - start < CHUNK ? m - start : CHUNK;
+    const uint64_t family = ldp_sketch_current_family(protocol, &sketch);
+    for (size_t start = 0; start < m; start += LDP_SKETCH_CHUNK) {
+        const size_t size = m - start < LDP_SKETCH_CHUNK ? m - start : LDP_SKETCH_CHUNK;
         uint64_t *const report = reports + start * words;
-        uint32_t rows[CHUNK], cells[CHUNK];
-        bool negative[CHUNK];
+        uint32_t rows[LDP_SKETCH_CHUNK], cells[LDP_SKETCH_CHUNK];
+        bool negative[LDP_SKETCH_CHUNK];
         for (size_t i = 0; i < size; i++)
             rows[i] = (uint32_t)rng_below(rng, shape->rows);
-        place(shape, family, values + start, size, rows, cells, negative);
+        ldp_sketch_place(shape, family, values + start, size, rows, cells, negative);
         for (size_t i = 0; i < size; i++) {
             uint64_t *const own = report + i * words;
             const uint32_t symbol = cells[i] + (!sketch.opposites && negative[i] ? (uint32_t)shape->columns : 0);
@@ -243,9 +235,9 @@ void ldp_sketch_server(const struct ldp_protocol *protocol, const uint64_t *repo
               m - done < state.batch ? m - done : state.batch);
 }
 
-static void head_of_support(const struct ldp_protocol *protocol, const struct ldp_sketch *sketch, double *support)
+void ldp_sketch_write_family(const struct ldp_protocol *protocol, const struct ldp_sketch *sketch, double *support)
 {
-    const uint64_t family = family_of(protocol, sketch);
+    const uint64_t family = ldp_sketch_current_family(protocol, sketch);
     support[0] = (double)(uint32_t)family;
     support[1] = (double)(family >> 32);
 }
@@ -257,7 +249,7 @@ void ldp_sketch_support(const struct ldp_protocol *protocol, void *bytes, uint64
     const struct state state = state_in(&sketch, &row, bytes);
     const size_t r = (size_t)sketch.shape.rows;
     (void)n;
-    head_of_support(protocol, &sketch, support);
+    ldp_sketch_write_family(protocol, &sketch, support);
     for (size_t j = 0; j < r; j++) {
         double *const of_row = support + 2 + r + j * row.support_size;
         support[2 + j] = (double)state.users[j];
@@ -267,128 +259,6 @@ void ldp_sketch_support(const struct ldp_protocol *protocol, void *bytes, uint64
         else
             memset(of_row, 0, row.support_size * sizeof *of_row);
     }
-}
-
-/* ---- By counts ---- */
-
-/* Scratch: symbols of every row; shares of the users of one value; what the row oracle needs, and its support. */
-struct work {
-    uint64_t *symbols; /* [r][symbols] */
-    uint64_t *shares;  /* [r] */
-    double *opposite;  /* [row's support_size] */
-    char *of_row;
-    size_t nsymbols, bytes;
-};
-
-static struct work work_in(const struct ldp_sketch *sketch, const struct ldp_protocol *row, uint64_t n, void *scratch)
-{
-    const size_t r = (size_t)sketch->shape.rows, c = (size_t)sketch->shape.columns,
-                 nsymbols = sketch->shape.signs == LDP_SIGNS_NONE ? c : 2 * c;
-    const struct ldp_histogram any = {row->d, n, NULL};
-    const size_t symbols = ldp_aligned(r * nsymbols * sizeof(uint64_t)), shares = ldp_aligned(r * sizeof(uint64_t)),
-                 opposite = sketch->opposites ? ldp_aligned(row->support_size * sizeof(double)) : 0,
-                 size = symbols + shares + opposite + ldp_collect_scratch(row, &any, LDP_COUNTS);
-    char *const at = scratch;
-    if (!at)
-        return (struct work){.nsymbols = nsymbols, .bytes = size};
-    return (struct work){(uint64_t *)(void *)at,
-                         (uint64_t *)(void *)(at + symbols),
-                         (double *)(void *)(at + symbols + shares),
-                         at + symbols + shares + opposite,
-                         nsymbols,
-                         size};
-}
-
-size_t ldp_sketch_scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
-{
-    const struct ldp_sketch sketch = own_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    return work_in(&sketch, &row, histogram->n, NULL).bytes;
-}
-
-/* Users who wait to be hashed: values, rows, how many. */
-struct waiting {
-    size_t size;
-    uint32_t values[CHUNK], rows[CHUNK];
-    uint64_t users[CHUNK];
-};
-
-static void hash_waiting(const struct ldp_sketch_shape *shape, uint64_t family, struct waiting *waiting,
-                         const struct work *work)
-{
-    uint32_t cells[CHUNK];
-    bool negative[CHUNK];
-    place(shape, family, waiting->values, waiting->size, waiting->rows, cells, negative);
-    for (size_t i = 0; i < waiting->size; i++)
-        work->symbols[waiting->rows[i] * work->nsymbols + cells[i] + (negative[i] ? shape->columns : 0)] +=
-            waiting->users[i];
-    waiting->size = 0;
-}
-
-static inline void add_waiting(const struct ldp_sketch_shape *shape, uint64_t family, uint32_t v, uint32_t j,
-                               uint64_t users, struct waiting *waiting, const struct work *work)
-{
-    waiting->values[waiting->size] = v;
-    waiting->rows[waiting->size] = j;
-    waiting->users[waiting->size] = users;
-    if (++waiting->size == CHUNK)
-        hash_waiting(shape, family, waiting, work);
-}
-
-/* The true histogram of symbols of every row. */
-static void split(const struct ldp_sketch_shape *shape, uint64_t family, const struct ldp_histogram *histogram,
-                  struct ldp_rng *rng, const struct work *work)
-{
-    const size_t r = (size_t)shape->rows;
-    struct waiting waiting = {.size = 0};
-    memset(work->symbols, 0, r * work->nsymbols * sizeof *work->symbols);
-    for (size_t v = 0; v < histogram->d; v++) {
-        const uint64_t users = histogram->counts[v];
-        if (users < r) {
-            for (uint64_t i = 0; i < users; i++)
-                add_waiting(shape, family, (uint32_t)v, (uint32_t)rng_below(rng, r), 1, &waiting, work);
-            continue;
-        }
-        ldp_multinomial_uniform(rng, users, r, work->shares);
-        for (size_t j = 0; j < r; j++)
-            if (work->shares[j] > 0)
-                add_waiting(shape, family, (uint32_t)v, (uint32_t)j, work->shares[j], &waiting, work);
-    }
-    hash_waiting(shape, family, &waiting, work);
-}
-
-/* The collection of a row's symbols; negated reports support what is left of 1. */
-static void collect_row(const struct ldp_sketch *sketch, const struct ldp_protocol *row, const uint64_t *symbols,
-                        struct ldp_rng *rng, const struct work *work, double *users, double *support)
-{
-    const size_t d = row->d;
-    struct ldp_histogram own = {d, 0, symbols}, opposite = {d, 0, symbols + d};
-    for (size_t x = 0; x < d; x++)
-        own.n += symbols[x];
-    for (size_t x = 0; sketch->opposites && x < d; x++)
-        opposite.n += opposite.counts[x];
-    *users = (double)(own.n + opposite.n);
-    ldp_collect(row, &own, LDP_COUNTS, rng, work->of_row, support);
-    if (opposite.n == 0)
-        return;
-    ldp_collect(row, &opposite, LDP_COUNTS, rng, work->of_row, work->opposite);
-    for (size_t i = 0; i < row->support_size; i++)
-        support[i] += (double)opposite.n - work->opposite[i];
-}
-
-void ldp_sketch_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
-                       struct ldp_rng *rng, void *scratch, double *support)
-{
-    const struct ldp_sketch sketch = own_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    const struct work work = work_in(&sketch, &row, histogram->n, scratch);
-    const size_t r = (size_t)sketch.shape.rows;
-    (void)plan;
-    head_of_support(protocol, &sketch, support);
-    split(&sketch.shape, family_of(protocol, &sketch), histogram, rng, &work);
-    for (size_t j = 0; j < r; j++)
-        collect_row(&sketch, &row, work.symbols + j * work.nsymbols, rng, &work, &support[2 + j],
-                    support + 2 + r + j * row.support_size);
 }
 
 /* ---- Estimate ---- */
@@ -530,7 +400,7 @@ double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t v
     uint32_t symbol;
     bool negative;
     uint64_t turned[TURNED_MAX];
-    place(&sketch.shape, family_of(protocol, &sketch), &value, 1, &j, &symbol, &negative);
+    ldp_sketch_place(&sketch.shape, ldp_sketch_current_family(protocol, &sketch), &value, 1, &j, &symbol, &negative);
     const uint64_t *own = report + 1;
     if (negative && sketch.opposites) {
         assert(row.report_words <= TURNED_MAX);

@@ -74,6 +74,15 @@ uint64_t ldp_sketch_cell_seed(uint64_t family, uint64_t j);
 uint64_t ldp_sketch_sign_seed(uint64_t family, uint64_t j);
 uint64_t ldp_sketch_family(const double *support);
 
+/* The seed of the functions of a collection, and where a support says it. */
+uint64_t ldp_sketch_current_family(const struct ldp_protocol *protocol, const struct ldp_sketch *sketch);
+void ldp_sketch_write_family(const struct ldp_protocol *protocol, const struct ldp_sketch *sketch, double *support);
+
+/* Cells and signs of users in their rows, of at most LDP_SKETCH_CHUNK users. */
+enum { LDP_SKETCH_CHUNK = 256 };
+void ldp_sketch_place(const struct ldp_sketch_shape *shape, uint64_t family, const uint32_t *values, size_t m,
+                      const uint32_t *rows, uint32_t *cells, bool *negative);
+
 /* Parameters that sketches share. */
 #define LDP_SKETCH_ROWS(standard)                                                                                      \
     {                                                                                                                  \

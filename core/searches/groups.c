@@ -1,0 +1,158 @@
+/* groups.c - users into groups, see round.h.
+ *
+ * A split draws, for each string, how many of its users are in which group: multivariate hypergeometric, so that whole
+ * groups have the sizes they should. Strings of few users draw theirs one by one from the places that are left, which
+ * are shuffled; cost O(users of such strings + groups * other strings). */
+#include "searches/round.h"
+
+#include "rng.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Strings with more users than this, for each group, are drawn at once. */
+enum { AT_ONCE = 8 };
+
+static void draw_sizes(struct ldp_search_state *state, const double *weight, bool by_chance)
+{
+    const size_t g = state->ngroups;
+    const uint64_t n = state->input.histogram.n;
+    double sum = 0, before = 0;
+    uint64_t given = 0;
+
+    if (by_chance) {
+        ldp_multinomial(state->rng, n, weight, g, state->size);
+        return;
+    }
+    for (size_t i = 0; i < g; i++)
+        sum += weight[i];
+    for (size_t i = 0; i < g; i++) {
+        before += weight[i];
+
+        const uint64_t until = i + 1 == g ? n : (uint64_t)floor((double)n * (before / sum) + 0.5);
+
+        state->size[i] = until > given ? until - given : 0;
+        given += state->size[i];
+    }
+}
+
+/* The places left, as a shuffled list of groups. */
+static enum ldp_status shuffle_labels(struct ldp_search_state *state, const uint64_t *left, size_t count)
+{
+    size_t at = 0;
+
+    if (search_room(&state->label, &state->label_room, count + 1, sizeof *state->label) != LDP_OK)
+        return LDP_ENOMEM;
+    for (size_t i = 0; i < state->ngroups; i++)
+        for (uint64_t k = 0; k < left[i]; k++)
+            state->label[at++] = (uint16_t)i;
+    assert(at == count);
+    for (size_t i = count; i > 1; i--) {
+        const size_t j = (size_t)rng_below(state->rng, i);
+        const uint16_t swap = state->label[i - 1];
+
+        state->label[i - 1] = state->label[j];
+        state->label[j] = swap;
+    }
+    return LDP_OK;
+}
+
+/* Adds users of a string, which is not before the last one, to a group. */
+static inline void add_member(struct ldp_search_state *state, size_t group, uint32_t string, uint64_t users)
+{
+    const size_t last = state->last[group];
+
+    if (last > state->first[group] && state->string[last - 1] == string) {
+        state->count[last - 1] += users;
+        return;
+    }
+    state->string[last] = string;
+    state->count[last] = users;
+    state->last[group] = last + 1;
+}
+
+static enum ldp_status room_for_groups(struct ldp_search_state *state, size_t ngroups)
+{
+    size_t room = state->group_room;
+
+    if (search_room(&state->size, &room, ngroups, sizeof *state->size) != LDP_OK)
+        return LDP_ENOMEM;
+    room = state->group_room;
+    if (search_room(&state->first, &room, ngroups, sizeof *state->first) != LDP_OK)
+        return LDP_ENOMEM;
+    room = state->group_room;
+    if (search_room(&state->last, &room, ngroups, sizeof *state->last) != LDP_OK)
+        return LDP_ENOMEM;
+    state->group_room = room;
+    return LDP_OK;
+}
+
+static enum ldp_status room_for_members(struct ldp_search_state *state)
+{
+    const size_t d = state->input.histogram.d;
+    size_t members = 0, room = state->member_room;
+
+    for (size_t i = 0; i < state->ngroups; i++) {
+        state->first[i] = state->last[i] = members;
+        members += state->size[i] < d ? (size_t)state->size[i] : d;
+    }
+    if (search_room(&state->string, &room, members + 1, sizeof *state->string) != LDP_OK)
+        return LDP_ENOMEM;
+    room = state->member_room;
+    if (search_room(&state->count, &room, members + 1, sizeof *state->count) != LDP_OK)
+        return LDP_ENOMEM;
+    state->member_room = room;
+    return LDP_OK;
+}
+
+enum ldp_status search_split(struct ldp_search_state *state, size_t ngroups, const double *weight, bool by_chance)
+{
+    const struct ldp_histogram *all = &state->input.histogram;
+    const uint64_t large = AT_ONCE * (uint64_t)ngroups;
+    size_t nlarge = 0, small_users = 0, at = 0;
+
+    assert(ngroups >= 1 && ngroups <= UINT16_MAX);
+    state->ngroups = ngroups;
+    if (room_for_groups(state, ngroups) != LDP_OK)
+        return LDP_ENOMEM;
+    draw_sizes(state, weight, by_chance);
+    if (room_for_members(state) != LDP_OK)
+        return LDP_ENOMEM;
+    for (size_t v = 0; v < all->d; v++) {
+        nlarge += all->counts[v] > large;
+        small_users += all->counts[v] > large ? 0 : (size_t)all->counts[v];
+    }
+    if (search_room(&state->split, &state->split_room, (nlarge + 1) * ngroups, sizeof *state->split) != LDP_OK)
+        return LDP_ENOMEM;
+
+    uint64_t *left = state->split + nlarge * ngroups;
+
+    memcpy(left, state->size, ngroups * sizeof *left);
+    for (size_t v = 0; v < all->d; v++) {
+        if (all->counts[v] <= large)
+            continue;
+        ldp_multivariate_hypergeometric(state->rng, left, ngroups, all->counts[v], state->split + at);
+        for (size_t i = 0; i < ngroups; i++)
+            left[i] -= state->split[at + i];
+        at += ngroups;
+    }
+    if (shuffle_labels(state, left, small_users) != LDP_OK)
+        return LDP_ENOMEM;
+
+    const uint16_t *label = state->label;
+
+    at = 0;
+    for (size_t v = 0; v < all->d; v++) {
+        if (all->counts[v] > large) {
+            for (size_t i = 0; i < ngroups; i++)
+                if (state->split[at + i] > 0)
+                    add_member(state, i, (uint32_t)v, state->split[at + i]);
+            at += ngroups;
+        } else {
+            for (uint64_t u = 0; u < all->counts[v]; u++)
+                add_member(state, *label++, (uint32_t)v, 1);
+        }
+    }
+    return LDP_OK;
+}
