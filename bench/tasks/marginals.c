@@ -1,17 +1,14 @@
 /* marginals.c - the task `marginals`: errors of synopses on the joint frequencies of few of many attributes.
  *
  * One repetition: every synopsis collects from all users, each from the same stream, and answers all marginals that are
- * asked for. A number of a repetition is the mean over the marginals of one k. The file is over 500 lines: marginals,
- * layout and worker share one setup. */
+ * asked for. A number of a repetition is the mean over the marginals of one k (marginals_worker.c). */
 #include "tasks/marginals.h"
 
 #include "config/registry.h"
-#include "run/progress.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,7 +144,7 @@ static int bind_dataset(struct marginals_setup *setup, size_t i, uint64_t seed, 
     return find_truth(of, dataset->records->records, failure);
 }
 
-static struct ldp_synopsis_spec spec_of(const struct marginals_setup *setup, size_t idataset, size_t s)
+struct ldp_synopsis_spec marginals_spec(const struct marginals_setup *setup, size_t idataset, size_t s)
 {
     struct ldp_synopsis_spec spec = setup->synopses.choice[s].spec;
     const struct attribute_sets *design = &setup->of[idataset].designs[s];
@@ -159,7 +156,7 @@ static struct ldp_synopsis_spec spec_of(const struct marginals_setup *setup, siz
     return spec;
 }
 
-static struct ldp_workload workload_of(const struct marginals_setup *setup, const struct grid_point *at)
+struct ldp_workload marginals_workload(const struct marginals_setup *setup, const struct grid_point *at)
 {
     const struct marginals_dataset *of = &setup->of[at->idataset];
 
@@ -172,8 +169,8 @@ static struct ldp_workload workload_of(const struct marginals_setup *setup, cons
                                  .first = of->first};
 }
 
-static int refuse(const struct marginals_setup *setup, const struct grid_point *at, size_t s,
-                  const struct ldp_reason *reason, struct failure *failure)
+int marginals_refuse(const struct marginals_setup *setup, const struct grid_point *at, size_t s,
+                     const struct ldp_reason *reason, struct failure *failure)
 {
     char number[NUMBER_TEXT];
 
@@ -187,8 +184,8 @@ static int refuse(const struct marginals_setup *setup, const struct grid_point *
 static int check_synopsis(const struct marginals_setup *setup, const struct grid_point *at, size_t s,
                           struct failure *failure)
 {
-    const struct ldp_synopsis_spec spec = spec_of(setup, at->idataset, s);
-    const struct ldp_workload workload = workload_of(setup, at);
+    const struct ldp_synopsis_spec spec = marginals_spec(setup, at->idataset, s);
+    const struct ldp_workload workload = marginals_workload(setup, at);
     struct ldp_reason reason = {""};
     struct failure refused;
     void *state;
@@ -197,7 +194,7 @@ static int check_synopsis(const struct marginals_setup *setup, const struct grid
     case LDP_OK: spec.synopsis->close(state); return 0;
     case LDP_ENOMEM: return fail_memory(failure);
     default:
-        refuse(setup, at, s, &reason, &refused);
+        marginals_refuse(setup, at, s, &reason, &refused);
         return json_fail(&setup->synopses.choice[s].at, failure, "%s", refused.text);
     }
 }
@@ -343,189 +340,6 @@ static struct cell_cost cost(const struct setup *base, size_t cell)
                               .nanoseconds = synopses * (20 * dealt + 500 * answers)};
 }
 
-/* ---- A worker ---- */
-
-struct marginals_worker {
-    struct worker worker;
-    const struct marginals_setup *setup;
-    size_t idataset;
-    struct ldp_workload workload;
-    struct ldp_synopsis_spec *spec; /* [synopses] */
-    void **state;                   /* [synopses] */
-    double *answer[LDP_EXACT + 1];  /* [stage][answers] */
-    struct ldp_prediction *prediction;
-};
-
-static struct marginals_worker *own(struct worker *worker)
-{
-    assert(worker->task == &task_marginals);
-    return (struct marginals_worker *)worker;
-}
-
-static void close_states(struct marginals_worker *worker)
-{
-    for (size_t s = 0; worker->state && s < worker->setup->synopses.count; s++) {
-        if (worker->state[s])
-            worker->spec[s].synopsis->close(worker->state[s]);
-        worker->state[s] = NULL;
-    }
-    for (int stage = 0; stage <= LDP_EXACT; stage++) {
-        free(worker->answer[stage]);
-        worker->answer[stage] = NULL;
-    }
-    free(worker->prediction);
-    worker->prediction = NULL;
-}
-
-static void worker_free(struct worker *base)
-{
-    struct marginals_worker *worker = own(base);
-
-    close_states(worker);
-    free(worker->spec);
-    free(worker->state);
-    free(worker);
-}
-
-static struct worker *worker_new(const struct setup *base)
-{
-    const struct marginals_setup *setup = marginals_of(base);
-    struct marginals_worker *worker = calloc(1, sizeof *worker);
-
-    if (!worker)
-        return NULL;
-    worker->worker.task = &task_marginals;
-    worker->setup = setup;
-    worker->spec = calloc(setup->synopses.count, sizeof *worker->spec);
-    worker->state = calloc(setup->synopses.count, sizeof *worker->state);
-    if (worker->spec && worker->state)
-        return &worker->worker;
-    worker_free(&worker->worker);
-    return NULL;
-}
-
-static int worker_begin(struct worker *base, size_t cell, struct failure *failure)
-{
-    struct marginals_worker *worker = own(base);
-    const struct marginals_setup *setup = worker->setup;
-    const struct grid_point at = grid_point(&setup->grid, cell);
-    const struct marginals_dataset *of = &setup->of[at.idataset];
-
-    close_states(worker);
-    worker->idataset = at.idataset;
-    worker->workload = workload_of(setup, &at);
-    for (int stage = 0; stage <= LDP_EXACT; stage++) {
-        worker->answer[stage] = malloc(of->first[of->sets.count] * sizeof(double));
-        if (!worker->answer[stage])
-            return fail_memory(failure);
-    }
-    worker->prediction = malloc(of->sets.count * sizeof *worker->prediction);
-    if (!worker->prediction)
-        return fail_memory(failure);
-    for (size_t s = 0; s < setup->synopses.count; s++) {
-        struct ldp_reason reason = {""};
-
-        worker->spec[s] = spec_of(setup, at.idataset, s);
-        switch (ldp_synopsis_open(&worker->spec[s], &worker->workload, &worker->state[s], &reason)) {
-        case LDP_OK: break;
-        case LDP_ENOMEM: return fail_memory(failure);
-        default: return refuse(setup, &at, s, &reason, failure);
-        }
-    }
-    return 0;
-}
-
-static double squared_distance(const double *a, const double *b, size_t n)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
-    return sum;
-}
-
-/* The means over the marginals of one k. */
-static void measure_k(const struct marginals_worker *worker, size_t j, double *measured)
-{
-    const struct marginals_dataset *of = &worker->setup->of[worker->idataset];
-    const double *const est = worker->answer[LDP_NOISY];
-    const double count = (double)(of->k_first[j + 1] - of->k_first[j]);
-    double total[MARGINALS_PARTS] = {0};
-
-    for (size_t i = of->k_first[j]; i < of->k_first[j + 1]; i++) {
-        const size_t first = of->first[i], cells = of->first[i + 1] - first;
-        double absolute = 0, largest = 0;
-
-        for (size_t c = first; c < first + cells; c++) {
-            const double error = fabs(est[c] - of->truth[c]);
-
-            absolute += error;
-            largest = error > largest ? error : largest;
-        }
-        total[MARGINALS_SSE] += squared_distance(est + first, of->truth + first, cells);
-        total[MARGINALS_TV] += absolute / 2;
-        total[MARGINALS_MAX] += largest;
-        if (!worker->setup->want_parts)
-            continue;
-        const double *const sampled = worker->answer[LDP_SAMPLED] + first, *const exact =
-                                                                               worker->answer[LDP_EXACT] + first;
-
-        total[MARGINALS_NOISE] += squared_distance(est + first, sampled, cells);
-        total[MARGINALS_SAMPLING] += squared_distance(sampled, exact, cells);
-        total[MARGINALS_RECONSTRUCTION] += squared_distance(exact, of->truth + first, cells);
-        total[MARGINALS_NOISE_PREDICTED] += worker->prediction[i].noise;
-        total[MARGINALS_PREDICTED] += worker->prediction[i].total;
-    }
-    for (size_t l = 0; l < marginals_measures(worker->setup); l++)
-        measured[l] = total[l] / count;
-}
-
-/* One more repetition (Welford, Technometrics 4(3), 1962). */
-static void moments_add(const struct marginals_worker *worker, double *moments)
-{
-    const struct marginals_dataset *of = &worker->setup->of[worker->idataset];
-    const size_t all = of->first[of->sets.count];
-    const double weight = 1 / ++moments[0];
-
-    for (size_t c = 0; c < all; c++) {
-        const double error = worker->answer[LDP_NOISY][c] - of->truth[c], apart = error - moments[1 + c];
-
-        moments[1 + c] += apart * weight;
-        moments[1 + all + c] += apart * (error - moments[1 + c]);
-    }
-}
-
-static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured, double *sums, struct failure *failure)
-{
-    struct marginals_worker *worker = own(base);
-    const struct marginals_setup *setup = worker->setup;
-    const struct marginals_dataset *of = &setup->of[worker->idataset];
-    const size_t nmeasures = marginals_measures(setup), nsynopses = setup->synopses.count;
-
-    (void)failure;
-    for (size_t s = 0; s < nsynopses; s++) {
-        const struct ldp_synopsis *synopsis = worker->spec[s].synopsis;
-        struct ldp_rng stream = *rng; /* the same for all, so that none depends on which others there are */
-        const double start = clock_seconds();
-
-        synopsis->collect(worker->state[s], &stream, setup->want_parts);
-        synopsis->answer(worker->state[s], LDP_NOISY, worker->answer[LDP_NOISY]);
-        if (setup->want_times)
-            measured[nsynopses * of->nk * nmeasures + s] = clock_seconds() - start;
-        for (enum ldp_stage stage = LDP_SAMPLED; setup->want_parts && stage <= LDP_EXACT; stage++)
-            synopsis->answer(worker->state[s], stage, worker->answer[stage]);
-        for (size_t i = 0; i < of->sets.count; i++)
-            worker->prediction[i] = (struct ldp_prediction){(double)NAN, (double)NAN};
-        if (setup->want_parts && synopsis->predict)
-            synopsis->predict(worker->state[s], worker->prediction);
-        for (size_t j = 0; j < of->nk; j++)
-            measure_k(worker, j, measured + (s * of->nk + j) * nmeasures);
-        if (sums)
-            moments_add(worker, sums + s * marginals_sum_length(of));
-    }
-    return 0;
-}
-
 const struct task task_marginals = {
     .name = "marginals",
     .title = "errors of synopses on marginals of many attributes, over datasets, oracles and epsilon",
@@ -536,10 +350,10 @@ const struct task task_marginals = {
     .cell_key = grid_cell_key,
     .layout = grid_layout,
     .cost = cost,
-    .worker_new = worker_new,
-    .worker_free = worker_free,
-    .worker_begin = worker_begin,
-    .worker_run = worker_run,
+    .worker_new = marginals_worker_new,
+    .worker_free = marginals_worker_free,
+    .worker_begin = marginals_worker_begin,
+    .worker_run = marginals_worker_run,
     .tables = marginals_tables,
     .write_cell = grid_write_cell,
 };

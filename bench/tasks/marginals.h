@@ -54,6 +54,21 @@ static inline size_t marginals_sum_length(const struct marginals_dataset *of)
     return 1 + 2 * of->first[of->sets.count];
 }
 
+/* A synopsis as a dataset asks for it, and what it is asked for in a cell. */
+struct ldp_synopsis_spec marginals_spec(const struct marginals_setup *setup, size_t idataset, size_t s);
+struct ldp_workload marginals_workload(const struct marginals_setup *setup, const struct grid_point *at);
+
+/* Sets the failure: why the synopsis does not suit the cell. */
+int marginals_refuse(const struct marginals_setup *setup, const struct grid_point *at, size_t s,
+                     const struct ldp_reason *reason, struct failure *failure);
+
+/* The task's entries for a worker (marginals_worker.c). */
+struct worker *marginals_worker_new(const struct setup *base);
+void marginals_worker_free(struct worker *base);
+int marginals_worker_begin(struct worker *base, size_t cell, struct failure *failure);
+int marginals_worker_run(struct worker *base, struct ldp_rng *rng, double *measured, double *sums,
+                         struct failure *failure);
+
 int marginals_tables(const struct setup *setup, struct task_tables *out);
 
 #endif

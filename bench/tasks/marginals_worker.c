@@ -1,0 +1,191 @@
+/* marginals_worker.c - repetitions of the task `marginals`: every synopsis collects and answers, and what is measured
+ * of the answers. */
+#include "tasks/marginals.h"
+
+#include "run/progress.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct marginals_worker {
+    struct worker worker;
+    const struct marginals_setup *setup;
+    size_t idataset;
+    struct ldp_workload workload;
+    struct ldp_synopsis_spec *spec; /* [synopses] */
+    void **state;                   /* [synopses] */
+    double *answer[LDP_EXACT + 1];  /* [stage][answers] */
+    struct ldp_prediction *prediction;
+};
+
+static struct marginals_worker *own(struct worker *worker)
+{
+    assert(worker->task == &task_marginals);
+    return (struct marginals_worker *)worker;
+}
+
+static void close_states(struct marginals_worker *worker)
+{
+    for (size_t s = 0; worker->state && s < worker->setup->synopses.count; s++) {
+        if (worker->state[s])
+            worker->spec[s].synopsis->close(worker->state[s]);
+        worker->state[s] = NULL;
+    }
+    for (int stage = 0; stage <= LDP_EXACT; stage++) {
+        free(worker->answer[stage]);
+        worker->answer[stage] = NULL;
+    }
+    free(worker->prediction);
+    worker->prediction = NULL;
+}
+
+void marginals_worker_free(struct worker *base)
+{
+    struct marginals_worker *worker = own(base);
+
+    close_states(worker);
+    free(worker->spec);
+    free(worker->state);
+    free(worker);
+}
+
+struct worker *marginals_worker_new(const struct setup *base)
+{
+    const struct marginals_setup *setup = marginals_of(base);
+    struct marginals_worker *worker = calloc(1, sizeof *worker);
+
+    if (!worker)
+        return NULL;
+    worker->worker.task = &task_marginals;
+    worker->setup = setup;
+    worker->spec = calloc(setup->synopses.count, sizeof *worker->spec);
+    worker->state = calloc(setup->synopses.count, sizeof *worker->state);
+    if (worker->spec && worker->state)
+        return &worker->worker;
+    marginals_worker_free(&worker->worker);
+    return NULL;
+}
+
+int marginals_worker_begin(struct worker *base, size_t cell, struct failure *failure)
+{
+    struct marginals_worker *worker = own(base);
+    const struct marginals_setup *setup = worker->setup;
+    const struct grid_point at = grid_point(&setup->grid, cell);
+    const struct marginals_dataset *of = &setup->of[at.idataset];
+
+    close_states(worker);
+    worker->idataset = at.idataset;
+    worker->workload = marginals_workload(setup, &at);
+    for (int stage = 0; stage <= LDP_EXACT; stage++) {
+        worker->answer[stage] = malloc(of->first[of->sets.count] * sizeof(double));
+        if (!worker->answer[stage])
+            return fail_memory(failure);
+    }
+    worker->prediction = malloc(of->sets.count * sizeof *worker->prediction);
+    if (!worker->prediction)
+        return fail_memory(failure);
+    for (size_t s = 0; s < setup->synopses.count; s++) {
+        struct ldp_reason reason = {""};
+
+        worker->spec[s] = marginals_spec(setup, at.idataset, s);
+        switch (ldp_synopsis_open(&worker->spec[s], &worker->workload, &worker->state[s], &reason)) {
+        case LDP_OK: break;
+        case LDP_ENOMEM: return fail_memory(failure);
+        default: return marginals_refuse(setup, &at, s, &reason, failure);
+        }
+    }
+    return 0;
+}
+
+static double squared_distance(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sum;
+}
+
+/* The means over the marginals of one k. */
+static void measure_k(const struct marginals_worker *worker, size_t j, double *measured)
+{
+    const struct marginals_dataset *of = &worker->setup->of[worker->idataset];
+    const double *const est = worker->answer[LDP_NOISY];
+    const double count = (double)(of->k_first[j + 1] - of->k_first[j]);
+    double total[MARGINALS_PARTS] = {0};
+
+    for (size_t i = of->k_first[j]; i < of->k_first[j + 1]; i++) {
+        const size_t first = of->first[i], cells = of->first[i + 1] - first;
+        double absolute = 0, largest = 0;
+
+        for (size_t c = first; c < first + cells; c++) {
+            const double error = fabs(est[c] - of->truth[c]);
+
+            absolute += error;
+            largest = error > largest ? error : largest;
+        }
+        total[MARGINALS_SSE] += squared_distance(est + first, of->truth + first, cells);
+        total[MARGINALS_TV] += absolute / 2;
+        total[MARGINALS_MAX] += largest;
+        if (!worker->setup->want_parts)
+            continue;
+        const double *const sampled = worker->answer[LDP_SAMPLED] + first, *const exact =
+                                                                               worker->answer[LDP_EXACT] + first;
+
+        total[MARGINALS_NOISE] += squared_distance(est + first, sampled, cells);
+        total[MARGINALS_SAMPLING] += squared_distance(sampled, exact, cells);
+        total[MARGINALS_RECONSTRUCTION] += squared_distance(exact, of->truth + first, cells);
+        total[MARGINALS_NOISE_PREDICTED] += worker->prediction[i].noise;
+        total[MARGINALS_PREDICTED] += worker->prediction[i].total;
+    }
+    for (size_t l = 0; l < marginals_measures(worker->setup); l++)
+        measured[l] = total[l] / count;
+}
+
+/* One more repetition (Welford, Technometrics 4(3), 1962). */
+static void moments_add(const struct marginals_worker *worker, double *moments)
+{
+    const struct marginals_dataset *of = &worker->setup->of[worker->idataset];
+    const size_t all = of->first[of->sets.count];
+    const double weight = 1 / ++moments[0];
+
+    for (size_t c = 0; c < all; c++) {
+        const double error = worker->answer[LDP_NOISY][c] - of->truth[c], apart = error - moments[1 + c];
+
+        moments[1 + c] += apart * weight;
+        moments[1 + all + c] += apart * (error - moments[1 + c]);
+    }
+}
+
+int marginals_worker_run(struct worker *base, struct ldp_rng *rng, double *measured, double *sums,
+                         struct failure *failure)
+{
+    struct marginals_worker *worker = own(base);
+    const struct marginals_setup *setup = worker->setup;
+    const struct marginals_dataset *of = &setup->of[worker->idataset];
+    const size_t nmeasures = marginals_measures(setup), nsynopses = setup->synopses.count;
+
+    (void)failure;
+    for (size_t s = 0; s < nsynopses; s++) {
+        const struct ldp_synopsis *synopsis = worker->spec[s].synopsis;
+        struct ldp_rng stream = *rng; /* the same for all, so that none depends on which others there are */
+        const double start = clock_seconds();
+
+        synopsis->collect(worker->state[s], &stream, setup->want_parts);
+        synopsis->answer(worker->state[s], LDP_NOISY, worker->answer[LDP_NOISY]);
+        if (setup->want_times)
+            measured[nsynopses * of->nk * nmeasures + s] = clock_seconds() - start;
+        for (enum ldp_stage stage = LDP_SAMPLED; setup->want_parts && stage <= LDP_EXACT; stage++)
+            synopsis->answer(worker->state[s], stage, worker->answer[stage]);
+        for (size_t i = 0; i < of->sets.count; i++)
+            worker->prediction[i] = (struct ldp_prediction){(double)NAN, (double)NAN};
+        if (setup->want_parts && synopsis->predict)
+            synopsis->predict(worker->state[s], worker->prediction);
+        for (size_t j = 0; j < of->nk; j++)
+            measure_k(worker, j, measured + (s * of->nk + j) * nmeasures);
+        if (sums)
+            moments_add(worker, sums + s * marginals_sum_length(of));
+    }
+    return 0;
+}
