@@ -194,6 +194,36 @@ Test(search, rounds_count_the_users_of_each_candidate)
     ldp_population_free(example.population);
 }
 
+/* A server that explains the cells of a sketch by candidates knows no others: what shares their cells stays with them. */
+Test(search, a_sketch_is_asked_about_candidates_alone)
+{
+    const ldp_uint128 asked = key_of("1231");
+    const struct search_round round = {SEARCH_ALL, 1, 4, 4, &asked, 1, true};
+    struct example example;
+    struct ldp_reason reason;
+    struct ldp_rng rng;
+    const double *est;
+    size_t count;
+
+    example_new(&example, "count_min", 1, LDP_COUNTS);
+    example.oracle.param[2] = 3; /* nnls: with all values it would solve for each of them */
+
+    const struct ldp_oracle_spec exact = {.oracle = ldp_oracle_find("exact")};
+
+    example.oracle.inner = &exact;
+
+    struct ldp_search_state *state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
+
+    ldp_rng_stream(&rng, 1, "alone", 0);
+    state->rng = &rng;
+    state->reason = &reason;
+    cr_assert_eq(search_round(state, &round, &est, &count), LDP_OK);
+    cr_assert_eq(count, 1);
+    cr_expect_gt(est[0] * 8305, 2000 + 1, "%g", est[0] * 8305);
+    ldp_search_free(state);
+    ldp_population_free(example.population);
+}
+
 Test(search, keeps_the_largest_whose_pad_is_at_the_end)
 {
     /* 16 prefixes of two symbols: _1 is none of a string, of two that are equal the smaller key is kept. */

@@ -232,7 +232,17 @@ static enum ldp_status configure(struct ldp_search_state *state, size_t d, doubl
     return ldp_protocol_init(&state->protocol, state->input.oracle, d, epsilon, state->reason);
 }
 
-enum ldp_status search_collect(struct ldp_search_state *state, size_t d, uint64_t n, double epsilon)
+/* What the server estimates: a sketch can be asked for any values, so that what is no candidate is left out. */
+static struct ldp_protocol decoded(const struct ldp_protocol *protocol, size_t asked)
+{
+    struct ldp_protocol first = *protocol;
+
+    if (protocol->oracle->flags & LDP_ORACLE_SKETCH)
+        first.d = asked;
+    return first;
+}
+
+enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, uint64_t n, double epsilon)
 {
     const struct ldp_histogram histogram = {.d = d, .n = n, .counts = state->counts};
     struct ldp_cost cost = {0};
@@ -245,7 +255,8 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, uint64_
                           state->input.mode == LDP_COUNTS ? "counts" : "reports");
 
     const size_t simulate = ldp_collect_scratch(&state->protocol, &histogram, state->input.mode);
-    const size_t estimate = ldp_estimate_scratch(&state->protocol);
+    const struct ldp_protocol server = decoded(&state->protocol, asked);
+    const size_t estimate = ldp_estimate_scratch(&server);
 
     if (search_room(&state->support, &state->support_room, state->protocol.support_size, sizeof *state->support) !=
             LDP_OK ||
@@ -266,7 +277,7 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, uint64_
     state->result.times.client += times.client;
     state->result.times.server += times.server;
     state->result.times.decode += times.decode;
-    ldp_estimate(&state->protocol, n, state->support, state->scratch, state->est);
+    ldp_estimate(&server, n, state->support, state->scratch, state->est);
     return LDP_OK;
 }
 
@@ -296,7 +307,7 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
     *est = NULL;
     *count = candidates;
 
-    const enum ldp_status status = search_collect(state, d, users.n, round->epsilon);
+    const enum ldp_status status = search_collect(state, d, candidates, users.n, round->epsilon);
 
     if (status == LDP_OK)
         *est = state->est;

@@ -92,8 +92,8 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
                              size_t *count);
 
 /* A collection from a histogram that the caller filled into state->counts[d], under state->protocol (set here):
- * state->est[d]. */
-enum ldp_status search_collect(struct ldp_search_state *state, size_t d, uint64_t n, double epsilon);
+ * state->est of the first `asked` values. */
+enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, uint64_t n, double epsilon);
 
 /* The `keep` largest of a round's estimates that are at least `least`; ties go to the smaller key. */
 enum ldp_status search_keep(struct ldp_search_state *state, const struct search_round *round, const double *est,

@@ -119,7 +119,7 @@ static enum ldp_status ask_position(struct ldp_search_state *state, const struct
         state->counts[place == SIZE_MAX ? count : hash_of(puzzle, key) * ways + place] += state->count[m];
     }
 
-    enum ldp_status status = search_collect(state, d, state->size[position], state->input.epsilon / 2);
+    enum ldp_status status = search_collect(state, d, count, state->size[position], state->input.epsilon / 2);
 
     if (status == LDP_OK)
         status = search_keep_places(state, state->est, count, keep, least, &state->other);

@@ -135,7 +135,7 @@ static enum ldp_status collect_shared(struct ldp_search_state *state, const stru
     memset(state->counts, 0, d * sizeof *state->counts);
     for (size_t v = 0; v < reported->absent; v++)
         state->counts[v] = (uint64_t)state->other.est[v];
-    return search_collect(state, d, state->input.histogram.n, state->input.epsilon / 2);
+    return search_collect(state, d, d, state->input.histogram.n, state->input.epsilon / 2);
 }
 
 /* The estimates of a level's candidates, from the shared collection. They take the place of supports, which are not
