@@ -179,6 +179,43 @@ Test(hm, joint_by_counts_whatever_n)
     ldp_population_free(population);
 }
 
+/* Fewer users than cells of the butterfly are drawn one by one: means and variances as stated, for one sign and for
+ * two. */
+Test(hm, few_users_by_counts)
+{
+    enum { D = 33, R = 20000 };
+    uint64_t counts[D] = {[3] = 6, [7] = 1, [32] = 4};
+    struct ldp_population *population;
+    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    for (int t = 1; t <= 2; t++) {
+        const struct ldp_protocol protocol = hm(t, PER_BIT, D, 2);
+        void *const scratch = malloc(ldp_collect_scratch(&protocol, &population->histogram, LDP_COUNTS));
+        double sum[D] = {0}, squares[D] = {0}, variance[D];
+        struct ldp_rng rng;
+        ldp_rng_stream(&rng, statistics_seed(15), "few", (uint64_t)t);
+        ldp_variance(&protocol, &population->histogram, variance);
+        for (size_t r = 0; r < R; r++) {
+            double support[D], est[D];
+            ldp_collect(&protocol, &population->histogram, LDP_COUNTS, &rng, scratch, support);
+            ldp_estimate(&protocol, population->n, support, NULL, est);
+            for (size_t v = 0; v < D; v++) {
+                const double error = (double)population->n * est[v] - (double)counts[v];
+                sum[v] += error / R;
+                squares[v] += error * error / R;
+            }
+        }
+        for (size_t v = 0; v < D; v++) {
+            cr_expect(fabs(statistics_z(sum[v], 0, variance[v], R)) < statistics_z_bound(4 * D), "t %d value %zu: %g", t,
+                      v, sum[v]);
+            /* A sum of 11 signs or more has a kurtosis below 3. */
+            cr_expect(fabs(squares[v] / variance[v] - 1) < statistics_z_bound(4 * D) * sqrt(2.0 / R),
+                      "t %d value %zu: variance %g, stated %g", t, v, squares[v], variance[v]);
+        }
+        free(scratch);
+    }
+    ldp_population_free(population);
+}
+
 /* Error of a whole collection, by counts: the sum of the stated variances, and joint decoding below the other. */
 Test(hm, joint_decoding_gains)
 {

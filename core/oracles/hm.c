@@ -20,7 +20,8 @@
  * s1 + tf/d.
  *
  * Cost by reports: per_bit n t + K log K, joint n 2^t + K log K. By counts: per_bit O(K log K), the pairs (j, sign) of
- * kept reports by the butterfly of hadamard.h, all others one uniform multinomial over the 2 K pairs. joint needs whole
+ * kept reports by the butterfly of hadamard.h, or one by one where there are fewer than K, all others one uniform
+ * multinomial over the 2 K pairs. joint needs whole
  * words: those of kept reports by a butterfly as well, all others one uniform multinomial over the (2 K)^t words with
  * their indices, O((2 K)^t) whatever n; where that is more than 2^22, or a quarter of n, user by user, n 2^t.
  * What is left for large K and t > 1 is the law of a sum of n random subspaces of codimension t, of which there are too
@@ -285,6 +286,17 @@ static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ld
     return (fields + (needs_words(protocol) ? 2 * cells : fields)) * sizeof(int64_t);
 }
 
+/* Pairs of kept reports, one by one: kept[v] users hold v. */
+static void add_pairs(const struct own *own, const int64_t *kept, size_t d, struct ldp_rng *rng, int64_t *first)
+{
+    const size_t K = (size_t)own->K;
+    for (size_t v = 0; v < d; v++)
+        for (int64_t i = (int64_t)own->t * kept[v]; i > 0; i--) {
+            const uint64_t j = rng_below(rng, K);
+            first[ldp_parity(j & v) * K + j]++;
+        }
+}
+
 /* By counts, signs one by one: first[s][j] pairs of index j and sign s. */
 static void counts_of_signs(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                             const void *plan, struct ldp_rng *rng, int64_t *first)
@@ -295,12 +307,18 @@ static void counts_of_signs(const struct ldp_protocol *protocol, const struct ld
     const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
     uint64_t rest = histogram->n;
     memset(first, 0, 2 * K * sizeof *first);
+    /* Few users cost less one by one than a butterfly. */
+    const bool few = histogram->n * own.t < K;
+    int64_t *const kept_of = few ? uniform : first;
     for (size_t v = 0; v < protocol->d; v++) {
         const uint64_t kept = ldp_kept_draw(&laws, v, rng);
-        first[v] = (int64_t)(kept * own.t);
+        kept_of[v] = (int64_t)(few ? kept : kept * own.t);
         rest -= kept;
     }
-    ldp_hadamard_signs(rng, first, K, K);
+    if (few)
+        add_pairs(&own, kept_of, protocol->d, rng, first);
+    else
+        ldp_hadamard_signs(rng, first, K, K);
     ldp_multinomial_uniform(rng, rest * own.t, 2 * K, (uint64_t *)(void *)uniform);
     for (size_t field = 0; field < 2 * K; field++)
         first[field] += uniform[field];
