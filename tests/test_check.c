@@ -402,3 +402,31 @@ Test(check, own_baseline_finds_two_percent)
     run_well("cp -R configs/baselines/all %s/baseline", folder);
     demand_verdict(folder, 1, ": 120 worse, 0 better", "baseline now");
 }
+
+/* The column of the experiment's name is the one that run.json declares, whatever it is called: two experiments of
+ * other names have the same rows, and a report has no heading of it. */
+Test(check, the_experiment_is_a_declared_column)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+
+        snprintf(
+            text, sizeof text,
+            "{\"name\": \"name%d\", \"seed\": 5, \"repetitions\": 8, \"epsilon\": [1, 2], \"oracles\": [\"olh\"],\n"
+            " \"datasets\": [{\"type\": \"zipf\", \"d\": 8, \"n\": 400, \"s\": 1}],\n"
+            " \"methods\": [\"base\", \"norm_sub\"], \"queries\": [\"full_domain\"]}\n",
+            i);
+        write_text(folder, i ? "b.json" : "a.json", text);
+    }
+    run_well("cd %s && ldpbench run a.json -o a --quiet && ldpbench run b.json -o b --quiet && "
+             "grep -q '\"experiment\":[[:space:]]*\"experiment\"' a/run.json && "
+             "sed -i '1s/^experiment,/study,/' a/*.csv b/*.csv && "
+             "sed -i 's/\\[\"experiment\", /[\"study\", /; s/\"experiment\",$/\"study\",/' a/run.json b/run.json && "
+             "grep -q '\"study\"' a/run.json && ldpbench check a b",
+             folder);
+    run_well("cd %s && ldpbench report a --no-plots --format md && ! grep -q '^#.*study\\|study.*best' report.md",
+             folder);
+}

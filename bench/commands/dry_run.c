@@ -74,7 +74,7 @@ static size_t cell_axes(const struct experiment *experiment, struct axis axes[AX
     size_t count = 0;
 
     for (size_t i = 0; table && i < table->ncolumns && count < AXES; i++)
-        if (table->columns[i].role == COLUMN_CELL)
+        if (column_is_of_cell(&table->columns[i]))
             axes[count++].name = table->columns[i].name;
     return count;
 }

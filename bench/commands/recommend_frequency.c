@@ -42,7 +42,7 @@ enum {
 /* What --query and --surrogate take. */
 static bool has_squared_error(const struct ldp_query *query)
 {
-    return strcmp(query->measures[0].name, "mse") == 0 && !query->measures[1].name;
+    return query->measures == ldp_squared_error;
 }
 
 static void known_queries(const char *names[NAMES_MAX])
@@ -167,7 +167,7 @@ static int read_query(struct request *request, const char *text, struct failure 
         known_queries(names);
         return unknown_name("--query", "a query", name, names, failure);
     }
-    if (asked->query->measures != ldp_squared_error)
+    if (!has_squared_error(asked->query))
         return fail(failure, EXIT_BAD_INPUT, "--query: expected a query with a squared error, got \"%s\"", name);
     for (size_t i = 0; i < request->nqueries; i++)
         if (request->queries[i].query == asked->query && !asked->query->takes_sets)

@@ -25,7 +25,7 @@ static bool is_named(const struct figure_key *key, const char *name)
 /* Keys that are neither axis, curve nor panel. */
 static bool is_title(const struct figure_key *key)
 {
-    return is_named(key, "experiment") || is_named(key, "query");
+    return key->experiment || is_named(key, "query");
 }
 
 /* ---- counting ---- */

@@ -360,12 +360,14 @@ static const char *lacking_option(const struct figure_wishes *wishes, const stru
     const char *const option[] = {"--x", "--y", "--panels", "--curves"};
     const char *const name[] = {wishes->x, wishes->y, wishes->panels, wishes->curves};
 
-    for (size_t i = 0; i < sizeof option / sizeof *option; i++)
-        if (name[i] && (figure_key_find(rows, name[i]) == SIZE_MAX || strcmp(name[i], "query") == 0 ||
-                        strcmp(name[i], "experiment") == 0)) {
+    for (size_t i = 0; i < sizeof option / sizeof *option; i++) {
+        const size_t k = name[i] ? figure_key_find(rows, name[i]) : SIZE_MAX;
+
+        if (name[i] && (k == SIZE_MAX || rows->key[k].experiment || strcmp(name[i], "query") == 0)) {
             *key = name[i];
             return option[i];
         }
+    }
     return NULL;
 }
 

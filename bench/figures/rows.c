@@ -12,8 +12,8 @@
 /* ---- keys ---- */
 
 /* Labels are texts even where all of them are numbers. */
-static const char *const labels[] = {"experiment", "dataset",   "oracle",   "method",   "query",
-                                     "simulation", "surrogate", "protocol", "synopsis", "target"};
+static const char *const labels[] = {"dataset",   "oracle",   "method",   "query", "simulation",
+                                     "surrogate", "protocol", "synopsis", "target"};
 
 static bool is_label(const char *name)
 {
@@ -67,7 +67,7 @@ static int take_values(struct figure_key *key, struct interned *texts, struct fa
     key->number = malloc((key->nvalues + 1) * sizeof *key->number);
     if (!key->number)
         return fail_memory(failure);
-    key->numeric = !is_label(key->name);
+    key->numeric = !key->experiment && !is_label(key->name);
     for (size_t i = 0; i < key->nvalues; i++) {
         key->number[i] = whole_number(key->text[i]);
         if (*key->text[i] && isnan(key->number[i]))
@@ -78,7 +78,7 @@ static int take_values(struct figure_key *key, struct interned *texts, struct fa
 
 static int load_key(struct figure_rows *rows, size_t index, struct failure *failure)
 {
-    struct figure_key key = {.parent = SIZE_MAX};
+    struct figure_key key = {.parent = SIZE_MAX, .experiment = index == rows->table->experiment};
     struct interned texts = {0};
 
     key.name = strdup(rows->table->key_name[index]);
@@ -351,8 +351,7 @@ size_t figure_keys_but(const struct figure_rows *rows, const char *const *except
     size_t nkeys = 0;
 
     for (size_t k = 0; k < rows->nkeys && nkeys < FIGURE_KEYS_MAX; k++)
-        if (rows->key[k].parent == SIZE_MAX && strcmp(rows->key[k].name, "experiment") != 0 &&
-            !is_among(rows->key[k].name, except))
+        if (rows->key[k].parent == SIZE_MAX && !rows->key[k].experiment && !is_among(rows->key[k].name, except))
             key[nkeys++] = k;
     return nkeys;
 }

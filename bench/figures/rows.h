@@ -14,6 +14,7 @@
 struct figure_key {
     char *name;
     bool numeric;     /* every value is a number or missing */
+    bool experiment;  /* holds the experiment's name */
     size_t parent;    /* of a key made of parameters; else SIZE_MAX */
     size_t nvalues;   /* in order of their first row */
     char **text;      /* "": missing */

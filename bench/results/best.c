@@ -63,7 +63,7 @@ static bool arrange(const struct result_table *table, struct arrangement *out)
     for (size_t k = out->subject + 1; k < table->nkeys; k++)
         out->column[out->ncolumns++] = k;
     for (size_t k = 0; k < out->subject; k++)
-        if (strcmp(table->key_name[k], "experiment") == 0)
+        if (k == table->experiment)
             continue;
         else if (!all_numbers(table, k) || all_the_same(table, k))
             out->heading[out->nheading++] = k;

@@ -76,7 +76,7 @@ struct keyed {
 
 static bool counts_as_key(const struct result_table *table, size_t key)
 {
-    return strcmp(table->key_name[key], "experiment") != 0;
+    return key != table->experiment;
 }
 
 /* Tables of one declaration, so the same keys in the same order. */

@@ -17,7 +17,7 @@ char *changes_row_text(const struct result_table *table, size_t row, size_t meas
         return NULL;
     fprintf(out, "%s: ", table->table->file);
     for (size_t k = 0, printed = 0; k < table->nkeys; k++)
-        if (strcmp(table->key_name[k], "experiment") != 0) {
+        if (k != table->experiment) {
             fputs(printed++ > 0 ? "," : "", out);
             csv_text(out, result_key(table, row, k));
         }
@@ -125,7 +125,7 @@ static int describe(struct selection *selection, FILE *out)
     if (!words)
         return -1;
     for (size_t k = 0; k < table->nkeys; k++)
-        if (strcmp(table->key_name[k], "experiment") != 0)
+        if (k != table->experiment)
             narrow(selection, table->key_name[k], words);
     narrow(selection, NULL, words);
     if (fclose(words) == 0)

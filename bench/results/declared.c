@@ -226,11 +226,13 @@ static bool add_table(cJSON *list, const struct setup *setup, const struct task_
 {
     const struct table *const table = &of->table;
     const struct table_column *const repetitions = table_column(table, COLUMN_REPETITIONS, 0);
+    const struct table_column *const experiment = table_column(table, COLUMN_EXPERIMENT, 0);
     cJSON *const object = cJSON_CreateObject();
 
     if (!cJSON_AddItemToArray(list, object) || !cJSON_AddStringToObject(object, "file", table->file) ||
         !cJSON_AddStringToObject(object, "title", table->title) ||
         !cJSON_AddStringToObject(object, "subject", table->subject) || !add_names(object, "keys", table, true) ||
+        (experiment && !cJSON_AddStringToObject(object, "experiment", experiment->name)) ||
         !add_names(object, "facts", table, false) ||
         (repetitions && !cJSON_AddStringToObject(object, "repetitions", repetitions->name)))
         return false;
@@ -328,9 +330,12 @@ static int read_table(const cJSON *object, const char *name, struct declared_tab
     const cJSON *const facts = cJSON_GetObjectItemCaseSensitive(object, "facts");
     const cJSON *const measures = cJSON_GetObjectItemCaseSensitive(object, "measures");
     const char *const repetitions = text_of(object, "repetitions");
+    const char *experiment = text_of(object, "experiment");
     const size_t nmeasures = (size_t)cJSON_GetArraySize(measures);
     const size_t ncolumns = (size_t)cJSON_GetArraySize(keys) + (size_t)cJSON_GetArraySize(facts);
 
+    if (!experiment)
+        experiment = "experiment"; /* of folders that were written before it was declared */
     *out = (struct declared_table){.json = object};
     out->columns = malloc((ncolumns + 1 + OF_MEASURE * nmeasures) * sizeof *out->columns);
     out->measures = calloc(nmeasures + 1, sizeof *out->measures);
@@ -344,6 +349,8 @@ static int read_table(const cJSON *object, const char *name, struct declared_tab
     bool good = out->table.file && !strchr(out->table.file, '/') && out->table.title && out->table.subject &&
                 cJSON_IsArray(measures) && read_names(keys, COLUMN_KEY, &out->table, out->columns) &&
                 read_names(facts, COLUMN_FACT, &out->table, out->columns);
+    if (out->table.ncolumns > 0 && strcmp(out->columns[0].name, experiment) == 0)
+        out->columns[0].role = COLUMN_EXPERIMENT;
     if (good && repetitions)
         out->columns[out->table.ncolumns++] = (struct table_column){repetitions, COLUMN_REPETITIONS, 0};
     size_t m = 0;

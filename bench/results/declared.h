@@ -7,7 +7,7 @@
 #include <cjson/cJSON.h>
 
 /* "tables": [{"file": "mse.csv", "title": ..., "subject": "method", "keys": [names of columns], "facts": [...],
- *             "repetitions": the column,
+ *             "experiment": the key that holds the experiment's name, "repetitions": the column,
  *             "measures": [{"name": "mse", "title": ..., "axis": ..., "better": "less", "low": 0, "high": null,
  *                           "columns": {"mean": "mse", "sd": "sd", "stderr": "stderr"},
  *                           "series": [[[0, 1, 22]], ...]}]}]

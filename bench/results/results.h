@@ -90,6 +90,7 @@ struct result_table {
     size_t nkeys, nfacts, nmeasures, nrows;
     size_t ndiffering;                  /* numbers that differ from those of the store */
     const char *const *key_name;        /* [nkeys], in the order of the declaration */
+    size_t experiment;                  /* the key that holds the experiment's name; SIZE_MAX: there is none */
     const char *const *fact_name;       /* [nfacts] */
     const char *const *key;             /* [nrows * nkeys], as the table has them */
     const char *const *fact;            /* [nrows * nfacts] */

@@ -34,9 +34,13 @@ static int make_room(struct part *part, size_t nrows, struct failure *failure)
     part->names = calloc(out->table->ncolumns + 1, sizeof *part->names);
     if (!part->names)
         return fail_memory(failure);
+    out->experiment = SIZE_MAX;
     for (size_t i = 0; i < out->table->ncolumns; i++)
-        if (column_is_key(&out->table->columns[i]))
+        if (column_is_key(&out->table->columns[i])) {
+            if (out->table->columns[i].role == COLUMN_EXPERIMENT)
+                out->experiment = out->nkeys;
             part->names[out->nkeys++] = out->table->columns[i].name;
+        }
     for (size_t i = 0; i < out->table->ncolumns; i++)
         if (out->table->columns[i].role == COLUMN_FACT)
             part->names[out->nkeys + out->nfacts++] = out->table->columns[i].name;

@@ -7,7 +7,8 @@
 
 /* What a column holds. The last five are of the column's measure, over repetitions. */
 enum column_role {
-    COLUMN_CELL,        /* a key that is the same in all rows of a cell; those come first */
+    COLUMN_EXPERIMENT,  /* the experiment's name: a key that is the same in all rows, the first */
+    COLUMN_CELL,        /* a key that is the same in all rows of a cell; those come next */
     COLUMN_KEY,         /* with the others, says which row it is */
     COLUMN_FACT,        /* a number beside, neither a key nor measured */
     COLUMN_REPETITIONS, /* of every measure without a COLUMN_DEFINED */
@@ -36,10 +37,16 @@ struct table {
 /* The column of a role (and measure), or NULL. */
 const struct table_column *table_column(const struct table *table, enum column_role role, size_t measure);
 
+/* Whether a column is the same in all rows of a cell. */
+static inline bool column_is_of_cell(const struct table_column *column)
+{
+    return column->role == COLUMN_EXPERIMENT || column->role == COLUMN_CELL;
+}
+
 /* Whether a column is one of those that together name a row. */
 static inline bool column_is_key(const struct table_column *column)
 {
-    return column->role == COLUMN_CELL || column->role == COLUMN_KEY;
+    return column_is_of_cell(column) || column->role == COLUMN_KEY;
 }
 
 #endif

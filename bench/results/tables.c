@@ -40,10 +40,11 @@ void table_write_summaries(struct table_writer *writer, const struct table_row *
         const struct table_column *const column = &table->columns[i];
         const struct summary *const summary = &summaries[column->measure];
 
-        if (column->role == COLUMN_CELL)
+        if (column_is_of_cell(column))
             continue;
         putc(',', out);
         switch (column->role) {
+        case COLUMN_EXPERIMENT:
         case COLUMN_CELL: break;
         case COLUMN_KEY:
         case COLUMN_FACT: write_field(out, field++); break;

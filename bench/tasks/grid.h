@@ -56,7 +56,7 @@ int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *pro
 
 /* The columns of a cell, of every table. */
 #define GRID_COLUMNS                                                                                                   \
-    {"experiment", COLUMN_CELL, 0}, {"dataset", COLUMN_CELL, 0}, {"d", COLUMN_CELL, 0}, {"n", COLUMN_CELL, 0},         \
+    {"experiment", COLUMN_EXPERIMENT, 0}, {"dataset", COLUMN_CELL, 0}, {"d", COLUMN_CELL, 0}, {"n", COLUMN_CELL, 0},         \
         {"oracle", COLUMN_CELL, 0},                                                                                    \
     {                                                                                                                  \
         "epsilon", COLUMN_CELL, 0                                                                                      \

@@ -123,7 +123,7 @@ struct task {
     /* Adds the tables that a setup asks for; NULL: all that the task can write. -1 for want of memory. */
     int (*tables)(const struct setup *setup, struct task_tables *out);
 
-    /* The columns of a cell, those with COLUMN_CELL; no comma after them. */
+    /* The columns of a cell, COLUMN_EXPERIMENT and COLUMN_CELL; no comma after them. */
     void (*write_cell)(FILE *out, const struct experiment *experiment, size_t cell);
 };
 
