@@ -103,6 +103,46 @@ Test(sketches, decoders_by_hand)
             }
 }
 
+/* The median of many rows, at every level of vector instructions: numbers of both signs, many of them equal, terms with
+ * either sign. */
+Test(sketches, medians)
+{
+    enum { ROWS_MAX = 70, COLUMNS = 9, LANES = LDP_MEDIAN_LANES, CELLS = ROWS_MAX * COLUMNS };
+    struct ldp_rng rng;
+    double cells[CELLS], out[LANES];
+    int32_t keys[ROWS_MAX * LANES];
+    ldp_rng_stream(&rng, 20201127, "medians", 0);
+    for (size_t r = 1; r <= ROWS_MAX; r++)
+        for (unsigned few = 0; few < 2; few++) {
+            const size_t ncells = r * COLUMNS, room = sizeof keys;
+            for (size_t i = 0; i < ncells; i++)
+                cells[i] = few ? (double)ldp_rng_below(&rng, 4) - 1.5 : ldp_laplace(&rng) * 1e6;
+            void *const scratch = malloc(ldp_medians_bytes(ncells, room));
+            const struct ldp_medians medians = ldp_medians_in(ncells, scratch);
+            ldp_medians_rank(&medians, cells, ncells);
+            double term[LANES][ROWS_MAX];
+            for (size_t j = 0; j < r; j++)
+                for (size_t l = 0; l < LANES; l++) {
+                    const size_t at = j * COLUMNS + ldp_rng_below(&rng, COLUMNS);
+                    const bool turned = ldp_rng_below(&rng, 2);
+                    term[l][j] = turned ? -cells[at] : cells[at];
+                    keys[j * LANES + l] = turned ? ~medians.keys[at] : medians.keys[at];
+                }
+            for (size_t l = 0; l < LANES; l++)
+                qsort(term[l], r, sizeof *term[l], ascending);
+            for (int level = 0; level < LDP_SIMD_LEVELS; level++) {
+                if (!ldp_simd_available((enum ldp_simd)level))
+                    continue;
+                ldp_simd_use((enum ldp_simd)level);
+                ldp_medians(&medians, keys, r, ncells, out);
+                for (size_t l = 0; l < LANES; l++)
+                    cr_expect_eq(out[l], (term[l][(r - 1) / 2] + term[l][r / 2]) / 2, "%zu rows, lane %zu", r, l);
+            }
+            ldp_simd_use(LDP_SIMD_LEVELS);
+            free(scratch);
+        }
+}
+
 /* New functions in each collection, or the same ones. */
 Test(sketches, families)
 {

@@ -1,7 +1,7 @@
 /* decode.c - from the r c cells of a sketch to the counts of d values (sketch.h).
  *
  * mean     sum_j e_j, e_j = (g_j(x)) cell[j][h_j(x)]
- * median   r times the middle one of the e_j, or the mean of the middle two
+ * median   r times the middle one of the e_j, or the mean of the middle two (median.c)
  * min      r times the least of the e_j
  * nnls     nnls.c
  *
@@ -14,7 +14,7 @@
 #include <math.h>
 
 /* GROUP: rows whose hashes are computed together. */
-enum { GROUP = 4, BLOCK = LDP_HASH_BLOCK };
+enum { GROUP = 4, BLOCK = LDP_HASH_BLOCK, LANES = LDP_MEDIAN_LANES };
 
 /* Hashes of a block of values in a group of rows. */
 struct residues {
@@ -35,6 +35,8 @@ static void hash_group(const struct ldp_sketch_shape *shape, uint64_t family, si
     ldp_hash_rows(seeds, rows, 2, v, m, residues->sign);
 }
 
+static const double sign_of[2] = {1, -1};
+
 /* e_j of a block of values. */
 static void terms_of(const struct ldp_sketch_shape *shape, const uint32_t *cell, const uint32_t *sign, size_t m,
                      const double *cells, double *term)
@@ -43,10 +45,10 @@ static void terms_of(const struct ldp_sketch_shape *shape, const uint32_t *cell,
         term[i] = cells[cell[i]];
     if (shape->signs == LDP_SIGNS_FREE)
         for (size_t i = 0; i < m; i++)
-            term[i] = sign[i] ? -term[i] : term[i];
+            term[i] *= sign_of[sign[i]];
     if (shape->signs == LDP_SIGNS_PARITY)
         for (size_t i = 0; i < m; i++)
-            term[i] = cell[i] % 2 ? -term[i] : term[i];
+            term[i] *= sign_of[cell[i] % 2];
 }
 
 /* The same without signs, added at once. */
@@ -56,93 +58,97 @@ static void add_cells(const uint32_t *restrict cell, size_t m, const double *res
         out[i] += cells[cell[i]];
 }
 
-/* Puts the k-th least of x[0..n-1] in its place, what is less before it and what is more behind (Hoare 1961). */
-static double select(double *x, size_t n, size_t k)
+/* The keys of the same terms in a group of rows, keys[strip][r][LANES]. What follows m up to a whole strip is filled
+ * too. */
+static void keys_of(const struct ldp_sketch_shape *shape, const struct residues *residues, size_t row, size_t rows,
+                    size_t m, const int32_t *keys_of_cells, int32_t *keys)
 {
-    size_t low = 0, high = n - 1;
-    while (low < high) {
-        const double a = x[low], b = x[(low + high) / 2], c = x[high];
-        const double middle = a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
-        size_t i = low, j = high;
-        for (;;) {
-            while (x[i] < middle)
-                i++;
-            while (x[j] > middle)
-                j--;
-            if (i >= j)
-                break;
-            const double swap = x[i];
-            x[i++] = x[j];
-            x[j--] = swap;
+    const size_t r = (size_t)shape->rows, c = (size_t)shape->columns;
+    for (size_t i = 0; i < m; i += LANES)
+        for (size_t j = 0; j < rows; j++) {
+            const uint32_t *const cell = residues->cell + j * BLOCK + i, *const sign = residues->sign + j * BLOCK + i;
+            const int32_t *const of_row = keys_of_cells + (row + j) * c;
+            int32_t *const strip = keys + i * r + (row + j) * LANES;
+            if (shape->signs == LDP_SIGNS_NONE)
+                for (size_t l = 0; l < LANES; l++)
+                    strip[l] = of_row[cell[l]];
+            else if (shape->signs == LDP_SIGNS_FREE)
+                for (size_t l = 0; l < LANES; l++)
+                    strip[l] = of_row[cell[l]] ^ -(int32_t)sign[l];
+            else
+                for (size_t l = 0; l < LANES; l++)
+                    strip[l] = of_row[cell[l]] ^ -(int32_t)(cell[l] % 2);
         }
-        if (k <= j)
-            high = j;
-        else
-            low = j + 1;
-    }
-    return x[k];
 }
 
-static double median(double *x, size_t n)
-{
-    const double upper = select(x, n, n / 2);
-    if (n % 2)
-        return upper;
-    double lower = x[0];
-    for (size_t i = 1; i < n / 2; i++)
-        lower = x[i] > lower ? x[i] : lower;
-    return (lower + upper) / 2;
-}
-
-/* Scratch of the streaming decoders: hashes of a group of rows, the terms of one row, for medians those of all. */
+/* Scratch of the streaming decoders: hashes of a group of rows, the terms of one row; for medians keys of all cells
+ * and, in their room, of all terms of a block. */
 struct work {
     struct residues *residues;
     double *term; /* [BLOCK] */
-    double *all;  /* [BLOCK][r] */
     double *out;  /* [BLOCK] */
-    size_t bytes;
+    struct ldp_medians medians;
+    size_t ncells, bytes;
 };
 
 static struct work work_in(const struct ldp_sketch_shape *shape, void *scratch)
 {
-    const size_t residues = ldp_aligned(sizeof(struct residues)), term = BLOCK * sizeof(double),
-                 all = shape->decode == LDP_DECODE_MEDIAN ? term * (size_t)shape->rows : 0,
-                 size = residues + 2 * term + all;
+    const size_t r = (size_t)shape->rows, ncells = r * (size_t)shape->columns,
+                 residues = ldp_aligned(sizeof(struct residues)), term = BLOCK * sizeof(double);
+    const bool is_median = shape->decode == LDP_DECODE_MEDIAN;
+    const size_t size = residues + 2 * term + (is_median ? ldp_medians_bytes(ncells, r * BLOCK * sizeof(int32_t)) : 0);
     char *const at = scratch;
     if (!at)
         return (struct work){.bytes = size};
     double *const of_terms = (double *)(void *)(at + residues);
-    return (struct work){scratch, of_terms, of_terms + 2 * BLOCK, of_terms + BLOCK, size};
+    struct work work = {
+        .residues = scratch, .term = of_terms, .out = of_terms + BLOCK, .ncells = ncells, .bytes = size};
+    if (is_median)
+        work.medians = ldp_medians_in(ncells, at + residues + 2 * term);
+    return work;
+}
+
+/* The terms of row j to what a block of values has so far. */
+static void add_row(const struct ldp_sketch_shape *shape, const double *cells, size_t j, size_t m,
+                    const struct work *work, double *out)
+{
+    const size_t at = j % GROUP * BLOCK, c = (size_t)shape->columns;
+    const double *const row = cells + j * c;
+    if (shape->decode == LDP_DECODE_MEAN && shape->signs == LDP_SIGNS_NONE) {
+        add_cells(work->residues->cell + at, m, row, out);
+        return;
+    }
+    terms_of(shape, work->residues->cell + at, work->residues->sign + at, m, row, work->term);
+    if (shape->decode == LDP_DECODE_MIN)
+        for (size_t i = 0; i < m; i++)
+            out[i] = work->term[i] < out[i] ? work->term[i] : out[i];
+    else
+        for (size_t i = 0; i < m; i++)
+            out[i] += work->term[i];
 }
 
 /* The values v .. v + m - 1, v a multiple of BLOCK. */
 static void decode_block(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, size_t v, size_t m,
                          const struct work *work, double *out)
 {
-    const size_t r = (size_t)shape->rows, c = (size_t)shape->columns;
+    const size_t r = (size_t)shape->rows;
     for (size_t i = 0; i < m; i++)
         out[i] = shape->decode == LDP_DECODE_MIN ? INFINITY : 0;
-    for (size_t j = 0; j < r; j++) {
-        if (j % GROUP == 0)
-            hash_group(shape, family, j, r - j < GROUP ? r - j : GROUP, v, m, work->residues);
-        const size_t at = j % GROUP * BLOCK;
-        if (shape->decode == LDP_DECODE_MEAN && shape->signs == LDP_SIGNS_NONE) {
-            add_cells(work->residues->cell + at, m, cells + j * c, out);
-            continue;
-        }
-        terms_of(shape, work->residues->cell + at, work->residues->sign + at, m, cells + j * c, work->term);
+    for (size_t j = 0; j < r; j += GROUP) {
+        const size_t rows = r - j < GROUP ? r - j : GROUP;
+        hash_group(shape, family, j, rows, v, m, work->residues);
         if (shape->decode == LDP_DECODE_MEDIAN)
-            for (size_t i = 0; i < m; i++)
-                work->all[i * r + j] = work->term[i];
-        else if (shape->decode == LDP_DECODE_MIN)
-            for (size_t i = 0; i < m; i++)
-                out[i] = work->term[i] < out[i] ? work->term[i] : out[i];
+            keys_of(shape, work->residues, j, rows, m, work->medians.keys, work->medians.room);
         else
-            for (size_t i = 0; i < m; i++)
-                out[i] += work->term[i];
+            for (size_t i = j; i < j + rows; i++)
+                add_row(shape, cells, i, m, work, out);
     }
-    for (size_t i = 0; shape->decode == LDP_DECODE_MEDIAN && i < m; i++)
-        out[i] = median(work->all + i * r, r);
+    for (size_t i = 0; shape->decode == LDP_DECODE_MEDIAN && i < m; i += LANES) {
+        double middle[LANES];
+        ldp_medians(&work->medians, (const int32_t *)work->medians.room + i * r, r, work->ncells, middle);
+        for (size_t l = 0; l < LANES && i + l < m; l++)
+            out[i + l] = middle[l];
+    }
     for (size_t i = 0; shape->decode != LDP_DECODE_MEAN && i < m; i++)
         out[i] *= (double)r;
 }
@@ -160,6 +166,8 @@ void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *c
         return;
     }
     const struct work work = work_in(shape, scratch);
+    if (shape->decode == LDP_DECODE_MEDIAN)
+        ldp_medians_rank(&work.medians, cells, work.ncells);
     for (size_t v = 0; v < d; v += BLOCK)
         decode_block(shape, family, cells, v, d - v < BLOCK ? d - v : BLOCK, &work, counts + v);
 }

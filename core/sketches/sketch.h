@@ -117,6 +117,26 @@ void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *c
 double ldp_decode_noise(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, const double *loads,
                         size_t d, void *scratch);
 
+/* Medians of terms, LDP_MEDIAN_LANES values at a time (median.c). */
+enum { LDP_MEDIAN_LANES = 16 };
+#define LDP_MEDIAN_CELLS_MAX ((size_t)INT32_MAX)
+
+struct ldp_medians {
+    int32_t *keys; /* of each cell; that of the number with the other sign is the complement */
+    double *sizes; /* of all numbers, in increasing order */
+    void *room;    /* the caller's once cells are ranked */
+};
+
+/* Bytes of scratch, of which the caller has at least `room` bytes of room. */
+size_t ldp_medians_bytes(size_t ncells, size_t room);
+struct ldp_medians ldp_medians_in(size_t ncells, void *scratch);
+void ldp_medians_rank(const struct ldp_medians *medians, const double *cells, size_t ncells);
+
+/* keys[r][LDP_MEDIAN_LANES], all of a lane different: the middle one of each lane's numbers, or the mean of the middle
+ * two. */
+void ldp_medians(const struct ldp_medians *medians, const int32_t *keys, size_t r, size_t ncells,
+                 double out[LDP_MEDIAN_LANES]);
+
 /* Least squares with counts >= 0 (nnls.c). */
 size_t ldp_nnls_bytes(const struct ldp_sketch_shape *shape, size_t d);
 void ldp_nnls(const struct ldp_sketch_shape *shape, uint64_t family, double *cells, size_t d, void *scratch,
