@@ -299,6 +299,30 @@ Test(plots, oracles_are_curves)
     demand_within(folder, "full_domain.tsv", "1\tline\tFLH\t10\t0.0005\n1\tline\tFLH\t20\t0.0003\n");
 }
 
+/* A label without a parameter has its default; where several oracles sweep a parameter the axis is of none of them.
+ * What is left out may be an oracle, whatever its parameter. */
+Test(plots, oracles_over_a_parameter_that_all_have)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
+               " \"oracles\": [{\"name\": \"count_min\", \"rows\": 8}, {\"name\": \"count_min\", \"rows\": 16},"
+               " \"count_min\", {\"name\": \"count_min\", \"rows\": 64}, {\"name\": \"count_sketch\", \"rows\": 8},"
+               " {\"name\": \"count_sketch\", \"rows\": 64},"
+               " {\"name\": \"count_sketch\", \"rows\": 8, \"signs\": \"parity\", \"label\": \"mistake(rows=8)\"},"
+               " {\"name\": \"count_sketch\", \"rows\": 64, \"signs\": \"parity\", \"label\": \"mistake(rows=64)\"}],"
+               " \"epsilon\": 1, \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}],"
+               " \"pictures\": [{\"picture\": \"full_domain\", \"leave_out\": [\"mistake\"]}]}");
+    run_well("cd '%s' && ldpbench run c.json -o r --quiet 2>note && ldpbench plot r --format tsv", folder);
+    demand_within(folder, "r/full_domain.tsv", "x: rows r of a sketch,");
+    demand_within(folder, "r/full_domain.tsv", "\tline\tCount-min\t32\t");
+    demand_within(folder, "r/full_domain.tsv", "\tline\tCount sketch\t64\t");
+    demand_absent(folder, "r/full_domain.tsv", "mistake");
+    run_well("cd '%s' && ldpbench plot r --x rows --format tsv", folder);
+}
+
 Test(plots, budgets_are_curves_over_the_parameter_of_one_oracle)
 {
     char folder[PATH_ROOM];

@@ -280,6 +280,19 @@ static int draw_rows(struct figures *figures, const struct figure_rows *rows, co
     return result;
 }
 
+/* Whether a picture leaves out what a row is about, or its oracle, by its label or by what stands before the label's
+ * parentheses. */
+static bool is_left_out(const struct figures *figures, const struct figure_rows *rows, size_t row, const char *picture)
+{
+    const char *const oracle = figure_key_text(rows, row, figure_key_find(rows, "oracle"));
+    char stem[256];
+
+    snprintf(stem, sizeof stem, "%.*s", (int)strcspn(oracle, "("), oracle);
+    return (rows->subject != SIZE_MAX &&
+            figures_leaves_out(figures, picture, figure_key_text(rows, row, rows->subject))) ||
+           (*oracle && (figures_leaves_out(figures, picture, oracle) || figures_leaves_out(figures, picture, stem)));
+}
+
 /* The queries of a table, each with its rows; one nameless query where the table has none. */
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
@@ -295,9 +308,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
         size_t nrows = 0;
 
         for (size_t i = 0; row && i < rows->nrows; i++)
-            if ((key == SIZE_MAX || rows->key[key].of_row[i] == q) &&
-                !(rows->subject != SIZE_MAX && name &&
-                  figures_leaves_out(figures, name, figure_key_text(rows, i, rows->subject))))
+            if ((key == SIZE_MAX || rows->key[key].of_row[i] == q) && !(name && is_left_out(figures, rows, i, name)))
                 row[nrows++] = (uint32_t)i;
         if (!row || !name) {
             free(row);

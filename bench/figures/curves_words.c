@@ -15,14 +15,16 @@ char *curves_x_title(const struct curves *p)
         return strdup("");
     if (figures_own_name(p->figures, p->picture, key->name))
         return strdup(figures_own_name(p->figures, p->picture, key->name));
-    const char *parent = NULL;
-    if (key->parent != SIZE_MAX)
-        for (size_t i = 0; i < a->nrows && !parent; i++)
-            if (*key->text[key->of_row[a->row[i]]]) {
-                const char *const stem = key->stem[key->stem_of_row[a->row[i]]];
+    const char *parent = NULL; /* whose parameter it is, if that is one */
+    bool several = false;
+    for (size_t i = 0; key->parent != SIZE_MAX && i < a->nrows; i++)
+        if (*key->text[key->of_row[a->row[i]]]) {
+            const char *const stem = key->stem[key->stem_of_row[a->row[i]]];
 
-                parent = stem;
-            }
+            several |= parent && strcmp(parent, stem) != 0;
+            parent = stem;
+        }
+    parent = several ? NULL : parent;
     return style_axis(p->figures->style, key->name, parent, a->query);
 }
 

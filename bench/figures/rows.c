@@ -175,6 +175,24 @@ static char *label_without(const char *label, const struct parameter *at)
     return text_format("%.*s%s", (int)(first ? at->name : at->name - 1), label, first ? rest + 1 : rest);
 }
 
+/* The number that a parameter has where a label does not name it: the default of the oracle or the method; "": it has
+ * none. Malloc'd. */
+static char *default_of(const char *label, const char *name)
+{
+    char *const id = strndup(label, strcspn(label, "("));
+    const struct ldp_oracle *const oracle = id ? ldp_oracle_find(id) : NULL;
+    const struct ldp_method *const method = id ? ldp_method_find(id) : NULL;
+    const struct ldp_param *param = oracle ? oracle->params : method ? method->params : NULL;
+    const bool known = id != NULL;
+
+    free(id);
+    while (param && param->name && strcmp(param->name, name) != 0)
+        param++;
+    if (!known)
+        return NULL;
+    return param && param->name && !isnan(param->fallback) ? text_format("%.15g", param->fallback) : strdup("");
+}
+
 /* Number and stem of each of the parent's values; then of each row. */
 static int fill_parameter(struct figure_rows *rows, struct figure_key *key, struct failure *failure)
 {
@@ -188,7 +206,7 @@ static int fill_parameter(struct figure_rows *rows, struct figure_key *key, stru
         const char *const label = parent->text[i];
         struct parameter at;
         const bool has = find_parameter(label, key->name, &at);
-        char *const number = has ? strndup(label + at.value, at.value_length) : strdup("");
+        char *const number = has ? strndup(label + at.value, at.value_length) : default_of(label, key->name);
         char *const rest = has ? label_without(label, &at) : strdup(label);
 
         filled = number && rest;
