@@ -19,6 +19,16 @@ static struct sample five(const double *value)
     return (struct sample){.n = 5, .mean = (value[0] + value[4]) / 2, .sd = sqrt(2.5), .value = value};
 }
 
+/* A claim's x may be a parameter of the oracles' labels. */
+Test(agreement, numbers_in_labels)
+{
+    cr_expect_eq(label_number("CM-Min(columns=32)", "columns"), 32);
+    cr_expect_eq(label_number("count_min(rows=8 columns=64;decode=min)", "columns"), 64);
+    cr_expect(isnan(label_number("CM-Min(columns=32)", "umns")));
+    cr_expect(isnan(label_number("CM-Min columns=32", "columns")));
+    cr_expect(isnan(label_number("CM-Min(columns)", "columns")));
+}
+
 /* The difference is 0.1 in every repetition: paired there is no doubt, unpaired nothing can be told. */
 Test(agreement, pairing_decides)
 {
@@ -130,7 +140,8 @@ static void expect_refused(const char *text, const char *message)
 Test(agreement, bad_files_are_refused)
 {
     expect_refused("{\"paper\": \"p\"}", "expected the keys paper, citation and claims");
-    expect_refused("{\"paper\": \"p\", \"citation\": \"c\", \"claims\": [1]}", "claims: expected an object, got a number");
+    expect_refused("{\"paper\": \"p\", \"citation\": \"c\", \"claims\": [1]}",
+                   "claims: expected an object, got a number");
     expect_refused("{\"paper\": \"p\", \"citation\": \"c\", \"claims\": [{\"id\": \"a\"}]}", "missing key \"place\"");
     expect_refused("{\"paper\": \"p\", \"citation\": \"c\", \"claims\": [{\"id\": \"a\", \"place\": \"p\", \"claim\": "
                    "\"c\", \"run\": \"r\", \"form\": \"rato\"}]}",

@@ -274,6 +274,15 @@ static double key_number(const struct result_table *table, size_t row, const cha
     return end == field ? NAN : value;
 }
 
+/* Of a column, or where there is none of that name, of a parameter in the oracle's label. */
+static double x_number(const struct result_table *table, size_t row, const char *name)
+{
+    const size_t oracle = result_key_index(table, "oracle");
+    const bool is_column = oracle == SIZE_MAX || result_key_index(table, name) != SIZE_MAX;
+
+    return is_column ? key_number(table, row, name) : label_number(result_key(table, row, oracle), name);
+}
+
 static double fact_number(const struct result_table *table, size_t row, const char *name, double fallback)
 {
     const struct place place = find_place(table, name);
@@ -316,7 +325,7 @@ static struct point point_at(const struct result_table *table, size_t row, struc
                              const char *x)
 {
     return (struct point){
-        .x = x ? key_number(table, row, x) : NAN,
+        .x = x ? x_number(table, row, x) : NAN,
         .cell = table->cell && table->cell[row] ? table->cell[row] : "",
         .n = key_number(table, row, "n"),
         .d = key_number(table, row, "d"),
@@ -342,16 +351,11 @@ static int fail_rows(const struct claim *claim, const char *dataset, const char 
     return result;
 }
 
-static bool same_x(double a, double b)
-{
-    return a == b || (isnan(a) && isnan(b));
-}
-
 /* Adds a point; false where its x is taken by another number. */
 static int add_point(struct curve *curve, struct point point, bool *taken)
 {
     for (size_t i = 0; i < curve->count; i++) {
-        if (same_x(curve->point[i].x, point.x)) {
+        if (curve->point[i].x == point.x || (isnan(curve->point[i].x) && isnan(point.x))) {
             *taken = curve->point[i].sample.mean != point.sample.mean;
             return 0;
         }

@@ -9,6 +9,7 @@
 #include "support/text.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,16 @@ bool pattern_matches(const char *pattern, const char *text)
     if (length > 0 && pattern[length - 1] == '*')
         return strncmp(pattern, text, length - 1) == 0;
     return strcmp(pattern, text) == 0;
+}
+
+double label_number(const char *label, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (const char *at = strchr(label, '('); at; at = strpbrk(at + 1, " ;"))
+        if (strncmp(at + 1, name, length) == 0 && at[1 + length] == '=')
+            return strtod(at + length + 2, NULL);
+    return NAN;
 }
 
 static const cJSON *member(const cJSON *object, const char *key)
