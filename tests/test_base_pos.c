@@ -46,3 +46,16 @@ Test(base_pos, moments_under_gaussian_noise)
     moments_free(second);
     gsl_rng_free(rng);
 }
+
+/* As the driver of PVLDB 2021: whole users, none below 0. */
+Test(base_pos, whole_users)
+{
+    const struct ldp_protocol protocol = {.d = 4, .s1 = 1};
+    const struct ldp_method_spec spec = {.method = ldp_method_find("base_pos"), .param = {1}};
+    static const double est[] = {-0.2, 0.0016, 0.0004, 0.5}, expected[] = {0, 0.002, 0, 0.5};
+    double out[4];
+
+    ldp_postprocess(&spec, &protocol, 1000, est, NULL, out);
+    for (size_t v = 0; v < 4; v++)
+        cr_expect_eq(out[v], expected[v], "value %zu: %g", v, out[v]);
+}

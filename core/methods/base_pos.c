@@ -1,16 +1,34 @@
 /* base_pos.c - negative estimates become 0:
  *
- *     est'_v = max(est_v, 0).
+ *     est'_v = max(est_v, 0);
+ *
+ * with `round`, n est'_v is a whole number of users, as the driver of PVLDB 2021 has it before it measures anything.
  *
  * Source: NDSS 2020, sec. IV-A. Biased upwards, most where the truth is near 0. Cost: O(d). */
 #include "ldpbench.h"
 
+#include <math.h>
+
+static const struct ldp_param params[] = {
+    {.name = "round",
+     .kind = LDP_FLAG,
+     .fallback = 0,
+     .min = 0,
+     .max = 1,
+     .help = "to whole users, as the driver of PVLDB 2021 does"},
+    {0},
+};
+
 static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
                   void *scratch, double *out)
 {
-    (void)param, (void)n, (void)scratch;
+    const double users = (double)n;
+    (void)scratch;
     for (size_t v = 0; v < protocol->d; v++)
         out[v] = est[v] > 0 ? est[v] : 0;
+    for (size_t v = 0; param[0] == 1 && v < protocol->d; v++)
+        if (out[v] <= 1) /* beyond all users there is nothing to round to */
+            out[v] = rint(out[v] * users) / users;
 }
 
 const struct ldp_method ldp_method_base_pos = {
@@ -18,5 +36,6 @@ const struct ldp_method ldp_method_base_pos = {
     .title = "Negative estimates set to 0",
     .source = "NDSS 2020, sec. IV-A",
     .guarantees = LDP_NONNEGATIVE | LDP_KEEPS_ORDER,
+    .params = params,
     .apply = apply,
 };
