@@ -6,8 +6,8 @@
 # RESULTS_FOLDER (default results/agreement) gets a folder for each config and reproduction.md, reproduction-calibrate.md,
 # reproduction-vldb.md, reproduction-icml.md. PAPER: ndss2020, calibrate2019, vldb2021, icml2022 (default: all of them).
 # Where LDPBENCH_DATA names a folder with the papers' data, their configs run on these too, in RESULTS_FOLDER/data. LDPBENCH names the program (default
-# build/release/ldpbench). A run's repetitions grow tenfold at a time; LIMIT (default 1000) bounds how many times as many as
-# the config's there may be. Runs that take times are run once, by one thread, and mean something only where nothing else runs.
+# build/release/ldpbench). Cells of undecided claims get more repetitions; LIMIT (default 1000) bounds how many times as many
+# as the config's there may be. Runs that take times are run once, by one thread, and mean something only where nothing else runs.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 4 "$@"
@@ -19,19 +19,30 @@ results=${1:-results/agreement}
 limit=${LIMIT:-1000}
 data=${LDPBENCH_DATA:-}
 
-# The repetitions that a config asks for.
-asked() { sed -n 's/.*"repetitions": *\([0-9]*\).*/\1/p' "configs/$1.json" | head -n 1; }
-
-# Runs a config FACTOR times as long, without the papers' data and with them: CONFIG FACTOR
+# Runs a config without the papers' data and with them.
 run() {
-    repetitions=$(($(asked "$1") * $2))
     threads=
     ! grep -q '"times"' "configs/$1.json" || threads="-j 1"
     # shellcheck disable=SC2086 # words
-    LDPBENCH_DATA='' "$program" run "configs/$1.json" -o "$results/$1" --repetitions "$repetitions" --quiet $threads
+    LDPBENCH_DATA='' "$program" run "configs/$1.json" -o "$results/$1" --quiet $threads
     if [ -n "$data" ] && grep -q '"otherwise"' "configs/$1.json"; then
-        LDPBENCH_DATA=$data "$program" run "configs/$1.json" -o "$results/data/$1" --repetitions "$repetitions" --quiet
+        LDPBENCH_DATA=$data "$program" run "configs/$1.json" -o "$results/data/$1" --quiet
     fi
+}
+
+# Runs what a file says that open claims need: lines FOLDER, repetitions, cell. Fails where that is nothing.
+run_open() {
+    any=1
+    for folder in $(cut -f 1 "$1" | sort -u); do
+        config=$(basename "$folder")
+        grep -q '"times"' "configs/$config.json" && continue # which more of the same noise does not decide
+        awk -F '\t' -v folder="$folder" '$1 == folder { print $2 "\t" $3 }' "$1" >"$1.cells"
+        if [ "$folder" = "$results/data/$config" ]; then with=$data; else with=; fi
+        LDPBENCH_DATA=$with "$program" run "configs/$config.json" -o "$folder" --cells "$1.cells" --quiet || exit
+        rm -f "$1.cells"
+        any=0
+    done
+    return $any
 }
 
 page_of() {
@@ -56,16 +67,14 @@ agree() { # PAPER OPTIONS...
 for paper; do
     [ -d "papers/$paper" ] || refuse "expected a folder of papers/, got \"$paper\""
     for config in configs/"$paper"-*.json; do
-        run "$(basename "$config" .json)" 1
+        run "$(basename "$config" .json)"
     done
-    factor=10
-    while [ "$factor" -le "$limit" ]; do
-        open=$(agree "$paper" --format open)
-        for config in $open; do
-            grep -q '"times"' "configs/$config.json" || run "$config" "$factor"
-        done
-        factor=$((factor * 10))
+    # Cells of open claims get four times their repetitions at a time, until none is open or may have more.
+    while :; do
+        agree "$paper" --format open --limit "$limit" >"$results/$paper.open"
+        run_open "$results/$paper.open" || break
     done
+    rm -f "$results/$paper.open"
     agree "$paper" -o "$results/$(page_of "$paper")"
     if [ "$paper" = vldb2021 ]; then
         {

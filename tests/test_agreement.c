@@ -279,3 +279,43 @@ Test(agreement, a_number_without_an_error_is_exact)
         free(page);
     }
 }
+
+/* ---- what would decide an undecided claim ---- */
+
+/* Only the cells of the points that are open are asked for, and with more repetitions of these the claim is decided. */
+Test(agreement, open_points_ask_for_their_cells)
+{
+    static const char statements[] =
+        "{\"paper\": \"P\", \"citation\": \"C\", \"about\": [], \"names\": {}, \"sets\": {}, \"notes\": [], \"claims\": [\n"
+        " {\"id\": \"order\", \"place\": \"Fig. 1\", \"claim\": \"a text\", \"paper\": \"below\", \"run\": \"r\",\n"
+        "  \"form\": \"ordering\", \"x\": \"epsilon\", \"of\": {\"method\": \"norm_sub\"}, \"below\": {\"method\": \"norm\"}}]}\n";
+    static const char config[] =
+        "{\"name\": \"r\", \"seed\": 7, \"repetitions\": 4, \"outputs\": [\"mse\"],\n"
+        " \"datasets\": [{\"type\": \"zipf\", \"d\": 64, \"n\": 20000, \"s\": 1.3}],\n"
+        " \"oracles\": [\"olh\"], \"epsilon\": [0.1, 4], \"methods\": [\"norm\", \"norm_sub\"],\n"
+        " \"queries\": [\"full_domain\"]}\n";
+    static const char open[] = "ldpbench agree statements.json results --format open";
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    write_text(folder, "statements.json", statements);
+    run_well("cd %s && ldpbench run c.json -o results/r --quiet", folder);
+    struct outcome outcome = run_shell("cd %s && %s", folder, open);
+    cr_expect_str_eq(outcome.out,
+                     "results/r\t16\tfrequency|zipf(s=1.3)|d=64|n=20000|expected|olh(g=auto)|epsilon=4|counts\n",
+                     "%s%s", outcome.out, outcome.err);
+    outcome_free(&outcome);
+    outcome = run_shell("cd %s && %s --limit 3", folder, open);
+    cr_expect(strncmp(outcome.out, "results/r\t12\t", 13) == 0, "%s%s", outcome.out, outcome.err);
+    outcome_free(&outcome);
+    run_well("cd %s && while %s >open && test -s open; do cut -f 2,3 open >cells && "
+             "ldpbench run c.json -o results/r --cells cells --quiet || exit; done",
+             folder, open);
+    run_well("cd %s && ldpbench agree statements.json results --format rows | grep -q 'agrees' && "
+             "ldpbench agree statements.json results | grep -q '^| \\[r\\].*| 7 | 4 to '",
+             folder);
+    outcome = run_shell("cd %s && %s --limit 0", folder, open);
+    cr_expect(outcome.status == 2 && strstr(outcome.err, "--limit"), "%s", outcome.err);
+    outcome_free(&outcome);
+}

@@ -102,3 +102,51 @@ Test(precision, ends)
         "cd %s && ldpbench run c.json -o s --quiet && [ \"$(tail -n +2 s/mse.csv | cut -d, -f10 | sort -u)\" = 35 ]",
         folder);
 }
+
+/* ---- repetitions of single cells ---- */
+
+static void demand_refused(const char *folder, const char *lines, const char *options, const char *expected)
+{
+    write_text(folder, "cells", lines);
+    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o bad %s --cells cells", folder, options);
+
+    cr_expect_eq(outcome.status, 2, "%s: %s", lines, outcome.err);
+    cr_expect(strstr(outcome.err, expected), "%s: %s", lines, outcome.err);
+    outcome_free(&outcome);
+}
+
+/* The rows of a cell that takes more repetitions are those of a run of so many, the others those of the config. */
+Test(precision, repetitions_of_single_cells)
+{
+    static const char cell[] = "frequency|zipf(s=1)|d=16|n=1000|expected|olh(g=auto)|epsilon=2|counts";
+    char folder[PATH_ROOM], lines[400];
+
+    temporary_folder(folder);
+    write_config(folder, "20", ", \"values\"");
+    snprintf(lines, sizeof lines, "90\t%s\n", cell);
+    write_text(folder, "cells", lines);
+    run_well("cd %s && ldpbench run c.json -o few --quiet && ldpbench run c.json -o many --repetitions 90 --quiet && "
+             "ldpbench run c.json -o single --cells cells --quiet -j 1 && "
+             "ldpbench run c.json -o few2 --quiet && ldpbench run c.json -o few2 --cells cells --quiet -j 3",
+             folder);
+    demand_same_tables(folder, "single", "few2");
+    for (size_t i = 0; i < 2; i++) {
+        static const char *const tables[] = {"mse", "values"};
+
+        run_well("cd %s && (grep -v ',olh,2,' few/%s.csv && grep ',olh,2,' many/%s.csv) | sort >wanted && "
+                 "sort single/%s.csv | cmp - wanted",
+                 folder, tables[i], tables[i], tables[i]);
+    }
+    run_well("cd %s && grep -q '\"repetitions_least\":\t20' single/run.json && "
+             "grep -q '\"repetitions\":\t90' single/run.json && ldpbench report single -o page.html >/dev/null",
+             folder);
+    demand_refused(folder, "90 frequency\n", "", "cells:1: expected a number of repetitions, a tab and a cell");
+    demand_refused(folder, "0\tx\n", "", "cells:1: expected repetitions from 1 to");
+    demand_refused(folder, "-1\tx\n", "", "expected a number of repetitions");
+    demand_refused(folder, "7\tfrequency|zipf\n", "", "expected a cell of c.json");
+    snprintf(lines, sizeof lines, "90\t%s\n91\t%s\n", cell, cell);
+    demand_refused(folder, lines, "", "cells:2: expected each cell once");
+    demand_refused(folder, lines, "--shard 1/2", "expected no --shard");
+    write_config(folder, error, "");
+    demand_refused(folder, lines, "", "expected a config with a number of repetitions");
+}

@@ -64,6 +64,37 @@ static int find_note(struct agreement *agreement, struct agreement_row *row, str
     return 0;
 }
 
+/* Notes the cells of an open claim: those of the comparisons that are open, or of all that it selects where it is about
+ * them together. */
+static int want_cells(const struct question *question, size_t noted, const struct answer *answer,
+                      struct failure *failure)
+{
+    static const char *const keys[] = {"of", "below", "above", "with", "to"};
+    struct open_cells *const cells = evidence_open_cells(question->evidence);
+
+    if (answer->verdict != UNDECIDED) {
+        open_cells_shorten(cells, noted);
+        return 0;
+    }
+    const bool was_asked = cells->was_asked;
+    int result = 0;
+    for (size_t i = 0; result == 0 && !was_asked && i < sizeof keys / sizeof *keys; i++) {
+        if (!claim_has(question->claim, keys[i]))
+            continue;
+        cJSON *const selections = claim_selections(question->statements, question->claim, keys[i], failure);
+        const cJSON *selection;
+
+        result = selections ? 0 : -1;
+        cJSON_ArrayForEach(selection, selections)
+        {
+            if (result == 0)
+                result = evidence_open_all(question->evidence, question->claim, question->dataset, selection, failure);
+        }
+        cJSON_Delete(selections);
+    }
+    return result;
+}
+
 static int judge_claim(struct agreement *agreement, const struct claim *claim, struct failure *failure)
 {
     const char *const *names;
@@ -87,11 +118,16 @@ static int judge_claim(struct agreement *agreement, const struct claim *claim, s
         if (!row)
             return -1;
         row->data = names[i];
+        struct open_cells *const cells = evidence_open_cells(agreement->evidence);
+        const size_t noted = cells->count;
+        cells->was_asked = false;
         row->is_run = claim->form->judge(&question, &row->answer, failure) == 0;
         if (!row->is_run && failure->status != EXIT_BAD_INPUT)
             return -1;
         if (!row->is_run) /* the results lack what the claim asks for */
             snprintf(row->answer.measured, sizeof row->answer.measured, "%.*s", ANSWER_TEXT - 1, failure->text);
+        else if (want_cells(&question, noted, &row->answer, failure) != 0)
+            return -1;
         if (find_note(agreement, row, failure) != 0)
             return -1;
     }
@@ -221,9 +257,14 @@ static void write_sources(const struct agreement *agreement, FILE *out)
     const size_t count = evidence_sources(agreement->evidence, source, SOURCES);
 
     fputs("| config | seed | repetitions | version | commit |\n|---|---|---|---|---|\n", out);
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, "| [%s](../configs/%s.json) | %llu | %zu | %s | %s |\n", source[i].run, source[i].run,
-                (unsigned long long)source[i].seed, source[i].repetitions, source[i].version, source[i].commit);
+    for (size_t i = 0; i < count; i++) {
+        char from[40] = "";
+
+        if (source[i].least > 0)
+            snprintf(from, sizeof from, "%zu to ", source[i].least);
+        fprintf(out, "| [%s](../configs/%s.json) | %llu | %s%zu | %s | %s |\n", source[i].run, source[i].run,
+                (unsigned long long)source[i].seed, from, source[i].repetitions, source[i].version, source[i].commit);
+    }
     putc('\n', out);
 }
 
@@ -285,21 +326,5 @@ void agreement_write_rows(const struct agreement *agreement, FILE *out)
 
         fprintf(out, "%s\t%s\t%s\t%s\t%.4g\t%s\n", row->claim->id, row->data, row->claim->variant,
                 agreement_verdict(row), row->answer.z, row->answer.measured);
-    }
-}
-
-void agreement_write_open_runs(const struct agreement *agreement, FILE *out)
-{
-    for (size_t i = 0; i < agreement->nrows; i++) {
-        const struct agreement_row *const row = &agreement->row[i];
-
-        if (strcmp(agreement_verdict(row), "undecided") != 0)
-            continue;
-        bool told = false;
-        for (size_t j = 0; j < i; j++)
-            told = told || (strcmp(agreement_verdict(&agreement->row[j]), "undecided") == 0 &&
-                            strcmp(agreement->row[j].claim->run, row->claim->run) == 0);
-        if (!told)
-            fprintf(out, "%s\n", row->claim->run);
     }
 }

@@ -32,9 +32,12 @@ void agreement_clear(struct agreement *agreement);
 /* "agrees", "differs", "undecided", "equal", or "not run". */
 const char *agreement_verdict(const struct agreement_row *row);
 
-/* The page as Markdown; one line a row, tabs between; the runs that have undecided claims, a line each. */
+/* The page as Markdown; one line a row, tabs between. */
 void agreement_write_page(const struct agreement *agreement, FILE *out);
 void agreement_write_rows(const struct agreement *agreement, FILE *out);
-void agreement_write_open_runs(const struct agreement *agreement, FILE *out);
+
+/* What would decide the undecided claims: a line FOLDER/RUN, repetitions and cell, tabs between, for every cell that
+ * is to have more repetitions than the least of its run; at most `limit` times as many. */
+int agreement_write_open(const struct agreement *agreement, double limit, FILE *out, struct failure *failure);
 
 #endif

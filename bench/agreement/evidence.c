@@ -34,6 +34,7 @@ struct evidence {
     size_t nruns;
     double **owned;
     size_t nowned;
+    struct open_cells cells;
 };
 
 int evidence_new(char *const *folders, size_t count, struct evidence **out, struct failure *failure)
@@ -66,6 +67,7 @@ void evidence_free(struct evidence *evidence)
     for (size_t i = 0; i < evidence->nowned; i++)
         free(evidence->owned[i]);
     free(evidence->owned);
+    open_cells_clear(&evidence->cells);
     free(evidence->run);
     free(evidence);
 }
@@ -202,6 +204,7 @@ size_t evidence_sources(const struct evidence *evidence, struct source *out, siz
                 .folder = run->found[j].folder,
                 .seed = (uint64_t)about_number(origin, "seed"),
                 .repetitions = (size_t)about_number(origin, "repetitions"),
+                .least = (size_t)about_number(origin, "repetitions_least"),
                 .version = about_text(origin, "version"),
                 .commit = about_text(origin, "commit"),
             };
@@ -321,12 +324,14 @@ static struct sample sample_at(const struct result_table *table, size_t row, str
     return sample;
 }
 
-static struct point point_at(const struct result_table *table, size_t row, struct place place, const char *name,
-                             const char *x)
+static struct point point_at(const struct found *found, const char *run, const struct result_table *table, size_t row,
+                             struct place place, const char *name, const char *x)
 {
     return (struct point){
         .x = x ? x_number(table, row, x) : NAN,
         .cell = table->cell && table->cell[row] ? table->cell[row] : "",
+        .run = run,
+        .folder = found->folder,
         .n = key_number(table, row, "n"),
         .d = key_number(table, row, "d"),
         .sample = sample_at(table, row, place, name),
@@ -368,12 +373,20 @@ static int add_point(struct curve *curve, struct point point, bool *taken)
     return 0;
 }
 
-static int curve_from_table(const struct result_table *table, const struct claim *claim, const char *dataset,
-                            const char *measure, const cJSON *selection, struct curve *out, struct failure *failure)
+static const char *direction(const cJSON *selection, const char *key, const char *fallback)
+{
+    const char *const text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(selection, key));
+
+    return text ? text : fallback;
+}
+
+static int curve_from_table(const struct found *found, const struct result_table *table, const struct claim *claim,
+                            const char *dataset, const char *measure, const cJSON *selection, struct curve *out,
+                            struct failure *failure)
 {
     const double from = claim_number(claim, "from", -INFINITY), until = claim_number(claim, "until", INFINITY);
     const struct place place = find_place(table, measure);
-    const char *const x = claim_text(claim, "x", NULL);
+    const char *const x = claim_text(claim, "x", NULL), *const run = direction(selection, "run", claim->run);
 
     if (place.kind == NOWHERE)
         return 0;
@@ -381,7 +394,7 @@ static int curve_from_table(const struct result_table *table, const struct claim
     for (size_t row = 0; row < table->nrows; row++) {
         if (!row_matches(table, row, dataset, selection))
             continue;
-        const struct point point = point_at(table, row, place, measure, x);
+        const struct point point = point_at(found, run, table, row, place, measure, x);
         if (point.x < from || point.x > until)
             continue;
         if (add_point(out, point, &taken) != 0)
@@ -393,39 +406,32 @@ static int curve_from_table(const struct result_table *table, const struct claim
 }
 
 /* The results that a run's dataset is taken from. */
-static struct results *results_of(struct evidence *evidence, const char *name, const char *dataset,
-                                  struct failure *failure)
+static const struct found *found_of(struct evidence *evidence, const char *name, const char *dataset,
+                                    struct failure *failure)
 {
     const struct run *const run = find_run(evidence, name, failure);
 
     for (size_t i = 0; run && i < run->ndatasets; i++)
         if (strcmp(run->dataset[i], dataset) == 0)
-            return run->found[run->of[i]].results;
+            return &run->found[run->of[i]];
     if (run)
         fail(failure, EXIT_BAD_INPUT, "%s: no results of the dataset %s", name, dataset);
     return NULL;
-}
-
-static const char *direction(const cJSON *selection, const char *key, const char *fallback)
-{
-    const char *const text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(selection, key));
-
-    return text ? text : fallback;
 }
 
 int evidence_curve(struct evidence *evidence, const struct claim *claim, const char *dataset, const cJSON *selection,
                    struct curve *out, struct failure *failure)
 {
     const char *const measure = direction(selection, "measure", claim_text(claim, "measure", "mse"));
-    struct results *const results = results_of(evidence, direction(selection, "run", claim->run), dataset, failure);
+    const struct found *const found = found_of(evidence, direction(selection, "run", claim->run), dataset, failure);
 
     *out = (struct curve){0};
-    if (!results)
+    if (!found)
         return -1;
-    for (size_t t = 0; t < results_count(results) && out->count == 0; t++) {
-        const struct result_table *const table = results_table(results, t, failure);
+    for (size_t t = 0; t < results_count(found->results) && out->count == 0; t++) {
+        const struct result_table *const table = results_table(found->results, t, failure);
 
-        if (!table || curve_from_table(table, claim, dataset, measure, selection, out, failure) != 0)
+        if (!table || curve_from_table(found, table, claim, dataset, measure, selection, out, failure) != 0)
             goto fail;
     }
     if (out->count == 0) {
@@ -477,13 +483,13 @@ static int ranked_from_table(struct evidence *evidence, const struct result_tabl
 int evidence_ranked(struct evidence *evidence, const struct claim *claim, const char *dataset, const cJSON *selection,
                     struct ranked *out, struct failure *failure)
 {
-    struct results *const results = results_of(evidence, claim->run, dataset, failure);
+    const struct found *const found = found_of(evidence, claim->run, dataset, failure);
 
     *out = (struct ranked){0};
-    if (!results)
+    if (!found)
         return -1;
-    for (size_t t = 0; t < results_count(results) && out->d == 0; t++) {
-        const struct result_table *const table = results_table(results, t, failure);
+    for (size_t t = 0; t < results_count(found->results) && out->d == 0; t++) {
+        const struct result_table *const table = results_table(found->results, t, failure);
 
         if (!table)
             return -1;
@@ -493,4 +499,43 @@ int evidence_ranked(struct evidence *evidence, const struct claim *claim, const 
             return -1;
     }
     return out->d > 0 ? 0 : fail_rows(claim, dataset, "values", selection, "no rows", failure);
+}
+
+/* ---- cells that need more repetitions ---- */
+
+struct open_cells *evidence_open_cells(struct evidence *evidence)
+{
+    return &evidence->cells;
+}
+
+int evidence_open_point(struct evidence *evidence, const struct point *point, struct failure *failure)
+{
+    return open_cells_add(&evidence->cells, point->folder, point->run, point->cell, failure);
+}
+
+int evidence_open_all(struct evidence *evidence, const struct claim *claim, const char *dataset, const cJSON *selection,
+                      struct failure *failure)
+{
+    const char *const run = direction(selection, "run", claim->run);
+    const struct found *const found = found_of(evidence, run, dataset, failure);
+    int result = found ? 0 : -1;
+
+    for (size_t t = 0; result == 0 && t < results_count(found->results); t++) {
+        const struct result_table *const table = results_table(found->results, t, failure);
+
+        result = table ? 0 : -1;
+        for (size_t row = 0; result == 0 && row < table->nrows; row++)
+            if (table->cell && table->cell[row] && row_matches(table, row, dataset, selection))
+                result = open_cells_add(&evidence->cells, found->folder, run, table->cell[row], failure);
+    }
+    return result;
+}
+
+struct results *evidence_results(struct evidence *evidence, const char *run, const char *folder)
+{
+    for (size_t i = 0; i < evidence->nruns; i++)
+        for (size_t j = 0; strcmp(evidence->run[i].name, run) == 0 && j < evidence->run[i].nfound; j++)
+            if (strcmp(evidence->run[i].found[j].folder, folder) == 0)
+                return evidence->run[i].found[j].results;
+    return NULL;
 }

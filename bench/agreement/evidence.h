@@ -2,6 +2,7 @@
 #ifndef LDPBENCH_EVIDENCE_H
 #define LDPBENCH_EVIDENCE_H
 
+#include "agreement/open_cells.h"
 #include "agreement/statements.h"
 #include "stats/compare.h"
 
@@ -23,17 +24,24 @@ int evidence_datasets(struct evidence *evidence, const char *run, const char *co
 struct source {
     const char *run, *folder;
     uint64_t seed;
-    size_t repetitions;
+    size_t repetitions, least; /* of its cells at most and at least */
     const char *version, *commit;
 };
+
+/* The cells that open claims need more repetitions of. */
+struct open_cells *evidence_open_cells(struct evidence *evidence);
+
+/* The results of a run in a folder; NULL where there are none. */
+struct results *evidence_results(struct evidence *evidence, const char *run, const char *folder);
 
 size_t evidence_sources(const struct evidence *evidence, struct source *out, size_t room);
 
 /* One measured number of a curve. */
 struct point {
-    double x;         /* of the claim's swept column; NAN where there is none */
-    const char *cell; /* numbers of one cell are paired by repetition */
-    double n, d;      /* users and values */
+    double x;                 /* of the claim's swept column; NAN where there is none */
+    const char *cell;         /* numbers of one cell are paired by repetition */
+    const char *run, *folder; /* where it was found */
+    double n, d;              /* users and values */
     struct sample sample;
 };
 
@@ -56,5 +64,10 @@ struct ranked {
 
 int evidence_ranked(struct evidence *evidence, const struct claim *claim, const char *dataset,
                     const struct cJSON *selection, struct ranked *out, struct failure *failure);
+
+/* Notes the cells of a point, or of all rows that a selection names. A point whose cell is not known is passed over. */
+int evidence_open_point(struct evidence *evidence, const struct point *point, struct failure *failure);
+int evidence_open_all(struct evidence *evidence, const struct claim *claim, const char *dataset,
+                      const struct cJSON *selection, struct failure *failure);
 
 #endif

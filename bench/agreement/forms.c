@@ -116,6 +116,18 @@ bool points_paired(const struct point *a, const struct point *b)
     return a->sample.value && b->sample.value && strcmp(a->cell, b->cell) == 0;
 }
 
+void tally_compared(const struct question *question, struct tally *tally, enum verdict verdict, const struct point *a,
+                    const struct point *b)
+{
+    tally_add(tally, verdict);
+    if (verdict != UNDECIDED)
+        return;
+    struct failure failure; /* without memory for the note, the claim is undecided all the same */
+    evidence_open_point(question->evidence, a, &failure);
+    if (b)
+        evidence_open_point(question->evidence, b, &failure);
+}
+
 const char *short_number(double value, char text[SHORT_TEXT])
 {
     if (fabs(value) >= 1000 && fabs(value) < 1e15) {
@@ -167,9 +179,9 @@ void measured_apart(struct answer *answer, double log_ratio)
 
 /* ---- gathering ---- */
 
-void gathering_begin(struct gathering *gathering)
+void gathering_begin(struct gathering *gathering, const struct question *question)
 {
-    *gathering = (struct gathering){.z = NAN};
+    *gathering = (struct gathering){.question = question, .z = NAN};
 }
 
 /* Adds "NAME at X" to a list, as long as it fits. */
@@ -189,9 +201,10 @@ static void list_place(char *list, size_t size, const char *name, double x)
         snprintf(list + length, size - length, ", ...");
 }
 
-void gathering_add(struct gathering *gathering, enum verdict verdict, double z, const char *name, double x)
+void gathering_add(struct gathering *gathering, enum verdict verdict, double z, const char *name, double x,
+                   const struct point *a, const struct point *b)
 {
-    tally_add(&gathering->tally, verdict);
+    tally_compared(gathering->question, &gathering->tally, verdict, a, b);
     if (isnan(gathering->z) || z < gathering->z)
         gathering->z = z;
     if (verdict == DIFFERS)

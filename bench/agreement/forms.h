@@ -15,6 +15,11 @@ struct question {
 
 enum { ANSWER_TEXT = 400 };
 
+/* Adds the comparison of a point with another, or with a number (b NULL), to a tally. Where it is undecided, the
+ * points' cells are noted as in need of more repetitions; they count where the claim is undecided. */
+void tally_compared(const struct question *question, struct tally *tally, enum verdict verdict, const struct point *a,
+                    const struct point *b);
+
 struct answer {
     enum verdict verdict;
     double z; /* the least favourable comparison, in standard errors; NAN: none */
@@ -62,13 +67,15 @@ void measured_apart(struct answer *answer, double log_ratio);
 
 /* Gathers what several comparisons say: verdicts, the least favourable z, and where it is against. */
 struct gathering {
+    const struct question *question;
     struct tally tally;
     double z;
     char against[ANSWER_TEXT / 2], open[ANSWER_TEXT / 4];
 };
 
-void gathering_begin(struct gathering *gathering);
-void gathering_add(struct gathering *gathering, enum verdict verdict, double z, const char *name, double x);
+void gathering_begin(struct gathering *gathering, const struct question *question);
+void gathering_add(struct gathering *gathering, enum verdict verdict, double z, const char *name, double x,
+                   const struct point *a, const struct point *b);
 void gathering_answer(const struct gathering *gathering, struct answer *answer);
 
 #endif

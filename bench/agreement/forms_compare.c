@@ -44,7 +44,7 @@ static void compare_curves(const struct curve *low, const struct curve *high, co
             double z;
             const enum verdict verdict = judge_below(&a->sample, &b->sample, points_paired(a, b), &z);
 
-            gathering_add(gathering, verdict, z, name, x);
+            gathering_add(gathering, verdict, z, name, x, a, b);
         }
     }
 }
@@ -66,7 +66,7 @@ static int judge_ordering(const struct question *question, struct answer *answer
         derive(&others);
     }
     struct gathering gathering;
-    gathering_begin(&gathering);
+    gathering_begin(&gathering, question);
     for (size_t i = 0; i < of.count; i++)
         for (size_t j = 0; j < others.count; j++)
             if (of.count + others.count == 2 || strcmp(of.name[i], others.name[j]) != 0)
@@ -93,7 +93,7 @@ static int judge_order(const struct question *question, struct answer *answer, s
     if (curves_take(question, "of", &of, failure) != 0)
         return -1;
     struct gathering gathering;
-    gathering_begin(&gathering);
+    gathering_begin(&gathering, question);
     for (size_t i = 0; i + 1 < of.count; i++)
         compare_curves(&of.curve[i], &of.curve[i + 1], of.name[i], &gathering);
     gathering_answer(&gathering, answer);
@@ -117,7 +117,7 @@ static int judge_best_of(const struct question *question, struct answer *answer,
         return -1;
     }
     struct gathering gathering;
-    gathering_begin(&gathering);
+    gathering_begin(&gathering, question);
     for (size_t i = 0; i < other.curve[0].count; i++) {
         const struct point *const b = &other.curve[0].point[i], *best = NULL;
         const char *name = "";
@@ -134,7 +134,7 @@ static int judge_best_of(const struct question *question, struct answer *answer,
             double z;
             const enum verdict verdict = judge_below(&best->sample, &b->sample, points_paired(best, b), &z);
 
-            gathering_add(&gathering, verdict, z, name, b->x);
+            gathering_add(&gathering, verdict, z, name, b->x, best, b);
         }
     }
     gathering_answer(&gathering, answer);
@@ -172,8 +172,10 @@ static int judge_coincide(const struct question *question, struct answer *answer
             struct estimate ratio = estimate_ratio(&a->sample, &b->sample, points_paired(a, b));
             if (a->sample.mean == b->sample.mean) /* 0 / 0, and curves that are the same number by number */
                 ratio = (struct estimate){.value = 1, .error = within == 0 ? 0 : ratio.error};
-            tally_add(&tally, within == 0 ? ratio.value == 1 ? AGREES : DIFFERS
-                                          : judge_between(ratio, 1 / (1 + within), 1 + within));
+            tally_compared(question, &tally,
+                           within == 0 ? ratio.value == 1 ? AGREES : DIFFERS
+                                       : judge_between(ratio, 1 / (1 + within), 1 + within),
+                           a, b);
             if (fabs(log(ratio.value)) >= furthest) {
                 furthest = fabs(log(ratio.value));
                 at = a->x;
@@ -206,9 +208,14 @@ static struct sample divisor(const struct claim *claim, const struct point *poin
     return (struct sample){.n = 2, .mean = by_users ? point->n : claim_number(claim, "per", 1)};
 }
 
+static const struct point *divided_by(const struct point *a, const struct curve *to)
+{
+    return to ? to->count == 1 ? &to->point[0] : curve_at(to, a->x) : NULL;
+}
+
 static struct estimate ratio_at(const struct claim *claim, const struct point *a, const struct curve *to)
 {
-    const struct point *const b = to ? to->count == 1 ? &to->point[0] : curve_at(to, a->x) : NULL;
+    const struct point *const b = divided_by(a, to);
     const struct sample by = divisor(claim, a);
 
     return b ? estimate_ratio(&a->sample, &b->sample, points_paired(a, b)) : estimate_ratio(&a->sample, &by, false);
@@ -238,8 +245,8 @@ static struct estimate mean_ratio(const struct claim *claim, const struct curve 
 }
 
 /* Every ratio of every pair by itself: the one nearest to a bound is shown. */
-static void judge_every_ratio(const struct claim *claim, const struct curves *of, const struct curves *to, double low,
-                              double high, struct answer *answer)
+static void judge_every_ratio(const struct question *question, const struct curves *of, const struct curves *to,
+                              double low, double high, struct answer *answer)
 {
     struct tally tally = {0};
     struct estimate nearest = {.value = NAN, .error = NAN};
@@ -249,10 +256,12 @@ static void judge_every_ratio(const struct claim *claim, const struct curves *of
     for (size_t i = 0; i < of->count; i++) {
         for (size_t j = 0; j < to->count; j++) {
             for (size_t k = 0; k < of->curve[i].count; k++) {
-                const struct estimate ratio = ratio_at(claim, &of->curve[i].point[k], &to->curve[j]);
+                const struct point *const point = &of->curve[i].point[k];
+                const struct estimate ratio = ratio_at(question->claim, point, &to->curve[j]);
                 const double room = fmin(log(ratio.value / low), log(high / ratio.value));
 
-                tally_add(&tally, judge_between(ratio, low, high));
+                tally_compared(question, &tally, judge_between(ratio, low, high), point,
+                               divided_by(point, &to->curve[j]));
                 if (room < margin) {
                     margin = room;
                     nearest = ratio;
@@ -283,7 +292,7 @@ static int judge_ratio(const struct question *question, struct answer *answer, s
     }
     answer->z = NAN;
     if (strcmp(claim_text(claim, "at", ""), "every") == 0) {
-        judge_every_ratio(claim, &of, &to, low, high, answer);
+        judge_every_ratio(question, &of, &to, low, high, answer);
     } else {
         double least, most;
         const struct estimate mean = mean_ratio(claim, &of.curve[0], has_to ? &to.curve[0] : NULL, &least, &most);
@@ -389,9 +398,10 @@ static int judge_crossing(const struct question *question, struct answer *answer
         const struct estimate ratio = ratio_at(claim, point, &to.curve[0]);
 
         if (point->x <= low)
-            tally_add(&tally, judge_between(ratio, 0, factor));
+            tally_compared(question, &tally, judge_between(ratio, 0, factor), point, divided_by(point, &to.curve[0]));
         if (point->x >= high)
-            tally_add(&tally, judge_between(ratio, factor, INFINITY));
+            tally_compared(question, &tally, judge_between(ratio, factor, INFINITY), point,
+                           divided_by(point, &to.curve[0]));
         if (ratio.value < factor)
             last_below = point->x;
         else if (isnan(first_above))

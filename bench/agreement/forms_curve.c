@@ -78,7 +78,8 @@ static int judge_flat(const struct question *question, struct answer *answer, st
             share.error = 0;
         least = fmin(least, share.value);
         most = fmax(most, share.value);
-        tally_add(&tally, judge_between(share, 1 / (1 + within), 1 + within));
+        tally_compared(question, &tally, judge_between(share, 1 / (1 + within), 1 + within), &of.curve[0].point[i],
+                       NULL);
     }
     answer->verdict = tally_verdict(&tally);
     answer->z = NAN;
@@ -107,14 +108,14 @@ static int judge_trend(const struct question *question, struct answer *answer, b
     }
     const size_t step = every ? 1 : count - 1;
     struct gathering gathering;
-    gathering_begin(&gathering);
+    gathering_begin(&gathering, question);
     for (size_t i = 0; i + step < count; i += step) {
         const struct point *const first = &of.curve[0].point[i], *const last = &of.curve[0].point[i + step];
         const struct point *const low = grows ? first : last, *const high = grows ? last : first;
         double z;
         const enum verdict verdict = judge_below(&low->sample, &high->sample, points_paired(low, high), &z);
 
-        gathering_add(&gathering, verdict, z, "", last->x);
+        gathering_add(&gathering, verdict, z, "", last->x, first, last);
     }
     gathering_answer(&gathering, answer);
     if (!every) {
@@ -181,7 +182,7 @@ static int judge_symmetric(const struct question *question, struct answer *answe
         if (!b || a->x >= centre)
             continue;
         const struct estimate ratio = estimate_ratio(&a->sample, &b->sample, points_paired(a, b));
-        tally_add(&tally, judge_between(ratio, 1 / (1 + within), 1 + within));
+        tally_compared(question, &tally, judge_between(ratio, 1 / (1 + within), 1 + within), a, b);
         furthest = fmax(furthest, fabs(log(ratio.value)));
     }
     answer->verdict = tally_verdict(&tally);

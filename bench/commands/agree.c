@@ -2,6 +2,7 @@
 #include "agreement/agreement.h"
 #include "commands/commands.h"
 #include "support/files.h"
+#include "support/limits.h"
 #include "support/text.h"
 #include "version.h"
 
@@ -11,7 +12,17 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { FORMAT_PAGE, FORMAT_ROWS, FORMAT_OPEN };
 static const char *const formats[] = {"md", "rows", "open", NULL};
+
+struct request {
+    size_t format;
+    double limit;
+    const char *output;
+    char *paper;
+    char *const *folders;
+    size_t nfolders;
+};
 
 /* The statements of a paper: a file, a folder that has it, or the name of a folder in papers/. */
 static char *statements_path(const char *paper)
@@ -33,41 +44,46 @@ static char *statements_path(const char *paper)
     return found;
 }
 
-static int write_output(const struct agreement *agreement, size_t format, const char *path, struct failure *failure)
+static int write_format(const struct agreement *agreement, const struct request *request, FILE *out,
+                        struct failure *failure)
 {
-    void (*const write[])(const struct agreement *, FILE *) = {agreement_write_page, agreement_write_rows,
-                                                               agreement_write_open_runs};
-
-    if (!path) {
-        write[format](agreement, stdout);
-        return 0;
+    switch (request->format) {
+    case FORMAT_PAGE: agreement_write_page(agreement, out); break;
+    case FORMAT_ROWS: agreement_write_rows(agreement, out); break;
+    default: return agreement_write_open(agreement, request->limit, out, failure);
     }
+    return 0;
+}
+
+static int write_output(const struct agreement *agreement, const struct request *request, struct failure *failure)
+{
+    if (!request->output)
+        return write_format(agreement, request, stdout, failure);
     struct whole_file file;
 
-    if (whole_file_open_path(&file, path, failure) != 0)
+    if (whole_file_open_path(&file, request->output, failure) != 0)
         return -1;
-    write[format](agreement, file.stream);
+    if (write_format(agreement, request, file.stream, failure) != 0) {
+        whole_file_abandon(&file);
+        return -1;
+    }
     return whole_file_close(&file, failure);
 }
 
-struct request {
-    size_t format;
-    const char *output;
-    char *paper;
-    char *const *folders;
-    size_t nfolders;
-};
-
-enum { OUTPUT = 'o', AGREE_FORMAT = 256 };
+enum { OUTPUT = 'o', AGREE_FORMAT = 256, AGREE_LIMIT };
 
 static const struct command_option known_options[] = {
     {.name = "format",
      .code = AGREE_FORMAT,
      .value = "FORMAT",
      .words = formats,
-     .help =
-         "md: the page. rows: one line a claim, tabs between. open: the names of the runs that have undecided claims. "
-         "Default md."},
+     .help = "md: the page. rows: one line a claim, tabs between. open: which cells of which runs need how many "
+             "repetitions to decide the claims that are undecided (run --cells). Default md."},
+    {.name = "limit",
+     .code = AGREE_LIMIT,
+     .value = "N",
+     .help = "With --format open: give no cell more than N times the repetitions of its run's other cells. Default "
+             "1000."},
     {.name = "output",
      .code = OUTPUT,
      .value = "FILE",
@@ -78,11 +94,16 @@ static const struct command_option known_options[] = {
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
+    unsigned long long number = 0;
     int option, result = 0;
 
     while (result == 0 && (option = next_option(&command_agree, argc, argv, failure)) != OPTIONS_END) {
         switch (option) {
         case AGREE_FORMAT: result = read_word("--format", optarg, formats, &request->format, failure); break;
+        case AGREE_LIMIT:
+            result = read_whole("--limit", optarg, 1, REPETITIONS_MAX, &number, failure);
+            request->limit = (double)number;
+            break;
         case OUTPUT: result = read_output("--output", optarg, &request->output, failure); break;
         default: result = -1;
         }
@@ -110,7 +131,7 @@ static int judge(const struct request *request, const char *path, struct failure
     if (result == 0)
         result = agreement_judge(&statements, evidence, &agreement, failure);
     if (result == 0)
-        result = write_output(&agreement, request->format, request->output, failure);
+        result = write_output(&agreement, request, failure);
     agreement_clear(&agreement);
     evidence_free(evidence);
     statements_clear(&statements);
@@ -119,7 +140,7 @@ static int judge(const struct request *request, const char *path, struct failure
 
 static int run(int argc, char **argv)
 {
-    struct request request = {0};
+    struct request request = {.limit = 1000};
     struct failure failure;
     char *path = NULL;
     int result = read_request(argc, argv, &request, &failure);

@@ -27,7 +27,7 @@ struct arguments {
     bool fresh, keep, dry_run, quiet, verbose, allow_external;
 };
 
-enum { SEED = 256, REPETITIONS, SIMULATION, FRESH, KEEP, SHARD, DRY_RUN, VERBOSE, QUIET, ALLOW_EXTERNAL };
+enum { SEED = 256, REPETITIONS, SIMULATION, FRESH, KEEP, SHARD, CELLS, DRY_RUN, VERBOSE, QUIET, ALLOW_EXTERNAL };
 
 static const struct command_option known_options[] = {
     {.name = "output",
@@ -38,6 +38,12 @@ static const struct command_option known_options[] = {
     OPTION_THREADS,
     {.name = "seed", .code = SEED, .value = "N", .help = "Seed in place of the config's, 0 to 2^53."},
     {.name = "repetitions", .code = REPETITIONS, .value = "N", .help = "Repetitions in place of the config's."},
+    {.name = "cells",
+     .code = CELLS,
+     .value = "FILE",
+     .takes = TAKES_FILES,
+     .help = "Repetitions of single cells in place of the config's: lines of a number, a tab and a cell as --dry-run "
+             "--verbose prints it. ldpbench agree --format open writes them for the claims that are undecided."},
     {.name = "simulation",
      .code = SIMULATION,
      .value = "HOW",
@@ -118,6 +124,7 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
             overrides->has_repetitions = true;
             overrides->repetitions = (uint32_t)number;
             break;
+        case CELLS: overrides->cells = optarg; break;
         case SIMULATION:
             if (read_word("--simulation", optarg, simulations, &word, failure) != 0)
                 return -1;
@@ -139,6 +146,10 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
     }
     if (optind == argc)
         return fail(failure, EXIT_BAD_INPUT, "run: expected a config file, got none");
+    if (overrides->cells && optind + 1 < argc)
+        return fail(failure, EXIT_BAD_INPUT, "--cells: expected one config, got %d", argc - optind);
+    if (overrides->cells && arguments->shards > 0)
+        return fail(failure, EXIT_BAD_INPUT, "--cells: expected no --shard beside it, as merge does not know the file");
     if (arguments->folder && optind + 1 < argc)
         return fail(failure, EXIT_BAD_INPUT, "-o: expected one config, got %d", argc - optind);
     return 0;

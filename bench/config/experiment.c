@@ -1,5 +1,6 @@
 /* experiment.c - experiments: what every config has, whatever its task. */
 #include "config/experiment.h"
+#include "config/cell_repetitions.h"
 #include "config/parts.h"
 #include "config/pictures.h"
 #include "config/repetitions.h"
@@ -179,6 +180,8 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
              file);
         goto out;
     }
+    if (overrides->cells && cell_repetitions_read(overrides->cells, experiment, failure) != 0)
+        goto out;
     *out = experiment;
     experiment = NULL;
     result = 0;
@@ -198,6 +201,7 @@ void experiment_free(struct experiment *experiment)
     }
     free(experiment->file);
     free(experiment->config_text);
+    free(experiment->of_cell);
     free(experiment->name);
     free(experiment);
 }

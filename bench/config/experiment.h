@@ -15,7 +15,8 @@ struct experiment {
     char *config_text; /* as read */
     char *name;
     uint64_t seed;
-    uint32_t repetitions; /* of each cell; with a precision the most of them */
+    uint32_t repetitions; /* of each cell; with a precision or of_cell the most of them */
+    uint32_t *of_cell;    /* [cells] repetitions of each (config/cell_repetitions.h); NULL: the same of all */
     struct precision {
         uint32_t from; /* 0: no precision is asked for */
         double error;
@@ -31,6 +32,7 @@ struct overrides {
     uint64_t seed;
     uint32_t repetitions;
     enum ldp_mode mode;
+    const char *cells; /* a file of repetitions of single cells; NULL: none */
 };
 
 /* The keys that a config of any task may have. */

@@ -130,6 +130,16 @@ static bool add_precision(cJSON *root, const struct precision *precision)
                             : cJSON_AddNumberToObject(object, "error", precision->error));
 }
 
+/* The least repetitions of a cell, where cells differ in theirs; "repetitions" are the most. */
+static bool add_least(cJSON *root, const struct experiment *experiment)
+{
+    uint32_t least = experiment->repetitions;
+
+    for (size_t cell = 0; experiment->of_cell && cell < experiment->setup->ncells; cell++)
+        least = experiment->of_cell[cell] < least ? experiment->of_cell[cell] : least;
+    return least == experiment->repetitions || cJSON_AddNumberToObject(root, "repetitions_least", least);
+}
+
 static bool add_notes(cJSON *root, const struct texts *notes)
 {
     cJSON *const list = notes->count > 0 ? cJSON_AddArrayToObject(root, "notes") : NULL;
@@ -155,7 +165,7 @@ static bool describe_run(cJSON *root, const struct experiment *experiment, const
     return cJSON_AddStringToObject(root, "experiment", experiment->name) &&
            cJSON_AddStringToObject(root, "task", experiment->task->name) &&
            cJSON_AddNumberToObject(root, "seed", (double)experiment->seed) &&
-           cJSON_AddNumberToObject(root, "repetitions", experiment->repetitions) &&
+           cJSON_AddNumberToObject(root, "repetitions", experiment->repetitions) && add_least(root, experiment) &&
            add_precision(root, &experiment->precision) && add_notes(root, &experiment->setup->notes) &&
            cJSON_AddStringToObject(root, "config_file", experiment->file) &&
            cJSON_AddStringToObject(root, "config_hash", hash) &&

@@ -23,12 +23,13 @@ int store_ask_cells(struct store *store, struct failure *failure)
 
     store->ncells = experiment->setup->ncells;
     store->slot_of = malloc(store->ncells * sizeof *store->slot_of);
-    if (experiment->precision.from > 0)
+    const bool differ = experiment->precision.from > 0 || experiment->of_cell; /* cells in their repetitions */
+    if (differ)
         store->repetitions = malloc(store->ncells * sizeof *store->repetitions);
-    if (!store->slot_of || (experiment->precision.from > 0 && !store->repetitions))
+    if (!store->slot_of || (differ && !store->repetitions))
         return fail_memory(failure);
     for (size_t cell = 0; store->repetitions && cell < store->ncells; cell++)
-        store->repetitions[cell] = experiment->precision.from;
+        store->repetitions[cell] = experiment->of_cell ? experiment->of_cell[cell] : experiment->precision.from;
     for (size_t cell = 0; cell < store->ncells; cell++) {
         char *const key = stored_cell_key(experiment, cell);
         const int32_t slot = key ? store_add_slot(store, text_id(key)) : NONE;

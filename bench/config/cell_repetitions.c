@@ -1,0 +1,96 @@
+/* cell_repetitions.c - see cell_repetitions.h. */
+#include "config/cell_repetitions.h"
+
+#include "support/input.h"
+#include "support/limits.h"
+#include "support/text.h"
+#include "tasks/task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The cell of that text; the number of cells where there is none. */
+static size_t find_cell(char *const *key, size_t ncells, const char *text)
+{
+    size_t cell = 0;
+
+    while (cell < ncells && strcmp(key[cell], text) != 0)
+        cell++;
+    return cell;
+}
+
+static int read_line(const char *path, size_t line, char *text, char *const *key, struct experiment *experiment,
+                     bool *named, struct failure *failure)
+{
+    char *const tab = strchr(text, '\t');
+    char *end = text;
+    const unsigned long long number = strtoull(text, &end, 10);
+
+    if (!tab || end != tab || text[0] < '0' || text[0] > '9')
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected a number of repetitions, a tab and a cell, got \"%s\"",
+                    path, line, SHOWN(text));
+    if (number < 1 || number > REPETITIONS_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected repetitions from 1 to %d, got %.*s", path, line,
+                    REPETITIONS_MAX, (int)(tab - text < 40 ? tab - text : 40), text);
+    const size_t cell = find_cell(key, experiment->setup->ncells, tab + 1);
+    if (cell == experiment->setup->ncells)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s:%zu: expected a cell of %s, as --dry-run --verbose prints them, got \"%s\"", path, line,
+                    experiment->file, SHOWN(tab + 1));
+    if (named[cell])
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected each cell once, got \"%s\" twice", path, line,
+                    SHOWN(tab + 1));
+    named[cell] = true;
+    experiment->of_cell[cell] = (uint32_t)number;
+    if (number > experiment->repetitions)
+        experiment->repetitions = (uint32_t)number;
+    return 0;
+}
+
+static int read_lines(const char *path, char *bytes, char *const *key, struct experiment *experiment, bool *named,
+                      struct failure *failure)
+{
+    size_t line = 0;
+
+    for (char *at = bytes, *next; *at; at = next) {
+        next = at + strcspn(at, "\n");
+        if (*next)
+            *next++ = '\0';
+        if (read_line(path, ++line, at, key, experiment, named, failure) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int cell_repetitions_read(const char *path, struct experiment *experiment, struct failure *failure)
+{
+    const size_t ncells = experiment->setup->ncells;
+
+    if (experiment->precision.from > 0)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "--cells: expected a config with a number of repetitions, got one with a "
+                    "precision: %s",
+                    experiment->file);
+    char *bytes;
+    size_t size;
+    if (input_read_all(path, 256, &bytes, &size, failure) != 0)
+        return -1;
+    char **const key = calloc(ncells, sizeof *key);
+    bool *const named = calloc(ncells, sizeof *named);
+    experiment->of_cell = malloc(ncells * sizeof *experiment->of_cell);
+    int result = key && named && experiment->of_cell ? 0 : fail_memory(failure);
+    for (size_t cell = 0; result == 0 && cell < ncells; cell++) {
+        experiment->of_cell[cell] = experiment->repetitions;
+        key[cell] = experiment->task->cell_key(experiment->setup, cell);
+        if (!key[cell])
+            result = fail_memory(failure);
+    }
+    if (result == 0)
+        result = read_lines(path, bytes, key, experiment, named, failure);
+    for (size_t cell = 0; key && cell < ncells; cell++)
+        free(key[cell]);
+    free(key);
+    free(named);
+    free(bytes);
+    return result;
+}
