@@ -1,34 +1,44 @@
 /* choice.c - see choice.h: how many tables of how many attributes.
  *
- * A tenth of the users, the pilot, report pairs of a covering design. Their tables sharpen what the design
- * has of the same attributes, and tell beforehand how strongly attributes depend on each other: the mean squared
- * interaction of one attribute and, beyond the products, of two, each less its own known noise, averaged over the
- * tables of the pilot by their precision. With these the error of a design for a marginal A of L cells is predicted in
- * the interactions of contrasts.h, s a subset of A with v_s coefficients, P_s the precision that all tables together
- * give it, noise and sampling included:
+ * A first part of the users, the pilot, report pairs. Their tables sharpen what the design has of the same attributes,
+ * and tell beforehand how strongly attributes depend on each other: the mean squared interaction of one attribute, e_1,
+ * and, beyond the products, of two, e_2, each less its own known noise, averaged over the tables of the pilot by their
+ * precision. With these the error of a design for a marginal A of L cells is predicted in the interactions of
+ * contrasts.h, s a subset of A with v_s coefficients, P_s the precision that all tables together give it, noise and
+ * sampling included, u_s the smallest cardinality in s less one:
  *
  *     noise            1/L sum over s in some table  v_s / P_s  beta^(k - |s|)
  *     reconstruction   1/L sum over s in no table    u_s e_|s|  beta^(k - |s|)
  *
- * The pilot's e_2 is lowered by two standard errors of what noise alone would give, so that tables of several
- * attributes are taken where they are sure to pay, and independent attributes get those of one. u_s is the smallest
- * cardinality in s less one. beta = 1 + single where A is in no table, since products with the frequencies of the other
- * attributes, and not with uniform ones, carry errors on; 1 where it is in one. e_2 is the pilot's; of three and more
- * attributes so little is taken to be unexplained where pairs are known (HIGHER, a constant that was set by one look at the records
- * of nltcs and not measured on others) that it only decides ties; where the pairs are unknown it is part of theirs. Norm_sub bounds the noise: of an error N and a
- * marginal whose distance from uniform is S it leaves about N S / (N + S). */
+ * beta = 1 + e_1 where A is in no table, since products with the frequencies of the other attributes, and not with
+ * uniform ones, carry errors on; 1 where it is in one. Of more than two attributes nothing is measured: e_s = 0 where
+ * all pairs of A are known, which leaves the rest to maximum entropy, else e_2^ceil(|s|/2), products of unknown pairs.
+ * Where interactions are shrunk (shrink.h), noise N of interactions of energy E counts as N E / (N + E). Where they are
+ * not, norm_sub bounds the noise: coefficients stay within sum u, which leaves about N S / (N + S) with S = E + sum u;
+ * and of the whole marginal with S its distance from uniform.
+ *
+ * The floor, tables of one attribute, is left only for what is sure to be better: designs are compared with e_2 lowered
+ * by two standard errors of what noise alone would give, the usual level of a test. At e_2 = 0 the floor is the best.
+ *
+ * The pilot is as small as can serve. It asks for T pairs, each attribute in one. With N the noise of a coefficient
+ * of a pair times its cells, e_2 has the standard error sqrt(2 / T) N (1 + 2 e_1 + N): the interaction's own noise,
+ * that of the attributes' means in their product, and the product of both. N is T c / (share n), c / n what it is where
+ * all users report one pair; where they report all B pairs it is B c / n, and a dependence below that is not worth
+ * tables of pairs. Two standard errors of e_2 are at most as much, but for the last term, where share = 6 sqrt(2 T) /
+ * B, whatever n, epsilon and the oracle are; a tenth of the users at most. A dependence is at most 1: there is no
+ * pilot, and the floor is taken, where not even that would be above B c / n or two standard errors. */
 #include "marginals/choice.h"
 
 #include "marginals/design.h"
+#include "marginals/shrink.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { CANDIDATES_MAX = 24, L_MOST = 8, TABLES_MOST = 600, CELLS_MOST = 1 << 14, USERS_LEAST = 20 };
-#define PILOT 0.1
-#define HIGHER 0.02
-#define CAUTION 2.0
+#define PILOT_MOST 0.1
+#define SURE 2.0 /* standard errors */
 
 static enum ldp_status add(struct choice *choice, const struct ldp_set *pilot, const struct ldp_set *set, size_t m,
                            uint64_t first, const struct ldp_method_spec *method, struct ldp_reason *reason)
@@ -63,12 +73,71 @@ static enum ldp_status start(struct choice *choice, const struct ldp_workload *w
     return choice->tables ? LDP_OK : LDP_ENOMEM;
 }
 
+/* ---- What designs have of the wanted marginals ---- */
+
+static bool has(const struct tables *tables, uint64_t mask)
+{
+    const size_t block = ldp_closure_find(&tables->closure, mask);
+
+    return block != CLOSURE_NONE && tables->has[block];
+}
+
+static void look_at(const struct tables *tables, const struct ldp_set *set, struct outlook *outlook)
+{
+    const uint64_t mask = ldp_set_mask(set);
+
+    outlook->covered = has(tables, mask);
+    outlook->pairs = true;
+    for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
+        const size_t size = (size_t)__builtin_popcountll(sub), block = ldp_closure_find(&tables->closure, sub);
+        const double bound = ldp_shrinking_bound(tables->cardinality, sub);
+
+        if (block != CLOSURE_NONE && tables->has[block]) {
+            outlook->noise[size] += (double)ldp_closure_size(&tables->closure, block) / tables->precision[block];
+            outlook->known[size] += bound;
+        } else {
+            outlook->missing[size] += bound;
+            outlook->pairs &= size != 2;
+        }
+    }
+}
+
+static enum ldp_status look_ahead(struct choice *choice)
+{
+    const struct ldp_workload *workload = choice->workload;
+    size_t room = 0;
+
+    for (size_t i = 0; i < workload->nsets; i++)
+        room += 3 * ((size_t)workload->sets[i].size + 1);
+    choice->outlook = calloc(choice->count * workload->nsets, sizeof *choice->outlook);
+    choice->sums = calloc(choice->count * room, sizeof *choice->sums);
+    if (!choice->outlook || !choice->sums)
+        return LDP_ENOMEM;
+    double *next = choice->sums;
+    for (size_t c = 0; c < choice->count; c++)
+        for (size_t i = 0; i < workload->nsets; i++) {
+            struct outlook *const outlook = &choice->outlook[c * workload->nsets + i];
+            const size_t sizes = (size_t)workload->sets[i].size + 1;
+
+            outlook->noise = next;
+            outlook->known = next + sizes;
+            outlook->missing = next + 2 * sizes;
+            next += 3 * sizes;
+            look_at(&choice->tables[c], &workload->sets[i], outlook);
+        }
+    return LDP_OK;
+}
+
+/* ---- Candidates ---- */
+
 enum ldp_status ldp_choice_given(struct choice *choice, const struct ldp_workload *workload, const struct ldp_set *set,
                                  size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
-    const enum ldp_status status = start(choice, workload);
+    enum ldp_status status = start(choice, workload);
 
-    return status == LDP_OK ? add(choice, NULL, set, m, 0, method, reason) : status;
+    if (status == LDP_OK)
+        status = add(choice, NULL, set, m, 0, method, reason);
+    return status == LDP_OK ? look_ahead(choice) : status;
 }
 
 /* Whether every table of a design is small enough to be considered. */
@@ -109,31 +178,65 @@ static enum ldp_status add_size(struct choice *choice, const struct ldp_set *pil
     return status;
 }
 
+/* Whether a pilot could find a dependence that is worth tables of pairs. */
+static bool is_useful(const struct choice *choice, double share)
+{
+    const struct tables *tables = &choice->tables[0];
+    const double pilot = (double)choice->pilot;
+    double noise = 0;
+
+    for (size_t i = 0; i < choice->pilot; i++)
+        noise += 1 / tables->weight[i] / pilot;
+    return ldp_design_choose(choice->workload->records->d, 2) * noise * share / pilot < 1 &&
+           SURE * sqrt(2 / pilot) * noise * (1 + noise) < 1;
+}
+
+/* Designs of all sizes, once the pilot is known. */
+static enum ldp_status add_all(struct choice *choice, const struct ldp_set *pilot, double share,
+                               const struct ldp_method_spec *method, struct ldp_reason *reason)
+{
+    const struct ldp_records *records = choice->workload->records;
+    const uint64_t first = (uint64_t)(share * (double)records->n);
+    enum ldp_status status = LDP_OK;
+
+    if (choice->pilot > 0)
+        status = add_size(choice, pilot, first, 1, method, reason);
+    if (status != LDP_OK)
+        return status;
+    if (choice->pilot == 0 || !is_useful(choice, share)) {
+        /* Without a pilot there is nothing to choose by. */
+        for (size_t i = 0; i < choice->count; i++)
+            ldp_tables_clear(&choice->tables[i]);
+        choice->count = choice->pilot = 0;
+        return add_size(choice, NULL, 0, 1, method, reason);
+    }
+    for (size_t l = 2; status == LDP_OK && l <= L_MOST && l <= records->d; l++)
+        status = add_size(choice, pilot, first, l, method, reason);
+    return status;
+}
+
 enum ldp_status ldp_choice_open(struct choice *choice, const struct ldp_workload *workload,
-                                const struct ldp_method_spec *method, struct ldp_reason *reason)
+                                const struct ldp_method_spec *method, bool shrinks, struct ldp_reason *reason)
 {
     const struct ldp_records *records = workload->records;
     enum ldp_status status = start(choice, workload);
-    uint64_t first = (uint64_t)(PILOT * (double)records->n);
-    size_t pilot = 2 * records->d;
+    const double pairs = ldp_design_choose(records->d, 2);
+    const size_t pilot = records->d < 2 ? 0 : (records->d + 1) / 2;
+    double share = pairs > 0 ? 6 * sqrt(2 * (double)pilot) / pairs : 0;
     struct ldp_set *set = malloc((pilot + 1) * sizeof *set);
 
+    share = share < PILOT_MOST ? share : PILOT_MOST;
+    choice->shrinks = shrinks;
     if (!set)
         status = LDP_ENOMEM;
-    pilot = (double)pilot > ldp_design_choose(records->d, 2) ? (size_t)ldp_design_choose(records->d, 2) : pilot;
-    if (records->d < 2 || first < pilot * USERS_LEAST)
-        pilot = 0;
-    if (status == LDP_OK && pilot > 0) {
+    if (status == LDP_OK && pilot > 0 && share * (double)records->n >= (double)(pilot * USERS_LEAST)) {
         status = ldp_design_cover(records->cardinality, records->d, 2, pilot, set);
-        pilot = is_small(workload, set, pilot) ? pilot : 0;
+        choice->pilot = is_small(workload, set, pilot) ? pilot : 0;
     }
-    choice->pilot = pilot;
-    first = pilot > 0 ? first : 0;
-    /* Without a pilot there is nothing to choose by. */
-    for (size_t l = 1; status == LDP_OK && l <= (pilot > 0 ? L_MOST : 1) && l <= records->d; l++)
-        status = add_size(choice, set, first, l, method, reason);
+    if (status == LDP_OK)
+        status = add_all(choice, set, share, method, reason);
     free(set);
-    return status;
+    return status == LDP_OK ? look_ahead(choice) : status;
 }
 
 void ldp_choice_clear(struct choice *choice)
@@ -141,6 +244,8 @@ void ldp_choice_clear(struct choice *choice)
     for (size_t i = 0; choice->tables && i < choice->count; i++)
         ldp_tables_clear(&choice->tables[i]);
     free(choice->tables);
+    free(choice->outlook);
+    free(choice->sums);
     *choice = (struct choice){0};
 }
 
@@ -182,103 +287,116 @@ static double single_energy(const struct ldp_set *set, const uint32_t *cardinali
     return (rows * (double)a + columns * (double)b) / (double)(a + b - 2) - noise;
 }
 
+/* Table i of the pilot as coefficients, in tables->work. */
+static void transform_table(const struct tables *tables, size_t i, const double *x)
+{
+    memcpy(tables->work, x + tables->first[i], tables->protocol[i].d * sizeof *x);
+    ldp_contrasts_forward(&tables->set[i], tables->cardinality, tables->work);
+}
+
+static double clipped(double energy)
+{
+    return energy < 0 ? 0 : energy > 1 ? 1 : energy;
+}
+
+/* The positive part of James and Stein's estimate of an energy whose own error is known. */
+static double shrunk(double energy, double variance)
+{
+    return energy > 0 ? clipped(energy - variance / energy) : 0;
+}
+
 struct dependence ldp_choice_look(const struct choice *choice, const double *x)
 {
     const struct tables *tables = &choice->tables[0];
-    struct dependence mean = {0};
-    double weights = 0;
+    double single = 0, single_variance = 0, pair = 0, weights = 0;
 
+    for (size_t i = 0; i < choice->pilot; i++) {
+        const double noise = 1 / tables->weight[i], share = 1 / (double)choice->pilot;
+        const struct ldp_set *set = &tables->set[i];
+        const double coefs =
+            (double)(tables->cardinality[set->attribute[0]] + tables->cardinality[set->attribute[1]] - 2);
+
+        transform_table(tables, i, x);
+        single += single_energy(set, tables->cardinality, tables->work, noise) * share;
+        single_variance += 2 * noise * noise / coefs * share * share;
+    }
     for (size_t i = 0; i < choice->pilot; i++) {
         const double noise = 1 / tables->weight[i]; /* of a coefficient times its cells */
         const struct ldp_set *set = &tables->set[i];
         const size_t a = tables->cardinality[set->attribute[0]], b = tables->cardinality[set->attribute[1]];
-        const double variance = 2 * noise * noise * (double)((a - 1) * (b - 1)) / lesser(a, b) / lesser(a, b);
+        const double spread = noise * (1 + 2 * clipped(single) + noise);
+        const double variance = 2 * spread * spread * (double)((a - 1) * (b - 1)) / lesser(a, b) / lesser(a, b);
 
-        memcpy(tables->work, x + tables->first[i], tables->protocol[i].d * sizeof *x);
-        ldp_contrasts_forward(set, tables->cardinality, tables->work);
-        mean.pair += pair_energy(set, tables->cardinality, tables->work, noise) / variance;
-        mean.single += single_energy(set, tables->cardinality, tables->work, noise) / (double)choice->pilot;
+        transform_table(tables, i, x);
+        pair += pair_energy(set, tables->cardinality, tables->work, noise) / variance;
         weights += 1 / variance;
     }
-    mean.pair = weights > 0 ? mean.pair / weights - CAUTION / sqrt(weights) : 0;
-    mean.pair = mean.pair < 0 ? 0 : mean.pair > 1 ? 1 : mean.pair;
-    mean.single = mean.single < 0 ? 0 : mean.single > 1 ? 1 : mean.single;
-    return mean;
+    pair = weights > 0 ? pair / weights : 0;
+    return (struct dependence){.single = shrunk(single, single_variance),
+                               .pair = weights > 0 ? shrunk(pair, 1 / weights) : 0,
+                               .sure = weights > 0 ? clipped(pair - SURE / sqrt(weights)) : 0};
 }
 
 /* ---- Predictions ---- */
 
-static bool has(const struct tables *tables, uint64_t mask)
+/* e_s of interactions of `size` attributes that tables do not have. */
+static double energy(const struct outlook *outlook, double single, double pair, size_t size)
 {
-    const size_t block = ldp_closure_find(&tables->closure, mask);
+    double result = 1;
 
-    return block != CLOSURE_NONE && tables->has[block];
+    if (size == 1)
+        return single;
+    if (size > 2 && outlook->pairs)
+        return 0;
+    for (size_t i = 0; i < (size + 1) / 2; i++)
+        result *= pair;
+    return result;
 }
 
-static void predict(const struct tables *tables, const struct dependence *dependence, const struct ldp_set *set,
-                    struct ldp_prediction *out)
+/* learned: energies of interactions that tables have, by their attributes; NULL: from the pilot's. */
+static struct ldp_prediction predict(const struct choice *choice, size_t candidate, size_t i, double single,
+                                     double pair, const double *learned)
 {
-    const uint64_t mask = ldp_set_mask(set);
-    const bool covered = has(tables, mask);
-    const double beta = covered ? 1 : 1 + dependence->single, cells = ldp_set_cells(set, tables->cardinality);
-    double power[LDP_SET_MAX + 1] = {1}, noise = 0, missing = 0;
-    bool pairs = true;
+    const struct ldp_set *set = &choice->workload->sets[i];
+    const struct outlook *outlook = &choice->outlook[candidate * choice->workload->nsets + i];
+    const double beta = outlook->covered ? 1 : 1 + single,
+                 cells = ldp_set_cells(set, choice->tables[candidate].cardinality);
+    double factor = 1 / cells, noise = 0, missing = 0, apart = 1;
 
-    for (size_t i = 1; i <= set->size; i++)
-        power[i] = power[i - 1] * beta;
-    for (uint64_t sub = mask; sub; sub = (sub - 1) & mask)
-        if (__builtin_popcountll(sub) == 2)
-            pairs &= has(tables, sub);
-    for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
-        const size_t size = (size_t)__builtin_popcountll(sub), block = ldp_closure_find(&tables->closure, sub);
-        const double factor = power[set->size - size] / cells;
-        double coefs = 1, least = INFINITY;
+    for (size_t size = set->size; size > 0; size--) {
+        const double own = energy(outlook, single, pair, size);
+        const double signal = (learned && size > 1 ? learned[size] : own) * outlook->known[size];
+        double error = outlook->noise[size];
 
-        for (uint64_t rest = sub; rest; rest &= rest - 1) {
-            const double own = (double)(tables->cardinality[__builtin_ctzll(rest)] - 1);
-
-            coefs *= own;
-            least = own < least ? own : least;
-        }
-        if (has(tables, sub))
-            noise += factor * coefs / tables->precision[block];
-        else
-            missing += factor * least *
-                       (size == 1 ? dependence->single
-                                  : dependence->pair * (size == 2 ? 1
-                                                        : pairs   ? HIGHER
-                                                                  : 0.5));
+        const double most = choice->shrinks && size > 1 ? signal : signal + outlook->known[size];
+        error = most > 0 ? error * most / (error + most) : 0;
+        noise += factor * error;
+        missing += factor * own * outlook->missing[size];
+        factor *= beta;
+        apart *= 1 + single;
     }
-    double apart = 1;
-
-    for (size_t i = 0; i < set->size; i++)
-        apart *= 1 + dependence->single;
-    apart = (apart - 1) / cells + dependence->pair * (double)set->size * (double)(set->size - 1) / 2 / cells;
-    out->noise = noise;
-    out->total = (apart > 0 ? noise * apart / (noise + apart) : noise) + missing;
+    apart = (apart - 1 + pair * (double)set->size * (double)(set->size - 1) / 2) / cells;
+    return (struct ldp_prediction){.noise = noise,
+                                   .total = (apart > 0 ? noise * apart / (noise + apart) : noise) + missing};
 }
 
 void ldp_choice_predict(const struct choice *choice, size_t candidate, const struct dependence *dependence,
-                        struct ldp_prediction *out)
+                        const double *learned, struct ldp_prediction *out)
 {
-    const struct ldp_workload *workload = choice->workload;
-
-    for (size_t i = 0; i < workload->nsets; i++)
-        predict(&choice->tables[candidate], dependence, &workload->sets[i], &out[i]);
+    for (size_t i = 0; i < choice->workload->nsets; i++)
+        out[i] = predict(choice, candidate, i, dependence->single, dependence->pair, learned);
 }
 
-size_t ldp_choice_best(const struct choice *choice, const struct dependence *dependence, struct ldp_prediction *room)
+size_t ldp_choice_best(const struct choice *choice, const struct dependence *dependence)
 {
-    const struct ldp_workload *workload = choice->workload;
     double best = INFINITY;
     size_t chosen = 0;
 
-    for (size_t c = 0; choice->count > 1 && c < choice->count; c++) {
+    for (size_t c = 0; dependence->sure > 0 && c < choice->count; c++) {
         double sum = 0;
 
-        ldp_choice_predict(choice, c, dependence, room);
-        for (size_t i = 0; i < workload->nsets; i++)
-            sum += room[i].total;
+        for (size_t i = 0; i < choice->workload->nsets; i++)
+            sum += predict(choice, c, i, dependence->single, dependence->sure, NULL).total;
         if (sum < best) {
             best = sum;
             chosen = c;

@@ -1,10 +1,12 @@
 /* reconstruct.c - see reconstruct.h.
  *
  * What is known of a marginal that no table covers are its parts: the largest subsets of its attributes that tables
- * have. Disjoint parts multiply; others go to fit.h, each with the precision that the tables give it. Attributes in no
- * table are uniform. */
+ * have. Disjoint parts multiply; others go to fit.h, each with the precision that the tables give it, or, where all
+ * attributes are binary and their interactions few, every interaction goes to fit_binary.h with its own. Attributes in
+ * no table are uniform. */
 #include "marginals/reconstruct.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +18,9 @@ struct wanted {
     uint32_t **part_map;  /* [nparts] */
     uint32_t *index;      /* [nparts * cells]; NULL: made when it is needed */
     double *weight;       /* [nparts] */
+    size_t nmeans;        /* of binary attributes; 0: by parts */
+    uint32_t *block;      /* [nmeans]: of the tables' closure */
+    uint32_t *mask;       /* [nmeans]: its attributes, the marginal's last is bit 0 */
 };
 
 enum { KEPT_CELLS = 1 << 22 /* of the index of a marginal that is kept */ };
@@ -67,6 +72,35 @@ static enum ldp_status prepare_part(const struct reconstruction *own, struct wan
     return LDP_OK;
 }
 
+/* The interactions of a marginal of binary attributes that tables have. */
+static enum ldp_status prepare_means(const struct reconstruction *own, const struct ldp_set *set, struct wanted *wanted)
+{
+    const struct tables *tables = own->tables;
+    const size_t cells = (size_t)1 << set->size;
+
+    if (set->size > FIT_BINARY_SIZE || wanted->cells != cells)
+        return LDP_OK;
+    wanted->block = malloc(cells * sizeof *wanted->block);
+    wanted->mask = malloc(cells * sizeof *wanted->mask);
+    if (!wanted->block || !wanted->mask)
+        return LDP_ENOMEM;
+    for (uint32_t chosen = 1; chosen < cells; chosen++) {
+        uint64_t mask = 0;
+
+        for (size_t i = 0; i < set->size; i++)
+            mask |= (uint64_t)(chosen >> (set->size - 1 - i) & 1) << set->attribute[i];
+        const size_t block = ldp_closure_find(&tables->closure, mask);
+
+        if (block == CLOSURE_NONE || !tables->has[block])
+            continue;
+        wanted->block[wanted->nmeans] = (uint32_t)block;
+        wanted->mask[wanted->nmeans++] = chosen;
+    }
+    if (wanted->nmeans > FIT_BINARY_MEANS)
+        wanted->nmeans = 0;
+    return LDP_OK;
+}
+
 static enum ldp_status prepare(const struct reconstruction *own, const struct ldp_set *set, struct wanted *wanted,
                                uint64_t *found)
 {
@@ -98,7 +132,9 @@ static enum ldp_status prepare(const struct reconstruction *own, const struct ld
         wanted->disjoint &= (all & found[p]) == 0;
         all |= found[p];
     }
-    if ((double)wanted->nparts * (double)wanted->cells > KEPT_CELLS)
+    if (!wanted->disjoint && prepare_means(own, set, wanted) != LDP_OK)
+        return LDP_ENOMEM;
+    if (wanted->nmeans > 0 || (double)wanted->nparts * (double)wanted->cells > KEPT_CELLS)
         return LDP_OK;
     wanted->index = malloc((wanted->nparts * wanted->cells + 1) * sizeof *wanted->index);
     if (!wanted->index)
@@ -127,6 +163,12 @@ enum ldp_status ldp_reconstruction_init(struct reconstruction *own, const struct
             goto out;
         for (size_t p = 0; p < wanted->nparts; p++)
             cells += (size_t)ldp_set_cells(&wanted->part[p], tables->cardinality);
+        if (wanted->nmeans > 0) {
+            const size_t need = ldp_fit_binary_room(workload->sets[i].size, wanted->nmeans);
+
+            room = need > room ? need : room;
+            continue;
+        }
         parts = wanted->nparts > parts ? wanted->nparts : parts;
         room = cells > room ? cells : room;
         if (!wanted->index && wanted->nparts * wanted->cells > index)
@@ -135,7 +177,8 @@ enum ldp_status ldp_reconstruction_init(struct reconstruction *own, const struct
     own->part = malloc(parts * sizeof *own->part);
     own->index = malloc(index * sizeof *own->index);
     own->room = malloc(3 * room * sizeof *own->room);
-    if (own->part && own->index && own->room)
+    own->mean = malloc(FIT_BINARY_MEANS * sizeof *own->mean);
+    if (own->part && own->index && own->room && own->mean)
         status = LDP_OK;
 out:
     free(found);
@@ -154,11 +197,14 @@ void ldp_reconstruction_clear(struct reconstruction *own)
         free(wanted->part_map);
         free(wanted->index);
         free(wanted->weight);
+        free(wanted->block);
+        free(wanted->mask);
     }
     free(own->wanted);
     free(own->part);
     free(own->index);
     free(own->room);
+    free(own->mean);
     *own = (struct reconstruction){0};
 }
 
@@ -177,6 +223,23 @@ static void multiply(const struct wanted *wanted, const struct fit_part *part, d
         out[v] /= total; /* attributes in no table are uniform */
 }
 
+/* A coefficient of s binary attributes is the mean of their product over 2^(s/2) (contrasts.h). */
+static void answer_binary(struct reconstruction *own, const struct ldp_set *set, const struct wanted *wanted,
+                          const double *coefs, double *out)
+{
+    const struct tables *tables = own->tables;
+
+    for (size_t i = 0; i < wanted->nmeans; i++) {
+        const size_t block = wanted->block[i];
+        const double scale = sqrt((double)(UINT64_C(1) << __builtin_popcount(wanted->mask[i])));
+
+        own->mean[i] = (struct fit_mean){.mask = wanted->mask[i],
+                                         .target = coefs[tables->closure.offset[block]] * scale,
+                                         .weight = tables->precision[block]};
+    }
+    ldp_fit_binary(set->size, own->mean, wanted->nmeans, own->room, out);
+}
+
 static void answer(struct reconstruction *own, const struct ldp_set *set, const struct wanted *wanted,
                    const double *coefs, double *out)
 {
@@ -185,6 +248,10 @@ static void answer(struct reconstruction *own, const struct ldp_set *set, const 
 
     if (wanted->covered) {
         ldp_tables_project(tables, coefs, set, wanted->map, out);
+        return;
+    }
+    if (wanted->nmeans > 0) {
+        answer_binary(own, set, wanted, coefs, out);
         return;
     }
     for (size_t p = 0; p < wanted->nparts; p++) {

@@ -4,6 +4,7 @@
 #define LDPBENCH_RECONSTRUCT_H
 
 #include "marginals/fit.h"
+#include "marginals/fit_binary.h"
 #include "marginals/tables.h"
 
 struct wanted; /* a marginal, prepared */
@@ -15,6 +16,7 @@ struct reconstruction {
     struct fit_part *part; /* room */
     uint32_t *index;
     double *room;
+    struct fit_mean *mean; /* [FIT_BINARY_MEANS]: room */
 };
 
 /* To be cleared in any case. */

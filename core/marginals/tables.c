@@ -87,8 +87,9 @@ static enum ldp_status init_precision(struct tables *tables)
 
     tables->map = malloc((tables->first[tables->m] + 1) * sizeof *tables->map);
     tables->precision = calloc(closure->nblocks + 1, sizeof *tables->precision);
+    tables->own_precision = calloc(closure->nblocks + 1, sizeof *tables->own_precision);
     tables->has = calloc(closure->nblocks + 1, sizeof *tables->has);
-    if (!tables->map || !tables->precision || !tables->has)
+    if (!tables->map || !tables->precision || !tables->own_precision || !tables->has)
         return LDP_ENOMEM;
     for (size_t i = 0; i < tables->m; i++) {
         const uint64_t mask = ldp_set_mask(&tables->set[i]);
@@ -108,11 +109,16 @@ void ldp_tables_set_own(struct tables *tables, size_t own)
 {
     tables->own = own;
     memset(tables->has, 0, tables->closure.nblocks * sizeof *tables->has);
+    memset(tables->own_precision, 0, tables->closure.nblocks * sizeof *tables->own_precision);
     for (size_t i = own; i < tables->m; i++) {
         const uint64_t mask = ldp_set_mask(&tables->set[i]);
 
-        for (uint64_t sub = mask; sub; sub = (sub - 1) & mask)
-            tables->has[ldp_closure_find(&tables->closure, sub)] = true;
+        for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
+            const size_t block = ldp_closure_find(&tables->closure, sub);
+
+            tables->has[block] = true;
+            tables->own_precision[block] += tables->weight[i];
+        }
     }
 }
 
@@ -167,6 +173,7 @@ void ldp_tables_clear(struct tables *tables)
     ldp_closure_clear(&tables->closure);
     free(tables->map);
     free(tables->precision);
+    free(tables->own_precision);
     free(tables->has);
     free(tables->cells);
     free(tables->support);
@@ -203,12 +210,14 @@ void ldp_tables_exact(struct tables *tables, double *exact)
     }
 }
 
-void ldp_tables_agree(struct tables *tables, const double *x, double *coefs)
+/* The tables from the given one on. */
+static void agree(struct tables *tables, size_t from, const double *x, double *coefs)
 {
     const struct closure *closure = &tables->closure;
+    const double *const precision = from == 0 ? tables->precision : tables->own_precision;
 
     memset(coefs, 0, closure->ncoefs * sizeof *coefs);
-    for (size_t i = 0; i < tables->m; i++) {
+    for (size_t i = from; i < tables->m; i++) {
         const size_t cells = tables->protocol[i].d;
         const uint32_t *map = tables->map + tables->first[i];
 
@@ -217,15 +226,21 @@ void ldp_tables_agree(struct tables *tables, const double *x, double *coefs)
         for (size_t c = 0; c < cells; c++)
             coefs[map[c]] += tables->weight[i] * tables->work[c];
     }
-    for (size_t b = 0; b < closure->nblocks; b++)
-        for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
-            coefs[c] /= tables->precision[b];
+    for (size_t b = 1; b < closure->nblocks; b++)
+        if (precision[b] > 0)
+            for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
+                coefs[c] /= precision[b];
     coefs[0] = 1;
+}
+
+void ldp_tables_agree(struct tables *tables, const double *x, double *coefs)
+{
+    agree(tables, 0, x, coefs);
 }
 
 void ldp_tables_expand(struct tables *tables, const double *coefs, double *x)
 {
-    for (size_t i = 0; i < tables->m; i++) {
+    for (size_t i = tables->own; i < tables->m; i++) {
         const uint32_t *map = tables->map + tables->first[i];
         double *out = x + tables->first[i];
 
@@ -240,7 +255,7 @@ static double lift(const struct tables *tables, const double *x)
 {
     double share = 0;
 
-    for (size_t i = 0; i < tables->m; i++) {
+    for (size_t i = tables->own; i < tables->m; i++) {
         const double uniform = 1 / (double)tables->protocol[i].d;
         double least = 0;
 
@@ -255,10 +270,15 @@ static double lift(const struct tables *tables, const double *x)
 
 void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs)
 {
+    ldp_tables_agree(tables, x, coefs);
+    ldp_tables_make_valid(tables, method, coefs);
+}
+
+void ldp_tables_make_valid(struct tables *tables, const struct ldp_method_spec *method, double *coefs)
+{
     const unsigned guarantees = method->method->guarantees;
     const bool changes = method->method->apply || method->method->inner;
 
-    ldp_tables_agree(tables, x, coefs);
     if (!changes)
         return;
     for (size_t round = 0; round < ROUNDS_MAX; round++) {
@@ -267,7 +287,7 @@ void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *meth
         ldp_tables_expand(tables, coefs, own);
         if (round > 0 && lift(tables, own) <= NEGATIVE)
             break;
-        for (size_t i = 0; i < tables->m; i++) {
+        for (size_t i = tables->own; i < tables->m; i++) {
             const struct ldp_protocol *protocol = &tables->protocol[i];
             double *const at = own + tables->first[i];
 
@@ -277,7 +297,7 @@ void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *meth
             else
                 ldp_simplex_project(tables->work, protocol->d, tables->scratch, at);
         }
-        ldp_tables_agree(tables, own, coefs);
+        agree(tables, tables->own, own, coefs);
         if (!(guarantees & LDP_NONNEGATIVE))
             return;
     }

@@ -23,6 +23,7 @@ struct tables {
     uint32_t *map; /* [first[m]]: coefficients of the tables */
     double *
         precision; /* [closure.nblocks]: the coefficients of a block have variance 1 / (cells of the block precision) */
+    double *own_precision; /* [closure.nblocks]: what the tables from own on give of it */
 
     /* Room of one collection. */
     uint64_t *cells;
@@ -52,11 +53,15 @@ void ldp_tables_exact(struct tables *tables, double *exact);
 /* The coefficients nearest to tables x[first[m]], by weighted least squares: those of consistent tables. */
 void ldp_tables_agree(struct tables *tables, const double *x, double *coefs);
 
-/* From coefficients to the tables. */
+/* From coefficients to the tables, but those that only sharpen others. */
 void ldp_tables_expand(struct tables *tables, const double *coefs, double *x);
 
+/* Makes the tables of coefficients sum to 1 and, where the method's estimates are not negative, have no negative cell.
+ * Tables that only sharpen others are left out of it. method: applied table by table first. */
+void ldp_tables_make_valid(struct tables *tables, const struct ldp_method_spec *method, double *coefs);
+
 /* Coefficients of tables that agree, sum to 1 and, where the method's estimates are not negative, have no negative
- * cell. method: applied table by table first. */
+ * cell: both of the above. */
 void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs);
 
 /* The table of any set from coefficients, those of unknown blocks 0. map: closure_map of the set. */

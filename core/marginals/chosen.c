@@ -1,0 +1,174 @@
+/* chosen.c - see chosen.h. */
+#include "marginals/chosen.h"
+
+#include "marginals/choice.h"
+#include "marginals/designed.h"
+#include "marginals/reconstruct.h"
+#include "marginals/shrink.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct state {
+    const struct ldp_workload *workload;
+    struct ldp_method_spec method;
+    struct choice choice;
+    struct reconstruction *reconstruction; /* [choice.count] */
+    struct groups groups;
+    size_t chosen; /* by the last collection */
+    struct dependence dependence;
+    double *x[LDP_EXACT + 1], *coefs;
+    bool shrinks;
+    struct shrinking shrinking;
+};
+
+void ldp_chosen_close(void *state)
+{
+    struct state *own = state;
+
+    if (!own)
+        return;
+    for (size_t c = 0; own->reconstruction && c < own->choice.count; c++)
+        ldp_reconstruction_clear(&own->reconstruction[c]);
+    free(own->reconstruction);
+    ldp_choice_clear(&own->choice);
+    ldp_groups_clear(&own->groups);
+    ldp_shrinking_clear(&own->shrinking);
+    for (int stage = 0; stage <= LDP_EXACT; stage++)
+        free(own->x[stage]);
+    free(own->coefs);
+    free(own);
+}
+
+static enum ldp_status open_choice(struct state *own, const struct ldp_synopsis_spec *spec, struct ldp_reason *reason)
+{
+    struct ldp_set *set = NULL;
+    size_t m = 0;
+    enum ldp_status status = ldp_survey_check_method(&own->method, reason);
+
+    if (status != LDP_OK)
+        return status;
+    if (spec->sets)
+        return ldp_choice_given(&own->choice, own->workload, spec->sets, spec->nsets, &own->method, reason);
+    if (isnan(spec->param[DESIGNED_M]) && isnan(spec->param[DESIGNED_L]))
+        return ldp_choice_open(&own->choice, own->workload, &own->method, own->shrinks, reason);
+    status = ldp_designed_sets(spec, own->workload, &set, &m, reason);
+    if (status == LDP_OK)
+        status = ldp_choice_given(&own->choice, own->workload, set, m, &own->method, reason);
+    free(set);
+    return status;
+}
+
+static enum ldp_status make_room(struct state *own)
+{
+    size_t cells = 1, coefs = 1, m = 1;
+    enum ldp_status status = LDP_OK;
+
+    own->reconstruction = calloc(own->choice.count, sizeof *own->reconstruction);
+    if (!own->reconstruction)
+        return LDP_ENOMEM;
+    for (size_t c = 0; c < own->choice.count; c++) {
+        const struct tables *tables = &own->choice.tables[c];
+
+        cells = tables->first[tables->m] > cells ? tables->first[tables->m] : cells;
+        coefs = tables->closure.ncoefs > coefs ? tables->closure.ncoefs : coefs;
+        m = tables->m > m ? tables->m : m;
+        if (status == LDP_OK)
+            status = ldp_reconstruction_init(&own->reconstruction[c], own->workload, tables);
+    }
+    own->coefs = malloc(coefs * sizeof *own->coefs);
+    for (int stage = 0; stage <= LDP_EXACT; stage++) {
+        own->x[stage] = malloc(cells * sizeof *own->x[stage]);
+        if (!own->x[stage])
+            status = LDP_ENOMEM;
+    }
+    if (!own->coefs || (own->shrinks && ldp_shrinking_init(&own->shrinking, coefs) != LDP_OK))
+        status = LDP_ENOMEM;
+    return status == LDP_OK ? ldp_groups_init(&own->groups, own->workload->records, (double)m) : status;
+}
+
+enum ldp_status ldp_chosen_open(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload, bool shrinks,
+                                void **state, struct ldp_reason *reason)
+{
+    struct state *own = calloc(1, sizeof *own);
+
+    if (!own)
+        return LDP_ENOMEM;
+    own->workload = workload;
+    own->method = ldp_survey_method(spec);
+    own->shrinks = shrinks;
+    enum ldp_status status = open_choice(own, spec, reason);
+
+    if (status == LDP_OK)
+        status = make_room(own);
+    if (status == LDP_OK)
+        *state = own;
+    else
+        ldp_chosen_close(own);
+    return status;
+}
+
+static void collect_tables(struct state *own, size_t from, size_t to, struct ldp_rng *rng, bool stages)
+{
+    struct tables *tables = &own->choice.tables[own->chosen];
+
+    for (size_t i = from; i < to; i++)
+        ldp_tables_collect(tables, i, &own->groups, rng, own->x[LDP_NOISY] + tables->first[i],
+                           stages ? own->x[LDP_SAMPLED] + tables->first[i] : NULL);
+}
+
+void ldp_chosen_collect(void *state, struct ldp_rng *rng, bool stages)
+{
+    struct state *own = state;
+    const size_t pilot = own->choice.pilot;
+
+    own->chosen = 0;
+    ldp_groups_gather(&own->groups);
+    collect_tables(own, 0, pilot, rng, stages);
+    if (pilot > 0) {
+        own->dependence = ldp_choice_look(&own->choice, own->x[LDP_NOISY]);
+        own->chosen = ldp_choice_best(&own->choice, &own->dependence);
+    }
+    struct tables *tables = &own->choice.tables[own->chosen];
+
+    collect_tables(own, pilot, tables->m, rng, stages);
+    if (stages)
+        ldp_tables_exact(tables, own->x[LDP_EXACT]);
+}
+
+void ldp_chosen_answer(void *state, enum ldp_stage stage, double *out)
+{
+    struct state *own = state;
+    struct tables *tables = &own->choice.tables[own->chosen];
+
+    ldp_tables_agree(tables, own->x[stage], own->coefs);
+    if (own->shrinks) {
+        /* The other stages are made from what was decided on the noisy one. */
+        if (stage == LDP_NOISY)
+            ldp_shrinking_learn(&own->shrinking, tables, own->coefs);
+        ldp_shrinking_apply(&own->shrinking, tables, own->coefs);
+    }
+    ldp_tables_make_valid(tables, &own->method, own->coefs);
+    ldp_reconstruction_run(&own->reconstruction[own->chosen], own->coefs, out);
+}
+
+void ldp_chosen_facts(const void *state, struct ldp_synopsis_facts *out)
+{
+    const struct state *own = state;
+    const struct tables *tables = &own->choice.tables[own->chosen];
+    const size_t pilot = own->choice.pilot;
+
+    *out = (struct ldp_synopsis_facts){.m = tables->m - pilot, .set = tables->set + pilot};
+    for (size_t i = pilot; i < tables->m; i++)
+        out->l = tables->set[i].size > out->l ? tables->set[i].size : out->l;
+}
+
+void ldp_chosen_predict(const void *state, struct ldp_prediction *out)
+{
+    const struct state *own = state;
+
+    ldp_choice_predict(&own->choice, own->chosen, &own->dependence, own->shrinks ? own->shrinking.energy : NULL, out);
+    for (size_t i = 0; own->choice.pilot == 0 && i < own->workload->nsets; i++)
+        out[i].total = NAN;
+}

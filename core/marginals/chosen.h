@@ -1,0 +1,23 @@
+/* chosen.h - tables of a design that is given or chosen by a first part of the users: what calm and calm_shrunk have in
+ * common. Internal to the core. */
+#ifndef LDPBENCH_CHOSEN_H
+#define LDPBENCH_CHOSEN_H
+
+#include "marginals/designed.h"
+
+#include <math.h>
+
+#define CHOSEN_ROWS DESIGNED_ROWS("chosen by what a first part of the users reports")
+
+/* shrinks: interactions are shrunk by how much of them is noise (shrink.h). */
+enum ldp_status ldp_chosen_open(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload, bool shrinks,
+                                void **state, struct ldp_reason *reason);
+void ldp_chosen_close(void *state);
+
+/* Entries of a synopsis (synopsis.h). */
+void ldp_chosen_collect(void *state, struct ldp_rng *rng, bool stages);
+void ldp_chosen_answer(void *state, enum ldp_stage stage, double *out);
+void ldp_chosen_facts(const void *state, struct ldp_synopsis_facts *out);
+void ldp_chosen_predict(const void *state, struct ldp_prediction *out);
+
+#endif

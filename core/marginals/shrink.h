@@ -1,0 +1,27 @@
+/* shrink.h - interactions shrunk towards independence, by how much of them is noise. Internal to the core. */
+#ifndef LDPBENCH_SHRINK_H
+#define LDPBENCH_SHRINK_H
+
+#include "marginals/tables.h"
+
+struct shrinking {
+    /* Of interactions of so many attributes, beyond what their subsets say: the mean square of a coefficient times its
+     * cells, over the smallest cardinality less one. */
+    double energy[LDP_SET_MAX + 1];
+    double *central; /* room */
+};
+
+/* coefs: the most coefficients of any tables. To be cleared in any case. */
+enum ldp_status ldp_shrinking_init(struct shrinking *shrinking, size_t coefs);
+void ldp_shrinking_clear(struct shrinking *shrinking);
+
+/* The energies, from coefficients of tables that agree. */
+void ldp_shrinking_learn(struct shrinking *shrinking, const struct tables *tables, const double *coefs);
+
+/* In place: interactions of two and more attributes. */
+void ldp_shrinking_apply(struct shrinking *shrinking, const struct tables *tables, double *coefs);
+
+/* The smallest cardinality among a block's attributes less one: what bounds the energy of a dependence (Cramer's V). */
+double ldp_shrinking_bound(const uint32_t *cardinality, uint64_t mask);
+
+#endif

@@ -1,0 +1,32 @@
+/* calm_shrunk.c - calm, with every interaction shrunk by how much of it is noise.
+ *
+ * The tables of calm hold interactions of two and more attributes, many of which are nothing but noise where epsilon is
+ * small. Each is shrunk towards the product of what its attributes are by themselves, by a factor that the tables
+ * themselves tell (shrink.c). Where nothing depends on anything the answers become those of `product` without being
+ * told.
+ *
+ * Not in CALM; the rest is calm's. */
+#include "marginals/chosen.h"
+
+static const struct ldp_param params[] = {CHOSEN_ROWS, {.name = NULL}};
+
+static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
+                                  void **state, struct ldp_reason *reason)
+{
+    return ldp_chosen_open(spec, workload, true, state, reason);
+}
+
+const struct ldp_synopsis ldp_synopsis_calm_shrunk = {
+    .name = "calm_shrunk",
+    .title = "CALM's tables, interactions shrunk by how much of them is noise",
+    .source = "CALM, CCS 2018, and James and Stein 1961",
+    .params = params,
+    .takes_sets = true,
+    .method = "norm_sub",
+    .open = open_state,
+    .close = ldp_chosen_close,
+    .collect = ldp_chosen_collect,
+    .answer = ldp_chosen_answer,
+    .facts = ldp_chosen_facts,
+    .predict = ldp_chosen_predict,
+};
