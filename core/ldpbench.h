@@ -492,6 +492,7 @@ struct ldp_method {
 
     /* Whether the method means anything for a protocol's estimates; NULL: for any. */
     bool (*suits)(const struct ldp_protocol *protocol);
+    const char *needs; /* in words, what suits asks for: "an oracle whose ..."; NULL where suits is */
 
     /* est[d] to out[d] (no overlap), frequencies; NULL: the estimate as it is. The
      * protocol and n are what the server knows about the noise. Defined for every finite
@@ -502,6 +503,9 @@ struct ldp_method {
 
 /* Whether a method, and what it applies first, suits a protocol. */
 bool ldp_method_suits(const struct ldp_method *method, const struct ldp_protocol *protocol);
+
+/* What a method, or else what it applies first, needs; NULL: it suits any protocol. */
+const char *ldp_method_needs(const struct ldp_method *method);
 
 /* Scratch that ldp_postprocess needs: bytes, for one thread. */
 size_t ldp_postprocess_scratch(const struct ldp_method_spec *spec, size_t d);

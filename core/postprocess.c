@@ -37,6 +37,11 @@ bool ldp_method_suits(const struct ldp_method *method, const struct ldp_protocol
            (!method->inner || ldp_method_suits(ldp_method_find(method->inner), protocol));
 }
 
+const char *ldp_method_needs(const struct ldp_method *method)
+{
+    return method->suits ? method->needs : method->inner ? ldp_method_needs(ldp_method_find(method->inner)) : NULL;
+}
+
 size_t ldp_postprocess_scratch(const struct ldp_method_spec *spec, size_t d)
 {
     return scratch_bytes(spec->method, d);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# An example on real counts: runs configs/kosarak*.json and shows their tables as a Markdown page on standard output.
+# An example on real counts: runs configs/kosarak.json and shows its tables as a Markdown page on standard output.
 # usage: kosarak.sh [RESULTS_FOLDER]        docs/kosarak.md is made by: LDPBENCH_DATA=FOLDER sh scripts/kosarak.sh
 #
 # Kosarak's counts are used where they are found (LDPBENCH_DATA, data/), else a fitted model, and the page says which.
@@ -13,10 +13,6 @@ export LC_ALL
 program=${LDPBENCH:-build/release/ldpbench}
 results=${1:-results/kosarak}
 "$program" run configs/kosarak.json -o "$results" >&2
-# Methods that do not suit every oracle; the same seed and cells are the same collections.
-for part in composite grr; do
-    "$program" run configs/kosarak-$part.json -o "$results-$part" >&2
-done
 
 member() { sed -n 's/^[[:space:]]*"'"$1"'":[[:space:]]*"\{0,1\}\([^",]*\)"\{0,1\},\{0,1\}$/\1/p' "$results/run.json" | head -n 1; }
 data=$(awk -F, 'NR == 2 { print $2 ", " $3 " values, " $4 " users" }' "$results/mse.csv")
@@ -31,9 +27,7 @@ cat <<END
 Kosarak, the clicks on the pages of a news portal, is what Calibrate (Jia and Gong, INFOCOM 2019) is measured on. Here every
 private oracle and every method answer each kind of query on it: single frequencies, random sets, fixed sets (random too, for
 it has no categories), the most frequent values, and which values are frequent. This page is made by \`scripts/kosarak.sh\`,
-which runs [configs/kosarak.json](../configs/kosarak.json) and, for the methods that do not suit every oracle and leave
-blanks below, [kosarak-composite.json](../configs/kosarak-composite.json) and
-[kosarak-grr.json](../configs/kosarak-grr.json) on the same collections:
+which runs [configs/kosarak.json](../configs/kosarak.json); methods that do not suit every oracle leave blanks:
 
     sh scripts/fetch-datasets.sh kosarak       # without it, a fitted model stands in
     sh scripts/kosarak.sh > docs/kosarak.md
@@ -122,5 +116,4 @@ awk -F, '
             show("The 100 most frequent", "top_k", 100, budgets[i], 0)
             show("Which values have more than a thousandth of all users: F-score", "heavy_hitters", 0.001, budgets[i], 1)
         }
-    }' "$results/mse.csv" "$results-composite/mse.csv" "$results-grr/mse.csv" "$results/heavy_hitters.csv" \
-    "$results-composite/heavy_hitters.csv" "$results-grr/heavy_hitters.csv"
+    }' "$results/mse.csv" "$results/heavy_hitters.csv"

@@ -371,8 +371,9 @@ Test(mle, programs_know_what_suits)
     write_text(folder, "bad.json", text);
     outcome = run_shell("cd %s && ldpbench run bad.json --dry-run", folder);
     cr_expect_eq(outcome.status, 2);
-    cr_expect(strstr(outcome.err, "bad.json:1: methods: expected methods that suit every oracle, got ibu with oue"),
-              "%s", outcome.err);
+    cr_expect(
+        strstr(outcome.err, "bad.json:1: methods: expected methods that suit one of the oracles, got ibu, which needs"),
+        "%s", outcome.err);
     outcome_free(&outcome);
     outcome = run_shell("cd %s && ldpbench postprocess --oracle oue --epsilon 1 --n 100 --method mle s.tsv", folder);
     cr_expect_eq(outcome.status, 2);

@@ -124,10 +124,28 @@ int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *pr
         if (ldp_method_suits(method, protocol))
             algorithms->methods[kept++] = algorithms->methods[i];
         else if (!algorithms->all_methods)
-            return fail(failure, EXIT_BAD_INPUT, "--method: expected methods that suit the oracle, got %s with %s",
-                        method->name, protocol->oracle->name);
+            return fail(failure, EXIT_BAD_INPUT,
+                        "--method: expected methods that suit the oracle, got %s with %s: it needs %s", method->name,
+                        protocol->oracle->name, ldp_method_needs(method));
     }
     algorithms->nmethods = kept;
+    return 0;
+}
+
+int algorithms_suit_some(const struct algorithms *algorithms, const struct ldp_protocol *protocols, size_t nprotocols,
+                         bool *suits, struct failure *failure)
+{
+    for (size_t i = 0; i < algorithms->nmethods; i++) {
+        const struct ldp_method *const method = algorithms->methods[i].method;
+        bool any = false;
+
+        for (size_t p = 0; p < nprotocols; p++)
+            any |= suits[p * algorithms->nmethods + i] = ldp_method_suits(method, &protocols[p]);
+        if (!any && !algorithms->all_methods)
+            return fail(failure, EXIT_BAD_INPUT,
+                        "--method: expected methods that suit one of the oracles, got %s, which needs %s", method->name,
+                        ldp_method_needs(method));
+    }
     return 0;
 }
 

@@ -14,7 +14,7 @@ struct algorithms {
     size_t noracles;
     struct ldp_method_spec methods[NAMES_MAX];
     size_t nmethods;
-    bool all_methods;                  /* told by "all" */
+    bool all_methods;              /* told by "all" */
     const char *param[PARAMS_MAX]; /* NAME=VALUE texts */
     size_t nparams;
 };
@@ -39,5 +39,9 @@ int algorithms_set_params(struct algorithms *algorithms, struct failure *failure
 
 /* Leaves out methods that do not suit a protocol where all were asked for; fails where they were named. */
 int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *protocol, struct failure *failure);
+
+/* Sets suits[nprotocols][methods]; fails where a method that is named suits none of them. */
+int algorithms_suit_some(const struct algorithms *algorithms, const struct ldp_protocol *protocols, size_t nprotocols,
+                         bool *suits, struct failure *failure);
 
 #endif

@@ -113,17 +113,30 @@ static int print_cells(const struct experiment *experiment)
     return result;
 }
 
+/* Whether a layout is among the last few that were looked at; takes it in. */
+static bool seen_lately(const struct layout *seen[LAYOUTS_NEAR], size_t *count, const struct layout *layout)
+{
+    for (size_t i = 0; i < LAYOUTS_NEAR; i++)
+        if (seen[i] == layout)
+            return true;
+    seen[(*count)++ % LAYOUTS_NEAR] = layout;
+    return false;
+}
+
 /* What a repetition measures: methods, queries, measures. */
 static int print_series(const struct experiment *experiment)
 {
     struct axis axes[] = {{.name = "method"}, {.name = "query"}, {.name = "measure"}};
-    const struct layout *last = NULL;
+    const struct layout *seen[LAYOUTS_NEAR] = {NULL};
+    size_t count = 0;
     int result = 0;
 
     for (size_t cell = 0; result == 0 && cell < experiment->setup->ncells; cell++) {
         const struct layout *const layout = experiment->task->layout(experiment->setup, cell);
 
-        for (size_t i = 0; result == 0 && layout != last && i < layout->nseries; i++) {
+        if (seen_lately(seen, &count, layout))
+            continue;
+        for (size_t i = 0; result == 0 && i < layout->nseries; i++) {
             const struct series *const series = &layout->series[i];
             char *const query = text_format("%s%s%s", series->query, *series->point ? " " : "", series->point);
 
@@ -133,7 +146,6 @@ static int print_series(const struct experiment *experiment)
                          : -1;
             free(query);
         }
-        last = layout;
     }
     for (size_t i = 0; result == 0 && i < sizeof axes / sizeof *axes; i++)
         print_axis(&axes[i]);
@@ -213,6 +225,9 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
         return fail_memory(failure);
     if (verbose)
         print_keys(experiment);
+    const struct texts *const notes = &experiment->setup->notes;
+    for (size_t i = 0; i < notes->count; i++)
+        printf("  %-14s %s\n", i == 0 ? "note" : "", notes->text[i]);
     for (size_t i = 0; i < commands->count; i++)
         printf("  %-14s %s\n", i == 0 ? "starts" : "", commands->text[i]);
     if (!timed)

@@ -422,12 +422,9 @@ static int work_out(struct advice *advice, struct request *request, struct failu
 {
     if ((request->counts ? read_counts_file(advice, request, failure) : read_support_file(advice, request, failure)) !=
             0 ||
-        find_protocols(advice, failure) != 0)
+        find_protocols(advice, failure) != 0 ||
+        algorithms_suit_some(&request->chosen, advice->protocols, advice->nprotocols, advice->suits, failure) != 0)
         return -1;
-    for (size_t i = 0; i < advice->nprotocols; i++)
-        if (algorithms_suit(&request->chosen, &advice->protocols[i], failure) != 0)
-            return -1;
-
     const struct ranking_plan plan = {
         .fit = &advice->fit,
         .sharp = advice->fit.varies ? &advice->sharp : NULL,
@@ -438,6 +435,7 @@ static int work_out(struct advice *advice, struct request *request, struct failu
         .nprotocols = advice->nprotocols,
         .methods = request->chosen.methods,
         .nmethods = request->chosen.nmethods,
+        .suits = advice->suits,
         .queries = advice->queries,
         .nqueries = request->nqueries,
         .trials = (uint32_t)request->trials,

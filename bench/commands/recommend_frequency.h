@@ -45,6 +45,7 @@ struct advice {
     const char *unsuited[NAMES_MAX];
     struct ldp_reason reasons[NAMES_MAX]; /* why they do not suit */
     size_t nunsuited;
+    bool suits[NAMES_MAX * NAMES_MAX]; /* [nprotocols][methods] */
     struct ldp_query_spec queries[QUERIES_MAX];
     struct rankings rankings;
 };

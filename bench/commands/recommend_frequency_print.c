@@ -112,6 +112,26 @@ static void above_text(const struct ranked *ranked, bool is_best, char text[TEXT
                  ranked->apart ? "" : " ~");
 }
 
+/* "mle is left out for oue, olh: it needs ..." */
+static void print_left_out(const struct advice *advice, size_t method)
+{
+    const struct algorithms *const chosen = &advice->request->chosen;
+    const char *const needs = ldp_method_needs(chosen->methods[method].method);
+    bool any = false;
+
+    for (size_t i = 0; i < advice->nprotocols; i++)
+        if (!advice->suits[i * chosen->nmethods + method]) {
+            if (any)
+                printf(", %s", advice->oracles[i]);
+            else
+                printf("%s%s is left out for %s", advice->request->format == MARKDOWN ? "\n" : "",
+                       chosen->methods[method].method->name, advice->oracles[i]);
+            any = true;
+        }
+    if (any)
+        printf(": it needs %s\n", needs);
+}
+
 static void print_heading(const struct advice *advice)
 {
     const struct request *const request = advice->request;
@@ -133,6 +153,8 @@ static void print_heading(const struct advice *advice)
     for (size_t i = 0; i < advice->nunsuited; i++)
         printf("%s%s does not suit this d and epsilon: %s\n", markdown ? "\n" : "", advice->unsuited[i],
                advice->reasons[i].text);
+    for (size_t i = 0; i < request->chosen.nmethods; i++)
+        print_left_out(advice, i);
 }
 
 static void print_ranking(const struct advice *advice, const struct ranking *ranking)
@@ -290,6 +312,16 @@ static int print_json(const struct advice *advice, struct failure *failure)
     list = cJSON_AddArrayToObject(root, "unsuited");
     for (size_t i = 0; i < advice->nunsuited; i++)
         cJSON_AddItemToArray(list, cJSON_CreateString(advice->unsuited[i]));
+    list = cJSON_AddArrayToObject(root, "left_out");
+    for (size_t p = 0; p < advice->nprotocols; p++)
+        for (size_t i = 0; i < request->chosen.nmethods; i++)
+            if (!advice->suits[p * request->chosen.nmethods + i]) {
+                cJSON *const pair = cJSON_CreateObject();
+
+                cJSON_AddStringToObject(pair, "oracle", advice->oracles[p]);
+                cJSON_AddStringToObject(pair, "method", request->chosen.methods[i].method->name);
+                cJSON_AddItemToArray(list, pair);
+            }
     list = cJSON_AddArrayToObject(root, "queries");
     for (size_t i = 0; i < advice->rankings.count; i++) {
         const struct ranking *const ranking = &advice->rankings.ranking[i];

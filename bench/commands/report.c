@@ -54,6 +54,22 @@ static int add_builds(struct fields *fields, const struct provenance *made, stru
     return 0;
 }
 
+/* What run said beside the numbers. */
+static int add_notes(struct fields *fields, const struct provenance *made, struct failure *failure)
+{
+    const cJSON *const notes = cJSON_GetObjectItemCaseSensitive(provenance_json(made), "notes");
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, notes)
+    {
+        char *const text = cJSON_IsString(item) ? strdup(item->valuestring) : strdup("");
+
+        if (add_origin(fields, "note", text, failure) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int write_origin(FILE *page, const struct provenance *made, struct failure *failure)
 {
     static const char *const members[] = {"experiment",  "task",    "seed",   "repetitions", "config_file",
@@ -74,7 +90,7 @@ static int write_origin(FILE *page, const struct provenance *made, struct failur
             result = add_origin(&fields, members[i], value, failure);
     }
     if (result == 0)
-        result = add_builds(&fields, made, failure);
+        result = add_builds(&fields, made, failure) == 0 ? add_notes(&fields, made, failure) : -1;
     if (result == 0) {
         page_heading(page, 3, NULL, "What made it");
         page_table(page, 2, (const char *const *)fields.text, fields.count / 2 - 1);

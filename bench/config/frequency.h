@@ -6,13 +6,14 @@
 #include "config/axes.h"
 #include "config/methods.h"
 #include "config/queries.h"
+#include "config/suited.h"
 
 struct frequency {
     struct axes axes;
+    struct suited suited; /* methods to cells */
     struct method_list methods;
     struct query_list queries;
-    size_t
-        *alike; /* [axes.datasets.count]: the first of the datasets in a row for which every query has the same key */
+    size_t *alike; /* [datasets]: the first of the datasets in a row for which every query has the same key */
     uint64_t outputs;
     bool want_mse, want_values, want_noise, want_times, want_oracles;
 };

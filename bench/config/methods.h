@@ -36,8 +36,9 @@ extern const struct config_type config_methods;
 #define CONFIG_METHODS(struct_type, member)                                                                            \
     .name = "methods", .required = true, .type = &config_methods,                                                      \
     CONFIG_MEMBER(struct_type, member, struct method_list),                                                            \
-    .help = "post-processing methods; \"all\": every one that suits all oracles, with its defaults, except the null "  \
-            "method",                                                                                                  \
+    .help =                                                                                                            \
+        "post-processing methods, each for the oracles that it suits; \"all\": every one that suits an oracle, with "  \
+        "its defaults, except the null method",                                                                        \
     .example = "[\"norm_sub\", {\"name\": \"base_cut\", \"alpha\": 2}]"
 
 /* What "name" may be: the registry, then the methods outside. */

@@ -141,7 +141,17 @@ static bool add_used(struct used_layouts *layouts, const struct layout *layout, 
     return more[layouts->count++].place;
 }
 
-/* Lists the experiment's layouts in the order of cells, and says which cells have them. */
+/* The index of a layout among those used; their number where it is not one of the last few. Neighbouring cells have few
+ * layouts between them. */
+static size_t find_used(const struct used_layouts *layouts, const struct layout *layout)
+{
+    for (size_t i = layouts->count; i > 0 && layouts->count - i < LAYOUTS_NEAR; i--)
+        if (layouts->used[i - 1].layout == layout)
+            return i - 1;
+    return layouts->count;
+}
+
+/* Lists the experiment's layouts in the order of cells: [how many cells, which layout]. */
 static bool add_layouts(const struct experiment *experiment, cJSON *run, struct used_layouts *layouts)
 {
     const struct setup *const setup = experiment->setup;
@@ -150,13 +160,16 @@ static bool add_layouts(const struct experiment *experiment, cJSON *run, struct 
 
     for (size_t cell = 0; list && cell < setup->ncells; cell++) {
         const struct layout *const layout = experiment->task->layout(setup, cell);
+        const size_t index = find_used(layouts, layout);
 
-        if (layouts->count == 0 || layouts->used[layouts->count - 1].layout != layout) {
-            if ((layouts->count > 0 && !add_triple(list, cells, 2)) || !add_used(layouts, layout, cell))
+        if (cell > 0 && index != (size_t)cells[1]) {
+            if (!add_triple(list, cells, 2))
                 return false;
             cells[0] = 0;
-            cells[1] = (double)(layouts->count - 1);
         }
+        if (index == layouts->count && !add_used(layouts, layout, cell))
+            return false;
+        cells[1] = (double)index;
         cells[0]++;
     }
     return list && add_triple(list, cells, 2);

@@ -56,6 +56,49 @@ static bool same_subjects(const struct entry *a, const struct entry *b, size_t c
     return true;
 }
 
+static int by_subject(const void *a, const void *b)
+{
+    return strcmp(subject_of(a), subject_of(b));
+}
+
+static size_t subject_length(const struct entry *entry, size_t count)
+{
+    size_t n = 1;
+
+    while (n < count && by_subject(&entry[0], &entry[n]) == 0)
+        n++;
+    return n;
+}
+
+/* Moves the rows of the subjects that have the most rows to the front; returns how many rows these are. A method that
+ * suits some oracles only has fewer. The others' names are listed in *others, malloc'd, "" where there is none. */
+static size_t drop_partial(struct entry *entry, size_t count, char **others)
+{
+    size_t size = 0, most = 0, kept = 0;
+    FILE *const list = open_memstream(others, &size);
+    const char *joint = "";
+
+    qsort(entry, count, sizeof *entry, by_subject);
+    for (size_t i = 0; i < count; i += subject_length(entry + i, count - i))
+        if (subject_length(entry + i, count - i) > most)
+            most = subject_length(entry + i, count - i);
+    for (size_t i = 0, n; i < count; i += n) {
+        n = subject_length(entry + i, count - i);
+        if (n == most) {
+            memmove(entry + kept, entry + i, n * sizeof *entry);
+            kept += n;
+        } else if (list) {
+            fprintf(list, "%s%s", joint, subject_of(&entry[i]));
+            joint = ", ";
+        }
+    }
+    if (list && fclose(list) != 0) {
+        free(*others);
+        *others = NULL;
+    }
+    return kept;
+}
+
 /* Moves the contests of all subjects to the front; returns one of them, and how many. */
 static size_t gather(struct entry *entry, size_t count, size_t *competitors)
 {
@@ -151,21 +194,35 @@ int standings_write(FILE *page, const struct result_table *table, double level, 
 {
     const size_t subject = result_key_index(table, table->table->subject);
     struct entry *const entry = malloc((table->nrows + 1) * sizeof *entry);
+    char *others = NULL;
     int result = entry ? 0 : fail_memory(failure);
 
     for (size_t i = 0; entry && i < table->nrows; i++)
         entry[i] = (struct entry){table, i, subject};
     size_t competitors = 0, contests = 0;
     if (entry && subject != SIZE_MAX && table->nrows > 0) {
-        qsort(entry, table->nrows, sizeof *entry, by_contest);
-        contests = gather(entry, table->nrows, &competitors);
+        const size_t count = drop_partial(entry, table->nrows, &others);
+
+        qsort(entry, count, sizeof *entry, by_contest);
+        contests = gather(entry, count, &competitors);
+        result = others ? 0 : fail_memory(failure);
     }
+    bool any = false;
     for (size_t m = 0; result == 0 && contests > 1 && competitors > 1 && m < table->nmeasures; m++) {
         const struct ldp_measure *const measure = &table->table->measures[m];
 
-        if (measure->better == LDP_LESS && measure->low == 0 && !measure->timed)
-            result = write_measure(page, entry, contests, competitors, m, level, failure);
+        if (measure->better != LDP_LESS || measure->low != 0 || measure->timed)
+            continue;
+        any = true;
+        result = write_measure(page, entry, contests, competitors, m, level, failure);
+    }
+    if (result == 0 && any && *others) {
+        char *const text = text_format("Measured at some of the points only, and left out here: %s.", others);
+
+        page_paragraph(page, text ? text : others);
+        free(text);
     }
     free(entry);
+    free(others);
     return result;
 }

@@ -185,6 +185,16 @@ static int name_cells(struct store *store, struct failure *failure)
     return result;
 }
 
+/* The kind of a layout, if it is one of the last few: neighbouring cells have few layouts between them. */
+static struct kind *find_kind(const struct store *store, const struct layout *layout)
+{
+    struct kind *kind = store->all_kinds;
+
+    for (int i = 0; kind && i < LAYOUTS_NEAR && kind->of != layout; i++)
+        kind = kind->next;
+    return kind && kind->of == layout ? kind : NULL;
+}
+
 int store_ask_names(struct store *store, struct failure *failure)
 {
     const struct experiment *const experiment = store->experiment;
@@ -196,7 +206,9 @@ int store_ask_names(struct store *store, struct failure *failure)
         const struct layout *const layout = experiment->task->layout(experiment->setup, cell);
         struct kind *kind = cell > 0 ? store->kinds[cell - 1] : NULL;
 
-        if ((!kind || kind->of != layout) && ask_kind(store, layout, &kind, failure) != 0)
+        if (!kind || kind->of != layout)
+            kind = find_kind(store, layout);
+        if (!kind && ask_kind(store, layout, &kind, failure) != 0)
             return -1;
         store->kinds[cell] = kind;
     }

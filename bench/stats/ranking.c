@@ -26,33 +26,68 @@ const double ranking_level = 0.05;
 
 enum { TRIALS_SHARE = 10 }; /* a replicate has this part of the trials */
 
+static bool is_candidate(const struct ranking_plan *plan, size_t protocol, size_t method)
+{
+    return !plan->suits || plan->suits[protocol * plan->nmethods + method];
+}
+
+/* How many methods a protocol has. */
+static size_t count_methods(const struct ranking_plan *plan, size_t protocol)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < plan->nmethods; i++)
+        count += is_candidate(plan, protocol, i);
+    return count;
+}
+
 /* What one thread works with. */
 struct thread_state {
     struct trials trials;
-    struct ldp_evaluation *evaluation;
+    struct ldp_method_spec *methods;   /* of the protocol */
+    struct ldp_evaluation *evaluation; /* likewise; NULL where it has no method */
     double *measured;
-    size_t prepared; /* protocol + 1 */
+    size_t evaluated, prepared; /* protocol + 1 */
 };
 
 struct outcome {
-    double *value; /* [nprotocols][size of an evaluation][trials] */
-    size_t size;
+    double *value; /* [nprotocols][size][trials] */
+    size_t size;   /* of an evaluation of all methods */
     struct first_failure first;
 };
 
-static int state_begin(const struct ranking_plan *plan, struct thread_state *state, struct failure *failure)
+static int state_begin(const struct ranking_plan *plan, struct thread_state *state, size_t size,
+                       struct failure *failure)
 {
-    if (ldp_evaluation_new(plan->methods, plan->nmethods, plan->queries, plan->nqueries, plan->fit->d,
-                           &state->evaluation) != LDP_OK)
+    state->methods = malloc((plan->nmethods + 1) * sizeof *state->methods);
+    state->measured = malloc((size + 1) * sizeof *state->measured);
+    return state->methods && state->measured ? 0 : fail_memory(failure);
+}
+
+static int evaluate_protocol(const struct ranking_plan *plan, struct thread_state *state, size_t protocol,
+                             struct failure *failure)
+{
+    size_t count = 0;
+
+    if (state->evaluated == protocol + 1)
+        return 0;
+    ldp_evaluation_free(state->evaluation);
+    state->evaluation = NULL;
+    for (size_t i = 0; i < plan->nmethods; i++)
+        if (is_candidate(plan, protocol, i))
+            state->methods[count++] = plan->methods[i];
+    if (count > 0 && ldp_evaluation_new(state->methods, count, plan->queries, plan->nqueries, plan->fit->d,
+                                        &state->evaluation) != LDP_OK)
         return fail_memory(failure);
-    state->measured = malloc((ldp_evaluation_size(state->evaluation) + 1) * sizeof *state->measured);
-    return state->measured ? 0 : fail_memory(failure);
+    state->evaluated = protocol + 1;
+    return 0;
 }
 
 static void state_clear(struct thread_state *state)
 {
     trials_clear(&state->trials);
     ldp_evaluation_free(state->evaluation);
+    free(state->methods);
     free(state->measured);
 }
 
@@ -62,6 +97,10 @@ static int run_trial(const struct ranking_plan *plan, struct thread_state *state
     const struct ldp_protocol *const at = &plan->protocols[protocol];
     struct ldp_rng rng;
 
+    if (evaluate_protocol(plan, state, protocol, failure) != 0)
+        return -1;
+    if (!state->evaluation)
+        return 0;
     if (plan->fit->varies || state->prepared != protocol + 1) {
         ldp_rng_stream(&rng, plan->seed, "recommend|population", trial);
         if (trials_begin(&state->trials, plan->fit, plan->n, at, LDP_COUNTS, &rng, failure) != 0)
@@ -70,7 +109,7 @@ static int run_trial(const struct ranking_plan *plan, struct thread_state *state
     }
     ldp_rng_stream(&rng, plan->seed, at->oracle->name, trial);
     trials_run(&state->trials, state->evaluation, &rng, state->measured);
-    for (size_t i = 0; i < outcome->size; i++)
+    for (size_t i = 0; i < ldp_evaluation_size(state->evaluation); i++)
         outcome->value[(protocol * outcome->size + i) * plan->trials + trial] = state->measured[i];
     return 0;
 }
@@ -80,7 +119,7 @@ static void run_trials(const struct ranking_plan *plan, struct outcome *outcome)
     struct thread_state state = {0};
     struct failure failure;
 
-    if (state_begin(plan, &state, &failure) != 0)
+    if (state_begin(plan, &state, outcome->size, &failure) != 0)
         first_failure_set(&outcome->first, &failure);
 #pragma omp for schedule(static)
     for (size_t i = 0; i < plan->nprotocols * plan->trials; i++) {
@@ -93,35 +132,53 @@ static void run_trials(const struct ranking_plan *plan, struct outcome *outcome)
 
 /* ---- Rankings ---- */
 
+/* The candidates at a point of a query, before which there are `first` points. */
+static void gather_point(const struct ranking_plan *plan, const struct outcome *outcome, size_t first,
+                         const struct ranking *ranking)
+{
+    const size_t npoints = plan->queries[ranking->query].npoints;
+    size_t place = 0;
+
+    for (size_t protocol = 0; protocol < plan->nprotocols; protocol++) {
+        size_t series = protocol * outcome->size + first * count_methods(plan, protocol) + ranking->point;
+
+        for (size_t method = 0; method < plan->nmethods; method++) {
+            if (!is_candidate(plan, protocol, method))
+                continue;
+            ranking->ranked[place] =
+                (struct ranked){.protocol = protocol,
+                                .method = method,
+                                .place = place,
+                                .error = sample_of(outcome->value + series * plan->trials, plan->trials)};
+            place++;
+            series += npoints;
+        }
+    }
+}
+
 /* A ranking for each point of each query, the candidates in order of protocol and method. */
 static int gather(const struct ranking_plan *plan, const struct outcome *outcome, struct rankings *out)
 {
     struct ranking *ranking = out->ranking;
     size_t first = 0;
 
-    for (size_t q = 0; q < plan->nqueries; first += plan->nmethods * plan->queries[q++].npoints)
+    for (size_t q = 0; q < plan->nqueries; first += plan->queries[q++].npoints)
         for (size_t j = 0; j < plan->queries[q].npoints; j++, ranking++) {
-            struct ranked *const ranked = ranking->ranked = calloc(out->size, sizeof *ranked);
-
-            if (!ranked)
+            ranking->ranked = calloc(out->size, sizeof *ranking->ranked);
+            if (!ranking->ranked)
                 return -1;
             ranking->query = q;
             ranking->point = j;
-            for (size_t i = 0; i < out->size; i++) {
-                const size_t protocol = i / plan->nmethods, method = i % plan->nmethods;
-                const size_t series = protocol * outcome->size + first + method * plan->queries[q].npoints + j;
-
-                ranked[i].protocol = protocol;
-                ranked[i].method = method;
-                ranked[i].error = sample_of(outcome->value + series * plan->trials, plan->trials);
-            }
+            gather_point(plan, outcome, first, ranking);
         }
     return 0;
 }
 
 static int simulate(const struct ranking_plan *plan, struct rankings *out, struct failure *failure)
 {
-    *out = (struct rankings){.size = plan->nprotocols * plan->nmethods};
+    *out = (struct rankings){0};
+    for (size_t i = 0; i < plan->nprotocols; i++)
+        out->size += count_methods(plan, i);
     struct outcome outcome = {0};
     for (size_t q = 0; q < plan->nqueries; q++) {
         out->count += plan->queries[q].npoints;
@@ -166,12 +223,6 @@ struct spread {
     double noise;        /* the sum of their squared standard errors, over trials */
 };
 
-/* Where a candidate is before its ranking is sorted. */
-static size_t place_of(const struct ranking_plan *plan, const struct ranked *ranked)
-{
-    return ranked->protocol * plan->nmethods + ranked->method;
-}
-
 /* Logarithms of a candidate's own errors. */
 static void add_error(const struct sample *error, struct spread *spread)
 {
@@ -182,20 +233,20 @@ static void add_error(const struct sample *error, struct spread *spread)
     spread->noise += relative * relative / (double)error->n;
 }
 
-static void add_replicate(const struct ranking_plan *plan, const struct rankings *rankings,
-                          const struct rankings *replicate, struct spread *spread, struct spread *own)
+static void add_replicate(const struct rankings *rankings, const struct rankings *replicate, struct spread *spread,
+                          struct spread *own)
 {
     for (size_t i = 0; i < rankings->count; i++) {
         const struct ranked *const ranked = rankings->ranking[i].ranked, *const again = replicate->ranking[i].ranked;
-        const struct sample *const best = &again[place_of(plan, &ranked[0])].error;
+        const struct sample *const best = &again[ranked[0].place].error;
 
         for (size_t k = 0; k < rankings->size; k++)
-            add_error(&again[place_of(plan, &ranked[k])].error, &own[i * rankings->size + k]);
+            add_error(&again[ranked[k].place].error, &own[i * rankings->size + k]);
         for (size_t k = 1; k < rankings->size; k++) {
             struct spread *const at = &spread[i * rankings->size + k];
             struct comparison c;
 
-            compare_samples(best, &again[place_of(plan, &ranked[k])].error, true, &c);
+            compare_samples(best, &again[ranked[k].place].error, true, &c);
             const double ratio = log1p(c.change);
             at->sum += ratio;
             at->squares += ratio * ratio;
@@ -225,7 +276,7 @@ static int run_replicates(const struct ranking_plan *plan, const struct rankings
 
         result = run_replicate(plan, replicate, &pilot, &fit, &again, failure);
         if (result == 0)
-            add_replicate(plan, rankings, &again, spread, own);
+            add_replicate(rankings, &again, spread, own);
         rankings_clear(&again);
     }
     trials_clear(&pilot);
@@ -271,7 +322,7 @@ static int find_ranges(const struct ranking_plan *plan, const struct spread *own
 
     for (size_t i = 0; result == 0 && i < out->count * out->size; i++) {
         struct ranked *const ranked = &out->ranking[i / out->size].ranked[i % out->size];
-        const double mean = other.ranking[i / out->size].ranked[place_of(plan, ranked)].error.mean;
+        const double mean = other.ranking[i / out->size].ranked[ranked->place].error.mean;
         const double ratio = mean / ranked->error.mean;
 
         if (ranked->error.mean > 0 && ratio < 1)

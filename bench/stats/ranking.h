@@ -16,6 +16,7 @@ struct ranking_plan {
     size_t nprotocols;
     const struct ldp_method_spec *methods;
     size_t nmethods;
+    const bool *suits;                    /* [nprotocols][nmethods]: which are candidates, one at least; NULL: all */
     const struct ldp_query_spec *queries; /* of one measure each */
     size_t nqueries;
     uint32_t trials;     /* >= 2 */
@@ -27,6 +28,7 @@ struct ranking_plan {
 /* One protocol with one method, at one point of one query. */
 struct ranked {
     size_t protocol, method;
+    size_t place;                    /* among the candidates, in order of protocol and method */
     struct sample error;             /* over the trials; the values belong to the ranking */
     double low, high;                /* where the true error is expected: see ranking.c */
     struct comparison from_the_best; /* paired over the trials; the error over replicates is part of it */
@@ -36,7 +38,7 @@ struct ranked {
 /* A point of a query. */
 struct ranking {
     size_t query, point;
-    struct ranked *ranked; /* [nprotocols * nmethods], the least error first */
+    struct ranked *ranked; /* [size of the rankings], the least error first */
 };
 
 struct rankings {

@@ -49,7 +49,7 @@ static size_t rows(const struct task_table *table, const struct setup *setup, si
         const struct ldp_query_spec *const spec = &config->queries.choice[i].specs[idataset];
 
         if (shows(table, spec->query))
-            count += config->methods.count * spec->npoints;
+            count += evaluation_methods(evaluation_of(setup), cell)->count * spec->npoints;
     }
     return count;
 }
@@ -77,13 +77,13 @@ static void row(const struct task_table *table, const struct setup *base, size_t
         const struct query_choice *const query = &config->queries.choice[i];
         const struct ldp_query_spec *const spec = &query->specs[idataset];
         const size_t nmeasures = ldp_measures_count(spec->query->measures);
-        const size_t points = config->methods.count * spec->npoints;
+        const size_t points = evaluation_methods(setup, cell)->count * spec->npoints;
 
         if (shows(table, spec->query)) {
             if (index < points) {
                 const size_t point = index % spec->npoints;
 
-                row->field[0].text = config->methods.choice[index / spec->npoints].label;
+                row->field[0].text = evaluation_method(setup, cell, index / spec->npoints)->label;
                 row->field[1].text = query->label;
                 row->field[2].number = spec->points ? spec->points[point] : (double)NAN;
                 if (spec->query->threshold)
@@ -158,14 +158,14 @@ static int add_query_table(const struct ldp_query *query, struct task_tables *ou
 static int write_n_equivalent(struct table_writer *w, size_t cell)
 {
     const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);
-    const size_t idataset = grid_point(&setup->grid, cell).idataset, count = measurement_count(setup, idataset);
+    const size_t count = measurement_count(setup, cell);
     struct ldp_protocol protocol;
 
     if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0)
         return -1;
     for (size_t i = 0; i < count; i++) {
-        const struct measurement at = measurement_at(setup, idataset, i);
-        struct table_row row = {.field = {{.text = setup->config.methods.choice[at.method].label}}};
+        const struct measurement at = measurement_at(setup, cell, i);
+        struct table_row row = {.field = {{.text = evaluation_method(setup, cell, at.method)->label}}};
 
         if (!at.spec->query->whole_domain)
             continue;

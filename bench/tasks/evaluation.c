@@ -61,6 +61,10 @@ int evaluation_prepare(const struct json_at *root, const struct overrides *overr
         return -1;
     setup->grid.setup.bases |= SETUP_EVALUATION;
     name_datasets(setup);
+    const struct texts *const notes = &setup->config.suited.notes;
+    for (size_t i = 0; i < notes->count; i++)
+        if (!texts_keep(&setup->grid.setup.notes, strdup(notes->text[i])))
+            return fail_memory(failure);
     return name_methods(setup, failure) == 0 ? name_commands(setup, failure) : -1;
 }
 
@@ -81,6 +85,7 @@ void evaluation_clear(struct evaluation_setup *setup)
         free(setup->layouts[i].sums);
     }
     free(setup->layouts);
+    free(setup->group);
     free(setup->method_keys);
     texts_clear(&setup->grid.setup.commands);
     grid_clear(&setup->grid);
@@ -93,51 +98,93 @@ const struct evaluation_setup *evaluation_of(const struct setup *setup)
     return (const struct evaluation_setup *)setup;
 }
 
+/* Says which datasets are alike. */
+static size_t group_datasets(struct evaluation_setup *setup, bool by_size)
+{
+    const size_t *const alike = setup->config.alike;
+    const struct grid_dataset *const datasets = setup->grid.datasets;
+
+    for (size_t i = 1; i < setup->config.axes.datasets.count; i++)
+        setup->group[i] =
+            setup->group[i - 1] + (alike[i] != alike[i - 1] || (by_size && datasets[i].d != datasets[i - 1].d));
+    return setup->group[setup->config.axes.datasets.count - 1] + 1;
+}
+
+static size_t layout_index(const struct evaluation_setup *setup, size_t cell)
+{
+    return setup->group[grid_point(&setup->grid, cell).idataset] * setup->config.suited.nsets +
+           setup->config.suited.set_of[cell];
+}
+
 int evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
-                       int (*fill)(struct evaluation_setup *setup, size_t idataset, struct owned_layout *out),
+                       int (*fill)(struct evaluation_setup *setup, size_t cell, struct owned_layout *out),
                        struct failure *failure)
 {
-    const struct frequency *const config = &setup->config;
-    struct grid_dataset *const datasets = setup->grid.datasets;
-
-    setup->layouts = calloc(config->axes.datasets.count, sizeof *setup->layouts);
-    if (!setup->layouts)
+    setup->group = calloc(setup->config.axes.datasets.count, sizeof *setup->group);
+    if (!setup->group)
         return fail_memory(failure);
-    for (size_t i = 0; i < config->axes.datasets.count; i++) {
-        if (i > 0 && config->alike[i] == config->alike[i - 1] && !(by_size && datasets[i].d != datasets[i - 1].d)) {
-            datasets[i].layout = datasets[i - 1].layout;
+    setup->nlayouts = group_datasets(setup, by_size) * setup->config.suited.nsets;
+    setup->layouts = calloc(setup->nlayouts, sizeof *setup->layouts);
+    if (!setup->layouts) {
+        setup->nlayouts = 0;
+        return fail_memory(failure);
+    }
+    for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++) {
+        struct owned_layout *const own = &setup->layouts[layout_index(setup, cell)];
+
+        if (own->series)
             continue;
-        }
-        struct owned_layout *const own = &setup->layouts[setup->nlayouts++];
-        if (fill(setup, i, own) != 0)
+        if (fill(setup, cell, own) != 0)
             return fail_memory(failure);
         own->layout.series = own->series;
         own->layout.sums = own->sums;
-        datasets[i].layout = &own->layout;
     }
     return 0;
 }
 
-static size_t query_size(const struct evaluation_setup *setup, const struct ldp_query_spec *spec)
+const struct layout *evaluation_layout(const struct setup *base, size_t cell)
 {
-    return setup->config.methods.count * spec->npoints * ldp_measures_count(spec->query->measures);
+    const struct evaluation_setup *const setup = evaluation_of(base);
+
+    return &setup->layouts[layout_index(setup, cell)].layout;
 }
 
-size_t measurement_count(const struct evaluation_setup *setup, size_t idataset)
+const struct method_set *evaluation_methods(const struct evaluation_setup *setup, size_t cell)
 {
+    return &setup->config.suited.sets[setup->config.suited.set_of[cell]];
+}
+
+const struct method_choice *evaluation_method(const struct evaluation_setup *setup, size_t cell, size_t i)
+{
+    const struct method_set *const set = evaluation_methods(setup, cell);
+
+    assert(i < set->count);
+    return &setup->config.methods.choice[set->method[i]];
+}
+
+static size_t query_size(const struct method_set *methods, const struct ldp_query_spec *spec)
+{
+    return methods->count * spec->npoints * ldp_measures_count(spec->query->measures);
+}
+
+size_t measurement_count(const struct evaluation_setup *setup, size_t cell)
+{
+    const size_t idataset = grid_point(&setup->grid, cell).idataset;
     size_t count = 0;
 
     for (size_t i = 0; i < setup->config.queries.count; i++)
-        count += query_size(setup, &setup->config.queries.choice[i].specs[idataset]);
+        count += query_size(evaluation_methods(setup, cell), &setup->config.queries.choice[i].specs[idataset]);
     return count;
 }
 
-struct measurement measurement_at(const struct evaluation_setup *setup, size_t idataset, size_t index)
+struct measurement measurement_at(const struct evaluation_setup *setup, size_t cell, size_t index)
 {
+    const struct method_set *const methods = evaluation_methods(setup, cell);
+    const size_t idataset = grid_point(&setup->grid, cell).idataset;
     const struct query_choice *query = setup->config.queries.choice;
 
-    while (index >= query_size(setup, &query->specs[idataset]))
-        index -= query_size(setup, &query++->specs[idataset]);
+    while (index >= query_size(methods, &query->specs[idataset]))
+        index -= query_size(methods, &query++->specs[idataset]);
     const size_t nmeasures = ldp_measures_count(query->specs[idataset].query->measures);
     return (struct measurement){
         .query = query,
@@ -148,9 +195,10 @@ struct measurement measurement_at(const struct evaluation_setup *setup, size_t i
     };
 }
 
-int measurement_series(struct evaluation_setup *setup, size_t idataset, struct series *series)
+int measurement_series(struct evaluation_setup *setup, size_t cell, struct series *series)
 {
-    const size_t nmethods = setup->config.methods.count;
+    const struct method_set *const methods = evaluation_methods(setup, cell);
+    const size_t idataset = grid_point(&setup->grid, cell).idataset;
 
     for (size_t i = 0; i < setup->config.queries.count; i++) {
         const struct query_choice *const query = &setup->config.queries.choice[i];
@@ -166,16 +214,16 @@ int measurement_series(struct evaluation_setup *setup, size_t idataset, struct s
                 point = texts_keep(&setup->grid.texts, strdup(format_number(spec->points[j], number)));
             if (!point)
                 return -1;
-            for (size_t m = 0; m < nmethods; m++)
+            for (size_t m = 0; m < methods->count; m++)
                 for (size_t l = 0; l < nmeasures; l++)
                     series[m * step + j * nmeasures + l] = (struct series){
-                        .method = setup->method_keys[m],
+                        .method = setup->method_keys[methods->method[m]],
                         .query = query->keys[idataset],
                         .point = point,
                         .measure = spec->query->measures[l].name,
                     };
         }
-        series += nmethods * step;
+        series += methods->count * step;
     }
     return 0;
 }
@@ -196,7 +244,6 @@ int evaluation_worker_init(struct evaluation_worker *worker, const struct evalua
         return -1;
     }
     for (size_t i = 0; i < config->methods.count; i++) {
-        worker->methods[i] = config->methods.choice[i].spec;
         if (!config->methods.choice[i].outside)
             continue;
         worker->asked[i] = asked_new(&config->methods.choice[i]);
@@ -208,21 +255,60 @@ int evaluation_worker_init(struct evaluation_worker *worker, const struct evalua
     return 0;
 }
 
-int evaluation_worker_supply(struct evaluation_worker *worker, const double *est, const struct ldp_rng *rng,
-                             struct failure *failure)
+/* Asks the methods outside the program for their estimates of a collection. rng is that of the evaluation. */
+static int supply(struct evaluation_worker *worker, const double *est, const struct ldp_rng *rng,
+                  struct failure *failure)
 {
     const struct collection *collection = &worker->collection;
 
-    for (size_t i = 0; i < worker->setup->config.methods.count; i++) {
+    for (size_t i = 0; i < worker->set->count; i++) {
+        struct asked *const asked = worker->asked[worker->set->method[i]];
         struct ldp_rng copy = *rng, own;
 
-        if (!worker->asked[i])
+        if (!asked)
             continue;
         ldp_rng_stream(&own, ldp_rng_next(&copy), "outside", 0); /* apart from what the queries draw */
-        if (asked_estimate(worker->asked[i], &collection->simulation.protocol, collection->simulation.population->n,
-                           est, ldp_rng_next(&own), ldp_evaluation_supply(worker->evaluation, i), failure) != 0)
+        if (asked_estimate(asked, &collection->simulation.protocol, collection->simulation.population->n, est,
+                           ldp_rng_next(&own), ldp_evaluation_supply(worker->evaluation, i), failure) != 0)
             return -1;
     }
+    return 0;
+}
+
+int evaluation_worker_measure(struct evaluation_worker *worker, const double *est, struct ldp_rng *rng,
+                              double *measured, struct failure *failure)
+{
+    const struct collection *collection = &worker->collection;
+
+    if (!worker->evaluation)
+        return 0;
+    if (supply(worker, est, rng, failure) != 0)
+        return -1;
+    ldp_evaluate(worker->evaluation, &collection->observed, collection->simulation.population, est, rng, measured);
+    return 0;
+}
+
+/* The evaluation of a dataset's queries after the methods of a set. */
+static int new_evaluation(struct evaluation_worker *worker, size_t idataset, const struct method_set *set,
+                          struct failure *failure)
+{
+    const struct frequency *const config = &worker->setup->config;
+
+    ldp_evaluation_free(worker->evaluation);
+    worker->evaluation = NULL;
+    worker->nmeasured = 0;
+    worker->idataset = SIZE_MAX;
+    for (size_t i = 0; i < config->queries.count; i++)
+        worker->queries[i] = config->queries.choice[i].specs[idataset];
+    for (size_t i = 0; i < set->count; i++)
+        worker->methods[i] = config->methods.choice[set->method[i]].spec;
+    if (set->count > 0 &&
+        ldp_evaluation_new(worker->methods, set->count, worker->queries, config->queries.count,
+                           config->axes.datasets.dataset[idataset]->population->d, &worker->evaluation) != LDP_OK)
+        return fail_memory(failure);
+    worker->nmeasured = worker->evaluation ? ldp_evaluation_size(worker->evaluation) : 0;
+    worker->idataset = idataset;
+    worker->set = set;
     return 0;
 }
 
@@ -230,25 +316,14 @@ int evaluation_worker_begin(struct evaluation_worker *worker, size_t cell, struc
 {
     const struct frequency *const config = &worker->setup->config;
     const size_t idataset = grid_point(&worker->setup->grid, cell).idataset;
-    const struct ldp_population *const population = config->axes.datasets.dataset[idataset]->population;
+    const struct method_set *const set = evaluation_methods(worker->setup, cell);
     struct ldp_protocol protocol;
 
     if (grid_protocol(&worker->setup->grid, cell, &protocol, failure) != 0 ||
-        collection_begin(&worker->collection, &protocol, population, config->axes.mode, failure) != 0)
+        collection_begin(&worker->collection, &protocol, config->axes.datasets.dataset[idataset]->population,
+                         config->axes.mode, failure) != 0)
         return -1;
-    if (worker->idataset == idataset)
-        return 0;
-    ldp_evaluation_free(worker->evaluation);
-    worker->evaluation = NULL;
-    worker->idataset = SIZE_MAX;
-    for (size_t i = 0; i < config->queries.count; i++)
-        worker->queries[i] = config->queries.choice[i].specs[idataset];
-    if (ldp_evaluation_new(worker->methods, config->methods.count, worker->queries, config->queries.count,
-                           population->d, &worker->evaluation) != LDP_OK)
-        return fail_memory(failure);
-    worker->nmeasured = ldp_evaluation_size(worker->evaluation);
-    worker->idataset = idataset;
-    return 0;
+    return worker->idataset == idataset && worker->set == set ? 0 : new_evaluation(worker, idataset, set, failure);
 }
 
 void evaluation_worker_clear(struct evaluation_worker *worker)
@@ -266,13 +341,13 @@ void evaluation_worker_clear(struct evaluation_worker *worker)
 struct cell_cost evaluation_cost(const struct evaluation_setup *setup, size_t cell)
 {
     const struct frequency *const config = &setup->config;
-    const size_t idataset = grid_point(&setup->grid, cell).idataset, m = config->methods.count;
+    const size_t idataset = grid_point(&setup->grid, cell).idataset, m = evaluation_methods(setup, cell)->count;
     const size_t d = setup->grid.datasets[idataset].d;
     const double size = (double)d, n = (double)setup->grid.datasets[idataset].n;
     size_t scratch = 0;
 
     for (size_t i = 0; i < m; i++) {
-        const size_t bytes = ldp_postprocess_scratch(&config->methods.choice[i].spec, d);
+        const size_t bytes = ldp_postprocess_scratch(&evaluation_method(setup, cell, i)->spec, d);
 
         scratch = bytes > scratch ? bytes : scratch;
     }

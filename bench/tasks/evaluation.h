@@ -16,8 +16,9 @@ struct owned_layout {
 struct evaluation_setup {
     struct grid grid;
     struct frequency config;
-    const char **method_keys; /* [nmethods], canonical texts */
-    struct owned_layout *layouts;
+    const char **method_keys;     /* [nmethods], canonical texts */
+    size_t *group;                /* [datasets]: which have their layouts in common */
+    struct owned_layout *layouts; /* [groups][sets of methods], those that cells have */
     size_t nlayouts;
 };
 
@@ -29,25 +30,31 @@ void evaluation_clear(struct evaluation_setup *setup);
 /* The evaluation that a setup begins with; asserts that there is one. */
 const struct evaluation_setup *evaluation_of(const struct setup *setup);
 
-/* Gives every dataset its layout. fill makes one: it allocates series and sums and sets their numbers. Datasets in a
- * row whose queries have the same keys share a layout; with by_size, only those with as many values. */
+/* Makes the layouts, one for the cells of alike datasets that the same methods suit. fill makes one for a cell and
+ * those like it: it allocates series and sums and sets their numbers. Datasets in a row are alike where their queries
+ * have the same keys; with by_size, where they have as many values besides. */
 int evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
-                       int (*fill)(struct evaluation_setup *setup, size_t idataset, struct owned_layout *out),
+                       int (*fill)(struct evaluation_setup *setup, size_t cell, struct owned_layout *out),
                        struct failure *failure);
+const struct layout *evaluation_layout(const struct setup *setup, size_t cell);
 
-/* What the numbers of a cell's evaluation are, by their index: for each query in order, for each method, point and
- * measure. */
+/* The methods that suit a cell, and the i-th of them. */
+const struct method_set *evaluation_methods(const struct evaluation_setup *setup, size_t cell);
+const struct method_choice *evaluation_method(const struct evaluation_setup *setup, size_t cell, size_t i);
+
+/* What the numbers of a cell's evaluation are, by their index: for each query in order, for each of the cell's methods,
+ * point and measure. */
 struct measurement {
     const struct query_choice *query;
     const struct ldp_query_spec *spec; /* of the query on the dataset */
-    size_t method, point, measure;
+    size_t method, point, measure;     /* method: of the cell's */
 };
 
-size_t measurement_count(const struct evaluation_setup *setup, size_t idataset);
-struct measurement measurement_at(const struct evaluation_setup *setup, size_t idataset, size_t index);
+size_t measurement_count(const struct evaluation_setup *setup, size_t cell);
+struct measurement measurement_at(const struct evaluation_setup *setup, size_t cell, size_t index);
 
 /* Sets series[measurement_count]. -1 for want of memory. */
-int measurement_series(struct evaluation_setup *setup, size_t idataset, struct series *series);
+int measurement_series(struct evaluation_setup *setup, size_t cell, struct series *series);
 
 /* One thread's place: the cell's true population, its collections, and the evaluation of methods and queries. The first
  * member of a task's own worker. */
@@ -55,24 +62,25 @@ struct evaluation_worker {
     struct worker worker;
     const struct evaluation_setup *setup;
     struct collection collection;
-    struct ldp_query_spec *queries; /* of the dataset at hand */
-    struct ldp_method_spec *methods;
-    struct ldp_evaluation *evaluation;
-    struct asked **asked; /* [nmethods], of those outside the program, else NULL */
+    struct ldp_query_spec *queries;    /* of the dataset at hand */
+    struct ldp_method_spec *methods;   /* of the cell at hand */
+    struct ldp_evaluation *evaluation; /* NULL where no method suits the cell */
+    struct asked **asked;              /* [methods of the config], of those outside the program, else NULL */
+    const struct method_set *set;
     size_t idataset;
     size_t nmeasured; /* the evaluation's size */
 };
 
 int evaluation_worker_init(struct evaluation_worker *worker, const struct evaluation_setup *setup);
 
-/* Asks the methods outside the program for their estimates of a collection. rng is that of the evaluation. */
-int evaluation_worker_supply(struct evaluation_worker *worker, const double *est, const struct ldp_rng *rng,
-                             struct failure *failure);
+/* Measures a collection's estimate: sets measured[nmeasured]. Methods outside the program are asked for theirs. */
+int evaluation_worker_measure(struct evaluation_worker *worker, const double *est, struct ldp_rng *rng,
+                              double *measured, struct failure *failure);
 
 /* Fails where there are such methods. */
 int evaluation_refuse_outside(const struct evaluation_setup *setup, struct failure *failure);
 
-/* Prepares for a cell; the evaluation is kept while the dataset is the same. */
+/* Prepares for a cell; the evaluation is kept while the dataset and the methods are the same. */
 int evaluation_worker_begin(struct evaluation_worker *worker, size_t cell, struct failure *failure);
 void evaluation_worker_clear(struct evaluation_worker *worker);
 

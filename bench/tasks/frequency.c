@@ -16,31 +16,31 @@ static void free_setup(struct setup *setup)
     free(own);
 }
 
-struct frequency_series frequency_series(const struct evaluation_setup *setup, size_t idataset)
+struct frequency_series frequency_series(const struct evaluation_setup *setup, size_t cell)
 {
     const struct frequency *const config = &setup->config;
-    struct frequency_series at = {.biases = measurement_count(setup, idataset)};
+    struct frequency_series at = {.biases = measurement_count(setup, cell)};
 
-    at.noise = at.biases + (config->want_values ? config->methods.count : 0);
+    at.noise = at.biases + (config->want_values ? evaluation_methods(setup, cell)->count : 0);
     at.times = at.noise + (config->want_noise ? NOISE_SERIES : 0);
     at.end = at.times + (config->want_times ? times_series(config->axes.mode, NULL) : 0);
     return at;
 }
 
-static int lay_out(struct evaluation_setup *setup, size_t idataset, struct owned_layout *out)
+static int lay_out(struct evaluation_setup *setup, size_t cell, struct owned_layout *out)
 {
     const struct frequency *const config = &setup->config;
-    const struct frequency_series at = frequency_series(setup, idataset);
+    const struct frequency_series at = frequency_series(setup, cell);
 
     out->layout.nseries = at.end;
-    out->layout.nsums = config->want_values ? config->methods.count : 0;
-    out->layout.sum_length = values_sum_length(setup->grid.datasets[idataset].d);
+    out->layout.nsums = config->want_values ? evaluation_methods(setup, cell)->count : 0;
+    out->layout.sum_length = values_sum_length(setup->grid.datasets[grid_point(&setup->grid, cell).idataset].d);
     out->series = malloc((out->layout.nseries + 1) * sizeof *out->series);
     out->sums = malloc((out->layout.nsums + 1) * sizeof *out->sums);
-    if (!out->series || !out->sums || measurement_series(setup, idataset, out->series) != 0)
+    if (!out->series || !out->sums || measurement_series(setup, cell, out->series) != 0)
         return -1;
     if (config->want_values)
-        values_series(setup, out->series + at.biases, out->sums);
+        values_series(setup, cell, out->series + at.biases, out->sums);
     if (config->want_noise && noise_series(&setup->grid.texts, out->series + at.noise) != 0)
         return -1;
     if (config->want_times)
@@ -84,7 +84,7 @@ static int tables(const struct setup *setup, struct task_tables *out)
 
 static struct cell_cost cost(const struct setup *setup, size_t cell)
 {
-    const struct layout *const layout = grid_layout(setup, cell);
+    const struct layout *const layout = evaluation_layout(setup, cell);
     struct cell_cost cost = evaluation_cost(evaluation_of(setup), cell);
 
     cost.worker_bytes += sizeof(double) * (double)layout->nsums * (double)layout->sum_length;
@@ -143,11 +143,10 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
     struct ldp_times spent;
     const double *const est = collection_run(&evaluation->collection, rng, config->want_times ? &spent : NULL);
 
-    if (evaluation_worker_supply(evaluation, est, rng, failure) != 0)
+    if (evaluation_worker_measure(evaluation, est, rng, measured, failure) != 0)
         return -1;
-    ldp_evaluate(evaluation->evaluation, &evaluation->collection.observed, population, est, rng, measured);
     measured += evaluation->nmeasured;
-    for (size_t i = 0; config->want_values && i < config->methods.count; i++)
+    for (size_t i = 0; config->want_values && i < evaluation->set->count; i++)
         *measured++ = values_measure(population, ldp_evaluation_estimate(evaluation->evaluation, i),
                                      sums ? sums + i * values_sum_length(population->d) : NULL);
     if (config->want_noise) {
@@ -167,7 +166,7 @@ const struct task task_frequency = {
     .read = read_setup,
     .free = free_setup,
     .cell_key = grid_cell_key,
-    .layout = grid_layout,
+    .layout = evaluation_layout,
     .cost = cost,
     .worker_new = worker_new,
     .worker_free = worker_free,

@@ -6,12 +6,12 @@
 #include "results/tables.h"
 #include "tasks/evaluation.h"
 
-/* Where the series of each part begin in the layout of a dataset; before them are the measurements of the queries. */
+/* Where the series of each part begin in the layout of a cell; before them are the measurements of the queries. */
 struct frequency_series {
     size_t biases, noise, times, end;
 };
 
-struct frequency_series frequency_series(const struct evaluation_setup *setup, size_t idataset);
+struct frequency_series frequency_series(const struct evaluation_setup *setup, size_t cell);
 
 /* The columns before those of a table's own. */
 #define METHOD_COLUMNS                                                                                                 \
@@ -31,7 +31,7 @@ int errors_tables(const struct evaluation_setup *setup, struct task_tables *out)
 extern const struct task_table bias_sums_table, values_table;
 
 size_t values_sum_length(size_t d);
-void values_series(const struct evaluation_setup *setup, struct series *series, struct series *sums);
+void values_series(const struct evaluation_setup *setup, size_t cell, struct series *series, struct series *sums);
 
 /* Measures one method's estimate; sum may be NULL. */
 double values_measure(const struct ldp_population *population, const double *est, double *sum);

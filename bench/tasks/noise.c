@@ -93,9 +93,8 @@ static int fit(struct table_writer *w, size_t cell, size_t first, struct gaussia
 static int write_noise(struct table_writer *w, size_t cell)
 {
     const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);
-    const size_t idataset = grid_point(&setup->grid, cell).idataset;
-    const size_t first = frequency_series(setup, idataset).noise;
-    const double d = (double)setup->grid.datasets[idataset].d;
+    const size_t first = frequency_series(setup, cell).noise;
+    const double d = (double)setup->grid.datasets[grid_point(&setup->grid, cell).idataset].d;
     struct gaussian gaussian;
 
     if (fit(w, cell, first, &gaussian) != 0)

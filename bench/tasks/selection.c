@@ -131,16 +131,16 @@ static const char *predicted_measure(struct selection *selection, const struct s
     return texts_keep(&selection->evaluation.grid.texts, text);
 }
 
-static int lay_out(struct evaluation_setup *evaluation, size_t idataset, struct owned_layout *out)
+static int lay_out(struct evaluation_setup *evaluation, size_t cell, struct owned_layout *out)
 {
     struct selection *const selection = (struct selection *)evaluation;
-    const size_t count = measurement_count(evaluation, idataset);
+    const size_t count = measurement_count(evaluation, cell);
 
     assert(evaluation->grid.setup.task == &task_selection);
 
     out->layout.nseries = count * (1 + selection->surrogates.count);
     out->series = malloc((out->layout.nseries + 1) * sizeof *out->series);
-    if (!out->series || measurement_series(evaluation, idataset, out->series) != 0)
+    if (!out->series || measurement_series(evaluation, cell, out->series) != 0)
         return -1;
     for (size_t s = 0; s < selection->surrogates.count; s++) {
         struct series *const predicted = out->series + (1 + s) * count;
@@ -273,12 +273,11 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
 {
     struct selection_worker *const worker = own(base);
     const struct selection *const selection = worker->selection;
-    const struct ldp_simulation *const real = &worker->evaluation.collection.simulation;
     const double *const est = collection_run(&worker->evaluation.collection, rng, NULL);
 
     (void)sums;
-    ldp_evaluate(worker->evaluation.evaluation, &worker->evaluation.collection.observed, real->population, est, rng,
-                 measured);
+    if (evaluation_worker_measure(&worker->evaluation, est, rng, measured, failure) != 0)
+        return -1;
     for (size_t i = 0; i < selection->surrogates.count; i++) {
         struct ldp_rng copy = *rng, stream;
 
@@ -305,7 +304,7 @@ const struct task task_selection = {
     .read = read_setup,
     .free = free_setup,
     .cell_key = grid_cell_key,
-    .layout = grid_layout,
+    .layout = evaluation_layout,
     .cost = cost,
     .worker_new = worker_new,
     .worker_free = worker_free,

@@ -15,9 +15,11 @@ struct choice {
     size_t step;  /* from a method's measurement to the next's */
 };
 
-/* How many choices a surrogate has on a dataset; sets the one of an index unless it is NULL. */
-static size_t points(const struct evaluation_setup *setup, size_t idataset, size_t index, struct choice *choice)
+/* How many choices a surrogate has in a cell; sets the one of an index unless it is NULL. */
+static size_t points(const struct evaluation_setup *setup, size_t cell, size_t index, struct choice *choice)
 {
+    const size_t idataset = grid_point(&setup->grid, cell).idataset;
+    const size_t nmethods = evaluation_methods(setup, cell)->count;
     size_t count = 0, first = 0;
 
     for (size_t i = 0; i < setup->config.queries.count; i++) {
@@ -36,37 +38,32 @@ static size_t points(const struct evaluation_setup *setup, size_t idataset, size
             }
             count += spec->npoints;
         }
-        first += setup->config.methods.count * step;
+        first += nmethods * step;
     }
-    return count;
-}
-
-static size_t dataset_of(const struct setup *setup, size_t cell)
-{
-    return grid_point(grid_of(setup), cell).idataset;
+    return nmethods > 0 ? count : 0;
 }
 
 static size_t choices(const struct setup *setup, size_t cell)
 {
     const struct selection *const selection = selection_of(setup);
 
-    return selection->surrogates.count * points(&selection->evaluation, dataset_of(setup, cell), 0, NULL);
+    return selection->surrogates.count * points(&selection->evaluation, cell, 0, NULL);
 }
 
 static struct choice choice_at(const struct setup *setup, size_t cell, size_t index)
 {
     const struct evaluation_setup *const evaluation = evaluation_of(setup);
-    const size_t idataset = dataset_of(setup, cell), count = points(evaluation, idataset, 0, NULL);
+    const size_t count = points(evaluation, cell, 0, NULL);
     struct choice choice = {.surrogate = index / count};
 
-    points(evaluation, idataset, index % count, &choice);
+    points(evaluation, cell, index % count, &choice);
     return choice;
 }
 
 /* The series of a measurement as a surrogate predicts it. */
 static size_t predicted(const struct setup *setup, size_t cell, const struct choice *choice, size_t measurement)
 {
-    return (1 + choice->surrogate) * measurement_count(evaluation_of(setup), dataset_of(setup, cell)) + measurement;
+    return (1 + choice->surrogate) * measurement_count(evaluation_of(setup), cell) + measurement;
 }
 
 /* For every repetition the method whose error is predicted to be least. least: room for the repetitions. */
@@ -74,7 +71,7 @@ static int find_chosen(struct table_writer *w, size_t cell, const struct choice 
 {
     const struct setup *const setup = w->experiment->setup;
 
-    for (size_t i = 0; i < evaluation_of(setup)->config.methods.count; i++) {
+    for (size_t i = 0; i < evaluation_methods(evaluation_of(setup), cell)->count; i++) {
         if (store_series(w->store, cell, predicted(setup, cell, choice, choice->first + i * choice->step), w->value,
                          w->failure) != 0)
             return -1;
@@ -114,7 +111,7 @@ static int for_choices(struct table_writer *w, size_t cell,
 static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
 {
     (void)table;
-    return choices(setup, cell) * evaluation_of(setup)->config.methods.count;
+    return choices(setup, cell) * evaluation_methods(evaluation_of(setup), cell)->count;
 }
 
 enum { PREDICTED, ACTUAL };
@@ -123,13 +120,13 @@ static void row(const struct task_table *table, const struct setup *setup, size_
                 struct table_row *row)
 {
     const struct selection *const selection = selection_of(setup);
-    const size_t nmethods = selection->evaluation.config.methods.count, method = index % nmethods;
+    const size_t nmethods = evaluation_methods(&selection->evaluation, cell)->count, method = index % nmethods;
     const struct choice choice = choice_at(setup, cell, index / nmethods);
     const size_t measurement = choice.first + method * choice.step;
 
     (void)table;
     row->field[0].text = selection->surrogates.surrogate[choice.surrogate].name;
-    row->field[1].text = selection->evaluation.config.methods.choice[method].label;
+    row->field[1].text = evaluation_method(&selection->evaluation, cell, method)->label;
     row->field[2].text = choice.query->label;
     row->field[3].number = choice.point;
     row->series[PREDICTED] = predicted(setup, cell, &choice, measurement);
@@ -140,7 +137,7 @@ static int write_methods(struct table_writer *w, size_t cell, size_t index, cons
                          const size_t *chosen, double *value)
 {
     const struct setup *const setup = w->experiment->setup;
-    const size_t nmethods = evaluation_of(setup)->config.methods.count;
+    const size_t nmethods = evaluation_methods(evaluation_of(setup), cell)->count;
 
     (void)choice, (void)value;
     for (size_t i = 0; i < nmethods; i++) {
@@ -223,7 +220,7 @@ static int write_regret(struct table_writer *w, size_t cell, size_t index, const
     struct summary summary;
 
     (void)index;
-    for (size_t i = 0; i < selection->evaluation.config.methods.count; i++) {
+    for (size_t i = 0; i < evaluation_methods(&selection->evaluation, cell)->count; i++) {
         if (table_summary(w, cell, choice->first + i * choice->step, &summary) != 0)
             return -1;
         smallest = summary.mean < smallest ? summary.mean : smallest;

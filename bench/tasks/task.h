@@ -27,6 +27,8 @@ struct layout {
     const struct series *series, *sums;
 };
 
+enum { LAYOUTS_NEAR = 64 };
+
 /* What a row has in the columns of its table that are a key or a fact, beyond those of the cell. */
 struct field {
     const char *text; /* NULL: the number; an undefined one (NAN) leaves the field empty */
@@ -48,8 +50,8 @@ struct task_table {
     void (*row)(const struct task_table *table, const struct setup *setup, size_t cell, size_t index,
                 struct table_row *row); /* all of it but facts that depend on what was measured */
 
-    /* Writes the rows of a cell where they hold more than series and keys; NULL: they do not. A table whose measures are
-     * no series as they stand has neither `rows` nor `row`. */
+    /* Writes the rows of a cell where they hold more than series and keys; NULL: they do not. A table whose measures
+     * are no series as they stand has neither `rows` nor `row`. */
     int (*write)(struct table_writer *writer, size_t cell);
 
     const void *about;          /* the task's */
@@ -107,7 +109,8 @@ struct task {
     /* Canonical text of a cell: everything that decides its random stream. Malloc'd. */
     char *(*cell_key)(const struct setup *setup, size_t cell);
 
-    /* The same pointer for neighbouring cells of a kind: what is done for each layout is done once for all of them. */
+    /* The same pointer for cells of a kind that are near each other, where what is done for each layout is done once:
+     * next to each other, or with fewer than LAYOUTS_NEAR other layouts between them. */
     const struct layout *(*layout)(const struct setup *setup, size_t cell);
     struct cell_cost (*cost)(const struct setup *setup, size_t cell);
 

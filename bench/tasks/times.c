@@ -34,7 +34,7 @@ static void row(const struct task_table *table, const struct setup *base, size_t
                 struct table_row *row)
 {
     const struct evaluation_setup *const setup = evaluation_of(base);
-    const size_t first = frequency_series(setup, grid_point(&setup->grid, cell).idataset).times;
+    const size_t first = frequency_series(setup, cell).times;
     const bool reports = setup->grid.mode == LDP_REPORTS;
 
     (void)table, (void)index;

@@ -14,11 +14,15 @@ size_t values_sum_length(size_t d)
     return 1 + 2 * d;
 }
 
-void values_series(const struct evaluation_setup *setup, struct series *series, struct series *sums)
+void values_series(const struct evaluation_setup *setup, size_t cell, struct series *series, struct series *sums)
 {
-    for (size_t i = 0; i < setup->config.methods.count; i++) {
-        series[i] = (struct series){setup->method_keys[i], "", "", "bias_sum"};
-        sums[i] = (struct series){setup->method_keys[i], "", "", "moments"};
+    const struct method_set *const methods = evaluation_methods(setup, cell);
+
+    for (size_t i = 0; i < methods->count; i++) {
+        const char *const key = setup->method_keys[methods->method[i]];
+
+        series[i] = (struct series){key, "", "", "bias_sum"};
+        sums[i] = (struct series){key, "", "", "moments"};
     }
 }
 
@@ -64,8 +68,8 @@ double values_measure(const struct ldp_population *population, const double *est
 
 static size_t methods(const struct task_table *table, const struct setup *setup, size_t cell)
 {
-    (void)table, (void)cell;
-    return evaluation_of(setup)->config.methods.count;
+    (void)table;
+    return evaluation_methods(evaluation_of(setup), cell)->count;
 }
 
 static void bias_sum(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
@@ -74,8 +78,8 @@ static void bias_sum(const struct task_table *table, const struct setup *base, s
     const struct evaluation_setup *const setup = evaluation_of(base);
 
     (void)table;
-    row->field[0].text = setup->config.methods.choice[index].label;
-    row->series[0] = frequency_series(setup, grid_point(&setup->grid, cell).idataset).biases + index;
+    row->field[0].text = evaluation_method(setup, cell, index)->label;
+    row->series[0] = frequency_series(setup, cell).biases + index;
 }
 
 /* Reads a method's moments over all repetitions; room: as much again. */
@@ -120,10 +124,10 @@ static int write_values(struct table_writer *w, size_t cell)
     double *const moments = malloc(2 * length * sizeof *moments);
     int result = moments ? 0 : fail_memory(w->failure);
 
-    for (size_t i = 0; result == 0 && i < setup->config.methods.count; i++) {
+    for (size_t i = 0; result == 0 && i < evaluation_methods(setup, cell)->count; i++) {
         result = read_moments(w, cell, i, d, moments, moments + length);
         if (result == 0)
-            write_method(w, setup->config.methods.choice[i].label, dataset, moments);
+            write_method(w, evaluation_method(setup, cell, i)->label, dataset, moments);
     }
     free(moments);
     return result;

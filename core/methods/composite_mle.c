@@ -153,5 +153,6 @@ const struct ldp_method ldp_method_composite_mle = {
     .source = "composite likelihood; NDSS 2020, sec. IV-D without the normal approximation",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
     .suits = suits,
+    .needs = "an oracle whose supports are binomial, such as olh",
     .apply = apply,
 };

@@ -184,6 +184,7 @@ const struct ldp_method ldp_method_ibu = {
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
     .params = params,
     .suits = ldp_names_one_value,
+    .needs = "an oracle whose reports each name one value, such as grr",
     .scratch_bytes = scratch_bytes,
     .apply = apply,
 };

@@ -64,6 +64,7 @@ const struct ldp_method ldp_method_mle = {
     .source = "Kairouz, Bonawitz, Ramage, ICML 2016",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
     .suits = ldp_names_one_value,
+    .needs = "an oracle whose reports each name one value, such as grr",
     .scratch_bytes = scratch_bytes,
     .apply = apply,
 };

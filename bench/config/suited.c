@@ -1,0 +1,304 @@
+/* suited.c - see suited.h. */
+#include "config/suited.h"
+
+#include "support/numbers.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct search {
+    const struct suited_grid *grid;
+    struct suited *out;
+    size_t *missing; /* [methods][oracles]: in how many cells a method is left out */
+    size_t *cells;   /* [oracles]: how many there are */
+};
+
+static size_t place_of(const struct cell_list *cells, size_t cell)
+{
+    return cells->place ? cells->place[cell] : cell;
+}
+
+static size_t oracle_of(const struct suited_grid *grid, size_t cell)
+{
+    return place_of(&grid->axes->cells, cell) / grid->axes->epsilon.count % grid->axes->oracles.count;
+}
+
+/* ---- The sets ---- */
+
+static bool same_set(const struct method_set *a, const struct method_set *b)
+{
+    return a->count == b->count && (a->count == 0 || memcmp(a->method, b->method, a->count * sizeof *a->method) == 0);
+}
+
+/* The index of a set, which is taken over; SIZE_MAX for want of memory. */
+static size_t add_set(struct suited *suited, struct method_set set)
+{
+    for (size_t i = 0; i < suited->nsets; i++)
+        if (same_set(&suited->sets[i], &set)) {
+            free(set.method);
+            return i;
+        }
+    struct method_set *const more = realloc(suited->sets, (suited->nsets + 1) * sizeof *more);
+    if (!more) {
+        free(set.method);
+        return SIZE_MAX;
+    }
+    suited->sets = more;
+    more[suited->nsets] = set;
+    return suited->nsets++;
+}
+
+/* The set of the methods that suit a protocol. */
+static int find_set(const struct search *search, const struct ldp_protocol *protocol, size_t *index,
+                    struct failure *failure)
+{
+    const struct method_list *const methods = search->grid->methods;
+    struct method_set set = {.method = malloc((methods->count + 1) * sizeof *set.method)};
+
+    if (!set.method)
+        return fail_memory(failure);
+    for (size_t i = 0; i < methods->count; i++)
+        if (ldp_method_suits(methods->choice[i].spec.method, protocol))
+            set.method[set.count++] = i;
+    *index = add_set(search->out, set);
+    return *index != SIZE_MAX ? 0 : fail_memory(failure);
+}
+
+/* The set of a dataset's cells with an oracle and an epsilon. */
+static int find_suited(const struct search *search, const struct dataset *dataset, const struct oracle_choice *oracle,
+                       double epsilon, size_t *index, struct failure *failure)
+{
+    const size_t d = dataset->population->d;
+    char number[NUMBER_TEXT];
+    struct ldp_protocol protocol;
+    struct ldp_reason reason;
+
+    switch (ldp_protocol_init(&protocol, &oracle->spec, d, epsilon, &reason)) {
+    case LDP_OK: return find_set(search, &protocol, index, failure);
+    case LDP_ENOMEM: return fail_memory(failure);
+    default:
+        return json_fail(&search->grid->axes->oracles.at, failure,
+                         "expected oracles that suit every dataset and epsilon, got %s with d = %zu of "
+                         "dataset %s and epsilon = %s: %s",
+                         oracle->label, d, dataset->name, format_number(epsilon, number), reason.text);
+    }
+}
+
+/* The sets of all cells. Each protocol is made once: neighbouring datasets of as many values have the same. */
+static int find_sets(const struct search *search, struct failure *failure)
+{
+    const struct suited_grid *const grid = search->grid;
+    const size_t row = grid->axes->oracles.count * grid->axes->epsilon.count;
+    struct known {
+        size_t d, set;
+    } *const known = calloc(row, sizeof *known);
+    int result = known ? 0 : fail_memory(failure);
+
+    for (size_t cell = 0; result == 0 && cell < grid->axes->cells.count; cell++) {
+        const size_t place = place_of(&grid->axes->cells, cell);
+        const struct dataset *const dataset = grid->axes->datasets.dataset[place / row];
+        struct known *const at = &known[place % row];
+
+        if (at->d != dataset->population->d)
+            result = find_suited(search, dataset, &grid->axes->oracles.choice[place % row / grid->axes->epsilon.count],
+                                 grid->axes->epsilon.values[place % grid->axes->epsilon.count], &at->set, failure);
+        at->d = dataset->population->d;
+        search->out->set_of[cell] = at->set;
+    }
+    free(known);
+    return result;
+}
+
+/* ---- Who is left out of what ---- */
+
+static void count_missing(const struct search *search)
+{
+    const struct suited_grid *const grid = search->grid;
+    const size_t noracles = grid->axes->oracles.count;
+
+    for (size_t cell = 0; cell < grid->axes->cells.count; cell++) {
+        const struct method_set *const set = &search->out->sets[search->out->set_of[cell]];
+        const size_t oracle = oracle_of(grid, cell);
+
+        search->cells[oracle]++;
+        for (size_t i = 0, k = 0; set->count < grid->methods->count && i < grid->methods->count; i++) {
+            const bool there = k < set->count && set->method[k] == i;
+
+            k += there;
+            search->missing[i * noracles + oracle] += !there;
+        }
+    }
+}
+
+static size_t total(const size_t *counts, size_t n)
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += counts[i];
+    return sum;
+}
+
+/* ", " or " and " before the i-th of n. */
+static const char *joint(size_t i, size_t n)
+{
+    return i == 0 ? "" : i + 1 == n ? " and " : ", ";
+}
+
+static bool left_out_alike(const struct search *search, size_t a, size_t b)
+{
+    const size_t noracles = search->grid->axes->oracles.count;
+    const struct method_choice *const choice = search->grid->methods->choice;
+
+    return ldp_method_needs(choice[a].spec.method) == ldp_method_needs(choice[b].spec.method) &&
+           memcmp(search->missing + a * noracles, search->missing + b * noracles, noracles * sizeof *search->missing) ==
+               0;
+}
+
+/* Whether a method is the first of those that are left out of the same cells for the same reason. */
+static bool is_first_alike(const struct search *search, size_t method)
+{
+    for (size_t i = 0; i < method; i++)
+        if (left_out_alike(search, i, method))
+            return false;
+    return true;
+}
+
+/* "ibu and mle are left out for olh and some cells of adaptive: they need ..." */
+static void write_note(const struct search *search, size_t method, FILE *out)
+{
+    const struct suited_grid *const grid = search->grid;
+    const size_t noracles = grid->axes->oracles.count, *const missing = search->missing + method * noracles;
+    size_t n = 0, named = 0;
+
+    for (size_t i = method; i < grid->methods->count; i++)
+        n += left_out_alike(search, method, i);
+    for (size_t i = method; i < grid->methods->count; i++)
+        if (left_out_alike(search, method, i))
+            fprintf(out, "%s%s", joint(named++, n), grid->methods->choice[i].label);
+    fputs(n == 1 ? " is left out for " : " are left out for ", out);
+    size_t from = 0;
+    for (size_t i = 0; i < noracles; i++)
+        from += missing[i] > 0;
+    named = 0;
+    for (size_t i = 0; i < noracles; i++)
+        if (missing[i] > 0)
+            fprintf(out, "%s%s%s", joint(named++, from), missing[i] < search->cells[i] ? "some cells of " : "",
+                    grid->axes->oracles.choice[i].label);
+    fprintf(out, ": %s %s", n == 1 ? "it needs" : "they need",
+            ldp_method_needs(grid->methods->choice[method].spec.method));
+}
+
+static int add_notes(const struct search *search, struct failure *failure)
+{
+    const size_t noracles = search->grid->axes->oracles.count;
+
+    for (size_t i = 0; i < search->grid->methods->count; i++) {
+        if (total(search->missing + i * noracles, noracles) == 0 || !is_first_alike(search, i))
+            continue;
+        char *text = NULL;
+        size_t size = 0;
+        FILE *const out = open_memstream(&text, &size);
+
+        if (out)
+            write_note(search, i, out);
+        if (!out || fclose(out) != 0 || !texts_keep(&search->out->notes, text))
+            return fail_memory(failure);
+    }
+    return 0;
+}
+
+/* ---- What is left ---- */
+
+/* Removes methods that suit no cell: only where all were asked for. */
+static int remove_methods(const struct search *search, struct failure *failure)
+{
+    struct method_list *const methods = search->grid->methods;
+    const size_t noracles = search->grid->axes->oracles.count;
+    size_t *const place = malloc((methods->count + 1) * sizeof *place), kept = 0;
+    int result = place ? 0 : fail_memory(failure);
+
+    for (size_t i = 0; result == 0 && i < methods->count; i++) {
+        struct method_choice *const choice = &methods->choice[i];
+
+        if (total(search->missing + i * noracles, noracles) < search->grid->axes->cells.count) {
+            place[i] = kept;
+            methods->choice[kept++] = *choice;
+        } else if (methods->all)
+            method_clear(choice);
+        else
+            result = json_fail(&methods->at, failure,
+                               "expected methods that suit one of the oracles, got %s, which needs %s", choice->label,
+                               ldp_method_needs(choice->spec.method));
+    }
+    if (result == 0) {
+        methods->count = kept;
+        for (size_t i = 0; i < search->out->nsets; i++)
+            for (size_t k = 0; k < search->out->sets[i].count; k++)
+                search->out->sets[i].method[k] = place[search->out->sets[i].method[k]];
+    }
+    free(place);
+    return result;
+}
+
+/* Removes cells that have no method. */
+static int remove_cells(const struct search *search, struct failure *failure)
+{
+    struct cell_list *const cells = &search->grid->axes->cells;
+    struct suited *const suited = search->out;
+    size_t empty = 0, kept = 0;
+
+    for (size_t cell = 0; cell < cells->count; cell++)
+        empty += suited->sets[suited->set_of[cell]].count == 0;
+    if (empty == 0 || search->grid->keep_empty)
+        return 0;
+    size_t *const place = malloc(cells->count * sizeof *place);
+    if (!place)
+        return fail_memory(failure);
+    for (size_t cell = 0; cell < cells->count; cell++)
+        if (suited->sets[suited->set_of[cell]].count > 0) {
+            place[kept] = place_of(cells, cell);
+            suited->set_of[kept++] = suited->set_of[cell];
+        }
+    assert(kept > 0); /* every method that is left suits one */
+    free(cells->place);
+    *cells = (struct cell_list){.place = place, .count = kept};
+    return 0;
+}
+
+int suited_find(const struct suited_grid *grid, struct suited *out, struct failure *failure)
+{
+    const size_t noracles = grid->axes->oracles.count;
+
+    *out = (struct suited){.set_of = malloc((grid->axes->cells.count + 1) * sizeof *out->set_of)};
+    const struct search search = {
+        .grid = grid,
+        .out = out,
+        .missing = calloc(grid->methods->count * noracles + 1, sizeof *search.missing),
+        .cells = calloc(noracles + 1, sizeof *search.cells),
+    };
+    int result = out->set_of && search.missing && search.cells ? find_sets(&search, failure) : fail_memory(failure);
+
+    if (result == 0) {
+        count_missing(&search);
+        result = add_notes(&search, failure) == 0 && remove_methods(&search, failure) == 0
+                     ? remove_cells(&search, failure)
+                     : -1;
+    }
+    free(search.missing);
+    free(search.cells);
+    return result;
+}
+
+void suited_clear(struct suited *suited)
+{
+    for (size_t i = 0; i < suited->nsets; i++)
+        free(suited->sets[i].method);
+    free(suited->sets);
+    free(suited->set_of);
+    texts_clear(&suited->notes);
+    *suited = (struct suited){0};
+}

@@ -1,0 +1,226 @@
+/* Methods that suit some oracles only, beside other oracles: they are left out of the cells of these. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* grr before, between and after others; adaptive is grr in some of its cells. */
+static const char ragged[] =
+    "{\"name\": \"t\", \"seed\": 7, \"repetitions\": %d, \"epsilon\": [0.5, 2],%s\n"
+    " \"datasets\": [{\"type\": \"zipf\", \"s\": 1.1, \"d\": [8, 16], \"n\": 1000}],\n"
+    " \"oracles\": %s, \"methods\": %s,\n"
+    " \"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": [2, 4]}, {\"type\": \"heavy_hitters\", \"threshold\": [0.05]}]}\n";
+
+static void write_ragged(const char *folder, const char *name, int repetitions, const char *more, const char *oracles,
+                         const char *methods)
+{
+    char text[2048];
+
+    snprintf(text, sizeof text, ragged, repetitions, more, oracles, methods);
+    write_text(folder, name, text);
+}
+
+static const char four[] = "[\"olh\", \"grr\", \"oue\", \"adaptive\"]", all[] = "\"all\"",
+                  outputs[] = " \"outputs\": [\"mse\", \"values\", \"noise\"],";
+
+/* What is on standard output of a shell command that ends well. */
+static void demand_output(const char *folder, const char *command, const char *expected)
+{
+    struct outcome outcome = run_shell("cd %s && %s", folder, command);
+
+    cr_assert_eq(outcome.status, 0, "%s: %s", command, outcome.err);
+    cr_expect_str_eq(outcome.out, expected, "%s: %s", command, outcome.out);
+    outcome_free(&outcome);
+}
+
+Test(suited, left_out_where_they_do_not_suit_and_said_once)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_ragged(folder, "c.json", 5, outputs, four, all);
+    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
+    cr_assert_eq(outcome.status, 0, "%s", outcome.err);
+    const char *const note = "t: mle and ibu are left out for olh, oue and some cells of adaptive: they need an oracle "
+                             "whose reports each name one value, such as grr\n";
+    const char *const said = strstr(outcome.err, note);
+    cr_assert_not_null(said, "%s", outcome.err);
+    cr_expect_null(strstr(said + strlen(note), "left out"), "%s", outcome.err);
+    outcome_free(&outcome);
+    /* full_domain in two datasets and two epsilon of grr, and where adaptive is grr. */
+    demand_output(folder,
+                  "grep ',full_domain,' r/mse.csv | cut -d, -f5,6,7 | grep -e ',mle$' | sort | uniq -c | tr -s ' '",
+                  " 2 adaptive,2,mle\n 2 grr,0.5,mle\n 2 grr,2,mle\n");
+    demand_output(folder, "grep -c ',composite_mle,full_domain' r/mse.csv", "16\n");
+    for (const char *const *table = (const char *const[]){"n_equivalent", "bias_sums", NULL}; *table; table++) {
+        char command[200];
+
+        snprintf(command, sizeof command, "grep -c ',ibu,' r/%s.csv && cut -d, -f2-7 r/%s.csv | sort | uniq -d", *table,
+                 *table);
+        demand_output(folder, command, "6\n");
+    }
+    demand_output(folder, "grep -c ',ibu,' r/heavy_hitters.csv && grep -c ',mle,' r/values.csv", "6\n72\n");
+
+    outcome = run_shell("cd %s && ldpbench run c.json --dry-run", folder);
+    cr_expect(strstr(outcome.out, note + 3), "%s", outcome.out);
+    outcome_free(&outcome);
+}
+
+Test(suited, same_bytes_kept_resumed_and_with_other_threads)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_ragged(folder, "grr.json", 4, outputs, "[\"grr\"]", all);
+    write_ragged(folder, "less.json", 3, outputs, "[\"grr\", \"oue\"]", "[\"base\", \"ibu\", \"norm_sub\"]");
+    write_ragged(folder, "c.json", 7, outputs, four, all);
+    run_well("cd %s && ldpbench run c.json -o a --quiet -j1 && ldpbench run c.json -o b --quiet -j3", folder);
+    demand_same_tables(folder, "a", "b");
+    /* Grown from one oracle and from fewer methods; what is there is used again. */
+    run_well("cd %s && ldpbench run grr.json -o c --quiet && ldpbench run less.json -o c --quiet && "
+             "ldpbench run c.json -o c --quiet -j2",
+             folder);
+    demand_same_tables(folder, "a", "c");
+    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o c", folder);
+    cr_expect(strstr(outcome.err, "t: 0 repetitions run"), "%s", outcome.err);
+    outcome_free(&outcome);
+    /* Parts of the work in other folders, put together. */
+    run_well("cd %s && ldpbench run c.json -o p --shard 1/2 --quiet && ldpbench run c.json -o q --shard 2/2 --quiet && "
+             "ldpbench merge p q -o m && ldpbench run c.json -o m --quiet",
+             folder);
+    demand_same_tables(folder, "a", "m");
+    /* What an oracle's cells hold does not depend on who else is there. */
+    write_ragged(folder, "alone.json", 7, outputs, "[\"grr\"]", "[\"ibu\"]");
+    run_well("cd %s && ldpbench run alone.json -o alone --quiet && grep -e experiment -e grr,.*,ibu a/mse.csv | "
+             "cmp - alone/mse.csv",
+             folder);
+}
+
+Test(suited, asked_for_less_the_folder_answers_and_says_what_is_more)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_ragged(folder, "c.json", 3, "", four, "[\"base\", \"mle\"]");
+    write_ragged(folder, "less.json", 3, "", four, "[\"base\"]");
+    write_ragged(folder, "oue.json", 3, "", "[\"oue\"]", "[\"base\"]");
+    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench run c.json -o s --quiet", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench run less.json -o r", folder);
+    cr_expect(strstr(outcome.err, "method mle is no longer asked for"), "%s", outcome.err);
+    cr_expect(strstr(outcome.err, "t: 0 repetitions run"), "%s", outcome.err);
+    outcome_free(&outcome);
+    outcome = run_shell("cd %s && ldpbench run oue.json -o s", folder);
+    cr_expect(strstr(outcome.err, "t: 0 repetitions run"), "%s", outcome.err);
+    outcome_free(&outcome);
+}
+
+/* A cell that no method suits is not run, unless more than methods is asked for. */
+Test(suited, cells_without_a_method)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_ragged(folder, "c.json", 3, "", "[\"oue\", \"grr\"]", "[\"mle\"]");
+    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    demand_output(folder, "tail -n +2 r/mse.csv | cut -d, -f5 | uniq", "grr\n");
+    write_ragged(folder, "c.json", 3, " \"outputs\": [\"mse\", \"noise\", \"times\", \"oracles\"],",
+                 "[\"oue\", \"grr\"]", "[\"mle\"]");
+    run_well("cd %s && ldpbench run c.json -o s --quiet && ldpbench check --allow-new r s >/dev/null", folder);
+    demand_output(folder,
+                  "tail -n +2 s/mse.csv | cut -d, -f5 | uniq && tail -n +2 s/noise.csv | cut -d, -f5 | uniq && "
+                  "cut -d, -f5 s/times.csv | sort | uniq -c | tr -s ' '",
+                  "grr\noue\ngrr\noue\ngrr\n 4 grr\n 1 oracle\n 4 oue\n");
+}
+
+Test(suited, refused_where_it_suits_no_oracle)
+{
+    char folder[PATH_ROOM], command[PATH_ROOM + 100];
+
+    temporary_folder(folder);
+    write_ragged(folder, "bad.json", 3, "", "[\"oue\", \"olh\"]", "[\"base\", \"ibu\"]");
+    snprintf(command, sizeof command, "cd %s && ldpbench run bad.json", folder);
+    demand_failure(2, "methods: expected methods that suit one of the oracles, got ibu, which needs an oracle whose",
+                   command);
+}
+
+Test(suited, read_back_by_check_plot_and_report)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_ragged(folder, "c.json", 6, "", four, all);
+    run_well("cd %s && ldpbench run c.json -o a --quiet && ldpbench run c.json -o b --quiet -j1 && "
+             "ldpbench run c.json -o other --quiet --seed 8",
+             folder);
+    run_well("cd %s && ldpbench check --exact a b && ldpbench check a other && ldpbench plot a >plots 2>&1 && "
+             "ldpbench report a -o page.md --format md --no-plots",
+             folder);
+    char *const page = read_text(folder, "page.md");
+    cr_expect(strstr(page, "Measured at some of the points only, and left out here: ibu, mle."));
+    cr_expect(strstr(page, "| note | mle and ibu are left out for olh, oue and some cells of adaptive"));
+    cr_expect(strstr(page, "mean squared error, over 48 contests"), "%s", page);
+    free(page);
+    /* A number that is wrong in a cell of few methods is found in its store. */
+    run_well("cd %s && sed -i 's/\\(,oue,2,base,full_domain,,6,\\)/\\11/;s/\\(,grr,2,ibu,full_domain,,6,\\)/\\11/' "
+             "b/mse.csv && "
+             "! ldpbench check a b >found && grep -q 'grr.*ibu' found && grep -q 'oue.*base' found",
+             folder);
+}
+
+Test(suited, choices_of_the_task_selection)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_ragged(folder, "c.json", 4,
+                 " \"task\": \"selection\", \"surrogates\": [\"norm_sub\", \"truth\"], \"trials\": 3,",
+                 "[\"olh\", \"grr\"]", "[\"mle\", \"norm_sub\", \"base\"]");
+    run_well("cd %s && ldpbench run c.json -o a --quiet -j1 && ldpbench run c.json -o b --quiet -j2", folder);
+    demand_same_tables(folder, "a", "b");
+    /* Two datasets, two epsilon, two surrogates, three points. */
+    demand_output(folder,
+                  "grep -c olh a/regret.csv; grep -c grr a/regret.csv; grep -c olh a/selection.csv; "
+                  "grep -c grr a/selection.csv; grep -c 'olh.*,mle,' a/selection.csv || true",
+                  "24\n24\n48\n72\n0\n");
+    demand_output(folder, "awk -F, 'NR > 1 && !($11 >= 1) { print }' a/regret.csv", "");
+    demand_output(folder,
+                  "awk -F, 'NR > 1 { sum[$2 $3 $5 $6 $7 $9 $10] += $NF } END { for (k in sum) if (sum[k] != 4) "
+                  "print k, sum[k] }' a/selection.csv",
+                  "");
+}
+
+Test(suited, recommended_with_the_oracles_that_suit)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "s.tsv", "a\t350\nb\t250\nc\t220\nd\t180\n");
+    struct outcome outcome = run_shell("cd %s && ldpbench recommend --oracle grr --oracles oue --oracles grr --epsilon "
+                                       "1 --n 1000 --method mle --method base --query top_k=2 --trials 10 "
+                                       "--replicates 2 --format json s.tsv",
+                                       folder);
+    cr_assert_eq(outcome.status, 0, "%s", outcome.err);
+    const char *at = outcome.out;
+    size_t rows = 0, of_mle = 0;
+    for (; (at = strstr(at, "\"mse\":")) != NULL; at++)
+        rows++;
+    for (at = strstr(outcome.out, "\"queries\""); (at = strstr(at, "\"mle\"")) != NULL; at++)
+        of_mle++;
+    cr_expect_eq(rows, 3, "%s", outcome.out);
+    cr_expect_eq(of_mle, 1, "%s", outcome.out);
+    outcome_free(&outcome);
+    outcome = run_shell("cd %s && ldpbench recommend --oracle oue --oracles oue --oracles grr --epsilon 1 --n 1000 "
+                        "--query full_domain --trials 10 --replicates 0 s.tsv",
+                        folder);
+    cr_expect(strstr(outcome.out, "mle is left out for oue: it needs an oracle whose reports each name one value"),
+              "%s", outcome.out);
+    outcome_free(&outcome);
+    outcome = run_shell("cd %s && ldpbench recommend --oracle oue --method mle --epsilon 1 --n 1000 --query "
+                        "full_domain s.tsv",
+                        folder);
+    cr_expect_eq(outcome.status, 2);
+    cr_expect(strstr(outcome.err, "expected methods that suit one of the oracles, got mle"), "%s", outcome.err);
+    outcome_free(&outcome);
+}
