@@ -114,6 +114,11 @@ Test(marginals, bad_configs)
         write_config(folder, CHAIN, bad[i].synopses, bad[i].marginals, "");
         demand_refusal(folder, bad[i].fragment);
     }
+    write_config(folder, "{\"type\": \"chain\", \"d\": 6, \"n\": 100000, \"cardinalities\": \"9\"}", "[\"em\"]",
+                 "{\"k\": 3}", "");
+    demand_refusal(folder,
+                   "100000 users and a marginal of 729 cells: expected a product of at most 67108864 with reports "
+                   "of adaptive, which name no value");
     write_config(folder, "{\"type\": \"chain\", \"d\": 12, \"n\": 100}", "[\"am\"]", "{\"k\": 6}", "");
     demand_refusal(folder, "924 groups of 100 users: expected a user in each");
     write_config(folder, "{\"type\": \"zipf\", \"s\": 1, \"d\": 12, \"n\": 100}", "[\"am\"]", "{\"k\": 6}", "");
@@ -194,7 +199,8 @@ Test(marginals, one_attribute_and_most_users)
     write_text(folder, "one.csv", "a\n0\n1\n1\n0\n2\n");
     write_config(folder, "{\"type\": \"records\", \"file\": \"one.csv\"}", "\"all\"", "{\"k\": 1}", "");
     run_well("cd %s && ldpbench run m.json -o one --quiet && [ $(wc -l <one/marginals.csv) = "
-             "$(($(ldpbench list synopses --format names | wc -l) + 1)) ]", folder);
+             "$(($(ldpbench list synopses --format names | wc -l) + 1)) ]",
+             folder);
     write_text(folder, "many.csv", many);
     write_config(folder, "{\"type\": \"records\", \"file\": \"many.csv\"}", "[\"calm\", \"product\", \"ft\", \"am\"]",
                  "{\"k\": [1, 2]}", "");

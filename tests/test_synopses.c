@@ -469,6 +469,73 @@ Test(synopses, predicted_noise_of_fc_and_ft)
     }
 }
 
+/* With little noise the greatest likelihood is near the truth, and where nobody's reports name a value (unary encoding)
+ * it is the same. */
+Test(synopses, em_by_all_kinds_of_reports)
+{
+    static const char *const oracles[] = {"grr", "oue", "sue", "olh", "ss"};
+    const struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find("em"), .param = {500, 1e-5}};
+
+    for (size_t o = 0; o < sizeof oracles / sizeof *oracles; o++)
+        for (int mode = 0; mode < 2; mode++) {
+            struct fixture own;
+            struct ldp_reason reason = {""};
+            double answer[200], sse[2] = {0};
+            struct ldp_rng rng;
+            void *state;
+
+            for (int much = 0; much < 2; much++) {
+                set_up(&own, oracles[o], much ? 60 : 6, 1000);
+                own.workload.mode = mode ? LDP_REPORTS : LDP_COUNTS;
+                cr_assert_eq(ldp_synopsis_open(&spec, &own.workload, &state, &reason), LDP_OK, "%s", reason.text);
+                ldp_rng_stream(&rng, statistics_seed(41), "em", 0);
+                spec.synopsis->collect(state, &rng, false);
+                spec.synopsis->answer(state, LDP_NOISY, answer);
+                for (size_t c = 0; c < own.first[own.workload.nsets]; c++)
+                    sse[much] += (answer[c] - own.truth[c]) * (answer[c] - own.truth[c]);
+                spec.synopsis->close(state);
+                ldp_records_free(own.records);
+            }
+            cr_expect_lt(sse[1], 0.02, "%s: %g", oracles[o], sse[1]);
+            cr_expect_lt(sse[1], 0.2 * sse[0], "%s: %g and %g", oracles[o], sse[0], sse[1]);
+        }
+}
+
+/* One attribute of two values by hand: reports y = (y_0, y_1) of n, the likelihood is greatest at (y_1/n - q) / (p -
+ * q). */
+Test(synopses, em_by_hand)
+{
+    static const uint32_t two[] = {2}, values[] = {0, 1};
+    static const uint64_t counts[] = {700, 300};
+    const struct ldp_set set = {1, {0}};
+    const size_t first[] = {0, 2};
+    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("grr")};
+    struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find("em"), .param = {100000, 1e-13}};
+    struct ldp_records *records;
+    struct ldp_reason reason;
+    struct ldp_protocol protocol;
+    struct ldp_rng rng;
+    double answer[2];
+    void *state;
+
+    cr_assert_eq(ldp_records_new(two, 1, values, counts, 2, &records), LDP_OK);
+    const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, &set, 1, first};
+
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, 2, 1, &reason), LDP_OK);
+    cr_assert_eq(ldp_synopsis_open(&spec, &workload, &state, &reason), LDP_OK, "%s", reason.text);
+    ldp_rng_stream(&rng, 14, "em by hand", 0);
+    spec.synopsis->collect(state, &rng, false);
+    spec.synopsis->answer(state, LDP_NOISY, answer);
+    spec.synopsis->close(state);
+    /* The report's frequency that this is the estimate of is a whole number over n. */
+    const double reported = 1000 * (answer[1] * (protocol.p - protocol.q) + protocol.q);
+
+    cr_expect_float_eq(reported, round(reported), 1e-6, "%.17g", reported);
+    cr_expect_float_eq(answer[1], 0.3, 0.2);
+    cr_expect_float_eq(answer[0] + answer[1], 1, 1e-12);
+    ldp_records_free(records);
+}
+
 /* d binary attributes, each a copy of its neighbour with probability strength / 16. */
 static struct ldp_records *make_binary(size_t d, uint64_t n, uint64_t strength)
 {
