@@ -22,13 +22,10 @@
 enum list_format { LIST_TEXT, LIST_MARKDOWN, LIST_NAMES, LIST_SCHEMA, LIST_MANUAL };
 static const char *const list_formats[] = {"text", "md", "names", "schema", "man", NULL};
 
-static void print_params(const struct ldp_param *params, enum list_format format)
+static void print_params(const struct ldp_param *params)
 {
     for (; params && params->name; params++) {
-        if (format == LIST_MARKDOWN)
-            printf("<br>`%s`: %s", params->name, params->help);
-        else
-            printf("    %-18s %s", params->name, params->help);
+        printf("    %-18s %s", params->name, params->help);
         char number[NUMBER_TEXT];
         if (params->kind == LDP_FLAG)
             printf(" (default %s)", params->fallback != 0 ? "true" : "false");
@@ -36,9 +33,21 @@ static void print_params(const struct ldp_param *params, enum list_format format
             printf(" (default %s)", params->choices[(size_t)params->fallback]);
         else if (!isnan(params->fallback)) /* the help says how others are derived */
             printf(" (default %s)", format_number(params->fallback, number));
-        if (format == LIST_TEXT)
-            putchar('\n');
+        putchar('\n');
     }
+}
+
+/* The names alone, as a cell of a table: the reference of config keys explains them. */
+static void print_param_names(const struct ldp_param *params, const struct ldp_param *point)
+{
+    const char *separator = "";
+
+    if (point && point->name) {
+        printf("`%s`", point->name);
+        separator = ", ";
+    }
+    for (; params && params->name; params++, separator = ", ")
+        printf("%s`%s`", separator, params->name);
 }
 
 /* One line of a list; point is the swept parameter of a query, or NULL. */
@@ -48,10 +57,8 @@ static void print_entry(const char *name, const char *title, const char *source,
     switch (format) {
     case LIST_NAMES: printf("%s\n", name); break;
     case LIST_MARKDOWN:
-        printf("| `%s` | %s", name, title);
-        if (point && point->name)
-            printf("<br>`%s`: %s", point->name, point->help);
-        print_params(params, format);
+        printf("| `%s` | %s | ", name, title);
+        print_param_names(params, point);
         printf(" | %s |\n", source);
         break;
     case LIST_SCHEMA:
@@ -62,7 +69,7 @@ static void print_entry(const char *name, const char *title, const char *source,
             printf("  %-18s [%s]\n", "", source);
         if (point && point->name)
             printf("    %-18s %s\n", point->name, point->help);
-        print_params(params, format);
+        print_params(params);
         break;
     }
 }
@@ -241,7 +248,7 @@ static int print_lists(const char *word, enum list_format format, struct failure
         if (lists[i].heading && format == LIST_TEXT)
             printf("%s%s\n", found ? "\n" : "", lists[i].heading);
         else if (lists[i].heading && format == LIST_MARKDOWN)
-            printf("%s| %s | | source |\n|---|---|---|\n", found ? "\n" : "", lists[i].heading);
+            printf("%s| %s | | parameters | source |\n|---|---|---|---|\n", found ? "\n" : "", lists[i].heading);
         lists[i].list(format);
         found = true;
     }
