@@ -13,7 +13,7 @@ experiments, recommendations and checks run in the program ``ldpbench``, whose t
 
 from ._library import library as _c
 from .errors import BadInput, Error, MachineError
-from .program import Check, Picture, Recommendation, Results, check, program, recommend, results, run
+from .program import Audit, Check, Picture, Recommendation, Results, audit, check, program, recommend, results, run
 from .protocol import Protocol, Support, intervals, postprocess
 from .registry import methods, oracles, parameters, queries
 from .serving import Question, serve
@@ -21,8 +21,8 @@ from .serving import Question, serve
 __version__ = "0.1.0"
 
 __all__ = [
-    "BadInput", "Check", "Error", "MachineError", "Picture", "Protocol", "Question", "Recommendation", "Results", "Support",
-    "check", "intervals", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
+    "Audit", "BadInput", "Check", "Error", "MachineError", "Picture", "Protocol", "Question", "Recommendation", "Results", "Support",
+    "audit", "check", "intervals", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
     "results", "run", "serve",
 ]
 

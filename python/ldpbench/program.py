@@ -17,6 +17,8 @@ from .errors import BadInput, Error, MachineError
 if TYPE_CHECKING:
     import pandas
 
+    from .protocol import Protocol
+
 PathLike = Union[str, "os.PathLike[str]"]
 
 HERE = Path(__file__).resolve().parent
@@ -267,3 +269,65 @@ def check(baseline: Union[Results, PathLike], result: Union[Results, PathLike], 
         for row in said.get(kind, []):
             rows.append({"change": kind, **(row if isinstance(row, dict) else {"row": row})})
     return Check(bool(said["passed"]), said["summary"], pandas.DataFrame(rows), said)
+
+
+@dataclass
+class Audit:
+    """What ``ldpbench audit`` says. True where the bound is not above the stated epsilon."""
+
+    epsilon: float  # at least this is spent, with the confidence asked for
+    stated: float
+    exceeds: bool
+    event: str  # whose two probabilities show it
+    said: Dict[str, Any] = field(repr=False)
+
+    def __bool__(self) -> bool:
+        return not self.exceeds
+
+
+def _reports_file(reports: Any, path: str) -> str:
+    """The path of a file with these reports, which are a path already, or an array of a row of words each."""
+    if isinstance(reports, (str, os.PathLike)):
+        return os.fspath(reports)
+    with open(path, "w", encoding="utf-8") as file:
+        for report in reports.tolist() if isinstance(reports, numpy.ndarray) else reports:
+            words = report if isinstance(report, (list, tuple, numpy.ndarray)) else [report]
+            texts = [str(int(word) if isinstance(word, (bool, numpy.bool_)) else word) for word in words]
+            if any(not text or re.search(r"[\s,]", text) for text in texts):
+                raise BadInput(f"reports: expected words without blanks and commas, got {texts}")
+            file.write(" ".join(texts) + "\n")
+    return path
+
+
+def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, confidence: float = 0.999,
+          protocol: Optional["Protocol"] = None, values: Tuple[int, int] = (0, 1)) -> Audit:
+    """A lower bound of the epsilon that a client spends, from its reports of two inputs.
+
+    first, second : reports of the first and of the second input: ``[m]`` or ``[m, words]``, an array or lists of
+        numbers or texts, each report made anew; or paths of files, a report a line.
+    epsilon : what the client states; default: that of the protocol.
+    confidence : a client that keeps its epsilon is accused with probability 1 - confidence at most.
+    protocol : a :class:`Protocol` whose reports they are, as its ``client`` makes them of the two ``values``; what they
+        support is then looked at.
+    """
+    if protocol is None and epsilon is None:
+        raise BadInput("epsilon: expected what the client states, or a protocol")
+    if protocol is not None and epsilon not in (None, protocol.epsilon):
+        raise BadInput(f"epsilon: expected that of the protocol, {protocol.epsilon:g}, got {epsilon:g}")
+    stated = protocol.epsilon if epsilon is None and protocol is not None else epsilon
+    given = ["--epsilon", repr(float(stated)), "--confidence", repr(float(confidence)),  # type: ignore[arg-type]
+             "--format", "json"]
+    if protocol is not None:
+        if protocol._choice.inner is not None:
+            raise BadInput(f"protocol: expected no oracle inside, got {protocol.oracle} of {protocol._choice.inner.algorithm.name}")
+        given += ["--oracle", protocol.oracle, "--d", str(protocol.d), "--public-seed", str(protocol.public_seed),
+                  "--values", f"{int(values[0])},{int(values[1])}"]
+        for name, value in protocol.parameters.items():
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            if text != "nan":
+                given += ["--param", f"{name}={text}"]
+    with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
+        files = [_reports_file(reports, os.path.join(folder, name))
+                 for name, reports in (("first", first), ("second", second))]
+        said = json.loads(call(["audit", *given, *files], also=[1])[1])
+    return Audit(said["epsilon"], said["stated"], bool(said["exceeds"]), said["event"], said)

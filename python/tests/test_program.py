@@ -68,3 +68,33 @@ def test_a_missing_program_is_told(monkeypatch):
     monkeypatch.setenv("LDPBENCH", "/nowhere/ldpbench")
     with pytest.raises(ldpbench.MachineError, match="/nowhere/ldpbench: No such file"):
         ldpbench.run(CONFIG)
+
+
+def test_audit_of_anybodys_reports():
+    coins = numpy.random.default_rng(3)
+
+    def uncleared(value, m=20000, d=8):  # unary encoding whose true bit is set with probability 1/2 and not cleared before
+        bits = coins.random((m, d)) < 1 / (numpy.e + 1)
+        bits[:, value] |= coins.random(m) < 0.5
+        return bits
+
+    finding = ldpbench.audit(uncleared(0), uncleared(1), epsilon=1)
+    assert not finding and finding.exceeds and 1.2 < finding.epsilon < 1.5515 and "word 1" in finding.event
+    words = [coins.choice(["yes", "no"], p=p, size=4000) for p in ([.75, .25], [.25, .75])]
+    assert .8 < ldpbench.audit(*words, epsilon=1.1).epsilon < 1.0987
+    with pytest.raises(ldpbench.BadInput, match="without blanks"):
+        ldpbench.audit([["a b"]] * 50, [["c"]] * 50, epsilon=1)
+    with pytest.raises(ldpbench.BadInput, match="at least 40 reports"):
+        ldpbench.audit([[1]] * 50, [[2]] * 3, epsilon=1)
+
+
+@pytest.mark.parametrize("oracle, parameters", [("olh", {"g": 3}), ("hr", {"B": 2}), ("flh", {"k": 50}), ("she", {})])
+def test_audit_reads_reports_of_a_protocol(oracle, parameters):
+    protocol = ldpbench.Protocol(oracle, d=8, epsilon=1, public_seed=7, **parameters)
+    reports = [protocol.client(numpy.full(20000, value), seed=value) for value in (3, 5)]
+    if oracle == "she":  # words are doubles
+        reports = [each.view(numpy.float64) for each in reports]
+    finding = ldpbench.audit(*reports, protocol=protocol, values=(3, 5))
+    assert finding and finding.epsilon > .6
+    with pytest.raises(ldpbench.BadInput, match="that of the protocol"):
+        ldpbench.audit(*reports, 2, protocol=protocol)

@@ -1,0 +1,403 @@
+/* bound.c - see bound.h: finds the event, and bounds the ratio of its probabilities. */
+#include "audit/bound.h"
+
+#include "audit/features.h"
+#include "numeric.h"
+#include "support/numbers.h"
+#include "support/text.h"
+
+#include <assert.h>
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OF_ONE_FEATURE = 64, /* ranges of a feature that are looked at */
+    PAIRED = 64,         /* ranges of which all pairs are looked at */
+    WORD_TEXT = 90,
+    RANGE_TEXT_MAX = AUDIT_EVENT_TEXT / 2 - 4
+};
+
+/* ---- Bounds ---- */
+
+/* The p with P(Beta(a, b) <= p) = share. */
+static double beta_quantile(double a, double b, double share)
+{
+    double low = 0, high = 1;
+
+    for (int i = 0; i < 100; i++) {
+        const double p = low + (high - low) / 2;
+
+        if (gsl_cdf_beta_P(p, a, b) < share)
+            low = p;
+        else
+            high = p;
+    }
+    return low + (high - low) / 2;
+}
+
+double audit_ratio(const size_t held[2], const size_t of[2], size_t likelier, double confidence)
+{
+    const double alpha = (1 - confidence) / 2, x = (double)held[likelier], n = (double)of[likelier],
+                 y = (double)held[1 - likelier], m = (double)of[1 - likelier];
+    const double least = x > 0 ? beta_quantile(x, n - x + 1, alpha) : 0,
+                 largest = y < m ? beta_quantile(y + 1, m - y, 1 - alpha) : 1;
+
+    return least > largest ? log(least / largest) : 0;
+}
+
+/* Nearly the same, at once (Wilson), to choose by. */
+static double ratio_to_choose(const double held[2], const double of[2], size_t likelier, double z)
+{
+    const double n = of[likelier], m = of[1 - likelier], x = held[likelier] / n, y = held[1 - likelier] / m, zz = z * z;
+
+    if (x <= y)
+        return 0;
+    const double least = (x + zz / (2 * n) - z * sqrt(x * (1 - x) / n + zz / (4 * n * n))) / (1 + zz / n),
+                 largest = (y + zz / (2 * m) + z * sqrt(y * (1 - y) / m + zz / (4 * m * m))) / (1 + zz / m);
+    return least > largest ? log(least / largest) : 0;
+}
+
+/* ---- Events ---- */
+
+/* The reports whose feature has a code in a range. */
+struct range_of_codes {
+    const struct audit_feature *feature;
+    uint32_t from, to; /* codes from .. to - 1 */
+    double z;          /* how well it distinguishes the inputs, by the part that teaches */
+};
+
+/* What is the event: a range or its complement, and another or its complement. */
+struct event {
+    const struct range_of_codes *a, *b; /* b NULL: a alone */
+    bool not_a, not_b;
+    size_t likelier;
+    double bound; /* by the part that chooses, less for a score */
+};
+
+static bool in_range(const struct range_of_codes *range, size_t side, size_t i)
+{
+    const uint32_t code = range->feature->code[side][i];
+
+    return code >= range->from && code < range->to;
+}
+
+static bool in_event(const struct event *event, size_t side, size_t i)
+{
+    return in_range(event->a, side, i) != event->not_a && (!event->b || in_range(event->b, side, i) != event->not_b);
+}
+
+struct search {
+    const struct audit_features *features;
+    struct range_of_codes *range; /* the best OF_ONE_FEATURE of each feature, then all by z */
+    size_t count, room;
+    uint64_t *bits[2]; /* [PAIRED][words]: reports of the part that chooses */
+    size_t words[2];
+    double of[2], z;
+    struct event best;
+};
+
+/* What two of are looked at together: words. */
+static bool is_paired(const struct range_of_codes *range)
+{
+    return range->feature->kind == AUDIT_WORD || range->feature->kind == AUDIT_HOLDS;
+}
+
+/* Those that are paired first, then by z. */
+static int by_z(const void *a, const void *b)
+{
+    const struct range_of_codes *const x = a, *const y = b;
+    const double zx = fabs(x->z), zy = fabs(y->z);
+
+    if (is_paired(x) != is_paired(y))
+        return is_paired(x) ? -1 : 1;
+    if (zx != zy)
+        return zx < zy ? 1 : -1;
+    if (x->feature != y->feature)
+        return x->feature < y->feature ? -1 : 1;
+    return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
+}
+
+/* The ranges of one feature that distinguish best: single codes, and all from one on. */
+static int add_ranges(struct search *search, const struct audit_feature *feature)
+{
+    const size_t codes = feature->codes;
+    size_t size[2], *const count = malloc(2 * codes * sizeof *count);
+    struct range_of_codes *const range = malloc(2 * codes * sizeof *range);
+    size_t ranges = 0;
+
+    if (count && range) {
+        audit_part_sizes(search->features->reports, AUDIT_LEARN, size);
+        audit_count(search->features, feature, AUDIT_LEARN, count);
+        double above[2] = {0, 0};
+        for (size_t c = codes; c-- > 0;) {
+            const double a = (double)count[c], b = (double)count[codes + c], n = (double)size[0], m = (double)size[1];
+
+            above[0] += a;
+            above[1] += b;
+            if (a + b > 0 && !(codes == 2 && c == 0))
+                range[ranges++] = (struct range_of_codes){feature, (uint32_t)c, (uint32_t)c + 1, audit_z(a, n, b, m)};
+            if (feature->ordered && c > 0 && c + 1 < codes && above[0] + above[1] > a + b)
+                range[ranges++] =
+                    (struct range_of_codes){feature, (uint32_t)c, (uint32_t)codes, audit_z(above[0], n, above[1], m)};
+        }
+        qsort(range, ranges, sizeof *range, by_z);
+        ranges = ranges < OF_ONE_FEATURE ? ranges : OF_ONE_FEATURE;
+        assert(search->count + ranges <= search->room);
+        memcpy(search->range + search->count, range, ranges * sizeof *range);
+        search->count += ranges;
+    }
+    free(range);
+    free(count);
+    return count && range ? 0 : -1;
+}
+
+/* Keeps an event if its bound is the largest so far; one of words, which tells people more than a score, also if it is
+ * nearly as large. */
+static void consider(struct search *search, struct event event, const double held[2])
+{
+    const double weight = event.a->feature->kind == AUDIT_SCORE ? .98 : 1;
+
+    for (size_t likelier = 0; likelier < 2; likelier++) {
+        const double bound = weight * ratio_to_choose(held, search->of, likelier, search->z);
+
+        if (bound > search->best.bound) {
+            event.bound = bound;
+            event.likelier = likelier;
+            search->best = event;
+        }
+    }
+}
+
+static int look_at_ranges(struct search *search)
+{
+    size_t most = 0;
+
+    for (size_t i = 0; i < search->features->count; i++)
+        most = search->features->feature[i].codes > most ? search->features->feature[i].codes : most;
+    size_t *const count = malloc(2 * most * sizeof *count);
+    if (!count)
+        return -1;
+    const struct audit_feature *counted = NULL;
+    /* Ranges of one feature stand together before they are sorted by z. */
+    for (size_t i = 0; i < search->count; i++) {
+        const struct range_of_codes *const range = &search->range[i];
+        double held[2] = {0, 0};
+
+        if (counted != range->feature)
+            audit_count(search->features, range->feature, AUDIT_CHOOSE, count);
+        counted = range->feature;
+        for (size_t side = 0; side < 2; side++)
+            for (size_t c = range->from; c < range->to; c++)
+                held[side] += (double)count[side * counted->codes + c];
+        const double other[2] = {search->of[0] - held[0], search->of[1] - held[1]};
+        consider(search, (struct event){.a = range}, held);
+        consider(search, (struct event){.a = range, .not_a = true}, other);
+    }
+    free(count);
+    return 0;
+}
+
+static int look_at_pairs(struct search *search)
+{
+    size_t paired = 0;
+
+    while (paired < PAIRED && paired < search->count && is_paired(&search->range[paired]))
+        paired++;
+    for (size_t side = 0; side < 2; side++) {
+        search->words[side] = ((size_t)search->of[side] + 63) / 64;
+        search->bits[side] = calloc(paired * search->words[side] + 1, sizeof *search->bits[side]);
+        if (!search->bits[side])
+            return -1;
+        for (size_t k = 0; k < paired; k++)
+            for (size_t i = 1, at = 0; i < search->features->reports->n[side]; i += 4, at++)
+                if (in_range(&search->range[k], side, i))
+                    search->bits[side][k * search->words[side] + at / 64] |= UINT64_C(1) << at % 64;
+    }
+    for (size_t k = 0; k < paired; k++)
+        for (size_t l = 0; l < k; l++) {
+            double held[4][2]; /* both, the first alone, the second alone, neither */
+
+            for (size_t side = 0; side < 2; side++) {
+                const size_t words = search->words[side];
+                const uint64_t *const a = search->bits[side] + k * words, *const b = search->bits[side] + l * words;
+                size_t both = 0, one = 0, two = 0;
+
+                for (size_t w = 0; w < words; w++) {
+                    both += (size_t)__builtin_popcountll(a[w] & b[w]);
+                    one += (size_t)__builtin_popcountll(a[w]);
+                    two += (size_t)__builtin_popcountll(b[w]);
+                }
+                held[0][side] = (double)both;
+                held[1][side] = (double)(one - both);
+                held[2][side] = (double)(two - both);
+                held[3][side] = search->of[side] - (double)(one + two - both);
+            }
+            for (size_t which = 0; which < 4; which++)
+                consider(
+                    search,
+                    (struct event){
+                        .a = &search->range[k], .b = &search->range[l], .not_a = which >= 2, .not_b = which % 2 == 1},
+                    held[which]);
+        }
+    return 0;
+}
+
+static int find_event(const struct audit_features *features, double confidence, struct search *search)
+{
+    size_t size[2];
+
+    audit_part_sizes(features->reports, AUDIT_CHOOSE, size);
+    *search = (struct search){.features = features, .room = features->count * OF_ONE_FEATURE};
+    search->of[0] = (double)size[0];
+    search->of[1] = (double)size[1];
+    search->z = -ldp_normal_quantile((1 - confidence) / 2);
+    search->range = malloc(search->room * sizeof *search->range);
+    if (!search->range)
+        return -1;
+    for (size_t i = 0; i < features->count; i++)
+        if (add_ranges(search, &features->feature[i]) != 0)
+            return -1;
+    if (look_at_ranges(search) != 0)
+        return -1;
+    /* The best so far is kept by what it is: sorting moves the ranges. */
+    struct range_of_codes *const alone = malloc(sizeof *alone);
+    if (!alone)
+        return -1;
+    if (search->best.a)
+        *alone = *search->best.a;
+    qsort(search->range, search->count, sizeof *search->range, by_z);
+    if (search->best.a)
+        for (size_t i = 0; i < search->count; i++)
+            if (search->range[i].feature == alone->feature && search->range[i].from == alone->from &&
+                search->range[i].to == alone->to)
+                search->best.a = &search->range[i];
+    free(alone);
+    return look_at_pairs(search);
+}
+
+/* ---- Words ---- */
+
+static const char *word_text(const struct audit_reports *reports, double word, char text[WORD_TEXT])
+{
+    char number[NUMBER_TEXT], shown[SHOWN_TEXT];
+
+    if (reports->symbol)
+        snprintf(text, WORD_TEXT, "%s", text_shown(reports->symbol[(size_t)word], shown));
+    else
+        snprintf(text, WORD_TEXT, "%s", isinf(word) ? word > 0 ? "inf" : "-inf" : format_number(word, number));
+    return text;
+}
+
+/* A report as its words. */
+static void whole_text(const struct audit_reports *reports, size_t code, const struct audit_feature *feature,
+                       char *text, size_t size)
+{
+    size_t length = (size_t)snprintf(text, size, reports->of ? "all that is looked at" : "the report");
+
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < reports->n[side]; i++) {
+            if (feature->code[side][i] != code || code == 0)
+                continue;
+            for (size_t c = 0; c < reports->columns && length + 40 < size; c++) {
+                const double word = reports->word[side][i * reports->columns + c];
+                char of_word[WORD_TEXT];
+
+                if (!isnan(word))
+                    length += (size_t)snprintf(text + length, size - length, "%s%.30s", c == 0 ? " = " : " ",
+                                               word_text(reports, word, of_word));
+            }
+            return;
+        }
+}
+
+static void range_text(const struct audit_reports *reports, const struct range_of_codes *range, bool not, char *text,
+                       size_t size)
+{
+    const struct audit_feature *const feature = range->feature;
+    const bool up = range->to == feature->codes && feature->ordered && range->from > 0 &&
+                    (feature->binned || range->to > range->from + 1);
+    char word[WORD_TEXT], name[80];
+
+    if (feature->kind == AUDIT_HOLDS) {
+        snprintf(text, size, "the report %s %s", not ? "lacks" : "holds", word_text(reports, feature->word, word));
+        return;
+    }
+    if (feature->kind == AUDIT_WHOLE) {
+        char whole[100];
+
+        whole_text(reports, range->from, feature, whole, sizeof whole);
+        snprintf(text, size, "%s%s", not ? "not: " : "", range->from == 0 ? "a report not seen before" : whole);
+        return;
+    }
+    if (feature->kind == AUDIT_SCORE)
+        snprintf(name, sizeof name, "the learned log ratio");
+    else if (reports->of)
+        snprintf(name, sizeof name, "%s", reports->of[feature->column]);
+    else
+        snprintf(name, sizeof name, "word %zu", feature->column + 1);
+    if (range->from == 0)
+        snprintf(text, size, "%s is %s", name, not ? "a known one" : "none or another");
+    else if (up)
+        snprintf(text, size, "%s %s %s", name,
+                 not ? "<" : ">=", word_text(reports, feature->value[range->from - 1], word));
+    else if (feature->binned) {
+        char end[WORD_TEXT];
+
+        snprintf(text, size, "%s %s %s .. %s", name, not ? "outside" : "in",
+                 word_text(reports, feature->value[range->from - 1], word),
+                 range->to <= feature->codes - 1 ? word_text(reports, feature->value[range->to - 1], end) : "");
+    } else
+        snprintf(text, size, "%s %s %s", name, not ? "is not" : "=",
+                 word_text(reports, feature->value[range->from - 1], word));
+}
+
+static void event_text(const struct audit_reports *reports, const struct event *event, char text[AUDIT_EVENT_TEXT])
+{
+    char a[RANGE_TEXT_MAX], b[RANGE_TEXT_MAX];
+
+    range_text(reports, event->a, event->not_a, a, sizeof a);
+    if (!event->b) {
+        snprintf(text, AUDIT_EVENT_TEXT, "%s", a);
+        return;
+    }
+    range_text(reports, event->b, event->not_b, b, sizeof b);
+    snprintf(text, AUDIT_EVENT_TEXT, "%s and %s", a, b);
+}
+
+/* ---- The bound ---- */
+
+int audit_bound(const struct audit_reports *reports, double confidence, struct audit_finding *finding,
+                struct failure *failure)
+{
+    struct audit_features features;
+    struct search search = {0};
+    int result = audit_features_new(reports, &features, failure);
+
+    *finding = (struct audit_finding){.event = "none"};
+    if (result == 0 && find_event(&features, confidence, &search) != 0)
+        result = fail_memory(failure);
+    if (result == 0) {
+        audit_part_sizes(reports, AUDIT_HELD_OUT, finding->of);
+        const size_t all_and_none[2] = {finding->of[0], 0};
+        finding->most = audit_ratio(all_and_none, finding->of, 0, confidence);
+    }
+    if (result == 0 && search.best.a) {
+        for (size_t side = 0; side < 2; side++)
+            for (size_t i = 0; i < reports->n[side]; i++)
+                finding->held[side] += audit_part_of(i) == AUDIT_HELD_OUT && in_event(&search.best, side, i);
+        const size_t likelier = finding->likelier = search.best.likelier;
+        finding->epsilon = audit_ratio(finding->held, finding->of, likelier, confidence);
+        finding->estimate = log((double)finding->held[likelier] / (double)finding->of[likelier] /
+                                ((double)finding->held[1 - likelier] / (double)finding->of[1 - likelier]));
+        event_text(reports, &search.best, finding->event);
+    }
+    free(search.bits[0]);
+    free(search.bits[1]);
+    free(search.range);
+    audit_features_clear(&features);
+    return result;
+}

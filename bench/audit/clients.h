@@ -1,0 +1,32 @@
+/* clients.h - reports of one of the program's oracles, as an audit looks at them. */
+#ifndef LDPBENCH_AUDIT_CLIENTS_H
+#define LDPBENCH_AUDIT_CLIENTS_H
+
+#include "audit/bound.h"
+#include "ldpbench.h"
+
+/* Two values that a report may be of: what of it is looked at is the log ratio of its stated probabilities and what it
+ * says of either value. */
+struct audit_pair {
+    struct ldp_protocol protocol;
+    uint32_t value[2];
+    bool supports;   /* a report has a support of each value, at a cost that can be paid */
+    void *state;     /* of a server of one report */
+    double *support; /* [d] */
+};
+
+enum { AUDIT_PAIR_COLUMNS = 3 };
+extern const char *const audit_pair_columns[AUDIT_PAIR_COLUMNS];
+
+/* protocol and values are set, public_seed included. Clear in any case. */
+int audit_pair_prepare(struct audit_pair *pair, struct failure *failure);
+void audit_pair_clear(struct audit_pair *pair);
+
+/* Looks at one report[report_words]. */
+void audit_pair_look(struct audit_pair *pair, const uint64_t *report, double row[AUDIT_PAIR_COLUMNS]);
+
+/* n reports of each value by the oracle's client; the caller frees word[0] and word[1] in any case. */
+int audit_pair_clients(struct audit_pair *pair, size_t n, uint64_t seed, struct audit_reports *out,
+                       struct failure *failure);
+
+#endif

@@ -1,0 +1,218 @@
+/* ldpbench audit: bounds of our oracles are near what they spend and never above; mistakes of published clients are
+ * found; the bound of one event; files of reports, and what is wrong with them. */
+#include "audit/bound.h"
+#include "audit/clients.h"
+#include "ldpbench.h"
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Our oracles ---- */
+
+/* What an oracle spends at most: the logarithm of the largest ratio that its coins give a report; epsilon where it has
+ * none. */
+static double spent(const struct ldp_protocol *protocol)
+{
+    struct ldp_odds factor[LDP_ODDS_MAX];
+    double sum = 0;
+
+    if (!protocol->oracle->odds)
+        return protocol->epsilon;
+    const size_t count = protocol->oracle->odds(protocol, factor);
+    for (size_t i = 0; i < count; i++) {
+        const double heads = (double)factor[i].heads_hi * 0x1p-64 + (double)factor[i].heads_lo * 0x1p-128;
+
+        sum += log((factor[i].one ? 1 : 0) + (double)factor[i].times / (double)factor[i].over * heads / (1 - heads));
+    }
+    return sum;
+}
+
+/* One in ten thousand bounds of an honest client is above epsilon at most, so that among all of this test one in a
+ * hundred runs fails if the seed is changed. */
+static void audit_oracle(const struct ldp_oracle *oracle, size_t d, double epsilon)
+{
+    enum { REPORTS = 40000 };
+    struct ldp_oracle_spec spec = {.oracle = oracle};
+    struct audit_pair pair = {.value = {0, 1}};
+    struct audit_reports reports;
+    struct audit_finding finding;
+    struct failure failure;
+
+    ldp_params_default(oracle->params, spec.param);
+    if (ldp_protocol_init(&pair.protocol, &spec, d, epsilon, NULL) != LDP_OK || !pair.protocol.oracle->client)
+        return;
+    pair.protocol.public_seed = 5;
+    cr_assert_eq(audit_pair_prepare(&pair, &failure), 0);
+    cr_assert_eq(audit_pair_clients(&pair, REPORTS, 18, &reports, &failure), 0);
+    cr_assert_eq(audit_bound(&reports, 0.9999, &finding, &failure), 0);
+    const double most = spent(&pair.protocol);
+    cr_expect_leq(finding.epsilon, epsilon, "%s, d = %zu: %g above %g: %s", oracle->name, d, finding.epsilon, epsilon,
+                  finding.event);
+    /* she spends all of it in rare reports alone. What counts of this size hide is not missed. */
+    const double noise = 1 / sqrt((double)finding.held[0]) + 1 / sqrt((double)finding.held[1]),
+                 near = (pair.protocol.flags & LDP_ORACLE_REAL ? .75 : .95) * most - 6 * noise;
+    cr_expect_geq(finding.epsilon, near, "%s, d = %zu, epsilon = %g: only %g of %g: %s", oracle->name, d, epsilon,
+                  finding.epsilon, most, finding.event);
+    free(reports.word[0]);
+    free(reports.word[1]);
+    audit_pair_clear(&pair);
+}
+
+Test(audit, our_oracles_are_near_and_never_above, .timeout = 300)
+{
+    for (size_t i = 0; ldp_oracles[i]; i++)
+        if (!(ldp_oracles[i]->flags & LDP_ORACLE_NOT_PRIVATE)) {
+            audit_oracle(ldp_oracles[i], 8, .5);
+            audit_oracle(ldp_oracles[i], 50, 1);
+            audit_oracle(ldp_oracles[i], 16, 3);
+        }
+}
+
+Test(audit, what_is_not_private_is_above_whatever_reports_can_show)
+{
+    struct outcome outcome = run_shell("ldpbench audit --oracle exact --epsilon 5 --reports 20000 --format json");
+
+    cr_expect_eq(outcome.status, 1);
+    cr_expect(strstr(outcome.out, "\"exceeds\":\ttrue"), "%s", outcome.out);
+    cr_expect(strstr(outcome.out, "\"estimate\":\tnull"), "%s", outcome.out);
+    outcome_free(&outcome);
+}
+
+/* Clopper and Pearson's 97.5 % ends of 10 of 10 are .6915 and 1, of 0 of 10 are 0 and .3085 (tables of the method). */
+Test(audit, bound_of_one_event)
+{
+    cr_expect_float_eq(audit_ratio((const size_t[]){10, 0}, (const size_t[]){10, 10}, 0, .95), log(.69150 / .30850),
+                       1e-4);
+    cr_expect_float_eq(audit_ratio((const size_t[]){0, 10}, (const size_t[]){10, 10}, 1, .95), log(.69150 / .30850),
+                       1e-4);
+    cr_expect_eq(audit_ratio((const size_t[]){10, 0}, (const size_t[]){10, 10}, 1, .95), 0);
+    cr_expect_eq(audit_ratio((const size_t[]){5, 5}, (const size_t[]){10, 10}, 0, .95), 0);
+    /* 8 of 20: .1912 to .6395; 1 of 20: .0013 to .2487 */
+    cr_expect_eq(audit_ratio((const size_t[]){8, 1}, (const size_t[]){20, 20}, 0, .95), 0);
+    cr_expect_float_eq(audit_ratio((const size_t[]){18, 1}, (const size_t[]){20, 20}, 0, .95), log(.68302 / .24873),
+                       1e-4);
+}
+
+/* ---- Clients of others ---- */
+
+/* The bound of a client of scripts/client.py at a stated epsilon of 1, and whether the program says that it is above.
+ */
+static double audit_client(const char *client, bool *above)
+{
+    struct outcome outcome =
+        run_shell("work=$(mktemp -d) && python3 scripts/client.py %s 0 --reports 20000 > $work/0 && "
+                  "python3 scripts/client.py %s 1 --reports 20000 > $work/1 && "
+                  "{ ldpbench audit --epsilon 1 --format json $work/0 $work/1; status=$?; "
+                  "rm -r $work; exit $status; }",
+                  client, client);
+    const char *const number = outcome.out ? strstr(outcome.out, "\"epsilon\":") : NULL;
+
+    cr_assert(number && outcome.status <= 1, "%s: status %d, %s", client, outcome.status, outcome.err);
+    const double bound = strtod(number + strlen("\"epsilon\":"), NULL);
+    *above = outcome.status == 1;
+    outcome_free(&outcome);
+    return bound;
+}
+
+/* What they spend: facts of their formulas, e^1.55 and e^1.68 for an OUE and an SUE bit that is not cleared, e^1.55 for
+ * a set that may draw the value. */
+Test(audit, mistakes_of_published_clients_are_found, .timeout = 120)
+{
+    static const struct {
+        const char *client;
+        double least, most;
+        bool above;
+    } known[] = {
+        {"oue", .75, 1, false},       {"oue-uncleared", 1.25, 1.5515, true},
+        {"sue", .75, 1, false},       {"sue-uncleared", 1.3, 1.684, true},
+        {"subset", .75, 1, false},    {"subset-redraw", 1.2, 1.56, true},
+        {"subset-first", 5, 8, true}, {"laplace-half", 1.4, 2, true},
+    };
+
+    if (system("python3 -c ''") != 0)
+        skip_test("no python3");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        bool above;
+        const double bound = audit_client(known[i].client, &above);
+
+        cr_expect(bound >= known[i].least && bound <= known[i].most, "%s: %g, not from %g to %g", known[i].client,
+                  bound, known[i].least, known[i].most);
+        cr_expect_eq(above, known[i].above, "%s: %g", known[i].client, bound);
+    }
+}
+
+/* Randomised response over two words, in awk: the first of four lines tells the other word. */
+#define ANSWERS(name, word)                                                                                            \
+    "awk -v name='" name "' -v own=" word " 'BEGIN { other = own == \"yes\" ? \"no\" : \"yes\"; "                      \
+    "for (i = 0; i < 8000; i++) print name (int(i / 4) %% 4 == 0 ? other : own) }'"
+
+Test(audit, files_and_standard_input_give_the_same)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    run_well(ANSWERS("", "yes") " > %s/a; " ANSWERS("", "no") " > %s/b; { " ANSWERS("A ", "yes") "; " ANSWERS(
+                 "B\\t", "no") "; } > %s/both",
+             folder, folder, folder);
+    struct outcome two = run_shell("ldpbench audit --epsilon 1.2 %s/a %s/b", folder, folder),
+                   one = run_shell("ldpbench audit --epsilon 1.2 - < %s/both", folder),
+                   half = run_shell("ldpbench audit --epsilon 1.2 - %s/b < %s/a", folder, folder);
+
+    cr_expect_eq(two.status, 0, "%s", two.err);
+    cr_expect(strstr(two.out, "word 1 = no") || strstr(two.out, "word 1 = yes"), "%s", two.out);
+    cr_expect_str_eq(one.out, two.out);
+    cr_expect_str_eq(half.out, two.out);
+    cr_expect(strstr(two.out, "3000 of 4000") && strstr(two.out, "1000 of 4000"), "%s", two.out);
+    outcome_free(&two);
+    outcome_free(&one);
+    outcome_free(&half);
+    run_well("! ldpbench audit --epsilon 0.9 %s/a %s/b", folder, folder);
+}
+
+/* What the oracle's own client makes, in files, is what the program sees by itself. */
+Test(audit, bits_are_words)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    if (system("python3 -c ''") != 0)
+        skip_test("no python3");
+    run_well(
+        "for v in 0 1; do python3 scripts/client.py oue $v --reports 3000 > %s/$v; tr -d ' ' < %s/$v > %s/b$v; done",
+        folder, folder, folder);
+    struct outcome words = run_shell("ldpbench audit --epsilon 1 %s/0 %s/1", folder, folder),
+                   bits = run_shell("ldpbench audit --epsilon 1 --bits %s/b0 %s/b1", folder, folder);
+    cr_expect_str_eq(words.out, bits.out);
+    outcome_free(&words);
+    outcome_free(&bits);
+}
+
+Test(audit, bad_input)
+{
+    demand_failure(2, "audit: expected --epsilon, got none", "ldpbench audit --oracle grr");
+    demand_failure(2, "expected two files of reports", "ldpbench audit --epsilon 1");
+    demand_failure(2, "got 3 files", "ldpbench audit --epsilon 1 a b c");
+    demand_failure(2, "--values: expected two different numbers below d = 16, got 3,3",
+                   "ldpbench audit --oracle grr --epsilon 1 --values 3,3");
+    demand_failure(2, "--values: expected two numbers V,W, got \"3\"",
+                   "ldpbench audit --oracle grr --epsilon 1 --values 3");
+    demand_failure(2, "below d = 4, got 0,4", "ldpbench audit --oracle grr --epsilon 1 --d 4 --values 0,4");
+    demand_failure(2, "--d needs --oracle", "ldpbench audit --epsilon 1 --d 4 a b");
+    demand_failure(2, "--bits is of files", "ldpbench audit --epsilon 1 --oracle grr --bits");
+    demand_failure(2, "for one input at most", "ldpbench audit --epsilon 1 - -");
+    demand_failure(2, "oracle ss does not suit d = 2", "ldpbench audit --oracle ss --epsilon 1 --d 2 --param k=2");
+    demand_failure(2, "--confidence: expected a number between 0 and 1, got \"1\"",
+                   "ldpbench audit --oracle grr --epsilon 1 --confidence 1");
+    demand_failure(2, "standard input: expected at least 40 reports of a, got 1",
+                   "echo a 1 | ldpbench audit --epsilon 1 -");
+    demand_failure(2, "standard input:3: expected lines that begin with one of two inputs, got \"c\"",
+                   "printf 'a 1\\nb 1\\nc 1\\n' | ldpbench audit --epsilon 1 -");
+    demand_failure(2, "standard input:1: expected a whole number below 16, got \"16\"",
+                   "echo a 16 | ldpbench audit --epsilon 1 --oracle grr -");
+    demand_failure(2, "standard input:1: expected 1 words of a report of grr, got 2",
+                   "echo a 1 2 | ldpbench audit --epsilon 1 --oracle grr -");
+    demand_failure(2, "no-such-file", "ldpbench audit --epsilon 1 no-such-file other");
+}
