@@ -128,18 +128,10 @@ static inline uint64_t invert(const struct ldp_inversion *law, uint64_t n, struc
     }
 }
 
-static struct ldp_shape shape_of(double n, double p)
-{
-    struct ldp_shape shape = {.cells = 2, .base = {0, n}, .mode = floor((n + 1) * p)};
-    shape.mean[0] = numeric_product(n, p, &shape.mean_low);
-    shape.mean[1] = n - shape.mean[0];
-    return shape;
-}
-
 /* Prepared inversion: what is below the mode is summed from the mode down. */
 static struct ldp_inversion invert_init(double n, double p)
 {
-    const struct ldp_shape shape = shape_of(n, p);
+    const struct ldp_shape shape = ldp_shape_binomial(n, p);
     const double mode = shape.mode;
     struct ldp_inversion law = {.ratio = ratio_init(n, p), .mode = mode};
     if (mode > 0)
@@ -171,7 +163,7 @@ static inline void reject_start(struct ldp_rejection *law, double n, double p)
 /* What a fifth of them need: the polynomial, or where the mean is small the ratios of neighbours. */
 static void reject_finish(struct ldp_rejection *law, double n, double p)
 {
-    const struct ldp_shape shape = shape_of(n, p);
+    const struct ldp_shape shape = ldp_shape_binomial(n, p);
     law->alpha = (2.83 + 5.1 / law->b) * sqrt(n * p * (1 - p));
     if (shape.mean[0] >= SMALL_MEAN) {
         law->polynomial = ldp_polynomial_init(&shape);
@@ -197,7 +189,7 @@ static bool below(const struct ldp_rejection *law, double n, double p, double k,
             left *= ratio_at(&law->neighbours.ratio, i);
         return left <= right;
     }
-    const struct ldp_shape shape = shape_of(n, p);
+    const struct ldp_shape shape = ldp_shape_binomial(n, p);
     return ldp_below_exactly(&shape, k, left, right);
 }
 

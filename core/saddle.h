@@ -21,6 +21,14 @@ static const double ldp_shape_sign[4] = {1, -1, -1, 1};
 /* 1 / (2 pi). */
 #define LDP_INVERSE_2PI 0.15915494309189535
 
+static inline struct ldp_shape ldp_shape_binomial(double n, double p)
+{
+    struct ldp_shape shape = {.cells = 2, .base = {0, n}, .mode = floor((n + 1) * p)};
+    shape.mean[0] = numeric_product(n, p, &shape.mean_low);
+    shape.mean[1] = n - shape.mean[0];
+    return shape;
+}
+
 /* phi(t) = (1 + t) log(1 + t) - t for t >= -1. */
 double ldp_phi(double t);
 

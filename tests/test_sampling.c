@@ -1,4 +1,6 @@
+#include "binomials.h"
 #include "ldpbench.h"
+#include "simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -130,7 +132,7 @@ static const double sizes[] = {1,   2,   3,   5,   8,   16,   33,  63,  64,  65,
                                129, 255, 256, 257, 513, 1000, 1e4, 1e6, 1e8, 1e12, 0x1p53};
 enum { PROBABILITIES = sizeof probabilities / sizeof *probabilities, SIZES = sizeof sizes / sizeof *sizes };
 
-/* Both ways of drawing, at means around those where the method changes too. */
+/* All ways of drawing, at means around those where the method changes too. */
 static void check_binomial(struct ldp_rng *rng, uint64_t n, double p, size_t draws, double bound)
 {
     struct law law;
@@ -144,9 +146,25 @@ static void check_binomial(struct ldp_rng *rng, uint64_t n, double p, size_t dra
         law_count(&law, k, once);
         law_count(&law, l, many);
     }
-    const double p_once = law_judge(&law, once), p_many = law_judge(&law, many);
+    double ns[LDP_BINOMIALS_MAX], ps[LDP_BINOMIALS_MAX], ks[LDP_BINOMIALS_MAX];
+    uint64_t lanes[CELLS] = {0};
+    for (size_t i = 0, m; i < draws; i += m) {
+        m = draws - i < LDP_BINOMIALS_MAX ? draws - i : LDP_BINOMIALS_MAX;
+        for (size_t j = 0; j < m; j++) {
+            ns[j] = (double)n;
+            ps[j] = p;
+        }
+        ldp_binomials(rng, m, ns, ps, ks);
+        for (size_t j = 0; j < m; j++) {
+            cr_assert(ks[j] >= 0 && ks[j] <= (double)n && floor(ks[j]) == ks[j], "n %llu, p %.17g: %.17g",
+                      (unsigned long long)n, p, ks[j]);
+            law_count(&law, (uint64_t)ks[j], lanes);
+        }
+    }
+    const double p_once = law_judge(&law, once), p_many = law_judge(&law, many), p_lanes = law_judge(&law, lanes);
     cr_assert_gt(p_once, bound, "one draw, n %llu, p %.17g: p-value %g", (unsigned long long)n, p, p_once);
     cr_assert_gt(p_many, bound, "prepared, n %llu, p %.17g: p-value %g", (unsigned long long)n, p, p_many);
+    cr_assert_gt(p_lanes, bound, "side by side, n %llu, p %.17g: p-value %g", (unsigned long long)n, p, p_lanes);
 }
 
 Test(sampling, binomial_grid)
@@ -156,7 +174,7 @@ Test(sampling, binomial_grid)
     for (size_t i = 0; i < SIZES; i++)
         for (size_t j = 0; j < PROBABILITIES; j++)
             check_binomial(&rng, (uint64_t)sizes[i], probabilities[j], statistics_draws(20000),
-                           statistics_p_bound((size_t)2 * SIZES * PROBABILITIES));
+                           statistics_p_bound((size_t)3 * SIZES * PROBABILITIES));
 }
 
 Test(sampling, binomial_where_methods_meet)
@@ -170,7 +188,7 @@ Test(sampling, binomial_where_methods_meet)
         for (size_t j = 0; j < MEANS; j++)
             if (means[j] < 0.9 * n[i])
                 check_binomial(&rng, (uint64_t)n[i], means[j] / n[i], statistics_draws(50000),
-                               statistics_p_bound((size_t)2 * NS * MEANS));
+                               statistics_p_bound((size_t)3 * NS * MEANS));
 }
 
 /* Many draws of a few laws: small faults of an acceptance test or a squeeze. */
@@ -184,7 +202,7 @@ Test(sampling, binomial_at_length)
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(3), "binomial", 2);
     for (size_t i = 0; i < CASES; i++)
-        check_binomial(&rng, (uint64_t)c[i].n, c[i].p, statistics_draws(2000000), statistics_p_bound(2 * CASES));
+        check_binomial(&rng, (uint64_t)c[i].n, c[i].p, statistics_draws(2000000), statistics_p_bound(3 * CASES));
 }
 
 Test(sampling, binomial_degenerate)
@@ -207,6 +225,43 @@ Test(sampling, binomial_degenerate)
     struct ldp_binomial law;
     ldp_binomial_init(&law, 0, 0.3);
     cr_assert_eq(ldp_binomial_draw(&law, &rng), 0);
+    static const double many[] = {0, 1000, 0, 0x1p53, 5}, sure[] = {0.3, 0, 1, 1, 1}, expected[] = {0, 0, 0, 0x1p53, 5};
+    double k[5];
+    ldp_binomials(&rng, 5, many, sure, k);
+    cr_assert_arr_eq(k, expected, sizeof k);
+}
+
+/* Laws of all kinds side by side, calls of all lengths: the same draws and the same words at every level. */
+Test(sampling, binomials_do_not_depend_on_the_vector_level)
+{
+    enum { ROUNDS = 600 };
+    static double generic[ROUNDS * LDP_BINOMIALS_MAX], other[ROUNDS * LDP_BINOMIALS_MAX];
+    uint64_t after = 0;
+    for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
+        if (!ldp_simd_available(level))
+            continue;
+        ldp_simd_use(level);
+        double *const out = level == LDP_SIMD_GENERIC ? generic : other;
+        struct ldp_rng rng;
+        ldp_rng_stream(&rng, 5, "levels", 0);
+        size_t used = 0;
+        for (size_t round = 0; round < ROUNDS; round++) {
+            const size_t m = round % (LDP_BINOMIALS_MAX + 1);
+            double n[LDP_BINOMIALS_MAX], p[LDP_BINOMIALS_MAX];
+            for (size_t i = 0; i < m; i++) {
+                n[i] = sizes[(round + i) % SIZES];
+                p[i] = probabilities[(round / 3 + i) % PROBABILITIES];
+            }
+            ldp_binomials(&rng, m, n, p, out + used);
+            used += m;
+        }
+        const uint64_t next = ldp_rng_next(&rng);
+        if (level == LDP_SIMD_GENERIC)
+            after = next;
+        cr_expect_eq(next, after, "%s", ldp_simd_name(level));
+        cr_expect_arr_eq(out, generic, used * sizeof *out, "%s", ldp_simd_name(level));
+    }
+    ldp_simd_use(LDP_SIMD_LEVELS);
 }
 
 /* Mean and variance to some parts in 10^5 at sizes where a lost digit of a log-gamma would show. */

@@ -15,18 +15,17 @@
  * size such a set is uniform.
  *
  * By counts: as a mixture, with probability al = k (e-1)/(k e + d - k) the report is "v and a uniform (k-1)-set of the
- * others" (forced), else a uniform k-set of all d (free). Users are rows of a table with d columns, of which only the
- * number r of values still to place matters. The columns are halved again and again; a row with r places in t
- * columns puts Hypergeometric many into the left half, so each half keeps two histograms over r: `own`, the
- * forced rows whose own column lies in it (own column not counted in r nor t), and `other`, the rest. Rows of equal r
- * are exchangeable, so the forced rows that go left are a random subset of `own`. The joint law is exact.
- * Cost O(d log d) binomials, not growing with n; by reports n d/64 words. */
+ * others" (forced), else a uniform k-set of all d (free). The column sums of such rows are drawn without making them,
+ * by halving the domain (subsets.h); the joint law is exact. Cost O(d log d) binomials, hardly growing with n; by
+ * reports n d/64 words. */
+#include "binomials.h"
 #include "bits.h"
 #include "numeric.h"
 #include "optimum.h"
 #include "protocol.h"
 #include "pure.h"
 #include "rng.h"
+#include "subsets.h"
 
 #include <assert.h>
 #include <math.h>
@@ -39,9 +38,6 @@ struct own {
     uint32_t k;
 };
 LDP_OWN(struct own);
-
-/* Rows so few that they are drawn one by one. */
-enum { FEW = 8 };
 
 static const struct ldp_param params[] = {
     {.name = "k",
@@ -148,153 +144,31 @@ static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 
 /* ---- Counts ---- */
 
-struct split {
-    struct ldp_rng *rng;
-    const uint64_t *forced; /* [d + 1]: forced rows whose own column is before v */
-    double *weight, *tail;  /* [k + 1] */
-    uint64_t *chosen;       /* [k + 1] */
-    double *support;
-};
-
-/* Places that a row can have in t columns: 0 .. min(k, t). */
-static size_t places(size_t k, size_t t)
-{
-    return (k < t ? k : t) + 1;
-}
-
-/* Entries of all histograms below a node of t columns. */
-static size_t arena_size(size_t k, size_t t)
-{
-    size_t size = 0;
-    for (; t > 1; t -= t / 2)
-        size += 2 * (places(k, t / 2) + places(k, t - t / 2));
-    return size;
-}
-
-/* Rows that put x or, by steps up to `end`, some other number into the left columns. */
-static void walk(const struct split *s, uint64_t rows, size_t r, size_t x, size_t end, int step, uint64_t *to_left,
-                 uint64_t *to_right)
-{
-    const double *const weight = s->weight, *const tail = s->tail;
-    for (; rows > FEW && x != end; x += (size_t)step) {
-        const uint64_t c = ldp_binomial(s->rng, rows, weight[x] / tail[x]);
-        to_left[x] += c;
-        to_right[r - x] += c;
-        rows -= c;
-    }
-    if (rows > FEW) {
-        to_left[x] += rows;
-        to_right[r - x] += rows;
-        return;
-    }
-    for (; rows > 0; rows--) {
-        size_t y = x;
-        for (double u = rng_uniform(s->rng) * tail[x]; y != end && u >= weight[y]; y += (size_t)step)
-            u -= weight[y];
-        to_left[y]++;
-        to_right[r - y]++;
-    }
-}
-
-/* `rows` rows have r places in left + right columns: to_left[x] and to_right[r - x] grow by the rows that put x of
- * them into the left columns, x ~ Hypergeometric. A multinomial, drawn from the mode outwards; weights below 1e-30 of
- * the mode's are left out. */
-static void divide(const struct split *s, uint64_t rows, size_t r, size_t left, size_t right, uint64_t *to_left,
-                   uint64_t *to_right)
-{
-    const size_t lo = r > right ? r - right : 0, hi = r < left ? r : left;
-    if (lo == hi) {
-        to_left[lo] += rows;
-        to_right[r - lo] += rows;
-        return;
-    }
-    const double tiny = 1e-30;
-    double *const weight = s->weight;
-    size_t mode = (size_t)((double)(r + 1) * (double)(left + 1) / (double)(left + right + 2));
-    mode = mode < lo ? lo : mode > hi ? hi : mode;
-
-    /* The tails are summed from their ends, so that small ones keep their digits. */
-    weight[mode] = 1;
-    size_t last = mode, first = mode;
-    while (last < hi && weight[last] > tiny) {
-        weight[last + 1] = weight[last] * ((double)(r - last) * (double)(left - last)) /
-                           ((double)(last + 1) * (double)(right + last + 1 - r));
-        last++;
-    }
-    while (first > lo && weight[first] > tiny) {
-        weight[first - 1] = weight[first] * ((double)first * (double)(right + first - r)) /
-                            ((double)(r - first + 1) * (double)(left - first + 1));
-        first--;
-    }
-    double *const tail = s->tail; /* of the weights from x outwards */
-    tail[last] = weight[last];
-    for (size_t x = last; x > mode + 1; x--)
-        tail[x - 1] = tail[x] + weight[x - 1];
-    const double above = last > mode ? tail[mode + 1] : 0;
-    tail[first] = weight[first];
-    for (size_t x = first; x < mode; x++)
-        tail[x + 1] = tail[x] + weight[x + 1];
-
-    const uint64_t up = above > 0 ? ldp_binomial(s->rng, rows, above / (above + tail[mode])) : 0;
-    walk(s, up, r, mode + 1, last, 1, to_left, to_right);
-    walk(s, rows - up, r, mode, first, -1, to_left, to_right);
-}
-
-/* Columns v .. v + t - 1, histograms own[] and other[] of places(k, t) entries. */
-static void descend(const struct split *s, size_t k, size_t v, size_t t, uint64_t *own, const uint64_t *other,
-                    uint64_t *arena)
-{
-    const uint64_t here = s->forced[v + t] - s->forced[v];
-    if (t == 1) {
-        s->support[v] = (double)(here + other[1]);
-        return;
-    }
-    const size_t left = t / 2, right = t - left, nleft = places(k, left), nright = places(k, right), n = places(k, t);
-    uint64_t *const own_left = arena, *const other_left = own_left + nleft, *const own_right = other_left + nleft,
-                    *const other_right = own_right + nright;
-    arena = other_right + nright;
-    memset(own_left, 0, 2 * (nleft + nright) * sizeof *own_left);
-
-    for (size_t r = 0; r < n; r++)
-        if (other[r])
-            divide(s, other[r], r, left, right, other_left, other_right);
-    if (here) {
-        uint64_t *const chosen = s->chosen;
-        ldp_multivariate_hypergeometric(s->rng, own, n, s->forced[v + left] - s->forced[v], chosen);
-        for (size_t r = 0; r < n; r++) {
-            if (chosen[r])
-                divide(s, chosen[r], r, left - 1, right, own_left, other_right);
-            if (own[r] > chosen[r])
-                divide(s, own[r] - chosen[r], r, left, right - 1, other_left, own_right);
-        }
-    }
-    descend(s, k, v, left, own_left, other_left, arena);
-    descend(s, k, v + left, right, own_right, other_right, arena);
-}
-
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
     (void)histogram;
-    const size_t d = protocol->d, k = own_of(protocol).k;
-    return (d + 1 + 3 * (k + 1) + arena_size(k, d)) * sizeof(uint64_t) + 2 * (k + 1) * sizeof(double);
+    return protocol->d * sizeof(double) + ldp_subsets_bytes(protocol->d, own_of(protocol).k);
 }
 
 static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
-    const size_t d = protocol->d, k = own_of(protocol).k;
-    double *const weight = scratch, *const tail = weight + k + 1;
-    uint64_t *const forced = (uint64_t *)(void *)(tail + k + 1), *const own = forced + d + 1,
-                    *const other = own + k + 1, *const chosen = other + k + 1;
-    const struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
-    forced[0] = 0;
-    for (size_t v = 0; v < d; v++)
-        forced[v + 1] = forced[v] + ldp_kept_draw(&kept, v, rng);
-    memset(own, 0, 2 * (k + 1) * sizeof *own);
-    own[k - 1] = forced[d];
-    other[k] = histogram->n - forced[d];
-    const struct split s = {rng, forced, weight, tail, chosen, support};
-    descend(&s, k, 0, d, own, other, chosen + k + 1);
+    (void)plan;
+    const size_t d = protocol->d;
+    const double kept = own_of(protocol).retention.kept;
+    double *const forced = scratch;
+    double users[LDP_BINOMIALS_MAX], share[LDP_BINOMIALS_MAX], all = 0;
+    for (size_t v = 0, m; v < d; v += m) {
+        m = d - v < LDP_BINOMIALS_MAX ? d - v : LDP_BINOMIALS_MAX;
+        for (size_t i = 0; i < m; i++) {
+            users[i] = (double)histogram->counts[v + i];
+            share[i] = kept;
+        }
+        ldp_binomials(rng, m, users, share, forced + v);
+        for (size_t i = 0; i < m; i++)
+            all += forced[v + i];
+    }
+    ldp_subsets(rng, d, own_of(protocol).k, (double)histogram->n - all, forced, forced + d, support);
 }
 
 /* The set as a list of values or as d bits, whichever is shorter. */
@@ -314,8 +188,6 @@ const struct ldp_oracle ldp_oracle_ss = {
     .client = client,
     .server = ldp_planes_server,
     .support = ldp_planes_support,
-    .plan_bytes = ldp_kept_plan_bytes,
-    .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .covariance = covariance,

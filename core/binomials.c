@@ -1,0 +1,316 @@
+/* binomials.c - exact binomial draws, many laws at once.
+ *
+ * What binomial.c does for one law, in loops that vectorise: with p <= 1/2 by symmetry
+ *   n p < 10    inversion: search from 0
+ *   else        BTRS (Hoermann 1993, see binomial.c): a first pass over all lanes takes the candidates that need no
+ *               more than their hat; a second holds the others against f(k) / f(mode) by the polynomial of saddle.h
+ *               with its bound on the error, and the few that this does not decide by the saddle-point form. Rejected
+ *               lanes go round again.
+ * Each pass draws the words of its lanes first, in order, so that the result does not depend on the vectors' width. */
+#include "binomials.h"
+#include "numeric.h"
+#include "rng.h"
+#include "saddle.h"
+#include "simd.h"
+
+#include <assert.h>
+
+/* Where inversion ends; up to where the polynomial's rest and whole numbers by LDP_ROUNDER are as stated. */
+static const double INVERSION = 10, LARGE = 0x1p50;
+
+/* Of what the polynomial leaves out: 1/(360 k^3) of Stirling's formula for k >= 5, four times. */
+static const double MARGIN = 1e-4;
+
+enum { MOST = LDP_BINOMIALS_MAX, CLIMB = 255 };
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Lanes that the first pass left open: one law each, p <= 1/2, and where their results go. */
+struct lanes {
+    double n[MOST], p[MOST], v[MOST];
+    uint32_t to[MOST];
+    size_t m;
+};
+
+INLINE double whole(double y)
+{
+    const double nearest = (y + LDP_ROUNDER) - LDP_ROUNDER;
+    return nearest > y ? nearest - 1 : nearest;
+}
+
+/* As rng_uniform draws them. */
+INLINE void uniforms(struct ldp_rng *rng, size_t m, double *restrict u)
+{
+    struct ldp_rng own = *rng; /* in registers */
+    uint64_t bits[MOST];
+    for (size_t i = 0; i < m; i++)
+        bits[i] = rng_next(&own);
+    *rng = own;
+#pragma omp simd
+    for (size_t i = 0; i < m;
+         i++) /* 52 bits as those of a number from 1 to 2: conversions of 64 bits have no vectors */
+        u[i] = (numeric_double(bits[i] >> 12 | UINT64_C(0x3ff0000000000000)) - 1) + 0x1p-53;
+}
+
+/* Constants of BTRS. */
+struct hat {
+    double sigma, b, a2, inverse_vr;
+};
+
+INLINE struct hat hat_of(double n, double p)
+{
+    struct hat hat;
+    hat.sigma = sqrt(n * p * (1 - p));
+    hat.b = 1.15 + 2.53 * hat.sigma;
+    hat.a2 = 2 * (-0.0873 + 0.0248 * hat.b + 0.01 * p);
+    hat.inverse_vr = hat.b / (0.92 * hat.b - 4.2);
+    return hat;
+}
+
+/* What a pass says of a lane. */
+#define DONE 0.0
+#define INVERT 1.0
+#define REJECT 2.0
+#define OPEN 3.0
+
+/* out[i], with p <= 1/2 or its mirror image, where the words v[i] decide at once. */
+INLINE void first_pass(size_t m, const double *restrict n, const double *restrict p, const double *restrict v,
+                       double *restrict out, double *restrict state)
+{
+#pragma omp simd
+    for (size_t i = 0; i < m; i++) {
+        const double less = p[i] > 0.5 ? 1 - p[i] : p[i], mean = n[i] * less;
+        const struct hat hat = hat_of(n[i], less);
+        const double w = v[i] * hat.inverse_vr, u = w - 0.43;
+        const double k = whole((hat.a2 / (0.5 - fabs(u)) + hat.b) * u + (mean + 0.5));
+        const double found = mean < INVERSION ? 0 : k;
+        /* f(0) is at least 1 - mean, by Bernoulli's inequality. */
+        state[i] =
+            mean < INVERSION ? (v[i] <= 1 - mean ? DONE : INVERT) : ((w < 0.86) & (n[i] < LARGE) ? DONE : REJECT);
+        out[i] = p[i] > 0.5 ? n[i] - found : found;
+    }
+}
+
+/* ---- Inversion ---- */
+
+/* f(0) and the ratio f(k) / f(k-1) = slope / k - odds. */
+INLINE void invert_setup(const struct lanes *lanes, double *restrict f0, double *restrict slope, double *restrict odds)
+{
+    const double *restrict const n = lanes->n, *restrict const p = lanes->p;
+#pragma omp simd
+    for (size_t i = 0; i < lanes->m; i++) {
+        odds[i] = p[i] / (1 - p[i]);
+        slope[i] = (n[i] + 1) * odds[i];
+        f0[i] = ldp_exp(n[i] * ldp_log1p(-p[i]));
+    }
+}
+
+enum { STEPS = 4 };
+
+/* Some steps further up from k, of lanes that have u left. */
+INLINE void climb(size_t m, double k, double *restrict u, double *restrict f, const double *restrict slope,
+                  const double *restrict odds, double *restrict steps)
+{
+    double inverse[STEPS];
+    for (int j = 0; j < STEPS; j++)
+        inverse[j] = 1 / (k + j + 1);
+#pragma omp simd
+    for (size_t i = 0; i < m; i++) {
+        double done = 0;
+        for (int j = 0; j < STEPS; j++) {
+            const double next = f[i] * (slope[i] * inverse[j] - odds[i]);
+            const bool on = u[i] > f[i];
+            u[i] = on ? u[i] - f[i] : u[i];
+            f[i] = on ? next : f[i];
+            done += on ? 1 : 0;
+        }
+        steps[i] = done;
+    }
+}
+
+/* Search from 0 up; again with another u where rounding errors are all that is left of it. */
+INLINE void invert(struct ldp_rng *rng, struct lanes *lanes, double *k)
+{
+    double f[MOST], slope[MOST], odds[MOST], steps[MOST];
+    invert_setup(lanes, f, slope, odds);
+    double *const u = lanes->v;
+    for (double at = 0; lanes->m > 0; at += STEPS) {
+        size_t m = 0;
+        climb(lanes->m, at, u, f, slope, odds, steps);
+        for (size_t i = 0; i < lanes->m; i++) {
+            k[lanes->to[i]] = at + steps[i];
+            lanes->n[m] = lanes->n[i];
+            lanes->p[m] = lanes->p[i];
+            lanes->to[m] = lanes->to[i];
+            u[m] = u[i];
+            f[m] = f[i];
+            slope[m] = slope[i];
+            odds[m] = odds[i];
+            m += u[i] > f[i];
+        }
+        lanes->m = m;
+        if (at > CLIMB) {
+            uniforms(rng, m, u);
+            invert_setup(lanes, f, slope, odds);
+            at = -STEPS;
+        }
+    }
+}
+
+/* ---- Rejection ---- */
+
+/* Candidates k of lanes that have drawn v and again: DONE where left <= right f(k) / f(mode), REJECT where not. */
+INLINE void second_pass(const struct lanes *lanes, const double *restrict again, double *restrict left,
+                        double *restrict right, double *restrict k, double *restrict state)
+{
+    const double *restrict const n = lanes->n, *restrict const p = lanes->p, *restrict const v = lanes->v;
+#pragma omp simd
+    for (size_t i = 0; i < lanes->m; i++) {
+        const struct hat hat = hat_of(n[i], p[i]);
+        const double w = v[i] * hat.inverse_vr, far = w - 0.93;
+        const double u = w >= 1 ? again[i] - 0.5 : (far < 0 ? -0.5 : 0.5) - far;
+        const double height = w >= 1 ? v[i] : again[i] / hat.inverse_vr;
+        const double us = 0.5 - fabs(u);
+        double low;
+        const double mean = numeric_product(n[i], p[i], &low), rest = n[i] - mean;
+        const double y = (hat.a2 / us + hat.b) * u + (mean + 0.5);
+        const double inside = (y >= 0) & (y < n[i] + 1) ? 1 : 0;
+        k[i] = whole(inside > 0 ? y : mean);
+        left[i] = height * ((2.83 + 5.1 / hat.b) * hat.sigma) * us * us;
+        right[i] = 0.5 * hat.a2 + hat.b * us * us;
+
+        /* struct ldp_polynomial, of two cells. */
+        const double a = 1 / mean, b = 1 / rest, a_2 = a * a, b_2 = b * b, a_3 = a_2 * a, b_3 = b_2 * b,
+                     a_4 = a_2 * a_2, b_4 = b_2 * b_2;
+        const double c1 = (a_2 - b_2) * (1.0 / 12) - (a - b) * 0.5;
+        const double c2 = (a_2 + b_2) * 0.25 - (a + b) * 0.5 - (a_3 + b_3) * (1.0 / 12);
+        const double c3 = (a_2 - b_2) * (1.0 / 6) - (a_3 - b_3) * (1.0 / 6) + (a_4 - b_4) * (1.0 / 12);
+        const double c4 = (a_4 + b_4) * 0.125 - (a_3 + b_3) * (1.0 / 12);
+        const double x = (k[i] - mean) - low, z = (whole((n[i] + 1) * p[i]) - mean) - low, r = fabs(x);
+        const double x2 = x * x, z2 = z * z;
+        const double g = (x - z) * c1 + (x2 - z2) * c2 + (x2 * x - z2 * z) * c3 + (x2 * x2 - z2 * z2) * c4;
+        const double error = (a_4 + b_4) * 0.25 * (x2 * x2) * r + MARGIN, close = right[i] * exp_roughly(g);
+        const double known = left[i] <= close - error * close ? DONE : left[i] >= close + error * close ? REJECT : OPEN;
+        state[i] = inside > 0 ? ((r > 0.5 * mean) | (error > 0.5) ? OPEN : known) : REJECT;
+    }
+}
+
+/* All lanes, whose words v have not been taken at once, round by round. */
+INLINE void reject(struct ldp_rng *rng, struct lanes *lanes, double *out)
+{
+    double again[MOST], left[MOST], right[MOST], k[MOST], state[MOST];
+    while (lanes->m > 0) {
+        uniforms(rng, lanes->m, again);
+        second_pass(lanes, again, left, right, k, state);
+        size_t m = 0;
+        for (size_t i = 0; i < lanes->m; i++) {
+            bool taken = state[i] == DONE;
+            if (state[i] == OPEN) {
+                const struct ldp_shape shape = ldp_shape_binomial(lanes->n[i], lanes->p[i]);
+                taken = ldp_below_exactly(&shape, k[i], left[i], right[i]);
+            }
+            out[lanes->to[i]] = k[i];
+            lanes->n[m] = lanes->n[i];
+            lanes->p[m] = lanes->p[i];
+            lanes->to[m] = lanes->to[i];
+            m += !taken;
+        }
+        /* Those that were rejected start again. */
+        uniforms(rng, m, lanes->v);
+        first_pass(m, lanes->n, lanes->p, lanes->v, k, state);
+        lanes->m = 0;
+        for (size_t i = 0; i < m; i++) {
+            const size_t j = lanes->m;
+            out[lanes->to[i]] = k[i];
+            lanes->n[j] = lanes->n[i];
+            lanes->p[j] = lanes->p[i];
+            lanes->v[j] = lanes->v[i];
+            lanes->to[j] = lanes->to[i];
+            lanes->m = j + (state[i] == REJECT);
+        }
+    }
+}
+
+/* ---- All ---- */
+
+INLINE void lanes_add(struct lanes *lanes, double n, double p, double v)
+{
+    lanes->n[lanes->m] = n;
+    lanes->p[lanes->m] = p > 0.5 ? 1 - p : p;
+    lanes->v[lanes->m] = v;
+    lanes->to[lanes->m] = (uint32_t)lanes->m;
+    lanes->m++;
+}
+
+/* out[i] = k[j], i = open[j], mirrored where p is above 1/2. */
+INLINE void store(size_t m, const uint32_t *open, const double *n, const double *p, const double *k, double *out)
+{
+    for (size_t j = 0; j < m; j++) {
+        const size_t i = open[j];
+        out[i] = p[i] > 0.5 ? n[i] - k[j] : k[j];
+    }
+}
+
+INLINE void draw(struct ldp_rng *rng, size_t m, const double *n, const double *p, double *out)
+{
+    double v[MOST], state[MOST], k[MOST];
+    uint32_t open[MOST], few_open[MOST], many_open[MOST];
+    struct lanes few, many;
+    uniforms(rng, m, v);
+    first_pass(m, n, p, v, out, state);
+    size_t left = 0;
+    for (size_t i = 0; i < m; i++) {
+        open[left] = (uint32_t)i;
+        left += state[i] != DONE;
+    }
+    few.m = many.m = 0;
+    for (size_t j = 0; j < left; j++) {
+        const size_t i = open[j];
+        if (n[i] >= LARGE && state[i] == REJECT)
+            out[i] = (double)ldp_binomial(rng, (uint64_t)n[i], p[i]);
+        else if (state[i] == INVERT) {
+            few_open[few.m] = (uint32_t)i;
+            lanes_add(&few, n[i], p[i], v[i]);
+        } else {
+            many_open[many.m] = (uint32_t)i;
+            lanes_add(&many, n[i], p[i], v[i]);
+        }
+    }
+    const size_t nfew = few.m, nmany = many.m;
+    invert(rng, &few, k);
+    store(nfew, few_open, n, p, k, out);
+    reject(rng, &many, k);
+    store(nmany, many_open, n, p, k, out);
+}
+
+#define LEVEL(name)                                                                                                    \
+    TARGET_##name static void draw_##name(struct ldp_rng *rng, size_t m, const double *n, const double *p,             \
+                                          double *out)                                                                 \
+    {                                                                                                                  \
+        draw(rng, m, n, p, out);                                                                                       \
+    }
+
+#define TARGET_generic
+LEVEL(generic)
+#ifdef __x86_64__
+#define TARGET_avx2 __attribute__((target("avx2")))
+#define TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl")))
+LEVEL(avx2)
+LEVEL(avx512)
+#endif
+
+void ldp_binomials(struct ldp_rng *rng, size_t m, const double *n, const double *p, double *out)
+{
+    assert(m <= MOST);
+#ifdef __x86_64__
+    if (ldp_simd_level() >= LDP_SIMD_AVX512) {
+        draw_avx512(rng, m, n, p, out);
+        return;
+    }
+    if (ldp_simd_level() >= LDP_SIMD_AVX2) {
+        draw_avx2(rng, m, n, p, out);
+        return;
+    }
+#endif
+    draw_generic(rng, m, n, p, out);
+}

@@ -1,0 +1,436 @@
+/* subsets.c - column sums of random rows of fixed sizes.
+ *
+ * A row is a uniform k-set of d columns (free), or its own column and a uniform (k-1)-set of the others (forced).
+ * Columns are halved again and again. What is to be known of a row at a node of the tree, a block of columns, is how
+ * many places it has there: rows with equally many are exchangeable, so a node keeps a histogram, other[r] rows with r
+ * places, and
+ *
+ *     a row with r places in left + right columns has x of them on the left, x ~ Hypergeometric(r; left, right):
+ *     a multinomial for each r; other_left[x] and other_right[r - x] grow.
+ *
+ * Of a row's own column nothing must be drawn, and the others are uniform over d - 1 columns, another set for each
+ * own column. Those rows are followed upwards, from the own column to the root: own[s] rows, their own column in the
+ * block, have s of the other places in it, and k-1-s outside, a uniform set of the columns there. So
+ *
+ *     x ~ Hypergeometric(k-1-s; sibling, d - block - sibling) of these are in the sibling block, a uniform set of its
+ *     columns: own_parent[s + x] and other_sibling[x] grow.
+ *
+ * From there on such a row is in the sibling's block what a free one is, and in the parent's what it was in the block.
+ * So the upward pass draws, for each row, the places in the blocks that hang off its way to the root, which together
+ * with its own column are all columns: by the chain rule of hypergeometrics that is the law of a uniform set of the
+ * others. The downward pass then halves all blocks, and at single columns other[1] and the own rows are the sum. The
+ * joint law is exact but for what double precision leaves: probabilities below 1e-30 are taken for 0, in the tails of a
+ * law and beyond the windows of the histograms (Bernstein's inequality).
+ *
+ * Multinomials are chains of binomials, the likeliest outcome first, until few rows are left, which are placed one by
+ * one. The chains of a level go side by side, so that binomials are drawn many at once (binomials.h).
+ *
+ * Cost: a histogram has some 5 sqrt(block) entries that count, and a level some 5 binomials a column, so O(d log d),
+ * hardly growing with the number of rows; about 200 bytes a column. */
+#include "subsets.h"
+#include "binomials.h"
+#include "rng.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    LANES = LDP_BINOMIALS_MAX,
+    REFILL = LANES * 5 / 8, /* lanes that are left when new ones are taken in */
+    FEW = 6,                /* rows that are placed one by one */
+    LOOK = 4,               /* outcomes that are looked at together for that */
+    OUTCOMES = 8192,        /* of all laws that are ready, at least */
+    LEVELS = 64
+};
+
+/* Weights relative to the largest that are left out; the exponent that windows allow for. */
+static const double TINY = 1e-30, EXPONENT = 70;
+
+/* ---- The tree ---- */
+
+/* Level l has 2^l blocks, block i from floor(i d / 2^l) on, until a block has one column or none. */
+static size_t block_start(size_t d, unsigned level, size_t i)
+{
+    return (size_t)(((ldp_uint128)i * d) >> level);
+}
+
+static unsigned last_level(size_t d)
+{
+    unsigned level = 0;
+    while (d > (size_t)1 << level)
+        level++;
+    return level;
+}
+
+/* The histograms of a level: of blocks of at most `most` columns, places first .. first + width - 1. */
+struct window {
+    size_t first, width;
+};
+
+static struct window window_of(size_t d, size_t k, unsigned level)
+{
+    const size_t least = d >> level, most = least + (d > least << level);
+    const double share = (double)k / (double)d, variance = (double)most * share * (1 - share);
+    const double reach = 2 + EXPONENT / 3 + sqrt(EXPONENT * EXPONENT / 9 + 2 * EXPONENT * variance);
+    const double low = floor((double)least * share - reach), high = ceil((double)most * share + reach);
+    const size_t all = k < most ? k : most, first = low > 0 ? (size_t)low : 0;
+    const size_t last = high < (double)all ? (size_t)high : all;
+    return (struct window){first, last - first + 1};
+}
+
+/* ---- Chains ---- */
+
+/* An outcome of a law: x, and what it has of the weight of it and all behind. */
+struct outcome {
+    double share;
+    ptrdiff_t x;
+};
+
+/* A multinomial under way: rows left, the next outcome, where rows with x go: a[x] and b[x] or b[-x]. */
+struct lane {
+    size_t at;
+    double *a, *b;
+    double rows;
+};
+
+/* Laws that are ready and the multinomials that are under way. */
+struct chains {
+    struct ldp_rng *rng;
+    struct outcome *outcome;
+    double *tail; /* of an outcome: the weight of it and all behind; behind a law LOOK times 0 */
+    size_t used, room;
+    double *weight; /* of the law that is being made */
+    int turn;       /* 1 for b[x], -1 for b[-x] */
+    size_t lanes;
+    struct lane lane[LANES];
+};
+
+/* The law of x in lo .. hi, r places in `good` and `bad` columns: from the mode outwards to both sides in turn. Tails
+ * are summed from their ends, so that small ones keep their digits. */
+static size_t law_new(struct chains *chains, size_t r, size_t good, size_t bad, size_t lo, size_t hi)
+{
+    double *const weight = chains->weight;
+    const double R = (double)r, G = (double)good, B = (double)bad;
+    size_t mode = (size_t)((R + 1) * (G + 1) / (G + B + 2));
+    mode = mode < lo ? lo : mode > hi ? hi : mode;
+    size_t last = mode, first = mode;
+    double w = 1;
+    weight[mode - lo] = w;
+    for (double x = (double)mode; last < hi && w > TINY; x++) {
+        w *= (R - x) * (G - x) / ((x + 1) * (B - R + x + 1));
+        weight[++last - lo] = w;
+    }
+    w = 1;
+    for (double x = (double)mode; first > lo && w > TINY; x--) {
+        w *= x * (B - R + x) / ((R - x + 1) * (G - x + 1));
+        weight[--first - lo] = w;
+    }
+    const size_t outcomes = last - first + 1, up = last - mode, down = mode - first, both = up < down ? up : down;
+    const size_t start = chains->used;
+    struct outcome *const law = chains->outcome + start;
+    double *const tail = chains->tail + start;
+    chains->used += outcomes + LOOK;
+    law[0].x = (ptrdiff_t)mode;
+    for (size_t i = 1; i <= both; i++) {
+        law[2 * i - 1].x = (ptrdiff_t)(mode + i);
+        law[2 * i].x = (ptrdiff_t)(mode - i);
+    }
+    for (size_t i = both + 1; i <= up; i++)
+        law[both + i].x = (ptrdiff_t)(mode + i);
+    for (size_t i = both + 1; i <= down; i++)
+        law[both + i].x = (ptrdiff_t)(mode - i);
+    double sum = 0;
+    for (size_t i = outcomes; i-- > 0;) {
+        sum += weight[(size_t)law[i].x - lo];
+        tail[i] = sum;
+    }
+    for (size_t i = 0; i < outcomes; i++)
+        law[i].share = weight[(size_t)law[i].x - lo] / tail[i];
+    for (size_t i = outcomes; i < outcomes + LOOK; i++)
+        tail[i] = 0;
+    return start;
+}
+
+/* Places the rows of a lane that has few: at the last outcome whose tail is above a uniform number, looked for without
+ * branches. */
+static void place(struct chains *chains, const struct lane *lane)
+{
+    for (double rows = lane->rows; rows > 0; rows--) {
+        const double *const tail = chains->tail + lane->at, u = rng_uniform(chains->rng) * tail[0];
+        size_t at = 0, further;
+        do {
+            further = 0;
+            for (size_t i = 1; i <= LOOK; i++)
+                further += u < tail[at + i];
+            at += further;
+        } while (further == LOOK);
+        const ptrdiff_t x = chains->outcome[lane->at + at].x;
+        lane->a[x]++;
+        lane->b[chains->turn * x]++;
+    }
+}
+
+/* Goes on until at most `most` lanes are left, none of which has few rows. */
+static void run(struct chains *chains, size_t most)
+{
+    double n[LANES], p[LANES], c[LANES];
+    const ptrdiff_t turn = chains->turn;
+    const struct outcome *const outcome = chains->outcome;
+    struct lane *const lane = chains->lane;
+    size_t m = chains->lanes;
+    for (size_t i = 0; i < m; i++) {
+        n[i] = lane[i].rows;
+        p[i] = outcome[lane[i].at].share;
+    }
+    while (m > most) {
+        const size_t all = m;
+        ldp_binomials(chains->rng, all, n, p, c);
+        m = 0;
+        for (size_t i = 0; i < all; i++) {
+            const ptrdiff_t x = outcome[lane[i].at].x;
+            struct lane next = lane[i];
+            next.a[x] += c[i];
+            next.b[turn * x] += c[i];
+            next.rows -= c[i];
+            next.at++;
+            lane[m] = next;
+            n[m] = next.rows;
+            p[m] = outcome[next.at].share;
+            if (next.rows > FEW)
+                m++;
+            else if (next.rows > 0)
+                place(chains, &next);
+        }
+    }
+    chains->lanes = m;
+}
+
+static void begin(struct chains *chains, int turn)
+{
+    chains->used = 0;
+    chains->turn = turn;
+}
+
+static void end(struct chains *chains)
+{
+    run(chains, 0);
+    chains->used = 0;
+}
+
+/* Blocks that are divided alike. */
+struct split {
+    size_t r, good, bad, lo, hi; /* of r places lo .. hi in the good columns */
+    bool made;
+    size_t law; /* its first outcome, once it is made */
+};
+
+static void divide(struct chains *chains, struct split *split, double rows, double *a, double *b)
+{
+    if (split->lo == split->hi) {
+        const ptrdiff_t x = (ptrdiff_t)split->lo;
+        a[x] += rows;
+        b[chains->turn * x] += rows;
+        return;
+    }
+    if (!split->made) {
+        if (chains->used + (split->hi - split->lo + 1 + LOOK) > chains->room)
+            end(chains);
+        split->made = true;
+        split->law = law_new(chains, split->r, split->good, split->bad, split->lo, split->hi);
+    }
+    const struct lane lane = {split->law, a, b, rows};
+    if (rows <= FEW) {
+        place(chains, &lane);
+        return;
+    }
+    if (chains->lanes == LANES)
+        run(chains, REFILL);
+    chains->lane[chains->lanes++] = lane;
+}
+
+/* ---- Up and down ---- */
+
+struct tree {
+    size_t d, k;
+    unsigned last;
+    struct window window[LEVELS + 1];
+    double *other[LEVELS + 1]; /* [blocks of the level][width] */
+    double *own, *own_above;   /* of two levels, the same */
+    uint32_t *order;           /* blocks of a level */
+    struct chains chains;
+};
+
+static size_t columns(const struct tree *tree, unsigned level, size_t i)
+{
+    return block_start(tree->d, level, i + 1) - block_start(tree->d, level, i);
+}
+
+/* Puts pairs of blocks of a level that have equally many columns side by side: pairs of kind 2 (left has one more than
+ * the least) + (so has right), those of kind c from start[c] on. */
+static void sort_pairs(struct tree *tree, unsigned level, size_t start[5])
+{
+    const size_t least = tree->d >> level, pairs = (size_t)1 << (level - 1);
+    size_t count[4] = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < pairs; i++) {
+            const size_t kind = 2 * (columns(tree, level, 2 * i) - least) + (columns(tree, level, 2 * i + 1) - least);
+            if (pass == 0)
+                count[kind]++;
+            else
+                tree->order[count[kind]++] = (uint32_t)i;
+        }
+        for (size_t c = 0, sum = 0; pass == 0 && c < 4; c++) {
+            start[c] = sum;
+            sum += count[c];
+            count[c] = start[c];
+        }
+    }
+    start[4] = pairs;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t lesser(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* From own rows of a level's blocks, side 0 or 1 of each pair, to the sibling and the parent. */
+static void climb_side(struct tree *tree, unsigned level, size_t side, size_t left, size_t right, const uint32_t *pairs,
+                       size_t npairs)
+{
+    const struct window at = tree->window[level], up = tree->window[level - 1];
+    const size_t sibling = side == 0 ? right : left, outside = tree->d - left - right;
+    for (size_t s = at.first; s < at.first + at.width && s < tree->k; s++) {
+        const size_t r = tree->k - 1 - s;
+        struct split split = {.r = r, .good = sibling, .bad = outside};
+        split.lo = larger(r > outside ? r - outside : 0, larger(at.first, up.first > s ? up.first - s : 0));
+        split.hi = lesser(lesser(r, sibling), lesser(at.first + at.width - 1, up.first + up.width - 1 - s));
+        for (size_t j = 0; j < npairs; j++) {
+            const size_t parent = pairs[j], i = 2 * parent + side;
+            const double rows = tree->own[i * at.width + s - at.first];
+            /* Pointers that x is added to. */
+            double *const a = tree->own_above + parent * up.width + s - up.first;
+            double *const b = tree->other[level] + (i ^ 1) * at.width - at.first;
+            if (rows > 0)
+                divide(&tree->chains, &split, rows, a, b);
+        }
+    }
+}
+
+static void climb(struct tree *tree, const double *forced)
+{
+    const size_t leaves = (size_t)1 << tree->last, width = tree->window[tree->last].width;
+    memset(tree->own, 0, leaves * width * sizeof *tree->own);
+    for (size_t i = 0; i < leaves; i++)
+        if (columns(tree, tree->last, i) == 1)
+            tree->own[i * width] = forced[block_start(tree->d, tree->last, i)];
+    for (unsigned level = tree->last; level > 0; level--) {
+        size_t start[5];
+        memset(tree->own_above, 0, ((size_t)1 << (level - 1)) * tree->window[level - 1].width * sizeof(double));
+        sort_pairs(tree, level, start);
+        begin(&tree->chains, 1);
+        for (size_t kind = 0; kind < 4; kind++) {
+            const size_t least = tree->d >> level, left = least + kind / 2, right = least + kind % 2;
+            for (size_t side = 0; side < 2 && start[kind + 1] > start[kind]; side++)
+                climb_side(tree, level, side, left, right, tree->order + start[kind], start[kind + 1] - start[kind]);
+        }
+        end(&tree->chains);
+        double *const swap = tree->own;
+        tree->own = tree->own_above;
+        tree->own_above = swap;
+    }
+}
+
+/* Halves the blocks of level - 1. */
+static void halve(struct tree *tree, unsigned level, size_t left, size_t right, const uint32_t *pairs, size_t npairs)
+{
+    const struct window at = tree->window[level], up = tree->window[level - 1];
+    const size_t last = at.first + at.width - 1;
+    for (size_t r = up.first; r < up.first + up.width && r <= left + right; r++) {
+        struct split split = {.r = r, .good = left, .bad = right};
+        split.lo = larger(r > right ? r - right : 0, larger(at.first, r > last ? r - last : 0));
+        split.hi = lesser(lesser(r, left), lesser(last, r - lesser(r, at.first)));
+        for (size_t j = 0; j < npairs; j++) {
+            const size_t parent = pairs[j];
+            const double rows = tree->other[level - 1][parent * up.width + r - up.first];
+            double *const a = tree->other[level] + 2 * parent * at.width - at.first;
+            double *const b = tree->other[level] + (2 * parent + 1) * at.width + r - at.first;
+            if (rows > 0)
+                divide(&tree->chains, &split, rows, a, b);
+        }
+    }
+}
+
+static void descend(struct tree *tree)
+{
+    for (unsigned level = 1; level <= tree->last; level++) {
+        size_t start[5];
+        sort_pairs(tree, level, start);
+        begin(&tree->chains, -1);
+        for (size_t kind = 0; kind < 4; kind++) {
+            const size_t least = tree->d >> level, left = least + kind / 2, right = least + kind % 2;
+            if (start[kind + 1] > start[kind])
+                halve(tree, level, left, right, tree->order + start[kind], start[kind + 1] - start[kind]);
+        }
+        end(&tree->chains);
+    }
+}
+
+/* ---- All ---- */
+
+/* Lays the tree out from `memory`, NULL to count its bytes. */
+static size_t tree_lay(struct tree *tree, size_t d, size_t k, void *memory)
+{
+    size_t all = 0, most = 0, longest = 0;
+    *tree = (struct tree){.d = d, .k = k, .last = last_level(d)};
+    for (unsigned level = 0; level <= tree->last; level++) {
+        tree->window[level] = window_of(d, k, level);
+        const size_t entries = tree->window[level].width << level;
+        tree->other[level] = memory ? (double *)memory + all : NULL;
+        all += entries;
+        most = larger(most, entries);
+        longest = larger(longest, tree->window[level].width);
+    }
+    const size_t room = OUTCOMES + longest + LOOK, blocks = (size_t)1 << tree->last;
+    const size_t doubles = all + 2 * most + longest + room;
+    if (memory) {
+        tree->own = (double *)memory + all;
+        tree->own_above = tree->own + most;
+        tree->chains.weight = tree->own_above + most;
+        tree->chains.tail = tree->chains.weight + longest;
+        tree->chains.outcome = (struct outcome *)(void *)(tree->chains.tail + room);
+        tree->order = (uint32_t *)(void *)(tree->chains.outcome + room);
+        tree->chains.room = room;
+        memset(memory, 0, all * sizeof(double)); /* other[] */
+    }
+    return doubles * sizeof(double) + room * sizeof(struct outcome) + blocks * sizeof(uint32_t);
+}
+
+size_t ldp_subsets_bytes(size_t d, size_t k)
+{
+    struct tree tree;
+    return tree_lay(&tree, d, k, NULL);
+}
+
+void ldp_subsets(struct ldp_rng *rng, size_t d, size_t k, double rows, const double *forced, void *scratch, double *sum)
+{
+    assert(k >= 1 && k < d);
+    struct tree tree;
+    tree_lay(&tree, d, k, scratch);
+    tree.chains.rng = rng;
+    tree.other[0][k - tree.window[0].first] = rows;
+    climb(&tree, forced);
+    descend(&tree);
+    const size_t leaves = (size_t)1 << tree.last;
+    const struct window window = tree.window[tree.last];
+    for (size_t i = 0; i < leaves; i++) {
+        const size_t v = block_start(d, tree.last, i);
+        if (columns(&tree, tree.last, i) == 1)
+            sum[v] = forced[v] + tree.other[tree.last][i * window.width + 1 - window.first];
+    }
+}
