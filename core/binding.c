@@ -343,7 +343,7 @@ enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char 
         param[0] = k;
     if (!ldp_params_valid(interval->params, param))
         return ldp_refuse(reason_in(reason), "%s: k = %g: out of range", name, k);
-    const enum ldp_status status = ldp_interval_suits(protocol, reason_in(reason));
+    const enum ldp_status status = ldp_interval_suits(interval, protocol, reason_in(reason));
     if (status != LDP_OK)
         return status;
     void *const scratch = malloc(interval->scratch_bytes ? interval->scratch_bytes(protocol->d) : 1);

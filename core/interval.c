@@ -25,12 +25,16 @@ const struct ldp_interval *ldp_interval_find(const char *name)
 }
 
 /* Asks for the exact variances where one value has nearly all users: another term than s1 and tf shows. */
-enum ldp_status ldp_interval_suits(const struct ldp_protocol *protocol, struct ldp_reason *reason)
+enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const struct ldp_protocol *protocol,
+                                   struct ldp_reason *reason)
 {
     const char *const name = protocol->oracle->name;
     const size_t d = protocol->d;
     if (protocol->oracle->flags & LDP_ORACLE_BIASED)
         return ldp_refuse(reason, "the estimates of %s are biased", name);
+    if (interval->suits && !interval->suits(protocol))
+        return ldp_refuse(reason, "%s intervals do not suit %s: its supports are no counts of reports", interval->name,
+                          name);
     if (!protocol->oracle->variance)
         return LDP_OK;
     uint64_t *const counts = calloc(d, sizeof *counts);

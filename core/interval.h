@@ -16,6 +16,9 @@ struct ldp_interval {
     const struct ldp_param *params;    /* NULL: none */
     size_t (*scratch_bytes)(size_t d); /* NULL: none */
 
+    /* Whether it means anything for a protocol of which ldp_interval_suits' own condition holds; NULL: for any. */
+    bool (*suits)(const struct ldp_protocol *protocol);
+
     /* est[d], unprocessed, to low[d] <= high[d] in [0, 1]; NAN for values of which nothing is said. 0 < level < 1. */
     void (*apply)(const double *param, const struct ldp_protocol *protocol, uint64_t n, double level, const double *est,
                   void *scratch, double *low, double *high);
@@ -24,9 +27,10 @@ struct ldp_interval {
 extern const struct ldp_interval *const ldp_intervals[]; /* NULL-terminated */
 const struct ldp_interval *ldp_interval_find(const char *name);
 
-/* LDP_OK where (s1 + tf f) / n is the variance of each single estimate, on which intervals rest; LDP_EINVAL with the
- * reason where a hash function, a block or a row is shared by values. */
-enum ldp_status ldp_interval_suits(const struct ldp_protocol *protocol, struct ldp_reason *reason);
+/* LDP_OK where (s1 + tf f) / n is the variance of each single estimate, on which intervals rest, and the interval
+ * suits; LDP_EINVAL with the reason where a hash function, a block or a row is shared by values. */
+enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const struct ldp_protocol *protocol,
+                                   struct ldp_reason *reason);
 
 /* The score interval of one estimate: {f in [0, 1]: (x - f)^2 <= z^2 (s1 + tf f) / n}. Internal to the core. */
 void ldp_score_interval(const struct ldp_protocol *protocol, uint64_t n, double z, double x, double *low, double *high);

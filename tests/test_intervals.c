@@ -4,9 +4,11 @@
 #include "program.h"
 
 #include <criterion/criterion.h>
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct ldp_protocol protocol_of(const char *name, size_t d, double epsilon)
 {
@@ -18,11 +20,10 @@ static struct ldp_protocol protocol_of(const char *name, size_t d, double epsilo
     return protocol;
 }
 
-/* P(the score interval at 0.95 holds f = held / n), summed over the law Bin(held, p) + Bin(n - held, q) of a support.
- */
-static double exact_coverage(const struct ldp_protocol *protocol, unsigned n, unsigned held)
+/* P(the interval at 0.95 holds f = held / n), summed over the law Bin(held, p) + Bin(n - held, q) of a support. */
+static double exact_coverage(const char *name, const struct ldp_protocol *protocol, unsigned n, unsigned held)
 {
-    const struct ldp_interval *score = ldp_interval_find("score");
+    const struct ldp_interval *interval = ldp_interval_find(name);
     struct ldp_protocol one = *protocol;
     double covered = 0;
 
@@ -30,12 +31,14 @@ static double exact_coverage(const struct ldp_protocol *protocol, unsigned n, un
     for (unsigned c = 0; c <= n; c++) {
         double probability = 0;
 
+        if (c > 40 + 4 * n * protocol->q + held) /* hardly a report in 10^9 collections */
+            break;
         for (unsigned own = 0; own <= held && own <= c; own++)
             probability +=
                 gsl_ran_binomial_pdf(own, protocol->p, held) * gsl_ran_binomial_pdf(c - own, protocol->q, n - held);
         const double x = ((double)c / n - protocol->q) / (protocol->p - protocol->q), f = (double)held / n;
         double low, high;
-        score->apply(NULL, &one, n, 0.95, &x, NULL, &low, &high);
+        interval->apply(NULL, &one, n, 0.95, &x, NULL, &low, &high);
         covered += low <= f && f <= high ? probability : 0;
     }
     return covered;
@@ -50,11 +53,120 @@ Test(intervals, score_covers_as_computed_elsewhere)
     const struct ldp_protocol few = protocol_of("grr", 1024, 4), bits = protocol_of("oue", 1024, 5);
 
     for (size_t i = 0; i < 4; i++)
-        cr_expect_float_eq(exact_coverage(&few, 10000, held[i]), grr[i], 6e-5, "grr, %u: %.4f", held[i],
-                           exact_coverage(&few, 10000, held[i]));
+        cr_expect_float_eq(exact_coverage("score", &few, 10000, held[i]), grr[i], 6e-5, "grr, %u: %.4f", held[i],
+                           exact_coverage("score", &few, 10000, held[i]));
     for (size_t i = 0; i < 3; i++)
-        cr_expect_float_eq(exact_coverage(&bits, 2000, held[i]), oue[i], 6e-5, "oue, %u: %.4f", held[i],
-                           exact_coverage(&bits, 2000, held[i]));
+        cr_expect_float_eq(exact_coverage("score", &bits, 2000, held[i]), oue[i], 6e-5, "oue, %u: %.4f", held[i],
+                           exact_coverage("score", &bits, 2000, held[i]));
+}
+
+/* The same convolutions, of the exact interval: never below the level. Of a value that nobody holds, counts that are
+ * too low for any number of holders give {0}, which holds it. */
+Test(intervals, exact_covers_as_computed_elsewhere)
+{
+    static const unsigned held[] = {5, 20, 100};
+    static const double grr[] = {.968, .958, .969}, oue[] = {.965, .966};
+    const struct ldp_protocol few = protocol_of("grr", 1024, 4), bits = protocol_of("oue", 1024, 5);
+
+    for (size_t i = 0; i < 3; i++)
+        cr_expect_float_eq(exact_coverage("exact", &few, 10000, held[i]), grr[i], 6e-4, "grr, %u: %.4f", held[i],
+                           exact_coverage("exact", &few, 10000, held[i]));
+    for (size_t i = 0; i < 2; i++)
+        cr_expect_float_eq(exact_coverage("exact", &bits, 2000, held[i]), oue[i], 6e-4, "oue, %u: %.4f", held[i],
+                           exact_coverage("exact", &bits, 2000, held[i]));
+    cr_expect_geq(exact_coverage("exact", &few, 10000, 0), .95);
+    cr_expect_geq(exact_coverage("exact", &bits, 2000, 0), .95);
+}
+
+/* Ends where tails of the convolution are 2.5 %, for every count of a small collection. */
+Test(intervals, exact_ends_are_those_of_the_law)
+{
+    enum { USERS = 60 };
+    const struct ldp_protocol protocol = protocol_of("oue", 8, 2);
+    struct ldp_protocol one = protocol;
+
+    one.d = 1;
+    for (unsigned c = 0; c <= USERS; c++) {
+        const double x = ((double)c / USERS - protocol.q) / (protocol.p - protocol.q);
+        double low, high, at_least[USERS + 1], at_most[USERS + 1];
+
+        for (unsigned held = 0; held <= USERS; held++) {
+            at_least[held] = at_most[held] = 0;
+            for (unsigned own = 0; own <= held; own++) {
+                const double seen = gsl_ran_binomial_pdf(own, protocol.p, held);
+
+                at_most[held] += own <= c ? seen * gsl_cdf_binomial_P(c - own, protocol.q, USERS - held) : 0;
+                at_least[held] += seen * (own >= c ? 1 : 1 - gsl_cdf_binomial_P(c - own - 1, protocol.q, USERS - held));
+            }
+        }
+        ldp_interval_find("exact")->apply(NULL, &one, USERS, 0.95, &x, NULL, &low, &high);
+        const unsigned from = (unsigned)lround(low * USERS), to = (unsigned)lround(high * USERS);
+        cr_expect(from == USERS || at_least[from] >= .025 * (1 - 1e-3), "%u: low %u: %g", c, from, at_least[from]);
+        cr_expect(from == 0 || at_least[from - 1] < .025 * (1 + 1e-3), "%u: low %u", c, from);
+        cr_expect(to == 0 || at_most[to] >= .025 * (1 - 1e-3), "%u: high %u: %g", c, to, at_most[to]);
+        cr_expect(to == USERS || at_most[to + 1] < .025 * (1 + 1e-3), "%u: high %u", c, to);
+    }
+    struct ldp_reason reason;
+    const struct ldp_protocol real = protocol_of("she", 8, 2);
+    cr_expect_eq(ldp_interval_suits(ldp_interval_find("exact"), &real, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "exact intervals do not suit she: its supports are no counts of reports");
+}
+
+/* Ten users in four values: around estimates that miss the second value by three standard deviations and the last by
+ * none, whatever the order of the points. */
+Test(intervals, query_counts_bands_of_the_true_rank)
+{
+    const uint64_t counts[4] = {1000, 5000, 1000, 3000};
+    const double points[2] = {4, 2}, points_at_once[1] = {4};
+    const struct ldp_protocol protocol = protocol_of("oue", 4, 1);
+    struct ldp_population *population;
+    struct ldp_query_spec spec = {.query = ldp_query_find("intervals"), .points = points, .npoints = 2};
+    struct ldp_method_spec method = {.method = ldp_method_find("base")};
+    struct ldp_evaluation *evaluation;
+    struct ldp_rng rng;
+    double measured[6];
+
+    cr_assert_eq(ldp_population_new(counts, 4, &population), LDP_OK);
+    const double sd = sqrt((protocol.s1 + protocol.tf * .3) / 10000), est[4] = {.1, .5, .1, .3 + 3 * sd};
+    ldp_rng_stream(&rng, 1, "", 0);
+    ldp_params_default(spec.query->params, spec.param);
+    cr_assert_eq(ldp_evaluation_new(&method, 1, &spec, 1, 4, &evaluation), LDP_OK);
+    ldp_evaluate(evaluation, &protocol, population, est, &rng, measured);
+    cr_expect_eq(measured[0], 1); /* ranks 3 and 4 */
+    cr_expect_eq(measured[2], 1);
+    cr_expect_eq(measured[3], .5); /* ranks 1 and 2 */
+    cr_expect_eq(measured[5], 0);
+    cr_expect(measured[4] > 1 && measured[4] < 1.4, "%g", measured[4]); /* tf f beside s1 */
+    ldp_evaluation_free(evaluation);
+    spec.points = points_at_once;
+    spec.npoints = 1;
+    cr_assert_eq(ldp_evaluation_new(&method, 1, &spec, 1, 4, &evaluation), LDP_OK);
+    ldp_evaluate(evaluation, &protocol, population, est, &rng, measured);
+    cr_expect_eq(measured[0], .75);
+    ldp_evaluation_free(evaluation);
+    ldp_population_free(population);
+}
+
+Test(intervals, query_in_a_config)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "a.json",
+               "{\"name\": \"a\", \"seed\": 3, \"repetitions\": 40, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
+               "\"d\": 64, \"n\": 100000}], \"oracles\": [\"olh\", \"she\"], \"epsilon\": 1, \"methods\": [\"base\", "
+               "\"norm_sub\"], \"queries\": [{\"type\": \"intervals\", \"rank\": [8, 64]}, "
+               "{\"type\": \"intervals\", \"interval\": \"exact\", \"rank\": 64}]}");
+    run_well("cd %s && ldpbench run a.json -o out --quiet", folder);
+    struct outcome table = run_shell("head -1 %s/out/intervals.csv; grep -c . %s/out/intervals.csv", folder, folder);
+    cr_expect(strstr(table.out, ",coverage,") && strstr(table.out, ",width,") && strstr(table.out, ",all,"), "%s",
+              table.out);
+    cr_expect(strstr(table.out, "\n13\n"), "%s", table.out);
+    outcome_free(&table);
+    run_well("ldpbench check %s/out %s/out", folder, folder);
+    table = run_shell("grep '\"better\":.*\"target\"' %s/out/run.json", folder);
+    cr_expect_eq(table.status, 0);
+    outcome_free(&table);
 }
 
 enum { D = 200, N = 50000, COLLECTIONS = 400 };
@@ -108,7 +220,7 @@ static void cover(const char *oracle, double epsilon)
     cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
     cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
     void *const scratch = malloc(simulation.scratch_bytes + ldp_estimate_scratch(&protocol) + 1);
-    cr_assert_eq(ldp_interval_suits(&protocol, NULL), LDP_OK);
+    cr_assert_eq(ldp_interval_suits(ldp_interval_find("score"), &protocol, NULL), LDP_OK);
     for (uint64_t i = 0; i < COLLECTIONS; i++) {
         struct ldp_rng rng;
 
@@ -168,7 +280,7 @@ Test(intervals, an_oracle_whose_variance_is_another_is_refused)
     struct ldp_reason reason;
     const struct ldp_protocol shared = protocol_of("flh", 50, 1);
 
-    cr_expect_eq(ldp_interval_suits(&shared, &reason), LDP_EINVAL);
+    cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &shared, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text, "the variance of an estimate of flh depends on other values");
 }
 

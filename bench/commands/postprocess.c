@@ -56,7 +56,8 @@ static const struct command_option known_options[] = {
      .value = "NAME[=K]",
      .names = interval_names,
      .help =
-         "What the level is of: score (default), each value by itself; bonferroni, all values at once; selected and "
+         "What the level is of: score (default), each value by itself; exact, the same by the law of its count, for few "
+         "counts; bonferroni, all values at once; selected and "
          "conditional, the K values of largest estimate (default 10), with empty columns for the others."},
     {.name = NULL},
 };
@@ -152,7 +153,7 @@ static int make_intervals(const struct request *request, const struct ldp_protoc
 
     if (!(request->level > 0))
         return 0;
-    switch (ldp_interval_suits(protocol, &reason)) {
+    switch (ldp_interval_suits(request->interval, protocol, &reason)) {
     case LDP_OK: break;
     case LDP_ENOMEM: return fail_memory(failure);
     default: return fail(failure, EXIT_BAD_INPUT, "--intervals: expected an oracle with intervals: %s", reason.text);

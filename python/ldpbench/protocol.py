@@ -306,7 +306,7 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
     """Intervals of the frequencies among the n users: ``low`` and ``high``, each ``[..., d]``, in [0, 1].
 
     est : unprocessed estimates ``[..., d]``.
-    kind : ``"score"``: each value by itself; ``"bonferroni"``: all values at once; ``"selected"`` (false coverage rate)
+    kind : ``"score"``: each value by itself; ``"exact"``: the same by the law of its count, for few counts; ``"bonferroni"``: all values at once; ``"selected"`` (false coverage rate)
         and ``"conditional"``: the ``k`` values of largest estimate (default 10), NaN for the others.
     """
     users = _users(n)
