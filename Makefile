@@ -76,12 +76,14 @@ $(BUILD)/flags: FORCE
 $(BUILD)/version.h: FORCE
 	@FLAGS='$(STD) $(CFLAGS)' sh scripts/version.sh '$(VERSION)' '$(CC)' '$(PREFIX)/share/ldpbench' $@
 
-# The style and the script of report's pages as lines of C.
-$(BUILD)/page_%.h: bench/results/page.%
-	@mkdir -p $(@D)
-	@sed -e 's/["\\]/\\&/g' -e 's/.*/"&\\n",/' $< > $@
+# The style and the scripts of report's pages as C; the library that draws its charts comes from its package.
+CHART_JS      ?= /usr/share/javascript/chart.js/chart.min.js
+CHART_LICENCE ?= /usr/share/doc/libjs-chart.js/copyright
+PAGE_PARTS    := bench/results/page.css bench/results/page.js bench/results/browse.js
+$(BUILD)/page_assets.h: scripts/page-assets.sh $(PAGE_PARTS) $(wildcard $(CHART_JS) $(CHART_LICENCE))
+	@sh scripts/page-assets.sh $@ '$(CHART_JS)' '$(CHART_LICENCE)' $(PAGE_PARTS)
 
-MADE := $(BUILD)/version.h $(BUILD)/page_css.h $(BUILD)/page_js.h
+MADE := $(BUILD)/version.h $(BUILD)/page_assets.h
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(MADE)
 	@mkdir -p $(@D)

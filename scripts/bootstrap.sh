@@ -43,6 +43,13 @@ python() {
     need python3-venv module ensurepip
 }
 
+# The tests of report's page run in a real browser.
+browser() {
+    need chromium tool chromium
+    need chromium-driver tool chromedriver
+    need python3-selenium module selenium
+}
+
 look() {
     missing=
     need build-essential compiles
@@ -52,6 +59,7 @@ look() {
     need libsqlite3-dev library sqlite3
     need zlib1g-dev library zlib
     need libmd4c-dev library md4c
+    need libjs-chart.js test -r /usr/share/javascript/chart.js/chart.min.js
     case $target in
     test | verify)
         need libcriterion-dev library criterion
@@ -60,6 +68,7 @@ look() {
         need libxml2-utils tool xmllint
         need poppler-utils tool pdffonts
         python
+        browser
         ;;
     esac
     case $target in
@@ -78,6 +87,7 @@ look() {
         need poppler-utils tool pdffonts
         need git tool git
         python
+        browser
     fi
 }
 

@@ -37,7 +37,7 @@ struct command {
     void (*names)(const char *[NAMES_MAX]);
     enum takes takes;
     const struct command *const *kinds; /* what it does is one of these, with options of their own; NULL: no kinds */
-    int (*run)(int argc, char **argv); /* argv[0] is the command; returns the exit status of the program */
+    int (*run)(int argc, char **argv);  /* argv[0] is the command; returns the exit status of the program */
 };
 
 extern const struct command *const commands[]; /* NULL-terminated */
@@ -103,6 +103,10 @@ int read_format(const char *text, enum format *out, struct failure *failure);
 /* Prints a JSON tree and frees it. 0, or -1 with the failure set. */
 struct cJSON;
 int print_tree(struct cJSON *root, struct failure *failure);
+
+/* The folder that holds plots/: the one that LDPBENCH_SHARE names, beside the sources that the program was built in, or
+ * where it was installed. Malloc'd; NULL if it is in none of them. */
+char *plots_share(void);
 
 /* Draws the pictures of result folders as SVG. 0, or -1 with the failure set. */
 int draw_folders(char *const *folder, size_t count, struct failure *failure);

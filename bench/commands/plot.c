@@ -20,9 +20,7 @@ static bool holds_plots(const char *share)
     return there;
 }
 
-/* The folder that holds plots/: the one that LDPBENCH_SHARE names, beside the sources that the program was built in, or
- * where it was installed. Malloc'd; NULL if it is in none of them. */
-static char *find_share(void)
+char *plots_share(void)
 {
     const char *const given = getenv("LDPBENCH_SHARE");
     char self[4096], *share = NULL;
@@ -59,7 +57,7 @@ static int draw(char *const *folder, size_t count, const struct figure_wishes *w
     for (size_t i = 0; i < count; i++)
         if (check_folder(folder[i], failure) != 0)
             return -1;
-    char *const share = find_share();
+    char *const share = plots_share();
     if (!share)
         return fail(failure, EXIT_MACHINE,
                     "plot: plots/page.gp is not where it was installed; LDPBENCH_SHARE can name its folder");

@@ -1,7 +1,9 @@
 /* report.c - ldpbench report: one page of result folders: figures, the best method for each query with its
  * significance, the agreement with the paper, the tables, and what made it all. */
 #include "commands/commands.h"
+#include "figures/style.h"
 #include "results/best.h"
+#include "results/browse.h"
 #include "results/csv.h"
 #include "results/fields.h"
 #include "results/html.h"
@@ -103,15 +105,156 @@ static int write_origin(FILE *page, const struct provenance *made, struct failur
     return result;
 }
 
+/* A folder of results. */
+struct folder {
+    const char *path;
+    struct provenance *made;
+    struct results *results;
+};
+
 /* What the page holds; the text is Markdown. */
 struct document {
     FILE *text;
+    const struct request *request;
+    struct folder *folder;
+    size_t nfolders;
+    struct style style_read;
+    const struct style *style; /* how names are printed; NULL: as they are written */
     struct pictures pictures;
 };
 
+static const char *experiment_name(const struct folder *folder)
+{
+    const char *const name = provenance_text(folder->made, "experiment");
+
+    return name ? name : folder->path;
+}
+
+/* ---- regret and ranks ---- */
+
+/* The folder's standings as a file of its own. */
+static int write_standings_file(const struct folder *folder, const char *csv, struct failure *failure)
+{
+    static const char name[] = "standings.csv";
+    char *const path = text_format("%s/%s", folder->path, name);
+    struct whole_file file;
+    int result = path ? whole_file_open_path(&file, path, failure) : fail_memory(failure);
+
+    if (result == 0) {
+        fputs(csv, file.stream);
+        result = whole_file_close(&file, failure);
+    }
+    if (result == 0)
+        result = provenance_add_file(folder->path, MADE_REPORT, name, failure);
+    free(path);
+    return result;
+}
+
+/* Those of one folder: rows of the page's table, and lines of CSV. */
+static int add_standings(const struct document *document, const struct folder *folder, struct fields *fields, FILE *csv,
+                         FILE *notes, struct failure *failure)
+{
+    const char *const name = document->nfolders > 1 ? experiment_name(folder) : NULL;
+    int result = 0;
+
+    for (size_t i = 0; result == 0 && i < results_count(folder->results); i++) {
+        const struct result_table *const table = results_table(folder->results, i, failure);
+        struct standings *standings = NULL;
+        size_t count = 0;
+
+        result = table ? standings_find(table, document->request->level, &standings, &count, failure) : -1;
+        if (result == 0)
+            result = standings_rows(fields, name, standings, count, document->style, failure);
+        if (result == 0)
+            standings_csv(csv, experiment_name(folder), table->table->file, standings, count);
+        if (result == 0 && count > 0 && *standings[0].others)
+            fprintf(notes, "%s, %s: measured at some of the points only, and left out here: %s. ",
+                    experiment_name(folder), table->table->file, standings[0].others);
+        standings_free(standings, count);
+    }
+    return result;
+}
+
+static int write_standings_of(const struct document *document, const struct folder *folder, struct fields *fields,
+                              FILE *notes, struct failure *failure)
+{
+    const size_t before = fields->count;
+    char *csv = NULL;
+    size_t size = 0;
+    FILE *const lines = open_memstream(&csv, &size);
+
+    if (!lines)
+        return fail_memory(failure);
+    standings_csv_head(lines);
+    int result = add_standings(document, folder, fields, lines, notes, failure);
+    if (fclose(lines) != 0 && result == 0)
+        result = fail_memory(failure);
+    if (result == 0 && fields->count > before && !document->request->no_plots)
+        result = write_standings_file(folder, csv, failure);
+    free(csv);
+    return result;
+}
+
+/* What all tables compare. */
+static const char *common_subject(const struct document *document)
+{
+    const char *subject = NULL;
+
+    for (size_t f = 0; f < document->nfolders; f++)
+        for (size_t i = 0; i < results_count(document->folder[f].results); i++) {
+            const char *const other = results_declared(document->folder[f].results, i)->subject;
+
+            if (subject && other && strcmp(subject, other) != 0)
+                return "compared";
+            subject = other ? other : subject;
+        }
+    return subject ? subject : "compared";
+}
+
+/* The table, and below it what it leaves out. */
+static void put_standings(const struct document *document, const struct fields *fields, size_t columns,
+                          const char *notes)
+{
+    char text[512];
+
+    snprintf(text, sizeof text,
+             "A contest is a point at which all of them were measured. Regret: the geometric mean over contests of an "
+             "error over the least error there; of means, and of the 95th percentiles over repetitions. Wins and "
+             "losses: pairs that differ, Holm's correction over all of them, level %g. Rank: its mean over contests, "
+             "with the interval of a bootstrap over repetitions.",
+             document->request->level);
+    page_heading(document->text, 2, "standings", "Regret and ranks");
+    page_paragraph(document->text, text);
+    page_table(document->text, columns, (const char *const *)fields->text, fields->count / columns - 1);
+    if (*notes)
+        page_paragraph(document->text, notes);
+}
+
+static int write_standings(struct document *document, struct failure *failure)
+{
+    struct fields fields = {0};
+    char *notes = NULL;
+    size_t size = 0;
+    FILE *const list = open_memstream(&notes, &size);
+
+    if (!list)
+        return fail_memory(failure);
+    const int columns = standings_head(&fields, common_subject(document), document->nfolders > 1, failure);
+    int result = columns > 0 ? 0 : -1;
+    for (size_t i = 0; result == 0 && i < document->nfolders; i++)
+        result = write_standings_of(document, &document->folder[i], &fields, list, failure);
+    if (fclose(list) != 0 && result == 0)
+        result = fail_memory(failure);
+    if (result == 0 && fields.count > (size_t)columns)
+        put_standings(document, &fields, (size_t)columns, notes);
+    free(notes);
+    fields_clear(&fields);
+    return result;
+}
+
 /* ---- the best ---- */
 
-static int write_best(FILE *page, struct results *results, double level, struct failure *failure)
+static int write_best(const struct document *document, struct results *results, struct failure *failure)
 {
     const bool has_values = results_origin(results)->has_values;
     char *const text =
@@ -119,43 +262,18 @@ static int write_best(FILE *page, struct results *results, double level, struct 
                     "distinguish from it. %s, Holm's correction, level %g.",
                     has_values ? "t tests on paired differences (all methods saw the same collections)"
                                : "The folder has no store of repetitions: Welch's t tests",
-                    level);
+                    document->request->level);
 
     if (!text)
         return fail_memory(failure);
-    page_heading(page, 3, NULL, "The best for each point");
-    page_paragraph(page, text);
+    page_heading(document->text, 3, NULL, "The best for each point");
+    page_paragraph(document->text, text);
     free(text);
     int result = 0;
     for (size_t i = 0; result == 0 && i < results_count(results); i++) {
         const struct result_table *const table = results_table(results, i, failure);
 
-        result = table ? best_write(page, table, level, failure) : -1;
-    }
-    return result;
-}
-
-/* ---- regret ---- */
-
-static int write_standings(FILE *page, struct results *results, double level, struct failure *failure)
-{
-    char *const text = text_format(
-        "A contest is a point at which all of them were measured. Regret: the geometric mean over contests of an error "
-        "over the least error there; of means, and of the 95th percentiles over repetitions. Wins and losses: pairs "
-        "that differ, Holm's correction over all of them, level %g. Rank: its mean over contests, with the interval of "
-        "a bootstrap over repetitions.",
-        level);
-    int result = text ? 0 : fail_memory(failure);
-
-    if (text) {
-        page_heading(page, 3, NULL, "Regret and ranks");
-        page_paragraph(page, text);
-    }
-    free(text);
-    for (size_t i = 0; result == 0 && i < results_count(results); i++) {
-        const struct result_table *const table = results_table(results, i, failure);
-
-        result = table ? standings_write(page, table, level, failure) : -1;
+        result = table ? best_write(document->text, table, document->request->level, document->style, failure) : -1;
     }
     return result;
 }
@@ -164,17 +282,26 @@ static int write_standings(FILE *page, struct results *results, double level, st
 
 enum { ROWS_MAX = 3000 };
 
-static int write_table(FILE *page, const char *path, const char *file, struct failure *failure)
+static int write_table(FILE *page, const struct result_table *table, struct failure *failure)
 {
     struct csv csv;
+    const char *const file = table->table->file;
 
-    if (csv_load(path, &csv, failure) != 0)
+    if (table->nrows > ROWS_MAX) {
+        char *const text =
+            text_format("%s has %zu rows, too many for this part of the page. All of them can be browsed "
+                        "above, where scripts run.",
+                        file, table->nrows);
+
+        if (text)
+            page_paragraph(page, text);
+        free(text);
+        return text ? 0 : fail_memory(failure);
+    }
+    if (csv_load(table->path, &csv, failure) != 0)
         return -1;
-    char *const text =
-        text_format(csv.nrows > ROWS_MAX ? "%s has %zu rows, too many for a page." : "%s (%zu rows)", file, csv.nrows);
-    if (text && csv.nrows > ROWS_MAX) {
-        page_paragraph(page, text);
-    } else if (text) {
+    char *const text = text_format("%s (%zu rows)", file, csv.nrows);
+    if (text) {
         page_heading(page, 5, NULL, text);
         page_table(page, csv.ncolumns, (const char *const *)csv.field, csv.nrows);
     }
@@ -189,20 +316,43 @@ static int write_tables(FILE *page, struct results *results, struct failure *fai
     for (size_t i = 0; i < results_count(results); i++) {
         const struct result_table *const table = results_table(results, i, failure);
 
-        if (!table || write_table(page, table->path, table->table->file, failure) != 0)
+        if (!table || write_table(page, table, failure) != 0)
             return -1;
     }
     return 0;
 }
 
-/* ---- the page ---- */
-
-static const char *experiment_name(const struct provenance *made, const char *folder)
+/* All tables, for the page's script; malloc'd JSON, NULL with a failure. */
+static char *tables_to_browse(const struct document *document, struct failure *failure)
 {
-    const char *const name = provenance_text(made, "experiment");
+    char *json = NULL;
+    size_t size = 0, count = 0;
+    FILE *const out = open_memstream(&json, &size);
+    int result = out ? 0 : fail_memory(failure);
 
-    return name ? name : folder;
+    if (out)
+        fputs("{\"tables\": [", out);
+    for (size_t f = 0; result == 0 && f < document->nfolders; f++)
+        for (size_t i = 0; result == 0 && i < results_count(document->folder[f].results); i++) {
+            const struct result_table *const table = results_table(document->folder[f].results, i, failure);
+
+            if (table && table->nrows == 0)
+                continue;
+            fputs(count++ > 0 ? ",\n" : "\n", out);
+            result =
+                table ? browse_write(out, experiment_name(&document->folder[f]), table, document->style, failure) : -1;
+        }
+    if (out)
+        fputs("]}\n", out);
+    if (out && fclose(out) != 0 && result == 0)
+        result = fail_memory(failure);
+    if (result == 0)
+        return json;
+    free(json);
+    return NULL;
 }
+
+/* ---- the page ---- */
 
 /* The config's description. */
 static void write_description(FILE *page, const struct provenance *made)
@@ -216,23 +366,18 @@ static void write_description(FILE *page, const struct provenance *made)
     cJSON_Delete(config);
 }
 
-static int write_folder(struct document *document, const char *folder, const struct provenance *made, const char *id,
-                        const struct request *request, struct failure *failure)
+static int write_folder(struct document *document, const struct folder *folder, const char *id, struct failure *failure)
 {
-    page_heading(document->text, 2, id, experiment_name(made, folder));
-    write_description(document->text, made);
-    if (!request->no_plots && pictures_write(&document->pictures, document->text, folder, made, failure) != 0)
+    FILE *const text = document->text;
+
+    page_heading(text, 2, id, experiment_name(folder));
+    write_description(text, folder->made);
+    if (write_best(document, folder->results, failure) != 0)
         return -1;
-    struct results *results;
-    if (results_open(folder, RESULTS_VALUES, &results, failure) != 0)
+    if (!document->request->no_plots &&
+        pictures_write(&document->pictures, text, folder->path, folder->made, document->style, failure) != 0)
         return -1;
-    int result = write_best(document->text, results, request->level, failure);
-    if (result == 0)
-        result = write_standings(document->text, results, request->level, failure);
-    if (result == 0)
-        result = write_tables(document->text, results, failure);
-    results_close(results);
-    return result == 0 ? write_origin(document->text, made, failure) : -1;
+    return write_tables(text, folder->results, failure) == 0 ? write_origin(text, folder->made, failure) : -1;
 }
 
 /* The page that compares with the paper: as named, else reproduction.md beside the first folder. Malloc'd text or NULL.
@@ -257,32 +402,35 @@ static char *read_agreement(const struct request *request, const char *folder, s
     return text;
 }
 
-static void write_contents(FILE *page, char *const *folder, struct provenance *const *made, size_t count,
-                           bool agreement)
+static void write_contents(const struct document *document, bool agreement)
 {
-    putc('\n', page);
-    for (size_t i = 0; i < count; i++) {
+    putc('\n', document->text);
+    for (size_t i = 0; i < document->nfolders; i++) {
         char id[32];
+
         snprintf(id, sizeof id, "result-%zu", i + 1);
-        page_link(page, id, experiment_name(made[i], folder[i]));
+        page_link(document->text, id, experiment_name(&document->folder[i]));
     }
     if (agreement)
-        page_link(page, "agreement", "Agreement with the papers");
+        page_link(document->text, "agreement", "Agreement with the papers");
 }
 
-static int write_parts(struct document *document, char *const *folder, struct provenance *const *made, size_t count,
-                       const struct request *request, struct failure *failure)
+static int write_parts(struct document *document, struct failure *failure)
 {
     bool failed = false;
-    char *const agreement = read_agreement(request, folder[0], failure, &failed);
+    char *const agreement = read_agreement(document->request, document->folder[0].path, failure, &failed);
     int result = failed ? -1 : 0;
 
-    write_contents(document->text, folder, made, count, agreement);
-    for (size_t i = 0; result == 0 && i < count; i++) {
+    write_contents(document, agreement);
+    if (result == 0)
+        result = write_standings(document, failure);
+    if (!document->request->markdown)
+        page_place(document->text, "browse");
+    for (size_t i = 0; result == 0 && i < document->nfolders; i++) {
         char id[32];
 
         snprintf(id, sizeof id, "result-%zu", i + 1);
-        result = write_folder(document, folder[i], made[i], id, request, failure);
+        result = write_folder(document, &document->folder[i], id, failure);
     }
     if (result == 0 && agreement) {
         page_heading(document->text, 2, "agreement", "Agreement with the papers");
@@ -293,44 +441,68 @@ static int write_parts(struct document *document, char *const *folder, struct pr
 }
 
 /* The whole page in Markdown, then in the format asked for. */
-static int write_page(FILE *out, char *const *folder, size_t count, const struct request *request,
-                      struct failure *failure)
+static int write_page(struct document *document, FILE *out, struct failure *failure)
 {
-    struct document document = {0};
-    struct provenance **const made = calloc(count, sizeof(struct provenance *));
+    const char *const title = document->nfolders == 1 ? experiment_name(&document->folder[0]) : "Results of ldpbench";
     char *markdown = NULL;
     size_t length = 0;
-    int result = -1;
 
-    document.text = open_memstream(&markdown, &length);
-    if (!made || !document.text) {
-        fail_memory(failure);
-        goto out;
-    }
-    for (size_t i = 0; i < count; i++)
-        if (provenance_load(folder[i], &made[i], failure) != 0)
-            goto out;
-    const char *title = "Results of ldpbench";
-    if (count == 1)
-        title = experiment_name(made[0], folder[0]);
-    page_heading(document.text, 1, NULL, title);
-    result = write_parts(&document, folder, made, count, request, failure);
-    if (result == 0 && (fflush(document.text) != 0 || ferror(document.text)))
+    document->text = open_memstream(&markdown, &length);
+    if (!document->text)
+        return fail_memory(failure);
+    page_heading(document->text, 1, NULL, title);
+    int result = write_parts(document, failure);
+    if (fclose(document->text) != 0 && result == 0)
         result = fail_memory(failure);
-    if (result == 0 && request->markdown)
+    if (result == 0 && document->request->markdown) {
         fwrite(markdown, 1, length, out);
-    else if (result == 0 &&
-             html_write(out, title, markdown, length, document.pictures.picture, document.pictures.count) != 0)
-        result = fail_memory(failure);
-out:
-    if (document.text)
-        fclose(document.text);
+    } else if (result == 0) {
+        char *const tables = tables_to_browse(document, failure);
+
+        if (!tables)
+            result = -1;
+        else if (html_write(out, title, markdown, length, document->pictures.picture, document->pictures.count,
+                            tables) != 0)
+            result = fail_memory(failure);
+        free(tables);
+    }
     free(markdown);
-    pictures_clear(&document.pictures);
-    for (size_t i = 0; made && i < count; i++)
-        provenance_free(made[i]);
-    free(made);
     return result;
+}
+
+static int open_document(struct document *document, char *const *path, size_t count, struct failure *failure)
+{
+    document->folder = calloc(count, sizeof *document->folder);
+    if (!document->folder)
+        return fail_memory(failure);
+    document->nfolders = count;
+    for (size_t i = 0; i < count; i++) {
+        struct folder *const folder = &document->folder[i];
+
+        folder->path = path[i];
+        if (provenance_load(path[i], &folder->made, failure) != 0 ||
+            results_open(path[i], RESULTS_VALUES, &folder->results, failure) != 0)
+            return -1;
+    }
+    char *const share = plots_share();
+    int result = 0;
+    if (share) {
+        result = style_load(share, &document->style_read, failure);
+        document->style = &document->style_read;
+    }
+    free(share);
+    return result;
+}
+
+static void close_document(struct document *document)
+{
+    pictures_clear(&document->pictures);
+    style_clear(&document->style_read);
+    for (size_t i = 0; document->folder && i < document->nfolders; i++) {
+        results_close(document->folder[i].results);
+        provenance_free(document->folder[i].made);
+    }
+    free(document->folder);
 }
 
 enum { AGREEMENT = 256, LEVEL, NO_PLOTS, FORMAT };
@@ -350,7 +522,7 @@ static const struct command_option known_options[] = {
      .takes = TAKES_FILES,
      .help = "The page of agreement to include. Default: reproduction.md beside the first folder, if there is one."},
     {.name = "level", .code = LEVEL, .value = "P", .help = "Level of the tests. Default 0.05."},
-    {.name = "no-plots", .code = NO_PLOTS, .help = "Draw no figures."},
+    {.name = "no-plots", .code = NO_PLOTS, .help = "Draw no figures, and write nothing into the folders."},
     {.name = NULL},
 };
 
@@ -398,11 +570,15 @@ static int write_report(int argc, char **argv, struct failure *failure)
     struct whole_file file;
     if (whole_file_open_path(&file, request.output, failure) != 0)
         return -1;
-    if (write_page(file.stream, argv + optind, (size_t)(argc - optind), &request, failure) != 0) {
-        whole_file_abandon(&file);
-        return -1;
-    }
-    return whole_file_close(&file, failure);
+    struct document document = {.request = &request};
+    int result = open_document(&document, argv + optind, (size_t)(argc - optind), failure);
+    if (result == 0)
+        result = write_page(&document, file.stream, failure);
+    close_document(&document);
+    if (result == 0)
+        return whole_file_close(&file, failure);
+    whole_file_abandon(&file);
+    return -1;
 }
 
 static int run_report(int argc, char **argv)

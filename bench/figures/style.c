@@ -297,6 +297,20 @@ static const struct word_row *key_word(const struct style *style, const char *ke
     return is_parameter(key) ? find_word(style, "point", query) : find_word(style, "key", key);
 }
 
+const char *style_before(const struct style *style, const char *key, const char *query)
+{
+    const struct word_row *const word = key_word(style, key, query);
+
+    return word ? word->before : NULL;
+}
+
+const char *style_after(const struct style *style, const char *key, const char *query)
+{
+    const struct word_row *const word = key_word(style, key, query);
+
+    return word ? word->after : NULL;
+}
+
 char *style_value(const struct style *style, const char *key, const char *value, const char *query)
 {
     const struct word_row *const word = key_word(style, key, query);

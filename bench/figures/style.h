@@ -38,6 +38,10 @@ void style_looks(const struct style *style, const char *const *label, size_t cou
 /* The side of a label on a query's picture: 1 left, 2 right, 3 both, 0 not known. */
 int style_sides(const struct style *style, const char *label, const char *query);
 
+/* What stands before and after a value of a key, as style_value puts it; NULL: only the key and " = " before it. */
+const char *style_before(const struct style *style, const char *key, const char *query);
+const char *style_after(const struct style *style, const char *key, const char *query);
+
 /* All texts below are malloc'd, NULL for want of memory.
  *
  * A label as printed: listed names and their variants in words, anything else as it is written. */

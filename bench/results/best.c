@@ -19,6 +19,7 @@ enum { POINTS_MAX = 3000 };
 /* A table of the page has a heading of keys that are text or always the same, and columns of the others. */
 struct arrangement {
     const struct result_table *table;
+    const struct style *style; /* NULL: names are not known */
     size_t subject;
     size_t heading[KEYS_MAX], nheading;
     size_t column[KEYS_MAX], ncolumns;
@@ -55,9 +56,10 @@ static bool all_the_same(const struct result_table *table, size_t key)
 }
 
 /* False where the table has no such subject. The experiment's name is the same in all rows and left out. */
-static bool arrange(const struct result_table *table, struct arrangement *out)
+static bool arrange(const struct result_table *table, const struct style *style, struct arrangement *out)
 {
-    *out = (struct arrangement){.table = table, .subject = result_key_index(table, table->table->subject)};
+    *out =
+        (struct arrangement){.table = table, .style = style, .subject = result_key_index(table, table->table->subject)};
     if (out->subject == SIZE_MAX || table->nkeys > KEYS_MAX)
         return false;
     for (size_t k = out->subject + 1; k < table->nkeys; k++)
@@ -236,6 +238,18 @@ static int find_ties(const struct placed *placed, size_t count, size_t m, size_t
     return result;
 }
 
+/* A key's value as people write it; malloc'd. */
+static char *name_of(const struct placed *placed, size_t key)
+{
+    const struct style *const style = placed->arrangement->style;
+    const struct result_table *const table = placed->arrangement->table;
+    const char *const text = result_key(table, placed->row, key);
+
+    if (!style || is_number(text))
+        return strdup(text);
+    return strcmp(table->key_name[key], "query") == 0 ? style_query(style, text) : style_name(style, text);
+}
+
 /* Their names as one text; NULL for want of memory. */
 static char *ties_text(const struct placed *placed, size_t count, size_t m, size_t best, double level)
 {
@@ -245,11 +259,16 @@ static char *ties_text(const struct placed *placed, size_t count, size_t m, size
     FILE *const out = tied ? open_memstream(&text, &size) : NULL;
     const bool found = out && find_ties(placed, count, m, best, level, tied) == 0;
 
+    bool named = true;
     for (size_t i = 0; found && i < count; i++)
-        if (tied[i])
-            fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "",
-                    result_key(placed->arrangement->table, placed[i].row, placed->arrangement->subject));
-    if ((out && fclose(out) != 0) || !found) {
+        if (tied[i]) {
+            char *const name = name_of(&placed[i], placed->arrangement->subject);
+
+            fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", name ? name : "");
+            named &= name != NULL;
+            free(name);
+        }
+    if ((out && fclose(out) != 0) || !found || !named) {
         free(text);
         text = NULL;
     }
@@ -269,9 +288,9 @@ static int judge_point(const struct placed *placed, size_t count, size_t m, doub
         return 0;
     const struct result_number *const number = result_number(table, placed[best].row, m);
     for (size_t i = 0; i < arrangement->ncolumns; i++)
-        if (fields_take(fields, strdup(result_key(table, placed->row, arrangement->column[i])), failure) != 0)
+        if (fields_take(fields, name_of(placed, arrangement->column[i]), failure) != 0)
             return -1;
-    return fields_take(fields, strdup(result_key(table, placed[best].row, arrangement->subject)), failure) != 0 ||
+    return fields_take(fields, name_of(&placed[best], arrangement->subject), failure) != 0 ||
                    fields_take(fields, text_format("%.4g", number->mean), failure) != 0 ||
                    fields_take(fields, text_format("%.2g", number->stderr_), failure) != 0 ||
                    fields_take(fields, ties_text(placed, count, m, best, level), failure) != 0
@@ -284,17 +303,19 @@ static int judge_point(const struct placed *placed, size_t count, size_t m, doub
 /* How often a subject is best. */
 struct tally {
     const char *subject;
+    const struct placed *first; /* a row of it */
     size_t best, alone, tied;
 };
 
-static struct tally *tally_of(struct tally *tally, size_t *count, const char *subject)
+static struct tally *tally_of(struct tally *tally, size_t *count, const struct placed *placed)
 {
+    const char *const subject = result_key(placed->arrangement->table, placed->row, placed->arrangement->subject);
     size_t i = 0;
 
     while (i < *count && strcmp(tally[i].subject, subject) != 0)
         i++;
     if (i == *count)
-        tally[(*count)++] = (struct tally){.subject = subject};
+        tally[(*count)++] = (struct tally){.subject = subject, .first = placed};
     return &tally[i];
 }
 
@@ -309,7 +330,7 @@ static int add_tallies(const struct tally *tally, size_t count, size_t points, s
                        struct failure *failure)
 {
     for (size_t i = 0; i < count; i++)
-        if (fields_take(fields, strdup(tally[i].subject), failure) != 0 ||
+        if (fields_take(fields, name_of(tally[i].first, tally[i].first->arrangement->subject), failure) != 0 ||
             fields_take(fields, text_format("%zu", points), failure) != 0 ||
             fields_take(fields, text_format("%zu", tally[i].best), failure) != 0 ||
             fields_take(fields, text_format("%zu", tally[i].alone), failure) != 0 ||
@@ -322,7 +343,6 @@ static int add_tallies(const struct tally *tally, size_t count, size_t points, s
 static int count_points(const struct placed *placed, size_t count, size_t m, double level, struct fields *fields,
                         struct failure *failure)
 {
-    const struct arrangement *const arrangement = placed->arrangement;
     struct tally *const tally = calloc(count, sizeof *tally);
     bool *const tied = calloc(count, sizeof *tied);
     size_t subjects = 0, points = 0;
@@ -339,14 +359,12 @@ static int count_points(const struct placed *placed, size_t count, size_t m, dou
             result = fail_memory(failure);
         bool alone = true;
         for (size_t i = 0; i < n; i++) {
-            struct tally *const of =
-                tally_of(tally, &subjects, result_key(arrangement->table, placed[first + i].row, arrangement->subject));
+            struct tally *const of = tally_of(tally, &subjects, &placed[first + i]);
 
             of->tied += tied[i];
             alone &= !tied[i];
         }
-        struct tally *const winner =
-            tally_of(tally, &subjects, result_key(arrangement->table, placed[first + best].row, arrangement->subject));
+        struct tally *const winner = tally_of(tally, &subjects, &placed[first + best]);
 
         winner->best++;
         winner->alone += alone;
@@ -374,12 +392,14 @@ static char *heading_text(const struct placed *placed, size_t m)
     if (!out)
         return NULL;
     for (size_t i = 0; i < arrangement->nheading; i++) {
+        const char *const name = arrangement->table->key_name[arrangement->heading[i]];
         const char *const key = result_key(arrangement->table, placed->row, arrangement->heading[i]);
+        char *const part = !is_number(key)      ? name_of(placed, arrangement->heading[i])
+                           : arrangement->style ? style_value(arrangement->style, name, key, "")
+                                                : text_format("%s = %s", name, key);
 
-        fputs(i > 0 ? ", " : "", out);
-        if (is_number(key))
-            fprintf(out, "%s = ", arrangement->table->key_name[arrangement->heading[i]]);
-        fputs(key, out);
+        fprintf(out, "%s%s", i > 0 ? ", " : "", part ? part : "");
+        free(part);
     }
     fprintf(out, "%s%s", arrangement->nheading > 0 ? ": " : "", arrangement->table->table->measures[m].title);
     if (fclose(out) != 0) {
@@ -440,11 +460,12 @@ static int write_one(FILE *page, const struct placed *placed, size_t count, size
     return result;
 }
 
-int best_write(FILE *page, const struct result_table *table, double level, struct failure *failure)
+int best_write(FILE *page, const struct result_table *table, double level, const struct style *style,
+               struct failure *failure)
 {
     struct arrangement arrangement;
 
-    if (!arrange(table, &arrangement))
+    if (!arrange(table, style, &arrangement))
         return 0;
     struct placed *const placed = malloc((table->nrows + 1) * sizeof *placed);
     int result = 0;

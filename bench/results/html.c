@@ -3,23 +3,28 @@
  * without an end tag are closed in themselves, which makes the page XML, too. */
 #include "results/html.h"
 
+#include "results/base64.h"
+#include "results/svg.h"
 #include "support/text.h"
 
 #include <ctype.h>
 #include <md4c.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-/* Lines of page.css and page.js. */
-static const char *const style[] = {
-#include "page_css.h"
+/* The page's style and scripts as the build made them, and their hashes: page.css, page.js, browse.js, and the library
+ * of charts with its licence. */
+#define ASSET(name, hash, ...)                                                                                         \
+    static const unsigned char name##_bytes[] = {__VA_ARGS__};                                                         \
+    static const struct asset name = {name##_bytes, sizeof name##_bytes, hash};
+struct asset {
+    const unsigned char *bytes;
+    size_t length;
+    const char *hash;
 };
-static const char *const script[] = {
-#include "page_js.h"
-};
+#include "page_assets.h"
 
 enum { FOLDED = 5, SPANS_MAX = 32 };
 
@@ -116,32 +121,22 @@ static void put_plain(FILE *out, const char *svg)
     fputs("\"/>", out);
 }
 
-static void put_base64(FILE *out, const unsigned char *bytes, size_t length)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-    for (size_t i = 0; i < length; i += 3) {
-        const uint32_t three = (uint32_t)bytes[i] << 16 | (i + 1 < length ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                               (i + 2 < length ? bytes[i + 2] : 0);
-
-        for (size_t j = 0; j < 4; j++)
-            putc(i + j <= length ? digits[three >> (18 - 6 * j) & 63] : '=', out);
-    }
-}
-
 /* As base64 of a zlib stream. */
 static bool put_compressed(FILE *out, const char *svg)
 {
-    const uLong length = (uLong)strlen(svg);
+    char *const compact = svg_compact(svg);
+    const uLong length = compact ? (uLong)strlen(compact) : 0;
     uLongf size = compressBound(length);
     unsigned char *const bytes = malloc(size);
-    const bool done = bytes && compress2(bytes, &size, (const Bytef *)svg, length, Z_DEFAULT_COMPRESSION) == Z_OK;
+    const bool done =
+        compact && bytes && compress2(bytes, &size, (const Bytef *)compact, length, Z_BEST_COMPRESSION) == Z_OK;
 
     if (done) {
         fputs("\" data-svg=\"", out);
-        put_base64(out, bytes, size);
+        base64_write(out, bytes, size);
         fputs("\"/>", out);
     }
+    free(compact);
     free(bytes);
     return done;
 }
@@ -352,14 +347,46 @@ static int put_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE length, void 
 
 /* ---- the page ---- */
 
-static void put_lines(FILE *out, const char *const *line, size_t count)
+/* As XML, a script's text is plain text; as HTML, it is plain text anyway. */
+static void put_asset(FILE *out, const char *element, const struct asset *asset)
 {
-    for (size_t i = 0; i < count; i++)
-        fputs(line[i], out);
+    fprintf(out, "<%s>", element);
+    fwrite(asset->bytes, 1, asset->length, out);
+    fprintf(out, "</%s>\n", element);
+}
+
+/* Only the page's own style and scripts count, and pictures that stand in it. */
+static void put_policy(FILE *out)
+{
+    fprintf(out,
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data: blob:; "
+            "style-src '%s'; script-src '%s' '%s' '%s'; base-uri 'none'; form-action 'none'\"/>\n",
+            asset_page_css.hash, asset_page_js.hash, asset_chart_js.hash, asset_browse_js.hash);
+}
+
+static void put_head(FILE *out, const char *title)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n", out);
+    put_policy(out);
+    fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>", out);
+    put(out, title, strlen(title));
+    fputs("</title>\n", out);
+    put_asset(out, "style", &asset_page_css);
+    fputs("</head>\n<body>\n<main>\n", out);
+}
+
+static void put_scripts(FILE *out, const char *tables)
+{
+    put_asset(out, "script", &asset_page_js);
+    if (!tables)
+        return;
+    fprintf(out, "<script type=\"application/json\" id=\"tables\">%s</script>\n", tables);
+    put_asset(out, "script", &asset_chart_js);
+    put_asset(out, "script", &asset_browse_js);
 }
 
 int html_write(FILE *out, const char *title, const char *markdown, size_t length, const struct picture *pictures,
-               size_t count)
+               size_t count, const char *tables)
 {
     const MD_PARSER parser = {
         .flags = MD_FLAG_TABLES | MD_FLAG_NOHTMLBLOCKS,
@@ -376,21 +403,15 @@ int html_write(FILE *out, const char *title, const char *markdown, size_t length
     struct html html = {.out = out, .pictures = pictures, .npictures = count};
     html.compressed = bytes > PLAIN_BYTES_MAX;
 
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>",
-          out);
-    put(out, title, strlen(title));
-    fputs("</title>\n<style>\n", out);
-    put_lines(out, style, sizeof style / sizeof *style);
-    fputs("</style>\n</head>\n<body>\n<main>\n", out);
+    put_head(out, title);
     if (html.compressed)
         fputs("<noscript><p>The pictures of this page are compressed: a browser that runs scripts shows them. They "
               "are in the folder of results, too.</p></noscript>\n",
               out);
     const int result = md_parse(markdown, (MD_SIZE)length, &parser, &html);
 
-    fputs("</main>\n<script>\n", out);
-    put_lines(out, script, sizeof script / sizeof *script);
-    fputs("</script>\n</body>\n</html>\n", out);
+    fputs("</main>\n", out);
+    put_scripts(out, tables);
+    fputs("</body>\n</html>\n", out);
     return result == 0 ? 0 : -1;
 }

@@ -42,6 +42,13 @@ void page_paragraph(FILE *out, const char *text)
     putc('\n', out);
 }
 
+void page_place(FILE *out, const char *id)
+{
+    putc('\n', out);
+    put_anchor(out, id);
+    putc('\n', out);
+}
+
 void page_item(FILE *out, const char *text)
 {
     fputs("- ", out);

@@ -10,6 +10,9 @@
 void page_heading(FILE *out, int level, const char *id, const char *text);
 void page_paragraph(FILE *out, const char *text);
 
+/* A place that a link may lead to. */
+void page_place(FILE *out, const char *id);
+
 /* One entry of a list. */
 void page_item(FILE *out, const char *text);
 

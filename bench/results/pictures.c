@@ -28,10 +28,31 @@ static bool is_ours(const struct provenance *made, const char *name)
     return false;
 }
 
-static int take(struct pictures *pictures, FILE *page, const char *folder, const char *name, struct failure *failure)
+/* What a picture is of, by its name, QUERY-POINT-KIND: "the top k frequencies: 8, map". Malloc'd. */
+static char *picture_title(const char *name, const struct style *style)
+{
+    char *const plain = strndup(name, strlen(name) - strlen(ending));
+    char *const parts = plain ? strchr(plain, '-') : NULL;
+
+    if (!plain || !style)
+        return plain;
+    if (parts)
+        *parts = '\0';
+    char *const query = style_query(style, plain);
+    char *const title = !query ? NULL : parts ? text_format("%s: %s", query, parts + 1) : strdup(query);
+
+    for (char *c = title && parts ? title + strlen(query) : NULL; c && *c; c++)
+        *c = *c == '-' ? ' ' : *c;
+    free(query);
+    free(plain);
+    return title;
+}
+
+static int take(struct pictures *pictures, FILE *page, const char *folder, const char *name, const struct style *style,
+                struct failure *failure)
 {
     char *const path = text_format("%s/%s", folder, name), *const absolute = path ? realpath(path, NULL) : NULL;
-    char *const caption = strndup(name, strlen(name) - strlen(ending));
+    char *const caption = picture_title(name, style);
     struct picture *const more = realloc(pictures->picture, (pictures->count + 1) * sizeof *more);
     int result = path && caption && more ? 0 : fail_memory(failure);
 
@@ -56,7 +77,7 @@ static int take(struct pictures *pictures, FILE *page, const char *folder, const
 }
 
 int pictures_write(struct pictures *pictures, FILE *page, const char *folder, const struct provenance *made,
-                   struct failure *failure)
+                   const struct style *style, struct failure *failure)
 {
     struct dirent **entry = NULL;
     const int count = scandir(folder, &entry, is_svg, alphasort);
@@ -69,7 +90,7 @@ int pictures_write(struct pictures *pictures, FILE *page, const char *folder, co
         if (result == 0 && is_ours(made, name)) {
             if (pictures->count == before)
                 page_heading(page, 3, NULL, "Pictures");
-            result = take(pictures, page, folder, name, failure);
+            result = take(pictures, page, folder, name, style, failure);
         } else if (result == 0) {
             char *const text = text_format("Left out: %s, which is not what plot drew from these tables.", name);
 

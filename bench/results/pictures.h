@@ -2,6 +2,7 @@
 #ifndef LDPBENCH_PICTURES_H
 #define LDPBENCH_PICTURES_H
 
+#include "figures/style.h"
 #include "results/html.h"
 #include "run/provenance.h"
 #include "support/failure.h"
@@ -14,10 +15,11 @@ struct pictures {
 };
 
 /* Writes references to the folder's pictures into a page's Markdown, and keeps their SVG for the page. They are known
- * by run.json's fingerprints of their bytes; any other SVG file is left out, with one line that says so. 0, or -1 with
- * the failure set; the caller clears in any case. */
+ * by run.json's fingerprints of their bytes; any other SVG file is left out, with one line that says so. style: NULL,
+ * or how the queries that pictures are named after are printed. 0, or -1 with the failure set; the caller clears in any
+ * case. */
 int pictures_write(struct pictures *pictures, FILE *page, const char *folder, const struct provenance *made,
-                   struct failure *failure);
+                   const struct style *style, struct failure *failure);
 void pictures_clear(struct pictures *pictures);
 
 #endif

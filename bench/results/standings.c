@@ -1,9 +1,7 @@
 /* standings.c - see standings.h. */
 #include "results/standings.h"
 
-#include "results/fields.h"
-#include "results/page.h"
-#include "stats/regret.h"
+#include "results/csv.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -11,12 +9,12 @@
 #include <string.h>
 
 /* A row, to be sorted by what makes its contest, then by its subject. */
-struct entry {
+struct contender {
     const struct result_table *table;
     size_t row, subject;
 };
 
-static int compare_contests(const struct entry *a, const struct entry *b)
+static int compare_contests(const struct contender *a, const struct contender *b)
 {
     int order = 0;
 
@@ -26,7 +24,7 @@ static int compare_contests(const struct entry *a, const struct entry *b)
     return order;
 }
 
-static const char *subject_of(const struct entry *entry)
+static const char *subject_of(const struct contender *entry)
 {
     return result_key(entry->table, entry->row, entry->subject);
 }
@@ -39,7 +37,7 @@ static int by_contest(const void *a, const void *b)
 }
 
 /* How many rows from the first on are of one contest. */
-static size_t contest_length(const struct entry *entry, size_t count)
+static size_t contest_length(const struct contender *entry, size_t count)
 {
     size_t n = 1;
 
@@ -48,7 +46,7 @@ static size_t contest_length(const struct entry *entry, size_t count)
     return n;
 }
 
-static bool same_subjects(const struct entry *a, const struct entry *b, size_t count)
+static bool same_subjects(const struct contender *a, const struct contender *b, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(subject_of(&a[i]), subject_of(&b[i])) != 0)
@@ -61,7 +59,7 @@ static int by_subject(const void *a, const void *b)
     return strcmp(subject_of(a), subject_of(b));
 }
 
-static size_t subject_length(const struct entry *entry, size_t count)
+static size_t subject_length(const struct contender *entry, size_t count)
 {
     size_t n = 1;
 
@@ -72,7 +70,7 @@ static size_t subject_length(const struct entry *entry, size_t count)
 
 /* Moves the rows of the subjects that have the most rows to the front; returns how many rows these are. A method that
  * suits some oracles only has fewer. The others' names are listed in *others, malloc'd, "" where there is none. */
-static size_t drop_partial(struct entry *entry, size_t count, char **others)
+static size_t drop_partial(struct contender *entry, size_t count, char **others)
 {
     size_t size = 0, most = 0, kept = 0;
     FILE *const list = open_memstream(others, &size);
@@ -99,8 +97,8 @@ static size_t drop_partial(struct entry *entry, size_t count, char **others)
     return kept;
 }
 
-/* Moves the contests of all subjects to the front; returns one of them, and how many. */
-static size_t gather(struct entry *entry, size_t count, size_t *competitors)
+/* Moves the contests of all subjects to the front; returns how many, and of how many subjects. */
+static size_t gather(struct contender *entry, size_t count, size_t *competitors)
 {
     size_t widest = 0;
 
@@ -117,112 +115,209 @@ static size_t gather(struct entry *entry, size_t count, size_t *competitors)
     return kept;
 }
 
-struct place_of {
-    const struct standing *standing;
-    size_t competitor;
-};
+/* ---- standings ---- */
 
 static int by_regret(const void *a, const void *b)
 {
-    const double x = ((const struct place_of *)a)->standing->regret, y = ((const struct place_of *)b)->standing->regret;
+    const double x = ((const struct placing *)a)->standing.regret, y = ((const struct placing *)b)->standing.regret;
 
     return (x > y) - (x < y);
 }
 
-static int add_standing(struct fields *fields, const char *subject, const struct standing *standing,
-                        struct failure *failure)
+/* entry[contests * competitors]. Leaves count 0 where fewer than two contests count. */
+static int find_measure(const struct contender *entry, size_t contests, size_t competitors, size_t m, double level,
+                        struct standings *out, struct failure *failure)
 {
-    char *const texts[] = {
-        strdup(subject),
-        text_format("%.3f", standing->regret),
-        isnan(standing->regret_95) ? strdup("") : text_format("%.3f", standing->regret_95),
-        text_format("%zu", standing->wins),
-        text_format("%zu", standing->losses),
-        text_format("%.2f", standing->rank),
-        isnan(standing->rank_low) ? strdup("") : text_format("%.2f to %.2f", standing->rank_low, standing->rank_high),
-    };
-    int result = 0;
-
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (fields_take(fields, texts[i], failure) != 0)
-            result = -1;
-    return result;
-}
-
-/* entry[contests * competitors]. */
-static int write_measure(FILE *page, const struct entry *entry, size_t contests, size_t competitors, size_t m,
-                         double level, struct failure *failure)
-{
-    const struct result_table *const table = entry->table;
-    const char *const head[] = {table->table->subject, "regret", "regret, 95 %", "wins", "losses", "rank",
-                                "rank, 95 % interval"};
-    const size_t columns = sizeof head / sizeof *head;
     struct sample *const sample = malloc(contests * competitors * sizeof *sample);
     struct standing *const standing = malloc(competitors * sizeof *standing);
-    struct place_of *const place = malloc(competitors * sizeof *place);
-    int result = sample && standing && place ? 0 : fail_memory(failure);
+    int result = -1;
 
-    for (size_t i = 0; result == 0 && i < contests * competitors; i++)
-        sample[i] = result_sample(table, entry[i].row, m);
-    if (result == 0 && regret_of(&(struct contests){contests, competitors, sample}, level, 0, standing) != 0)
-        result = fail_memory(failure);
-    struct fields fields = {0};
+    out->measure = &entry->table->table->measures[m];
+    out->placing = malloc(competitors * sizeof *out->placing);
+    for (size_t i = 0; sample && i < contests * competitors; i++)
+        sample[i] = result_sample(entry[i].table, entry[i].row, m);
+    if (sample && standing && out->placing &&
+        regret_of(&(struct contests){contests, competitors, sample}, level, 0, standing) == 0)
+        result = 0;
+    for (size_t i = 0; result == 0 && standing[0].contests > 1 && i < competitors; i++)
+        out->placing[out->count++] = (struct placing){subject_of(&entry[i]), standing[i]};
     if (result == 0)
-        result = fields_add(&fields, head, columns, failure);
-    for (size_t i = 0; result == 0 && i < competitors; i++)
-        place[i] = (struct place_of){&standing[i], i};
-    if (result == 0)
-        qsort(place, competitors, sizeof *place, by_regret);
-    for (size_t i = 0; result == 0 && i < competitors; i++)
-        result = add_standing(&fields, subject_of(&entry[place[i].competitor]), place[i].standing, failure);
-    if (result == 0 && standing[0].contests > 1) {
-        char *const heading =
-            text_format("%s, over %zu contests", table->table->measures[m].title, standing[0].contests);
-
-        page_heading(page, 4, NULL, heading ? heading : table->table->measures[m].title);
-        page_table(page, columns, (const char *const *)fields.text, competitors);
-        free(heading);
-    }
-    fields_clear(&fields);
+        qsort(out->placing, out->count, sizeof *out->placing, by_regret);
     free(sample);
     free(standing);
-    free(place);
+    return result == 0 ? 0 : fail_memory(failure);
+}
+
+/* The contests of one query, or of all (NULL), into entry[nrows]. */
+static size_t list_entries(const struct result_table *table, const char *query, struct contender *entry,
+                           size_t *competitors, char **others)
+{
+    const size_t subject = result_key_index(table, table->table->subject), key = result_key_index(table, "query");
+    size_t count = 0;
+
+    for (size_t i = 0; i < table->nrows; i++)
+        if (!query || strcmp(result_key(table, i, key), query) == 0)
+            entry[count++] = (struct contender){table, i, subject};
+    *competitors = 0;
+    *others = NULL;
+    if (count == 0)
+        return 0;
+    count = drop_partial(entry, count, others);
+    qsort(entry, count, sizeof *entry, by_contest);
+    return gather(entry, count, competitors);
+}
+
+enum { QUERIES_MAX = 64 };
+
+/* NULL, for all of them, and where there are several each of the queries; more than QUERIES_MAX are not told apart. */
+static size_t list_queries(const struct result_table *table, const char *query[QUERIES_MAX + 1])
+{
+    const size_t key = result_key_index(table, "query");
+    size_t count = 1;
+
+    query[0] = NULL;
+    for (size_t i = 0; key != SIZE_MAX && i < table->nrows; i++) {
+        const char *const text = result_key(table, i, key);
+        size_t q = count - 1;
+
+        while (q > 0 && strcmp(query[q], text) != 0)
+            q--;
+        if (q == 0 && count > QUERIES_MAX)
+            return 1;
+        if (q == 0)
+            query[count++] = text;
+    }
+    return count > 2 ? count : 1;
+}
+
+static void standings_clear(struct standings *standings)
+{
+    free(standings->placing);
+    free(standings->others);
+}
+
+static bool has_regret(const struct ldp_measure *measure)
+{
+    return measure->better == LDP_LESS && measure->low == 0 && !measure->timed;
+}
+
+int standings_find(const struct result_table *table, double level, struct standings **out, size_t *count,
+                   struct failure *failure)
+{
+    const char *query[QUERIES_MAX + 1];
+    const size_t queries = list_queries(table, query);
+    struct contender *const entry = malloc((table->nrows + 1) * sizeof *entry);
+    struct standings *const list = calloc(table->nmeasures * queries + 1, sizeof *list);
+    int result = entry && list ? 0 : fail_memory(failure);
+
+    *out = list;
+    *count = 0;
+    const bool compares = result_key_index(table, table->table->subject) != SIZE_MAX;
+    for (size_t m = 0; result == 0 && compares && m < table->nmeasures; m++)
+        for (size_t q = 0; result == 0 && q < queries && has_regret(&table->table->measures[m]); q++) {
+            struct standings *const next = &list[*count];
+            size_t competitors;
+            const size_t contests = list_entries(table, query[q], entry, &competitors, &next->others);
+
+            next->query = query[q];
+            if (table->nrows > 0 && !next->others)
+                result = fail_memory(failure);
+            else if (contests > 1 && competitors > 1)
+                result = find_measure(entry, contests, competitors, m, level, next, failure);
+            if (next->count > 0) {
+                ++*count;
+            } else {
+                standings_clear(next);
+                *next = (struct standings){0};
+            }
+        }
+    free(entry);
     return result;
 }
 
-int standings_write(FILE *page, const struct result_table *table, double level, struct failure *failure)
+void standings_free(struct standings *standings, size_t count)
 {
-    const size_t subject = result_key_index(table, table->table->subject);
-    struct entry *const entry = malloc((table->nrows + 1) * sizeof *entry);
-    char *others = NULL;
-    int result = entry ? 0 : fail_memory(failure);
+    for (size_t i = 0; standings && i < count; i++)
+        standings_clear(&standings[i]);
+    free(standings);
+}
 
-    for (size_t i = 0; entry && i < table->nrows; i++)
-        entry[i] = (struct entry){table, i, subject};
-    size_t competitors = 0, contests = 0;
-    if (entry && subject != SIZE_MAX && table->nrows > 0) {
-        const size_t count = drop_partial(entry, table->nrows, &others);
+/* ---- as a table ---- */
 
-        qsort(entry, count, sizeof *entry, by_contest);
-        contests = gather(entry, count, &competitors);
-        result = others ? 0 : fail_memory(failure);
-    }
-    bool any = false;
-    for (size_t m = 0; result == 0 && contests > 1 && competitors > 1 && m < table->nmeasures; m++) {
-        const struct ldp_measure *const measure = &table->table->measures[m];
+enum { COLUMNS = 10 };
 
-        if (measure->better != LDP_LESS || measure->low != 0 || measure->timed)
-            continue;
-        any = true;
-        result = write_measure(page, entry, contests, competitors, m, level, failure);
-    }
-    if (result == 0 && any && *others) {
-        char *const text = text_format("Measured at some of the points only, and left out here: %s.", others);
+int standings_head(struct fields *fields, const char *subject, bool experiments, struct failure *failure)
+{
+    const char *const head[COLUMNS] = {
+        "experiment", "error", "contests",           subject, "regret", "regret, 95th percentiles", "wins",
+        "losses",     "rank",  "rank, 95 % interval"};
+    const int columns = COLUMNS - !experiments;
 
-        page_paragraph(page, text ? text : others);
-        free(text);
-    }
-    free(entry);
-    free(others);
-    return result;
+    return fields_add(fields, head + !experiments, (size_t)columns, failure) == 0 ? columns : -1;
+}
+
+static char *error_name(const struct standings *standings, const struct style *style)
+{
+    if (!style)
+        return text_format("%s%s%s", standings->measure->title, standings->query ? ", " : "",
+                           standings->query ? standings->query : "");
+    if (standings->query)
+        return style_measure(style, standings->measure, standings->query);
+    return strdup(standings->measure->title);
+}
+
+int standings_rows(struct fields *fields, const char *experiment, const struct standings *standings, size_t count,
+                   const struct style *style, struct failure *failure)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t p = 0; p < standings[i].count; p++) {
+            const struct placing *const placing = &standings[i].placing[p];
+            const struct standing *const of = &placing->standing;
+            char *const texts[COLUMNS] = {
+                experiment ? strdup(experiment) : NULL,
+                error_name(&standings[i], style),
+                text_format("%zu", of->contests),
+                style ? style_name(style, placing->subject) : strdup(placing->subject),
+                text_format("%.3f", of->regret),
+                isnan(of->regret_95) ? strdup("") : text_format("%.3f", of->regret_95),
+                text_format("%zu", of->wins),
+                text_format("%zu", of->losses),
+                text_format("%.2f", of->rank),
+                isnan(of->rank_low) ? strdup("") : text_format("%.2f to %.2f", of->rank_low, of->rank_high),
+            };
+            int result = 0;
+
+            for (size_t t = experiment ? 0 : 1; t < COLUMNS; t++)
+                if (fields_take(fields, texts[t], failure) != 0)
+                    result = -1;
+            if (result != 0)
+                return -1;
+        }
+    return 0;
+}
+
+void standings_csv_head(FILE *out)
+{
+    fputs("experiment,table,measure,query,subject,contests,regret,regret_95,wins,losses,rank,rank_low,rank_high\n",
+          out);
+}
+
+void standings_csv(FILE *out, const char *experiment, const char *file, const struct standings *standings, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t p = 0; p < standings[i].count; p++) {
+            const struct placing *const placing = &standings[i].placing[p];
+            const struct standing *const of = &placing->standing;
+            const char *const texts[] = {experiment, file, standings[i].measure->name,
+                                         standings[i].query ? standings[i].query : "", placing->subject};
+            const double numbers[] = {(double)of->contests, of->regret, of->regret_95, (double)of->wins,
+                                      (double)of->losses,   of->rank,   of->rank_low,  of->rank_high};
+
+            for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+                fputs(t > 0 ? "," : "", out);
+                csv_text(out, texts[t]);
+            }
+            csv_numbers(out, numbers, sizeof numbers / sizeof *numbers);
+            putc('\n', out);
+        }
 }

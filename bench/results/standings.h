@@ -1,14 +1,47 @@
-/* standings.h - regret and ranks of the subjects of a table. */
+/* standings.h - regret and ranks of the subjects of tables (methods, say): who is how far from the best, over many
+ * points. */
 #ifndef LDPBENCH_STANDINGS_H
 #define LDPBENCH_STANDINGS_H
 
+#include "figures/style.h"
+#include "results/fields.h"
 #include "results/results.h"
+#include "stats/regret.h"
 
 #include <stdio.h>
 
-/* Writes Markdown: for every measure of a table that is better when it is less and cannot be below 0, one row for each
- * subject (methods, say) with its regret, wins and rank over all contests (stats/regret.h): a contest is what the other
- * keys say. Contests that lack a subject are left out. Nothing where there are fewer than two subjects or contests. */
-int standings_write(FILE *page, const struct result_table *table, double level, struct failure *failure);
+/* One subject's. */
+struct placing {
+    const char *subject; /* as the table has it */
+    struct standing standing;
+};
+
+/* Those of one measure over contests, the least regret first. */
+struct standings {
+    const struct ldp_measure *measure;
+    const char *query; /* the contests are of this query; NULL: of all */
+    struct placing *placing;
+    size_t count;
+    char *others; /* names of subjects that were measured at some of the points only, and are left out; "": none */
+};
+
+/* Of a table: for every measure of which less is better and that cannot be below 0, standings over all contests
+ * (stats/regret.h), then over those of each query where there are several. A contest is what the other keys say;
+ * contests that lack a subject, or in which one has no error, are left out. None where there are fewer than two
+ * subjects or contests. To be freed by standings_free in any case. */
+int standings_find(const struct result_table *table, double level, struct standings **out, size_t *count,
+                   struct failure *failure);
+void standings_free(struct standings *standings, size_t count);
+
+/* Adds rows of the page's table of standings, whose head is the first row; subject: what is compared. experiment NULL:
+ * there is only one, which is left out. style: NULL, or how names are printed. Returns the number of columns, or -1. */
+int standings_head(struct fields *fields, const char *subject, bool experiments, struct failure *failure);
+int standings_rows(struct fields *fields, const char *experiment, const struct standings *standings, size_t count,
+                   const struct style *style, struct failure *failure);
+
+/* The same with all digits, as CSV: the columns' names, then lines. */
+void standings_csv_head(FILE *out);
+void standings_csv(FILE *out, const char *experiment, const char *file, const struct standings *standings,
+                   size_t count);
 
 #endif

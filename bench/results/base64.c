@@ -1,0 +1,17 @@
+/* base64.c - see base64.h. */
+#include "results/base64.h"
+
+#include <stdint.h>
+
+void base64_write(FILE *out, const unsigned char *bytes, size_t length)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    for (size_t i = 0; i < length; i += 3) {
+        const uint32_t three = (uint32_t)bytes[i] << 16 | (i + 1 < length ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                               (i + 2 < length ? bytes[i + 2] : 0);
+
+        for (size_t j = 0; j < 4; j++)
+            putc(i + j <= length ? digits[three >> (18 - 6 * j) & 63] : '=', out);
+    }
+}

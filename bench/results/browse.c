@@ -1,0 +1,555 @@
+/* browse.c - see browse.h. */
+#include "results/browse.h"
+
+#include "figures/label.h"
+#include "figures/rows.h"
+#include "results/base64.h"
+#include "run/index_map.h"
+#include "support/text.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* Bits of the fraction that are kept of a mean and of a standard error: 6 and 4 digits. */
+enum { MEAN_BITS = 20, ERROR_BITS = 14, FRACTION_BITS = 23 };
+
+/* Looks are told of keys with at most so many values. */
+enum { LOOKS_MAX = 256 };
+
+struct browse {
+    FILE *out;
+    const struct figure_rows *rows;
+    const struct style *style;
+    unsigned char *bytes; /* of columns, [used], room for [room] */
+    size_t used, room;
+    size_t query, point; /* keys; SIZE_MAX: none */
+    bool failed;         /* for want of memory */
+};
+
+/* ---- JSON ---- */
+
+/* No character that HTML or XML reads as more than itself. */
+static void put_text(FILE *out, const char *text)
+{
+    char *const clean = label_clean(text ? text : "", 0);
+
+    putc('"', out);
+    for (const char *c = clean; c && *c; c++)
+        if (strchr("\"\\<>&", *c))
+            fprintf(out, "\\u%04x", (unsigned)*c);
+        else
+            putc(*c, out);
+    putc('"', out);
+    free(clean);
+}
+
+static void put_member(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "\"%s\": ", name);
+    put_text(out, text);
+    fputs(", ", out);
+}
+
+/* Takes over a malloc'd text. */
+static void put_own(struct browse *browse, char *text)
+{
+    browse->failed |= !text;
+    put_text(browse->out, text);
+    free(text);
+}
+
+static void put_number(FILE *out, double value)
+{
+    if (isfinite(value))
+        fprintf(out, "%.10g", value);
+    else
+        fputs("null", out);
+}
+
+/* ---- columns ---- */
+
+/* Room for a column; NULL where there is none. */
+static unsigned char *add_column(struct browse *browse, size_t width)
+{
+    const size_t length = browse->rows->nrows * width;
+
+    if (browse->used + length > browse->room) {
+        const size_t room = 2 * browse->room + length;
+        unsigned char *const more = realloc(browse->bytes, room);
+
+        if (!more) {
+            browse->failed = true;
+            return NULL;
+        }
+        browse->bytes = more;
+        browse->room = room;
+    }
+    browse->used += length;
+    return browse->bytes + browse->used - length;
+}
+
+static void put_row(const struct browse *browse, unsigned char *column, size_t row, size_t width, uint64_t value)
+{
+    for (size_t b = 0; b < width; b++)
+        column[b * browse->rows->nrows + row] = (unsigned char)(value >> 8 * b);
+}
+
+static size_t width_for(size_t values)
+{
+    return values <= 256 ? 1 : values <= 65536 ? 2 : 4;
+}
+
+static size_t add_codes(struct browse *browse, const uint32_t *of_row, size_t values)
+{
+    const size_t width = width_for(values);
+    unsigned char *const column = add_column(browse, width);
+
+    for (size_t i = 0; column && i < browse->rows->nrows; i++)
+        put_row(browse, column, i, width, of_row[i]);
+    return width;
+}
+
+static uint32_t float_bits(double value, int kept)
+{
+    const float number = (float)value;
+    uint32_t bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    if (kept == FRACTION_BITS || !isfinite(number))
+        return bits;
+    const int lost = FRACTION_BITS - kept;
+    return (bits + (1u << (lost - 1))) >> lost << lost;
+}
+
+static double mean_of(const struct browse *browse, size_t row, size_t m)
+{
+    return result_number(browse->rows->table, row, m)->mean;
+}
+
+static double error_of(const struct browse *browse, size_t row, size_t m)
+{
+    return result_number(browse->rows->table, row, m)->stderr_;
+}
+
+static void add_numbers(struct browse *browse, double (*of)(const struct browse *browse, size_t row, size_t m),
+                        size_t m, int kept)
+{
+    unsigned char *const column = add_column(browse, sizeof(float));
+
+    for (size_t i = 0; column && i < browse->rows->nrows; i++)
+        put_row(browse, column, i, sizeof(float), float_bits(of(browse, i, m), kept));
+}
+
+/* ---- keys ---- */
+
+static char *shown_name(const struct browse *browse, const char *text)
+{
+    return browse->style ? style_name(browse->style, text) : strdup(text);
+}
+
+static char *shown_value(const struct browse *browse, const struct figure_key *key, size_t value)
+{
+    const bool query = browse->query != SIZE_MAX && key == &browse->rows->key[browse->query];
+
+    return browse->style && query ? style_query(browse->style, key->text[value]) : shown_name(browse, key->text[value]);
+}
+
+static void put_looks(struct browse *browse, const struct figure_key *key)
+{
+    struct look *const look = malloc((key->nvalues + 1) * sizeof *look);
+
+    if (look) {
+        style_looks(browse->style, (const char *const *)key->text, key->nvalues, look);
+        fputs(", \"looks\": [", browse->out);
+        for (size_t i = 0; i < key->nvalues; i++)
+            fprintf(browse->out, "%s[\"#%06x\", %d, %d]", i > 0 ? ", " : "", (unsigned)(look[i].colour & 0xffffff),
+                    look[i].point, look[i].dash);
+        putc(']', browse->out);
+    } else {
+        browse->failed = true;
+    }
+    free(look);
+}
+
+/* Title of an axis, and what stands about a value; a parameter's are its query's. */
+static void put_words(struct browse *browse, const struct figure_key *key, const char *query)
+{
+    const struct style *const style = browse->style;
+    const char *const before = style ? style_before(style, key->name, query) : NULL;
+    const char *const after = style ? style_after(style, key->name, query) : NULL;
+    const char *const parent = key->parent == SIZE_MAX ? NULL : browse->rows->key[key->parent].name;
+
+    put_member(browse->out, "name", key->name);
+    fputs("\"title\": ", browse->out);
+    const bool points = browse->point != SIZE_MAX && key == &browse->rows->key[browse->point];
+    put_own(browse, style && (!points || *query) ? style_axis(style, key->name, parent, query) : strdup(key->name));
+    fputs(", \"before\": ", browse->out);
+    put_own(browse, before ? strdup(before) : text_format("%s = ", key->name));
+    fputs(", \"after\": ", browse->out);
+    put_text(browse->out, after ? after : "");
+    fputs(", ", browse->out);
+}
+
+static void put_key(struct browse *browse, const struct figure_key *key)
+{
+    FILE *const out = browse->out;
+
+    putc('{', out);
+    put_words(browse, key, "");
+    fprintf(out, "\"numeric\": %s, \"values\": [", key->numeric ? "true" : "false");
+    for (size_t i = 0; i < key->nvalues; i++) {
+        fputs(i > 0 ? ", " : "", out);
+        put_text(out, key->text[i]);
+    }
+    putc(']', out);
+    if (!key->numeric) {
+        fputs(", \"shown\": [", out);
+        for (size_t i = 0; i < key->nvalues; i++) {
+            fputs(i > 0 ? ", " : "", out);
+            put_own(browse, shown_value(browse, key, i));
+        }
+        putc(']', out);
+        if (browse->style && key->nvalues <= LOOKS_MAX)
+            put_looks(browse, key);
+    }
+    fprintf(out, ", \"bytes\": %zu}", add_codes(browse, key->of_row, key->nvalues));
+}
+
+/* Which keys stand in the table itself; the others are parameters of their labels. */
+static bool is_column(const struct figure_key *key)
+{
+    return key->parent == SIZE_MAX;
+}
+
+static void put_keys(struct browse *browse)
+{
+    const struct figure_rows *const rows = browse->rows;
+
+    fputs("\"keys\": [", browse->out);
+    for (size_t k = 0; k < rows->nkeys && is_column(&rows->key[k]); k++) {
+        fputs(k > 0 ? ",\n" : "\n", browse->out);
+        put_key(browse, &rows->key[k]);
+    }
+    fputs("],\n", browse->out);
+}
+
+/* A parameter of a key's labels: what each of the labels says of it. */
+static void put_parameter(struct browse *browse, const struct figure_key *key)
+{
+    const struct figure_key *const parent = &browse->rows->key[key->parent];
+    size_t *const row = calloc(parent->nvalues + 1, sizeof *row);
+    FILE *const out = browse->out;
+
+    browse->failed |= !row;
+    for (size_t i = browse->rows->nrows; row && i-- > 0;)
+        row[parent->of_row[i]] = i;
+    putc('{', out);
+    put_words(browse, key, "");
+    fprintf(out, "\"of\": %zu, \"numbers\": [", key->parent);
+    for (size_t v = 0; row && v < parent->nvalues; v++) {
+        fputs(v > 0 ? ", " : "", out);
+        put_number(out, key->number[key->of_row[row[v]]]);
+    }
+    fputs("], \"stems\": [", out);
+    for (size_t v = 0; row && v < parent->nvalues; v++) {
+        fputs(v > 0 ? ", " : "", out);
+        put_own(browse, shown_name(browse, key->stem[key->stem_of_row[row[v]]]));
+    }
+    fputs("]}", out);
+    free(row);
+}
+
+static void put_parameters(struct browse *browse)
+{
+    const struct figure_rows *const rows = browse->rows;
+    size_t count = 0;
+
+    fputs("\"parameters\": [", browse->out);
+    for (size_t k = 0; k < rows->nkeys; k++)
+        if (!is_column(&rows->key[k]) && rows->key[k].numeric) {
+            fputs(count++ > 0 ? ",\n" : "\n", browse->out);
+            put_parameter(browse, &rows->key[k]);
+        }
+    fputs("],\n", browse->out);
+}
+
+/* ---- what depends on the query ---- */
+
+static size_t queries(const struct browse *browse)
+{
+    return browse->query == SIZE_MAX ? 1 : browse->rows->key[browse->query].nvalues;
+}
+
+static const char *query_at(const struct browse *browse, size_t q)
+{
+    return browse->query == SIZE_MAX ? "" : browse->rows->key[browse->query].text[q];
+}
+
+static void put_points(struct browse *browse)
+{
+    if (browse->point == SIZE_MAX || browse->query == SIZE_MAX) {
+        fputs("\"points\": null,\n", browse->out);
+        return;
+    }
+    fprintf(browse->out, "\"points\": {\"key\": %zu, \"of\": %zu, \"words\": [", browse->point, browse->query);
+    for (size_t q = 0; q < queries(browse); q++) {
+        fputs(q > 0 ? ",\n{" : "\n{", browse->out);
+        put_words(browse, &browse->rows->key[browse->point], query_at(browse, q));
+        fputs("\"of\": ", browse->out);
+        put_text(browse->out, query_at(browse, q));
+        putc('}', browse->out);
+    }
+    fputs("]},\n", browse->out);
+}
+
+/* The keys through which n and epsilon mostly act together (figures/collapse.c). */
+static void put_precision(struct browse *browse)
+{
+    const struct figure_rows *const rows = browse->rows;
+    const size_t n = figure_key_find(rows, "n"), epsilon = figure_key_find(rows, "epsilon");
+
+    if (n != SIZE_MAX && epsilon != SIZE_MAX && rows->key[n].numeric && rows->key[epsilon].numeric &&
+        rows->key[n].nvalues * rows->key[epsilon].nvalues > 1)
+        fprintf(browse->out,
+                "\"precision\": {\"n\": %zu, \"epsilon\": %zu, \"title\": \"precision n (exp ε − 1)² / (4 exp ε)\"},\n",
+                n, epsilon);
+    else
+        fputs("\"precision\": null,\n", browse->out);
+}
+
+/* ---- measures ---- */
+
+/* Distinct whole numbers of rows: writes {"values": [...], "bytes": N}. */
+static void put_counts(struct browse *browse, size_t m, size_t (*of)(const struct result_number *number))
+{
+    const size_t nrows = browse->rows->nrows;
+    uint32_t *const of_row = malloc((nrows + 1) * sizeof *of_row);
+    struct index_map known = {0};
+    size_t count = 0;
+
+    fputs("{\"values\": [", browse->out);
+    for (size_t i = 0; of_row && i < nrows; i++) {
+        const size_t value = of(result_number(browse->rows->table, i, m));
+        int32_t *const index = index_map_at(&known, value);
+
+        if (!index) {
+            browse->failed = true;
+            break;
+        }
+        if (*index == NONE) {
+            fprintf(browse->out, "%s%zu", count > 0 ? ", " : "", value);
+            *index = (int32_t)count++;
+        }
+        of_row[i] = (uint32_t)*index;
+    }
+    browse->failed |= !of_row;
+    fprintf(browse->out, "], \"bytes\": %zu}", browse->failed ? 0 : add_codes(browse, of_row, count));
+    index_map_clear(&known);
+    free(of_row);
+}
+
+static size_t repetitions_of(const struct result_number *number)
+{
+    return number->repetitions;
+}
+
+static size_t defined_of(const struct result_number *number)
+{
+    return number->n;
+}
+
+static bool has_errors(const struct browse *browse, size_t m)
+{
+    for (size_t i = 0; i < browse->rows->nrows; i++)
+        if (isfinite(error_of(browse, i, m)))
+            return true;
+    return false;
+}
+
+static bool always_defined(const struct browse *browse, size_t m)
+{
+    for (size_t i = 0; i < browse->rows->nrows; i++)
+        if (defined_of(result_number(browse->rows->table, i, m)) !=
+            repetitions_of(result_number(browse->rows->table, i, 0)))
+            return false;
+    return true;
+}
+
+static void put_measure(struct browse *browse, size_t m)
+{
+    static const char *const better[] = {
+        [LDP_LESS] = "less", [LDP_MORE] = "more", [LDP_TARGET] = "target", [LDP_NEUTRAL] = "neutral"};
+    const struct ldp_measure *const measure = &browse->rows->table->table->measures[m];
+    FILE *const out = browse->out;
+
+    putc('{', out);
+    put_member(out, "name", measure->name);
+    put_member(out, "title", measure->title);
+    fputs("\"axis\": [", out);
+    for (size_t q = 0; q < queries(browse); q++) {
+        fputs(q > 0 ? ", " : "", out);
+        put_own(browse,
+                browse->style ? style_measure(browse->style, measure, query_at(browse, q)) : strdup(measure->axis));
+    }
+    fprintf(out, "], \"better\": \"%s\", \"low\": ", better[measure->better]);
+    put_number(out, measure->low);
+    fputs(", \"high\": ", out);
+    put_number(out, measure->high);
+    add_numbers(browse, mean_of, m, MEAN_BITS);
+    const bool errors = has_errors(browse, m);
+    if (errors)
+        add_numbers(browse, error_of, m, ERROR_BITS);
+    fprintf(out, ", \"errors\": %s, \"counts\": ", errors ? "true" : "false");
+    if (always_defined(browse, m))
+        fputs("null", out);
+    else
+        put_counts(browse, m, defined_of);
+    putc('}', out);
+}
+
+static void put_measures(struct browse *browse)
+{
+    const struct result_table *const table = browse->rows->table;
+
+    fputs("\"repetitions\": ", browse->out);
+    if (table->nmeasures > 0)
+        put_counts(browse, 0, repetitions_of);
+    else
+        fputs("null", browse->out);
+    fputs(",\n\"measures\": [", browse->out);
+    for (size_t m = 0; m < table->nmeasures; m++) {
+        fputs(m > 0 ? ",\n" : "\n", browse->out);
+        put_measure(browse, m);
+    }
+    fputs("],\n", browse->out);
+}
+
+/* ---- facts ---- */
+
+static double fact_number(const struct browse *browse, size_t row, size_t f)
+{
+    const char *const text = result_fact(browse->rows->table, row, f);
+
+    return *text ? strtod(text, NULL) : (double)NAN;
+}
+
+static bool is_numeric_fact(const struct browse *browse, size_t f)
+{
+    for (size_t i = 0; i < browse->rows->nrows; i++) {
+        const char *const text = result_fact(browse->rows->table, i, f);
+        char *end;
+
+        strtod(text, &end);
+        if (*end)
+            return false;
+    }
+    return true;
+}
+
+/* Texts by numbers of their distinct values. */
+static void put_texts(struct browse *browse, size_t f)
+{
+    const size_t nrows = browse->rows->nrows;
+    uint32_t *const of_row = malloc((nrows + 1) * sizeof *of_row);
+    struct index_map known = {0};
+    size_t count = 0;
+
+    fputs("\"values\": [", browse->out);
+    for (size_t i = 0; of_row && i < nrows; i++) {
+        const char *const text = result_fact(browse->rows->table, i, f);
+        int32_t *const index = index_map_at(&known, ldp_fingerprint(text, strlen(text)).lo);
+
+        if (!index) {
+            browse->failed = true;
+            break;
+        }
+        if (*index == NONE) {
+            fputs(count > 0 ? ", " : "", browse->out);
+            put_own(browse, shown_name(browse, text));
+            *index = (int32_t)count++;
+        }
+        of_row[i] = (uint32_t)*index;
+    }
+    browse->failed |= !of_row;
+    fprintf(browse->out, "], \"bytes\": %zu", browse->failed ? 0 : add_codes(browse, of_row, count));
+    index_map_clear(&known);
+    free(of_row);
+}
+
+static void put_facts(struct browse *browse)
+{
+    const struct result_table *const table = browse->rows->table;
+
+    fputs("\"facts\": [", browse->out);
+    for (size_t f = 0; f < table->nfacts; f++) {
+        fputs(f > 0 ? ",\n{" : "\n{", browse->out);
+        put_member(browse->out, "name", table->fact_name[f]);
+        if (is_numeric_fact(browse, f)) {
+            add_numbers(browse, fact_number, f, FRACTION_BITS);
+            fputs("\"bytes\": 4", browse->out);
+        } else {
+            put_texts(browse, f);
+        }
+        putc('}', browse->out);
+    }
+    fputs("],\n", browse->out);
+}
+
+/* ---- the table ---- */
+
+static void put_packed(struct browse *browse)
+{
+    uLongf size = compressBound((uLong)browse->used);
+    unsigned char *const packed = malloc(size);
+
+    fputs("\"packed\": \"", browse->out);
+    if (packed && compress2(packed, &size, browse->bytes, (uLong)browse->used, Z_BEST_COMPRESSION) == Z_OK)
+        base64_write(browse->out, packed, size);
+    else
+        browse->failed = true;
+    fputs("\"}", browse->out);
+    free(packed);
+}
+
+int browse_write(FILE *out, const char *experiment, const struct result_table *table, const struct style *style,
+                 struct failure *failure)
+{
+    struct figure_rows rows;
+
+    if (figure_rows_load(table, &rows, failure) != 0) {
+        figure_rows_clear(&rows);
+        return -1;
+    }
+    struct browse browse = {.out = out,
+                            .rows = &rows,
+                            .style = style,
+                            .query = figure_key_find(&rows, "query"),
+                            .point = figure_key_find(&rows, "parameter")};
+    char *const id = text_format("%s/%s", experiment, table->table->file);
+
+    browse.failed = !id;
+    putc('{', out);
+    put_member(out, "id", id);
+    put_member(out, "experiment", experiment);
+    put_member(out, "file", table->table->file);
+    put_member(out, "title", table->table->title);
+    fprintf(out, "\"rows\": %zu, \"subject\": ", rows.nrows);
+    if (rows.subject == SIZE_MAX)
+        fputs("null,\n", out);
+    else
+        fprintf(out, "%zu,\n", rows.subject);
+    put_keys(&browse);
+    put_parameters(&browse);
+    put_points(&browse);
+    put_precision(&browse);
+    put_measures(&browse);
+    put_facts(&browse);
+    put_packed(&browse);
+    free(id);
+    free(browse.bytes);
+    figure_rows_clear(&rows);
+    return browse.failed ? fail_memory(failure) : 0;
+}

@@ -1,0 +1,290 @@
+"""The page of `ldpbench report` in headless Chromium: filters, chart, rows, links, sizes, dark, print, no scripts.
+
+usage: browser.py FOLDER
+
+FOLDER has page.html (made by tests/test_browse.c from several experiments), long.html (one large table) and long/mse.csv.
+Every check that fails is told; the exit status is 1 then. Only files are opened, nothing is fetched.
+"""
+
+import base64
+import csv
+import os
+import sys
+import time
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select
+
+FOLDER = os.path.abspath(sys.argv[1])
+failures = []
+
+
+def expect(is_true, what):
+    if not is_true:
+        failures.append(what)
+        print("failed:", what, flush=True)
+
+
+class Page:
+    def __init__(self, width=1280, height=900, scripts=True):
+        options = Options()
+        options.binary_location = "/usr/bin/chromium"
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                         "--hide-scrollbars", "--host-resolver-rules=MAP * 127.0.0.1:9"):
+            options.add_argument(argument)
+        if not scripts:
+            options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.size(width, height)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        said = [entry["message"] for entry in self.browser.get_log("browser") if entry["level"] == "SEVERE"]
+        expect(not said, f"nothing to be said on the console, got {said[:2]}")
+        self.browser.quit()
+
+    def size(self, width, height):
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
+
+    def open(self, name, fragment="", ready=True):
+        self.browser.get("about:blank")
+        self.browser.get("file://" + os.path.join(FOLDER, name) + fragment)
+        end = time.time() + 60
+        while ready and time.time() < end and self.run("return document.documentElement.dataset.browse") != "ready":
+            time.sleep(0.05)
+        expect(not ready or self.run("return document.documentElement.dataset.browse") == "ready", f"{name}: it starts")
+        return self
+
+    def run(self, script, *arguments):
+        return self.browser.execute_script(script, *arguments)
+
+    def all(self, selector):
+        return self.browser.find_elements(By.CSS_SELECTOR, selector)
+
+    def one(self, selector):
+        return self.browser.find_element(By.CSS_SELECTOR, selector)
+
+    def texts(self, selector):
+        return self.run("return [...document.querySelectorAll(arguments[0])].map(each => each.textContent)", selector)
+
+    def choose(self, label, text):
+        Select(self.one(f"select[aria-label='{label}']")).select_by_visible_text(text)
+        time.sleep(0.2)
+
+    def click(self, selector):
+        self.run("document.querySelector(arguments[0]).click()", selector)
+
+    def only(self, key, value):
+        """Chooses one value of a filter."""
+        done = self.run("""
+            const filter = document.querySelector(`details[data-key="${arguments[0]}"]`);
+            if (filter) { filter.open = true; filter.dispatchEvent(new Event('toggle')); }
+            const value = filter && [...filter.querySelectorAll('.value')].find(each =>
+                each.querySelector('label').textContent === arguments[1]);
+            if (value) value.querySelector('button').click();
+            return Boolean(value);""", key, value)
+        expect(done, f"the filter {key} has {value}")
+
+    def curves(self):
+        return self.run("""return Chart.getChart(document.querySelector('.chart canvas')).data.datasets.map(set =>
+            ({label: set.label, points: set.data.map(({x, y, e}) => [x, y, e])}))""")
+
+    def rows(self):
+        return self.run("""return [...document.querySelectorAll('.browse tbody tr')].map(row =>
+            [...row.cells].map(cell => cell.textContent))""")
+
+    def said(self):
+        return self.one(".browse .said").text
+
+
+def table(folder, name="mse.csv"):
+    with open(os.path.join(FOLDER, folder, name), encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def close(a, b):
+    return abs(a - b) <= 2e-6 * abs(b)
+
+
+def check_chart_and_filters(page):
+    page.open("page.html")
+    expected = [row for row in table("one") if row["dataset"] == "zipf(s=1.5)" and row["oracle"] == "grr" and
+                row["query"] == "full_domain"]
+    curves = page.curves()
+    expect([curve["label"] for curve in curves] == ["Base", "Norm-Sub"], f"curves as people write them: {curves}")
+    for curve, method in zip(curves, ("base", "norm_sub")):
+        of = [row for row in expected if row["method"] == method]
+        expect([point[0] for point in curve["points"]] == [float(row["epsilon"]) for row in of], "x is epsilon")
+        expect(all(close(point[1], float(row["mse"])) for point, row in zip(curve["points"], of)), "y is the mean")
+    page.only("oracle", "OLH")
+    page.only("query", "the top k frequencies")
+    of = [row for row in table("one") if row["dataset"] == "zipf(s=1.5)" and row["oracle"] == "olh" and
+          row["query"] == "top_k" and row["parameter"] == "2" and row["method"] == "base"]
+    points = page.curves()[0]["points"]
+    expect(len(points) == len(of) and close(points[0][1], float(of[0]["mse"])), "oracle and query are filters")
+    expect(page.said().startswith("8 of "), f"rows that are left are counted: {page.said()}")
+    page.choose("Curves", "oracle")
+    expect([curve["label"] for curve in page.curves()] == ["GRR", "OLH"], "curves by another key")
+    page.choose("Experiment", "words")
+    expect("found" in " ".join(page.texts(".browse th")) or len(page.curves()) > 0, "another experiment")
+
+
+def check_hover(page):
+    page.open("page.html")
+    canvas = page.one(".chart canvas")
+    page.run("arguments[0].scrollIntoView({block: 'center'})", canvas)
+    x, y, width, height = page.run("""const chart = Chart.getChart(arguments[0]), at = chart.getDatasetMeta(1).data[0];
+        return [at.x, at.y, chart.width, chart.height]""", canvas)
+    ActionChains(page.browser).move_to_element_with_offset(canvas, round(x - width / 2), round(y - height / 2)).perform()
+    time.sleep(0.3)
+    told = page.run("""const {title, body} = Chart.getChart(arguments[0]).tooltip;
+        return title.concat(...body.map(part => part.lines))""", canvas)
+    row = [each for each in table("one") if each["dataset"] == "zipf(s=1.5)" and each["oracle"] == "grr" and
+           each["query"] == "full_domain" and each["method"] == "norm_sub"][0]
+    expect(told[0] == "Norm-Sub", f"a point tells its curve: {told}")
+    expect(told[1].startswith(f"MSE of all frequencies: {float(row['mse']):.6g}"[:-1]), f"and its number: {told}")
+    expect("ε = 1" in told and "oracle: GRR" in told, f"and where it is: {told}")
+
+
+def check_log_and_link(page):
+    page.open("page.html")
+    kind = "return Chart.getChart(document.querySelector('.chart canvas')).scales.y.type"
+    expect(page.run(kind) == "logarithmic", "errors are on a logarithmic axis")
+    page.click(".toggle input[name=logy]")
+    expect(page.run(kind) == "linear", "the switch changes it")
+    page.only("oracle", "OLH")
+    page.click(".browse th:last-child button")
+    page.click(".browse th:last-child button")
+    rows, curves, fragment = page.rows(), page.curves(), page.run("return location.hash")
+    expect(fragment == page.run("return document.querySelector('.link').hash"), "the address is the link")
+    page.open("page.html", fragment)
+    expect(page.rows() == rows and page.curves() == curves and page.run(kind) == "linear", "a link restores the view")
+    expect(page.one(".browse th:last-child").get_attribute("aria-sort") == "descending", "and how rows are sorted")
+    page.open("page.html", "#browse?table=none&x=%3Cscript%3E&only-oracle=nobody&page=1e9&sort=-")
+    expect(len(page.rows()) > 0, "a link to what there is not shows what there is")
+
+
+def check_sorting(page):
+    page.open("page.html")
+    column = len(page.texts(".browse th")) - 1
+    page.click(".browse th:last-child button")
+    values = [float(row[column]) for row in page.rows()]
+    expect(values == sorted(values) and len(set(values)) > 3, f"rows are sorted by a click: {values}")
+    heads = page.texts("main > .scroll th")
+    expect("regret" in heads, f"the table of standings is on the page: {heads}")
+    at = heads.index("regret")
+    page.run("document.querySelectorAll('main > .scroll th')[arguments[0]].querySelector('button').click()", at)
+    page.run("document.querySelectorAll('main > .scroll th')[arguments[0]].querySelector('button').click()", at)
+    regrets = page.run("""return [...document.querySelector('main > .scroll tbody').rows]
+        .map(row => Number(row.cells[arguments[0]].textContent))""", at)
+    expect(regrets == sorted(regrets, reverse=True), f"so are other tables: {regrets}")
+
+
+def check_every_row(page):
+    page.open("long.html")
+    all_rows = table("long")
+    page.click(".reset")
+    expect(f"{len(all_rows):,} of {len(all_rows):,} rows" in page.said(), page.said())
+    page.click(".pager button:last-child")
+    last = page.rows()[-1]
+    expect(last[0] == all_rows[-1]["epsilon"] and last[1] == "Norm-Sub" and
+           close(float(last[2]), float(all_rows[-1]["mse"])), f"the last row is reached: {last}, {all_rows[-1]}")
+    seen = len(page.rows())
+    while page.run("return !document.querySelector('.pager [aria-label=\"previous page\"]').disabled") and seen < 1e5:
+        page.click(".pager [aria-label='previous page']")
+        seen += page.run("return document.querySelectorAll('.browse tbody tr').length")
+    expect(seen == len(all_rows), f"pages hold all rows: {seen}")
+
+
+def check_sizes(page):
+    for width in (360, 768, 1280):
+        page.size(width, 800)
+        page.open("page.html")
+        wide = page.run("return document.documentElement.scrollWidth")
+        expect(wide <= width, f"at {width} pixels nothing is cut: the page is {wide} wide")
+        chart = page.run("const at = document.querySelector('.chart canvas').getBoundingClientRect(); "
+                         "return [at.left, at.right, at.height]")
+        expect(chart[0] >= 0 and chart[1] <= width and chart[2] >= 200, f"at {width} pixels the chart is {chart}")
+        page.run("document.querySelector('details[data-key=oracle]').open = true")
+        panel = page.run("const at = document.querySelector('details[open] .values').getBoundingClientRect(); "
+                         "return [at.left, at.right]")
+        expect(panel[0] >= 0 and panel[1] <= width, f"at {width} pixels a filter's list is {panel}")
+        outside = page.run("""return [...document.querySelectorAll('main *')].filter(each => !each.closest('.scroll')
+            && !each.closest('pre') && !each.closest('p:has(> img)') && each.getBoundingClientRect().right > innerWidth + 1)
+            .map(each => each.outerHTML.slice(0, 80))""")
+        expect(not outside, f"at {width} pixels nothing stands outside: {outside[:3]}")
+
+
+def brightness(colour):
+    return sum(int(part) for part in colour[colour.index("(") + 1:-1].split(",")[:3]) / 3
+
+
+def check_dark(page):
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+        "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+    page.open("page.html")
+    ink, paper = page.run("const at = getComputedStyle(document.body); return [at.color, at.backgroundColor]")
+    expect(brightness(ink) > 180 and brightness(paper) < 60, f"dark: {ink} on {paper}")
+    lines = page.run("""return Chart.getChart(document.querySelector('.chart canvas')).data.datasets
+        .map(set => parseInt(set.borderColor.slice(1), 16))""")
+    expect(all((line >> 16 & 255) + (line >> 8 & 255) + (line & 255) > 240 for line in lines),
+           f"curves can be seen on a dark page: {[hex(line) for line in lines]}")
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def check_print(page):
+    page.open("page.html")
+    pdf = base64.b64decode(page.browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    expect(pdf.startswith(b"%PDF") and len(pdf) > 20000, "it prints")
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    shown = page.run("""return ['.choices', '.filters', '.pager', '.chart'].map(each =>
+        getComputedStyle(document.querySelector(each)).display)""")
+    expect(shown == ["none", "none", "none", "block"], f"controls are not printed, the chart is: {shown}")
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def check_hostile(page):
+    page.open("page.html")
+    expect(page.run("return document.title") == "Results of ldpbench" and page.run("return window.stolen") is None,
+           "no script of a label runs")
+    page.choose("Experiment", "odd")
+    names = " ".join(page.texts(".filter .value label") + page.texts(".browse p"))
+    expect("</script><img src=x onerror=window.stolen=1>" in names, f"labels are shown as they are: {names[:200]}")
+    expect(page.run("return window.stolen") is None, "no script of a label runs when it is shown")
+    page.run("document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.stolen = 1'}))")
+    expect(page.run("return window.stolen") is None, "the page's policy lets no other script run")
+    page.browser.get_log("browser")
+
+
+def check_no_scripts():
+    with Page(scripts=False) as page:
+        page.open("page.html", ready=False)
+        body = page.one("body").text
+        expect("Regret and ranks" in body and "The best for each point" in body, "without scripts it has its parts")
+        expect(not page.all(".chart") and not page.all("th button"), "and nothing that needs them")
+        expect(len(page.all("details table")) > 0, "tables are there")
+
+
+def main():
+    with Page() as page:
+        for check in (check_chart_and_filters, check_hover, check_log_and_link, check_sorting, check_every_row,
+                      check_sizes, check_dark, check_print, check_hostile):
+            page.size(1280, 900)
+            try:
+                check(page)
+            except Exception as problem:  # a check that breaks is one that fails; the others still run
+                expect(False, f"{check.__name__}: {type(problem).__name__}: {str(problem)[:300]}")
+    check_no_scripts()
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

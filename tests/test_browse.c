@@ -1,0 +1,111 @@
+/* test_browse.c - the report's page in a real browser (browser.py), and the tables that it reads. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char one[] =
+    "{\"name\": \"one\", \"seed\": 3, \"repetitions\": 6, \"datasets\": [{\"type\": \"zipf\", \"d\": 16, \"n\": 5000, "
+    "\"s\": [1.5, 1.1]}], \"oracles\": [\"grr\", \"olh\"], \"epsilon\": [1, 2, 3, 4], \"methods\": [\"base\", "
+    "\"norm_sub\"], \"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": [2, 4]}]}";
+static const char words[] =
+    "{\"name\": \"words\", \"task\": \"search\", \"repetitions\": 2, \"datasets\": [{\"type\": \"zipf_strings\", \"d\": "
+    "64, \"n\": 20000, \"s\": 1.2}], \"protocols\": [\"pem\", \"treehist\"], \"oracles\": [\"oue\"], \"epsilon\": [2, 4], "
+    "\"targets\": {\"top\": [3, 5]}}";
+static const char tables[] =
+    "{\"name\": \"tables\", \"task\": \"marginals\", \"repetitions\": 2, \"datasets\": [{\"type\": \"chain\", "
+    "\"d\": 4, \"n\": 20000}], \"oracles\": [\"oue\"], \"epsilon\": [1, 2], \"synopses\": [\"calm\", "
+    "\"uniform\"], \"marginals\": {\"k\": 2, \"count\": 4}}";
+static const char odd[] =
+    "{\"name\": \"odd\", \"repetitions\": 2, \"datasets\": [{\"type\": \"zipf\", "
+    "\"d\": 8, \"n\": 1000, \"s\": 1, \"label\": \"</script><img src=x onerror=window.stolen=1>\"}, {\"type\": \"uniform\", \"d\": "
+    "8, \"n\": 1000, \"label\": \"a;b&]]>\"}], \"oracles\": [\"grr\"], \"epsilon\": [1, 2], \"methods\": "
+    "[\"base\", \"norm\"], \"queries\": [\"full_domain\"]}";
+static const char many[] =
+    "{\"name\": \"many\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"methods\": [\"base\", \"norm_sub\"],\n"
+    " \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 4, \"n\": 1000}], \"queries\": [\"full_domain\"],\n"
+    " \"epsilon\": {\"from\": 0.1, \"to\": 4, \"points\": 1800}}";
+
+static bool is_there(const char *command)
+{
+    struct outcome outcome = run_shell("%s", command);
+    const bool there = outcome.status == 0;
+
+    outcome_free(&outcome);
+    return there;
+}
+
+/* The folder of the sources, where browser.py is. */
+static const char *tests_folder(void)
+{
+    return access("tests/browser.py", R_OK) == 0 ? "tests" : NULL;
+}
+
+static void make(const char *folder, const char *name, const char *config)
+{
+    write_text(folder, "c.json", config);
+    run_well("cd %s && ldpbench run c.json -o %s --quiet", folder, name);
+}
+
+Test(browse, in_a_browser, .timeout = 600)
+{
+    char folder[PATH_ROOM];
+
+    if (!is_there("command -v chromium && command -v chromedriver && /usr/bin/python3 -c 'import selenium'"))
+        skip_test("no chromium, chromedriver or selenium");
+    cr_assert_not_null(tests_folder(), "expected to run in the folder of the sources");
+    temporary_folder(folder);
+    make(folder, "one", one);
+    make(folder, "words", words);
+    make(folder, "tables", tables);
+    make(folder, "odd", odd);
+    make(folder, "long", many);
+    run_well("cd %s && ldpbench report one words tables odd --no-plots -o page.html", folder);
+    run_well("cd %s && ldpbench report long --no-plots -o long.html", folder);
+
+    struct outcome outcome = run_shell("/usr/bin/python3 %s/browser.py %s", tests_folder(), folder);
+    cr_expect_eq(outcome.status, 0, "%s%s", outcome.out, outcome.err);
+    outcome_free(&outcome);
+}
+
+/* What the page's script reads stands in HTML and in XML as it is, and its policy names the scripts' hashes. */
+Test(browse, data_are_inert)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    make(folder, "odd", odd);
+    run_well("cd %s && ldpbench report odd --no-plots -o page.html", folder);
+    char *const page = read_text(folder, "page.html");
+    const char *const data = strstr(page, "<script type=\"application/json\" id=\"tables\">");
+
+    cr_assert_not_null(data);
+    const char *const begin = strchr(data, '>') + 1, *const end = strstr(begin, "</script>");
+    cr_assert_not_null(end);
+    for (const char *c = begin; c < end; c++)
+        cr_assert_not(strchr("<>&", *c), "%.60s", c);
+    cr_expect_not_null(strstr(page, "default-src 'none'"));
+    cr_expect_null(strstr(page, "unsafe-inline"));
+    cr_expect_not_null(strstr(page, "Permission is hereby granted"), "the library's licence is in the page");
+    free(page);
+    if (is_there("command -v xmllint"))
+        run_well("sed 1d %s/page.html >%s/page.xml && xmllint --noout %s/page.xml", folder, folder, folder);
+}
+
+/* Where the library of charts is missing the build says so. */
+Test(browse, library_that_is_missing)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    struct outcome outcome = run_shell("sh scripts/page-assets.sh %s/out.h %s/none.js %s/none bench/results/page.css",
+                                       folder, folder, folder);
+    cr_expect_eq(outcome.status, 3);
+    cr_expect(strstr(outcome.err, "none.js is missing: install libjs-chart.js"), "%s", outcome.err);
+    cr_expect_null(read_text(folder, "out.h"));
+    outcome_free(&outcome);
+}
