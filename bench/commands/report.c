@@ -1,17 +1,13 @@
 /* report.c - ldpbench report: one page of result folders: figures, the best method for each query with its
  * significance, the agreement with the paper, the tables, and what made it all. */
+#include "commands/report.h"
 #include "commands/commands.h"
-#include "figures/style.h"
 #include "results/best.h"
 #include "results/browse.h"
 #include "results/csv.h"
 #include "results/fields.h"
 #include "results/html.h"
 #include "results/page.h"
-#include "results/pictures.h"
-#include "results/results.h"
-#include "results/standings.h"
-#include "run/provenance.h"
 #include "support/files.h"
 #include "support/text.h"
 
@@ -22,12 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct request {
-    const char *output, *agreement;
-    bool markdown, no_plots;
-    double level;
-};
 
 /* ---- what made it ---- */
 
@@ -105,151 +95,11 @@ static int write_origin(FILE *page, const struct provenance *made, struct failur
     return result;
 }
 
-/* A folder of results. */
-struct folder {
-    const char *path;
-    struct provenance *made;
-    struct results *results;
-};
-
-/* What the page holds; the text is Markdown. */
-struct document {
-    FILE *text;
-    const struct request *request;
-    struct folder *folder;
-    size_t nfolders;
-    struct style style_read;
-    const struct style *style; /* how names are printed; NULL: as they are written */
-    struct pictures pictures;
-};
-
-static const char *experiment_name(const struct folder *folder)
+const char *report_name(const struct folder *folder)
 {
     const char *const name = provenance_text(folder->made, "experiment");
 
     return name ? name : folder->path;
-}
-
-/* ---- regret and ranks ---- */
-
-/* The folder's standings as a file of its own. */
-static int write_standings_file(const struct folder *folder, const char *csv, struct failure *failure)
-{
-    static const char name[] = "standings.csv";
-    char *const path = text_format("%s/%s", folder->path, name);
-    struct whole_file file;
-    int result = path ? whole_file_open_path(&file, path, failure) : fail_memory(failure);
-
-    if (result == 0) {
-        fputs(csv, file.stream);
-        result = whole_file_close(&file, failure);
-    }
-    if (result == 0)
-        result = provenance_add_file(folder->path, MADE_REPORT, name, failure);
-    free(path);
-    return result;
-}
-
-/* Those of one folder: rows of the page's table, and lines of CSV. */
-static int add_standings(const struct document *document, const struct folder *folder, struct fields *fields, FILE *csv,
-                         FILE *notes, struct failure *failure)
-{
-    const char *const name = document->nfolders > 1 ? experiment_name(folder) : NULL;
-    int result = 0;
-
-    for (size_t i = 0; result == 0 && i < results_count(folder->results); i++) {
-        const struct result_table *const table = results_table(folder->results, i, failure);
-        struct standings *standings = NULL;
-        size_t count = 0;
-
-        result = table ? standings_find(table, document->request->level, &standings, &count, failure) : -1;
-        if (result == 0)
-            result = standings_rows(fields, name, standings, count, document->style, failure);
-        if (result == 0)
-            standings_csv(csv, experiment_name(folder), table->table->file, standings, count);
-        if (result == 0 && count > 0 && *standings[0].others)
-            fprintf(notes, "%s, %s: measured at some of the points only, and left out here: %s. ",
-                    experiment_name(folder), table->table->file, standings[0].others);
-        standings_free(standings, count);
-    }
-    return result;
-}
-
-static int write_standings_of(const struct document *document, const struct folder *folder, struct fields *fields,
-                              FILE *notes, struct failure *failure)
-{
-    const size_t before = fields->count;
-    char *csv = NULL;
-    size_t size = 0;
-    FILE *const lines = open_memstream(&csv, &size);
-
-    if (!lines)
-        return fail_memory(failure);
-    standings_csv_head(lines);
-    int result = add_standings(document, folder, fields, lines, notes, failure);
-    if (fclose(lines) != 0 && result == 0)
-        result = fail_memory(failure);
-    if (result == 0 && fields->count > before && !document->request->no_plots)
-        result = write_standings_file(folder, csv, failure);
-    free(csv);
-    return result;
-}
-
-/* What all tables compare. */
-static const char *common_subject(const struct document *document)
-{
-    const char *subject = NULL;
-
-    for (size_t f = 0; f < document->nfolders; f++)
-        for (size_t i = 0; i < results_count(document->folder[f].results); i++) {
-            const char *const other = results_declared(document->folder[f].results, i)->subject;
-
-            if (subject && other && strcmp(subject, other) != 0)
-                return "compared";
-            subject = other ? other : subject;
-        }
-    return subject ? subject : "compared";
-}
-
-/* The table, and below it what it leaves out. */
-static void put_standings(const struct document *document, const struct fields *fields, size_t columns,
-                          const char *notes)
-{
-    char text[512];
-
-    snprintf(text, sizeof text,
-             "A contest is a point at which all of them were measured. Regret: the geometric mean over contests of an "
-             "error over the least error there; of means, and of the 95th percentiles over repetitions. Wins and "
-             "losses: pairs that differ, Holm's correction over all of them, level %g. Rank: its mean over contests, "
-             "with the interval of a bootstrap over repetitions.",
-             document->request->level);
-    page_heading(document->text, 2, "standings", "Regret and ranks");
-    page_paragraph(document->text, text);
-    page_table(document->text, columns, (const char *const *)fields->text, fields->count / columns - 1);
-    if (*notes)
-        page_paragraph(document->text, notes);
-}
-
-static int write_standings(struct document *document, struct failure *failure)
-{
-    struct fields fields = {0};
-    char *notes = NULL;
-    size_t size = 0;
-    FILE *const list = open_memstream(&notes, &size);
-
-    if (!list)
-        return fail_memory(failure);
-    const int columns = standings_head(&fields, common_subject(document), document->nfolders > 1, failure);
-    int result = columns > 0 ? 0 : -1;
-    for (size_t i = 0; result == 0 && i < document->nfolders; i++)
-        result = write_standings_of(document, &document->folder[i], &fields, list, failure);
-    if (fclose(list) != 0 && result == 0)
-        result = fail_memory(failure);
-    if (result == 0 && fields.count > (size_t)columns)
-        put_standings(document, &fields, (size_t)columns, notes);
-    free(notes);
-    fields_clear(&fields);
-    return result;
 }
 
 /* ---- the best ---- */
@@ -339,8 +189,7 @@ static char *tables_to_browse(const struct document *document, struct failure *f
             if (table && table->nrows == 0)
                 continue;
             fputs(count++ > 0 ? ",\n" : "\n", out);
-            result =
-                table ? browse_write(out, experiment_name(&document->folder[f]), table, document->style, failure) : -1;
+            result = table ? browse_write(out, report_name(&document->folder[f]), table, document->style, failure) : -1;
         }
     if (out)
         fputs("]}\n", out);
@@ -370,7 +219,7 @@ static int write_folder(struct document *document, const struct folder *folder, 
 {
     FILE *const text = document->text;
 
-    page_heading(text, 2, id, experiment_name(folder));
+    page_heading(text, 2, id, report_name(folder));
     write_description(text, folder->made);
     if (write_best(document, folder->results, failure) != 0)
         return -1;
@@ -409,7 +258,7 @@ static void write_contents(const struct document *document, bool agreement)
         char id[32];
 
         snprintf(id, sizeof id, "result-%zu", i + 1);
-        page_link(document->text, id, experiment_name(&document->folder[i]));
+        page_link(document->text, id, report_name(&document->folder[i]));
     }
     if (agreement)
         page_link(document->text, "agreement", "Agreement with the papers");
@@ -423,7 +272,7 @@ static int write_parts(struct document *document, struct failure *failure)
 
     write_contents(document, agreement);
     if (result == 0)
-        result = write_standings(document, failure);
+        result = report_standings(document, failure);
     if (!document->request->markdown)
         page_place(document->text, "browse");
     for (size_t i = 0; result == 0 && i < document->nfolders; i++) {
@@ -443,7 +292,7 @@ static int write_parts(struct document *document, struct failure *failure)
 /* The whole page in Markdown, then in the format asked for. */
 static int write_page(struct document *document, FILE *out, struct failure *failure)
 {
-    const char *const title = document->nfolders == 1 ? experiment_name(&document->folder[0]) : "Results of ldpbench";
+    const char *const title = document->nfolders == 1 ? report_name(&document->folder[0]) : "Results of ldpbench";
     char *markdown = NULL;
     size_t length = 0;
 

@@ -263,7 +263,6 @@ static char *ties_text(const struct placed *placed, size_t count, size_t m, size
     for (size_t i = 0; found && i < count; i++)
         if (tied[i]) {
             char *const name = name_of(&placed[i], placed->arrangement->subject);
-
             fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", name ? name : "");
             named &= name != NULL;
             free(name);

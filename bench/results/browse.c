@@ -3,18 +3,16 @@
 
 #include "figures/label.h"
 #include "figures/rows.h"
-#include "results/base64.h"
+#include "results/packed.h"
 #include "run/index_map.h"
 #include "support/text.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 /* Bits of the fraction that are kept of a mean and of a standard error: 6 and 4 digits. */
-enum { MEAN_BITS = 20, ERROR_BITS = 14, FRACTION_BITS = 23 };
+enum { MEAN_BITS = 20, ERROR_BITS = 14 };
 
 /* Looks are told of keys with at most so many values. */
 enum { LOOKS_MAX = 256 };
@@ -23,10 +21,9 @@ struct browse {
     FILE *out;
     const struct figure_rows *rows;
     const struct style *style;
-    unsigned char *bytes; /* of columns, [used], room for [room] */
-    size_t used, room;
-    size_t query, point; /* keys; SIZE_MAX: none */
-    bool failed;         /* for want of memory */
+    struct packed packed; /* the columns */
+    size_t query, point;  /* keys; SIZE_MAX: none */
+    bool failed;          /* for want of memory */
 };
 
 /* ---- JSON ---- */
@@ -71,59 +68,6 @@ static void put_number(FILE *out, double value)
 
 /* ---- columns ---- */
 
-/* Room for a column; NULL where there is none. */
-static unsigned char *add_column(struct browse *browse, size_t width)
-{
-    const size_t length = browse->rows->nrows * width;
-
-    if (browse->used + length > browse->room) {
-        const size_t room = 2 * browse->room + length;
-        unsigned char *const more = realloc(browse->bytes, room);
-
-        if (!more) {
-            browse->failed = true;
-            return NULL;
-        }
-        browse->bytes = more;
-        browse->room = room;
-    }
-    browse->used += length;
-    return browse->bytes + browse->used - length;
-}
-
-static void put_row(const struct browse *browse, unsigned char *column, size_t row, size_t width, uint64_t value)
-{
-    for (size_t b = 0; b < width; b++)
-        column[b * browse->rows->nrows + row] = (unsigned char)(value >> 8 * b);
-}
-
-static size_t width_for(size_t values)
-{
-    return values <= 256 ? 1 : values <= 65536 ? 2 : 4;
-}
-
-static size_t add_codes(struct browse *browse, const uint32_t *of_row, size_t values)
-{
-    const size_t width = width_for(values);
-    unsigned char *const column = add_column(browse, width);
-
-    for (size_t i = 0; column && i < browse->rows->nrows; i++)
-        put_row(browse, column, i, width, of_row[i]);
-    return width;
-}
-
-static uint32_t float_bits(double value, int kept)
-{
-    const float number = (float)value;
-    uint32_t bits;
-
-    memcpy(&bits, &number, sizeof bits);
-    if (kept == FRACTION_BITS || !isfinite(number))
-        return bits;
-    const int lost = FRACTION_BITS - kept;
-    return (bits + (1u << (lost - 1))) >> lost << lost;
-}
-
 static double mean_of(const struct browse *browse, size_t row, size_t m)
 {
     return result_number(browse->rows->table, row, m)->mean;
@@ -137,10 +81,10 @@ static double error_of(const struct browse *browse, size_t row, size_t m)
 static void add_numbers(struct browse *browse, double (*of)(const struct browse *browse, size_t row, size_t m),
                         size_t m, int kept)
 {
-    unsigned char *const column = add_column(browse, sizeof(float));
+    unsigned char *const column = packed_column(&browse->packed, sizeof(float));
 
     for (size_t i = 0; column && i < browse->rows->nrows; i++)
-        put_row(browse, column, i, sizeof(float), float_bits(of(browse, i, m), kept));
+        packed_put(&browse->packed, column, i, sizeof(float), packed_float(of(browse, i, m), kept));
 }
 
 /* ---- keys ---- */
@@ -215,7 +159,7 @@ static void put_key(struct browse *browse, const struct figure_key *key)
         if (browse->style && key->nvalues <= LOOKS_MAX)
             put_looks(browse, key);
     }
-    fprintf(out, ", \"bytes\": %zu}", add_codes(browse, key->of_row, key->nvalues));
+    fprintf(out, ", \"bytes\": %zu}", packed_codes(&browse->packed, key->of_row, key->nvalues));
 }
 
 /* Which keys stand in the table itself; the others are parameters of their labels. */
@@ -346,7 +290,7 @@ static void put_counts(struct browse *browse, size_t m, size_t (*of)(const struc
         of_row[i] = (uint32_t)*index;
     }
     browse->failed |= !of_row;
-    fprintf(browse->out, "], \"bytes\": %zu}", browse->failed ? 0 : add_codes(browse, of_row, count));
+    fprintf(browse->out, "], \"bytes\": %zu}", browse->failed ? 0 : packed_codes(&browse->packed, of_row, count));
     index_map_clear(&known);
     free(of_row);
 }
@@ -474,7 +418,7 @@ static void put_texts(struct browse *browse, size_t f)
         of_row[i] = (uint32_t)*index;
     }
     browse->failed |= !of_row;
-    fprintf(browse->out, "], \"bytes\": %zu", browse->failed ? 0 : add_codes(browse, of_row, count));
+    fprintf(browse->out, "], \"bytes\": %zu", browse->failed ? 0 : packed_codes(&browse->packed, of_row, count));
     index_map_clear(&known);
     free(of_row);
 }
@@ -488,7 +432,7 @@ static void put_facts(struct browse *browse)
         fputs(f > 0 ? ",\n{" : "\n{", browse->out);
         put_member(browse->out, "name", table->fact_name[f]);
         if (is_numeric_fact(browse, f)) {
-            add_numbers(browse, fact_number, f, FRACTION_BITS);
+            add_numbers(browse, fact_number, f, PACKED_ALL_BITS);
             fputs("\"bytes\": 4", browse->out);
         } else {
             put_texts(browse, f);
@@ -499,20 +443,6 @@ static void put_facts(struct browse *browse)
 }
 
 /* ---- the table ---- */
-
-static void put_packed(struct browse *browse)
-{
-    uLongf size = compressBound((uLong)browse->used);
-    unsigned char *const packed = malloc(size);
-
-    fputs("\"packed\": \"", browse->out);
-    if (packed && compress2(packed, &size, browse->bytes, (uLong)browse->used, Z_BEST_COMPRESSION) == Z_OK)
-        base64_write(browse->out, packed, size);
-    else
-        browse->failed = true;
-    fputs("\"}", browse->out);
-    free(packed);
-}
 
 int browse_write(FILE *out, const char *experiment, const struct result_table *table, const struct style *style,
                  struct failure *failure)
@@ -526,6 +456,7 @@ int browse_write(FILE *out, const char *experiment, const struct result_table *t
     struct browse browse = {.out = out,
                             .rows = &rows,
                             .style = style,
+                            .packed = {.nrows = rows.nrows},
                             .query = figure_key_find(&rows, "query"),
                             .point = figure_key_find(&rows, "parameter")};
     char *const id = text_format("%s/%s", experiment, table->table->file);
@@ -547,9 +478,11 @@ int browse_write(FILE *out, const char *experiment, const struct result_table *t
     put_precision(&browse);
     put_measures(&browse);
     put_facts(&browse);
-    put_packed(&browse);
+    fputs("\"packed\": \"", out);
+    const bool packed = packed_write(&browse.packed, out);
+    fputs("\"}", out);
     free(id);
-    free(browse.bytes);
+    packed_clear(&browse.packed);
     figure_rows_clear(&rows);
-    return browse.failed ? fail_memory(failure) : 0;
+    return browse.failed || !packed ? fail_memory(failure) : 0;
 }

@@ -1,0 +1,44 @@
+/* report.h - what the parts of ldpbench report share. */
+#ifndef LDPBENCH_REPORT_H
+#define LDPBENCH_REPORT_H
+
+#include "figures/style.h"
+#include "results/pictures.h"
+#include "results/results.h"
+#include "run/provenance.h"
+#include "support/failure.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct request {
+    const char *output, *agreement;
+    bool markdown, no_plots;
+    double level;
+};
+
+/* A folder of results. */
+struct folder {
+    const char *path;
+    struct provenance *made;
+    struct results *results;
+};
+
+/* What the page holds; the text is Markdown. */
+struct document {
+    FILE *text;
+    const struct request *request;
+    struct folder *folder;
+    size_t nfolders;
+    struct style style_read;
+    const struct style *style; /* how names are printed; NULL: as they are written */
+    struct pictures pictures;
+};
+
+/* The experiment's name; the folder's where run.json has none. */
+const char *report_name(const struct folder *folder);
+
+/* Writes the table of regret and ranks of all folders and, unless nothing is to be drawn, standings.csv into each. */
+int report_standings(struct document *document, struct failure *failure);
+
+#endif

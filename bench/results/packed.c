@@ -1,0 +1,73 @@
+/* packed.c - see packed.h. */
+#include "results/packed.h"
+
+#include "results/base64.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+void packed_clear(struct packed *packed)
+{
+    free(packed->bytes);
+}
+
+unsigned char *packed_column(struct packed *packed, size_t width)
+{
+    const size_t length = packed->nrows * width;
+
+    if (packed->used + length > packed->room) {
+        const size_t room = 2 * packed->room + length;
+        unsigned char *const more = realloc(packed->bytes, room);
+
+        if (!more) {
+            packed->failed = true;
+            return NULL;
+        }
+        packed->bytes = more;
+        packed->room = room;
+    }
+    packed->used += length;
+    return packed->bytes + packed->used - length;
+}
+
+void packed_put(const struct packed *packed, unsigned char *column, size_t row, size_t width, uint64_t value)
+{
+    for (size_t b = 0; b < width; b++)
+        column[b * packed->nrows + row] = (unsigned char)(value >> 8 * b);
+}
+
+size_t packed_codes(struct packed *packed, const uint32_t *of_row, size_t values)
+{
+    const size_t width = values <= 256 ? 1 : values <= 65536 ? 2 : 4;
+    unsigned char *const column = packed_column(packed, width);
+
+    for (size_t i = 0; column && i < packed->nrows; i++)
+        packed_put(packed, column, i, width, of_row[i]);
+    return width;
+}
+
+uint32_t packed_float(double value, int kept)
+{
+    const float number = (float)value;
+    uint32_t bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    if (kept == PACKED_ALL_BITS || !isfinite(number))
+        return bits;
+    const int lost = PACKED_ALL_BITS - kept;
+    return (bits + (1u << (lost - 1))) >> lost << lost;
+}
+
+bool packed_write(const struct packed *packed, FILE *out)
+{
+    uLongf size = compressBound((uLong)packed->used);
+    unsigned char *const bytes = packed->failed ? NULL : malloc(size);
+    const bool done = bytes && compress2(bytes, &size, packed->bytes, (uLong)packed->used, Z_BEST_COMPRESSION) == Z_OK;
+
+    if (done)
+        base64_write(out, bytes, size);
+    free(bytes);
+    return done;
+}
