@@ -93,6 +93,55 @@ Test(outside, programs_are_started_only_where_it_is_allowed)
              folder);
 }
 
+/* Before the first repetition, whatever stands before it among the methods. */
+Test(outside, an_unknown_program_is_refused_before_anything_is_measured)
+{
+    static const char *const words[] = {"no-such-program", "./no-such-program", "./c.json"};
+    char folder[PATH_ROOM], methods[200], expected[200], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        snprintf(methods, sizeof methods, "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"%s\"]}",
+                 words[i]);
+        snprintf(expected, sizeof expected,
+                 "c.json: methods: method mine: %s: expected a program that can be run, found no ", words[i]);
+        write_config(folder, methods);
+        snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out --allow-external", folder);
+        demand_failure(2, expected, command);
+        run_well("[ ! -e %s/out ] && cd %s && ldpbench run c.json --dry-run >dry.txt", folder, folder);
+    }
+}
+
+/* A session of its own, and a grandchild whose parent has ended, do not outlive the run, whether it hangs or ends well.
+ */
+Test(outside, what_left_the_process_group_is_killed)
+{
+    static const char *const ends[] = {"sleep 1000",
+                                       "while :; do echo 32; head -c 256 /dev/zero; read question || exit; "
+                                       "head -c 256 >last; done"};
+    char folder[PATH_ROOM];
+
+    if (system("command -v setsid >/dev/null") != 0)
+        skip_test("no setsid");
+    temporary_folder(folder);
+    for (size_t i = 0; i < 2; i++) {
+        char script[600];
+
+        snprintf(
+            script, sizeof script,
+            "setsid sh -c 'echo $$ >>pids; exec sleep 1000' & ( setsid sh -c 'echo $$ >>pids; exec sleep 1000' & )\n"
+            "while [ $(wc -l <pids) -lt 2 ]; do sleep 0.01; done\necho 'ldpbench 1'; read greeting\nread question\n%s\n",
+            ends[i]);
+        write_text(folder, "own.sh", script);
+        write_text(folder, "pids", "");
+        write_config(folder, "{\"name\": \"external\", \"timeout\": 0.3, \"command\": [\"sh\", \"own.sh\"]}");
+        run_well("cd %s && { ldpbench run c.json -o out -j1 --quiet --allow-external >said 2>&1 || :; } && "
+                 "[ $(wc -l <pids) = 2 ] && for pid in $(cat pids); do ! kill -0 $pid 2>/dev/null || "
+                 "grep -q '^State:.Z' /proc/$pid/status || exit 1; done",
+                 folder);
+    }
+}
+
 /* A shell that answers so. */
 static void demand_line(const char *script, const char *fragment)
 {

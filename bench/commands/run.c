@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 #include "config/axes.h"
 #include "results/tables.h"
+#include "run/child.h"
 #include "run/mpi.h"
 #include "run/progress.h"
 #include "run/provenance.h"
@@ -266,6 +267,16 @@ static int run_into(const struct experiment *experiment, const char *folder, con
     return ranks_agree(result == 0) ? 0 : -1;
 }
 
+/* Demands that the programs of commands are there, before the first repetition is measured. */
+static int find_programs(const char *file, const struct setup *setup, struct failure *failure)
+{
+    for (size_t i = 0; i < setup->programs.count; i++)
+        if (!child_program_exists(setup->programs.text[i]))
+            return fail(failure, EXIT_BAD_INPUT, "%s: methods: %s: expected a program that can be run, found no %s",
+                        file, setup->commands.text[i], SHOWN_PATH(setup->programs.text[i]));
+    return 0;
+}
+
 static int run_config(const char *file, const struct arguments *arguments, struct failure *failure)
 {
     char *folder = NULL;
@@ -284,6 +295,10 @@ static int run_config(const char *file, const struct arguments *arguments, struc
     if (!arguments->dry_run && !arguments->allow_external && experiment->setup->commands.count > 0) {
         result = fail(failure, EXIT_BAD_INPUT, "%s: methods: %s starts a program; --allow-external permits it", file,
                       experiment->setup->commands.text[0]);
+        goto out;
+    }
+    if (!arguments->dry_run && find_programs(file, experiment->setup, failure) != 0) {
+        result = -1;
         goto out;
     }
     if (arguments->dry_run) {

@@ -3,15 +3,20 @@
 #include "run/child.h"
 
 #include "run/progress.h"
+#include "support/text.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +29,7 @@ enum state { ALIVE, SILENT, ENDED };
 struct child {
     pid_t pid; /* 0: taken note of */
     int to, from, errors;
+    char mark[60]; /* LDPBENCH_CHILD=..., in the environment of all that it starts */
     enum state state;
     size_t have, taken; /* of the buffer */
     size_t nsaid;
@@ -39,8 +45,100 @@ static void shut(int *descriptor)
     *descriptor = -1;
 }
 
-static int spawn(char *const *command, const int in[2], const int out[2], const int errors[2], pid_t *pid)
+/* ---- Programs and what they started ---- */
+
+static bool can_run(const char *path)
 {
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+bool child_program_exists(const char *name)
+{
+    const char *folders = getenv("PATH");
+    bool found = false;
+
+    if (strchr(name, '/'))
+        return can_run(name);
+    folders = folders ? folders : "/bin:/usr/bin"; /* as posix_spawnp has it */
+    while (!found) {
+        const int length = (int)strcspn(folders, ":");
+        char *const path = text_format("%.*s/%s", length > 0 ? length : 1, length > 0 ? folders : ".", name);
+
+        found = path && can_run(path);
+        free(path);
+        if (folders[length] == '\0')
+            break;
+        folders += length + 1;
+    }
+    return found;
+}
+
+static const char mark_name[] = "LDPBENCH_CHILD=";
+
+/* The environment with a mark in the place of that of a program above; the texts are not copied. */
+static char **marked_environment(char *mark)
+{
+    size_t count = 0, kept = 0;
+
+    while (environ[count])
+        count++;
+    char **const marked = malloc((count + 2) * sizeof *marked);
+    for (size_t i = 0; marked && i < count; i++)
+        if (strncmp(environ[i], mark_name, sizeof mark_name - 1) != 0)
+            marked[kept++] = environ[i];
+    if (marked) {
+        marked[kept++] = mark;
+        marked[kept] = NULL;
+    }
+    return marked;
+}
+
+/* Whether a process was started with the mark in its environment. */
+static bool has_mark(const char *pid, const char *mark)
+{
+    const size_t length = strlen(mark);
+    char path[300], *text = NULL;
+    size_t room = 0;
+    bool found = false;
+
+    snprintf(path, sizeof path, "/proc/%s/environ", pid);
+    FILE *const file = fopen(path, "re");
+    for (ssize_t got; file && !found && (got = getdelim(&text, &room, '\0', file)) > 0;)
+        found = strncmp(text, mark, length + 1) == 0;
+    free(text);
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* Kills what has the mark, and what that starts meanwhile: until none is left, or it does not end. */
+static void kill_marked(const char *mark)
+{
+    for (int round = 0; round < 20; round++) {
+        DIR *const processes = opendir("/proc");
+        bool any = false;
+
+        for (const struct dirent *entry; processes && (entry = readdir(processes));) {
+            if (!isdigit((unsigned char)entry->d_name[0]) || !has_mark(entry->d_name, mark))
+                continue;
+            any = true;
+            kill((pid_t)strtol(entry->d_name, NULL, 10), SIGKILL);
+        }
+        if (processes)
+            closedir(processes);
+        if (!any)
+            return;
+        poll(NULL, 0, 5); /* a killed process needs a moment to be gone */
+    }
+}
+
+static int spawn(char *const *command, char *mark, const int in[2], const int out[2], const int errors[2], pid_t *pid)
+{
+    char **const environment = marked_environment(mark);
+    if (!environment)
+        return ENOMEM;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t usual;
@@ -55,14 +153,16 @@ static int spawn(char *const *command, const int in[2], const int out[2], const 
     posix_spawnattr_setsigdefault(&attributes, &usual);
     posix_spawnattr_setpgroup(&attributes, 0); /* so that what it starts can be killed with it */
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-    const int error = posix_spawnp(pid, command[0], &actions, &attributes, command, environ);
+    const int error = posix_spawnp(pid, command[0], &actions, &attributes, command, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
+    free(environment);
     return error;
 }
 
 int child_start(char *const *command, struct child **out, struct failure *failure)
 {
+    static atomic_uint started;
     struct child *child = calloc(1, sizeof *child);
     int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}}, result = -1;
 
@@ -77,7 +177,8 @@ int child_start(char *const *command, struct child **out, struct failure *failur
             goto out;
         }
     }
-    const int error = spawn(command, pipes[0], pipes[1], pipes[2], &child->pid);
+    snprintf(child->mark, sizeof child->mark, "%s%ld.%u", mark_name, (long)getpid(), atomic_fetch_add(&started, 1));
+    const int error = spawn(command, child->mark, pipes[0], pipes[1], pipes[2], &child->pid);
     if (error != 0) {
         child->pid = 0;
         fail(failure, failure_status(error), "%s cannot be started: %s", command[0], strerror(error));
@@ -113,6 +214,8 @@ void child_stop(struct child *child)
         kill(-child->pid, SIGKILL);
         waitpid(child->pid, NULL, 0);
     }
+    if (*child->mark)
+        kill_marked(child->mark);
     free(child);
 }
 
@@ -282,6 +385,7 @@ const char *child_what(struct child *child)
         poll(NULL, 0, 10);
     }
     kill(-child->pid, SIGKILL); /* what it may have started */
+    kill_marked(child->mark);
     child->pid = 0;
     listen_to_errors(child);
     if (child->state != SILENT && killed)

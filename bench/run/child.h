@@ -1,5 +1,8 @@
-/* child.h - a process that is asked over pipes: started without a shell, killed with all that it started when it does
- * not answer in time. */
+/* child.h - a process that is asked over pipes: started without a shell, ended with all that it started.
+ *
+ * Killed with it is its process group, and on Linux every process with the variable LDPBENCH_CHILD of its environment,
+ * which it passes on: also one that left the group (setsid, a daemon). What escapes is what runs as another user or clears
+ * its environment before it starts a further program. */
 #ifndef LDPBENCH_CHILD_H
 #define LDPBENCH_CHILD_H
 
@@ -9,6 +12,9 @@
 #include <stddef.h>
 
 struct child;
+
+/* Whether there is a program of that name: a file that can be run, on PATH where the name has no slash. */
+bool child_program_exists(const char *name);
 
 /* command is an argument vector, NULL-terminated; its first word is looked up on PATH. */
 int child_start(char *const *command, struct child **out, struct failure *failure);

@@ -45,8 +45,11 @@ static int name_commands(struct evaluation_setup *setup, struct failure *failure
     for (size_t i = 0; i < setup->config.methods.count; i++) {
         const struct method_choice *choice = &setup->config.methods.choice[i];
 
-        if (choice->outside && !texts_keep(&setup->grid.setup.commands,
-                                           text_format("method %s: %s", choice->label, choice->outside->shown)))
+        if (!choice->outside)
+            continue;
+        if (!texts_keep(&setup->grid.setup.commands,
+                        text_format("method %s: %s", choice->label, choice->outside->shown)) ||
+            !texts_keep(&setup->grid.setup.programs, strdup(choice->outside->command[0])))
             return fail_memory(failure);
     }
     return 0;
@@ -88,6 +91,7 @@ void evaluation_clear(struct evaluation_setup *setup)
     free(setup->group);
     free(setup->method_keys);
     texts_clear(&setup->grid.setup.commands);
+    texts_clear(&setup->grid.setup.programs);
     grid_clear(&setup->grid);
     frequency_clear(&setup->config);
 }

@@ -80,6 +80,7 @@ struct setup {
     double shared_bytes;       /* that all workers share, for --dry-run */
     struct task_tables tables; /* that the config asks for */
     struct texts commands;     /* that workers start, in words; they are to be permitted */
+    struct texts programs;     /* of these, the programs */
     struct texts notes;        /* a line on each dataset of which not everything counts; for stderr and run.json */
 };
 
