@@ -127,6 +127,7 @@ struct ldp_synopsis {
     bool takes_sets;    /* a design can be given by hand */
     const char *method; /* its default; NULL: it takes none */
     bool is_floor;      /* a trivial answer that others are held against */
+    bool is_slow;       /* its work grows with all cells of the domain: not for trying by the dozen */
 
     /* Prepares for a workload: all that repetitions share, and the room of one thread. LDP_EINVAL with a reason where
      * parameters, oracle and workload do not go together. */

@@ -126,6 +126,7 @@ const struct ldp_synopsis ldp_synopsis_maxent = {
     .params = params,
     .takes_sets = true,
     .method = "norm_sub",
+    .is_slow = true,
     .open = open_state,
     .close = close_state,
     .collect = ldp_designed_collect,

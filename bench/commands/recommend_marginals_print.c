@@ -1,0 +1,128 @@
+/* recommend_marginals_print.c - what ldpbench recommend --task marginals prints: text, Markdown or JSON. */
+#include "commands/recommend_marginals.h"
+
+#include "support/text.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_CANDIDATES = 12, DESIGN_TEXT = 96 };
+
+static double error_of(const struct marginals_candidate *c)
+{
+    const double mean = c->sse / c->trials,
+                 variance = (c->squares / c->trials - mean * mean) * c->trials / (c->trials - 1);
+
+    return c->trials > 1 && variance > 0 ? sqrt(variance / c->trials) : 0;
+}
+
+static void tables_text(const struct marginals_candidate *candidate, char text[DESIGN_TEXT])
+{
+    const struct ldp_synopsis_facts *facts = &candidate->facts;
+
+    if (facts->m == 0)
+        snprintf(text, DESIGN_TEXT, "-");
+    else
+        snprintf(text, DESIGN_TEXT, "m = %zu, l = %zu%s", facts->m, facts->l,
+                 candidate->spec.synopsis->takes_sets && isnan(candidate->spec.param[0]) ? ", its own" : "");
+}
+
+static void print_row(const struct marginals_candidate *candidate, bool markdown)
+{
+    const double trials = candidate->trials;
+    char tables[DESIGN_TEXT];
+
+    tables_text(candidate, tables);
+    printf(markdown ? "| `%s` | `%s` | %s | %.3g | %.2g | %.2g | %.2g | %.2g |\n"
+                    : "%-12s %-10s %-26s %9.3g %9.2g %9.2g %9.2g %9.2g\n",
+           candidate->spec.synopsis->name, candidate->oracle->oracle->name, tables, candidate->sse / trials,
+           error_of(candidate), candidate->noise / trials, candidate->sampling / trials,
+           candidate->reconstruction / trials);
+}
+
+static void print_text(const struct marginals_advice *advice, size_t suited, bool markdown)
+{
+    const struct marginals_request *request = advice->request;
+    const struct marginals_candidate *best = &advice->candidate[0];
+    char tables[DESIGN_TEXT];
+
+    printf("%s%s: d = %zu, n = %llu, epsilon = %g; %zu marginals, %llu collections\n\n", markdown ? "# " : "",
+           request->file ? request->file : advice->dataset->name, dataset_d(advice->dataset),
+           (unsigned long long)dataset_n(advice->dataset), request->epsilon, advice->nsets, request->trials);
+    tables_text(best, tables);
+    printf("%s with %s, %s: squared error %.3g of a marginal.\n", best->spec.synopsis->name, best->oracle->oracle->name,
+           tables, best->sse / best->trials);
+    if (best->spec.synopsis->is_floor)
+        printf("That is a floor: tables of several attributes bring nothing with so many users and such an epsilon.\n");
+    printf(markdown ? "\n| synopsis | oracle | tables | SSE | standard error | noise | sampling | reconstruction "
+                      "|\n|---|---|---|---:|---:|---:|---:|---:|\n"
+                    : "\nsynopsis     oracle     tables                           SSE  standard     noise  sampling "
+                      "reconstruction\n");
+    for (size_t i = 0; i < suited && i < SHOWN_CANDIDATES; i++)
+        print_row(&advice->candidate[i], markdown);
+    for (size_t i = suited; i < advice->count; i++)
+        if (!advice->candidate[i].spec.param[0] || isnan(advice->candidate[i].spec.param[0]) ||
+            !advice->candidate[i].spec.synopsis->takes_sets)
+            printf("%s%s with %s does not suit: %s\n", i == suited ? "\n" : "",
+                   advice->candidate[i].spec.synopsis->name, advice->candidate[i].oracle->oracle->name,
+                   advice->candidate[i].reason.text);
+}
+
+static cJSON *tree_of(const struct marginals_candidate *candidate)
+{
+    cJSON *one = cJSON_CreateObject();
+    const double trials = candidate->trials;
+
+    cJSON_AddStringToObject(one, "synopsis", candidate->spec.synopsis->name);
+    cJSON_AddStringToObject(one, "oracle", candidate->oracle->oracle->name);
+    if (!candidate->suits) {
+        cJSON_AddStringToObject(one, "unsuited", candidate->reason.text);
+        return one;
+    }
+    if (candidate->facts.m > 0) {
+        cJSON_AddNumberToObject(one, "m", (double)candidate->facts.m);
+        cJSON_AddNumberToObject(one, "l", (double)candidate->facts.l);
+        cJSON_AddBoolToObject(one, "own_choice", candidate->spec.synopsis->takes_sets && isnan(candidate->spec.param[0]));
+    }
+    cJSON_AddNumberToObject(one, "trials", trials);
+    cJSON_AddNumberToObject(one, "sse", candidate->sse / trials);
+    cJSON_AddNumberToObject(one, "stderr", error_of(candidate));
+    cJSON_AddNumberToObject(one, "noise", candidate->noise / trials);
+    cJSON_AddNumberToObject(one, "sampling", candidate->sampling / trials);
+    cJSON_AddNumberToObject(one, "reconstruction", candidate->reconstruction / trials);
+    return one;
+}
+
+static int print_json(const struct marginals_advice *advice, struct failure *failure)
+{
+    cJSON *root = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(root, "data", advice->request->file ? advice->request->file : advice->dataset->name);
+    cJSON_AddNumberToObject(root, "d", (double)dataset_d(advice->dataset));
+    cJSON_AddNumberToObject(root, "n", (double)dataset_n(advice->dataset));
+    cJSON_AddNumberToObject(root, "epsilon", advice->request->epsilon);
+    cJSON_AddNumberToObject(root, "marginals", (double)advice->nsets);
+    cJSON *list = cJSON_AddArrayToObject(root, "candidates");
+
+    for (size_t i = 0; i < advice->count; i++)
+        cJSON_AddItemToArray(list, tree_of(&advice->candidate[i]));
+    return print_tree(root, failure);
+}
+
+int print_marginals_advice(const struct marginals_advice *advice, struct failure *failure)
+{
+    size_t suited = 0;
+
+    while (suited < advice->count && advice->candidate[suited].suits)
+        suited++;
+    if (suited == 0)
+        return fail(failure, EXIT_BAD_INPUT, "recommend: no synopsis suits: %s",
+                    advice->count > 0 ? advice->candidate[0].reason.text : "expected one");
+    if (advice->request->format == JSON)
+        return print_json(advice, failure);
+    print_text(advice, suited, advice->request->format == MARKDOWN);
+    return 0;
+}
