@@ -93,6 +93,25 @@ Test(outside, programs_are_started_only_where_it_is_allowed)
              folder);
 }
 
+/* The command answers as a method of the program does, on the collection and on those of synthetic populations. */
+Test(outside, a_command_in_the_task_selection)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    build_plugin(folder);
+    write_text(folder, "s.json",
+               "{\"name\": \"s\", \"task\": \"selection\", \"seed\": 5, \"repetitions\": 3, \"epsilon\": 1,\n"
+               " \"datasets\": [{\"type\": \"zipf\", \"d\": 16, \"n\": 4000, \"s\": 1}],\n"
+               " \"oracles\": [\"olh\"], \"methods\": [\"base_pos\", \"norm_sub\", {\"name\": \"external\", \"label\": "
+               "\"mine\", \"command\": [\"sh\", \"-c\", \"exec \\\"$LDPBENCH\\\" serve ./own.so\"]}],\n"
+               " \"queries\": [\"full_domain\"], \"trials\": 4, \"surrogates\": [\"truth\", \"norm_sub\"]}\n");
+    run_well("cd %s && ldpbench run s.json -o out --quiet --allow-external && "
+             "for m in base_pos mine; do grep \",$m,\" out/selection.csv | sed \"s/,$m,/,,/\" >$m.rows; "
+             "[ -s $m.rows ] || exit 1; done && cmp base_pos.rows mine.rows",
+             folder);
+}
+
 /* Before the first repetition, whatever stands before it among the methods. */
 Test(outside, an_unknown_program_is_refused_before_anything_is_measured)
 {

@@ -71,16 +71,6 @@ int evaluation_prepare(const struct json_at *root, const struct overrides *overr
     return name_methods(setup, failure) == 0 ? name_commands(setup, failure) : -1;
 }
 
-int evaluation_refuse_outside(const struct evaluation_setup *setup, struct failure *failure)
-{
-    for (size_t i = 0; i < setup->config.methods.count; i++)
-        if (setup->config.methods.choice[i].outside)
-            return json_fail(&setup->config.methods.at, failure,
-                             "expected methods of the program, as the task %s needs, got %s",
-                             setup->grid.setup.task->name, setup->config.methods.choice[i].label);
-    return 0;
-}
-
 void evaluation_clear(struct evaluation_setup *setup)
 {
     for (size_t i = 0; i < setup->nlayouts; i++) {
@@ -260,11 +250,9 @@ int evaluation_worker_init(struct evaluation_worker *worker, const struct evalua
 }
 
 /* Asks the methods outside the program for their estimates of a collection. rng is that of the evaluation. */
-static int supply(struct evaluation_worker *worker, const double *est, const struct ldp_rng *rng,
-                  struct failure *failure)
+static int supply(struct evaluation_worker *worker, const struct collection *collection, const double *est,
+                  const struct ldp_rng *rng, struct failure *failure)
 {
-    const struct collection *collection = &worker->collection;
-
     for (size_t i = 0; i < worker->set->count; i++) {
         struct asked *const asked = worker->asked[worker->set->method[i]];
         struct ldp_rng copy = *rng, own;
@@ -282,11 +270,15 @@ static int supply(struct evaluation_worker *worker, const double *est, const str
 int evaluation_worker_measure(struct evaluation_worker *worker, const double *est, struct ldp_rng *rng,
                               double *measured, struct failure *failure)
 {
-    const struct collection *collection = &worker->collection;
+    return evaluation_worker_measure_of(worker, &worker->collection, est, rng, measured, failure);
+}
 
+int evaluation_worker_measure_of(struct evaluation_worker *worker, const struct collection *collection,
+                                 const double *est, struct ldp_rng *rng, double *measured, struct failure *failure)
+{
     if (!worker->evaluation)
         return 0;
-    if (supply(worker, est, rng, failure) != 0)
+    if (supply(worker, collection, est, rng, failure) != 0)
         return -1;
     ldp_evaluate(worker->evaluation, &collection->observed, collection->simulation.population, est, rng, measured);
     return 0;

@@ -77,8 +77,9 @@ int evaluation_worker_init(struct evaluation_worker *worker, const struct evalua
 int evaluation_worker_measure(struct evaluation_worker *worker, const double *est, struct ldp_rng *rng,
                               double *measured, struct failure *failure);
 
-/* Fails where there are such methods. */
-int evaluation_refuse_outside(const struct evaluation_setup *setup, struct failure *failure);
+/* The same of another collection than the cell's, from its own population. */
+int evaluation_worker_measure_of(struct evaluation_worker *worker, const struct collection *collection,
+                                 const double *est, struct ldp_rng *rng, double *measured, struct failure *failure);
 
 /* Prepares for a cell; the evaluation is kept while the dataset and the methods are the same. */
 int evaluation_worker_begin(struct evaluation_worker *worker, size_t cell, struct failure *failure);

@@ -163,8 +163,7 @@ static int read_all(const struct json_at *root, const struct overrides *override
                     struct selection *selection, struct failure *failure)
 {
     if (config_read(root, keys, selection, failure) != 0 ||
-        evaluation_prepare(root, overrides, seed, &task_selection, &selection->evaluation, failure) != 0 ||
-        evaluation_refuse_outside(&selection->evaluation, failure) != 0)
+        evaluation_prepare(root, overrides, seed, &task_selection, &selection->evaluation, failure) != 0)
         return -1;
     return evaluation_lay_out(&selection->evaluation, false, lay_out, failure);
 }
@@ -260,7 +259,10 @@ static int predict(struct selection_worker *worker, const double *est, const str
         if ((t == 0 || worker->fit.varies) &&
             trials_begin(&worker->trials, &worker->fit, n, &real->protocol, real->mode, rng, failure) != 0)
             return -1;
-        trials_run(&worker->trials, worker->evaluation.evaluation, rng, worker->trial);
+        if (evaluation_worker_measure_of(&worker->evaluation, &worker->trials.collection,
+                                         collection_run(&worker->trials.collection, rng, NULL), rng, worker->trial,
+                                         failure) != 0)
+            return -1;
         for (size_t i = 0; i < worker->evaluation.nmeasured; i++)
             predicted[i] += worker->trial[i];
     }
