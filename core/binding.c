@@ -284,6 +284,17 @@ enum ldp_status ldp_handle_server(const struct ldp_handle *handle, uint64_t publ
     return LDP_OK;
 }
 
+enum ldp_status ldp_handle_check(const struct ldp_handle *handle, uint64_t n, const double *support, uint64_t *place,
+                                 double *z, bool *unlikely, char *reason)
+{
+    struct ldp_support_finding finding = {0};
+    const enum ldp_status status = ldp_support_check(&handle->protocol, n, support, &finding);
+    *place = finding.place;
+    *z = finding.z;
+    *unlikely = finding.unlikely;
+    return status == LDP_EINVAL ? ldp_refuse(reason_in(reason), "%s", finding.reason.text) : status;
+}
+
 enum ldp_status ldp_handle_estimate(const struct ldp_handle *handle, uint64_t n, const double *support, size_t count,
                                     double *est)
 {

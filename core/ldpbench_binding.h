@@ -78,6 +78,12 @@ enum ldp_status ldp_handle_client(const struct ldp_handle *handle, uint64_t publ
 enum ldp_status ldp_handle_server(const struct ldp_handle *handle, uint64_t public_seed, const uint64_t *reports,
                                   size_t m, double *support, char *reason);
 
+/* Looks for supports that no collection of n reports has (ldp_support_check) in support[support_size]: LDP_EINVAL with
+ * the reason, *place being where, or support_size; and tells the lowest's place, its distance z from what chance gives,
+ * in standard deviations, and whether no collection in a million has one so low. */
+enum ldp_status ldp_handle_check(const struct ldp_handle *handle, uint64_t n, const double *support, uint64_t *place,
+                                 double *z, bool *unlikely, char *reason);
+
 /* support[count][support_size], each of n reports, to est[count][d]. */
 enum ldp_status ldp_handle_estimate(const struct ldp_handle *handle, uint64_t n, const double *support, size_t count,
                                     double *est);

@@ -33,6 +33,8 @@ _SIGNATURES = {
     "ldp_handle_client": (c_int, [c_void_p, c_uint64, c_void_p, c_size_t, c_uint64, c_char_p, c_uint64, c_void_p,
                                   c_char_p]),
     "ldp_handle_server": (c_int, [c_void_p, c_uint64, c_void_p, c_size_t, c_void_p, c_char_p]),
+    "ldp_handle_check": (c_int, [c_void_p, c_uint64, c_void_p, POINTER(c_uint64), POINTER(c_double), POINTER(c_bool),
+                                 c_char_p]),
     "ldp_handle_estimate": (c_int, [c_void_p, c_uint64, c_void_p, c_size_t, c_void_p]),
     "ldp_handle_variance": (c_int, [c_void_p, c_void_p, c_void_p]),
     "ldp_handle_postprocess": (c_int, [c_void_p, c_void_p, c_uint64, c_void_p, c_size_t, c_void_p, c_char_p]),

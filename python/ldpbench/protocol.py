@@ -3,6 +3,7 @@
 import ctypes
 import math
 import os
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
@@ -212,10 +213,23 @@ class Protocol:
         out.n = len(given)
         return out
 
+    def _check_supports(self, supports: numpy.ndarray, n: int) -> None:
+        for row, support in enumerate(supports):
+            place, z, unlikely, text = ctypes.c_uint64(), ctypes.c_double(), ctypes.c_bool(), reason()
+            status = library.ldp_handle_check(self._handle, n, _address(support), ctypes.byref(place), ctypes.byref(z),
+                                              ctypes.byref(unlikely), text)
+            where = ", ".join(str(number) for number in ([row] if len(supports) > 1 else []) +
+                              ([place.value] if place.value < self.support_size else []))
+            check(status, text, f"support[{where}]" if where else "support")
+            if unlikely.value:
+                warnings.warn(f"support[{where}]: {support[place.value]:.15g} is hardly possible, z = {z.value:.1f}: expected "
+                              f"about {n * self.q:.6g} or more; are oracle, epsilon and n right?", stacklevel=3)
+
     def estimate(self, support: Any, n: Optional[int] = None) -> numpy.ndarray:
         """Supports ``[..., support_size]`` of n reports each to unbiased frequencies ``[..., d]``, which may be negative.
 
-        n may be left out where the support comes from :meth:`server` or :meth:`simulate`.
+        n may be left out where the support comes from :meth:`server` or :meth:`simulate`. Other supports are checked:
+        one that no collection of n reports has is refused, one that is too low to be likely draws a warning.
         """
         users = _users(getattr(support, "n", None) if n is None else n)
         given = _checked(support, numpy.float64, "support")
@@ -225,6 +239,8 @@ class Protocol:
         rows = given.size // self.support_size
         out = numpy.empty((rows, self.d))
         flat = numpy.asarray(given).reshape(rows, self.support_size)
+        if getattr(support, "n", None) != users:
+            self._check_supports(flat, users)
         check(library.ldp_handle_estimate(self._handle, users, _address(flat), rows, _address(out)), reason(), "n")
         return out.reshape(given.shape[:-1] + (self.d,))
 

@@ -216,3 +216,17 @@ def test_interoperation_with_arrays_of_bits():
 def test_refusals(call, message):
     with pytest.raises(ldpbench.BadInput, match=message.replace("?", r"\?").replace("(", r"\(")):
         call()
+
+
+def test_supports_that_cannot_be_are_refused():
+    protocol = ldpbench.Protocol("oue", d=8, epsilon=1)
+    support = numpy.array(protocol.simulate([500] * 8, seed=1))[0]
+    assert protocol.estimate(support, n=4000).shape == (8,)
+    with pytest.raises(ldpbench.BadInput, match=r"support\[3\]: expected a support from 0 to n = 4000, got 4001"):
+        protocol.estimate(numpy.where(numpy.arange(8) == 3, 4001, support), n=4000)
+    with pytest.raises(ldpbench.BadInput, match=r"support\[1, 0\]"):
+        protocol.estimate([support, -support], n=4000)
+    with pytest.raises(ldpbench.BadInput, match="support: "):  # the sum of all
+        ldpbench.Protocol("grr", d=8, epsilon=1).estimate([1.0] * 8, n=9)
+    with pytest.warns(UserWarning, match="hardly possible"):
+        protocol.estimate(support / 4 // 1, n=4000)
