@@ -41,7 +41,7 @@ const char *ldp_registry_param_choice(enum ldp_registry registry, size_t i, size
 
 struct ldp_choice;
 
-/* NULL where there is none of that name, or for want of memory. */
+/* NULL where there is none of that name, or if out of memory. */
 struct ldp_choice *ldp_choice_new(enum ldp_registry registry, const char *name);
 void ldp_choice_free(struct ldp_choice *choice); /* NULL is allowed */
 

@@ -112,7 +112,7 @@ int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts)
 
 /* ---- Names and keys ---- */
 
-/* `zipf(s=1.5)`. Malloc'd, NULL for want of memory. */
+/* `zipf(s=1.5)`. Malloc'd, NULL if out of memory. */
 static char *law_text(const struct dataset_request *request)
 {
     const struct dataset_type *const type = request->type;

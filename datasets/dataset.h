@@ -108,14 +108,13 @@ void dataset_free(struct dataset *dataset);
 size_t dataset_d(const struct dataset *dataset);
 uint64_t dataset_n(const struct dataset *dataset);
 
-/* Largest-remainder rounding of n * weight / sum(weight); ties go to the smaller index. Needs
- * sum(weight) > 0. Also turns a surrogate distribution into a dataset (NDSS 2020, sec. V-D). Returns -1
- * for want of memory. */
+/* Largest-remainder rounding of n * weight / sum(weight); ties go to the smaller index. Needs sum(weight) > 0. Also
+ * turns a surrogate distribution into a dataset (NDSS 2020, sec. V-D). Returns -1 if out of memory. */
 int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts);
 
-/* Looks for a file as it is named, then (relative names) beside `beside` (a file; may be NULL), then in
- * each folder of the environment variable LDPBENCH_DATA (colon separated), then in ./data and
- * ./datasets/data. Returns a malloc'd path, or NULL with the failure set (which folders were searched). */
+/* Looks for a file as written in the config, then (relative names) beside `beside` (a file; may be NULL), then in each
+ * folder of the environment variable LDPBENCH_DATA (colon separated), then in ./data and ./datasets/data. Returns a
+ * malloc'd path, or NULL with the failure set (which folders were searched). */
 char *dataset_find_file(const char *name, const char *beside, struct failure *failure);
 
 /* A partition file: lines label TAB category. Sets are in order of first appearance; values that

@@ -17,7 +17,7 @@ struct label_index {
 /* The value whose label is text[0..length-1], or LABEL_NONE. */
 size_t label_index_find(const struct label_index *index, char *const *labels, const char *text, size_t length);
 
-/* Makes labels[value] known, which is not there yet. -1 for want of memory. */
+/* Makes labels[value] known, which is not there yet. -1 if out of memory. */
 int label_index_add(struct label_index *index, char *const *labels, size_t value);
 
 void label_index_clear(struct label_index *index);

@@ -12,7 +12,7 @@ struct dataset_records {
 
 void dataset_records_free(struct dataset_records *records); /* NULL is allowed */
 
-/* Which users there are, as a text: equal texts, equal records. Malloc'd; NULL for want of memory. */
+/* Which users there are, as a text: equal texts, equal records. Malloc'd; NULL if out of memory. */
 char *dataset_records_identity(const struct dataset_records *records);
 
 /* n users drawn with replacement, from a stream of its own. */

@@ -32,7 +32,7 @@ static size_t find_value(const struct partition *partition, const char *text, si
     return lines_number(text, length, partition->dataset->population->d - 1, &value) ? (size_t)value : LABEL_NONE;
 }
 
-/* The set of a category, made if it is new; LABEL_NONE for want of memory. */
+/* The set of a category, made if it is new; LABEL_NONE if out of memory. */
 static size_t get_set(struct partition *partition, const char *name, size_t length)
 {
     size_t set = label_index_find(&partition->categories, partition->names, name, length);

@@ -40,7 +40,7 @@ struct strings_builder {
     size_t count, string_room;
 };
 
-/* Adds a string that `count` users hold; blanks at its end do not count. -1 for want of memory. */
+/* Adds a string that `count` users hold; blanks at its end do not count. -1 if out of memory. */
 int strings_add(struct strings_builder *builder, const char *bytes, size_t length, uint64_t count);
 
 /* Sorts, cuts and joins the strings: keys, and counts[d] of each. file stands in messages. On failure there is nothing
@@ -50,13 +50,13 @@ int strings_build(const struct strings_builder *builder, const char *file, struc
 void strings_builder_clear(struct strings_builder *builder);
 
 /* The text of a key: printable characters, others as %XX, without the blanks that fill it up (one is left of a string
- * of blanks alone). Malloc'd, NULL for want of memory. */
+ * of blanks alone). Malloc'd, NULL if out of memory. */
 char *strings_text(const struct dataset_strings *strings, ldp_uint128 key);
 
 /* Bytes of a key, without the blanks that fill it up. */
 size_t strings_bytes(const struct dataset_strings *strings, ldp_uint128 key);
 
-/* The texts of all. NULL for want of memory. */
+/* The texts of all. NULL if out of memory. */
 char **strings_labels(const struct dataset_strings *strings);
 
 /* What decides the strings apart from their counts. */

@@ -126,7 +126,7 @@ changed, or that nothing could be tested. The first line sums up: \`359 of 720 r
 
 1. **Tables against their store.** Every mean in a table that has a store is computed again from its repetitions.
 2. **The same numbers.** With the same seed and algorithm version all numbers are the same, up to the last bit. Those that
-   are not are listed. \`--exact\` makes this the only test. Seconds of a clock are not compared.
+   are not are listed. \`--exact\` makes this the only test. Measured times are not compared.
 3. **Tests of every row**, for other seeds or versions: a t test on paired differences where the seeds agree and both sides
    have a store, since repetition i of both saw the same randomness; else Welch's t test. The differences are of the numbers
    themselves: their mean is what tables show, and the difference of two equally skewed samples is symmetric. Holm's

@@ -22,10 +22,10 @@ except ImportError:
     sys.exit(77)
 
 BEYOND = (
-    "expected labels that differ", "expected values that differ", "at least \"from\"", "more than \"from\"",
+    "expected labels that differ", "expected different values", "at least \"from\"", "more than \"from\"",
     "\"from\" not above \"to\"", "expected at most d =", "expected oracles that suit", "expected methods that suit",
     "an \"error\" or a \"decide\"", "which is nowhere", "not found", "No such file", "is a folder", "Is a directory",
-    "expected datasets that differ", "found none in", "some.counts:1: expected", "some.counts: expected", "from which a factor leads on", "on a logarithmic scale", "expected at most 1000000",
+    "expected datasets that differ", "found none in", "some.counts:1: expected", "some.counts: expected", "as a factor needs", "on a logarithmic scale", "expected at most 1000000",
 )
 WITHIN = ("power of two",)  # whatever stands beside it
 POOL = [None, True, False, -1, 0, 0.5, 1, 1.0, 1.5, 2, 3, 4, 100, 1e4, 2**32, 2**33, 2**53, 2**53 + 2, 1e300, "", "x",

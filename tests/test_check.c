@@ -293,8 +293,8 @@ Test(check, a_wrong_mean_in_the_tables_is_caught)
     plant(folder, "bench/results/tables.c",
           "s|summarise(writer->value, .*)|summarise(writer->value, writer->experiment->repetitions - 1)|");
     run_both(folder, "--seed 12");
-    demand_verdict(folder, 1, "numbers in the tables of the result are not those of its store", "good bad");
-    demand_verdict(folder, 1, "Not what the baseline's store gives (24)", "bad good");
+    demand_verdict(folder, 1, "numbers in the tables of the result differ from its store", "good bad");
+    demand_verdict(folder, 1, "Different from the baseline's store (24)", "bad good");
     /* And where the writer and the reader share the mistake. */
     plant(folder, "bench/stats/summary.c", "s|sum / (double)summary.n|sum / (double)(summary.n + 1)|");
     run_well("cd %s && ./planted run c.json -o worse --quiet --seed 12", folder);
@@ -334,7 +334,7 @@ Test(check, measures_other_than_errors)
              "./planted run c.json -o bad --quiet --seed 12 --fresh",
              folder);
     demand_verdict(folder, 0, "no change in 8 rows", "good again");
-    demand_verdict(folder, 0, "numbers of a clock are not compared", "good again");
+    demand_verdict(folder, 0, "measured times are not compared", "good again");
     demand_verdict(folder, 1, "heavy_hitters.csv: zipf(s=1.1),256,100000,olh,1,base,heavy_hitters,1000 ", "good bad");
     demand_verdict(folder, 1, "\nWorse (", "good bad");
 }

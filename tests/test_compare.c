@@ -43,7 +43,7 @@ Test(compare, degenerate_samples)
     compare_samples(&zero, &one, false, &c);
     cr_assert(fabs(c.p - 0.1) < 1e-12 && c.change == INFINITY, "%g", c.p);
     compare_samples(&one, &alone, false, &c);
-    cr_assert(c.p == 1, "one repetition tells nothing: p = %g", c.p);
+    cr_assert(c.p == 1, "one repetition has no standard error: p = %g", c.p);
     compare_samples(&thirds, &one, false, &c);
     cr_assert_eq(c.standard_error, 0, "rounding is no deviation: %g", c.standard_error);
 }

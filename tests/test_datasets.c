@@ -624,7 +624,7 @@ Test(datasets, damaged_gzip)
         cr_expect_eq(failure.status, EXIT_BAD_INPUT);
     }
     write_file("bad.counts.gz", whole, size - 10);
-    expect_failure("counts", "bad.counts.gz", ": expected a whole gzip file, got one that is cut off");
+    expect_failure("counts", "bad.counts.gz", ": expected a complete gzip file, got a truncated one");
     for (size_t i = size - 8; i < size; i++) {
         const struct dataset_request request = {.type = dataset_type_find("counts"), .path = "bad.counts.gz"};
 
@@ -634,7 +634,7 @@ Test(datasets, damaged_gzip)
         struct dataset *dataset;
         struct failure failure;
         cr_expect_eq(dataset_new(&request, &dataset, &failure), -1, "byte %zu of %zu", i, size);
-        cr_expect_not_null(strstr(failure.text, "bad.counts.gz: expected a sound gzip file"), "%s", failure.text);
+        cr_expect_not_null(strstr(failure.text, "bad.counts.gz: expected a valid gzip file"), "%s", failure.text);
     }
     remove_folder(folder);
 }

@@ -39,7 +39,7 @@ Test(init, refuses_in_one_line)
     write_text(folder, "pets.counts", "cat\t5000\ndog\t3000\n");
     write_text(folder, "there.json", "{}\n");
     demand(folder, "none.counts", "none.counts");
-    demand(folder, "there.json: expected a file that is not there yet; --force writes over it",
+    demand(folder, "there.json: expected a new file name, got an existing file; --force overwrites it",
            "pets.counts -o there.json");
     demand(folder, "did you mean \"olh\"", "pets.counts --oracle ohl");
     demand(folder, "epsilon", "pets.counts --epsilon x");
@@ -56,12 +56,13 @@ Test(init, what_is_refused_leaves_the_files_as_they_were)
     write_text(folder, "pets.counts", "cat\t5000\ndog\t3000\n");
     write_text(folder, "there.json", "{}\n");
     run_well("cd %s && cp pets.counts as_it_was && ln -s pets.counts link", folder);
-    demand(folder, "pets.counts: expected another file than the data", "pets.counts -o pets.counts --force");
-    demand(folder, "link: expected another file than the data", "pets.counts -o link --force");
+    demand(folder, "pets.counts: expected a file other than the data", "pets.counts -o pets.counts --force");
+    demand(folder, "link: expected a file other than the data", "pets.counts -o link --force");
     demand(folder, "queries[0]", "pets.counts -o there.json --force --query top_k=9");
-    run_well("cd %s && cmp pets.counts as_it_was && [ \"$(cat there.json)\" = '{}' ] && [ $(ls | wc -l) = 4 ] && "
-             "ldpbench init pets.counts -o there.json --force && grep -q pets.counts there.json && [ $(ls | wc -l) = 4 ]",
-             folder);
+    run_well(
+        "cd %s && cmp pets.counts as_it_was && [ \"$(cat there.json)\" = '{}' ] && [ $(ls | wc -l) = 4 ] && "
+        "ldpbench init pets.counts -o there.json --force && grep -q pets.counts there.json && [ $(ls | wc -l) = 4 ]",
+        folder);
 }
 
 Test(init, an_interrupted_run_says_how_to_go_on)
@@ -77,8 +78,8 @@ Test(init, an_interrupted_run_says_how_to_go_on)
     for (size_t i = 0; i < 2; i++) /* the second goes on from where the first was stopped */
         run_well("cd %s && { timeout --foreground -s %s 2 \"$LDPBENCH\" run c.json -o out --quiet 2>said; "
                  "[ $? = 124 ]; } && "
-                 "grep -qx 'ldpbench: c: interrupted; the same command goes on from the [1-9][0-9]* of 200000 "
-                 "repetitions that are kept in out' said && sed 's/.*from the \\([0-9]*\\) of.*/\\1/' said >kept.%zu",
+                 "grep -qx 'ldpbench: c: interrupted; the same command continues from the [1-9][0-9]* of 200000 "
+                 "repetitions kept in out' said && sed 's/.*from the \\([0-9]*\\) of.*/\\1/' said >kept.%zu",
                  folder, signals[i], i);
     run_well("cd %s && [ $(cat kept.1) -gt $(cat kept.0) ] && [ $(cat kept.1) -lt 200000 ]", folder);
 }

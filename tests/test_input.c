@@ -127,12 +127,12 @@ Test(input, compressed_files)
         {"{ gzip -c a; gzip -c b; } > f.gz", NULL}, /* members one after the other, as gzip has it */
         {"{ gzip -c a; echo more; } > f.gz", "f.gz: expected the end of the file after the gzip data, got more bytes"},
         {"{ gzip -c a; printf '\\037'; } > f.gz", "got more bytes"},
-        {"{ gzip -c a; printf '\\037\\213'; } > f.gz", "cut off"},
-        {"{ gzip -c a; gzip -c b | head -c 12; } > f.gz", "cut off"},
-        {"gzip -c a | head -c 2 > f.gz", "cut off"},
-        {"gzip -c a | head -c 20 > f.gz", "cut off"},
+        {"{ gzip -c a; printf '\\037\\213'; } > f.gz", "truncated"},
+        {"{ gzip -c a; gzip -c b | head -c 12; } > f.gz", "truncated"},
+        {"gzip -c a | head -c 2 > f.gz", "truncated"},
+        {"gzip -c a | head -c 20 > f.gz", "truncated"},
         {"{ gzip -c a | head -c 12; printf '\\377\\377\\377\\377\\377\\377'; } > f.gz",
-         "f.gz: expected a sound gzip file"},
+         "f.gz: expected a valid gzip file"},
     };
 
     temporary_folder(folder);
@@ -252,7 +252,7 @@ Test(input, pipes_are_waited_for, .timeout = 600)
         length += (size_t)got;
         text[length] = '\0';
     }
-    cr_expect_not_null(strstr(text, "waiting for p.counts"), "%s", text);
+    cr_expect_not_null(strstr(text, "waiting for input from p.counts"), "%s", text);
     run_well("cd %s && printf 'a\\t1\\nb\\t2\\n' > p.counts", folder);
     int status;
     cr_assert_eq(waitpid(child, &status, 0), child);

@@ -180,8 +180,8 @@ static void demand_line(const char *script, const char *fragment)
 
 Test(outside, what_goes_wrong_is_one_line_with_cell_and_repetition)
 {
-    demand_line("echo hello; cat", "olh(g=auto)|epsilon=1|counts, repetition 0: method mine: sh bad.sh did not answer "
-                                   "as it should: expected \"ldpbench 1\", got \"hello\"");
+    demand_line("echo hello; cat", "olh(g=auto)|epsilon=1|counts, repetition 0: method mine: sh bad.sh gave an invalid "
+                                   "answer: expected \"ldpbench 1\", got \"hello\"");
     demand_line("echo 'out of luck' >&2; exit 7", "method mine: sh bad.sh ended with status 7: out of luck");
     demand_line(READY "kill -SEGV $$", "ended by signal 11");
     demand_line(READY "sleep 100", "repetition 0: method mine: sh bad.sh did not answer in time and was killed");
@@ -191,7 +191,7 @@ Test(outside, what_goes_wrong_is_one_line_with_cell_and_repetition)
     demand_line("printf 'out\\033[31m of\\377 luck\\n' >&2; exit 7", "ended with status 7: out_[31m of_ luck");
     demand_line(READY "exec >&-; sleep 50", "sh bad.sh closed its pipes without an answer and was killed");
     demand_line(READY "echo 32; head -c 100 /dev/zero", "ended with status 0");
-    demand_line(READY "echo 32; head -c 300 /dev/zero; sleep 9", "expected 32 numbers, got more bytes behind them");
+    demand_line(READY "echo 32; head -c 300 /dev/zero; sleep 9", "expected 32 numbers, got more bytes after them");
     demand_line(READY "echo 32; head -c 248 /dev/zero; printf '\\0\\0\\0\\0\\0\\0\\370\\177'; sleep 9",
                 "expected 32 finite numbers, got NaN for value 31");
 }

@@ -240,8 +240,8 @@ Test(provenance, numbers_belong_to_a_build, .timeout = 600)
     write_config(folder, "\"mse\", \"values\"", "1", all_queries);
     run_well("cd %s && ldpbench run c.json -o r --quiet && cp -R r first", folder);
     demand_builds(folder, 1, 1, true);
-    demand_said(folder, "./planted", "", "6 repetitions were made by another build of the program and are made anew",
-                "6 repetitions run");
+    demand_said(folder, "./planted", "",
+                "6 repetitions were made by another build of the program and are computed again", "6 repetitions run");
     demand_builds(folder, 1, 1, true);
     run_well("cd %s && ! cmp -s first/mse.csv r/mse.csv && ./planted run c.json -o planted-alone --quiet && "
              "cmp planted-alone/mse.csv r/mse.csv && cmp planted-alone/values.csv r/values.csv",

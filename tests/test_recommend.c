@@ -222,7 +222,8 @@ Test(recommend, exact_counts_have_no_error)
     cr_expect(strstr(outcome.out, "d = 4, n = 10,"), "%s", outcome.out);
     cr_expect(strstr(outcome.out, "base             0          0         0         best"), "%s", outcome.out);
     /* (0.25^2 + 0.05^2 + 0.25^2 + 0.05^2) / 4, and (0.25^2 + 0.05^2) / 2 for the first two. */
-    cr_expect(strstr(outcome.out, "uniform          0.0325     0.033     0.033     the best makes no error"), "%s", outcome.out);
+    cr_expect(strstr(outcome.out, "uniform          0.0325     0.033     0.033     the best has no error"), "%s",
+              outcome.out);
     cr_expect(strstr(outcome.out, "  full_domain: base\n  top_k, k 2: base\n"), "%s", outcome.out);
     outcome_free(&outcome);
     run_well("cd %s && ldpbench recommend --oracle exact --n 10 --epsilon 1 --query full_domain --method base c.tsv | "

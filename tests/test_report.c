@@ -126,8 +126,8 @@ Test(report, best_methods)
     free(table);
 }
 
-/* Regret over the four contests of the table, then over the two of each query: the methods in order, the best first. The
- * same stands in a file, unless nothing may be written. */
+/* Regret over the four contests of the table, then over the two of each query: the methods in order, the best first.
+ * The same stands in a file, unless nothing may be written. */
 Test(report, regret_and_ranks)
 {
     char folder[PATH_ROOM];
@@ -183,11 +183,11 @@ Test(report, measures_of_every_kind)
         {"#### Zipf (s = 1), d = 16, n = 5,000, GRR: share of the named values that are heavy\n\n"
          "| query | parameter | epsilon | best | precision | std. error | not distinguished |",
          "#### Zipf (s = 1), d = 16, n = 5,000, OUE: harmonic mean of precision and recall",
-         "#### Zipf (s = 1), d = 16, n = 5,000: seconds of a collection", "| values above a threshold | 200 | 1 |", NULL},
-        {"#### Zipf (s = 1), d = 16, n = 5,000, GRR, ε = 1: error of the chosen method over the smallest\n\n"
-         "| query | parameter | best | regret |",
-         "ε = 1, posterior: mean squared error on the true population\n\n| query | parameter | best | actual |",
+         "#### Zipf (s = 1), d = 16, n = 5,000: seconds of a collection", "| values above a threshold | 200 | 1 |",
          NULL},
+        {"#### Zipf (s = 1), d = 16, n = 5,000, GRR, ε = 1: error of the chosen method divided by the smallest error\n\n"
+         "| query | parameter | best | regret |",
+         "ε = 1, posterior: mean squared error on the true population\n\n| query | parameter | best | actual |", NULL},
     };
     char folder[PATH_ROOM];
 
@@ -344,7 +344,7 @@ Test(report, foreign_pictures_are_left_out)
     run_well("cd %s && ldpbench report r", folder);
     char *const page = read_text(folder, "report.html");
     demand_well_formed(page);
-    cr_expect(strstr(page, "<p>Left out: evil.svg, which is not what plot drew from these tables.</p>"));
+    cr_expect(strstr(page, "<p>Left out: evil.svg, which plot did not draw from these tables.</p>"));
     cr_expect(strstr(page, "alt=\"all frequencies"), "what plot drew is there");
     cr_expect_not(strstr(page, "%3Cscript"));
     free(page);

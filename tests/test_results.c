@@ -241,7 +241,7 @@ Test(results, what_is_wrong_is_named)
         {"sed -i '3s/,7,/,7,-/' out/mse.csv", "out/mse.csv:3: mse: expected a number >= 0, got -"},
         {"sed -i '3{p;}' out/mse.csv", "out/mse.csv:4: expected each row once, got the keys of line 3 again"},
         {"sed -i '3d' out/mse.csv",
-         "out/mse.csv: expected the rows that the store of out has, got others; run it again"},
+         "out/mse.csv: expected the rows of the store of out, got others; run it again"},
         {"sed -i 's/\"tables\":/\"tables\": 3, \"x\":/' out/run.json",
          "out/run.json: expected a list of tables as `ldpbench run` writes it"},
         {"sed -i 's/\"less\"/\"fewer\"/' out/run.json",

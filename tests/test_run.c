@@ -567,7 +567,7 @@ Test(run, more_threads_than_there_are, .timeout = 600)
             run_shell("cd %s && ulimit -v %d && ldpbench run c.json -o r -j 64 --quiet --fresh", folder, kilobytes);
 
         /* Instrumented programs need more to begin with. */
-        if (strstr(outcome.err, "threads are more than the machine gives")) {
+        if (strstr(outcome.err, "threads were asked for, but the machine can start only")) {
             cr_expect_eq(outcome.status, 3, "%d kB: %d: %s", kilobytes, outcome.status, outcome.err);
             cr_expect(strchr(outcome.err, '\n') == outcome.err + strlen(outcome.err) - 1, "one line: %s", outcome.err);
             refused++;
@@ -605,7 +605,7 @@ Test(run, more_threads_than_the_user_may_have)
                         "\"${LDPBENCH:-ldpbench}\" run c.json -o r -j 64 --quiet",
                         folder);
     cr_expect_eq(outcome.status, 3, "%d: %s", outcome.status, outcome.err);
-    cr_expect(strstr(outcome.err, " threads are more than the machine gives, which is "), "%s", outcome.err);
+    cr_expect(strstr(outcome.err, " threads were asked for, but the machine can start only "), "%s", outcome.err);
     outcome_free(&outcome);
 }
 

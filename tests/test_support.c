@@ -210,8 +210,8 @@ Test(support, a_warning_with_its_z)
 
         cr_expect_eq(outcome.status, 0);
         cr_expect_str_eq(outcome.err,
-                         "ldpbench: warning: s:2: a support of 2000 is hardly possible, z = -11.5: expected "
-                         "about 2500 or more; are oracle, epsilon and n right?\n");
+                         "ldpbench: warning: s:2: a support of 2000 is very improbable, z = -11.5: expected "
+                         "about 2500 or more; check oracle, epsilon and n\n");
         outcome_free(&outcome);
     }
 }

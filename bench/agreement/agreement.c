@@ -40,7 +40,7 @@ static struct agreement_row *add_row(struct agreement *agreement, const struct c
     return more;
 }
 
-/* The remark under a row, numbered as it comes first. */
+/* The note under a row, numbered in order of first use. */
 static int find_note(struct agreement *agreement, struct agreement_row *row, struct failure *failure)
 {
     const struct statements *const statements = agreement->statements;
@@ -124,7 +124,7 @@ static int judge_claim(struct agreement *agreement, const struct claim *claim, s
         row->is_run = claim->form->judge(&question, &row->answer, failure) == 0;
         if (!row->is_run && failure->status != EXIT_BAD_INPUT)
             return -1;
-        if (!row->is_run) /* the results lack what the claim asks for */
+        if (!row->is_run) /* the results lack numbers that the claim asks for */
             snprintf(row->answer.measured, sizeof row->answer.measured, "%.*s", ANSWER_TEXT - 1, failure->text);
         else if (want_cells(&question, noted, &row->answer, failure) != 0)
             return -1;
@@ -274,7 +274,7 @@ static const char rules[] =
     "compared on the same collections, so differences and ratios are paired over repetitions. Verdicts are\n"
     "**agrees** (the evidence is beyond four standard errors in favour), **differs** (beyond four against), **equal**\n"
     "(the effect is shown to be below 1 %), **undecided** (more repetitions are needed). A claim about several points\n"
-    "differs where one point does, and agrees only where every point is decided. The column *the paper* holds what "
+    "differs if one point does, and agrees only if every point is decided. The column *the paper* holds what "
     "the\n"
     "paper prints or says, *ours* how we read it.\n\n";
 
@@ -310,7 +310,8 @@ void agreement_write_page(const struct agreement *agreement, FILE *out)
     fputs("## What the paper states\n\n", out);
     write_table(agreement, false, out);
     if (count_evidence(agreement) > 0) {
-        fputs("## Other numbers\n\nNo claims of the paper: what the notes rest on, and numbers of an independent "
+        fputs("## Other numbers\n\nNo claims of the paper: numbers that the notes refer to, and numbers of an "
+              "independent "
               "simulation.\n\n",
               out);
         write_table(agreement, true, out);

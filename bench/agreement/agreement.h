@@ -1,4 +1,4 @@
-/* agreement.h - a paper's claims held against results: rows, and the page that shows them. */
+/* agreement.h - a paper's claims compared with results: rows, and the page that shows them. */
 #ifndef LDPBENCH_AGREEMENT_H
 #define LDPBENCH_AGREEMENT_H
 

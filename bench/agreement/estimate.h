@@ -1,10 +1,10 @@
-/* estimate.h - differences and ratios of measured means with their standard errors, and what they decide. */
+/* estimate.h - differences and ratios of measured means with their standard errors, and the verdicts they lead to. */
 #ifndef LDPBENCH_ESTIMATE_H
 #define LDPBENCH_ESTIMATE_H
 
 #include "stats/compare.h"
 
-/* What a comparison has decided, in the order in which a whole is judged by its parts. */
+/* The verdict of a comparison, in the order in which parts decide a whole. */
 enum verdict {
     AGREES,    /* beyond DECIDED standard errors in favour */
     EQUAL,     /* the effect is shown to be below NEGLIGIBLE: neither for nor against */
@@ -23,7 +23,7 @@ struct estimate {
 /* The mean of a sample. */
 struct estimate estimate_mean(const struct sample *sample);
 
-/* a - b and a / b. paired: both samples hold the same repetitions of one cell, whose joint spread counts. */
+/* a - b and a / b. paired: both samples hold the same repetitions of one cell, so that their covariance counts. */
 struct estimate estimate_difference(const struct sample *a, const struct sample *b, bool paired);
 struct estimate estimate_ratio(const struct sample *a, const struct sample *b, bool paired);
 

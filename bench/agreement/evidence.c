@@ -1,4 +1,5 @@
-/* evidence.c - see evidence.h. */
+/* evidence.c - see evidence.h. The file is over 500 lines: runs, curves and values by rank are read from one list of
+ * open results that no other file sees. */
 #include "agreement/evidence.h"
 
 #include "results/results.h"
@@ -17,7 +18,7 @@ struct found {
     struct results *results;
 };
 
-/* All that was found of a run, and its datasets. */
+/* All results that were found for a run, and their datasets. */
 struct run {
     char *name;
     struct found *found; /* [nfolders] */
@@ -215,7 +216,7 @@ size_t evidence_sources(const struct evidence *evidence, struct source *out, siz
 
 /* ---- rows ---- */
 
-/* Whether a field is what a selection's item asks for: a number of that value, or a text that matches the pattern. */
+/* Whether a field matches an item of a selection: a number of that value, or a text that matches the pattern. */
 static bool field_matches(const char *field, const cJSON *item)
 {
     if (cJSON_IsString(item))
@@ -225,7 +226,7 @@ static bool field_matches(const char *field, const cJSON *item)
     return end != field && fabs(value - item->valuedouble) <= 1e-9 * fabs(item->valuedouble);
 }
 
-/* Whether a selection's key says where to look, and not at what. */
+/* Whether a key of a selection restricts the rows, but does not name what is compared. */
 static bool is_direction(const char *key)
 {
     return strcmp(key, "run") == 0 || strcmp(key, "measure") == 0;
@@ -277,7 +278,7 @@ static double key_number(const struct result_table *table, size_t row, const cha
     return end == field ? NAN : value;
 }
 
-/* Of a column, or where there is none of that name, of a parameter in the oracle's label. */
+/* The number in a column or, if there is none of that name, in a parameter of the oracle's label. */
 static double x_number(const struct result_table *table, size_t row, const char *name)
 {
     const size_t oracle = result_key_index(table, "oracle");
@@ -293,7 +294,7 @@ static double fact_number(const struct result_table *table, size_t row, const ch
     return place.kind == FACT ? strtod(result_fact(table, row, place.index), NULL) : fallback;
 }
 
-/* Whether a table says of a measure how it varies over repetitions. One that says nothing is exact: the bits of a
+/* Whether a table has the variation of a measure over repetitions. A measure without it is exact, such as the bits of a
  * report. */
 static bool has_error(const struct result_table *table, size_t measure)
 {

@@ -1,4 +1,4 @@
-/* evidence.h - what was measured, as claims ask for it: curves over a swept column, and values by rank. */
+/* evidence.h - measured numbers as claims need them: curves over a swept column, and values by rank. */
 #ifndef LDPBENCH_EVIDENCE_H
 #define LDPBENCH_EVIDENCE_H
 

@@ -1,4 +1,4 @@
-/* forms.c - the table of forms, and what they share. See forms.h. */
+/* forms.c - the table of forms, and functions that they share. See forms.h. */
 #include "agreement/forms.h"
 
 #include "support/names.h"
@@ -28,7 +28,7 @@ const struct form *form_find(const char *name)
     return NULL;
 }
 
-/* What a selection is called: its method, else its oracle, ... unless all selections of the claim have that. */
+/* The name of a selection: its method, else its oracle, ... but none that all selections of the claim have. */
 static char *selection_name(const struct question *question, const cJSON *selection)
 {
     static const char *const columns[] = {"method", "oracle", "surrogate", "protocol", "synopsis"};
@@ -170,10 +170,10 @@ void measured_apart(struct answer *answer, double log_ratio)
     char number[SHORT_TEXT];
 
     if (ratio < 2)
-        snprintf(answer->measured, sizeof answer->measured, "apart by at most %s %%",
+        snprintf(answer->measured, sizeof answer->measured, "differ by at most %s %%",
                  short_number(100 * (ratio - 1), number));
     else
-        snprintf(answer->measured, sizeof answer->measured, "apart by at most a factor %s",
+        snprintf(answer->measured, sizeof answer->measured, "differ by at most a factor of %s",
                  short_number(ratio, number));
 }
 
@@ -226,7 +226,7 @@ void gathering_answer(const struct gathering *gathering, struct answer *answer)
     if (n[DIFFERS] > 0)
         length += snprintf(to + length, size - (size_t)length, ", %u against (%s)", n[DIFFERS], gathering->against);
     if (n[UNDECIDED] > 0)
-        snprintf(to + length, size - (size_t)length, ", %u open (%s)", n[UNDECIDED], gathering->open);
+        snprintf(to + length, size - (size_t)length, ", %u undecided (%s)", n[UNDECIDED], gathering->open);
     answer->verdict = tally_verdict(&gathering->tally);
     answer->z = gathering->z;
 }

@@ -1,11 +1,11 @@
-/* forms.h - the few forms that claims have, and how each is decided. */
+/* forms.h - the forms that claims have, and how each is decided. */
 #ifndef LDPBENCH_FORMS_H
 #define LDPBENCH_FORMS_H
 
 #include "agreement/estimate.h"
 #include "agreement/evidence.h"
 
-/* A claim, asked of one dataset. */
+/* A claim about one dataset. */
 struct question {
     const struct statements *statements;
     const struct claim *claim;
@@ -62,10 +62,10 @@ const char *short_number(double value, char text[SHORT_TEXT]);
 /* "1.2 ± 0.1". */
 void measured_estimate(struct answer *answer, const char *before, struct estimate estimate, const char *after);
 
-/* "apart by at most 3.1 %", or by a factor where that is 2 or more; of the logarithm of a ratio. */
+/* "differ by at most 3.1 %", or by a factor where that is 2 or more; from the logarithm of a ratio. */
 void measured_apart(struct answer *answer, double log_ratio);
 
-/* Gathers what several comparisons say: verdicts, the least favourable z, and where it is against. */
+/* Collects the results of several comparisons: verdicts, the least favourable z, and the points against the claim. */
 struct gathering {
     const struct question *question;
     struct tally tally;

@@ -29,7 +29,7 @@ static void derive(struct curves *curves)
     }
 }
 
-/* Compares at every point that both have; a curve of one point stands against all of the other's. */
+/* Compares at every point that both have; a curve of one point is compared with every point of the other. */
 static void compare_curves(const struct curve *low, const struct curve *high, const char *name,
                            struct gathering *gathering)
 {
@@ -221,8 +221,8 @@ static struct estimate ratio_at(const struct claim *claim, const struct point *a
     return b ? estimate_ratio(&a->sample, &b->sample, points_paired(a, b)) : estimate_ratio(&a->sample, &by, false);
 }
 
-/* Geometric mean over points. Errors of points of one cell, which share their collections, are added up (the most that
- * they can make); those of different cells are independent. */
+/* Geometric mean over points. Errors of points of one cell, which share their collections, are added up (an upper
+ * bound); those of different cells are independent. */
 static struct estimate mean_ratio(const struct claim *claim, const struct curve *of, const struct curve *to,
                                   double *least, double *most)
 {
@@ -244,7 +244,7 @@ static struct estimate mean_ratio(const struct claim *claim, const struct curve 
     return (struct estimate){.value = exp(sum), .error = exp(sum) * sqrt(squares + of_cell * of_cell)};
 }
 
-/* Every ratio of every pair by itself: the one nearest to a bound is shown. */
+/* Every ratio of every pair separately; the one nearest to a bound is shown. */
 static void judge_every_ratio(const struct question *question, const struct curves *of, const struct curves *to,
                               double low, double high, struct answer *answer)
 {

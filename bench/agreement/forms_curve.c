@@ -8,7 +8,7 @@
 
 /* ---- number: what the paper prints ---- */
 
-/* The printed number's own error: of its repetitions, as told, or of its rounding. */
+/* The printed number's own error: of its repetitions, as given, or of its rounding. */
 static double printed_error(const struct claim *claim, const struct sample *sample, double d)
 {
     const double repetitions = claim_number(claim, "printed_repetitions", 0), unit = claim_number(claim, "unit", 0);
@@ -40,7 +40,7 @@ static int judge_number(const struct question *question, struct answer *answer, 
         answer->verdict = AGREES;
     else if (fabs(mean.value - printed) > DECIDED * error)
         answer->verdict = DIFFERS;
-    else /* our own error must not be what lets it agree */
+    else /* a large error of ours must not make it agree */
         answer->verdict = mean.error <= fmax(theirs, NEGLIGIBLE * fabs(printed)) ? AGREES : UNDECIDED;
     measured_estimate(answer, "", mean, "");
     curves_clear(&of);
@@ -221,7 +221,7 @@ static int judge_gaussian(const struct question *question, struct answer *answer
     answer->verdict = tally_verdict(&tally);
     answer->z = NAN;
     char number[SHORT_TEXT];
-    snprintf(answer->measured, sizeof answer->measured, "apart by at most %s", short_number(furthest, number));
+    snprintf(answer->measured, sizeof answer->measured, "differ by at most %s", short_number(furthest, number));
     curves_clear(&of);
     return 0;
 }

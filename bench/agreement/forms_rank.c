@@ -1,4 +1,4 @@
-/* forms_rank.c - forms about values by rank, from a run's table of values: unbiased, shape, alike, power_law.
+/* forms_rank.c - forms for values by rank, from a run's table of values: unbiased, shape, alike, power_law.
  *
  * A value's mean error over repetitions has the standard error sqrt(variance / repetitions); values are taken to be
  * independent, which they nearly are where every value has noise of its own. */
@@ -251,7 +251,7 @@ static int judge_power_law(const struct question *question, struct answer *answe
             x[n] = bin;
             y[n++] = log2(items[bin]) - bin;
         }
-    const double r = correlation(x, y, n); /* of the data themselves: nothing is random in it */
+    const double r = correlation(x, y, n); /* a property of the data: without random error */
 
     answer->z = NAN;
     answer->verdict = r < claim_number(question->claim, "below", -0.95) ? AGREES : DIFFERS;

@@ -93,7 +93,7 @@ const char *statements_name(const struct statements *statements, const char *col
 
 /* ---- words in braces ---- */
 
-/* What {word} stands for: the claim's text of that key, or the printed name of what `of` or `where` selects. */
+/* The replacement for {word}: the claim's text of that key, or the printed name of what `of` or `where` selects. */
 static const char *word_text(const struct statements *statements, const cJSON *node, const char *word, char *number)
 {
     const char *const places[] = {"of", "where"};
@@ -146,7 +146,7 @@ static cJSON *object_in(cJSON *node, const char *key)
     return object ? object : cJSON_AddObjectToObject(node, key);
 }
 
-/* Puts a copy of an item under its key, in place of one that is there. */
+/* Puts a copy of an item under its key, replacing an existing one. */
 static bool put(cJSON *object, const cJSON *item)
 {
     cJSON *const copy = cJSON_Duplicate(item, true);
@@ -155,7 +155,7 @@ static bool put(cJSON *object, const cJSON *item)
     return copy && cJSON_AddItemToObject(object, item->string, copy);
 }
 
-/* One entry of "each" or of the variants laid over a claim: columns go to `of` (or `where`), the rest stands beside the
+/* One entry of "each" or of the variants laid over a claim: columns go to `of` (or `where`), the rest are added to the
  * claim's own keys. */
 static bool lay_over(cJSON *node, const cJSON *entry, const char *columns_to)
 {

@@ -1,7 +1,7 @@
 /* statements.h - what a paper states, as data: papers/NAME/statements.json (papers/README.md says what it may hold).
  *
- * A claim of the file that is told of several methods, oracles or data ("each"), or of several variants, becomes one
- * claim for each of them. */
+ * A claim of the file for several methods, oracles or datasets ("each"), or for several variants, becomes one claim for
+ * each of them. */
 #ifndef LDPBENCH_STATEMENTS_H
 #define LDPBENCH_STATEMENTS_H
 
@@ -15,12 +15,12 @@ struct form; /* forms.h */
 
 struct claim {
     char *id;            /* unique in the paper */
-    char *text;          /* in our words, names as the paper prints them */
+    char *text;          /* in our words, with names as the paper prints them */
     const char *place;   /* in the paper */
     const char *paper;   /* what the paper prints or says */
-    const char *ours;    /* what we read into it; "" where nothing */
+    const char *ours;    /* our interpretation; "" if none */
     const char *run;     /* the config whose results are asked */
-    const char *variant; /* "" or what of the results is meant */
+    const char *variant; /* the part of the results that is meant, or "" */
     bool is_evidence;    /* measured for a note, no claim of the paper */
     const struct form *form;
     struct cJSON *node; /* all its keys */

@@ -1,5 +1,5 @@
-/* statements_check.c - whether everything in a file of statements is of the kind that is read, before it is read: what
- * is passed over would change the page without a word. */
+/* statements_check.c - checks the types of everything in a file of statements before it is read: a value that was
+ * ignored would change the page silently. */
 #include "agreement/statements_check.h"
 
 #include "support/names.h"
@@ -21,7 +21,7 @@ static const struct rule of_file[] = {
     {"claims", L}, {"notes", L},    {"variants", L}, {NULL, 0},
 };
 
-/* Keys of claims and of the entries of "each"; those that are not here may be anything but null. */
+/* Keys of claims and of the entries of "each"; keys that are not listed may have any value but null. */
 static const struct rule of_claim[] = {
     {"id", T},
     {"place", T},

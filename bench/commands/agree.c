@@ -1,4 +1,4 @@
-/* agree.c - ldpbench agree: a paper's claims held against results. */
+/* agree.c - ldpbench agree: a paper's claims compared with results. */
 #include "agreement/agreement.h"
 #include "commands/commands.h"
 #include "support/files.h"
@@ -24,7 +24,7 @@ struct request {
     size_t nfolders;
 };
 
-/* The statements of a paper: a file, a folder that has it, or the name of a folder in papers/. */
+/* The statements of a paper: a file, its folder, or the name of a folder in papers/. */
 static char *statements_path(const char *paper)
 {
     char *const paths[] = {
@@ -158,11 +158,11 @@ static int run(int argc, char **argv)
 const struct command command_agree = {
     .name = "agree",
     .operands = "PAPER DIR...",
-    .summary = "hold what a paper states against results: agrees, differs, equal, or undecided",
+    .summary = "compare a paper's statements with results: agrees, differs, equal, or undecided",
     .about =
         "PAPER is a folder of papers/ (ndss2020, calibrate2019, vldb2021), a folder with a statements.json, or such a "
-        "file. Each DIR has a result folder for each config of the paper's figures, by its name; of two folders with "
-        "the same data the first counts. Orderings and ratios are paired over repetitions where the folder has its "
+        "file. Each DIR holds the result folders of the paper's configs, by their names; if two DIRs have the same "
+        "data, the first counts. Orderings and ratios are paired over repetitions where the folder has its "
         "store, and four standard errors decide; papers/README.md explains the forms of claims.",
     .options = known_options,
     .takes = TAKES_FOLDERS,

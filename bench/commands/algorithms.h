@@ -1,4 +1,4 @@
-/* algorithms.h - oracles and methods with their parameters, as told on a command line. */
+/* algorithms.h - oracles and methods with their parameters, as given on a command line. */
 #ifndef LDPBENCH_ALGORITHMS_H
 #define LDPBENCH_ALGORITHMS_H
 
@@ -14,7 +14,7 @@ struct algorithms {
     size_t noracles;
     struct ldp_method_spec methods[NAMES_MAX];
     size_t nmethods;
-    bool all_methods;              /* told by "all" */
+    bool all_methods;              /* given by "all" */
     const char *param[PARAMS_MAX]; /* NAME=VALUE texts */
     size_t nparams;
 };
@@ -34,10 +34,10 @@ int algorithms_add_method(struct algorithms *algorithms, const char *name, bool 
 /* --param NAME=VALUE, kept until algorithms_set_params. */
 int algorithms_add_param(struct algorithms *algorithms, const char *text, struct failure *failure);
 
-/* Gives the parameters to every oracle and method that has one of that name, once all are told. */
+/* Gives the parameters to every oracle and method that has one of that name, once all have been given. */
 int algorithms_set_params(struct algorithms *algorithms, struct failure *failure);
 
-/* Leaves out methods that do not suit a protocol where all were asked for; fails where they were named. */
+/* Removes methods that do not suit a protocol if "all" was given; fails if they were named. */
 int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *protocol, struct failure *failure);
 
 /* Sets suits[nprotocols][methods]; fails where a method that is named suits none of them. */

@@ -251,14 +251,17 @@ const struct command command_audit = {
     .operands = "[FIRST [SECOND]]",
     .summary = "a lower bound of epsilon from reports of two inputs: of any client's, or of an oracle's",
     .about =
-        "If a client is epsilon-private, no event of its report is more than e^epsilon times as likely for one input as "
+        "If a client is epsilon-private, no event of its report is more than e^epsilon times as likely for one "
+        "input as "
         "for another. Half of the reports are used to find the event of largest ratio, the other half to bound its "
         "probabilities (Clopper and Pearson). The bound holds with the given confidence if reports are independent; it "
         "proves a loss, never that there is none.\n\n"
         "FIRST and SECOND are files of reports that one client made of two different inputs, a report a line: words "
         "between blanks, TABs or commas, numbers or not; # starts a comment. A single file has lines that begin with "
-        "the name of their input. The client must be asked anew for each report. - is standard input. Events are values "
-        "of a word, thresholds of a number, words anywhere in a report, whole reports, thresholds of learned scores, and "
+        "the name of their input. The client must be asked anew for each report. - is standard input. Events are "
+        "values "
+        "of a word, thresholds of a number, words anywhere in a report, whole reports, thresholds of learned "
+        "scores, and "
         "any two of these together. Where a report has to be read with a hash function, print what it says of the two "
         "inputs, as a bit each.\n\n"
         "Exit status 1 if the bound is above the stated epsilon.",

@@ -1,4 +1,4 @@
-/* check.c - ldpbench check: did numbers change between two runs? results/changes.h finds what did. */
+/* check.c - ldpbench check: did numbers change between two runs? results/changes.h finds the changes. */
 #include "commands/check.h"
 #include "commands/commands.h"
 #include "support/text.h"
@@ -13,14 +13,14 @@ static const struct command_option known_options[] = {
     {.name = "floor",
      .code = FLOOR,
      .value = "CHANGE",
-     .help = "Relative changes up to this are no failure. Default 0.01."},
-    {.name = "exact", .code = EXACT, .help = "The only test is whether all numbers are the same."},
+     .help = "Relative changes up to this size are not a failure. Default 0.01."},
+    {.name = "exact", .code = EXACT, .help = "Test only whether all numbers are the same."},
     {.name = "allow-better",
      .code = ALLOW_BETTER,
-     .help = "Changes for the better are no failure, nor are other numbers from the same seed and version."},
-    {.name = "allow-missing", .code = ALLOW_MISSING, .help = "Rows in the baseline only are no failure."},
-    {.name = "allow-new", .code = ALLOW_NEW, .help = "Rows in the result only are no failure."},
-    {.name = "allow-config", .code = ALLOW_CONFIG, .help = "Configs that differ are no failure."},
+     .help = "Accept changes for the better, and different numbers from the same seed and version."},
+    {.name = "allow-missing", .code = ALLOW_MISSING, .help = "Accept rows that only the baseline has."},
+    {.name = "allow-new", .code = ALLOW_NEW, .help = "Accept rows that only the result has."},
+    {.name = "allow-config", .code = ALLOW_CONFIG, .help = "Accept different configs."},
     OPTION_FORMAT(FORMAT),
     {.name = NULL},
 };
@@ -61,14 +61,14 @@ static int read_request(int argc, char **argv, struct check_request *request, st
     return 0;
 }
 
-/* A table meets a folder's table of that name; a store without its folder meets only another one. */
+/* A table is compared with a folder's table of that name; a store without its folder only with another store. */
 static int check_kinds(const struct check_request *request, struct results *const results[SIDES],
                        struct failure *failure)
 {
     for (int side = 0; side < SIDES; side++)
         if (results_kind(results[side]) == RESULTS_STORE && results_kind(results[!side]) != RESULTS_STORE)
             return fail(failure, EXIT_BAD_INPUT,
-                        "%s: expected a table or a folder, as %s is one, got a store without its folder",
+                        "%s: expected a table or a folder, since %s is one, got a store without its folder",
                         request->path[side], request->path[!side]);
     return 0;
 }
@@ -111,11 +111,12 @@ const struct command command_check = {
     .summary = "tell whether numbers changed between tables, folders or stores; exit status 1 if they did",
     .about =
         "Tells whether accuracy changed between two runs: tables, result folders, or stores. All tables of both are "
-        "compared, rows matched by their keys, and the numbers of tables are held against their stores.\n\n"
+        "compared, rows matched by their keys, and the numbers of tables are compared with their stores.\n\n"
         "With the same seed and version all numbers must be the same, and those that are not are listed. Otherwise "
         "each row is compared by a t test on its repetitions, paired if the seeds agree and both sides have a store, "
-        "with Holm's correction; with five to seven repetitions also by an exact test of all relabellings. A change in "
-        "either direction is a failure, and so it is if no row could be tested. Exit status 1 on a failure.",
+        "with Holm's correction; with five to seven repetitions also by an exact test of all relabellings. A change "
+        "in either direction is a failure; so is a comparison in which no row could be tested. Exit status 1 on a "
+        "failure.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

@@ -1,4 +1,4 @@
-/* check.h - what the parts of `ldpbench check` share. */
+/* check.h - shared by the files of `ldpbench check`. */
 #ifndef LDPBENCH_CHECK_H
 #define LDPBENCH_CHECK_H
 
@@ -11,7 +11,7 @@ struct check_request {
     const char *path[SIDES];
 };
 
-/* Says on standard output what was found. 0, or -1 with the failure set. */
+/* Prints the findings on standard output. 0, or -1 with the failure set. */
 int check_print(const struct check_request *request, const struct changes *changes, struct failure *failure);
 
 #endif

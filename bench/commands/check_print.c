@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LISTED = 20 }; /* of a list that may be long */
+enum { LISTED = 20 }; /* the most lines printed of a list */
 
 /* ---- text and Markdown ---- */
 
@@ -22,7 +22,7 @@ struct printer {
     bool markdown;
 };
 
-/* A line of a list, or a text of its own. Takes over the text; false for want of memory. */
+/* A line of a list, or a separate paragraph. Takes over the text; false if out of memory. */
 static bool put_line(const struct printer *printer, char *text)
 {
     if (!text)
@@ -74,7 +74,7 @@ static bool put_origins(const struct printer *printer)
         well &= put_line(printer,
                          text_format("seed and version are the same, but %zu numbers are not", changes->differing));
     if (changes->timed > 0)
-        well &= put_line(printer, text_format("%zu numbers of a clock are not compared", changes->timed));
+        well &= put_line(printer, text_format("%zu measured times are not compared", changes->timed));
     return well;
 }
 
@@ -111,7 +111,7 @@ static char *tests_text(const struct changes *changes)
     return text;
 }
 
-/* How the rows were tested, and what that can find. */
+/* How the rows were tested, and the smallest change that can be found. */
 static bool put_tests(const struct printer *printer)
 {
     const struct changes *const changes = printer->changes;
@@ -130,7 +130,7 @@ static bool put_tests(const struct printer *printer)
 
 /* ---- lists ---- */
 
-/* Of which changes a list is. */
+/* Which changes a list shows. */
 typedef bool in_list(const struct changes *changes, const struct change *change);
 
 static bool is_worse(const struct changes *changes, const struct change *change)
@@ -145,7 +145,7 @@ static bool is_better(const struct changes *changes, const struct change *change
     return change->verdict == VERDICT_BETTER;
 }
 
-/* Other numbers than were promised, without a change that could be told. */
+/* Numbers that should be the same and are not, without a significant change. */
 static bool is_other(const struct changes *changes, const struct change *change)
 {
     return change->differs && change->verdict == VERDICT_SAME && (changes->promised || changes->options->exact);
@@ -262,8 +262,8 @@ static int print_text(const struct check_request *request, const struct changes 
         put_changes(&printer, "Better", is_better, SIZE_MAX, failure) != 0 ||
         put_changes(&printer, "Other numbers", is_other, LISTED, failure) != 0)
         return -1;
-    well &= put_places(&printer, "Not what the baseline's store gives", &changes->unlike_store[BASELINE]);
-    well &= put_places(&printer, "Not what the result's store gives", &changes->unlike_store[RESULT]);
+    well &= put_places(&printer, "Different from the baseline's store", &changes->unlike_store[BASELINE]);
+    well &= put_places(&printer, "Different from the result's store", &changes->unlike_store[RESULT]);
     well &= put_places(&printer, "Missing from the result", &changes->alone[BASELINE]);
     well &= put_places(&printer, "New in the result", &changes->alone[RESULT]);
     return well ? 0 : fail_memory(failure);

@@ -40,7 +40,7 @@ enum { OPTIONS_MAX = 40 };
 static void getopt_tables(const struct command_option *options, struct option longs[OPTIONS_MAX],
                           char letters[2 * OPTIONS_MAX + 2])
 {
-    *letters++ = ':'; /* a missing value is then told from an unknown option */
+    *letters++ = ':'; /* a missing value is then distinguished from an unknown option */
     size_t n = 0;
     for (; options && options->name; options++) {
         assert(n + 1 < OPTIONS_MAX);
@@ -68,7 +68,7 @@ static size_t row_of(const struct command_option *options, int code)
 
 int next_option(const struct command *command, int argc, char **argv, struct failure *failure)
 {
-    static bool given[OPTIONS_MAX]; /* of the command line at hand */
+    static bool given[OPTIONS_MAX]; /* of the current command line */
     struct option longs[OPTIONS_MAX];
     char letters[2 * OPTIONS_MAX + 2];
     const int at = optind > 0 ? optind : 1;
@@ -93,7 +93,8 @@ int next_option(const struct command *command, int argc, char **argv, struct fai
              command->name);
     } else if (found == ':') {
         fail(failure, EXIT_BAD_INPUT, "%s: option %s: expected a value, got none", command->name, SHOWN(word));
-    } else if (optarg == word && strncmp(word, "--", 2) == 0) { /* forgotten; --option=--value says that it was not */
+    } else if (optarg == word && strncmp(word, "--", 2) ==
+                                     0) { /* the value was probably forgotten; --option=--value gives such a value */
         fail(failure, EXIT_BAD_INPUT, "%s: option %s: expected a value, got \"%s\"", command->name,
              SHOWN(argv[optind - 2]), SHOWN(word));
     } else {
@@ -154,7 +155,7 @@ int read_users(const char *text, uint64_t *n, struct failure *failure)
 
     if (read_real("--n", text, &number, failure) != 0)
         return -1;
-    /* 2^53 is the largest that passes, and the only one that a larger one is rounded to, as 2^53 + 1 is. */
+    /* 2^53 is the largest valid number, and larger ones such as 2^53 + 1 may be rounded to it. */
     if (number < 1 || number > WHOLE_MAX || number != floor(number) || strtold(text, NULL) > WHOLE_MAX)
         return fail(failure, EXIT_BAD_INPUT, "--n: expected an integer from 1 to %.0f, got \"%s\"", WHOLE_MAX,
                     SHOWN(text));

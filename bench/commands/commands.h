@@ -1,4 +1,4 @@
-/* commands.h - what a command is, and what commands share: options, their values, how they say what is wrong.
+/* commands.h - what a command is, and what commands share: options, their values, and messages about them.
  *
  * A command is bench/commands/NAME.c with a `const struct command command_NAME`, and its line in commands.def. Its
  * table of options is how the command line is read, what --help and the manual explain, and what completions offer. */
@@ -36,7 +36,7 @@ struct command {
     const char *const *words; /* what operands may be */
     void (*names)(const char *[NAMES_MAX]);
     enum takes takes;
-    const struct command *const *kinds; /* what it does is one of these, with options of their own; NULL: no kinds */
+    const struct command *const *kinds; /* its kinds, each with options of its own; NULL: none */
     int (*run)(int argc, char **argv);  /* argv[0] is the command; returns the exit status of the program */
 };
 
@@ -98,14 +98,14 @@ int read_format(const char *text, enum format *out, struct failure *failure);
         .help = "Threads; default: all processors. Results do not depend on their number."                             \
     }
 
-/* ---- What commands hand to each other ---- */
+/* ---- What commands share ---- */
 
 /* Prints a JSON tree and frees it. 0, or -1 with the failure set. */
 struct cJSON;
 int print_tree(struct cJSON *root, struct failure *failure);
 
 /* The folder that holds plots/: the one that LDPBENCH_SHARE names, beside the sources that the program was built in, or
- * where it was installed. Malloc'd; NULL if it is in none of them. */
+ * where it was installed. Malloc'd; NULL if it is not found. */
 char *plots_share(void);
 
 /* Draws the pictures of result folders as SVG. 0, or -1 with the failure set. */

@@ -1,4 +1,4 @@
-/* describe.c - ldpbench describe: what a dataset is like. */
+/* describe.c - ldpbench describe: shows the size and shape of a dataset. */
 #include "commands/algorithms.h"
 #include "commands/commands.h"
 #include "config/registry.h"
@@ -185,7 +185,7 @@ static int check_law(const struct dataset_request *request, const char *spec, st
     if (request->d == 0 || request->n == 0)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected d and n, as in 'zipf(s=1.5,d=1024,n=1000000)'", SHOWN(spec));
     for (size_t i = 0; params && params[i].name; i++)
-        if (isnan(request->param[i])) /* no default, not told */
+        if (isnan(request->param[i])) /* no default, not given */
             return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got none", SHOWN(spec), params[i].name);
     return 0;
 }
@@ -246,7 +246,7 @@ static int read_law(const char *spec, struct dataset_request *request, struct fa
     return result;
 }
 
-/* A text that is neither a file nor a law but was meant for one. */
+/* Fails for a text that is neither a file nor a law. */
 static int unknown_law(const char *spec, struct failure *failure)
 {
     char name[40];
@@ -257,7 +257,7 @@ static int unknown_law(const char *spec, struct failure *failure)
     return unknown_name("describe", "a file or a law", name, names, failure);
 }
 
-/* What options say of a file's strings: length and alphabet, or bits; 0 and NULL where they do not. */
+/* What the options set for a file of strings: length and alphabet, or bits; 0 and NULL if not given. */
 struct form {
     double length, bits;
     const char *alphabet;
@@ -312,15 +312,15 @@ static const struct command_option options[] = {
     {.name = "length",
      .code = LENGTH,
      .value = "SYMBOLS",
-     .help = "Of strings: those beyond so many symbols are cut. Default: none is."},
+     .help = "For strings: cut each after this many symbols. Default: no limit."},
     {.name = "alphabet",
      .code = ALPHABET,
      .value = "SYMBOLS",
-     .help = "Of strings: the symbols that a search would look for, as a-z. Default: all that occur."},
+     .help = "For strings: the symbols that a search would use, such as a-z. Default: all that occur."},
     {.name = "bits",
      .code = BITS,
      .value = "BITS",
-     .help = "Of strings: so many bits of each, in place of length and alphabet."},
+     .help = "For strings: use this many bits of each, instead of length and alphabet."},
     {.name = NULL},
 };
 
@@ -370,7 +370,8 @@ const struct command command_describe = {
     .summary = "show n, d and shape of a counts or FIMI file, or of a law such as 'zipf(s=1.5,d=1024,n=1e6)'",
     .about =
         "Shows size, number of users and shape of a file of counts, of FIMI transactions (.dat, .dat.gz), or of a law "
-        "such as 'zipf(s=1.5,d=1024,n=1e6)'. Of strings (.strings, .strings.gz) also lengths, alphabet, and how many users "
+        "such as 'zipf(s=1.5,d=1024,n=1e6)'. For strings (.strings, .strings.gz) also lengths, alphabet, and how "
+        "many users "
         "an alphabet and a length leave out.",
     .options = options,
     .names = dataset_type_names,

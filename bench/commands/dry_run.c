@@ -1,4 +1,4 @@
-/* dry_run.c - what a config asks for and what it would take, in words; see run.h. */
+/* dry_run.c - prints what a config asks for and an estimate of its cost; see run.h. */
 #include "commands/run.h"
 
 #include "results/csv.h"
@@ -15,7 +15,7 @@
 /* How long a dry run may measure, in seconds. */
 static const double measuring = 0.5;
 
-/* What the program takes with a config that asks for next to nothing. */
+/* Memory of the program with a minimal config. */
 static const double program_bytes = 8e6;
 
 /* ---- values of an axis ---- */
@@ -154,7 +154,7 @@ static int print_series(const struct experiment *experiment)
     return result;
 }
 
-/* ---- what it takes ---- */
+/* ---- cost ---- */
 
 static void print_bytes(const char *what, double bytes)
 {
@@ -168,7 +168,7 @@ static void print_bytes(const char *what, double bytes)
     printf("  %-14s about %.3g %s\n", what, bytes, units[unit]);
 }
 
-/* What the worker of the largest cell takes, what is known of the store in memory, and its file. */
+/* Memory of the largest cell's worker and of the store's index, and the size of the store's file. */
 static void count_bytes(const struct experiment *experiment, double *worker, double *shared, double *stored)
 {
     const double repetitions = experiment->repetitions, blocks = ceil(repetitions / STORE_BLOCK);
@@ -214,7 +214,7 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
     if (experiment->precision.from > 0)
         printf("  %-14s %zu, %lu to %lu repetitions each, until %s\n", "cells", cells,
                (unsigned long)experiment->precision.from, (unsigned long)experiment->repetitions,
-               experiment->precision.best ? "the best are decided" : "every error is known well enough");
+               experiment->precision.best ? "the best are decided" : "every error is precise enough");
     else
         printf("  %-14s %zu, %lu repetitions each, %.0f in all\n", "cells", cells,
                (unsigned long)experiment->repetitions, repetitions);

@@ -30,7 +30,7 @@ static bool has_letter(const struct command_option *option)
 
 /* ---- For a person ---- */
 
-/* Words between blanks, on lines of WIDTH; column: where the first line stands already. An empty line stays one. */
+/* Wraps text at WIDTH; column: where the first line starts. An empty line is kept. */
 static void print_wrapped(const char *text, size_t indent, size_t column, FILE *out)
 {
     bool first = true;
@@ -87,7 +87,7 @@ static void print_token(const char *token, size_t *column, FILE *out)
     *column += 1 + strlen(token);
 }
 
-/* Those options that are required, or the others. */
+/* Prints the options that are required, or the others. */
 static void print_option_tokens(const struct command *command, bool required, size_t *column, FILE *out)
 {
     for (const struct command_option *option = command->options; option && option->name; option++) {

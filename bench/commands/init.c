@@ -52,7 +52,7 @@ static const struct command_option known_options[] = {
      .value = "FILE",
      .takes = TAKES_FILES,
      .help = "The config; - is standard output, then without explanations. Default: NAME.json, NAME being the data's."},
-    {.name = "force", .code = FORCE, .help = "Write over a file that is there."},
+    {.name = "force", .code = FORCE, .help = "Overwrite an existing file."},
     {.name = NULL},
 };
 
@@ -98,7 +98,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 
 /* ---- The config ---- */
 
-/* A list of what stands between commas: numbers, where they are such. */
+/* A JSON list of the items between commas; items that are numbers become numbers. */
 static cJSON *numbers_or_words(const char *text)
 {
     cJSON *list = cJSON_CreateArray();
@@ -161,7 +161,7 @@ static cJSON *dataset_of(const char *data)
     return object;
 }
 
-/* The data's name as the name of an experiment: "first" without data. Malloc'd. */
+/* The name of the experiment, made from that of the data: "first" without data. Malloc'd. */
 static char *name_of(const char *data)
 {
     const char *slash = data ? strrchr(data, '/') : NULL, *base = slash ? slash + 1 : data ? data : "first";
@@ -173,7 +173,7 @@ static char *name_of(const char *data)
     return name;
 }
 
-/* Points of top_k that a domain of d has. */
+/* Default points of top_k for a domain of d. */
 static cJSON *usual_points(size_t d)
 {
     cJSON *list = cJSON_CreateArray();
@@ -224,7 +224,7 @@ static cJSON *config_of(const struct request *request, const char *name, size_t 
     return root;
 }
 
-/* One key a line, as people write it. */
+/* Prints one key a line. */
 static int print_config(FILE *out, const cJSON *root)
 {
     fputs("{\n", out);
@@ -255,8 +255,8 @@ static void explain(const char *file, const char *name)
            "  datasets     your counts, or laws: ldpbench list datasets\n"
            "  oracles      how users randomise: ldpbench list oracles, or \"all\"\n"
            "  epsilon      privacy budgets: a list, or {\"from\": 0.5, \"to\": 4, \"step\": 0.5}\n"
-           "  methods      what is done with the estimates: ldpbench list methods, or \"all\"\n"
-           "  queries      what is asked: ldpbench list queries\n"
+           "  methods      post-processing of the estimates: ldpbench list methods, or \"all\"\n"
+           "  queries      quantities whose error is measured: ldpbench list queries\n"
            "  all keys     ldpbench list config\n\n"
            "ldpbench run %s\n"
            "ldpbench report results/%s -o %s.html\n",
@@ -265,7 +265,7 @@ static void explain(const char *file, const char *name)
 
 /* ---- The command ---- */
 
-/* d and n of the data, which must be such that an experiment can be made of them. */
+/* d and n of the data; fails if no experiment can be made of them. */
 static int look_at_data(const struct request *request, size_t *d, uint64_t *n, struct failure *failure)
 {
     struct dataset_request asked = {0};
@@ -301,7 +301,7 @@ static bool is_same_file(const char *a, const char *b)
     return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* Renames the file that is there, which comes back where the new one is refused. *aside NULL: there is none. */
+/* Renames an existing file; it is restored if the new one is refused. *aside NULL: there is none. */
 static int set_aside(const char *file, const struct request *request, char **aside, struct failure *failure)
 {
     struct stat status;
@@ -310,12 +310,12 @@ static int set_aside(const char *file, const struct request *request, char **asi
     if (lstat(file, &status) != 0)
         return 0;
     if (!request->force)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected a file that is not there yet; --force writes over it",
-                    SHOWN_PATH(file));
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: expected a new file name, got an existing file; --force overwrites it", SHOWN_PATH(file));
     if (request->data && is_same_file(file, request->data))
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected another file than the data", SHOWN_PATH(file));
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a file other than the data", SHOWN_PATH(file));
     if (!S_ISREG(status.st_mode))
-        return fail(failure, EXIT_BAD_INPUT, "%s: cannot be written, no regular file", SHOWN_PATH(file));
+        return fail(failure, EXIT_BAD_INPUT, "%s: cannot be written, not a regular file", SHOWN_PATH(file));
     *aside = text_format("%s.before-%ld", file, (long)getpid());
     if (!*aside)
         return fail_memory(failure);
@@ -324,7 +324,7 @@ static int set_aside(const char *file, const struct request *request, char **asi
                : fail(failure, EXIT_BAD_INPUT, "%s: cannot be written: %s", SHOWN_PATH(file), strerror(errno));
 }
 
-/* Writes the file and reads it back as run will; what is refused does not stay. */
+/* Writes the file and reads it back as run will; a file that is refused is removed. */
 static int write_new(const char *file, const cJSON *root, struct failure *failure)
 {
     struct experiment *experiment = NULL;
@@ -393,7 +393,7 @@ const struct command command_init = {
     .summary = "write a config to start from, for a file of counts or transactions",
     .about =
         "Writes a config for a file of value TAB count lines, or of FIMI transactions (.dat), and explains it; without "
-        "one, for a Zipf distribution. The config is read back before it is kept, so that what is written runs.",
+        "one, for a Zipf distribution. The config is read back before it is kept, so that it is known to be valid.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

@@ -1,4 +1,4 @@
-/* list.c - ldpbench list: what is implemented, read off the registries. */
+/* list.c - ldpbench list: what is implemented, from the registries. */
 #include "commands/commands.h"
 #include "commands/help.h"
 #include "config/outside.h"
@@ -85,7 +85,7 @@ static void list_oracles(enum list_format format)
     }
 }
 
-/* Where oracles are to be held against the best possible; epsilon 0: nowhere. */
+/* The d, n and epsilon at which oracles are compared with the best possible; epsilon 0: no comparison. */
 struct place {
     double epsilon;
     size_t d;
@@ -129,7 +129,7 @@ static void list_methods(enum list_format format)
     for (size_t i = 0; ldp_methods[i]; i++)
         print_entry(ldp_methods[i]->name, ldp_methods[i]->title, ldp_methods[i]->source, ldp_methods[i]->params, NULL,
                     format);
-    /* Configs name these; what takes one method by its name does not. */
+    /* Configs can name these; options that take a method cannot. */
     for (size_t i = 0; format != LIST_NAMES && outside_methods[i]; i++)
         print_entry(outside_methods[i]->name, outside_methods[i]->title, outside_methods[i]->source,
                     outside_methods[i]->params, NULL, format);
@@ -218,7 +218,7 @@ static int print_schema(struct failure *failure)
     return 0;
 }
 
-/* options COMMAND, or options COMMAND OPTION: for completions. The option `operands` stands for those. */
+/* options COMMAND, or options COMMAND OPTION: for completions. The option `operands` means the operands. */
 static int list_options(int count, char **words, struct failure *failure)
 {
     const struct command *const command = count > 0 ? command_find(words[0]) : NULL;
@@ -254,12 +254,12 @@ static int print_lists(const char *word, enum list_format format, struct failure
     }
     const char *names[NAMES_MAX];
     list_names(names);
-    return found
-               ? 0
-               : unknown_name(
-                     "list",
-                     "oracles, methods, queries, synopses, datasets, searches, tasks, commands, config or options COMMAND",
-                     word, names, failure);
+    return found ? 0
+                 : unknown_name(
+                       "list",
+                       "oracles, methods, queries, synopses, datasets, searches, tasks, commands, config or options "
+                       "COMMAND",
+                       word, names, failure);
 }
 
 static int print_list(int count, char **words, enum list_format format, const struct place *place,
@@ -345,12 +345,12 @@ const struct command command_list = {
     .name = "list",
     .operands = "[LIST]",
     .summary = "list what is implemented, or every key of a config",
-    .about =
-        "Lists what is implemented, with parameters and sources: oracles, methods, queries, synopses, datasets, searches, "
-        "tasks, all "
-        "of them without LIST. The list commands has the commands; config explains every key of a config; options "
-        "COMMAND has the options of a command, options COMMAND OPTION the words that an option takes, for "
-        "completions.",
+    .about = "Lists what is implemented, with parameters and sources: oracles, methods, queries, synopses, datasets, "
+             "searches, "
+             "tasks, all "
+             "of them without LIST. The list commands has the commands; config explains every key of a config; options "
+             "COMMAND has the options of a command, options COMMAND OPTION the words that an option takes, for "
+             "completions.",
     .options = known_options,
     .names = list_names,
     .run = run,

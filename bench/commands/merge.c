@@ -24,7 +24,7 @@ static const struct command_option known_options[] = {
      .value = "DIR",
      .takes = TAKES_FOLDERS,
      .required = true,
-     .help = "Folder of the results; made where there is none."},
+     .help = "Folder of the results; created if it does not exist."},
     {.name = "config",
      .code = CONFIG,
      .value = "FILE",
@@ -32,8 +32,8 @@ static const struct command_option known_options[] = {
      .help =
          "The config whose tables are written. Default: that of the first folder, with the seed and repetitions that "
          "it was run with."},
-    {.name = "fresh", .code = FRESH, .help = "Start anew, whatever the output folder holds."},
-    {.name = "keep", .code = KEEP, .help = "Use what another build of the program has measured."},
+    {.name = "fresh", .code = FRESH, .help = "Discard what the output folder holds."},
+    {.name = "keep", .code = KEEP, .help = "Use results that another build of the program has measured."},
     {.name = "quiet", .code = QUIET, .help = "Show no summary."},
     {.name = NULL},
 };
@@ -81,10 +81,11 @@ static int read_experiment(const struct arguments *arguments, const char *folder
         experiment_read(origin.config, &origin.overrides, experiment, failure) == 0) {
         char hash[33];
         config_hash(*experiment, hash);
-        result = strcmp(hash, origin.hash) == 0
-                     ? 0
-                     : fail(failure, EXIT_BAD_INPUT, "%s: has changed since %s was run; name the right one (--config)",
-                            origin.config, folder);
+        result =
+            strcmp(hash, origin.hash) == 0
+                ? 0
+                : fail(failure, EXIT_BAD_INPUT, "%s: has changed since %s was run; name the right config with --config",
+                       origin.config, folder);
     }
     free(origin.config);
     return result;
@@ -127,7 +128,7 @@ static int merge_into(const struct experiment *experiment, struct store *store, 
     summary.repetitions_kept = store_all_repetitions(store);
     if (missing > 0)
         return fail(failure, EXIT_BAD_INPUT,
-                    "%s: %zu of %zu repetitions are in none of the folders; merge those that have them as well, or let "
+                    "%s: %zu of %zu repetitions are in none of the folders; add the folders that have them, or let "
                     "`ldpbench run` make them there",
                     arguments->folder, missing, summary.repetitions_kept);
     if (finish_folder(experiment, store, &summary, arguments->folder, failure) != 0)

@@ -1,4 +1,4 @@
-/* origin.c - how a run was asked for, as its store keeps it; see run.h. */
+/* origin.c - the command that asked for a run, as its store keeps it; see run.h. */
 #include "commands/run.h"
 
 #include "config/axes.h"

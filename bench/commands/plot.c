@@ -60,7 +60,7 @@ static int draw(char *const *folder, size_t count, const struct figure_wishes *w
     char *const share = plots_share();
     if (!share)
         return fail(failure, EXIT_MACHINE,
-                    "plot: plots/page.gp is not where it was installed; LDPBENCH_SHARE can name its folder");
+                    "plot: plots/page.gp was not found; set LDPBENCH_SHARE to the folder that holds plots/");
     int result = 0;
     for (size_t i = 0; result == 0 && i < count; i++)
         result = figures_draw(folder[i], share, wishes, format, captions, failure);
@@ -84,14 +84,14 @@ static const struct command_option known_options[] = {
      .value = "FORMAT",
      .again = true,
      .words = picture_formats,
-     .help =
-         "Of the pictures. Default svg. tsv writes the numbers that the pictures show, for other programs; it needs no "
-         "gnuplot."},
+     .help = "Format of the pictures. Default svg. tsv writes the numbers that the pictures show, for other programs; "
+             "it needs no "
+             "gnuplot."},
     {.name = "x",
      .code = X,
      .value = "KEY",
-     .help = "The key column that is the x axis; by default the one that was swept with the most values."},
-    {.name = "y", .code = Y, .value = "KEY", .help = "The key column that is the y axis of a map."},
+     .help = "The key column of the x axis; by default the one with the most values."},
+    {.name = "y", .code = Y, .value = "KEY", .help = "The key column of the y axis of a map."},
     {.name = "panels", .code = PANELS, .value = "KEY", .help = "The key column that distinguishes panels."},
     {.name = "curves",
      .code = CURVES,
@@ -99,8 +99,8 @@ static const struct command_option known_options[] = {
      .help = "The key column that distinguishes curves; by default methods or oracles."},
     {.name = "all-pages",
      .code = ALL_PAGES,
-     .help = "Draws pictures of more than four pages too; otherwise they are left out, and named."},
-    {.name = "no-captions", .code = NO_CAPTIONS, .help = "Leaves out the captions below the pictures."},
+     .help = "Draw pictures of more than four pages too; otherwise they are left out, with a message."},
+    {.name = "no-captions", .code = NO_CAPTIONS, .help = "Leave out the captions below the pictures."},
     {.name = NULL},
 };
 

@@ -56,7 +56,8 @@ static const struct command_option known_options[] = {
      .value = "NAME[=K]",
      .names = interval_names,
      .help =
-         "What the level is of: score (default), each value by itself; exact, the same by the law of its count, for few "
+         "What the level refers to: score (default), each value by itself; exact, the same by the law of its count, "
+         "for few "
          "counts; bonferroni, all values at once; selected and "
          "conditional, the K values of largest estimate (default 10), with empty columns for the others."},
     {.name = NULL},
@@ -137,7 +138,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     return algorithms_set_params(chosen, failure);
 }
 
-/* Prints a number after a TAB; one that is not there is an empty field. */
+/* Prints a number after a TAB; an empty field if there is none. */
 static void print_field(double value)
 {
     char number[NUMBER_TEXT];
@@ -145,7 +146,7 @@ static void print_field(double value)
     printf("\t%s", isnan(value) ? "" : format_number(value, number));
 }
 
-/* low[d] and high[d] behind it; nothing where no intervals are asked for. */
+/* Fills low[d] and, after it, high[d]; does nothing if no intervals are asked for. */
 static int make_intervals(const struct request *request, const struct ldp_protocol *protocol, const double *est,
                           void *scratch, double *low, struct failure *failure)
 {
@@ -245,9 +246,9 @@ const struct command command_postprocess = {
         "estimates, separated by TAB. The number of values is d.\n\n"
         "Supports that no collection of N reports can have are refused: outside 0 to N, no whole numbers, or with a "
         "wrong "
-        "sum, as far as the oracle has one. A support that is too low to be likely draws a warning.\n\n"
-        "Intervals are of the frequencies among these users, and rest on the unprocessed estimate: a processed one is a "
-        "better point, not a shorter interval.",
+        "sum, for oracles that have one. A support that is improbably low causes a warning.\n\n"
+        "Intervals are for the frequencies among these users and are computed from the unprocessed estimate: "
+        "post-processing improves the estimate, but gives no shorter interval.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

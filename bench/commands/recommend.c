@@ -1,5 +1,5 @@
-/* recommend.c - ldpbench recommend: which algorithms suit one's own data best? One task each, chosen by --task or by
- * the kind of the file. */
+/* recommend.c - ldpbench recommend: which algorithms suit one's own data best? One recommender for each task, chosen by
+ * --task or by the kind of the file. */
 #include "commands/recommend.h"
 
 #include "commands/help.h"
@@ -29,7 +29,7 @@ void recommend_task_names(const char *names[NAMES_MAX])
     names[count] = NULL;
 }
 
-/* What a command line says before it is known whose options it has. */
+/* Reads --task and the file's name before the task, and so its options, is known. */
 struct glance {
     const char *task, *file; /* NULL: none */
     bool help;
@@ -37,7 +37,7 @@ struct glance {
 
 enum { HELP = RECOMMEND_TASK + 1 };
 
-/* Options of all tasks; those that two of them have are the same option twice. */
+/* The options of all tasks; an option may occur in several of them. */
 static int look(int argc, char **argv, struct glance *glance, struct failure *failure)
 {
     size_t rows = 2;
@@ -114,7 +114,7 @@ static int run(int argc, char **argv)
 const struct command command_recommend = {
     .name = "recommend",
     .operands = "FILE",
-    .summary = "tell which algorithms have the least error on data like these",
+    .summary = "find the algorithms with the least error on data like these",
     .kinds = kinds,
     .run = run,
 };

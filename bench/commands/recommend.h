@@ -9,7 +9,7 @@
 
 struct recommender {
     const char *task;                /* of --task */
-    struct command command;          /* named recommend; run does the work and passes over RECOMMEND_TASK */
+    struct command command;          /* named recommend; run does the work and ignores RECOMMEND_TASK */
     bool (*reads)(const char *file); /* whether a file is of the kind that only this task reads; NULL: none is */
 };
 
@@ -24,7 +24,7 @@ enum { RECOMMEND_TASK = 1000 };
 #define RECOMMEND_TASK_OPTION                                                                                          \
     {                                                                                                                  \
         .name = "task", .code = RECOMMEND_TASK, .value = "TASK", .names = recommend_task_names,                        \
-        .help = "What is to be answered. Default: what the file is of, else frequency. See recommend --task TASK "     \
+        .help = "The task. Default: by the kind of the file, else frequency. See recommend --task TASK "               \
                 "--help."                                                                                              \
     }
 

@@ -67,7 +67,7 @@ static const struct command_option known_options[] = {
      .value = "NAME",
      .required = true,
      .names = oracle_names,
-     .help = "The oracle that made the supports, and is planned."},
+     .help = "The oracle that made the supports, and that is to be used."},
     {.name = "epsilon", .code = EPSILON, .value = "E", .required = true, .help = "Its privacy budget."},
     {.name = "n", .code = USERS, .value = "N", .required = true, .help = "The number of reports."},
     {.name = "query",
@@ -112,7 +112,7 @@ static const struct command_option known_options[] = {
      .code = REPLICATES,
      .value = "N",
      .help =
-         "Collections like the one given, simulated from its synthetic populations and ranked anew with a tenth of the "
+         "Collections like the one given, simulated from its synthetic populations, each ranked with a tenth of the "
          "trials: the spread between collections is part of the standard errors of the differences, and of "
          "which methods are significantly different. Default 20; 0 leaves it out, and so does --counts."},
     {.name = "seed", .code = SEED, .value = "N", .help = "Default 1."},
@@ -245,7 +245,7 @@ static int check_request(int argc, char **argv, struct request *request, struct 
     return 0;
 }
 
-/* Parameters go to the candidates and to the oracle of the supports, whether that is one or not. */
+/* Parameters apply to the candidates and to the oracle of the supports, which need not be a candidate. */
 static int give_params(struct request *request, struct failure *failure)
 {
     struct algorithms *const chosen = &request->chosen;
@@ -479,8 +479,8 @@ const struct recommender recommender_frequency = {
         {
             .name = "recommend",
             .operands = "SUPPORT.tsv",
-            .summary = "tell which method, and which oracle, has the least error on data like these",
-            .about = "Tells which method has the least error on data like these. Reads value TAB support lines of a "
+            .summary = "find the method, and the oracle, with the least error on data like these",
+            .about = "Finds the method with the least error on data like these. Reads value TAB support lines of a "
                      "collection (as "
                      "postprocess does), makes synthetic populations from them, simulates collections from those, and "
                      "ranks the "

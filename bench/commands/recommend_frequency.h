@@ -1,4 +1,4 @@
-/* recommend_frequency.h - what ldpbench recommend was asked about frequencies and has found, and its printing. */
+/* recommend_frequency.h - the request, the findings and the output of ldpbench recommend for frequencies. */
 #ifndef LDPBENCH_RECOMMEND_FREQUENCY_H
 #define LDPBENCH_RECOMMEND_FREQUENCY_H
 
@@ -18,7 +18,7 @@ struct asked {
 };
 
 struct request {
-    struct ldp_oracle_spec made_by; /* the supports; .oracle NULL: not told */
+    struct ldp_oracle_spec made_by; /* the oracle of the supports; .oracle NULL: not given */
     struct algorithms chosen;       /* candidates */
     double epsilon;
     uint64_t n; /* 0: as the counts say */
@@ -40,7 +40,7 @@ struct advice {
     struct ldp_protocol made_by; /* of the supports */
     struct surrogate_fit fit, sharp;
     struct ldp_protocol protocols[NAMES_MAX]; /* of the candidates that suit d and epsilon */
-    const char *oracles[NAMES_MAX];           /* their names: one oracle may be another in disguise */
+    const char *oracles[NAMES_MAX];           /* their names: two oracles may be equal */
     size_t nprotocols;
     const char *unsuited[NAMES_MAX];
     struct ldp_reason reasons[NAMES_MAX]; /* why they do not suit */

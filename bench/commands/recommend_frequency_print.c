@@ -1,4 +1,4 @@
-/* recommend_frequency_print.c - what follows from the rankings of ldpbench recommend: as text, Markdown or JSON. */
+/* recommend_frequency_print.c - the advice of ldpbench recommend from its rankings: as text, Markdown or JSON. */
 #include "commands/recommend_frequency.h"
 
 #include <cjson/cJSON.h>
@@ -32,7 +32,7 @@ static double server_operations(const struct advice *advice, const struct ldp_co
     return (double)advice->n * cost->report_operations + cost->collection_operations;
 }
 
-/* Whether a choice stands on populations that the chosen method made itself. */
+/* Whether a choice is based on populations that the chosen method made itself. */
 static bool biased(const struct advice *advice, const struct ranking *ranking)
 {
     const struct request *const request = advice->request;
@@ -106,7 +106,7 @@ static void above_text(const struct ranked *ranked, bool is_best, char text[TEXT
     else if (c->change == 0)
         snprintf(text, TEXT_ROOM, "equal ~");
     else if (!isfinite(c->change))
-        snprintf(text, TEXT_ROOM, "the best makes no error");
+        snprintf(text, TEXT_ROOM, "the best has no error");
     else
         snprintf(text, TEXT_ROOM, "+%.3g %% (%.2g %%)%s", 100 * c->change, 100 * c->standard_error,
                  ranked->apart ? "" : " ~");
@@ -145,9 +145,9 @@ static void print_heading(const struct advice *advice)
         printf("%llu trials on %s, supports of %s, %llu replicates, seed %llu\n", request->trials,
                advice->fit.varies ? "draws from the posterior" : request->surrogate.name, request->made_by.oracle->name,
                request->replicates, request->seed);
-    printf(
-        "%serror: mean squared error of frequencies; from, to: where the true one is expected, right in about nine of ten\n",
-        markdown ? "\n" : "");
+    printf("%serror: mean squared error of frequencies; from, to: the range in which the true error is expected, "
+           "correct in about nine of ten cases\n",
+           markdown ? "\n" : "");
     printf("%s~: not significantly different from the best (level %g, paired, Holm%s)\n", markdown ? "\n" : "",
            ranking_level, request->counts || request->replicates == 0 ? "" : "; over trials and replicates");
     for (size_t i = 0; i < advice->nunsuited; i++)
@@ -229,7 +229,7 @@ static void print_choice(const struct advice *advice, const struct ranking *rank
     }
     printf("%s\n", biased(advice, ranking) ? " (biased)" : "");
     if (2 * tied > advice->rankings.size)
-        printf("%s%s: most are tied: the data do not tell %zu of the %zu others from the best\n",
+        printf("%s%s: most are tied: %zu of the %zu others are not significantly different from the best\n",
                markdown ? "- " : "  ", text, tied, advice->rankings.size - 1);
 }
 

@@ -1,5 +1,5 @@
 /* report.c - ldpbench report: one page of result folders: figures, the best method for each query with its
- * significance, the agreement with the paper, the tables, and what made it all. */
+ * significance, the agreement with the paper, the tables, and the provenance of the results. */
 #include "commands/report.h"
 #include "commands/commands.h"
 #include "results/best.h"
@@ -31,7 +31,7 @@ static int add_origin(struct fields *fields, const char *what, char *value, stru
     return -1;
 }
 
-/* The builds of the program whose numbers the tables are made of: several where those of another were kept. */
+/* The builds of the program that made the numbers: several if results of another build were kept. */
 static int add_builds(struct fields *fields, const struct provenance *made, struct failure *failure)
 {
     const size_t count = provenance_builds(made);
@@ -364,12 +364,17 @@ static const struct command_option known_options[] = {
      .value = "FILE",
      .takes = TAKES_FILES,
      .help = "The page. Default report.html or report.md."},
-    {.name = "format", .code = FORMAT, .value = "FORMAT", .words = page_formats, .help = "Of the page. Default html."},
+    {.name = "format",
+     .code = FORMAT,
+     .value = "FORMAT",
+     .words = page_formats,
+     .help = "Format of the page. Default html."},
     {.name = "agreement",
      .code = AGREEMENT,
      .value = "FILE",
      .takes = TAKES_FILES,
-     .help = "The page of agreement to include. Default: reproduction.md beside the first folder, if there is one."},
+     .help = "The page of agreement with a paper, to be included. Default: reproduction.md beside the first folder, if "
+             "there is one."},
     {.name = "level", .code = LEVEL, .value = "P", .help = "Level of the tests. Default 0.05."},
     {.name = "no-plots", .code = NO_PLOTS, .help = "Draw no figures, and write nothing into the folders."},
     {.name = NULL},

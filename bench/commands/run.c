@@ -51,12 +51,11 @@ static const struct command_option known_options[] = {
      .words = simulations,
      .help = "In place of the config's. counts draws the support of all values from its exact joint distribution; "
              "reports runs every user's client."},
-    {.name = "fresh", .code = FRESH, .help = "Start anew, whatever the folder holds."},
+    {.name = "fresh", .code = FRESH, .help = "Discard what the folder holds and start again."},
     {.name = "keep",
      .code = KEEP,
-     .help =
-         "Use what another build of the program has measured, which is otherwise made anew; run.json and the report "
-         "then tell the builds and their shares."},
+     .help = "Use results that another build of the program has measured, which are otherwise computed again; run.json "
+             "and the report then list the builds and their shares."},
     {.name = "shard",
      .code = SHARD,
      .value = "I/N",
@@ -64,8 +63,7 @@ static const struct command_option known_options[] = {
              "parts."},
     {.name = "dry-run",
      .code = DRY_RUN,
-     .help = "Print what is swept over what and an estimate of the time, memory and disk space that it would take, for "
-             "which single "
+     .help = "Print the grid and an estimate of the time, memory and disk space of the run, for which single "
              "repetitions of some cells are run."},
     {.name = "allow-external",
      .code = ALLOW_EXTERNAL,
@@ -161,20 +159,20 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
 void say_store_notes(const struct experiment *experiment, const struct store_notes *notes, bool keep, bool quiet)
 {
     if (notes->damaged > 0)
-        fprintf(stderr, "%s: the store was damaged in %zu place%s; what was there is made anew\n", experiment->name,
-                notes->damaged, notes->damaged == 1 ? "" : "s");
+        fprintf(stderr, "%s: the store was damaged in %zu place%s; the lost results are computed again\n",
+                experiment->name, notes->damaged, notes->damaged == 1 ? "" : "s");
     if (*notes->beyond && !quiet)
         fprintf(stderr, "%s: %s; the store keeps these results (--fresh discards them)\n", experiment->name,
                 notes->beyond);
     if (notes->others > 0 && !quiet)
         fprintf(stderr,
                 keep ? "%s: %zu repetitions of another build of the program are kept\n"
-                     : "%s: %zu repetitions were made by another build of the program and are made anew "
+                     : "%s: %zu repetitions were made by another build of the program and are computed again "
                        "(--keep uses them)\n",
                 experiment->name, notes->others);
 }
 
-/* What only rank 0 does before the work: the folder and its store. */
+/* The part of rank 0 before the work: the folder and its store. */
 static int open_folder(const struct experiment *experiment, const char *folder, const struct arguments *arguments,
                        struct store **store, struct failure *failure)
 {
@@ -212,7 +210,7 @@ int finish_folder(const struct experiment *experiment, struct store *store, cons
                : -1;
 }
 
-/* What only rank 0 does after it. */
+/* The part of rank 0 after the work. */
 static int write_folder(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
                         const char *folder, const struct arguments *arguments, struct failure *failure)
 {
@@ -281,7 +279,7 @@ static int run_config(const char *file, const struct arguments *arguments, struc
 {
     char *folder = NULL;
 
-    if (rank_count() > 1 && strcmp(file, "-") == 0) /* which only one of them has */
+    if (rank_count() > 1 && strcmp(file, "-") == 0) /* which only one process can read */
         return fail(failure, EXIT_BAD_INPUT, "run: expected a file that every process can read, got standard input");
     struct experiment *experiment = NULL;
     int result = experiment_read(file, &arguments->overrides, &experiment, failure);
@@ -333,7 +331,7 @@ static int run(int argc, char **argv)
     ranks_begin(&argc, &argv);
     const int status = run_configs(argc, argv);
     ranks_end();
-    if (status != EXIT_DONE && runner_interrupted()) { /* the caller is to see that a signal ended it */
+    if (status != EXIT_DONE && runner_interrupted()) { /* so that the caller sees that a signal ended it */
         fflush(NULL);
         signal(runner_interrupted(), SIG_DFL);
         raise(runner_interrupted());
@@ -346,8 +344,8 @@ const struct command command_run = {
     .operands = "CONFIG...",
     .summary = "simulate what the configs ask for and write tables",
     .about =
-        "Runs each config and writes its tables. What was measured is kept in a store in the folder of results as the "
-        "work goes on, so a run that was interrupted continues where it stopped, and more repetitions or another "
+        "Runs each config and writes its tables. Measurements are saved in a store in the folder of results during "
+        "the run, so an interrupted run continues where it stopped, and more repetitions or another "
         "epsilon reuse the rest. What a config no longer asks for stays in the store; tables, pictures and reports of "
         "the "
         "folder that the program made and that are no longer part of the experiment are removed. A folder that another "

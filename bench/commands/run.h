@@ -1,4 +1,4 @@
-/* run.h - what the commands that write a folder of results share. */
+/* run.h - shared by the commands that write a folder of results. */
 #ifndef LDPBENCH_COMMANDS_RUN_H
 #define LDPBENCH_COMMANDS_RUN_H
 
@@ -6,18 +6,18 @@
 #include "run/runner.h"
 #include "run/store.h"
 
-/* What the store was found to hold, on standard error. Damage is told even to those who want to hear little. */
+/* Prints on standard error what the store was found to hold. Damage is reported even with --quiet. */
 void say_store_notes(const struct experiment *experiment, const struct store_notes *notes, bool keep, bool quiet);
 
 /* Writes the tables and run.json of a complete store, and removes what is no longer part of the experiment. */
 int finish_folder(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
                   const char *folder, struct failure *failure);
 
-/* How a run was asked for, for those who go on with its store: lines `config=`, `hash=` and what the command line
- * changes in the config. Malloc'd; NULL for want of memory. */
+/* The command that asked for a run, for commands that continue with its store: lines `config=`, `hash=` and what the
+ * command line changes in the config. Malloc'd; NULL if out of memory. */
 char *origin_text(const struct experiment *experiment, const struct overrides *overrides);
 
-/* The same read back: the config's path (malloc'd), the fingerprint of its text, and the changes. */
+/* Reads it back: the config's path (malloc'd), the fingerprint of its text, and the changes. */
 struct origin {
     char *config, hash[33];
     struct overrides overrides;
@@ -25,7 +25,8 @@ struct origin {
 
 int origin_read(const char *text, struct origin *origin, struct failure *failure);
 
-/* Prints what a config asks for and what it would take, which is measured where its commands, if any, are allowed. */
+/* Prints what a config asks for and its cost; the time is measured unless the config has commands that are not allowed.
+ */
 int print_dry_run(const struct experiment *experiment, int threads, bool verbose, bool allowed,
                   struct failure *failure);
 

@@ -1,5 +1,5 @@
-/* serve.c - ldpbench serve: answers for a plugin. run starts it, one process a worker, so that a plugin that crashes or
- * hangs takes nothing else with it. */
+/* serve.c - ldpbench serve: runs a plugin's method. `run` starts one such process for each worker, so that a plugin
+ * that crashes or hangs does not stop the run. */
 #include "commands/commands.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -58,7 +58,7 @@ static int set_param(struct host *host, const char *text, struct failure *failur
     return fail(failure, EXIT_BAD_INPUT, "the plugin has no parameter \"%s\"", SHOWN_N(text, length));
 }
 
-/* ---- Questions ---- */
+/* ---- Requests ---- */
 
 /* The value of NAME= in a line of words; NULL where there is none. */
 static const char *field(const char *line, const char *name)
@@ -77,7 +77,7 @@ static double number(const char *line, const char *name)
     return text ? strtod(text, NULL) : 0;
 }
 
-/* The protocol that a question is about. */
+/* The protocol of a request. */
 static int read_protocol(const char *line, struct ldp_protocol *protocol, struct failure *failure)
 {
     const char *text = field(line, "oracle");
@@ -87,8 +87,7 @@ static int read_protocol(const char *line, struct ldp_protocol *protocol, struct
     snprintf(name, sizeof name, "%.*s", text ? (int)strcspn(text, " \n") : 0, text ? text : "");
     struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name)};
     if (!spec.oracle || spec.oracle->inner)
-        return fail(failure, EXIT_BAD_INPUT, "expected an oracle that a plugin can be told of, got \"%s\"",
-                    SHOWN(name));
+        return fail(failure, EXIT_BAD_INPUT, "expected an oracle that plugins support, got \"%s\"", SHOWN(name));
     ldp_params_default(spec.oracle->params, spec.param);
     for (size_t i = 0; spec.oracle->params && spec.oracle->params[i].name; i++) {
         char key[80];
@@ -115,7 +114,7 @@ static int make_room(struct host *host, size_t d, struct failure *failure)
     return host->est && host->scratch ? 0 : fail_memory(failure);
 }
 
-/* 1, 0 where there are no more questions, -1. */
+/* 1 for a request, 0 at the end of the input, -1 on failure. */
 static int answer(struct host *host, char **line, size_t *room, struct failure *failure)
 {
     struct ldp_protocol protocol;
@@ -123,7 +122,7 @@ static int answer(struct host *host, char **line, size_t *room, struct failure *
     if (getline(line, room, stdin) <= 0)
         return 0;
     if (strncmp(*line, "estimate ", 9) != 0)
-        return fail(failure, EXIT_BAD_INPUT, "expected a question, got \"%s\"", SHOWN(*line));
+        return fail(failure, EXIT_BAD_INPUT, "expected a request, got \"%s\"", SHOWN(*line));
     if (read_protocol(*line, &protocol, failure) != 0 || make_room(host, protocol.d, failure) != 0)
         return -1;
     if (fread(host->est, sizeof *host->est, protocol.d, stdin) != protocol.d)
@@ -176,10 +175,10 @@ static int run(int argc, char **argv)
 const struct command command_serve = {
     .name = "serve",
     .operands = "PLUGIN.so [NAME=VALUE]...",
-    .summary = "answer for a plugin's method; run does this by itself",
+    .summary = "run a plugin's method; ldpbench run starts this by itself",
     .about =
-        "Loads a shared object that exports ldp_method (docs/external.md) and answers the questions that come on "
-        "standard input, as run asks them. NAME=VALUE sets a parameter of the method. Only of use by hand to try a "
+        "Loads a shared object that exports ldp_method (docs/external.md) and answers requests on standard input in "
+        "the form that run sends. NAME=VALUE sets a parameter of the method. Only of use by hand to try a "
         "plugin.",
     .options = known_options,
     .takes = TAKES_FILES,

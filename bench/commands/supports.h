@@ -19,8 +19,8 @@ struct supports {
 /* Reads a file of at least 2 values, each once. The caller clears in any case. */
 int supports_read(const char *file, struct supports *supports, struct failure *failure);
 
-/* Prepares an oracle for the supports, and demands that n reports of it can have them; where one is hardly that low, a
- * line on standard error says so. */
+/* Prepares an oracle for the supports, and checks that n reports of it can have them; prints a warning on standard
+ * error if one is improbably low. */
 int supports_protocol(const struct supports *supports, const char *file, const struct ldp_oracle_spec *oracle,
                       double epsilon, uint64_t n, struct ldp_protocol *protocol, struct failure *failure);
 

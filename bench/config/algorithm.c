@@ -63,7 +63,7 @@ static int param_absent(const struct config_key *key, void *out, struct failure 
     return 0;
 }
 
-/* Of an integer that is one of some numbers. */
+/* The schema of an integer that is one of a few numbers. */
 static cJSON *numbers_schema(const struct ldp_param *param)
 {
     cJSON *schema = cJSON_CreateObject(), *numbers = schema_add(schema, "enum", cJSON_CreateArray());
@@ -90,7 +90,7 @@ static char *param_words(const struct config_key *key)
 
 static const struct config_type config_param = {sizeof(double), param_read, param_absent, param_schema, param_words};
 
-/* Words and flags are not swept, but stand where a sweep would. */
+/* Words and flags are not swept; they are stored like a sweep of one value. */
 static int word_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
     double value;
@@ -202,8 +202,7 @@ void algorithm_keys(const struct algorithm_kind *kind, const struct ldp_param *p
 {
     size_t count = 0;
 
-    keys[count++] =
-        (struct config_key){.name = kind->key, .required = true, .type = &config_named, .help = "which one it is"};
+    keys[count++] = (struct config_key){.name = kind->key, .required = true, .type = &config_named, .help = "its name"};
     keys[count++] = (struct config_key){CONFIG_LABEL(struct algorithm, label)};
     for (size_t i = 0; params && params[i].name; i++) {
         assert(i < LDP_PARAMS_MAX);
@@ -269,7 +268,7 @@ int list_or_all(const struct json_at *at, const char *what, bool *all, struct js
     return *all ? 0 : json_list(at, what, first, count, failure);
 }
 
-/* ---- No two alike ---- */
+/* ---- Distinct labels ---- */
 
 static int compare_identities(const void *a, const void *b)
 {

@@ -1,5 +1,5 @@
 /* algorithm.h - how a config names an oracle, a method, a query or a dataset: by its name alone, or by an object of
- * name, label and parameters. What the readers of sections have in common. */
+ * name, label and parameters. Shared by the readers of all sections. */
 #ifndef LDPBENCH_ALGORITHM_H
 #define LDPBENCH_ALGORITHM_H
 
@@ -50,7 +50,7 @@ extern const struct config_type config_label;
     .help = "what tables and plots call it; default: the name, with parameters that are not the default",              \
     .example = "\"mine\""
 
-/* The name that says which algorithm it is; read by algorithm_find. */
+/* The key that holds the algorithm's name; read by algorithm_find. */
 extern const struct config_type config_named;
 
 /* A list, or "all"; then *count is 0. */
@@ -64,7 +64,7 @@ struct identity {
     size_t index;  /* of its element */
 };
 
-/* The second of two that are the same, or NULL. Sorts. */
+/* The second of two equal elements, or NULL. Sorts. */
 const struct identity *identity_twice(struct identity *identity, size_t count);
 
 /* Fails where two elements of a list have the same label. label(elements, i) is that of element i. */

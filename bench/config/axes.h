@@ -1,5 +1,5 @@
-/* axes.h - the sections of a config that make a grid of cells: datasets x oracles x epsilon, which of these cells there
- * are ("zip" and "exclude", cells.h), and how a collection is simulated. */
+/* axes.h - the sections of a config that make a grid of cells: datasets x oracles x epsilon, which of these cells are
+ * used ("zip" and "exclude", cells.h), and how a collection is simulated. */
 #ifndef LDPBENCH_AXES_H
 #define LDPBENCH_AXES_H
 
@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* Cells are datasets x oracles x epsilon, epsilon fastest, but for those that zip and exclude leave out. */
+/* Cells are datasets x oracles x epsilon, epsilon fastest, except for those that zip and exclude leave out. */
 struct axes {
     struct dataset_list datasets;
     struct oracle_list oracles;
@@ -45,8 +45,8 @@ extern const char *const simulations[]; /* by enum ldp_mode, NULL-terminated */
     .fallback = NAN, .help = "privacy budgets", .example = "{\"from\": 0.2, \"to\": 4, \"step\": 0.2}"
 #define EPSILON_MIN 0x1p-1074 /* all but 0 */
 
-/* Builds what these keys have read: checks the size of the grid, builds the datasets, lists the cells. seed: of counts
- * that are drawn. 0, or -1 with the failure set; to be cleared in both cases. */
+/* To be called once these keys have been read: checks the size of the grid, builds the datasets, lists the cells. seed:
+ * for counts that are drawn at random. 0, or -1 with the failure set; to be cleared in both cases. */
 int axes_build(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct axes *axes,
                struct failure *failure);
 void axes_clear(struct axes *axes);

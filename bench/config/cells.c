@@ -100,7 +100,7 @@ double zip_cells(const struct zip *zip, const struct dataset_list *datasets, con
 
 /* ---- exclude ---- */
 
-/* Numbers between two, or of a list. */
+/* A range or a list of numbers. */
 struct numbers {
     bool given;
     double from, to;
@@ -356,11 +356,11 @@ static int leave_out(const struct exclusion *exclusion, const struct dataset_lis
     }
     met_clear(&met);
     if (result == 0 && !any)
-        return json_expected(&exclusion->at, failure, "conditions that a cell of the grid meets");
+        return json_expected(&exclusion->at, failure, "conditions that at least one cell of the grid meets");
     return result;
 }
 
-/* All cells that zip leaves, by their places. */
+/* All cells that remain with zip, by their places. */
 static int list_all(const struct zip *zip, const struct dataset_list *datasets, const struct oracle_list *oracles,
                     const struct sweep *epsilon, struct cell_list *out)
 {
@@ -398,7 +398,7 @@ int cells_list(const struct zip *zip, const struct exclude_list *exclude, const 
             out->place[kept++] = out->place[cell];
     free(left_out);
     if (result == 0 && kept == 0)
-        return json_fail(&exclude->at, failure, "expected conditions that leave a cell, got none left");
+        return json_fail(&exclude->at, failure, "expected conditions that leave at least one cell, got none");
     out->count = kept;
     return result;
 }

@@ -1,4 +1,4 @@
-/* cells.h - which cells of the grid datasets x oracles x epsilon there are: the keys "zip" (sweeps whose values go
+/* cells.h - which cells of the grid datasets x oracles x epsilon are used: the keys "zip" (sweeps whose values go
  * together, the first with the first and so on) and "exclude" (conditions; a cell that meets one is left out). */
 #ifndef LDPBENCH_CELLS_H
 #define LDPBENCH_CELLS_H
@@ -9,7 +9,7 @@
 
 /* The names that "zip" lists. */
 struct zip {
-    struct json_at at; /* no file: there is none */
+    struct json_at at; /* no file if it was not given */
     const char *names[LDP_PARAMS_MAX];
     size_t count;
     bool has_epsilon;
@@ -29,8 +29,8 @@ struct cell_list {
     size_t count;
 };
 
-/* Lets the sweeps that zip names go together, before the datasets are built; checks that they are as long as each
- * other. */
+/* Makes the sweeps that zip names advance together, before the datasets are built; checks that they have equally many
+ * values. */
 int zip_bind(const struct zip *zip, struct dataset_list *datasets, const struct sweep *epsilon,
              struct failure *failure);
 
@@ -52,7 +52,7 @@ extern const struct config_key exclude_keys[];
 extern const struct config_type config_zip, config_exclude;
 #define CONFIG_ZIP(struct_type, member)                                                                                \
     .name = "zip", .type = &config_zip, CONFIG_MEMBER(struct_type, member, struct zip), .fallback = NAN,               \
-    .help = "swept keys whose values go together: the first of each, the second of each, ...",                         \
+    .help = "swept keys that advance together: the first value of each, then the second value of each, ...",           \
     .example = "[\"n\", \"epsilon\"]"
 #define CONFIG_EXCLUDE(struct_type, member)                                                                            \
     .name = "exclude", .type = &config_exclude, CONFIG_MEMBER(struct_type, member, struct exclude_list),               \

@@ -23,13 +23,13 @@ struct dataset_entry {
     struct json_at at;
     const struct dataset_type *type;
     struct sweep sweeps[SWEEPS]; /* parameters, d, n; one value where none is given */
-    bool zipped[SWEEPS];         /* these go together */
+    bool zipped[SWEEPS];         /* these advance together */
     size_t draw;
     const char *label;
     const char *text;         /* type->text */
-    struct json_at otherwise; /* no file: there is none */
-    const char *file;         /* as it is named, */
-    char *path;               /* and where it was found */
+    struct json_at otherwise; /* no file if it was not given */
+    const char *file;         /* as written in the config, */
+    char *path;               /* and the path that was found */
     bool is_standin;          /* from an "otherwise" */
 };
 
@@ -94,7 +94,7 @@ static const struct config_key file_keys[] = {
     {.name = "file",
      .required = true,
      CONFIG_FILE(struct dataset_entry, file),
-     .help = "looked for beside the config, then in the dataset folders",
+     .help = "searched for beside the config, then in the dataset folders",
      .example = "\"mine.counts\""},
     {.name = "n",
      CONFIG_WHOLE_SWEEP(struct dataset_entry, sweeps[SWEEP_N]),
@@ -106,7 +106,7 @@ static const struct config_key file_keys[] = {
     {.name = "otherwise",
      .type = &config_otherwise,
      CONFIG_MEMBER(struct dataset_entry, otherwise, struct json_at),
-     .help = "the law that stands in where the file is not found",
+     .help = "the law that is used instead if the file is not found",
      .example = "{\"type\": \"zipf\", \"s\": 1.5, \"d\": 1024, \"n\": 1000000}"},
     {.name = NULL},
 };
@@ -237,7 +237,7 @@ static int entry_read(const struct json_at *at, unsigned kinds, bool is_standin,
 
 /* ---- The section ---- */
 
-/* The first of the sweeps that go together; SWEEPS where none do. */
+/* The first of the sweeps that advance together; SWEEPS if none do. */
 static size_t leader(const struct dataset_entry *entry)
 {
     size_t i = 0;
@@ -247,7 +247,7 @@ static size_t leader(const struct dataset_entry *entry)
     return i;
 }
 
-/* How many steps a sweep takes by itself: one where it goes with another. */
+/* How many steps a sweep takes by itself: one if it advances with another. */
 static size_t steps(const struct dataset_entry *entry, size_t sweep)
 {
     return entry->zipped[sweep] && sweep != leader(entry) ? 1 : entry->sweeps[sweep].count;
@@ -309,7 +309,8 @@ int datasets_zip(struct dataset_list *datasets, const struct json_at *at, const 
             const size_t sweep = sweep_named(entry, names[j]);
 
             if (sweep == SWEEPS)
-                return json_fail(at, failure, "expected keys of every dataset, got \"%s\", which datasets[%zu] has not",
+                return json_fail(at, failure,
+                                 "expected keys that every dataset has, got \"%s\", which datasets[%zu] lacks",
                                  names[j], i);
             expected = expected > 0 ? expected : entry->sweeps[sweep].count;
             if (entry->sweeps[sweep].count != expected)

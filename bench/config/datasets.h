@@ -16,7 +16,7 @@ struct dataset_list {
     size_t count;             /* datasets, once they are built */
     struct dataset **dataset; /* [count]; NULL before they are built */
     bool *is_standin;         /* [count]: from an "otherwise" */
-    size_t *paired;           /* [count]: which of the values that go together (datasets_zip); else 0 */
+    size_t *paired;           /* [count]: index of the values that advance together (datasets_zip); else 0 */
 };
 
 /* Reads a list of datasets of these kinds (a set, dataset.h). 0, or -1 with the failure set; to be cleared in both
@@ -24,16 +24,17 @@ struct dataset_list {
  */
 int datasets_read(const struct json_at *at, unsigned kinds, struct dataset_list *out, struct failure *failure);
 
-/* Lets the sweeps of some keys go together in every dataset, before they are built: the first values of all, the second
- * of all. "epsilon" is passed over; length: how many values it has, 0 for none. at: for messages. */
+/* Makes the sweeps of some keys advance together in every dataset, before the datasets are built. "epsilon" is skipped;
+ * length: how many values it has, 0 if it is not among the keys. at: for messages. */
 int datasets_zip(struct dataset_list *datasets, const struct json_at *at, const char *const *names, size_t count,
                  size_t length, struct failure *failure);
 
-/* Builds them all; the config's file must still be open. seed: of counts that are drawn. */
+/* Builds them all; the config's file must still be open. seed: for counts that are drawn at random. */
 int datasets_build(struct dataset_list *datasets, uint64_t seed, struct failure *failure);
 void datasets_clear(struct dataset_list *datasets);
 
-/* The key, of a task that takes counts, which strings have too, and of one that takes strings or records only. */
+/* The key of a task that takes counts (strings have counts too), and of tasks that take only strings or only records.
+ */
 extern const struct config_type config_datasets, config_strings, config_records;
 #define CONFIG_DATASETS(struct_type, member)                                                                           \
     .name = "datasets", .required = true, .type = &config_datasets,                                                    \

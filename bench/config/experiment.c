@@ -97,7 +97,7 @@ const struct config_key experiment_keys[] = {
      .fallback = REPETITIONS_DEFAULT,
      .help =
          "simulated collections of each cell; or as many as it takes until each standard error is at most `error` of "
-         "its mean, or the best of each comparison is told from the next (`\"decide\": \"best\"`)",
+         "its mean, or the best of each comparison is distinguished from the next (`\"decide\": \"best\"`)",
      .example = "100"},
     {.name = "compress",
      CONFIG_FLAG(struct common, compress),
@@ -111,7 +111,7 @@ const struct config_key experiment_keys[] = {
     {.name = NULL},
 };
 
-/* The task is known before the keys are, which depend on it. */
+/* The task is read first, since the keys depend on it. */
 static int task_read(const struct json_at *root, const struct task **task, struct failure *failure)
 {
     struct json_at at;
@@ -176,8 +176,8 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
         goto out;
     }
     if (experiment->precision.from > 0 && !precision_applies(experiment->setup)) {
-        fail(failure, EXIT_BAD_INPUT, "%s: repetitions: expected a number, as the config asks for no table of errors",
-             file);
+        fail(failure, EXIT_BAD_INPUT,
+             "%s: repetitions: expected a number, since the config asks for no table of errors", file);
         goto out;
     }
     if (overrides->cells && cell_repetitions_read(overrides->cells, experiment, failure) != 0)

@@ -1,4 +1,4 @@
-/* experiment.h - an experiment: one config. What is done is its task's (tasks/task.h). */
+/* experiment.h - an experiment: one config. Its task decides what is done (tasks/task.h). */
 #ifndef LDPBENCH_EXPERIMENT_H
 #define LDPBENCH_EXPERIMENT_H
 
@@ -23,7 +23,7 @@ struct experiment {
         bool best;
     } precision;         /* config/repetitions.h */
     bool compress;       /* tables are written as gzip files */
-    struct setup *setup; /* what the task made of its keys */
+    struct setup *setup; /* the task's keys, read and checked */
 };
 
 /* What the command line changes in a config. */

@@ -1,6 +1,6 @@
 /* json.c - see json.h.
  *
- * cJSON reads the values; json_scan.c walks the same text, for messages name lines and configs are strict. */
+ * cJSON reads the values; json_scan.c walks the same text, since messages name lines and configs are strict. */
 #include "config/json.h"
 
 #include "config/json_scan.h"
@@ -36,7 +36,7 @@ static size_t line_of(const struct json_file *file, const char *place)
     return line;
 }
 
-/* A stretch of the text on one line, blanks run together, cut after about GOT_MAX bytes. */
+/* A part of the text on one line, with runs of blanks as one, cut after about GOT_MAX bytes. */
 static void excerpt(const char *first, const char *last, char text[GOT_MAX + 8])
 {
     size_t length = 0, step;
@@ -426,7 +426,7 @@ int json_integer(const struct json_at *at, uint64_t min, uint64_t max, uint64_t 
     const double value = is(at->node, cJSON_Number) ? at->node->valuedouble : NAN;
     char range[RANGE_TEXT];
 
-    /* 2^53 is the largest that passes, and the only one that a larger one is rounded to. */
+    /* 2^53 is the largest valid number, and larger ones may be rounded to it. */
     if (!(value >= (double)min && value <= (double)max && value == floor(value)) ||
         (value == WHOLE_MAX && text_differs(at, value)))
         return json_expected(at, failure, "%s", format_range(true, (double)min, (double)max, range));

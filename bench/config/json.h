@@ -1,8 +1,8 @@
-/* json.h - configs as strict JSON, with places for messages.
+/* json.h - configs as strict JSON, with line and path for messages.
  *
- * The text must be UTF-8 and RFC 8259 to the letter (cJSON alone lets some slips pass), at most 64 MiB and
- * 64 levels deep. Every message reads `FILE:LINE: PATH: expected WHAT, got WHAT`. Functions that can fail
- * return 0, or -1 with the failure set. */
+ * The text must be UTF-8 and RFC 8259 to the letter (cJSON alone accepts some errors), at most 64 MiB and 64 levels
+ * deep. Every message reads `FILE:LINE: PATH: expected WHAT, got WHAT`. Functions that can fail return 0, or -1 with
+ * the failure set. */
 #ifndef LDPBENCH_JSON_H
 #define LDPBENCH_JSON_H
 
@@ -57,7 +57,7 @@ bool json_is_number(const struct json_at *at);
 bool json_is_list(const struct json_at *at);
 bool json_is_object(const struct json_at *at);
 
-/* A list that is not empty; its first element is told. what: "a list of oracles". */
+/* A list that is not empty; *first is its first element. what: "a list of oracles". */
 int json_list(const struct json_at *at, const char *what, struct json_at *first, size_t *count,
               struct failure *failure);
 
@@ -74,7 +74,7 @@ int json_integer(const struct json_at *at, uint64_t min, uint64_t max, uint64_t 
 int json_string(const struct json_at *at, const char **out, struct failure *failure);
 int json_flag(const struct json_at *at, bool *out, struct failure *failure);
 
-/* One of a NULL-terminated list of names. what: "an oracle"; NULL: the message tells the list. A near name is
+/* One of a NULL-terminated list of names. what: "an oracle"; NULL: the message shows the list. A similar name is
  * suggested. */
 int json_choice(const struct json_at *at, const char *what, const char *const *names, size_t *out,
                 struct failure *failure);

@@ -13,12 +13,12 @@ struct json_scan {
     const char *p, *end;
     const char *expected;     /* what was missing at p when a scan failed */
     size_t seen;              /* values begun so far */
-    size_t wanted;            /* the one whose first and last are asked for; SIZE_MAX: none */
+    size_t wanted;            /* the value whose extent is asked for; SIZE_MAX: none */
     const char *first, *last; /* of the wanted value; last is behind it */
     int depth;
 };
 
-/* Walks over one value with all that it holds; false at a mistake. */
+/* Walks over one value including its members; false on a syntax error. */
 bool json_scan_value(struct json_scan *scan);
 
 /* Walks over white space. */

@@ -1,5 +1,5 @@
-/* keys.h - config keys, each declared once: a table of keys is how an object is read and checked, its part of the JSON
- * Schema, and its part of the reference.
+/* keys.h - config keys, each declared once: a table of keys is it defines how an object is read and checked, the
+ * object's JSON Schema, and its section of the reference.
  *
  *     static const struct config_key keys[] = {
  *         {.name = "trials", CONFIG_WHOLE(struct selection, trials), .min = 1, .max = 1000, .fallback = 30,
@@ -29,7 +29,7 @@ struct config_type {
     /* Sets out where the key is not given; NULL: out stays as it was. */
     int (*absent)(const struct config_key *key, void *out, struct failure *failure);
 
-    /* Its schema, without description and default; NULL for want of memory. */
+    /* Its schema, without description and default; NULL if out of memory. */
     struct cJSON *(*schema)(const struct config_key *key);
 
     /* What it may be, in words: "an integer from 1 to 1000". Malloc'd. */
@@ -43,7 +43,7 @@ struct config_key {
     size_t offset, size; /* of what it is read into; set by the macros below */
 
     double min, max;            /* of numbers; whole ones to 2^53 */
-    const char *const *choices; /* of words, NULL-terminated */
+    const char *const *choices; /* for words, NULL-terminated */
     double fallback; /* where it is not given: a number, a flag, the number of a choice, a set of bits; NAN: the
                         help says what happens */
     const struct ldp_param *param; /* of an algorithm's parameter, which says all that is above */
@@ -51,7 +51,7 @@ struct config_key {
     const char *help, *example; /* a phrase without a full stop; JSON text */
 };
 
-/* A member that a key is read into. The type of the member is checked: another than C_TYPE does not compile. */
+/* A member that a key is read into. The member's type is checked: any type but C_TYPE does not compile. */
 #define CONFIG_MEMBER(struct_type, member, c_type)                                                                     \
     .offset = offsetof(struct_type, member),                                                                           \
     .size = sizeof(*_Generic(&((struct_type *)0)->member, __typeof__(c_type) * : &((struct_type *)0)->member))

@@ -12,7 +12,7 @@
 
 static const struct algorithm_kind a_method = {"a method (ldpbench list methods)", "name", configured_method_names};
 
-/* The i-th of both lists; NULL behind the last. */
+/* The i-th of both lists together; NULL after the last. */
 static const struct ldp_method *configured_method(size_t i)
 {
     size_t known = 0;

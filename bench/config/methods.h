@@ -12,7 +12,7 @@ struct method_choice {
     struct outside *outside; /* of a method that is not part of the program, else NULL */
 };
 
-/* What it is in the store, with all its parameters. Malloc'd. */
+/* Its name in the store, with all its parameters. Malloc'd. */
 char *method_text(const struct method_choice *choice);
 void method_clear(struct method_choice *choice);
 
@@ -23,8 +23,8 @@ struct method_list {
     bool all; /* asked for by "all" */
 };
 
-/* Reads a list of methods, or "all": every one but those that ignore the estimate. 0, or -1 with the failure set; to
- * be cleared in both cases. */
+/* Reads a list of methods, or "all": all except those that ignore the estimate. 0, or -1 with the failure set; to be
+ * cleared in both cases. */
 int methods_read(const struct json_at *at, struct method_list *out, struct failure *failure);
 void methods_clear(struct method_list *methods);
 
@@ -41,7 +41,7 @@ extern const struct config_type config_methods;
         "its defaults, except the null method",                                                                        \
     .example = "[\"norm_sub\", {\"name\": \"base_cut\", \"alpha\": 2}]"
 
-/* What "name" may be: the registry, then the methods outside. */
+/* The values of "name": the registry's methods, then those outside the program. */
 void configured_method_names(const char *names[NAMES_MAX]);
 
 /* The keys of a method, by its place among those. */

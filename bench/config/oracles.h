@@ -8,7 +8,7 @@
 struct oracle_choice {
     struct ldp_oracle_spec spec;
     char *label;                 /* olh, or olh(g=2): parameters that are not the default */
-    struct oracle_choice *inner; /* that spec.inner belongs to; NULL: none is given */
+    struct oracle_choice *inner; /* owns spec.inner; NULL if none is given */
 };
 
 struct oracle_list {
@@ -17,7 +17,7 @@ struct oracle_list {
     size_t count;
 };
 
-/* Reads a list of oracles, or "all": every private one but sketches. 0, or -1 with the failure set; to be cleared in
+/* Reads a list of oracles, or "all": all private ones except sketches. 0, or -1 with the failure set; to be cleared in
  * both cases. */
 int oracles_read(const struct json_at *at, struct oracle_list *out, struct failure *failure);
 void oracles_clear(struct oracle_list *oracles);
@@ -31,7 +31,7 @@ extern const struct config_type config_oracles;
 #define CONFIG_ORACLES(struct_type, member)                                                                            \
     .name = "oracles", .required = true, .type = &config_oracles,                                                      \
     CONFIG_MEMBER(struct_type, member, struct oracle_list),                                                            \
-    .help = "frequency oracles; \"all\": every private one but sketches, with its defaults",                           \
+    .help = "frequency oracles; \"all\": all private ones except sketches, with its defaults",                         \
     .example = "[\"olh\", {\"name\": \"olh\", \"g\": 2}]"
 
 /* The keys of an oracle, by its place in the registry. */

@@ -27,7 +27,7 @@ static const struct ldp_param params[] = {
      .fallback = 60,
      .min = 0.001,
      .max = 1e6,
-     .help = "seconds after which a process that does not answer is killed; to start it has 30 or more"},
+     .help = "seconds after which a process that does not answer is killed; its start may take 30 s or more"},
     {.name = NULL},
 };
 
@@ -107,7 +107,7 @@ static const struct config_key external_keys[] = {
     {.name = "files",
      .type = &config_words,
      CONFIG_MEMBER(struct reading, files, struct json_at),
-     .help = "further files that decide what the command computes: where one of them changes, results are made anew",
+     .help = "further files that decide what the command computes: if one of them changes, results are computed again",
      .example = "[\"helpers.py\"]"},
     {.name = NULL},
 };
@@ -187,7 +187,7 @@ out:
 
 /* ---- Reading ---- */
 
-/* A command that is being put together; what decides its results goes into `about`. */
+/* A command under construction; everything that decides its results goes into `about`. */
 struct maker {
     struct outside *outside;
     size_t words;
@@ -255,7 +255,7 @@ static int add_files(struct maker *maker, const struct json_at *list, struct fai
     return 0;
 }
 
-/* The program itself serves the plugin: what the plugin breaks is another process. */
+/* The program itself runs the plugin, in a separate process, so that a crash of the plugin does no harm. */
 static int add_plugin(struct maker *maker, const struct json_at *at, const char *name, const struct json_at *parameters,
                       struct failure *failure)
 {
@@ -295,7 +295,7 @@ static int add_plugin(struct maker *maker, const struct json_at *at, const char 
     return 0;
 }
 
-/* The command as one types it. */
+/* The command as typed in a shell. */
 static char *show(char *const *command)
 {
     char *text = NULL;

@@ -13,7 +13,7 @@ struct outside {
     char **command; /* an argument vector, NULL-terminated; no shell reads it */
     char *shown;    /* the command, for messages */
     double timeout; /* seconds for one answer */
-    char *text;     /* what it is in the store: a fingerprint of command and files */
+    char *text;     /* its name in the store: a fingerprint of command and files */
 };
 
 /* The keys beyond name, label and parameters. */

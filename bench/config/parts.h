@@ -16,7 +16,7 @@ void schema_add_text(cJSON *object, const char *key, const char *text);
 /* Adds a key to the list "required" of a schema. */
 void schema_require(cJSON *schema, const char *key);
 
-/* {"type": "object", "properties": {}, "additionalProperties": false} and where its properties go. */
+/* {"type": "object", "properties": {}, "additionalProperties": false} and the object for its properties. */
 cJSON *schema_object(cJSON **properties);
 
 /* A list of strings. */
@@ -26,11 +26,11 @@ cJSON *schema_number(bool integer, double min, double max);
 /* A list that is not empty, each element once. Takes over items. */
 cJSON *schema_list(cJSON *items);
 
-/* {"$ref": "#/definitions/NAME"}, and a list of those, where all is set or "all". */
+/* {"$ref": "#/definitions/NAME"}, and a list of those, or "all", if all is set. */
 cJSON *schema_reference(const char *name);
 cJSON *schema_section(const char *name, bool all);
 
-/* {"anyOf": []} and where the ways go. */
+/* {"anyOf": []} and the list of alternatives. */
 cJSON *schema_any(cJSON **ways);
 
 #endif

@@ -1,4 +1,4 @@
-/* pictures.h - the config's words about pictures. They change no number: plot reads them from the config that run.json
+/* pictures.h - the config's section about pictures. It changes no number: plot reads it from the config that run.json
  * keeps. */
 #ifndef LDPBENCH_CONFIG_PICTURES_H
 #define LDPBENCH_CONFIG_PICTURES_H

@@ -22,10 +22,10 @@ struct query_entry {
     const struct ldp_query *query;
     struct algorithm read;
     struct sweep points;
-    const char *file; /* of sets, as it is named, */
-    char *path;       /* and where it was found; NULL: none, or not found */
+    const char *file; /* of sets, as written in the config, */
+    char *path;       /* and the path that was found; NULL: none, or not found */
     struct json_at otherwise;
-    uint64_t sets; /* random ones, of otherwise */
+    uint64_t sets; /* random sets, from "otherwise" */
     double mean_size;
 };
 
@@ -68,7 +68,7 @@ static const struct config_key sets_keys[] = {
     {.name = "file",
      .required = true,
      CONFIG_FILE(struct query_entry, file),
-     .help = "value TAB category lines; looked for beside the config, then in the dataset folders",
+     .help = "value TAB category lines; searched for beside the config, then in the dataset folders",
      .example = "\"emoji.categories\""},
     {.name = "otherwise",
      .type = &config_otherwise,
@@ -94,7 +94,7 @@ static void keys_of_query(const struct ldp_query *query, const double *param, st
     keys[count] = (struct config_key){.name = NULL};
 }
 
-/* ---- What the text decides ---- */
+/* ---- First step: from the text alone ---- */
 
 static int query_read(const struct json_at *at, struct query_entry *entry, struct query_choice *choice,
                       struct failure *failure)
@@ -151,7 +151,7 @@ int queries_read(const struct json_at *at, struct query_list *out, struct failur
     return check_labels(at, label_of, out->choice, out->count, failure);
 }
 
-/* ---- What the datasets decide ---- */
+/* ---- Second step: with the datasets ---- */
 
 /* All parameters, and a fingerprint of the sets. */
 static char *query_key(const struct query_entry *entry, const struct dataset_sets *sets)
@@ -198,7 +198,7 @@ static int sets_read(const struct query_entry *entry, const struct dataset *data
     return -1;
 }
 
-/* A point that is a number of values is at most d. */
+/* A point that counts values is at most d. */
 static int check_points(const struct query_entry *entry, const struct dataset *dataset, struct failure *failure)
 {
     struct json_at at;
@@ -314,7 +314,7 @@ static cJSON *query_schema(const struct ldp_query *query, const double *param)
     return algorithm_schema(&a_query, query->name, query->title, keys);
 }
 
-/* One schema for each choice of the deciding parameter: what that may be, and whether it must be given. */
+/* One schema for each choice of the parameter that the points depend on. */
 static void add_query_schemas(cJSON *ways, const struct ldp_query *query)
 {
     double param[LDP_PARAMS_MAX];

@@ -8,7 +8,7 @@
 #include "ldpbench.h"
 
 struct query_choice {
-    char *label;                  /* as tables show it; no two alike */
+    char *label;                  /* as tables show it; all different */
     char **keys;                  /* [ndatasets]: all parameters, and a fingerprint of the dataset's sets */
     struct ldp_query_spec *specs; /* [ndatasets]: sets depend on the dataset's labels */
     struct dataset_sets **sets;   /* [ndatasets], NULL entries where none */
@@ -20,7 +20,7 @@ struct query_list {
     struct query_entry *entries; /* [count] */
     struct query_choice *choice; /* [count] */
     size_t count;
-    size_t ndatasets; /* that they are bound to */
+    size_t ndatasets; /* the datasets that they are bound to */
 };
 
 /* Reads a list of queries. 0, or -1 with the failure set; to be cleared in both cases. */
@@ -35,7 +35,8 @@ void queries_clear(struct query_list *queries);
 extern const struct config_type config_queries;
 #define CONFIG_QUERIES(struct_type, member)                                                                            \
     .name = "queries", .required = true, .type = &config_queries,                                                      \
-    CONFIG_MEMBER(struct_type, member, struct query_list), .help = "what is asked of true and estimated frequencies",  \
+    CONFIG_MEMBER(struct_type, member, struct query_list),                                                             \
+    .help = "what is computed from true and estimated frequencies",                                                    \
     .example = "[\"full_domain\", {\"type\": \"top_k\", \"k\": [8, 32]}]"
 
 /* The keys of a query, by its place in the registry, with the widest range of its points; of random sets. */

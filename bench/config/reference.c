@@ -98,7 +98,7 @@ static char *fallback_text(const struct config_key *key)
     return strdup(format_number(key->fallback, number));
 }
 
-/* A number that people write, in the range of a parameter. */
+/* A simple number in the range of a parameter, for an example. */
 static double example_number(const struct config_key *key)
 {
     const double usual = key->type == &config_whole || key->type == &config_whole_sweep ? 4 : 1;
@@ -180,7 +180,7 @@ static void write_table(const struct page *page, const struct config_key *keys)
 
 /* ---- What there is ---- */
 
-/* Algorithms with the keys that are theirs alone; the first `common` ones of each are told before. */
+/* Algorithms with their own keys; the first `common` keys of each are listed before. */
 static void write_algorithms(const struct page *page, void (*names)(const char *[NAMES_MAX]),
                              void (*keys_of)(size_t, struct config_key[ALGORITHM_KEYS]), size_t common)
 {
@@ -347,8 +347,8 @@ static void write_head(const struct page *page)
     static const char about[] =
         "A config is one JSON object (RFC 8259, UTF-8). Keys that are not listed here, keys given twice and values "
         "out\n"
-        "of range are errors, which name file, line and place, what was expected and what came.\n"
-        "`configs/schema.json` tells the same to editors.";
+        "of range are errors; the message names file, line and place, what was expected and what was found.\n"
+        "`configs/schema.json` holds the same rules for editors.";
 
     switch (page->format) {
     case REFERENCE_TEXT:
@@ -410,7 +410,7 @@ void reference_write(FILE *out, enum reference_format format)
               "given.");
     write_common(&page, query_keys, 0, 2);
     write_algorithms(&page, query_names, query_keys, 2);
-    heading(&page, 2, "otherwise, of a query with sets");
+    heading(&page, 2, "otherwise (for a query with sets)");
     write_table(&page, random_sets_keys);
     heading(&page, 1, "A synopsis");
     paragraph(&page,

@@ -13,11 +13,11 @@ void synopsis_names(const char *names[NAMES_MAX]);
 void dataset_type_names(const char *names[NAMES_MAX]);
 void search_names(const char *names[NAMES_MAX]);
 
-/* `olh(g=2)`: a name with those parameters that are not the default, or with all of them; a default derived
- * from d and epsilon is called `auto`. Malloc'd, NULL for want of memory. */
+/* `olh(g=2)`: a name with those parameters that are not the default, or with all of them; a default derived from d and
+ * epsilon is shown as `auto`. Malloc'd, NULL if out of memory. */
 char *algorithm_text(const char *name, const struct ldp_param *params, const double *value, bool all);
 
-/* The same of an oracle, with the oracle inside it as one more parameter. */
+/* The same for an oracle, with its inner oracle as one more parameter. */
 char *oracle_text(const struct ldp_oracle_spec *spec, bool all);
 
 #endif

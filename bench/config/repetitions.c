@@ -42,7 +42,8 @@ static const struct config_key precision_keys[] = {
      CONFIG_CHOICE(struct written, decide),
      .choices = decisions,
      .fallback = 0,
-     .help = "a cell stops when the best of each comparison is told from the next, or shown to be within 1 % of it",
+     .help = "a cell stops when the best of each comparison is distinguished from the next, or shown to be within 1 % "
+             "of it",
      .example = "\"best\""},
     {.name = NULL},
 };

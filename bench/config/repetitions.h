@@ -12,7 +12,7 @@
 struct repetitions {
     uint64_t least, most; /* the same: that many */
     double error;         /* each standard error at most this share of its mean; 0: not asked for */
-    bool best;            /* the best of each comparison is told from the next */
+    bool best;            /* the best of each comparison is distinguished from the next */
 };
 
 /* Reads a struct repetitions. */

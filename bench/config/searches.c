@@ -26,8 +26,7 @@ void search_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
     const struct ldp_param *params = ldp_searches[index]->params;
     size_t count = 0;
 
-    keys[count++] =
-        (struct config_key){.name = "name", .required = true, .type = &config_named, .help = "which one it is"};
+    keys[count++] = (struct config_key){.name = "name", .required = true, .type = &config_named, .help = "its name"};
     keys[count++] = (struct config_key){CONFIG_LABEL(struct search_entry, label)};
     for (size_t i = 0; params && params[i].name; i++) {
         assert(i < LDP_PARAMS_MAX);
@@ -102,7 +101,7 @@ static int entry_read(const struct json_at *at, struct search_list *out, struct 
         return add(search, NULL, fallback, out, failure);
     search_keys(place, keys);
     if (config_check(at, keys, NULL, failure) == 0 && config_read(at, keys, &entry, failure) == 0) {
-        /* What is not given has the default, also where that is to be derived. */
+        /* Parameters that are not given have their default, which may be derived later. */
         for (size_t i = 0; search->params && search->params[i].name; i++) {
             struct json_at given;
 
@@ -215,7 +214,7 @@ const struct config_key target_keys[] = {
      .min = 1,
      .max = 0x1p20,
      .fallback = NAN,
-     .help = "the most frequent strings, so many",
+     .help = "number of most frequent strings",
      .example = "[10, 20]"},
     {.name = "threshold",
      CONFIG_SWEEP(struct targets_entry, threshold),

@@ -26,7 +26,7 @@ struct target_list {
     size_t count;
 };
 
-/* `top=10`, `threshold=0.01`. Malloc'd, NULL for want of memory. */
+/* `top=10`, `threshold=0.01`. Malloc'd, NULL if out of memory. */
 char *target_text(const struct ldp_target *target);
 void targets_clear(struct target_list *targets);
 
@@ -41,7 +41,7 @@ extern const struct config_type config_searches, config_targets;
 #define CONFIG_SEARCHES(struct_type, member)                                                                           \
     .name = "protocols", .required = true, .type = &config_searches,                                                   \
     CONFIG_MEMBER(struct_type, member, struct search_list),                                                            \
-    .help = "what searches for the strings; \"all\": every one with its defaults",                                     \
+    .help = "the search protocols; \"all\": every one with its defaults",                                              \
     .example = "[{\"name\": \"pem\", \"keep\": [10, 20]}]"
 #define CONFIG_TARGETS(struct_type, member)                                                                            \
     .name = "targets", .type = &config_targets, CONFIG_MEMBER(struct_type, member, struct target_list),                \

@@ -1,4 +1,4 @@
-/* string_notes.h - what datasets of strings hold that does not count. */
+/* string_notes.h - notes on strings that cannot be found or that were cut. */
 #ifndef LDPBENCH_STRING_NOTES_H
 #define LDPBENCH_STRING_NOTES_H
 

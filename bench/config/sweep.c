@@ -44,8 +44,7 @@ static int check_different(const struct json_at *at, const struct sweep *sweep, 
         char text[NUMBER_TEXT];
 
         if (sorted[i] == sorted[i - 1])
-            result =
-                json_fail(at, failure, "expected values that differ, got %s twice", format_number(sorted[i], text));
+            result = json_fail(at, failure, "expected different values, got %s twice", format_number(sorted[i], text));
     }
     free(sorted);
     return result;
@@ -62,7 +61,7 @@ struct steps {
 enum { SCALE_LINEAR, SCALE_LOG };
 static const char *const scales[] = {[SCALE_LINEAR] = "linear", [SCALE_LOG] = "log", NULL};
 
-/* Which values from, to and step may have depends on the axis. */
+/* The ranges of from, to and step depend on the axis. */
 static cJSON *place_schema(const struct config_key *key)
 {
     (void)key;
@@ -89,7 +88,7 @@ const struct config_key sweep_keys[] = {
      .required = true,
      CONFIG_AXIS(to),
      .what = "a value of the swept key",
-     .help = "the last value, if it is hit",
+     .help = "the last value, if a step reaches it",
      .example = "4"},
     {.name = "step",
      CONFIG_AXIS(step),
@@ -115,7 +114,7 @@ const struct config_key sweep_keys[] = {
     {.name = NULL},
 };
 
-/* What the axis takes. */
+/* The numbers that the axis takes. */
 struct axis {
     bool integer;
     double min, max;
@@ -171,7 +170,7 @@ static int by_step(const struct json_at *at, const struct steps *steps, const st
     return 0;
 }
 
-/* A value between the ends, as a person would write it. */
+/* A value between the ends, rounded. */
 static double between(const struct axis *axis, double value, double to)
 {
     return axis->integer ? fmin(floor(value + 0.5), to) : fmin(rounded(value), to);
@@ -185,7 +184,7 @@ static int by_factor(const struct json_at *at, const struct steps *steps, const 
     if (json_number(&steps->factor, nextafter(1, 2), WHOLE_MAX, &factor, failure) != 0)
         return -1;
     if (from <= 0)
-        return json_expected(&steps->from, failure, "a number > 0, from which a factor leads on");
+        return json_expected(&steps->from, failure, "a number > 0, as a factor needs");
     if (make_room(at, 1 + floor(ldp_log(to / from) / ldp_log(factor) + 1e-9), sweep, failure) != 0)
         return -1;
     for (size_t i = 0; i < sweep->count; i++)

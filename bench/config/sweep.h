@@ -10,9 +10,9 @@ struct sweep {
     size_t count;
 };
 
-/* Reads a sweep whose values are in min .. max (at most 2^53 where whole). Steps are from + i step up to `to`; values
- * by a factor or a number of points are rounded where whole; all others to 12 significant digits, unless from and step
- * are whole. The sweep is empty on failure. */
+/* Reads a sweep whose values are in min .. max (at most 2^53 where whole). Values by a step are from + i step, up to
+ * `to`; values by a factor or a number of points are rounded where whole; all others to 12 significant digits, unless
+ * from and step are whole. The sweep is empty on failure. */
 int sweep_read(const struct json_at *at, bool integer, double min, double max, struct sweep *sweep,
                struct failure *failure);
 

@@ -33,7 +33,7 @@ extern const struct config_type config_synopses;
 #define CONFIG_SYNOPSES(struct_type, member)                                                                           \
     .name = "synopses", .required = true, .type = &config_synopses,                                                    \
     CONFIG_MEMBER(struct_type, member, struct synopsis_list),                                                          \
-    .help = "how tables are chosen, collected and put together; \"all\": every one with its defaults",                 \
+    .help = "the synopses: how tables are chosen, collected and combined; \"all\": every one with its defaults",       \
     .example = "[\"calm\", {\"name\": \"calm\", \"m\": 20, \"l\": 6}, \"product\"]"
 
 /* The keys of a synopsis, by its place in the registry; its schema. */
@@ -71,7 +71,8 @@ struct attribute_sets {
 int attribute_sets_read(const struct json_at *list, const struct dataset_records *records, struct attribute_sets *out,
                         struct failure *failure);
 
-/* The marginals of a dataset, by their number of attributes. The random ones depend on d, k, their number and the seed.
+/* The marginals of a dataset, ordered by their number of attributes. The random ones depend on d, k, their number and
+ * the seed.
  */
 int wanted_bind(const struct wanted_marginals *wanted, const struct dataset *dataset, uint64_t seed,
                 struct attribute_sets *out, struct failure *failure);

@@ -111,7 +111,7 @@ static bool has_data(const struct figure_rows *rows, const char *label)
 }
 
 /* The data of a table that stand in for files that were not found: they go by the labels of their "otherwise".
- * Malloc'd, NULL for want of memory. */
+ * Malloc'd, NULL if out of memory. */
 static char *stand_ins(const struct figures *figures, const struct figure_rows *rows)
 {
     char *text = NULL;

@@ -9,7 +9,7 @@
  * visible symbol. A text of more than `most` characters ends in an ellipsis; 0: no limit. */
 void label_write(FILE *out, const char *text, size_t most);
 
-/* The same, malloc'd; NULL for want of memory. */
+/* The same, malloc'd; NULL if out of memory. */
 char *label_clean(const char *text, size_t most);
 
 /* About how wide a clean text is, in units of the size of its type. */

@@ -20,7 +20,7 @@
 
 enum picture_format { PICTURE_SVG, PICTURE_PDF, PICTURE_PNG };
 
-/* Writes the layout; false for want of memory. Errors of out are the caller's to ask for. */
+/* Writes the layout; false if out of memory. Errors of out are the caller's to ask for. */
 bool layout_write(const struct page *page, enum picture_format format, FILE *out);
 
 #endif

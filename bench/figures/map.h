@@ -23,7 +23,7 @@ struct map {
     bool paired;
 };
 
-/* The distinct numbers of a key among rows, sorted; NULL for want of memory. */
+/* The distinct numbers of a key among rows, sorted; NULL if out of memory. */
 double *map_numbers(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t *count);
 
 /* The lower end of the i-th cell; that of the cell after the last is the upper end of the last. */
@@ -39,7 +39,7 @@ uint32_t *map_rows(const struct map *map, const uint32_t *row, size_t nrows);
 void map_level(const struct map *map, struct page *page, struct panel *panel, struct layer *layer, const double *number,
                double level);
 
-/* Titles of a panel: what differs, and the axes. False for want of memory. */
+/* Titles of a panel: what differs, and the axes. False if out of memory. */
 bool map_titles(const struct map *map, struct page *page, struct panel *panel, const struct arrangement *a,
                 size_t number);
 

@@ -84,7 +84,7 @@ struct page {
 void page_init(struct page *page, const char *name);
 void page_clear(struct page *page);
 
-/* A new panel at the end; it stays where it is until the next one is made. NULL for want of memory. */
+/* A new panel at the end; it stays where it is until the next one is made. NULL if out of memory. */
 struct panel *page_panel(struct page *page);
 
 /* Sets a text: a copy of text, cleaned; NULL leaves none. */

@@ -67,7 +67,7 @@ void write_frame(struct sheet *sheet, const struct frame *frame, bool drawn);
 void write_tics(struct sheet *sheet, const struct axis *axis);
 void write_layers(struct sheet *sheet, const struct panel *panel);
 
-/* legend.c: how high legends are, and writing them from a height on; false for want of memory. */
+/* legend.c: how high legends are, and writing them from a height on; false if out of memory. */
 double legends_height(const struct sheet *sheet);
 bool write_legends(struct sheet *sheet, double top);
 

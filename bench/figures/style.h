@@ -42,7 +42,7 @@ int style_sides(const struct style *style, const char *label, const char *query)
 const char *style_before(const struct style *style, const char *key, const char *query);
 const char *style_after(const struct style *style, const char *key, const char *query);
 
-/* All texts below are malloc'd, NULL for want of memory.
+/* All texts below are malloc'd, NULL if out of memory.
  *
  * A label as printed: listed names and their variants in words, anything else as it is written. */
 char *style_name(const struct style *style, const char *label);

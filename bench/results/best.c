@@ -23,7 +23,7 @@ struct arrangement {
     size_t subject;
     size_t heading[KEYS_MAX], nheading;
     size_t column[KEYS_MAX], ncolumns;
-    uint32_t *order[KEYS_MAX]; /* [nrows], of headings and columns: the place of a row's value among all of the key */
+    uint32_t *order[KEYS_MAX]; /* [nrows], of headings and columns: the rank of a row's value in its key */
 };
 
 struct placed {
@@ -91,7 +91,7 @@ static int by_field(const void *a, const void *b)
     return compare_fields(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The distinct values of a key, and for each row which it has; -1 for want of memory. */
+/* The distinct values of a key, and for each row which it has; -1 if out of memory. */
 static int find_distinct(const struct result_table *table, size_t key, const char **value, size_t *count,
                          uint32_t *of_row)
 {
@@ -198,7 +198,7 @@ static size_t stretch(const struct placed *placed, size_t count,
     return n;
 }
 
-/* Where the best number is; SIZE_MAX: none is defined. */
+/* The index of the best number; SIZE_MAX: none is defined. */
 static size_t find_best(const struct placed *placed, size_t count, size_t m)
 {
     const struct result_table *const table = placed->arrangement->table;
@@ -215,7 +215,7 @@ static size_t find_best(const struct placed *placed, size_t count, size_t m)
     return best;
 }
 
-/* Sets tied[count]: which are not distinguished from the best. -1 for want of memory. */
+/* Sets tied[count]: which are not distinguished from the best. -1 if out of memory. */
 static int find_ties(const struct placed *placed, size_t count, size_t m, size_t best, double level, bool *tied)
 {
     const struct result_table *const table = placed->arrangement->table;
@@ -250,7 +250,7 @@ static char *name_of(const struct placed *placed, size_t key)
     return strcmp(table->key_name[key], "query") == 0 ? style_query(style, text) : style_name(style, text);
 }
 
-/* Their names as one text; NULL for want of memory. */
+/* Their names as one text; NULL if out of memory. */
 static char *ties_text(const struct placed *placed, size_t count, size_t m, size_t best, double level)
 {
     bool *const tied = calloc(count, sizeof *tied);
@@ -380,7 +380,7 @@ static int count_points(const struct placed *placed, size_t count, size_t m, dou
 
 /* ---- the page ---- */
 
-/* `fruit, d = 3, olh: mean squared error`; NULL for want of memory. */
+/* `fruit, d = 3, olh: mean squared error`; NULL if out of memory. */
 static char *heading_text(const struct placed *placed, size_t m)
 {
     const struct arrangement *const arrangement = placed->arrangement;

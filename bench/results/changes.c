@@ -14,7 +14,7 @@ const struct result_number *change_number(const struct change *change, enum side
 
 /* ---- origin ---- */
 
-/* Whether two configs ask for the same errors: without what does not decide them. */
+/* Whether two configs ask for the same errors, ignoring the keys that do not affect them. */
 static bool same_config(const char *a, const char *b)
 {
     static const char *const aside[] = {"$schema", "name", "description", "seed", "repetitions", "outputs"};
@@ -44,7 +44,7 @@ static void compare_origins(struct changes *changes)
     changes->paired = changes->origin_known && !changes->seeds_differ;
 }
 
-/* Sets the build that made a side's numbers, or the builds with their shares. -1 for want of memory. */
+/* Sets the build that made a side's numbers, or the builds with their shares. -1 if out of memory. */
 static int read_build(struct changes *changes, enum side side)
 {
     const cJSON *const builds = cJSON_GetObjectItemCaseSensitive(results_origin(changes->results[side])->run, "builds");
@@ -128,7 +128,7 @@ static bool same_numbers(const struct result_number *a, const struct result_numb
            a->n == b->n;
 }
 
-/* Sets what can be told of the numbers themselves. */
+/* Compares the numbers themselves. */
 static void compare_numbers(struct change *change)
 {
     const struct result_table *const table = change->table[BASELINE];
@@ -213,8 +213,8 @@ static bool same_table(const struct result_table *a, const struct result_table *
     return same;
 }
 
-/* Whether a mean is that of its repetitions, by arithmetic that is not the writer's: where the writer errs, so does the
- * reader who uses the same functions. */
+/* Whether a mean is that of its repetitions, computed independently: a check that used the writer's functions would
+ * repeat the writer's mistakes. */
 static bool fits_values(const struct result_number *number)
 {
     long double sum = 0, size = 0;
@@ -247,7 +247,7 @@ static int read_table(struct changes *changes, enum side side, size_t index, con
     return 0;
 }
 
-/* All rows of a table that the other side does not have. A table by itself says nothing of others. */
+/* Adds all rows of a table that the other side lacks. A single table has no claim about other tables. */
 static int add_all(struct changes *changes, enum side side, const struct result_table *table)
 {
     if (results_kind(changes->results[!side]) == RESULTS_TABLE)
@@ -315,7 +315,8 @@ static enum verdict judge(const struct change *change, const struct changes_opti
     return measure->better != LDP_NEUTRAL && badness(measure, b) < badness(measure, a) ? VERDICT_BETTER : VERDICT_WORSE;
 }
 
-/* All rows of all tables are one family: shares of the level would be below what few repetitions can reach. */
+/* All rows of all tables are one family: with a share of the level for each table, few repetitions could never reach
+ * significance. */
 static int test_rows(struct changes *changes)
 {
     struct family_row *const row = malloc((changes->count + 1) * sizeof *row);

@@ -1,5 +1,5 @@
 /* changes.h - what differs between the results of two runs, a baseline and another: which rows only one of them has,
- * which numbers are not the same, and which of them changed by more than chance explains. */
+ * which numbers are not the same, and which of them changed significantly. */
 #ifndef LDPBENCH_CHANGES_H
 #define LDPBENCH_CHANGES_H
 
@@ -20,14 +20,14 @@ enum verdict { VERDICT_SAME, VERDICT_BETTER, VERDICT_WORSE };
 struct change {
     const struct result_table *table[SIDES];
     size_t row[SIDES], measure;
-    bool differs;         /* is not the same number, repetition for repetition */
-    const char *fact;     /* the first of the row's facts that is not the same; NULL: all are (told at measure 0) */
-    bool comparable;      /* whether sameness can be told: the same repetitions, or the values of the common ones */
+    bool differs;         /* the numbers are not the same in every repetition */
+    const char *fact;     /* the first of the row's facts that is not the same; NULL: all are (set at measure 0) */
+    bool comparable;      /* whether equality can be checked: equally many repetitions, or values of the common ones */
     struct family_row of; /* the test */
     enum verdict verdict;
 };
 
-/* A row that one side has alone, or a number that is not what its own store gives. */
+/* A row that only one side has, or a number that differs from its own store. */
 struct place {
     const struct result_table *table;
     size_t row, measure;
@@ -43,7 +43,7 @@ struct changes {
     struct results *results[SIDES]; /* the caller's */
 
     bool origin_known, seeds_differ, versions_differ, configs_differ; /* where known */
-    bool promised;      /* that numbers are the same: seed and version are */
+    bool promised;      /* numbers must be the same, since seed and version are */
     char *build[SIDES]; /* of the program, that made the numbers; NULL: not known */
     bool paired;        /* repetition i of both saw the same randomness */
 
@@ -61,11 +61,11 @@ int changes_find(struct results *const results[SIDES], const struct changes_opti
                  struct failure *failure);
 void changes_clear(struct changes *changes);
 
-/* One line that sums up. Malloc'd, NULL for want of memory. */
+/* A summary in one line. Malloc'd, NULL if out of memory. */
 char *changes_summary(const struct changes *changes);
 
-/* A row as people find it: table and keys, and the measure where the table has several (SIZE_MAX: none). Malloc'd, NULL
- * for want of memory. */
+/* A row as text: table and keys, and the measure where the table has several (SIZE_MAX: none). Malloc'd, NULL if out of
+ * memory. */
 char *changes_row_text(const struct result_table *table, size_t row, size_t measure);
 
 /* The number on one side. */

@@ -32,9 +32,9 @@ char *changes_row_text(const struct result_table *table, size_t row, size_t meas
 
 /* ---- what a set of rows has in common ---- */
 
-enum { VALUES_MAX = 3 }; /* that a description names */
+enum { VALUES_MAX = 3 }; /* properties that a description may name */
 
-/* Rows that changed among those that were compared. */
+/* The changed rows among all compared rows. */
 struct selection {
     const struct changes *changes;
     bool *of; /* [count]: what the description so far says */
@@ -68,8 +68,8 @@ static bool is_among(const char *text, const char *const *values, size_t count)
     return false;
 }
 
-/* If the changed rows have few values of a property and others in the description have others, says so and narrows the
- * description. */
+/* If the changed rows have few values of a property and other rows of the description have other values, adds the
+ * values and narrows the description. */
 static void narrow(struct selection *selection, const char *name, FILE *out)
 {
     const struct changes *const changes = selection->changes;
@@ -107,7 +107,7 @@ static void narrow(struct selection *selection, const char *name, FILE *out)
 }
 
 /* ", all of oracle olh, method norm_sub or power": what the changed rows, and no smaller set of rows with the same
- * values of keys, have in common; empty if that is all rows. -1 for want of memory. */
+ * values of keys, have in common; empty if that is all rows. -1 if out of memory. */
 static int describe(struct selection *selection, FILE *out)
 {
     const struct changes *const changes = selection->changes;
@@ -148,7 +148,7 @@ static void put_alone(const struct changes *changes, FILE *out)
         fputs("; the configs differ", out);
     for (int side = 0; side < SIDES; side++)
         if (changes->unlike_store[side].count > 0)
-            fprintf(out, "; %zu numbers in the tables of the %s are not those of its store",
+            fprintf(out, "; %zu numbers in the tables of the %s differ from its store",
                     changes->unlike_store[side].count, side == BASELINE ? "baseline" : "result");
 }
 
@@ -169,8 +169,8 @@ static int put_summary(const struct changes *changes, struct selection *selectio
     if (selection->by_difference)
         fprintf(out, "%zu of %zu rows differ", changes->differing, changes->count);
     else if (changes->options->exact)
-        fprintf(out, "%zu of %zu rows have other repetitions and cannot be the same", changes->incomparable,
-                changes->count);
+        fprintf(out, "%zu of %zu rows have a different number of repetitions and cannot be compared exactly",
+                changes->incomparable, changes->count);
     else if (tested == 0)
         fprintf(out, "none of %zu rows could be tested: fewer than %d repetitions, or no deviation", changes->count,
                 FAMILY_LEAST);

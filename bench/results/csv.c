@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where reading stands. The text is ended by a NUL and rewritten in place, a field never longer than it was. */
+/* The position in the text, which is ended by a NUL and rewritten in place; a field never gets longer. */
 struct reader {
     const char *path;
     char *at;

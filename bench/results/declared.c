@@ -34,7 +34,7 @@ static bool add_number(cJSON *object, const char *name, double value)
     return isfinite(value) ? cJSON_AddNumberToObject(object, name, value) : cJSON_AddNullToObject(object, name);
 }
 
-/* Adds [a, b, c]; false for want of memory. */
+/* Adds [a, b, c]; false if out of memory. */
 static bool add_triple(cJSON *list, const double numbers[], int count)
 {
     return cJSON_AddItemToArray(list, cJSON_CreateDoubleArray(numbers, count));
@@ -69,7 +69,8 @@ static bool add_to_stretch(struct stretches *stretches, double number)
     return true;
 }
 
-/* A layout of the experiment, the first cell that has it, and where its series are in the store: two alike are one. */
+/* A layout of the experiment, the first cell that has it, and the places of its series in the store, where equal series
+ * are one. */
 struct used_layout {
     const struct layout *layout;
     size_t cell;
@@ -103,7 +104,7 @@ static bool alike(const struct numbered_series *a, const struct numbered_series 
            strcmp(a->series->point, b->series->point) == 0 && strcmp(a->series->measure, b->series->measure) == 0;
 }
 
-/* NULL for want of memory. */
+/* NULL if out of memory. */
 static size_t *find_places(const struct layout *layout)
 {
     struct numbered_series *const sorted = malloc((layout->nseries + 1) * sizeof *sorted);
@@ -113,7 +114,7 @@ static size_t *find_places(const struct layout *layout)
         sorted[i] = (struct numbered_series){&layout->series[i], i};
     if (sorted && layout->nseries > 0)
         qsort(sorted, layout->nseries, sizeof *sorted, compare_series);
-    /* First the number of the first one alike, then how many different ones are before it. */
+    /* First the index of the first equal series, then the number of distinct ones before it. */
     for (size_t i = 0; sorted && place && i < layout->nseries; i++) {
         const bool again = i > 0 && alike(&sorted[i - 1], &sorted[i]);
 

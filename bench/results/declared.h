@@ -14,10 +14,9 @@
  * "layouts": [[12, 0], [6, 1]]
  *
  * better is less, more, target (then "target" is a number) or neutral; an infinite end of the range is null; what a
- * clock measures has "timed": true. `layouts`:
- * the first twelve cells have layout 0, the next six layout 1. `series` has for each layout the stored series of the
- * rows of a cell, in stretches of [first, step, count]; -1 is none. A measure without it is made of more than one
- * series. Adds both to an object; false for want of memory. */
+ * clock measures has "timed": true. `layouts`: the first twelve cells have layout 0, the next six layout 1. `series`
+ * has for each layout the stored series of the rows of a cell, in stretches of [first, step, count]; -1 is none. A
+ * measure without it is made of more than one series. Adds both to an object; false if out of memory. */
 bool tables_to_json(const struct experiment *experiment, cJSON *run);
 
 /* A table read back; its texts point into the JSON. */
@@ -38,7 +37,7 @@ struct declared {
 int tables_from_json(const cJSON *run, const char *name, struct declared *out, struct failure *failure);
 void declared_clear(struct declared *declared);
 
-/* Where the numbers of a row are in the store. */
+/* The place of a row's numbers in the store. */
 struct row_place {
     size_t cell, series; /* SERIES_NONE: the row has none */
 };

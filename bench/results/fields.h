@@ -1,4 +1,4 @@
-/* fields.h - the fields of a table that is being put together, row by row. */
+/* fields.h - the fields of a table under construction, row by row. */
 #ifndef LDPBENCH_FIELDS_H
 #define LDPBENCH_FIELDS_H
 
@@ -11,7 +11,7 @@ struct fields {
     size_t count, room;
 };
 
-/* Takes over a malloc'd text; NULL is a text for which there was no memory. 0, or -1 with the failure set. */
+/* Takes over a malloc'd text; NULL is a text that could not be allocated. 0, or -1 with the failure set. */
 int fields_take(struct fields *fields, char *text, struct failure *failure);
 
 /* Adds copies of texts. */

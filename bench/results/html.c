@@ -1,6 +1,6 @@
-/* html.c - see html.h. md4c (a CommonMark parser) calls back for each block, span and text. Blocks are nested; of spans
- * version 0.4.8 forgets an end that lies in a link's address, so that we keep a stack of those that are open. Elements
- * without an end tag are closed in themselves, which makes the page XML, too. */
+/* html.c - see html.h. md4c (a CommonMark parser) calls back for each block, span and text. Blocks are nested. For
+ * spans, version 0.4.8 does not report an end inside a link's address, so we keep a stack of open spans. Void elements
+ * are written as <br/>, so the page is also valid XML. */
 #include "results/html.h"
 
 #include "results/base64.h"
@@ -47,10 +47,10 @@ struct html {
     bool folded;
     struct span span[SPANS_MAX]; /* deeper ones have no element */
     int spans, deeper;
-    int images; /* that are open: within, there is text only, an attribute's */
+    int images; /* open images: within one, text goes to an attribute */
 };
 
-/* What is no character of XML is replaced. */
+/* Characters that XML does not allow are replaced. */
 static void put(FILE *out, const char *text, size_t length)
 {
     static const char replacement[] = "\xef\xbf\xbd";
@@ -83,7 +83,7 @@ static bool begins_with(const char *text, size_t length, const char *start)
 
 /* ---- spans ---- */
 
-/* To a place on the page, or elsewhere by an address that cannot run anything. */
+/* A link to a place on the page, or to an address that cannot run a script. */
 static bool leads_somewhere(const MD_ATTRIBUTE *href)
 {
     static const char *const starts[] = {"#", "https://", "http://"};
@@ -108,7 +108,7 @@ static const struct picture *find_picture(const struct html *html, const MD_SPAN
     return NULL;
 }
 
-/* As a data address: a document of its own, in which no script runs, and whose names cannot collide with others'. */
+/* As a data URI: a separate document, in which no script runs and whose ids cannot collide with others. */
 static void put_plain(FILE *out, const char *svg)
 {
     fputs("\" src=\"data:image/svg+xml,", out);
@@ -253,7 +253,7 @@ static void unfold(struct html *html)
     html->folded = false;
 }
 
-/* A part is folded only between blocks of the document itself: elsewhere it would end outside of the block. */
+/* A part is folded only at the top level: elsewhere it would end outside of its block. */
 static bool folds(const struct html *html, const MD_BLOCK_H_DETAIL *heading)
 {
     return html->blocks == 1 && heading->level == FOLDED;
@@ -305,7 +305,7 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *user)
 
 /* ---- texts ---- */
 
-/* Of raw HTML an anchor's tag, whose end tag follows at once. */
+/* Of raw HTML only an anchor's tag is accepted, followed at once by its end tag. */
 static void put_raw(struct html *html, const char *text, size_t length)
 {
     static const char start[] = "<a id=\"", end[] = "\">";

@@ -16,7 +16,7 @@ struct picture {
  * images that are not among the pictures become their caption. What follows a heading of level 5 is folded. Pictures of
  * more than 4 MB in all are compressed and unpacked by the page's script. tables: what may be browsed, as a JSON object
  * {"tables": [...]} of objects as browse.h has them, from the place named browse on; NULL: nothing. The page's policy
- * (CSP) lets no other script run and nothing be fetched. 0, or -1 for want of memory. */
+ * (CSP) lets no other script run and nothing be fetched. 0, or -1 if out of memory. */
 int html_write(FILE *out, const char *title, const char *markdown, size_t length, const struct picture *pictures,
                size_t count, const char *tables);
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Marks of Markdown get a backslash. At the start of a block so do those that would make it a list, a heading or a
- * rule: a number's point, a hyphen. */
+/* Markdown's special characters get a backslash. At the start of a block so do characters that would make it a list, a
+ * heading or a rule: the point after a number, a hyphen. */
 static void put(FILE *out, const char *text, bool begins)
 {
     text += strspn(text, " \t\r\n");

@@ -1,5 +1,5 @@
-/* page.h - the text of a page in Markdown, written piece by piece. Every text that is given is escaped: it comes out of
- * a Markdown reader as it went in, on one line. */
+/* page.h - the text of a page in Markdown, written piece by piece. Every text is escaped, so that a Markdown reader
+ * shows it unchanged, on one line. */
 #ifndef LDPBENCH_PAGE_H
 #define LDPBENCH_PAGE_H
 
@@ -19,20 +19,19 @@ void page_item(FILE *out, const char *text);
 /* An entry of a list that leads to a heading of this page. */
 void page_link(FILE *out, const char *id, const char *text);
 
-/* A table: the columns' names, then rows * columns fields, row by row. Numbers stand right where a whole column is
- * numbers. */
+/* A table: the columns' names, then rows * columns fields, row by row. Columns of numbers are aligned right. */
 void page_table(FILE *out, size_t columns, const char *const *field, size_t rows);
 
-/* Text as it is: a config. */
+/* Verbatim text: a config. */
 void page_code(FILE *out, const char *text);
 
 /* The picture in a file. */
 void page_picture(FILE *out, const char *path, const char *caption);
 
-/* A path as page_picture refers to it: percent-encoded. Malloc'd, NULL for want of memory. */
+/* A path as page_picture refers to it: percent-encoded. Malloc'd, NULL if out of memory. */
 char *page_reference(const char *path);
 
-/* Somebody's Markdown as it is, its headings lowered by one level. */
+/* A given Markdown text, with its headings lowered by one level. */
 void page_markdown(FILE *out, const char *text);
 
 #endif

@@ -16,7 +16,7 @@ static int is_svg(const struct dirent *entry)
     return entry->d_name[0] != '.' && text_ends_with(entry->d_name, ending);
 }
 
-/* Whether plot drew it, from the present tables, and nobody has changed it since. */
+/* Whether plot drew it from the present tables and it has not been changed since. */
 static bool is_ours(const struct provenance *made, const char *name)
 {
     for (size_t i = 0; i < provenance_files(made); i++) {
@@ -92,7 +92,7 @@ int pictures_write(struct pictures *pictures, FILE *page, const char *folder, co
                 page_heading(page, 3, NULL, "Pictures");
             result = take(pictures, page, folder, name, style, failure);
         } else if (result == 0) {
-            char *const text = text_format("Left out: %s, which is not what plot drew from these tables.", name);
+            char *const text = text_format("Left out: %s, which plot did not draw from these tables.", name);
 
             page_paragraph(page, text ? text : "Left out: a picture that plot did not draw from these tables.");
             free(text);

@@ -73,7 +73,7 @@ static int add_part(struct results *results, const struct table *table, const ch
     return 0;
 }
 
-/* A table by itself: which of the declared ones it is, its columns tell. */
+/* A single table: its columns decide which of the declared tables it is. */
 static int open_table(struct results *results, struct failure *failure)
 {
     struct csv csv;
@@ -91,7 +91,7 @@ static int open_table(struct results *results, struct failure *failure)
     return result;
 }
 
-/* A folder that an earlier release made, whose run.json lists no tables. */
+/* A folder of an earlier release, whose run.json lists no tables. */
 static int open_unlisted(struct results *results, struct failure *failure)
 {
     if (declare_all(results, failure) != 0)
@@ -194,7 +194,7 @@ const char *stored_cell_name(const struct stored *stored, size_t cell)
 
 /* ---- */
 
-/* A store is opened as the folder that it lies in, where that has a run.json. */
+/* A store is opened as the folder that it is in, if that has a run.json. */
 static char *folder_of(const char *path)
 {
     char *copy = strdup(path), *folder = NULL;

@@ -2,7 +2,7 @@
  * itself; and where there is a store, every repetition of every row.
  *
  * A table comes with its declaration (table.h): which columns are keys, which measures it has, which of them are better
- * when they are less. Whoever compares, ranks or draws goes by that and names no table, key or measure:
+ * when they are less. Code that compares, ranks or draws uses the declaration and names no table, key or measure:
  *
  *     struct results *results;
  *
@@ -37,14 +37,14 @@ struct results;
 /* Where a folder's numbers come from. */
 enum results_values {
     RESULTS_TABLES, /* tables alone */
-    RESULTS_VALUES  /* the store as well, where there is one: tables are held against it, row by row */
+    RESULTS_VALUES  /* the store as well, if there is one: tables are compared with it, row by row */
 };
 
-/* What a path offers. */
+/* What a path leads to. */
 enum results_kind {
     RESULTS_FOLDER,
     RESULTS_TABLE, /* a CSV file that has the columns of a table which this program knows */
-    RESULTS_STORE  /* a store that lies apart from its folder: a table for each measure, keys cell, method, query, point
+    RESULTS_STORE  /* a store outside of its folder: a table for each measure, keys cell, method, query, point
                     */
 };
 

@@ -1,4 +1,4 @@
-/* results_private.h - what the parts of the reader of results share. */
+/* results_private.h - shared by the files of the reader of results. */
 #ifndef LDPBENCH_RESULTS_PRIVATE_H
 #define LDPBENCH_RESULTS_PRIVATE_H
 
@@ -50,7 +50,7 @@ int results_list_stored(struct results *results, struct failure *failure);
 int part_load_stored(struct results *results, struct part *part, struct failure *failure);
 void part_clear(struct part *part); /* all but its declaration */
 
-/* A cell's canonical text without what is common to all. */
+/* A cell's canonical text without the part that all cells share. */
 const char *stored_cell_name(const struct stored *stored, size_t cell);
 
 #endif

@@ -23,7 +23,7 @@ void part_clear(struct part *part)
                           .out = {.table = part->out.table, .path = part->out.path}};
 }
 
-/* Room for names, keys, facts and numbers; sets the numbers of each. */
+/* Allocates names, keys, facts and numbers; sets how many there are of each. */
 static int make_room(struct part *part, size_t nrows, struct failure *failure)
 {
     struct result_table *const out = &part->out;
@@ -85,7 +85,7 @@ static int read_fields(struct part *part, struct failure *failure)
     return 0;
 }
 
-/* The columns of a measure; SIZE_MAX for one that there is not. */
+/* The columns of a measure; SIZE_MAX for one that the table lacks. */
 struct measure_columns {
     size_t mean, sd, variance, stderr_, defined, repetitions;
 };
@@ -111,7 +111,7 @@ static int find_columns(const struct part *part, size_t m, struct measure_column
                : 0;
 }
 
-/* A number that is >= 0 where it is there; otherwise as it was. */
+/* Reads a number >= 0 if the field is there; otherwise *out is unchanged. */
 static int read_number(const struct part *part, size_t row, size_t column, double *value, struct failure *failure)
 {
     if (column == SIZE_MAX)
@@ -139,7 +139,7 @@ static int read_count(const struct part *part, size_t row, size_t column, size_t
     return 0;
 }
 
-/* Whether a mean is in the range of its measure, give or take the rounding of a sum. */
+/* Whether a mean is in the range of its measure, up to rounding of a sum. */
 static bool in_range(const struct ldp_measure *measure, double mean)
 {
     return isnan(mean) ||
@@ -253,7 +253,7 @@ static int check_once(const struct result_table *out, struct failure *failure)
 
 static int fail_other_run(const struct part *part, const struct results *results, struct failure *failure)
 {
-    return fail(failure, EXIT_BAD_INPUT, "%s: expected the rows that the store of %s has, got others; run it again",
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected the rows of the store of %s, got others; run it again",
                 part->out.path, results->path);
 }
 
@@ -355,7 +355,7 @@ static const struct table_column stored_columns[] = {
     {"cell", COLUMN_CELL, 0}, {"method", COLUMN_KEY, 0}, {"query", COLUMN_KEY, 0}, {"point", COLUMN_KEY, 0}};
 enum { STORED_COLUMNS = sizeof stored_columns / sizeof *stored_columns };
 
-/* The measure of that name in a table that some task declares; otherwise one of which no more is known. */
+/* The measure of that name in a table that some task declares; otherwise a measure of which only the name is known. */
 static struct ldp_measure known_measure(const struct results *results, const char *name)
 {
     for (size_t i = 0; i < results->known.count; i++)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row, to be sorted by what makes its contest, then by its subject. */
+/* A row, to be sorted by its contest, then by its subject. */
 struct contender {
     const struct result_table *table;
     size_t row, subject;

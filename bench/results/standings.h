@@ -1,5 +1,5 @@
-/* standings.h - regret and ranks of the subjects of tables (methods, say): who is how far from the best, over many
- * points. */
+/* standings.h - regret and ranks of the subjects of tables (for example methods): who is how far from the best, over
+ * many points. */
 #ifndef LDPBENCH_STANDINGS_H
 #define LDPBENCH_STANDINGS_H
 

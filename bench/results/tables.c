@@ -109,7 +109,7 @@ static int fail_compressed(const struct table_writer *writer)
                 strerror(cause));
 }
 
-/* Where the text of a compressed table goes: cell by cell, the level that zlib takes by default. */
+/* Writes the text of a compressed table, cell by cell, at zlib's default level. */
 struct compressor {
     gzFile file;
     char *text;

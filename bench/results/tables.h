@@ -20,7 +20,7 @@ struct table_writer {
     double *value;   /* [repetitions], for reading series */
 };
 
-/* Writes every table of the experiment into a folder, each whole or not at all. */
+/* Writes every table of the experiment into a folder, each completely or not at all. */
 int tables_write(const struct experiment *experiment, struct store *store, const char *folder, struct failure *failure);
 
 /* For tables that write their rows themselves. Reads a series from the store and summarises it. */

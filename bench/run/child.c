@@ -27,7 +27,7 @@ enum { BUFFER = 1 << 16, SAID = 600 };
 enum state { ALIVE, SILENT, ENDED };
 
 struct child {
-    pid_t pid; /* 0: taken note of */
+    pid_t pid; /* 0: already read */
     int to, from, errors;
     char mark[60]; /* LDPBENCH_CHILD=..., in the environment of all that it starts */
     enum state state;
@@ -170,7 +170,7 @@ int child_start(char *const *command, struct child **out, struct failure *failur
     if (!child)
         return fail_memory(failure);
     child->to = child->from = child->errors = -1;
-    signal(SIGPIPE, SIG_IGN); /* a process that ended is told by EPIPE */
+    signal(SIGPIPE, SIG_IGN); /* writing to a process that has ended fails with EPIPE */
     for (size_t i = 0; i < 3; i++) {
         if (pipe2(pipes[i], O_CLOEXEC) != 0) {
             fail(failure, EXIT_MACHINE, "no pipe for %s: %s", command[0], strerror(errno));
@@ -224,7 +224,7 @@ double child_deadline(double seconds)
     return clock_seconds() + seconds;
 }
 
-/* Keeps the end of what the process says on standard error. */
+/* Keeps the last bytes that the process wrote to standard error. */
 static void listen_to_errors(struct child *child)
 {
     char text[1024];
@@ -291,7 +291,7 @@ int child_write(struct child *child, const void *bytes, size_t size, double dead
     return 0;
 }
 
-/* Fills the empty buffer with what there is. */
+/* Fills the empty buffer with the bytes that are available. */
 static int fill(struct child *child, double deadline)
 {
     child->have = child->taken = 0;
@@ -324,7 +324,7 @@ int child_line(struct child *child, char *line, size_t size, double deadline)
         if (length + 1 < size)
             line[length++] = c;
         else
-            break; /* too long for any answer; the text says what came */
+            break; /* longer than any valid answer; the text shows what was received */
     }
     line[length] = '\0';
     return 0;
@@ -376,7 +376,7 @@ const char *child_what(struct child *child)
         snprintf(how, sizeof how, "did not answer in time and was killed");
         kill(-child->pid, SIGKILL);
     }
-    /* One that closed its output ends soon; it is not waited for longer than a second. */
+    /* A process that closed its output usually ends soon; wait for at most a second. */
     for (int i = 0; child->pid > 0 && waitpid(child->pid, &status, WNOHANG) == 0; i++) {
         if (i == 100) {
             killed = true;
@@ -384,7 +384,7 @@ const char *child_what(struct child *child)
         }
         poll(NULL, 0, 10);
     }
-    kill(-child->pid, SIGKILL); /* what it may have started */
+    kill(-child->pid, SIGKILL); /* and the processes it may have started */
     kill_marked(child->mark);
     child->pid = 0;
     listen_to_errors(child);

@@ -1,8 +1,8 @@
 /* child.h - a process that is asked over pipes: started without a shell, ended with all that it started.
  *
  * Killed with it is its process group, and on Linux every process with the variable LDPBENCH_CHILD of its environment,
- * which it passes on: also one that left the group (setsid, a daemon). What escapes is what runs as another user or clears
- * its environment before it starts a further program. */
+ * which it passes on: also one that left the group (setsid, a daemon). What escapes is what runs as another user or
+ * clears its environment before it starts a further program. */
 #ifndef LDPBENCH_CHILD_H
 #define LDPBENCH_CHILD_H
 
@@ -19,14 +19,14 @@ bool child_program_exists(const char *name);
 /* command is an argument vector, NULL-terminated; its first word is looked up on PATH. */
 int child_start(char *const *command, struct child **out, struct failure *failure);
 
-/* Ends it at once: a process that waits for more finds its input closed. NULL is allowed. */
+/* Ends it at once; a process that waits for more input sees the end of file. NULL is allowed. */
 void child_stop(struct child *child);
 
-/* A moment so many seconds from now. */
+/* The time this many seconds from now. */
 double child_deadline(double seconds);
 
-/* Each until the deadline: 0, or -1 where the process ended or nothing came; child_what says which. A line has no line
- * end, and is at most size - 1 characters. */
+/* Each waits until the deadline: 0, or -1 if the process ended or did not answer; child_what says which. A line has no
+ * line end, and is at most size - 1 characters. */
 int child_write(struct child *child, const void *bytes, size_t size, double deadline);
 int child_line(struct child *child, char *line, size_t size, double deadline);
 int child_bytes(struct child *child, void *bytes, size_t size, double deadline);

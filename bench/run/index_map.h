@@ -5,18 +5,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NONE = -1 }; /* an index that there is not */
+enum { NONE = -1 }; /* no index */
 
 struct index_map {
     struct index_entry *entry;
     size_t size, count;
 };
 
-/* The index of a key, where it may be changed; added as NONE where it is not there. Valid until the next call. NULL for
- * want of memory. */
+/* A pointer to the index of a key; the key is added with the index NONE if it is new. Valid until the next call. NULL
+ * if out of memory. */
 int32_t *index_map_at(struct index_map *map, uint64_t key);
 
-/* NONE where it is not there. */
+/* NONE if the key is unknown. */
 int32_t index_map_find(const struct index_map *map, uint64_t key);
 void index_map_clear(struct index_map *map);
 

@@ -10,7 +10,7 @@
 
 enum { TAG_UNIT = 1, TAG_FAILURE, TAG_BUSY };
 
-/* Apart from the messages that rank_receive waits for. */
+/* A tag of its own, so that rank_receive does not see these messages. */
 static MPI_Comm times;
 
 struct header {

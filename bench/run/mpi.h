@@ -1,5 +1,5 @@
-/* mpi.h - one run over several processes (MPI), where the program is built with MPI=1 and started by mpirun;
- * otherwise there is one rank and nothing to do.
+/* mpi.h - one run over several processes (MPI), if the program is built with MPI=1 and started by mpirun; otherwise
+ * there is one rank and these functions do nothing.
  *
  * Rank 0 owns the store, the tables and all that is printed. The list of units is known to every rank, unit i belongs
  * to rank i mod size, and results travel to rank 0. All calls are made under one lock: MPI_THREAD_SERIALIZED. */
@@ -14,17 +14,17 @@ void ranks_end(void);
 int rank_index(void);
 int rank_count(void);
 
-/* True if no rank has failed; all of them ask at the same point. */
+/* True if no rank has failed; called by all ranks at the same point. */
 bool ranks_agree(bool well);
 
-/* Rank 0's units to every rank; the others' array is malloc'd. -1 for want of memory. */
+/* Rank 0's units to every rank; the others' array is malloc'd. -1 if out of memory. */
 int ranks_share_units(struct unit **units, size_t *count);
 
 /* A finished unit on its way to rank 0: numbers are measured, then sums. */
 void rank_send(const struct unit *unit, uint32_t done, const double *measured, size_t nmeasured, const double *sums,
                size_t nsums);
 
-/* A rank other than 0 gives up; rank 0 is told why. */
+/* A rank other than 0 stops and sends the reason to rank 0. */
 void rank_send_failure(const struct failure *failure);
 
 /* At rank 0: a message from another rank, if one has come or wait is set. Returns 1 with a unit (numbers

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is asked for is looked at in all tables: measures that are better when they are less, or more, and not times,
- * which depend on the machine. */
+/* The precision is checked in all tables: for measures of which less or more is better, but not for times, which depend
+ * on the machine. */
 static bool is_judged(const struct ldp_measure *measure)
 {
     return (measure->better == LDP_LESS || measure->better == LDP_MORE) && !measure->timed;
@@ -32,7 +32,7 @@ bool precision_applies(const struct setup *setup)
     return false;
 }
 
-/* A cell that is looked at. */
+/* A cell whose precision is checked. */
 struct look {
     const struct experiment *experiment;
     struct store *store;
@@ -65,11 +65,11 @@ static int look_at_error(struct look *look, size_t series)
 
 /* ---- "decide": "best" ---- */
 
-/* A difference is told from 0 beyond this many of its standard errors, and two are as good where they differ by less
- * than this share of the better one, as sure as that. */
+/* A difference is significant beyond this many of its standard errors; two numbers count as equally good if they differ
+ * by less than this share of the better one with the same certainty. */
 static const double sure = 3, as_good = 0.01;
 
-/* Where the value of the subject stands among a row's fields; SIZE_MAX where it is not a field. */
+/* The index of the subject among a row's fields; SIZE_MAX if it is not a field. */
 static size_t subject_field(const struct table *table)
 {
     size_t field = 0;
@@ -91,7 +91,7 @@ static bool same_field(const struct field *a, const struct field *b)
     return a->number == b->number || (isnan(a->number) && isnan(b->number));
 }
 
-/* Whether two rows differ in their subject alone. */
+/* Whether two rows differ only in their subject. */
 static bool are_compared(const struct table *table, size_t subject, const struct table_row *a,
                          const struct table_row *b)
 {
@@ -139,7 +139,7 @@ static int look_at_leaders(struct look *look, const struct leaders *leaders)
     const struct summary difference = summarise(look->other, look->repetitions);
     if (difference.n == 0 || difference.stderr_ == 0)
         return 0;
-    /* How many times the standard error is too large to tell them apart, and to say that they are as good. */
+    /* The factor by which the standard error is too large for a decision: whether they differ, or are equally good. */
     double apart = difference.n < 2 ? INFINITY : sure * difference.stderr_ / fabs(difference.mean);
     const double margin = as_good * fabs(leaders->best_mean) - fabs(difference.mean);
     const double alike = margin > 0 && difference.n >= 2 ? sure * difference.stderr_ / margin : INFINITY;
@@ -175,7 +175,7 @@ static int look_at_comparison(struct look *look, const struct task_table *table,
     return look_at_leaders(look, &leaders);
 }
 
-/* ---- looking ---- */
+/* ---- checking cells ---- */
 
 static int look_at_table(struct look *look, const struct task_table *table)
 {
@@ -197,8 +197,8 @@ static int look_at_table(struct look *look, const struct task_table *table)
     return result;
 }
 
-/* How many repetitions the next look takes: about as many as the errors of this one say, but neither few more nor more
- * than twice as many; whole tens. */
+/* How many repetitions the next check needs: estimated from the present errors, but at least a few more and at most
+ * twice as many; a multiple of ten. */
 static uint32_t next_look(const struct look *look)
 {
     const double now = look->repetitions, wanted = now * look->excess * 1.05;
@@ -207,7 +207,7 @@ static uint32_t next_look(const struct look *look)
     return next < look->experiment->repetitions ? (uint32_t)next : look->experiment->repetitions;
 }
 
-/* Looks at a cell until it has to be run, or is done. */
+/* Checks a cell until it needs more repetitions or is done. */
 static int settle_cell(struct look *look, bool *settled)
 {
     const struct task_tables *const tables = &look->experiment->setup->tables;

@@ -1,19 +1,19 @@
-/* precision.h - how many repetitions a cell takes where a precision is asked for instead of a number.
+/* precision.h - how many repetitions a cell needs if the config asks for a precision instead of a number.
  *
- * A cell is looked at after certain numbers of repetitions, the first of them the config's `from`; each says which is
- * the next, or that it was the last. What is looked at is the first repetitions in their order and nothing else, so
- * neither threads nor ranks nor interruptions show, and repetitions that are there already from another time are passed
- * over when they are not needed. */
+ * A cell is checked after certain numbers of repetitions, of which the first is the config's `from`; each check
+ * determines the next number, or that the cell is done. A check uses exactly the first repetitions in their order, so
+ * the result does not depend on threads, ranks or interruptions, and further repetitions that the store has from
+ * earlier runs are ignored if they are not needed. */
 #ifndef LDPBENCH_PRECISION_H
 #define LDPBENCH_PRECISION_H
 
 #include "run/store.h"
 
-/* Moves the cells on that are not settled, as far as what the store holds goes: afterwards the store asks for as many
- * repetitions of each as it takes to look at it next. settled[cells], all false at first. */
+/* Checks all cells that are not settled, as far as the stored repetitions go: afterwards the store asks for as many
+ * repetitions of each cell as its next check needs. settled[cells], all false at first. */
 int precision_settle(const struct experiment *experiment, struct store *store, bool *settled, struct failure *failure);
 
-/* Whether a setup has anything that a precision could be asked of. */
+/* Whether a setup has a measure for which a precision can be asked. */
 bool precision_applies(const struct setup *setup);
 
 #endif

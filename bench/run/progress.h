@@ -1,4 +1,4 @@
-/* progress.h - one line on a terminal: what is done and how long the rest will take. */
+/* progress.h - one line on a terminal: the work that is done and the time left. */
 #ifndef LDPBENCH_PROGRESS_H
 #define LDPBENCH_PROGRESS_H
 

@@ -138,7 +138,7 @@ struct build_share provenance_build(const struct provenance *provenance, size_t 
 
 /* ---- files of the folder ---- */
 
-/* A name that leads out of the folder is nobody's. */
+/* A name that leads out of the folder is never one of the program's files. */
 static bool is_plain_name(const char *name)
 {
     return *name && *name != '.' && !strchr(name, '/') && strcmp(name, "run.json") != 0 &&
@@ -166,7 +166,8 @@ void print_fingerprint(struct ldp_fingerprint print, char text[FINGERPRINT_TEXT]
     snprintf(text, FINGERPRINT_TEXT, "%016llx%016llx", (unsigned long long)print.hi, (unsigned long long)print.lo);
 }
 
-/* Of a file's bytes, piece by piece: each piece's with what came before in front of it. -1 with errno set. */
+/* The fingerprint of a file's bytes, read in pieces: that of each piece with the previous fingerprint in front. -1 with
+ * errno set. */
 static int fingerprint_file(const char *folder, const char *name, char text[FINGERPRINT_TEXT])
 {
     enum { PIECE = 1 << 18 };

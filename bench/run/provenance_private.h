@@ -1,4 +1,4 @@
-/* provenance_private.h - what the parts of provenance share. */
+/* provenance_private.h - shared by the files of provenance. */
 #ifndef LDPBENCH_PROVENANCE_PRIVATE_H
 #define LDPBENCH_PROVENANCE_PRIVATE_H
 
@@ -10,14 +10,14 @@ enum { FINGERPRINT_TEXT = 33 };
 
 void print_fingerprint(struct ldp_fingerprint print, char text[FINGERPRINT_TEXT]);
 
-/* Adds a file of the folder to a list, with its fingerprint of now. */
+/* Adds a file of the folder to a list, with its present fingerprint. */
 int provenance_list_file(cJSON *list, const char *folder, enum made_kind kind, const char *name,
                          struct failure *failure);
 
-/* The same with what is known of it. -1 for want of memory. */
+/* The same with a known fingerprint. -1 if out of memory. */
 int provenance_keep_file(cJSON *list, const struct made_file *file);
 
-/* Whether a file is as it is listed; removes it if it is. */
+/* Removes a file if it is unchanged, and returns whether it was. */
 bool provenance_is_as_made(const char *folder, const struct made_file *file);
 void provenance_remove(const char *folder, const struct made_file *file);
 

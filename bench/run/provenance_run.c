@@ -1,5 +1,4 @@
-/* provenance_run.c - what a run says about itself in run.json, and what becomes of the files of earlier runs; see
- * provenance.h. */
+/* provenance_run.c - what a run records in run.json, and how it removes files of earlier runs; see provenance.h. */
 #include "run/provenance_private.h"
 
 #include "results/declared.h"
@@ -19,7 +18,7 @@ void config_hash(const struct experiment *experiment, char text[33])
     print_fingerprint(ldp_fingerprint(experiment->config_text, strlen(experiment->config_text)), text);
 }
 
-/* ---- whose folder it is ---- */
+/* ---- which config a folder belongs to ---- */
 
 /* Whether run.json, if it can be read, names this config. */
 static bool names_config(const struct experiment *experiment, const char *folder)
@@ -48,7 +47,7 @@ static bool has_file(const char *folder, const char *name)
     return there;
 }
 
-/* Calls for each table that any task can write, until one call returns false. -1 for want of memory. */
+/* Calls for each table that any task can write, until one call returns false. -1 if out of memory. */
 static int each_table(bool (*call)(const char *name, void *context), void *context)
 {
     for (size_t i = 0; tasks[i]; i++) {
@@ -66,7 +65,7 @@ static int each_table(bool (*call)(const char *name, void *context), void *conte
 
 struct search {
     const char *folder;
-    char *found; /* the first table that is there */
+    char *found; /* the first table that exists */
 };
 
 static bool look_for(const char *name, void *context)
@@ -102,7 +101,7 @@ int provenance_check(const struct experiment *experiment, const char *folder, st
     return result;
 }
 
-/* ---- what a run leaves ---- */
+/* ---- run.json ---- */
 
 static bool add_shares(cJSON *root, const struct store_share *share, size_t count)
 {
@@ -118,7 +117,7 @@ static bool add_shares(cJSON *root, const struct store_share *share, size_t coun
     return list;
 }
 
-/* What "repetitions" are the most of. */
+/* How the largest number of repetitions is recorded where a precision is asked for. */
 static bool add_precision(cJSON *root, const struct precision *precision)
 {
     cJSON *const object = precision->from > 0 ? cJSON_AddObjectToObject(root, "precision") : NULL;
@@ -209,7 +208,7 @@ static int list_table(const struct experiment *experiment, const char *folder, c
     return result;
 }
 
-/* The fingerprint that a list of files has of one; "" where it is not there. */
+/* The fingerprint of a file in a list; "" if it is not listed. */
 static const char *listed_fingerprint(const cJSON *files, const char *name)
 {
     for (const cJSON *file = files->child; file; file = file->next) {
@@ -238,7 +237,7 @@ static bool same_tables(const struct provenance *before, const cJSON *files)
     return same == (size_t)cJSON_GetArraySize(files);
 }
 
-/* What the program had put there: pictures and reports of the same tables stay. */
+/* Removes files that the program wrote earlier; pictures and reports of unchanged tables stay. */
 static int keep_or_remove(const struct provenance *before, const struct experiment *experiment, const char *folder,
                           cJSON *files)
 {

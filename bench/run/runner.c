@@ -1,8 +1,8 @@
 /* runner.c - see runner.h.
  *
- * Units (stretches of repetitions of a cell) are handed to threads in an order that is spread over the whole grid, so
- * that what is done stands for what is left and the time left can be told from it. Every repetition has a stream of its
- * own, so neither the order nor the number of threads shows in a result. */
+ * Units (stretches of repetitions of a cell) are given to threads in an order that is spread over the whole grid, so
+ * that the finished work is representative and the time left can be estimated from it. Every repetition has a random
+ * stream of its own, so results depend neither on the order nor on the number of threads. */
 #include "run/runner.h"
 
 #include "run/mpi.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is put into the store becomes durable about this often: the most that a kill can cost. */
+/* Seconds between commits of the store: at most this much work is lost if the process is killed. */
 static const double commit_seconds = 0.5;
 
 struct run {
@@ -25,7 +25,7 @@ struct run {
     struct store *store;
     struct progress progress;
     double committed; /* time of the last commit */
-    size_t remote;    /* units that other ranks still have to send */
+    size_t remote;    /* units that other ranks have not sent yet */
     double busy;      /* seconds of work, of all threads */
     struct first_failure first;
 };
@@ -43,7 +43,7 @@ int runner_interrupted(void)
     return interrupted;
 }
 
-/* Not where several ranks would have to agree on it, nor where the caller ignores the signal. */
+/* Signals are not caught if there are several ranks, nor if the caller ignores the signal. */
 static void heed_signals(void)
 {
     static const int heeded[] = {SIGINT, SIGTERM};
@@ -55,14 +55,14 @@ static void heed_signals(void)
             sigaction(heeded[i], &action, NULL);
 }
 
-/* What one thread works with. */
+/* Working memory of one thread. */
 struct thread_state {
     struct worker *worker;
-    size_t cell; /* that the worker is prepared for */
+    size_t cell; /* the cell that the worker is prepared for */
     char *key;   /* its canonical text */
     double *measured, *sums;
     size_t measured_room, sums_room;
-    double busy; /* seconds of work on units; what waits for the store is not among them */
+    double busy; /* seconds of work on units, without waiting for the store */
 };
 
 static void state_clear(const struct task *task, struct thread_state *state)
@@ -122,7 +122,7 @@ static int load_sums(struct run *run, const struct unit *unit, double *sums, uin
     return result;
 }
 
-/* A failure of a repetition says in which it was. */
+/* Adds cell and repetition to the message of a failure. */
 static int fail_repetition(const struct experiment *experiment, const char *cell, uint32_t repetition,
                            struct failure *failure)
 {
@@ -242,7 +242,7 @@ static void work(struct run *run, const struct unit *units, size_t count)
     state_clear(task, &state);
 }
 
-/* Longer units spare work at the store, shorter ones keep all threads busy to the end. */
+/* Longer units mean less work for the store, shorter ones keep all threads busy to the end. */
 static uint32_t unit_length(const struct experiment *experiment, int threads)
 {
     const double all = (double)experiment->setup->ncells * experiment->repetitions;
@@ -256,8 +256,8 @@ static size_t common_divisor(size_t a, size_t b)
     return b == 0 ? a : common_divisor(b, a % b);
 }
 
-/* Reorders units so that every stretch of them is spread over the grid: steps of the golden section, round and round
- * the list. */
+/* Reorders units so that every part of the list is spread over the grid: steps of the golden section, modulo the length
+ * of the list. */
 static int spread(struct unit **units, size_t count)
 {
     if (count < 3)
@@ -314,7 +314,7 @@ static int run_units(struct run *run, const struct unit *units, size_t count, in
     return -1;
 }
 
-/* Runs what is missing now; *more: there was something. */
+/* Runs what is missing now; *more: whether anything was. */
 static int run_round(const struct experiment *experiment, struct store *store, bool *settled,
                      const struct run_options *options, struct run_summary *summary, bool *more,
                      struct failure *failure)
@@ -347,9 +347,9 @@ static int run_round(const struct experiment *experiment, struct store *store, b
     int result = units ? run_units(&run, units, count, threads, failure) : 0;
     progress_end(&run.progress);
     if (result == 0 && store && run.progress.repetitions_done < missing) {
-        const size_t all = store_all_repetitions(store); /* those that were handed out are among them */
+        const size_t all = store_all_repetitions(store); /* units that threads had begun are finished */
         result = fail(failure, EXIT_MACHINE,
-                      "%s: interrupted; the same command goes on from the %zu of %zu repetitions that are kept",
+                      "%s: interrupted; the same command continues from the %zu of %zu repetitions kept",
                       experiment->name, all - (missing - run.progress.repetitions_done), all);
     }
     free(units);
@@ -395,7 +395,7 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
     return result;
 }
 
-/* The i-th of the numbers below count, far apart at first: the digits of i turned round. SIZE_MAX: there is none. */
+/* The i-th of the numbers below count, far apart at first: the bits of i reversed. SIZE_MAX: there is none. */
 static size_t scattered(size_t i, size_t count)
 {
     size_t turned = 0;

@@ -1,4 +1,4 @@
-/* runner.h - runs what an experiment still lacks, over threads. */
+/* runner.h - runs the missing repetitions of an experiment on several threads. */
 #ifndef LDPBENCH_RUNNER_H
 #define LDPBENCH_RUNNER_H
 
@@ -6,7 +6,7 @@
 #include "run/store.h"
 
 struct run_options {
-    int threads;   /* 0: as many as the machine offers */
+    int threads;   /* 0: one for each processor */
     bool progress; /* show progress and time left on standard error */
 };
 
@@ -29,8 +29,8 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
 /* The signal that a run was stopped by, SIGINT or SIGTERM; 0: none. The failure then says what was kept. */
 int runner_interrupted(void);
 
-/* Seconds that one thread would take for all of it, from single repetitions of cells here and there in the grid: some
- * `budget` seconds of them, or one if it takes longer; cells that by their cost alone take longer are left out. */
+/* Seconds that one thread would take for all of it, estimated from single repetitions of cells spread over the grid,
+ * about `budget` seconds of them but at least one; cells whose cost alone exceeds that are left out. */
 int runner_estimate(const struct experiment *experiment, double budget, double *seconds, struct failure *failure);
 
 #endif

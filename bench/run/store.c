@@ -1,4 +1,4 @@
-/* store.c - see store.h: opening, and what is known of the file. */
+/* store.c - see store.h: opening, and the memory of what the file holds. */
 #include "run/store_private.h"
 
 #include "run/progress.h"
@@ -176,7 +176,7 @@ static int note_damaged(struct store_reading *reading, int64_t id, struct failur
     return 0;
 }
 
-/* What the file says must not be taken for a place in memory. */
+/* Numbers from the file must not be used as an index without a check. */
 static bool is_sensible(const struct store_layout *layout, const struct block_row *row)
 {
     if (row->key.count < 1 || row->key.count > (layout->sums ? STORE_BLOCK : BLOCK_MAX) ||
@@ -213,7 +213,8 @@ int store_read_block(void *context, const struct block_row *row, struct failure 
     return store_add_block(reading->store, &block) == 0 ? 0 : fail_memory(failure);
 }
 
-/* Reads what came since the last time; all of it where something was removed. Cells that came are not ours. */
+/* Reads what was added since the last time, or everything if something was removed. Cells added by others are not the
+ * experiment's. */
 static int catch_up(struct store *store, struct failure *failure)
 {
     struct store_reading reading = {.store = store};
@@ -260,7 +261,7 @@ int store_end(struct store *store, int result, struct failure *failure)
 int store_fail_removed(const struct store *store, struct failure *failure)
 {
     return fail(failure, EXIT_MACHINE,
-                "%s: results are not as they were left: another process removed them, or the file is damaged; run it "
+                "%s: results that were there are missing: another process removed them, or the file is damaged; run it "
                 "again",
                 store->file.path);
 }
@@ -281,7 +282,7 @@ static int refuse(const char *folder, const char *what, struct failure *failure)
     return fail(failure, EXIT_BAD_INPUT, "%s: %s; use another folder (-o) or --fresh to discard them", folder, what);
 }
 
-/* Nothing that the store holds is asked for; `other` is a cell of it. */
+/* Explains why no stored result belongs to the experiment; `other` is a stored cell. */
 static int refuse_all(struct store *store, const char *folder, const struct slot *other, struct failure *failure)
 {
     unsigned long long seed;
@@ -309,7 +310,7 @@ static int refuse_all(struct store *store, const char *folder, const struct slot
     return -1;
 }
 
-/* Whether what the store holds has to do with the experiment. Results that the experiment does not ask for stay. */
+/* Whether the store belongs to the experiment. Results that the experiment does not ask for stay. */
 static int judge(struct store *store, const char *folder, struct failure *failure)
 {
     const struct slot *const other = find_filled(store, store->nasked, store->nslots);
@@ -384,7 +385,7 @@ out:
     return result;
 }
 
-/* All that opening reads and writes is one transaction. */
+/* Everything that opening reads and writes is one transaction. */
 static int open_file(struct store *store, const char *folder, const struct store_options *options,
                      struct failure *failure)
 {

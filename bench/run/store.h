@@ -1,7 +1,6 @@
-/* store.h - the result store: one SQLite file in the output folder, in which every repetition's
- * measurements are kept as they come, transaction by transaction. What is in it is keyed by the
- * cell's own parameters, the seed, the algorithm version and the build of the program; an interrupted or extended run
- * finds there what is already done. */
+/* store.h - the result store: one SQLite file in the output folder, in which every repetition's measurements are saved
+ * as the run proceeds, in transactions. The key is made of the cell's own parameters, the seed, the algorithm version
+ * and the build of the program; an interrupted or extended run finds its finished repetitions there. */
 #ifndef LDPBENCH_STORE_H
 #define LDPBENCH_STORE_H
 
@@ -22,13 +21,13 @@ enum { STORE_BLOCK = 50 };
 
 struct store_options {
     bool fresh;             /* empties the store first */
-    bool keep;              /* uses what other builds of the program made */
+    bool keep;              /* uses results of other builds of the program */
     const char *build;      /* NULL: this program's */
     uint32_t shard, shards; /* only the shard-th (from 0) of so many parts of the work; 0 of 0: all of it */
-    const char *origin;     /* what store_origin tells: how the run was asked for; NULL: leaves it as it is */
+    const char *origin;     /* what store_origin returns: the command that asked for the run; NULL: unchanged */
 };
 
-/* What the run said that last opened a store with an origin. Malloc'd; NULL with a failure where there is none. */
+/* The origin that was given when the store was last opened with one. Malloc'd; NULL with a failure if there is none. */
 char *store_origin(const char *folder, struct failure *failure);
 
 /* Opens (or makes) FOLDER/store.sqlite for an experiment. A store of another experiment, or one in which nothing
@@ -40,33 +39,33 @@ void store_close(struct store *store);
 /* What opening found. */
 struct store_notes {
     size_t damaged;     /* blocks and names whose checksum did not fit: what they held is pending again */
-    size_t others;      /* repetitions that would be pending but for other builds; they are unless these are kept */
-    const char *beyond; /* "epsilon 0.5 is no longer asked for": what the store keeps all the same; "" */
+    size_t others;      /* repetitions that only other builds have made; they are pending unless these are kept */
+    const char *beyond; /* "epsilon 0.5 is no longer asked for": results that the store keeps though no longer asked
+                           for; or "" */
 };
 
 const struct store_notes *store_notes(const struct store *store);
 
-/* The units still to be run, in order of cells: a malloc'd array. max_length (at most 64) bounds a unit's length
- * where there are no sums. With whole set, blocks that have sums in part are run from their start: for workers that
- * cannot read the store. */
+/* The units still to be run, in order of cells: a malloc'd array. max_length (at most 64) bounds a unit's length where
+ * there are no sums. With whole set, blocks whose sums are incomplete are run from their start, for workers that cannot
+ * read the store. */
 int store_pending(struct store *store, uint32_t max_length, bool whole, struct unit **out, size_t *count,
                   struct failure *failure);
 
-/* The sums of a unit's block so far: reads vectors of `sums` x `length` (leaves them alone where there are none) and
- * returns through `done` how many of the block's repetitions they hold. */
+/* The sums of a unit's block so far: reads vectors of `sums` x `length` (unchanged if there are none) and returns
+ * through `done` how many of the block's repetitions they hold. */
 int store_load_sums(struct store *store, const struct unit *unit, double *sums, uint32_t *done,
                     struct failure *failure);
 
-/* Takes a finished unit: measured[i][series] for its missing repetitions in order; sums as they stand after
- * `done` repetitions of the block (NULL: none). Kept in memory until the next commit. Not thread-safe: one
- * caller at a time. */
+/* Takes a finished unit: measured[i][series] for its missing repetitions in order; sums after `done` repetitions of the
+ * block (NULL: none). Kept in memory until the next commit. Not thread-safe: one caller at a time. */
 int store_put(struct store *store, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
               struct failure *failure);
 
-/* Takes in all that the store of another folder holds and this one does not, of the same experiment. */
+/* Adds everything that the store of another folder holds and this one lacks, of the same experiment. */
 int store_absorb(struct store *store, const char *folder, struct failure *failure);
 
-/* Makes everything that was put durable. */
+/* Commits everything that was put. */
 int store_commit(struct store *store, struct failure *failure);
 
 /* The builds that made the numbers that the experiment asks for, and their shares; a malloc'd array whose texts are the
@@ -78,14 +77,14 @@ struct store_share {
 
 int store_shares(struct store *store, struct store_share **out, size_t *count, struct failure *failure);
 
-/* Records that all that the experiment asks for is there and its tables are written: what those who read the store see
- * from now on. Unless it was kept, what other builds made of the same cells is removed. */
+/* Records that the experiment is complete and its tables are written; readers of the store see this state from now on.
+ * Results of other builds for the same cells are removed unless they are kept. */
 int store_complete(struct store *store, struct failure *failure);
 
 /* ---- reading back ---- */
 
-/* Asks for so many repetitions of a cell, where the experiment asks for a precision (precision.h); the first of them
- * are asked for when the store is opened. Whether all that is asked for of a cell is there, but for sums. */
+/* Asks for so many repetitions of a cell, for an experiment that asks for a precision (precision.h); opening the store
+ * asks for the first ones. Returns whether the store has all of them, sums aside. */
 void store_ask(struct store *store, size_t cell, uint32_t repetitions);
 int store_has(struct store *store, size_t cell, bool *whole, struct failure *failure);
 
@@ -93,7 +92,7 @@ int store_has(struct store *store, size_t cell, bool *whole, struct failure *fai
 uint32_t store_repetitions(const struct store *store, size_t cell);
 size_t store_all_repetitions(const struct store *store);
 
-/* Between hold and release, what is read is read in few transactions, which is much faster. */
+/* Between hold and release, reading uses few transactions, which is much faster. */
 void store_hold(struct store *store);
 int store_release(struct store *store, struct failure *failure);
 
@@ -101,8 +100,8 @@ int store_release(struct store *store, struct failure *failure);
  * one is NAN. */
 int store_series(struct store *store, size_t cell, size_t series, double *value, struct failure *failure);
 
-/* One accumulated vector of the block that begins with a repetition: vector[sums_length]. Fails where another process
- * has meanwhile gone on to more repetitions. */
+/* One accumulated vector of the block that begins with a repetition: vector[sums_length]. Fails if another process has
+ * added more repetitions in the meantime. */
 int store_sums(struct store *store, size_t cell, size_t sums, uint32_t first, double *vector, struct failure *failure);
 
 #endif

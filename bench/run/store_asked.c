@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the store calls a cell: its key with all else that decides its numbers. */
+/* The name of a cell in the store: its key with everything else that decides its numbers. */
 static char *stored_cell_key(const struct experiment *experiment, size_t cell)
 {
     char *const key = experiment->task->cell_key(experiment->setup, cell), *full = NULL;
@@ -52,7 +52,7 @@ static int by_id(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Adds a series to the file and tells its id. */
+/* Adds a series to the file and returns its id. */
 static int add_series(struct store *store, const struct series *series, int64_t *id, struct failure *failure)
 {
     *id = series_id(series);
@@ -74,7 +74,7 @@ int store_write_layout(struct store *store, struct store_layout layout, uint32_t
 /* Finds the distinct series; by_id has an id for each of the task's. */
 static void find_distinct(struct kind *kind)
 {
-    size_t *const first = kind->source; /* for now: the first of the task's series that has the same id */
+    size_t *const first = kind->source; /* at first: the first of the task's series with the same id */
 
     qsort(kind->by_id, kind->nseries, sizeof *kind->by_id, by_id);
     for (size_t i = 0; i < kind->nseries; i++) {
@@ -119,7 +119,7 @@ struct kind *store_new_kind(struct store *store, const int64_t *series, size_t n
     return kind;
 }
 
-/* The layouts of a kind, in the file as well. */
+/* Adds the layouts of a kind, to the file too. */
 static int write_layouts(struct store *store, struct kind *kind, struct failure *failure)
 {
     const struct store_layout distinct = {.nseries = kind->ndistinct, .series = kind->id};
@@ -159,7 +159,7 @@ static int ask_kind(struct store *store, const struct layout *of, struct kind **
     return result;
 }
 
-/* The cells that the file does not name yet are added in order of ids, which is much faster than any other. */
+/* New cells are added in order of their ids, which is much faster than any other order. */
 static int name_cells(struct store *store, struct failure *failure)
 {
     struct named_place *const fresh = malloc((store->ncells + 1) * sizeof *fresh);

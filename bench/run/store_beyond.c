@@ -1,4 +1,4 @@
-/* store_beyond.c - what a store holds that an experiment does not ask for, in the words of its config. */
+/* store_beyond.c - describes stored results that an experiment does not ask for, in terms of its config. */
 #include "results/csv.h"
 #include "run/differences.h"
 #include "run/store_private.h"
@@ -20,7 +20,7 @@ static const char *cell_part(const char *key)
 
 /* ---- cells ---- */
 
-/* What tables call the data of a cell. Malloc'd. */
+/* The label of a cell's data in tables. Malloc'd. */
 static char *data_label(const struct experiment *experiment, size_t cell)
 {
     const struct table *const table = &experiment->setup->tables.table[0].table;
@@ -43,7 +43,7 @@ static char *data_label(const struct experiment *experiment, size_t cell)
     return label;
 }
 
-/* Notes the cells of both sides. *data: what tables call the first data from a file that have no results. */
+/* Notes the cells of both sides. *data: the label of the first data file that has no results. */
 static int add_cells(const struct store *store, struct differences *differences, char **data)
 {
     const struct experiment *const experiment = store->experiment;
@@ -96,7 +96,7 @@ static int read_series(void *context, int64_t id, const struct series *series, s
     return 0;
 }
 
-/* Whether a layout has nothing but what the experiment asks for. */
+/* Whether all series of a layout are asked for by the experiment. */
 static bool is_asked(const struct store *store, size_t layout)
 {
     for (const struct kind *kind = store->all_kinds; kind; kind = kind->next)

@@ -12,7 +12,7 @@ static int64_t block_checksum(const struct block_key *key, const void *packed, s
     return (int64_t)store_checksum(words, 5, packed, size);
 }
 
-/* The key in the columns from `first` on, and its numbers: whether the checksum between them fits. */
+/* Whether the checksum fits the key in the columns from `first` on and the numbers after it. */
 static bool read_key(sqlite3_stmt *row, int column, struct block_key *key, size_t *n)
 {
     const size_t size = (size_t)sqlite3_column_bytes(row, column + 6);

@@ -1,9 +1,9 @@
-/* store_complete.c - what a store records of a run that has come to its end. */
+/* store_complete.c - what a store records of a completed run. */
 #include "run/store_private.h"
 
 #include <stdlib.h>
 
-/* Removes what other builds have made of the experiment's cells. */
+/* Removes the results of other builds for the experiment's cells. */
 static int remove_others(struct store *store, struct failure *failure)
 {
     bool removed = false;

@@ -13,7 +13,7 @@
 
 enum { APPLICATION = 0x6c647062, FORMAT = 2 };
 
-/* Held against what the file says, letter by letter. */
+/* Compared with the schema of the file, character by character. */
 static const char *const schema[] = {
     "CREATE TABLE about(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID",
     "CREATE TABLE cell(id INTEGER PRIMARY KEY, key TEXT)",
@@ -34,7 +34,7 @@ int store_file_failure(struct store_file *file, struct failure *failure)
     if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
         return fail(failure, EXIT_BAD_INPUT,
                     "%s: expected a result store, got something else or a damaged one (%s); use another folder (-o) or "
-                    "--fresh to begin anew",
+                    "--fresh to start again from nothing",
                     file->path, sqlite3_errmsg(file->db));
     if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM)
         return fail(failure, failure_status(sqlite3_system_errno(file->db)), "%s: cannot be opened: %s", file->path,

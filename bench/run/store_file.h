@@ -68,7 +68,7 @@ int store_file_prepare(struct store_file *file, const char *sql, sqlite3_stmt **
 /* Runs a statement that returns no rows, and resets it. */
 int store_file_finish(struct store_file *file, sqlite3_stmt *statement, struct failure *failure);
 
-/* Tells what SQLite says, as bad input where the file is to blame. */
+/* Fails with SQLite's message, as bad input if the file is the cause. */
 int store_file_failure(struct store_file *file, struct failure *failure);
 
 /* Whether another connection has written since the last call. */
@@ -86,8 +86,8 @@ int store_file_add_build(struct store_file *file, int64_t id, const char *build,
 int store_file_add_series(struct store_file *file, int64_t id, const struct series *series, struct failure *failure);
 int store_file_add_layout(struct store_file *file, const struct store_layout *layout, struct failure *failure);
 
-/* What reading names calls for each that is not damaged; NULL where they are not to be read. Each returns 0, or -1 with
- * the failure set. Texts and arrays are valid during the call. */
+/* Callbacks for each undamaged name that is read; NULL: names of that kind are not read. Each returns 0, or -1 with the
+ * failure set. Texts and arrays are valid during the call. */
 struct name_visitor {
     void *context;
     int (*cell)(void *context, int64_t id, const char *key, struct failure *failure);
@@ -96,8 +96,7 @@ struct name_visitor {
     int (*layout)(void *context, const struct store_layout *layout, struct failure *failure);
 };
 
-/* Reads all names; *damaged counts those whose text is not the one that their fingerprint was made of. They are removed
- * where that is asked for. */
+/* Reads all names; *damaged counts those whose text does not match their fingerprint; they are removed if asked for. */
 int store_file_names(struct store_file *file, const struct name_visitor *visitor, bool remove, size_t *damaged,
                      struct failure *failure);
 
@@ -119,7 +118,7 @@ int store_file_put(struct store_file *file, const struct block_key *key, const d
                    struct failure *failure);
 int store_file_remove(struct store_file *file, int64_t id, struct failure *failure);
 
-/* The n numbers of a block, valid until the next call; NULL where it is gone, damaged or another one. */
+/* The n numbers of a block, valid until the next call; NULL if it is gone, damaged or has another key. */
 int store_file_numbers(struct store_file *file, int64_t id, const struct block_key *key, size_t n,
                        const double **numbers, struct failure *failure);
 
@@ -130,7 +129,7 @@ struct complete_cell {
     uint32_t repetitions;
 };
 
-/* What the last run that came to its end asked for, cell by cell in the order of its grid, and the build that made it.
+/* What the last completed run asked for, cell by cell in the order of its grid, and the build that made it.
  */
 struct complete_run {
     int64_t build;
@@ -140,7 +139,7 @@ struct complete_run {
 
 int store_file_set_complete(struct store_file *file, const struct complete_run *run, struct failure *failure);
 
-/* count is 0 where no run has come to its end; cell is malloc'd. Fails where the record is damaged. */
+/* count is 0 if no run was completed; cell is malloc'd. Fails where the record is damaged. */
 int store_file_get_complete(struct store_file *file, struct complete_run *run, struct failure *failure);
 
 #endif

@@ -1,4 +1,4 @@
-/* store_merge.c - what one store takes over from another. */
+/* store_merge.c - copying results from one store to another. */
 #include "run/store_private.h"
 
 #include "support/text.h"
@@ -136,7 +136,7 @@ char *store_origin(const char *folder, struct failure *failure)
     struct store_file file;
     if (store_file_open(path, STORE_READ, &file, failure) == 0) {
         if (store_file_get(&file, "origin", &origin, failure) == 0 && !origin)
-            fail(failure, EXIT_BAD_INPUT, "%s: does not say which config it is of; name it (--config)", path);
+            fail(failure, EXIT_BAD_INPUT, "%s: does not record its config; name the config with --config", path);
         store_file_close(&file);
     }
     free(path);

@@ -167,7 +167,7 @@ int store_file_add_layout(struct store_file *file, const struct store_layout *la
 
 /* ---- reading ---- */
 
-/* Names whose text does not fit their fingerprint. */
+/* Names whose text does not match their fingerprint. */
 struct damaged {
     int64_t *id;
     size_t count;

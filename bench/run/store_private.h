@@ -1,4 +1,4 @@
-/* store_private.h - what the parts of the store share: its memory of what the file holds. */
+/* store_private.h - shared by the files of the store: the memory of what the file holds. */
 #ifndef LDPBENCH_STORE_PRIVATE_H
 #define LDPBENCH_STORE_PRIVATE_H
 
@@ -66,7 +66,7 @@ struct store {
     struct stored_build {
         int64_t id;
         char *text;
-    } * build; /* the program's own first; of numbers that several have made, the first has the last word */
+    } * build; /* the program's own first; where several have the same numbers, the first counts */
     size_t nbuilds;
     struct stored_block *block;
     size_t nblocks, blocks_room;
@@ -91,17 +91,17 @@ struct store {
     } window;
 };
 
-/* Begins and ends a transaction; what others wrote meanwhile is taken in. */
+/* Begins and ends a transaction; reads what other processes have written since. */
 int store_begin(struct store *store, bool to_write, struct failure *failure);
 int store_end(struct store *store, int result, struct failure *failure);
 
-/* Another number than any process has seen, in the file: what processes remember of blocks is void. */
+/* Writes a new generation number to the file, so that all processes read its blocks again. */
 int store_renew_generation(struct store *store, struct failure *failure);
 
-/* Takes in a block; -1 for want of memory. */
+/* Adds a block to the memory; -1 if out of memory. */
 int store_add_block(struct store *store, const struct stored_block *block);
 
-/* The index of a layout, added where it is not there; NONE for want of memory. */
+/* The index of a layout, added where it is not there; NONE if out of memory. */
 int32_t store_add_layout(struct store *store, const struct store_layout *layout);
 
 int32_t store_add_build(struct store *store, int64_t id, const char *text);
@@ -109,7 +109,7 @@ int32_t store_add_build(struct store *store, int64_t id, const char *text);
 /* The slot of a cell, made where there is none. */
 int32_t store_add_slot(struct store *store, int64_t id);
 
-/* A kind of cells with those series, freed with the store; NULL for want of memory. It has no layouts yet. */
+/* A kind of cells with those series, freed with the store; NULL if out of memory. It has no layouts yet. */
 struct kind *store_new_kind(struct store *store, const int64_t *series, size_t nseries);
 
 /* The experiment's cells get their slots. */
@@ -137,18 +137,18 @@ static inline size_t store_used_builds(const struct store *store)
 }
 
 /* Which of up to 64 repetitions lack a series that the first so many builds have made: bit i of *missing is for
- * repetition first + i. -1 for want of memory. */
+ * repetition first + i. -1 if out of memory. */
 int store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds, uint64_t *missing);
 
-/* What the file holds that the experiment does not ask for, and with `refused` also what it does not hold: malloc'd, ""
- * where that is nothing. */
+/* Describes results that the experiment does not ask for and, with `refused`, also those that are missing: malloc'd, ""
+ * if there are none. */
 int store_differences(struct store *store, bool refused, char **text, struct failure *failure);
 
-/* Counts notes.others. -1 for want of memory. */
+/* Counts notes.others. -1 if out of memory. */
 int store_count_others(struct store *store);
 
-/* Where a layout's series stand among the kind's distinct ones, NONE for one that the kind does not have: store->place.
- * -1 for want of memory. */
+/* The places of a layout's series among the kind's distinct ones, NONE for one that the kind does not have:
+ * store->place. -1 if out of memory. */
 int store_places(struct store *store, uint32_t layout, const struct kind *kind);
 
 /* The vector of sums of the block that begins with `first` over the most repetitions up to `length`; with keep also one
@@ -159,7 +159,7 @@ struct stored_block *store_find_sums(const struct store *store, size_t cell, siz
 /* How many repetitions of a block, out of `length`, all its sums hold. */
 uint32_t store_sums_done(const struct store *store, size_t cell, uint32_t first, uint32_t length);
 
-/* What the functions that read a file's names and blocks find wrong; they take it as their context. */
+/* Counts of damage found by the functions that read a file's names and blocks; their context. */
 struct store_reading {
     struct store *store;
     size_t damaged;
@@ -170,7 +170,7 @@ struct store_reading {
 int store_read_cell(void *reading, int64_t id, const char *key, struct failure *failure);
 int store_read_build(void *reading, int64_t id, const char *build, struct failure *failure);
 int store_read_layout(void *reading, const struct store_layout *layout, struct failure *failure);
-/* What is known of a block's names; false where it is damaged or has one that is not known. */
+/* Looks up a block's names; false if it is damaged or has an unknown one. */
 bool store_recognise(const struct store *store, const struct block_row *row, struct stored_block *block);
 
 int store_read_block(void *reading, const struct block_row *row, struct failure *failure);

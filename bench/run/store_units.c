@@ -1,4 +1,4 @@
-/* store_units.c - what a store lacks, and what is put into it. */
+/* store_units.c - which repetitions a store lacks, and how finished ones are added. */
 #include "run/store_private.h"
 
 #include <stdlib.h>
@@ -64,12 +64,12 @@ static int cover_by(struct store *store, const struct kind *kind, const struct s
 }
 
 /* Which series of a cell the first so many builds have made for `length` repetitions: store->have[length][words], bit
- * by bit. -1 for want of memory. */
+ * by bit. -1 if out of memory. */
 static int cover(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds)
 {
     const struct kind *const kind = store->kinds[cell];
     const size_t room = (length + 1) * kind->words;
-    /* A block that begins in the stretch before may reach into this one. */
+    /* A block that begins in the previous stretch may reach into this one. */
     const uint32_t from = first / BLOCK_MAX > 0 ? first / BLOCK_MAX - 1 : 0;
 
     if (room > store->have_room) {
@@ -321,7 +321,7 @@ static int write_measured(struct store *store, const struct put *put, struct fai
             i++;
             continue;
         }
-        /* Anew after each, which changes what is there. */
+        /* Searched again after each removal, which changes the list. */
         if (cover(store, put->unit.cell, put->unit.first, 64, store_used_builds(store)) != 0)
             return fail_memory(failure);
         uint32_t count = 1;
@@ -337,7 +337,7 @@ static int write_measured(struct store *store, const struct put *put, struct fai
     return 0;
 }
 
-/* A vector takes the place of the one that it goes on from. */
+/* A vector replaces the one that it continues. */
 static int write_sums(struct store *store, const struct put *put, size_t sums, struct failure *failure)
 {
     const size_t cell = put->unit.cell, length = store->kinds[cell]->of->sum_length;

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Readings are renewed this often, so that others who write need not wait for long. */
+/* A read transaction is renewed this often, so that writers need not wait for long. */
 static const double hold_seconds = 0.1;
 
-/* To lock the file for each reading costs more than most of them do. */
+/* Locking the file for each read costs more than most reads. */
 static int begin_reading(struct store *store, struct failure *failure)
 {
     const double now = clock_seconds();
@@ -53,7 +53,7 @@ int store_release(struct store *store, struct failure *failure)
 
 enum { WINDOW_NUMBERS = 1 << 24 }; /* at most, unless one series has more */
 
-/* Copies from a block what the window holds of it. */
+/* Copies the part of a block that is in the window. */
 static int copy_block(struct store *store, size_t cell, const struct stored_block *block, struct failure *failure)
 {
     const size_t nseries = store->layout[block->layout].nseries, repetitions = store_repetitions(store, cell);
@@ -79,7 +79,7 @@ static int copy_block(struct store *store, size_t cell, const struct stored_bloc
     return 0;
 }
 
-/* Where blocks overlap, the oldest has the last word. */
+/* Where blocks overlap, the oldest counts. */
 static int copy_blocks(struct store *store, size_t cell, size_t build, struct failure *failure)
 {
     const uint32_t stretches = (store_repetitions(store, cell) - 1) / BLOCK_MAX + 1;
@@ -193,7 +193,7 @@ static int read_unit_sums(struct store *store, const struct unit *unit, double *
     const uint32_t most = block_length(store, unit->cell, unit->first);
 
     *done = store_sums_done(store, unit->cell, unit->first, most);
-    /* The unit must go on where the sums end; since it was listed they may have been removed. */
+    /* The unit must continue where the sums end; they may have been removed since the unit was listed. */
     const uint64_t rest = unit->missing >> *done;
     if (rest & (rest + 1))
         return store_fail_removed(store, failure);
@@ -219,7 +219,7 @@ static int read_sums(struct store *store, size_t cell, size_t sums, uint32_t fir
 
     if (!block && store_find_sums(store, cell, sums, first, STORE_BLOCK))
         return fail(failure, EXIT_MACHINE,
-                    "%s: another process went on to more than %lu repetitions, whose sums cannot be taken apart",
+                    "%s: another process has added sums over more than %lu repetitions, which cannot be split",
                     store->file.path, (unsigned long)store_repetitions(store, cell));
     if (!block || block->count < length)
         return store_fail_removed(store, failure);

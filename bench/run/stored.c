@@ -83,8 +83,7 @@ static int take_cells(struct stored *stored, const struct complete_run *run, str
     struct store *const store = stored->store;
 
     if (run->count == 0)
-        return fail(failure, EXIT_BAD_INPUT, "%s: the run that makes it has not come to its end; run it again",
-                    store->file.path);
+        return fail(failure, EXIT_BAD_INPUT, "%s: its run is not complete; run it again", store->file.path);
     store->slot_of = calloc(run->count, sizeof *store->slot_of);
     store->repetitions = calloc(run->count, sizeof *store->repetitions);
     store->kinds = calloc(run->count, sizeof(struct kind *));

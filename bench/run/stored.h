@@ -1,4 +1,4 @@
-/* stored.h - what the last complete run left in a store, read without its config. */
+/* stored.h - the results of the last complete run in a store, read without its config. */
 #ifndef LDPBENCH_STORED_H
 #define LDPBENCH_STORED_H
 
@@ -10,7 +10,7 @@
 
 struct stored;
 
-/* Opens a store for reading; fails where no run has come to its end. */
+/* Opens a store for reading; fails if no run was completed. */
 int stored_open(const char *path, struct stored **out, struct failure *failure);
 void stored_close(struct stored *stored);
 
@@ -21,8 +21,8 @@ size_t stored_cells(const struct stored *stored);
 const char *stored_cell_key(const struct stored *stored, size_t cell);
 uint32_t stored_repetitions(const struct stored *stored, size_t cell);
 
-/* A cell's series in the task's order, those that are alike once, and what was measured: value[repetitions], an
- * undefined one NAN. */
+/* A cell's series in the task's order, equal ones once, and the measured values: value[repetitions], an undefined one
+ * NAN. */
 size_t stored_series_count(const struct stored *stored, size_t cell);
 struct series stored_series(const struct stored *stored, size_t cell, size_t series);
 int stored_values(struct stored *stored, size_t cell, size_t series, double *value, struct failure *failure);

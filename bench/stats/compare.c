@@ -23,7 +23,7 @@ struct sample sample_of(const double *value, size_t length)
     return (struct sample){.n = summary.n, .mean = summary.mean, .sd = summary.sd, .value = value, .length = length};
 }
 
-/* The difference of two means and what is known of it. */
+/* The difference of two means, with its error. */
 struct difference {
     double mean, error, df;
     double least_p; /* where there is no error */
@@ -55,7 +55,7 @@ static struct difference paired_difference(const struct sample *a, const struct 
 
 double compare_least_p(size_t n, size_t m)
 {
-    double ways = 1; /* C(n + m, n), or a number as large */
+    double ways = 1; /* C(n + m, n), or a large number if it overflows */
 
     for (size_t i = 1; i <= n && ways < 1e300; i++)
         ways *= (double)(m + i) / (double)i;
@@ -97,7 +97,7 @@ void compare_samples(const struct sample *baseline, const struct sample *result,
         return;
     if (difference.error == 0) {
         comparison->p = difference.least_p;
-    } else if (difference.df > 0) { /* one repetition tells nothing */
+    } else if (difference.df > 0) { /* one repetition has no standard error */
         comparison->t = difference.mean / difference.error;
         comparison->p = t_test(comparison->t, difference.df);
     }
@@ -133,7 +133,7 @@ static int by_p(const void *a, const void *b)
 int compare_all(struct comparison *comparisons, size_t count, double level)
 {
     struct comparison **const order = malloc((count + 1) * sizeof *order);
-    double highest = 0, df = NAN, quantiles = NAN; /* of the comparison before: most have the same */
+    double highest = 0, df = NAN, quantiles = NAN; /* of the previous comparison: most are equal */
 
     if (!order)
         return -1;

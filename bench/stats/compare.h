@@ -37,16 +37,16 @@ void compare_samples(const struct sample *baseline, const struct sample *result,
 /* The p of the exact test by ranks where all of n values lie on one side of all of m. */
 double compare_least_p(size_t n, size_t m);
 
-/* Adds to the error of a change another, independent one, a standard deviation with its degrees of freedom: the
- * standard error, the degrees of freedom (Welch and Satterthwaite's) and p change. */
+/* Adds an independent error (a standard deviation with its degrees of freedom) to that of a change: updates the
+ * standard error, the degrees of freedom (Welch and Satterthwaite's) and p. */
 void compare_widen(struct comparison *comparison, double sd, double df);
 
-/* Tests with fewer degrees of freedom, if it has more. */
+/* Repeats the test with at most so many degrees of freedom. */
 void compare_limit(struct comparison *comparison, double df);
 
 /* Holm's step-down correction over all rows, at a family-wise level, and what could have been detected: the relative
- * change that the test of Holm's first step (level / count, two-sided) finds with probability 0.8. -1 for want of
- * memory. */
+ * change that the test of Holm's first step (level / count, two-sided) finds with probability 0.8. -1 if out of memory.
+ */
 int compare_all(struct comparison *comparisons, size_t count, double level);
 
 #endif

@@ -80,7 +80,7 @@ static int correct(struct family_row *row, size_t count, double level)
     return result;
 }
 
-/* All rows of few repetitions at once; a row may have more of them than another, the common ones count. */
+/* All rows of few repetitions at once; only repetitions that all rows have are used. */
 static int relabel(struct family_row *row, size_t count)
 {
     struct relabel_row *const few = malloc((count + 1) * sizeof *few);

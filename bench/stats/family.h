@@ -8,7 +8,7 @@
 /* How a row was tested. */
 enum family_test { FAMILY_NONE, FAMILY_PAIRED, FAMILY_WELCH, FAMILY_RELABELLED };
 
-/* One row: what was measured twice, and what comes of it. */
+/* One row: the two samples and the result of the test. */
 struct family_row {
     struct sample baseline, result;
     enum family_test test;
@@ -19,15 +19,15 @@ enum { FAMILY_LEAST = 5, FAMILY_FEW = 8 };
 
 /* Tests all rows. paired: repetition i of both saw the same randomness.
  *
- * - Fewer than FAMILY_LEAST repetitions on a side are not tested: a law of two clusters, of which one sample happens
- *   to see one and the other the other, passes for a change too often.
+ * - Fewer than FAMILY_LEAST repetitions on a side are not tested: values in two clusters look like a change too often,
+ * if one sample happens to lie in one cluster and the other sample in the other.
  * - From FAMILY_FEW on, the t test of compare.h with Holm's correction: paired, or Welch's.
- * - Between them Welch's test with Holm's correction, and besides, where the values are known, the exact test of all
+ * - Between them Welch's test with Holm's correction, and in addition, if the values are known, the exact test of all
  *   relabellings, see relabel.h; both must find the change. Where only mean and deviation are known Welch's test has
  *   the degrees of freedom of the smaller sample, and a row whose values do not vary is not tested.
  *
  * Holm's correction takes half the level, since t tests of skewed numbers find more than their level says.
- * docs/checking.md has the false alarms that were measured. -1 for want of memory. */
+ * docs/checking.md has the false alarms that were measured. -1 if out of memory. */
 int family_test(struct family_row *row, size_t count, bool paired, double level);
 
 #endif

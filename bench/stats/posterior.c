@@ -5,24 +5,26 @@
  *     z_v = est_v - (sum est - 1) / d,    z_v | f_v ~ N(f_v, (s1 + f_v tf) / n).
  *
  * G is estimated by EM (nonparametric maximum likelihood; Kiefer and Wolfowitz 1956); a draw takes each frequency from
- * its posterior law, P(f_v = x | z_v) ~ G(x) phi(z_v; x). So predictions on draws average over what the collection
- * leaves open, not over one smoothed guess.
+ * its posterior law, P(f_v = x | z_v) ~ G(x) phi(z_v; x). So predictions from draws average over all populations that
+ * fit the collection, not over one smoothed estimate.
  *
- * Given sets of values (categories), whose members may be alike, there are several laws, the classes: every set
- * belongs to one, unknown, and EM goes over both levels. A draw takes each set's class from its posterior first, then
- * the frequencies. Without that the errors of all members of a set of rare values would not add up as they do. Classes
- * that fit better by chance alone would be as wrong: they are believed as far as their likelihood exceeds that of one
- * common law, which costs them PENALTY, and by most_trust at most, since sets are less of a piece than the classes that
- * fit them best. With the rest of the chances a set is drawn by the common law (docs/recommending.md).
+ * Given sets of values (categories), whose members may have similar frequencies, there are several laws, the classes:
+ * every set belongs to one, unknown, and EM goes over both levels. A draw takes each set's class from its posterior
+ * first, then the frequencies. Without that the errors of all members of a set of rare values would not add up as they
+ * do. Classes that fit better only by chance would be wrong too: a set is drawn from its class's law with a probability
+ * that grows with how far the classes' likelihood, less PENALTY, exceeds that of one common law, and is at most
+ * most_trust, since sets are less homogeneous than the classes that fit them best. Otherwise a set is drawn from the
+ * common law (docs/recommending.md).
  *
  * Values beyond LARGE_FROM standard deviations stay as they are: noise is small beside them (for the law of a class
  * they count as one more atom). The others fall into bins of 1/BINS_PER_SD standard deviations, their frequencies into
- * atoms. At convergence G would be a few spikes, from which the ranks of small values cannot be told; so EM starts
- * from smooth falling laws and stops after ROUNDS rounds.
+ * atoms. At convergence G would consist of a few spikes, which say nothing about the ranks of small values; so EM
+ * starts from smooth decreasing laws and stops after ROUNDS rounds.
  *
- * Estimates leave open how smooth the law is. The other extreme (is_sharp) is the law of the fewest points whose
- * log-likelihood is at most SLACK below the smooth law's: points are added where the likelihood's gradient is
- * largest, and moved by EM; large values that may be the same are. It tells how far predictions depend on that. */
+ * The estimates do not determine how smooth the law is. The other extreme (is_sharp) is the law of the fewest points
+ * whose log-likelihood is at most SLACK below the smooth law's: points are added where the likelihood's gradient is
+ * largest, and moved by EM; large values that may be the same are. It shows how much predictions depend on that choice.
+ */
 #include "stats/posterior.h"
 
 #include "numeric.h"
@@ -59,7 +61,7 @@ struct tables {
     double law[CLASSES][ATOMS + 1]; /* the last one: large */
     double share[CLASSES];          /* of groups */
     double density[CLASSES][BINS + 1];
-    double number[CLASSES][BINS + 1];            /* of values, as far as they belong to the class */
+    double number[CLASSES][BINS + 1];            /* of values, weighted by their probability of the class */
     double cumulative[CLASSES + 1][BINS][ATOMS]; /* posterior of a value */
 };
 
@@ -109,7 +111,7 @@ static double weigh_classes(struct posterior *posterior, struct tables *tables)
 
     for (size_t c = 0; c < classes; c++)
         for (size_t b = 0; b <= BINS; b++)
-            tables->number[c][b] = ldp_log(tables->density[c][b]); /* for a moment */
+            tables->number[c][b] = ldp_log(tables->density[c][b]); /* temporarily */
     for (size_t g = 0; g < posterior->ngroups; g++)
         for (size_t c = 0; c < classes; c++)
             posterior->chance[g * classes + c] = ldp_log(tables->share[c]);
@@ -244,7 +246,7 @@ static void move_points(const struct tables *tables, const double n[BINS], const
         weight[i] /= all;
 }
 
-/* The atom that a law of points lacks most. */
+/* The atom whose addition would increase the likelihood of a law of points most. */
 static size_t missing_atom(const struct tables *tables, const double n[BINS], const double density[BINS], bool first)
 {
     double most = -INFINITY;
@@ -446,7 +448,7 @@ static double draw_frequency(const struct posterior *posterior, size_t class, si
     return tables->atom[low];
 }
 
-/* By whose law a group is drawn. */
+/* The law from which a group is drawn. */
 static size_t draw_class(const struct posterior *posterior, size_t group, struct ldp_rng *rng)
 {
     const double *const chance = posterior->chance + group * posterior->nclasses;

@@ -1,4 +1,4 @@
-/* posterior.h - populations that one collection leaves possible, by empirical Bayes. */
+/* posterior.h - populations that are compatible with one collection, by empirical Bayes. */
 #ifndef LDPBENCH_POSTERIOR_H
 #define LDPBENCH_POSTERIOR_H
 
@@ -21,8 +21,8 @@ struct posterior {
     size_t d_room, groups_room;
 };
 
-/* Fits to est[d], made by a protocol with noise from n users. Values of one set may be more alike than others; sets
- * (NULL: none) must outlive the draws. What a former fit allocated is used again. */
+/* Fits to est[d], made by a protocol with noise from n users. Values of one set may be more similar than others; sets
+ * (NULL: none) must outlive the draws. Memory of an earlier fit is reused. */
 int posterior_fit(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n, const double *est,
                   const struct ldp_sets *sets, struct failure *failure);
 

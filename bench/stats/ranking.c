@@ -4,12 +4,13 @@
  * within a trial are free of what they have in common. A population has a stream of its own, and so has a collection:
  * the numbers depend neither on the order of work nor on which other candidates there are.
  *
- * Trials tell how sure a ranking is given the one collection that there is; another one would have led to other
- * synthetic populations. How other, the parametric bootstrap tells (Efron, Ann. Statist. 7, 1979): a replicate is a
- * collection from a synthetic population, on which all is done anew with a tenth of the trials. How much predicted
- * errors vary among them is part of the range in which a candidate's true error is expected.
+ * Trials show the uncertainty of a ranking for the one collection that was observed; another collection would have led
+ * to other synthetic populations. The parametric bootstrap estimates how different they would be (Efron, Ann. Statist.
+ * 7, 1979): a replicate is a collection from a synthetic population, from which everything is repeated with a tenth of
+ * the trials. The variation of predicted errors among replicates is part of the range in which a candidate's true error
+ * is expected.
  *
- * The law of the populations is not known either: a smooth law and one of a few points fit a collection almost equally
+ * The law of the populations is unknown as well: a smooth law and one of a few points fit a collection almost equally
  * well (posterior.c), and errors of methods that learn the law from the data may differ by factors between the two. The
  * range spans what both predict. */
 #include "stats/ranking.h"
@@ -41,7 +42,7 @@ static size_t count_methods(const struct ranking_plan *plan, size_t protocol)
     return count;
 }
 
-/* What one thread works with. */
+/* Working memory of one thread. */
 struct thread_state {
     struct trials trials;
     struct ldp_method_spec *methods;   /* of the protocol */
@@ -217,7 +218,7 @@ static int run_replicate(const struct ranking_plan *plan, uint32_t replicate, st
     return simulate(&again, out, failure);
 }
 
-/* What replicates said of one candidate against another. */
+/* The ratio of the errors of two candidates, over replicates. */
 struct spread {
     double sum, squares; /* of logarithms of ratios */
     double noise;        /* the sum of their squared standard errors, over trials */
@@ -286,7 +287,7 @@ static int run_replicates(const struct ranking_plan *plan, const struct rankings
 
 /* ---- Ranges ---- */
 
-/* What trials and replicates leave open, as a factor either way at a level of 95 %. */
+/* The uncertainty from trials and replicates, as a factor in both directions at a level of 95 %. */
 static void widen(const struct ranking_plan *plan, const struct spread *own, struct ranked *ranked)
 {
     const struct sample *const error = &ranked->error;

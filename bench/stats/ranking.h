@@ -8,7 +8,7 @@
 /* What is simulated: every protocol with every method, on the same populations in the same trial. */
 struct ranking_plan {
     const struct surrogate_fit *fit;
-    const struct surrogate_fit *sharp;  /* the other extreme of laws that suit the collection; NULL: none */
+    const struct surrogate_fit *sharp;  /* the sharpest law that fits the collection; NULL: none */
     const struct surrogate *surrogate;  /* that made the fit; for replicates, as the next */
     const struct ldp_protocol *made_by; /* the collection behind it */
     uint64_t n;
@@ -20,7 +20,7 @@ struct ranking_plan {
     const struct ldp_query_spec *queries; /* of one measure each */
     size_t nqueries;
     uint32_t trials;     /* >= 2 */
-    uint32_t replicates; /* further collections like the one at hand, each ranked anew; 0, or >= 2 */
+    uint32_t replicates; /* further collections like the given one, each with a ranking of its own; 0, or >= 2 */
     uint64_t seed;
     int threads;
 };
@@ -30,7 +30,7 @@ struct ranked {
     size_t protocol, method;
     size_t place;                    /* among the candidates, in order of protocol and method */
     struct sample error;             /* over the trials; the values belong to the ranking */
-    double low, high;                /* where the true error is expected: see ranking.c */
+    double low, high;                /* range in which the true error is expected: see ranking.c */
     struct comparison from_the_best; /* paired over the trials; the error over replicates is part of it */
     bool apart;                      /* from the best, at a family-wise level of ranking_level */
 };

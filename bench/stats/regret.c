@@ -136,7 +136,7 @@ static void resample(const struct sample *sample, size_t competitors, struct ldp
 struct ranks {
     size_t resamples;
     double *of;       /* [resamples][k]: sums over contests */
-    double *variance; /* [k]: of that sum, by what the resamples of each contest say */
+    double *variance; /* [k]: of that sum, estimated from the resamples of each contest */
 };
 
 /* A contest's part in all resamples. room: [4 k]. */

@@ -27,7 +27,7 @@ struct standing {
 /* Of each contest; fewer where there are more than as many contests. */
 enum { REGRET_RESAMPLES = 1000 };
 
-/* standing[competitors]. The resamples come from the seed. -1 for want of memory. */
+/* standing[competitors]. The resamples come from the seed. -1 if out of memory. */
 int regret_of(const struct contests *contests, double level, uint64_t seed, struct standing *standing);
 
 /* The p-th quantile (0..1) of n values, sorted, as R's type 7. */

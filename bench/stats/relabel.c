@@ -42,7 +42,7 @@ static double parting(const double *z, size_t size, uint32_t labels)
     return sum * sum;
 }
 
-/* The next larger number with as many bits set. */
+/* The next larger number with equally many bits set. */
 static uint32_t next_labels(uint32_t labels)
 {
     const uint32_t lowest = labels & -labels, carried = labels + lowest;

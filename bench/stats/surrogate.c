@@ -1,7 +1,7 @@
 /* surrogate.c - see surrogate.h.
  *
  * Source: NDSS 2020, sec. V-D, where norm_sub or power_ns makes the surrogate; either way its small frequencies are
- * shrunk or cut off as the method does it, and what is predicted for methods that shrink in the same way is too good.
+ * shrunk or cut off as that method does it, so predictions for methods that shrink in the same way are too good.
  *
  * Draws from the posterior (posterior.c) are neutral.
  *

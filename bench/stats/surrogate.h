@@ -11,14 +11,14 @@
 struct surrogate {
     const char *name;
     struct ldp_method_spec spec; /* spec.method NULL: draws from the posterior, or the truth */
-    bool is_sharp;               /* of the posterior: its other extreme, the law of the fewest points */
-    bool is_truth;               /* the true population, a control: what is lost by the number of trials alone */
+    bool is_sharp;               /* of the posterior: the law of the fewest points, instead of a smooth one */
+    bool is_truth;               /* the true population, as a control: shows the loss from the number of trials alone */
 };
 
 /* Their names, NULL-terminated: the posterior first, then methods, then the truth where it is known. */
 void surrogate_names(bool known, const char *names[NAMES_MAX]);
 
-/* The one at a place of that list. */
+/* The surrogate at a place of that list. */
 struct surrogate surrogate_at(size_t index);
 
 /* Whether a method, or what it applies first, made the population itself: what is predicted for it is too good. */

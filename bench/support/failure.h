@@ -1,5 +1,5 @@
-/* failure.h - how the edge of the program (files, configs, command line) says what went wrong:
- * one line of text and the exit status that it leads to. */
+/* failure.h - how the parts of the program that read input (files, configs, command line) report an error: one line of
+ * text and an exit status. */
 #ifndef LDPBENCH_FAILURE_H
 #define LDPBENCH_FAILURE_H
 
@@ -20,8 +20,8 @@ struct failure {
 int fail(struct failure *failure, enum exit_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The status that an error of a file leads to (errno): the machine's where it lacks space, memory or descriptors, or a
- * device fails; otherwise bad input, as of a name that cannot be opened. */
+/* The exit status for an error of a file (errno): EXIT_MACHINE if space, memory or file descriptors ran out or a device
+ * failed; otherwise EXIT_BAD_INPUT, for example if a name cannot be opened. */
 enum exit_status failure_status(int error);
 
 /* fail() with EXIT_MACHINE and "out of memory". */

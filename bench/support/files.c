@@ -35,7 +35,7 @@ static bool is_left_behind(const char *name, const char *prefix)
     return process > 0 && (pid_t)process == process && kill((pid_t)process, 0) != 0 && errno == ESRCH;
 }
 
-/* What processes of this host that were killed left of the file. One that cannot be removed does no harm. */
+/* Removes the temporary files of killed processes of this host. One that cannot be removed does no harm. */
 static void remove_left_behind(const char *folder, const char *prefix)
 {
     DIR *const directory = opendir(folder);
@@ -49,8 +49,7 @@ static void remove_left_behind(const char *folder, const char *prefix)
     closedir(directory);
 }
 
-/* Follows links, so that they stay. *replaceable is false for what a file must not replace: a device or a pipe is
- * written as it stands. */
+/* Follows links, so that they are kept. *replaceable is false for a device or a pipe, which is written directly. */
 static int resolve(struct whole_file *file, bool *replaceable, struct failure *failure)
 {
     *replaceable = true;
@@ -70,7 +69,7 @@ static int resolve(struct whole_file *file, bool *replaceable, struct failure *f
     return 0;
 }
 
-/* The temporary file beside the file; NULL for want of memory. */
+/* The temporary file beside the file; NULL if out of memory. */
 static char *temporary_beside(const char *path)
 {
     const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A file that appears under its name whole or not at all: written under a temporary name beside it,
- * synced, then renamed. Devices and pipes are written as they stand. What a killed process of this host left of the
- * same file is removed. */
+/* A file that appears under its name complete or not at all: written under a temporary name beside it, synced, then
+ * renamed. Devices and pipes are written directly. Temporary files of the same name that a killed process of this host
+ * left are removed. */
 struct whole_file {
     FILE *stream;
     char *path, *temporary;
@@ -23,7 +23,7 @@ int whole_file_open_path(struct whole_file *file, const char *path, struct failu
 /* Puts the file in its place; -1 with the failure set (and the temporary file gone) if any write to it failed. */
 int whole_file_close(struct whole_file *file, struct failure *failure);
 
-/* Drops a file that is not to be; does nothing after whole_file_close. */
+/* Discards an unfinished file; does nothing after whole_file_close. */
 void whole_file_abandon(struct whole_file *file);
 
 /* A whole text file up to its first NUL, malloc'd; NULL where there is none or it cannot be read. */

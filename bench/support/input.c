@@ -22,7 +22,7 @@ struct input {
     char *name; /* for messages */
     int descriptor;
     unsigned char chunk[CHUNK]; /* as the file has it */
-    size_t begin, end;          /* what of it is not used yet */
+    size_t begin, end;          /* the bytes not used yet */
     bool ended;                 /* the file has no more */
     bool compressed, inside;    /* gzip; inside a member of it */
     z_stream stream;
@@ -48,19 +48,19 @@ static int fail_large(struct failure *failure, const char *name)
                 INPUT_MAX_MIB >> 10);
 }
 
-/* Waits for the first byte, or for the end; says so once where a person looks on. */
+/* Waits for the first byte or the end; prints a notice once if standard error is a terminal. */
 static void await(const char *name, int descriptor)
 {
     struct pollfd wanted = {.fd = descriptor, .events = POLLIN};
 
     if (poll(&wanted, 1, WAIT_MILLISECONDS) != 0)
         return;
-    fprintf(stderr, "ldpbench: waiting for %s, into which nothing was written yet\n", SHOWN_PATH(name));
+    fprintf(stderr, "ldpbench: waiting for input from %s\n", SHOWN_PATH(name));
     while (poll(&wanted, 1, -1) < 0 && errno == EINTR)
         continue;
 }
 
-/* A pipe without a writer would not even open. */
+/* Without O_NONBLOCK a pipe that has no writer would block here. */
 static int open_pipe(const char *path, const char *name)
 {
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -177,7 +177,7 @@ static int fail_inflate(const struct input *input, int code, struct failure *fai
 {
     if (code == Z_MEM_ERROR)
         return fail_memory(failure);
-    return fail(failure, EXIT_BAD_INPUT, "%s: expected a sound gzip file, got damaged data (%s)",
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected a valid gzip file, got damaged data (%s)",
                 SHOWN_PATH(input->name), input->stream.msg ? input->stream.msg : zError(code));
 }
 
@@ -211,7 +211,7 @@ static long read_compressed(struct input *input, char *bytes, size_t room, struc
         if (input->begin == input->end && fill(input, 1, failure) != 0)
             return -1;
         if (input->begin == input->end)
-            return fail(failure, EXIT_BAD_INPUT, "%s: expected a whole gzip file, got one that is cut off",
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected a complete gzip file, got a truncated one",
                         SHOWN_PATH(input->name));
         input->stream.next_in = input->chunk + input->begin;
         input->stream.avail_in = (unsigned)(input->end - input->begin);

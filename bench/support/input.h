@@ -12,8 +12,8 @@ const char *input_name(const char *path);
 
 struct input;
 
-/* Opens a file; a gzip file is inflated. NULL with the failure set: missing, a folder. On a terminal, a pipe that
- * nothing comes out of for two seconds is said to be waited for. */
+/* Opens a file; a gzip file is inflated. NULL with the failure set: missing, a folder. On a terminal, a notice is
+ * printed if a pipe delivers nothing for two seconds. */
 struct input *input_open(const char *path, struct failure *failure);
 
 /* Reads some bytes, at most room: their number, 0 at the end, -1 with the failure set: more than size_max in all, a

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { NAME_LENGTH = 40 }; /* longer texts are not slips of a name */
+enum { NAME_LENGTH = 40 }; /* longer texts are not taken for misspelt names */
 
 /* Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
 static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb)

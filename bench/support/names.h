@@ -1,11 +1,11 @@
-/* names.h - names and near misses. */
+/* names.h - lists of names, and suggestions for misspelt ones. */
 #ifndef LDPBENCH_NAMES_H
 #define LDPBENCH_NAMES_H
 
 enum { NAMES_MAX = 64 /* longest list of names, its NULL included */ };
 
-/* The name of a NULL-terminated list that is nearest to a text, if it is near enough to be a slip of the
- * keyboard; otherwise NULL. The first of several equally near ones. */
+/* The name of a NULL-terminated list that is nearest to a text, if it is near enough to be a typing error; otherwise
+ * NULL. The first of several equally near ones. */
 const char *name_nearest(const char *text, const char *const *names);
 
 #endif

@@ -16,8 +16,8 @@ const char *format_number(double value, char text[NUMBER_TEXT]);
 /* The finite decimal number that a text begins with and where it ends; NULL where it begins with none. */
 const char *parse_number(const char *text, double *value);
 
-/* A range of numbers as people write it: an end that is the next double of a shorter number is an open one at
- * that number, as is the least normal double; an end at or beyond the largest double is none. */
+/* A range of numbers as text. An end that is the double next to a shorter number, or the least normal double, is
+ * written as an open end at that number; an end at or beyond the largest double is left out. */
 struct range {
     bool has_min, has_max, min_open, max_open;
     double min, max;

@@ -2,8 +2,8 @@
  *
  * 17 digits and a fraction of the next are value * 10^q, from a power of ten of 128 bits; its error is below 2^-50 of a
  * unit of the last digit. What 15 or 16 digits give, and whether they read back, follows from how far they are from
- * there, in units of the 17th digit, held against half the distance between doubles. Where that is a matter of less
- * than 10^-9 it is left undecided. */
+ * there, in units of the 17th digit, held against half the distance between doubles. If the difference is below 10^-9,
+ * the case is left undecided. */
 #include "support/shortest.h"
 
 #include "ldpbench.h"

@@ -5,28 +5,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A malloc'd formatted text; NULL for want of memory. */
+/* A malloc'd formatted text; NULL if out of memory. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 bool text_ends_with(const char *text, const char *end);
 
-/* What a message shows of a text that came from outside: at most SHOWN_MAX bytes of it and "..." where it is longer, a
- * control character or byte that is no UTF-8 as \n, \t or \xHH. Returns shown. */
+/* The part of an untrusted text that a message shows: at most SHOWN_MAX bytes of it and "..." where it is longer, a
+ * control character or invalid UTF-8 byte as \n, \t or \xHH. Returns shown. */
 enum { SHOWN_MAX = 60, SHOWN_TEXT = 80 };
 const char *text_shown(const char *text, char shown[SHOWN_TEXT]);
 const char *text_shown_n(const char *text, size_t length, char shown[SHOWN_TEXT]);
 #define SHOWN(text) text_shown((text), (char[SHOWN_TEXT]){0})
 #define SHOWN_N(text, length) text_shown_n((text), (length), (char[SHOWN_TEXT]){0})
 
-/* The same of a path, of which more is shown: its beginning and its end. */
+/* The same for a path, of which the beginning and the end are shown. */
 enum { SHOWN_PATH_MAX = 240, SHOWN_PATH_TEXT = 260 };
 const char *text_shown_path(const char *path, char shown[SHOWN_PATH_TEXT]);
 #define SHOWN_PATH(path) text_shown_path((path), (char[SHOWN_PATH_TEXT]){0})
 
-/* Replaces what is no UTF-8, and control characters, by '_'. */
+/* Replaces control characters and invalid UTF-8 by '_'. */
 void text_clean(char *text);
 
-/* Bytes of the UTF-8 character at p (RFC 3629), 0 if it is none: shortest form only, no surrogates. p < end. */
+/* Bytes of the UTF-8 character at p (RFC 3629), 0 if invalid: shortest form only, no surrogates. p < end. */
 size_t utf8_length(const char *p, const char *end);
 
 /* Texts that are freed together. Start from all zero. */
@@ -35,7 +35,7 @@ struct texts {
     size_t count, room;
 };
 
-/* Takes over a malloc'd text and returns it; NULL for want of memory (also where text is NULL, which says so). */
+/* Takes over a malloc'd text and returns it; NULL if out of memory or if text is NULL. */
 const char *texts_keep(struct texts *texts, char *text);
 void texts_clear(struct texts *texts);
 

@@ -26,9 +26,9 @@ bool first_failure_is_set(struct first_failure *first)
     return failed;
 }
 
-/* ---- whether there are threads ---- */
+/* ---- whether threads can be started ---- */
 
-/* Threads that wait until all of them are there. */
+/* Threads that wait until all of them have started. */
 struct gathering {
     pthread_mutex_t mutex;
     pthread_cond_t over;
@@ -70,7 +70,7 @@ enum { RESERVE = 1 << 16 };
 
 int threads_check(int threads, struct failure *failure)
 {
-    const size_t wanted = threads > 1 ? (size_t)threads - 1 : 0; /* the calling one is there */
+    const size_t wanted = threads > 1 ? (size_t)threads - 1 : 0; /* the calling thread has started */
     pthread_t *const thread = malloc((wanted + 1) * sizeof *thread);
     void *const reserve = malloc((wanted + 1) * RESERVE);
     pthread_attr_t attributes;
@@ -99,6 +99,6 @@ int threads_check(int threads, struct failure *failure)
     if (made == wanted)
         return 0;
     return fail(failure, EXIT_MACHINE,
-                "%d threads are more than the machine gives, which is %zu (%s); -j asks for fewer", threads, made + 1,
-                strerror(cause));
+                "%d threads were asked for, but the machine can start only %zu (%s); use -j to ask for fewer", threads,
+                made + 1, strerror(cause));
 }

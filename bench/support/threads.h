@@ -1,4 +1,4 @@
-/* threads.h - what several threads need to fail as one. */
+/* threads.h - errors of several threads reported as one. */
 #ifndef LDPBENCH_SUPPORT_THREADS_H
 #define LDPBENCH_SUPPORT_THREADS_H
 
@@ -15,8 +15,8 @@ struct first_failure {
 void first_failure_set(struct first_failure *first, const struct failure *failure);
 bool first_failure_is_set(struct first_failure *first);
 
-/* Makes so many threads and lets them end: OpenMP, which has no way to report that it could not, would end the program
- * with a message and a status of its own. -1 (EXIT_MACHINE) where the machine does not give that many. */
+/* Starts that many threads and ends them again, as a check: OpenMP has no way to report that it cannot start them and
+ * would end the program with its own message and status. -1 (EXIT_MACHINE) if the machine cannot start that many. */
 int threads_check(int threads, struct failure *failure);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a collection needs beside the population, which a sketch's cells may put beyond any machine. */
+/* The memory of a collection besides the population, which can be very large for a sketch with many cells. */
 static int fail_room(const struct ldp_protocol *protocol, size_t bytes, struct failure *failure)
 {
     return fail(failure, EXIT_MACHINE,

@@ -1,4 +1,4 @@
-/* efficiency.c - what an oracle costs beside the best possible: oracles.csv. Nothing of it is simulated. */
+/* efficiency.c - an oracle's variance and cost compared with the best possible: oracles.csv. Nothing is simulated. */
 #include "support/failure.h"
 #include "tasks/frequency.h"
 

@@ -1,5 +1,5 @@
-/* errors.c - the tables of what queries measure: mse.csv, a table of its own for each query that measures something
- * else than squared errors, n_equivalent.csv. */
+/* errors.c - the tables of what queries measure: mse.csv, a table of its own for each query with measures other than
+ * squared errors, n_equivalent.csv. */
 #include "tasks/frequency.h"
 
 #include "support/text.h"
@@ -99,7 +99,7 @@ static void row(const struct task_table *table, const struct setup *base, size_t
     }
 }
 
-/* The columns of a query's own table. NULL for want of memory. */
+/* The columns of a query's own table. NULL if out of memory. */
 static struct table_column *query_columns(const struct ldp_query *query, struct texts *texts, size_t *count)
 {
     static const struct table_column keys[] = {

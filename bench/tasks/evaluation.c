@@ -39,7 +39,7 @@ static int name_methods(struct evaluation_setup *setup, struct failure *failure)
     return 0;
 }
 
-/* The commands that workers will start, for people to permit. */
+/* The commands that workers will start, to be shown to the user for permission. */
 static int name_commands(struct evaluation_setup *setup, struct failure *failure)
 {
     for (size_t i = 0; i < setup->config.methods.count; i++) {
@@ -198,7 +198,7 @@ int measurement_series(struct evaluation_setup *setup, size_t cell, struct serie
         const struct query_choice *const query = &setup->config.queries.choice[i];
         const struct ldp_query_spec *const spec = &query->specs[idataset];
         const size_t nmeasures = ldp_measures_count(spec->query->measures);
-        const size_t step = spec->npoints * nmeasures; /* from a method to the next */
+        const size_t step = spec->npoints * nmeasures; /* step from one method to the next */
 
         for (size_t j = 0; j < spec->npoints; j++) {
             char number[NUMBER_TEXT];
@@ -259,7 +259,7 @@ static int supply(struct evaluation_worker *worker, const struct collection *col
 
         if (!asked)
             continue;
-        ldp_rng_stream(&own, ldp_rng_next(&copy), "outside", 0); /* apart from what the queries draw */
+        ldp_rng_stream(&own, ldp_rng_next(&copy), "outside", 0); /* a stream apart from the queries' draws */
         if (asked_estimate(asked, &collection->simulation.protocol, collection->simulation.population->n, est,
                            ldp_rng_next(&own), ldp_evaluation_supply(worker->evaluation, i), failure) != 0)
             return -1;

@@ -27,7 +27,7 @@ int evaluation_prepare(const struct json_at *root, const struct overrides *overr
                        const struct task *task, struct evaluation_setup *setup, struct failure *failure);
 void evaluation_clear(struct evaluation_setup *setup);
 
-/* The evaluation that a setup begins with; asserts that there is one. */
+/* The evaluation at the beginning of a setup; asserts that there is one. */
 const struct evaluation_setup *evaluation_of(const struct setup *setup);
 
 /* Makes the layouts, one for the cells of alike datasets that the same methods suit. fill makes one for a cell and
@@ -53,7 +53,7 @@ struct measurement {
 size_t measurement_count(const struct evaluation_setup *setup, size_t cell);
 struct measurement measurement_at(const struct evaluation_setup *setup, size_t cell, size_t index);
 
-/* Sets series[measurement_count]. -1 for want of memory. */
+/* Sets series[measurement_count]. -1 if out of memory. */
 int measurement_series(struct evaluation_setup *setup, size_t cell, struct series *series);
 
 /* One thread's place: the cell's true population, its collections, and the evaluation of methods and queries. The first
@@ -62,7 +62,7 @@ struct evaluation_worker {
     struct worker worker;
     const struct evaluation_setup *setup;
     struct collection collection;
-    struct ldp_query_spec *queries;    /* of the dataset at hand */
+    struct ldp_query_spec *queries;    /* of the current dataset */
     struct ldp_method_spec *methods;   /* of the cell at hand */
     struct ldp_evaluation *evaluation; /* NULL where no method suits the cell */
     struct asked **asked;              /* [methods of the config], of those outside the program, else NULL */

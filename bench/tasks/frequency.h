@@ -20,8 +20,8 @@ struct frequency_series frequency_series(const struct evaluation_setup *setup, s
         "method", COLUMN_KEY, 0                                                                                        \
     }
 
-/* ---- errors.c: a table for squared errors, one for each query that measures something else, n_equivalent.csv. setup
- * NULL: every one that there could be. -1 for want of memory. ---- */
+/* ---- errors.c: a table for squared errors, one for each query with other measures, n_equivalent.csv. setup NULL: all
+ * possible ones. -1 if out of memory. ---- */
 
 int errors_tables(const struct evaluation_setup *setup, struct task_tables *out);
 
@@ -53,7 +53,7 @@ enum {
     NOISE_SERIES
 };
 
-/* -1 for want of memory. */
+/* -1 if out of memory. */
 int noise_series(struct texts *texts, struct series series[NOISE_SERIES]);
 
 /* The root of the mean of the values' exact variances, in users; variance[d] is scratch. */

@@ -1,5 +1,5 @@
-/* grid.h - a setup whose cells are datasets x oracles x epsilon, epsilon fastest, or some of these: what most tasks are
- * built on.
+/* grid.h - a setup whose cells are datasets x oracles x epsilon, epsilon fastest, or some of these: the basis of most
+ * tasks.
  *
  * A task embeds a struct grid as its first member and takes grid_cell_key and grid_layout as its own. */
 #ifndef LDPBENCH_GRID_H
@@ -38,7 +38,7 @@ struct grid {
 int grid_init(struct grid *grid, const struct task *task, const struct axes *axes, struct failure *failure);
 void grid_clear(struct grid *grid);
 
-/* The grid that a setup begins with; asserts that there is one. */
+/* The grid at the beginning of a setup; asserts that there is one. */
 const struct grid *grid_of(const struct setup *setup);
 
 struct grid_point {
@@ -56,7 +56,7 @@ int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *pro
 
 /* The columns of a cell, of every table. */
 #define GRID_COLUMNS                                                                                                   \
-    {"experiment", COLUMN_EXPERIMENT, 0}, {"dataset", COLUMN_CELL, 0}, {"d", COLUMN_CELL, 0}, {"n", COLUMN_CELL, 0},         \
+    {"experiment", COLUMN_EXPERIMENT, 0}, {"dataset", COLUMN_CELL, 0}, {"d", COLUMN_CELL, 0}, {"n", COLUMN_CELL, 0},   \
         {"oracle", COLUMN_CELL, 0},                                                                                    \
     {                                                                                                                  \
         "epsilon", COLUMN_CELL, 0                                                                                      \

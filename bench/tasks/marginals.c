@@ -1,4 +1,4 @@
-/* marginals.c - the task `marginals`: errors of synopses on the joint frequencies of few of many attributes.
+/* marginals.c - the task `marginals`: errors of synopses on the joint frequencies of small sets of attributes.
  *
  * One repetition: every synopsis collects from all users, each from the same stream, and answers all marginals that are
  * asked for. A number of a repetition is the mean over the marginals of one k (marginals_worker.c). */
@@ -231,7 +231,7 @@ static const char *const measure_names[MARGINALS_PARTS] = {
     [MARGINALS_PREDICTED] = "sse_predicted",
 };
 
-/* What decides the numbers of a synopsis besides the cell. */
+/* The canonical text of a synopsis: with the cell it decides the numbers. */
 static const char *series_key(struct marginals_setup *setup, size_t idataset, size_t s)
 {
     const struct attribute_sets *design = &setup->of[idataset].designs[s];
@@ -320,8 +320,8 @@ static int read_setup(const struct json_at *root, const struct overrides *overri
     return 0;
 }
 
-/* Dealing users into groups: one shuffle of all, or so many draws from every row's users, whichever is less
- * (core/marginals/groups.c), with as many groups as there are pairs. */
+/* Cost of dividing users into groups: one shuffle of all users, or this many draws for every distinct record, whichever
+ * is less (core/marginals/groups.c), with as many groups as there are pairs. */
 enum { SHUFFLED_MAX = 1 << 27, DRAW_COST = 16 };
 
 static struct cell_cost cost(const struct setup *base, size_t cell)

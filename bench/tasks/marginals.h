@@ -1,4 +1,4 @@
-/* marginals.h - what the files of the task `marginals` share. */
+/* marginals.h - shared by the files of the task `marginals`. */
 #ifndef LDPBENCH_TASK_MARGINALS_H
 #define LDPBENCH_TASK_MARGINALS_H
 
@@ -10,7 +10,7 @@ enum {
     MARGINALS_SSE,
     MARGINALS_TV,
     MARGINALS_MAX,
-    MARGINALS_ERRORS, /* so many are always measured */
+    MARGINALS_ERRORS, /* the number of measures that are always taken */
     MARGINALS_NOISE = MARGINALS_ERRORS,
     MARGINALS_SAMPLING,
     MARGINALS_RECONSTRUCTION,

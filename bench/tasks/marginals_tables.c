@@ -28,7 +28,7 @@
         PART("sse_sampling", "squared distance between answers from groups and from all users, without noise"),        \
         PART("sse_reconstruction", "squared error of the answers from all users without noise"),                       \
         PART("sse_noise_predicted", "noise and sampling error that the synopsis predicts"),                            \
-        PART("sse_predicted", "whole error that the synopsis predicts")
+        PART("sse_predicted", "total error that the synopsis predicts")
 #define SECONDS                                                                                                        \
     {                                                                                                                  \
         .name = "seconds", .title = "seconds of a repetition", .axis = "seconds", .better = LDP_LESS,                  \
@@ -72,7 +72,7 @@ static void row(const struct task_table *table, const struct setup *base, size_t
         row->series[nmeasures] = setup->synopses.count * of->nk * nmeasures + s;
 }
 
-/* Keys, then NAME, NAME_sd, NAME_stderr of each measure. NULL for want of memory. */
+/* Keys, then NAME, NAME_sd, NAME_stderr of each measure. NULL if out of memory. */
 static struct table_column *columns_of(const struct ldp_measure *measures, struct texts *texts, size_t *count)
 {
     static const struct table_column first[] = {

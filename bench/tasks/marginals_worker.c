@@ -169,7 +169,7 @@ int marginals_worker_run(struct worker *base, struct ldp_rng *rng, double *measu
     (void)failure;
     for (size_t s = 0; s < nsynopses; s++) {
         const struct ldp_synopsis *synopsis = worker->spec[s].synopsis;
-        struct ldp_rng stream = *rng; /* the same for all, so that none depends on which others there are */
+        struct ldp_rng stream = *rng; /* the same stream for all, so that no synopsis depends on the others */
         const double start = clock_seconds();
 
         synopsis->collect(worker->state[s], &stream, setup->want_parts);

@@ -85,7 +85,7 @@ static int fit(struct table_writer *w, size_t cell, size_t first, struct gaussia
     gaussian->mean = mean.mean;
     gaussian->mean_stderr = mean.stderr_;
     gaussian->sd = sqrt(fmax(square.mean - mean.mean * mean.mean, 0));
-    /* That of the mean square; the mean itself adds next to nothing. */
+    /* The error of the mean square; that of the mean itself is negligible. */
     gaussian->sd_stderr = gaussian->sd > 0 ? square.stderr_ / (2 * gaussian->sd) : square.stderr_;
     return 0;
 }

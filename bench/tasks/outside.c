@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are sent as they are, little-endian");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are sent as little-endian doubles");
 
 struct asked {
     const struct method_choice *choice;
@@ -36,7 +36,7 @@ void asked_free(struct asked *asked)
     free(asked);
 }
 
-/* Fails with what the process did, and ends it. */
+/* Fails with a description of what the process did, and ends it. */
 static int fail_child(struct asked *asked, const char *what, struct failure *failure)
 {
     char said[sizeof failure->text];
@@ -56,11 +56,11 @@ static int fail_answer(struct asked *asked, const char *expected, const char *li
     if (strncmp(line, "error ", 6) == 0)
         snprintf(what, sizeof what, "failed: %.250s", line + 6);
     else
-        snprintf(what, sizeof what, "did not answer as it should: expected %s, got \"%s\"", expected, SHOWN(line));
+        snprintf(what, sizeof what, "gave an invalid answer: expected %s, got \"%s\"", expected, SHOWN(line));
     return fail_child(asked, what, failure);
 }
 
-/* False where the process does not take it in time. One that has ended may have said why before. */
+/* False if the process does not read it in time. A process that has ended may have written the reason before. */
 static bool talk(struct asked *asked, const void *bytes, size_t size, double deadline)
 {
     return child_write(asked->child, bytes, size, deadline) == 0 || child_ended(asked->child);
@@ -118,13 +118,13 @@ static int check_answer(struct asked *asked, size_t d, const double *out, struct
     char what[200], number[NUMBER_TEXT];
 
     if (child_has_more(asked->child)) {
-        snprintf(what, sizeof what, "did not answer as it should: expected %zu numbers, got more bytes behind them", d);
+        snprintf(what, sizeof what, "gave an invalid answer: expected %zu numbers, got more bytes after them", d);
         return fail_child(asked, what, failure);
     }
     for (size_t v = 0; v < d; v++) {
         if (isfinite(out[v]))
             continue;
-        snprintf(what, sizeof what, "did not answer as it should: expected %zu finite numbers, got %s for value %zu", d,
+        snprintf(what, sizeof what, "gave an invalid answer: expected %zu finite numbers, got %s for value %zu", d,
                  isnan(out[v]) ? "NaN" : format_number(out[v], number), v);
         return fail_child(asked, what, failure);
     }

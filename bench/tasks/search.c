@@ -1,7 +1,7 @@
 /* search.c - the task `search`: which strings are frequent, over datasets of strings, oracles, epsilon and protocols.
  *
- * One repetition is one simulated search by each protocol, from a stream of its own, so that what a protocol finds does
- * not depend on which others there are. search.csv has a row for each protocol and target. */
+ * One repetition is one simulated search by each protocol, from a stream of its own, so that a protocol's result does
+ * not depend on the others. search.csv has a row for each protocol and target. */
 #include "config/registry.h"
 #include "config/searches.h"
 #include "config/string_notes.h"
@@ -60,7 +60,7 @@ static const struct config_key keys[] = {
      CONFIG_CHOICES(struct search, outputs),
      .choices = outputs,
      .fallback = 1,
-     .help = "times: seconds of a repetition besides, by reports those of clients and server too",
+     .help = "times: also seconds of a repetition and, by reports, of clients and server",
      .example = "[\"search\", \"times\"]"},
     {.name = NULL},
 };
@@ -257,7 +257,7 @@ static int read_setup(const struct json_at *root, const struct overrides *overri
     return -1;
 }
 
-/* A guess: candidates by the hundred thousand, users in groups. */
+/* A rough estimate, for about 100000 candidates and users in groups. */
 static struct cell_cost cost(const struct setup *setup, size_t cell)
 {
     const struct search *search = search_of(setup);

@@ -2,10 +2,10 @@
  *
  * One repetition: a collection from the true population gives an estimate; a surrogate makes synthetic populations of n
  * users of it; `trials` collections from those predict each method's error. Which method a prediction chooses, and what
- * that choice costs on the true population, is told by selection.csv and regret.csv.
+ * that choice costs on the true population, is in selection.csv and regret.csv.
  *
- * The paper leaves open how a distribution becomes a dataset (here: largest-remainder rounding) and how many
- * trials there are, and makes surrogates by norm_sub and power_ns only (surrogate.c has others). */
+ * The paper leaves open how a distribution becomes a dataset (here: largest-remainder rounding) and how many trials
+ * there are, and makes surrogates by norm_sub and power_ns only (surrogate.c has others). */
 #include "tasks/selection.h"
 
 #include "config/parts.h"
@@ -95,7 +95,7 @@ static const struct config_key keys[] = {
      .required = true,
      .type = &config_surrogates,
      CONFIG_MEMBER(struct selection, surrogates, struct surrogate_list),
-     .help = "what makes the synthetic datasets",
+     .help = "the sources of the synthetic datasets",
      .example = "[\"posterior\", \"norm_sub\"]"},
     {.name = "trials",
      CONFIG_WHOLE(struct selection, trials),
@@ -184,7 +184,7 @@ static int read_setup(const struct json_at *root, const struct overrides *overri
     return 0;
 }
 
-/* The synthetic population stands beside the true one. */
+/* Memory of the synthetic population, besides the true one. */
 static struct cell_cost cost(const struct setup *setup, size_t cell)
 {
     const struct selection *const selection = selection_of(setup);

@@ -251,7 +251,7 @@ static const struct table_column regret_columns[] = {
 
 static const struct ldp_measure regret_measures[] = {
     {.name = "regret",
-     .title = "error of the chosen method over the smallest",
+     .title = "error of the chosen method divided by the smallest error",
      .axis = "error of choice / smallest",
      .better = LDP_LESS,
      .low = 1,
@@ -261,7 +261,7 @@ static const struct ldp_measure regret_measures[] = {
 
 const struct task_table regret_table = {
     .table = {.file = "regret.csv",
-              .title = "what choosing by a surrogate costs",
+              .title = "cost of choosing a method by a surrogate",
               .subject = "surrogate",
               .columns = regret_columns,
               .ncolumns = sizeof regret_columns / sizeof *regret_columns,

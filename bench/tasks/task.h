@@ -1,8 +1,8 @@
 /* task.h - a kind of experiment, as data.
  *
- * A task makes a setup of its keys in a config: a list of cells. For each cell a layout says which numbers one
+ * A task turns its keys of a config into a setup: a list of cells. For each cell a layout says which numbers one
  * repetition gives (series) and which vectors are accumulated (sums); a worker runs repetitions; the task's tables show
- * what came out. Streams, threads, store and progress know no more than that, and none of them names an algorithm. */
+ * the results. The code for streams, threads, store and progress knows no more than that, and names no algorithm. */
 #ifndef LDPBENCH_TASK_H
 #define LDPBENCH_TASK_H
 
@@ -20,7 +20,7 @@ struct series {
     const char *method, *query, *point, *measure;
 };
 
-/* What the cells of a kind have in common. */
+/* What cells with the same series have in common. */
 struct layout {
     size_t nseries, nsums;
     size_t sum_length; /* numbers in the vector of a sum */
@@ -48,10 +48,10 @@ struct task_table {
     struct table table;
     size_t (*rows)(const struct task_table *table, const struct setup *setup, size_t cell); /* how many */
     void (*row)(const struct task_table *table, const struct setup *setup, size_t cell, size_t index,
-                struct table_row *row); /* all of it but facts that depend on what was measured */
+                struct table_row *row); /* everything except facts that depend on measured values */
 
-    /* Writes the rows of a cell where they hold more than series and keys; NULL: they do not. A table whose measures
-     * are no series as they stand has neither `rows` nor `row`. */
+    /* Writes the rows of a cell if they hold more than series and keys, else NULL. A table whose measures are not plain
+     * series has neither `rows` nor `row`. */
     int (*write)(struct table_writer *writer, size_t cell);
 
     const void *about;          /* the task's */
@@ -65,23 +65,23 @@ struct task_tables {
     struct texts texts;
 };
 
-/* Adds one, takes over what it owns. -1 for want of memory. */
+/* Adds one, takes over what it owns. -1 if out of memory. */
 int tables_add(struct task_tables *tables, const struct task_table *table);
 void tables_clear(struct task_tables *tables);
 
-/* What the struct that a setup is part of begins with, so that no other one is made of it. */
+/* Which structs a setup is the beginning of, so that it is never cast to another one. */
 enum setup_base { SETUP_GRID = 1 /* grid.h */, SETUP_EVALUATION = 2 /* evaluation.h */ };
 
-/* What a task made of a config; the first member of the task's own struct. */
+/* A task's keys, read and checked; the first member of the task's own struct. */
 struct setup {
     const struct task *task;
     unsigned bases; /* enum setup_base */
     size_t ncells;
     double shared_bytes;       /* that all workers share, for --dry-run */
     struct task_tables tables; /* that the config asks for */
-    struct texts commands;     /* that workers start, in words; they are to be permitted */
+    struct texts commands;     /* commands that workers start, as text; the user must permit them */
     struct texts programs;     /* of these, the programs */
-    struct texts notes;        /* a line on each dataset of which not everything counts; for stderr and run.json */
+    struct texts notes;        /* a line for each dataset of which some data are left out; for stderr and run.json */
 };
 
 /* One thread's place; the first member of the task's own struct. */
@@ -89,7 +89,7 @@ struct worker {
     const struct task *task;
 };
 
-/* What --dry-run prints, and what the progress line weighs cells by. */
+/* For --dry-run, and the weights of cells in the progress line. */
 struct cell_cost {
     double worker_bytes; /* that one worker needs */
     double nanoseconds;  /* of one repetition, roughly */
@@ -116,15 +116,15 @@ struct task {
     struct cell_cost (*cost)(const struct setup *setup, size_t cell);
 
     /* begin prepares a worker for a cell (reusing what it can); run adds a repetition's own numbers: measured[series]
-     * is set, sums[i * sum_length + v] (unless NULL; all 0 before a block's first) takes it in. What sums hold and how
-     * blocks are put together is the task's. */
+     * is set, sums[i * sum_length + v] (unless NULL; all 0 before a block's first) takes it in. The task decides what
+     * sums hold and how blocks are combined. */
     struct worker *(*worker_new)(const struct setup *setup);
     void (*worker_free)(struct worker *worker);
     int (*worker_begin)(struct worker *worker, size_t cell, struct failure *failure);
     int (*worker_run)(struct worker *worker, struct ldp_rng *rng, double *measured, double *sums,
                       struct failure *failure);
 
-    /* Adds the tables that a setup asks for; NULL: all that the task can write. -1 for want of memory. */
+    /* Adds the tables that a setup asks for; NULL: all that the task can write. -1 if out of memory. */
     int (*tables)(const struct setup *setup, struct task_tables *out);
 
     /* The columns of a cell, COLUMN_EXPERIMENT and COLUMN_CELL; no comma after them. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 /* The vector of a sum: how many repetitions, for each value the mean of its errors in counts, then for each value the
- * sum of squared deviations from it. Sums of squares would leave nothing but rounding of the variance of an error that
- * is nearly always the same. */
+ * sum of squared deviations from it. With sums of squares, the variance of an error that is nearly constant would be
+ * lost to rounding. */
 size_t values_sum_length(size_t d)
 {
     return 1 + 2 * d;
