@@ -1,6 +1,7 @@
 /* npmle: optimality of the fit by the gradient in extended precision, against expectation maximisation, recovery of a
  * known prior, and what is defined at the edges. */
 #include "ldpbench.h"
+#include "priors/interior.h"
 #include "priors/mixture.h"
 #include "simd.h"
 #include "simplex.h"
@@ -236,6 +237,76 @@ Test(npmle, planted_mistakes_of_the_fit_are_caught)
         cr_expect_not_null(not_optimal(&mixture, y, d), "mistake %d passes", mistake);
     }
     free(scratch);
+}
+
+/* ---- The two solvers ---- */
+
+/* Rows at `rows` places from `from` on, `apart` from one to the next, and the atoms at multiples of 1/4 near them. */
+static void block_new(struct ldp_interior *block, size_t rows, double from, double apart)
+{
+    *block = (struct ldp_interior){0};
+    const double last = from + (double)(rows - 1) * apart;
+    for (double t = floor(4 * (from - 1.5)) / 4; t <= last + 1.5; t += 0.25)
+        if (t >= 0)
+            block->t[block->natoms++] = t;
+    double mass = 0;
+    for (size_t i = 0; i < rows; i++) {
+        const double y = from + (double)i * apart;
+        block->c[i] = 1 + (double)(i * i % 7) + (i % 11 == 3 ? 20 : 0);
+        mass += block->c[i];
+        for (size_t j = 0; j < block->natoms; j++) {
+            if (fabs(block->t[j] - y) > 9)
+                continue;
+            if (block->count[i] == 0)
+                block->first[i] = j;
+            block->L[i][block->count[i]++] = exp(-(y - block->t[j]) * (y - block->t[j]) / 2);
+        }
+    }
+    for (size_t i = 0; i < rows; i++)
+        block->c[i] /= mass;
+    block->nrows = rows;
+}
+
+/* The mean log-likelihood, and the largest D. */
+static long double likelihood_of(const struct ldp_interior *block, long double *most)
+{
+    long double sum = 0, D[LDP_INTERIOR_ATOMS] = {0};
+    for (size_t i = 0; i < block->nrows; i++) {
+        long double f = 0;
+        for (size_t k = 0; k < block->count[i]; k++)
+            f += (long double)block->w[block->first[i] + k] * block->L[i][k];
+        sum += block->c[i] * logl(f);
+        for (size_t k = 0; k < block->count[i]; k++)
+            D[block->first[i] + k] += block->c[i] * block->L[i][k] / f;
+    }
+    *most = 0;
+    for (size_t j = 0; j < block->natoms; j++)
+        *most = fmaxl(*most, D[j]);
+    return sum;
+}
+
+/* Steps on few atoms and the interior-point method end at the same likelihood, with the stated bound; also where there
+ * are fewer rows than atoms, so that the model of a step has no single least. */
+Test(npmle, exchange_and_interior_point_agree)
+{
+    static const struct {
+        size_t rows;
+        double from, apart;
+    } cases[] = {{2, 5, 0.3}, {3, 0, 0.07}, {8, 3, 0.9}, {40, 20, 0.06}, {150, 2, 0.0625}, {200, 10, 0.29}};
+    struct ldp_interior *const a = malloc(sizeof *a), *const b = malloc(sizeof *b);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (double tolerance = 1e-9; tolerance < 2e-6; tolerance *= 1000) {
+            long double most_a, most_b;
+            block_new(a, cases[i].rows, cases[i].from, cases[i].apart);
+            block_new(b, cases[i].rows, cases[i].from, cases[i].apart);
+            cr_assert(ldp_exchange_fit(a, tolerance), "case %zu, %g: the steps did not get there", i, tolerance);
+            ldp_interior_fit(b, tolerance);
+            const long double la = likelihood_of(a, &most_a), lb = likelihood_of(b, &most_b);
+            cr_expect(most_a <= 1 + (long double)tolerance, "case %zu, %g: D - 1 = %Lg", i, tolerance, most_a - 1);
+            cr_expect(fabsl(la - lb) <= 2 * (long double)tolerance, "case %zu, %g: %Lg", i, tolerance, la - lb);
+        }
+    free(a);
+    free(b);
 }
 
 /* Expectation maximisation on the multiples of 1/4, far and wide. */

@@ -2,6 +2,7 @@
 #ifndef LDPBENCH_INTERIOR_H
 #define LDPBENCH_INTERIOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define LDP_INTERIOR_STEP 0.25 /* of atoms that stand in a run */
@@ -10,6 +11,18 @@ enum {
     LDP_INTERIOR_ATOMS = 256, /* that are solved for at once */
     LDP_INTERIOR_BAND = 80,   /* atoms that a row touches: 18 / STEP and ends */
     LDP_INTERIOR_ROWS = 4 * LDP_INTERIOR_ATOMS + 2 * 24 * 16 + 18 * 16 + 32 /* bins that touch so many atoms */
+};
+
+enum { LDP_EXCHANGE_ATOMS = 96 };
+
+/* Private to exchange.c: atoms that have weight, by place, their weights, D, and the model of a step. */
+struct ldp_exchange {
+    size_t m, atom[LDP_EXCHANGE_ATOMS], next_atom[LDP_EXCHANGE_ATOMS];
+    double w[LDP_EXCHANGE_ATOMS], next_w[LDP_EXCHANGE_ATOMS], D[LDP_EXCHANGE_ATOMS], dw[LDP_EXCHANGE_ATOMS],
+        b[LDP_EXCHANGE_ATOMS];
+    double H[LDP_EXCHANGE_ATOMS][LDP_EXCHANGE_ATOMS], U[LDP_EXCHANGE_ATOMS][LDP_EXCHANGE_ATOMS];
+    size_t lo[LDP_INTERIOR_ROWS], hi[LDP_INTERIOR_ROWS]; /* of the support, what a row touches */
+    double L[LDP_INTERIOR_ROWS][LDP_INTERIOR_BAND];      /* and its likelihoods there */
 };
 
 /* Row i of weight c[i] touches atoms first[i] .. first[i] + count[i] - 1 with likelihoods L[i][], exp(-(y_i - t_j)^2 /
@@ -27,10 +40,15 @@ struct ldp_interior {
         second[LDP_INTERIOR_ATOMS];
     double even[LDP_INTERIOR_ATOMS], odd[LDP_INTERIOR_ATOMS], decay[LDP_INTERIOR_BAND];
     size_t run_end[LDP_INTERIOR_ATOMS];
+    struct ldp_exchange exchange;
 };
 
 /* Minimises -sum_i c_i log(other_i + sum_j w_j L_ij) + sum_j w_j over w >= 0, to `tolerance` in D_j - 1 and in the gap.
  */
 void ldp_interior_fit(struct ldp_interior *block, double tolerance);
+
+/* The same by steps on the atoms that have weight, many times faster; false, and nothing in w, where it does not get
+ * there. Rows are in order. */
+bool ldp_exchange_fit(struct ldp_interior *block, double tolerance);
 
 #endif

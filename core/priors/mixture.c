@@ -7,8 +7,8 @@
  * Source: Kiefer and Wolfowitz, Ann. Math. Statist. 27 (1956); as a convex problem Koenker and Mizera, J. Amer.
  * Statist. Assoc. 109 (2014). With D(t) = (1/d) sum_v exp(-(y_v - t)^2 / 2) / f(y_v), w is optimal if and only if
  * D(t_j) <= 1 for all j, and the mean log-likelihood falls short of the largest by at most max_j D(t_j) - 1: solved
- * until that is TOLERANCE, by a primal-dual interior-point method (interior.c), since expectation maximisation takes
- * thousands of passes.
+ * until that is TOLERANCE, by Newton steps on the atoms that have weight (exchange.c), and where those do not get there
+ * by an interior-point method (interior.c); expectation maximisation would take thousands of passes.
  *
  * Atoms follow the data. At the optimum D <= 1 everywhere, so that at a distance a from all data D is at most
  * 2 exp(-a^2 / 2): no atom is further than sqrt(2 log 2) = 1.18 from an estimate. Atoms stand at the multiples of 1/4
@@ -24,8 +24,8 @@
  * There is memory for several atoms an estimate for SPREAD estimates that stand apart; of more, the largest have an
  * atom each. So many do not stand apart while the noise is of any size: their sum would be beyond n.
  *
- * Cost: O(d) and the fit, whose Newton steps take about 10^5 operations for every 10 units of range that estimates
- * cover densely, whatever their number; ten steps mostly do. */
+ * Cost: O(d) and the fit: some ten rounds, each a few passes over the likelihoods of bins and atoms, whose number depends
+ * on the range that estimates cover densely and hardly on how many estimates there are. */
 #include "priors/mixture.h"
 #include "aligned.h"
 #include "numeric.h"
@@ -164,7 +164,9 @@ static void fit_block(struct ldp_mixture *mixture, struct ldp_interior *block, s
     }
     /* The better where blocks have to agree. */
     memcpy(block->t, t + a, (b - a) * sizeof *block->t);
-    ldp_interior_fit(block, b - a < B - A ? TOLERANCE / 1000 : TOLERANCE);
+    const double tolerance = b - a < B - A ? TOLERANCE / 1000 : TOLERANCE;
+    if (!ldp_exchange_fit(block, tolerance))
+        ldp_interior_fit(block, tolerance);
     memcpy(mixture->w + a, block->w, (b - a) * sizeof *block->w);
 }
 
