@@ -323,6 +323,19 @@ Test(report, with_figures)
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r", folder);
     char *const page = read_text(folder, "report.html");
+    char *const lines = read_text(folder, "r/standings.csv");
+    cr_assert_not_null(lines);
+    cr_expect(strstr(lines,
+                     "experiment,table,measure,query,subject,contests,regret,regret_95,wins,losses,rank,rank_low,"
+                     "rank_high\nodd,mse.csv,mse,,norm_sub,4,1."),
+              "%s", lines);
+    cr_expect(strstr(lines, "\nodd,mse.csv,mse,full_domain,norm_sub,2,1,"), "%s", lines);
+    free(lines);
+    char *const picture = read_text(folder, "r/standings.svg");
+    cr_assert_not_null(picture);
+    cr_expect(strstr(picture, "mean squared error, all queries, 4 points") && strstr(picture, "mean rank") &&
+              strstr(picture, "Norm-Sub"));
+    free(picture);
     cr_assert(strstr(page, "src=\"data:image/svg+xml,%3Csvg") || strstr(page, "src=\"data:image/svg+xml,%3C?xml") ||
               strstr(page, "src=\"data:image/svg+xml,%3C%3Fxml"));
     demand_well_formed(page);

@@ -419,8 +419,9 @@ static int write_report(int argc, char **argv, struct failure *failure)
     if (read_request(argc, argv, &request, failure) != 0)
         return -1;
     assert(request.output);
-    if (!request.no_plots && draw_folders(argv + optind, (size_t)(argc - optind), failure) != 0)
-        return -1;
+    for (int i = optind; !request.no_plots && i < argc; i++)
+        if (!pictures_present(argv[i]) && draw_folders(&argv[i], 1, failure) != 0)
+            return -1;
     struct whole_file file;
     if (whole_file_open_path(&file, request.output, failure) != 0)
         return -1;
@@ -447,9 +448,10 @@ const struct command command_report = {
     .operands = "DIR...",
     .summary = "make one page of figures, best methods, tables, agreement with the papers, and how it was made",
     .about =
-        "Makes one self-contained page of result folders: the figures; for each query the best method and those that "
-        "are not significantly different from it; the tables; the agreement with the papers; and how everything was "
-        "made.",
+        "Makes one self-contained page of result folders: regret and ranks, which also go to standings.csv in each "
+        "folder; the tables, to be filtered, drawn and sorted; for each query the best method and those that are not "
+        "significantly different from it; the figures, which are drawn where plot has not drawn them yet; the agreement "
+        "with the papers; and how everything was made.",
     .options = known_options,
     .takes = TAKES_FOLDERS,
     .run = run_report,

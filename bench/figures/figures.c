@@ -333,8 +333,8 @@ static int record_pictures(struct figures *figures, bool drawn, struct failure *
 }
 
 /* The first of these that suits a table draws it, besides those that suit it too and say so. */
-static const struct figure_kind *const kinds[] = {&figure_noise, &figure_distribution, &figure_values,
-                                                  &figure_map,   &figure_collapse,     &figure_curves};
+static const struct figure_kind *const kinds[] = {&figure_noise,    &figure_distribution, &figure_values, &figure_map,
+                                                  &figure_collapse, &figure_standings,    &figure_curves};
 
 /* What a picture is drawn from: the table's name and a fingerprint of its bytes. Malloc'd. */
 static char *origin_text(const struct result_table *table, struct failure *failure)

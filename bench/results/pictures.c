@@ -103,6 +103,25 @@ int pictures_write(struct pictures *pictures, FILE *page, const char *folder, co
     return result;
 }
 
+bool pictures_present(const char *folder)
+{
+    struct provenance *made = NULL;
+    struct failure failure;
+    size_t count = 0;
+    bool present = provenance_load(folder, &made, &failure) == 0;
+
+    for (size_t i = 0; present && i < provenance_files(made); i++) {
+        const struct made_file file = provenance_file(made, i);
+
+        if (file.kind == MADE_PICTURE && text_ends_with(file.name, ending)) {
+            present = provenance_made(made, file.name);
+            count++;
+        }
+    }
+    provenance_free(made);
+    return present && count > 0;
+}
+
 void pictures_clear(struct pictures *pictures)
 {
     for (size_t i = 0; i < pictures->count; i++) {

@@ -7,6 +7,7 @@
 #include "run/provenance.h"
 #include "support/failure.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct pictures {
@@ -20,6 +21,8 @@ struct pictures {
  * case. */
 int pictures_write(struct pictures *pictures, FILE *page, const char *folder, const struct provenance *made,
                    const struct style *style, struct failure *failure);
+/* Whether a folder has pictures that plot drew from the present tables, and all of them as they were drawn. */
+bool pictures_present(const char *folder);
 void pictures_clear(struct pictures *pictures);
 
 #endif

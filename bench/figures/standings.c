@@ -1,0 +1,168 @@
+/* standings.c - regret and ranks over all points of a table (results/standings.h), one picture: how many times the
+ * least error, of means and of 95th percentiles, and mean ranks with their 95 % intervals. A row of panels for all
+ * queries, and one for each of a few. For every table of which such standings can be told. */
+#include "results/standings.h"
+
+#include "figures/figures.h"
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { ROWS_MAX = 4, SUBJECTS_MAX = 24, OPEN_CIRCLE = 6 };
+
+static const double level = 0.05;
+static const double larger = 1.3; /* marks stand alone */
+
+struct drawn {
+    struct figures *figures;
+    const struct standings *standings;
+    struct look look[SUBJECTS_MAX];
+    char *name[SUBJECTS_MAX];
+};
+
+/* A panel with the subjects side by side, the best first. */
+static struct panel *add_panel(const struct drawn *drawn, struct page *page, const char *title, const char *ytitle)
+{
+    struct panel *const panel = page_panel(page);
+
+    if (!panel)
+        return NULL;
+    page_text(page, &panel->title, title);
+    page_text(page, &panel->ytitle, ytitle);
+    axis_names(&panel->x, drawn->standings->count);
+    for (size_t i = 0; i < drawn->standings->count; i++)
+        page_name(page, panel, drawn->name[i]);
+    return panel;
+}
+
+static void add_regret(const struct drawn *drawn, struct page *page, const char *title)
+{
+    struct panel *const panel = add_panel(drawn, page, title, "error / least error");
+    struct span span = {1, 2};
+
+    for (size_t i = 0; panel && i < drawn->standings->count; i++) {
+        const struct standing *const of = &drawn->standings->placing[i].standing;
+        struct look open = {.point = OPEN_CIRCLE, .size = 1.7, .dash = 1, .width = 0.9};
+
+        open.colour = drawn->look[i].colour;
+        struct layer *const high = page_layer(page, panel, LAYER_POINTS, open, drawn->name[i]);
+        if (high && !isnan(of->regret_95))
+            page_row(page, high, (double)i + 1, of->regret_95, 0, 0, 0);
+        struct layer *const mean = page_layer(page, panel, LAYER_POINTS, drawn->look[i], drawn->name[i]);
+        if (mean)
+            page_row(page, mean, (double)i + 1, of->regret, 0, 0, 0);
+        span_add(&span, of->regret);
+        span_add(&span, of->regret_95);
+    }
+    if (panel)
+        axis_log(&panel->y, span);
+}
+
+static void add_ranks(const struct drawn *drawn, struct page *page, const char *title)
+{
+    struct panel *const panel = add_panel(drawn, page, title, "mean rank");
+    struct span span = {1, (double)drawn->standings->count};
+
+    for (size_t i = 0; panel && i < drawn->standings->count; i++) {
+        const struct standing *const of = &drawn->standings->placing[i].standing;
+        struct layer *const bar = page_layer(page, panel, LAYER_BARS, drawn->look[i], drawn->name[i]);
+
+        if (bar && !isnan(of->rank_low))
+            page_row(page, bar, (double)i + 1, of->rank_low, of->rank_high, 0, 0);
+        struct layer *const mean = page_layer(page, panel, LAYER_POINTS, drawn->look[i], drawn->name[i]);
+        if (mean)
+            page_row(page, mean, (double)i + 1, of->rank, 0, 0, 0);
+    }
+    if (panel)
+        axis_linear(&panel->y, span, false);
+}
+
+static int name_subjects(struct drawn *drawn, struct failure *failure)
+{
+    const char *label[SUBJECTS_MAX];
+
+    for (size_t i = 0; i < drawn->standings->count; i++) {
+        label[i] = drawn->standings->placing[i].subject;
+        drawn->name[i] = style_name(drawn->figures->style, label[i]);
+        if (!drawn->name[i])
+            return fail_memory(failure);
+    }
+    style_looks(drawn->figures->style, label, drawn->standings->count, drawn->look);
+    for (size_t i = 0; i < drawn->standings->count; i++)
+        drawn->look[i].size *= larger;
+    return 0;
+}
+
+static int add_row(struct figures *figures, struct page *page, const struct standings *standings, bool queries,
+                   struct failure *failure)
+{
+    struct drawn drawn = {.figures = figures, .standings = standings};
+    char *const error = standings->query
+                            ? style_measure(figures->style, standings->measure, standings->query)
+                            : text_format("%s%s", standings->measure->title, queries ? ", all queries" : "");
+    char *const title = error ? text_format("%s, %zu points", error, standings->placing[0].standing.contests) : NULL;
+    int result = title ? name_subjects(&drawn, failure) : fail_memory(failure);
+
+    if (result == 0) {
+        add_regret(&drawn, page, title);
+        add_ranks(&drawn, page, NULL);
+    }
+    for (size_t i = 0; i < SUBJECTS_MAX; i++)
+        free(drawn.name[i]);
+    free(title);
+    free(error);
+    return result;
+}
+
+static void add_words(struct figures *figures, struct page *page, const struct figure_rows *rows)
+{
+    static const struct look filled = {.point = 7, .size = 0.9, .dash = 1, .width = 0.9, .colour = 0x333333},
+                             open = {.point = OPEN_CIRCLE, .size = 1.7, .dash = 1, .width = 0.9, .colour = 0x333333};
+
+    page_entry(page, "means", filled, false, true, false, 0);
+    page_entry(page, "95th percentiles", open, false, true, false, 0);
+    figures_caption(
+        figures, page,
+        "How far each is from the least error, as a geometric mean over points, and its mean rank with a 95 % "
+        "interval (bootstrap over repetitions)",
+        "", figure_repetitions(rows), NULL);
+}
+
+static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
+{
+    const struct figure_wishes *const wishes = &figures->wishes;
+    struct standings *standings = NULL;
+    size_t count = 0;
+
+    if (wishes->x || wishes->y || wishes->curves || wishes->panels)
+        return 0;
+    int result = standings_find(rows->table, level, &standings, &count, failure);
+    const size_t drawn = count <= ROWS_MAX ? count : 1;
+    char *const name = figures_name(figures, "standings");
+    struct page page;
+    page_init(&page, name ? name : "");
+    page.columns = 2;
+    page.wide = true;
+    page.panel_height = 1.5;
+    if (result == 0 && !name)
+        result = fail_memory(failure);
+    for (size_t i = 0; result == 0 && i < drawn; i++)
+        if (standings[i].count <= SUBJECTS_MAX)
+            result = add_row(figures, &page, &standings[i], count > 1 && standings[1].query, failure);
+    if (result == 0 && page.npanels > 0) {
+        add_words(figures, &page, rows);
+        result = figures_emit(figures, &page, failure);
+    }
+    page_clear(&page);
+    free(name);
+    standings_free(standings, count);
+    return result;
+}
+
+static bool suits(const struct figure_rows *rows)
+{
+    return rows->subject != SIZE_MAX && rows->key[rows->subject].nvalues > 1;
+}
+
+const struct figure_kind figure_standings = {.and_others = true, .suits = suits, .draw = draw};
