@@ -323,6 +323,30 @@ Test(plots, oracles_over_a_parameter_that_all_have)
     run_well("cd '%s' && ldpbench plot r --x rows --format tsv", folder);
 }
 
+/* Calibrate's Figure 7 leaves out the method that is called as its only oracle is: the others stay. */
+Test(plots, method_called_as_its_oracle_is_left_out)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
+               " \"oracles\": [\"oue\"], \"epsilon\": [1, 2], \"methods\": [{\"name\": \"base\", \"label\": \"oue\"},"
+               " \"norm\"], \"queries\": [\"full_domain\"],"
+               " \"pictures\": [{\"picture\": \"full_domain\", \"leave_out\": [\"oue\"]}]}");
+    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    demand_within(folder, "r/full_domain.tsv", "\tline\tNorm\t2\t");
+    demand_absent(folder, "r/full_domain.tsv", "\tline\tOUE\t");
+}
+
+/* Lines of captions end between words, but not beside "=". */
+Test(plots, lines_do_not_break_beside_an_equals_sign)
+{
+    cr_expect_eq(label_fit("Zipf (s = 1.1)", label_width("Zipf (s = 1")), strlen("Zipf"));
+    cr_expect_eq(label_fit("Zipf (s = 1.1)", label_width("Zipf (s =")), strlen("Zipf"));
+    cr_expect_eq(label_fit("ab cd", label_width("ab c")), strlen("ab"));
+}
+
 Test(plots, budgets_are_curves_over_the_parameter_of_one_oracle)
 {
     char folder[PATH_ROOM];

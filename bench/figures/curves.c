@@ -280,11 +280,12 @@ static int draw_rows(struct figures *figures, const struct figure_rows *rows, co
     return result;
 }
 
-/* Whether a picture leaves out what a row is about, or its oracle, by its label or by what stands before the label's
- * parentheses. */
+/* Whether a picture leaves out what a row is about, or where there are several oracles its oracle, by its label or by
+ * what stands before the label's parentheses. */
 static bool is_left_out(const struct figures *figures, const struct figure_rows *rows, size_t row, const char *picture)
 {
-    const char *const oracle = figure_key_text(rows, row, figure_key_find(rows, "oracle"));
+    const size_t key = figure_key_find(rows, "oracle");
+    const char *const oracle = key != SIZE_MAX && rows->key[key].nvalues > 1 ? figure_key_text(rows, row, key) : "";
     char stem[256];
 
     snprintf(stem, sizeof stem, "%.*s", (int)strcspn(oracle, "("), oracle);

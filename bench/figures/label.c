@@ -112,7 +112,7 @@ size_t label_fit(const char *text, double width)
         if (used > width && end > 0)
             return word > 0 ? word : end;
         end = (size_t)(at - text) + length;
-        if (at[length] == ' ' || at[length] == '\0')
+        if (at[length] == '\0' || (at[length] == ' ' && at[length + 1] != '=' && *at != '='))
             word = end;
     }
     return end;

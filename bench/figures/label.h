@@ -15,7 +15,8 @@ char *label_clean(const char *text, size_t most);
 /* About how wide a clean text is, in units of the size of its type. */
 double label_width(const char *text);
 
-/* How many bytes of a clean text fit into a width, cut between words where there are any; at least one character. */
+/* How many bytes of a clean text fit into a width, cut between words where there are any, but not beside "=";
+ * at least one character. */
 size_t label_fit(const char *text, double width);
 
 /* A number with a comma between thousands if it is a whole one below 10^15, as it is otherwise. */
