@@ -177,7 +177,11 @@ class Recommendation:
     said: Dict[str, Any] = field(repr=False)
 
     def best(self, query: Optional[str] = None) -> str:
-        """The method of least error for a query (its text, as in ``ranking``; default the first)."""
+        """The method of least error for a query (its text, as in ``ranking``; default the first); of other tasks the
+        protocol or synopsis."""
+        if "method" not in self.ranking:
+            row = self.ranking.iloc[0]
+            return str(next(row[name] for name in ("synopsis", "protocol") if name in row))
         rows = self.ranking if query is None else self.ranking[self.ranking["query"] == query]
         if len(rows) == 0:
             raise BadInput(f'expected a query of the ranking, got "{query}"')
@@ -201,22 +205,57 @@ def _supports_file(support: Any, folder: str) -> str:
     return path
 
 
-def recommend(support: Any, *, oracle: str, epsilon: float, n: int, query: Union[str, Sequence[str]] = "full_domain",
-              method: Union[str, Sequence[str]] = "all", oracles: Union[str, Sequence[str], None] = None,
-              param: Optional[Mapping[str, Any]] = None, counts: bool = False, trials: int = 100,
-              replicates: int = 20, seed: int = 1, surrogate: Optional[str] = None,
-              threads: Optional[int] = None) -> Recommendation:
-    """Which method has the least error on data like these.
+def _listed(value: Union[str, Sequence[str], None]) -> Sequence[str]:
+    return [] if value is None else [value] if isinstance(value, str) else value
 
-    support : ``[d]`` supports, a Series or dict of them by label, or the path of a file of value TAB support lines.
+
+def _recommend_task(task: str, data: Any, options: Mapping[str, Any]) -> Recommendation:
+    """A task other than frequency; options as the program names them, a list being given again."""
+    import pandas
+
+    given: List[str] = ["--task", task, "--format", "json"]
+    for name, value in options.items():
+        for one in value if isinstance(value, (list, tuple, numpy.ndarray)) else [] if value is None else [value]:
+            given += [f"--{name.replace('_', '-')}", repr(float(one)) if isinstance(one, float) else str(one)]
+    with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
+        if hasattr(data, "to_csv") and hasattr(data, "columns"):  # a data frame of records
+            path = os.path.join(folder, "records.csv")
+            data.to_csv(path, index=False)
+            data = path
+        files = [] if data is None else [_supports_file(data, folder)]
+        said = json.loads(call(["recommend", *given, *files])[1])
+    ranking = pandas.json_normalize(said.get("ranking") or said.get("candidates") or [])
+    ranking.columns = [re.sub(r"\.name$", "", column) for column in ranking.columns]
+    return Recommendation(ranking, pandas.DataFrame(said.get("oracles", [])), said)
+
+
+def recommend(support: Any, *, epsilon: float, oracle: Optional[str] = None, n: Optional[int] = None,
+              task: str = "frequency", query: Union[str, Sequence[str]] = "full_domain",
+              method: Union[str, Sequence[str]] = "all", oracles: Union[str, Sequence[str], None] = None,
+              param: Optional[Mapping[str, Any]] = None, counts: bool = False, trials: Optional[int] = None,
+              replicates: int = 20, seed: int = 1, surrogate: Optional[str] = None,
+              threads: Optional[int] = None, **options: Any) -> Recommendation:
+    """Which method has the least error on data like these; or which synopsis for marginals.
+
+    support : ``[d]`` supports, a Series or dict of them by label, or the path of a file of value TAB support lines. With
+        another task its data: the path of a file, a data frame of records, counts by string, or None.
+    oracle, n : what made the supports; must be given.
     query : texts as ``--query`` takes them: ``"full_domain"``, ``"top_k=32"``, ``"set_value=10,50"``.
+    task : ``"frequency"``, or another that ``ldpbench recommend --help`` tells, such as ``"marginals"``; its options by
+        name, a list for one that may be given again: ``k=[2, 3]``, ``synopsis="calm"``.
     The rest are the options of ``ldpbench recommend``.
     """
     import pandas
 
-    def listed(value: Union[str, Sequence[str], None]) -> Sequence[str]:
-        return [] if value is None else [value] if isinstance(value, str) else value
-
+    listed = _listed
+    if task != "frequency":
+        return _recommend_task(task, support, {"epsilon": float(epsilon), "n": n, "oracles": list(listed(oracles)) or None,
+                                               "trials": trials, "seed": seed, "threads": threads, **options})
+    if options:
+        raise BadInput(f"recommend: unknown option {next(iter(options))}")
+    if oracle is None or n is None:
+        raise BadInput("recommend: expected oracle and n, which made the supports")
+    trials = 100 if trials is None else trials
     given = ["--oracle", oracle, "--epsilon", repr(float(epsilon)), "--n", str(int(n)), "--trials", str(trials),
              "--replicates", str(replicates), "--seed", str(seed), "--format", "json"]
     for name, values in (("query", listed(query)), ("method", listed(method)), ("oracles", listed(oracles)),

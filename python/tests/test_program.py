@@ -70,6 +70,23 @@ def test_a_missing_program_is_told(monkeypatch):
         ldpbench.run(CONFIG)
 
 
+def test_recommend_of_marginals(tmp_path):
+    coins = numpy.random.default_rng(5)
+    records = pandas.DataFrame({name: coins.integers(0, 2, 400) for name in "abcd"})
+    given = {"task": "marginals", "epsilon": 1, "n": 5000, "k": [2], "count": 4, "trials": 2, "synopsis": ["product", "uniform"]}
+    answer = ldpbench.recommend(records, **given)
+    assert set(answer.ranking["synopsis"]) == {"product", "uniform"} and answer.best() in ("product", "uniform")
+    assert answer.said["n"] == 5000 and answer.said["d"] == 4
+    chain = ldpbench.recommend(None, **{**given, "cardinalities": "2 2 3"})
+    assert chain.said["d"] == 3
+    with pytest.raises(ldpbench.BadInput, match="expected a task"):
+        ldpbench.recommend(records, **{**given, "task": "marginal"})
+    with pytest.raises(ldpbench.BadInput, match="expected oracle and n"):
+        ldpbench.recommend([1, 2], epsilon=1)
+    with pytest.raises(ldpbench.BadInput, match="unknown option"):
+        ldpbench.recommend([1, 2], epsilon=1, oracle="grr", n=3, k=2)
+
+
 def test_audit_of_anybodys_reports():
     coins = numpy.random.default_rng(3)
 
