@@ -31,6 +31,25 @@ static void demand(const char *folder, const char *fragment, const char *command
     demand_failure(2, fragment, text);
 }
 
+/* Searches of strings and marginals of records run at once; strings whose counts are asked for are counts. */
+Test(init, strings_and_records)
+{
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    run_well("cd %s && for w in cat dog sun sky red; do printf \"$w\\t300\\n\"; done >w.strings && "
+             "{ echo a,b,c; for i in 0 1 2 3 4 5 6 7 8 9; do echo 0,1,$i; echo 1,0,$i; done; } >r.csv && "
+             "ldpbench init w.strings --epsilon 2 | grep -q '^  protocols ' && ldpbench run w.json --quiet && "
+             "[ $(wc -l <results/w/search.csv) = 4 ] && "
+             "ldpbench init r.csv --epsilon 2 | grep -q '^  synopses ' && ldpbench run r.json --quiet && "
+             "[ $(wc -l <results/r/marginals.csv) = 5 ] && "
+             "ldpbench init w.strings --query full_domain -o counts.json | grep -q '^  methods ' && "
+             "ldpbench run counts.json -o counts --quiet",
+             folder);
+    snprintf(command, sizeof command, "cd %s && ldpbench init r.csv --method base -o x.json", folder);
+    demand_failure(2, "init: --method and --query are of counts of values, r.csv holds records", command);
+}
+
 Test(init, refuses_in_one_line)
 {
     char folder[PATH_ROOM];

@@ -29,7 +29,7 @@ static const struct command_option known_options[] = {
      .value = "NAME",
      .again = true,
      .names = oracle_names,
-     .help = "A frequency oracle. Default: olh."},
+     .help = "A frequency oracle. Default: olh; of records adaptive."},
     {.name = "epsilon",
      .code = EPSILON,
      .value = "E",
@@ -65,6 +65,9 @@ struct request {
     struct words oracles, epsilon, methods, queries;
     const char *output, *data; /* NULL: a law */
     bool force;
+    enum dataset_kind kind; /* of the data; strings that are asked as counts are counts */
+    size_t d;               /* values; attributes of records */
+    uint64_t n;
 };
 
 static int add(struct words *words, const char *option, const char *word, struct failure *failure)
@@ -184,21 +187,94 @@ static cJSON *usual_points(size_t d)
     return list;
 }
 
-static cJSON *config_of(const struct request *request, const char *name, size_t d, uint64_t n)
+/* What is done with counts, strings and records. */
+struct task_words {
+    const char *task; /* NULL: the default one */
+    double repetitions;
+    const char *about;  /* the users and values before it */
+    const char *oracle; /* the usual one */
+    const char *explained[4];
+};
+
+static const struct task_words task_words[] = {
+    [DATASET_COUNTS] = {NULL,
+                        30,
+                        "values. Each cell (dataset, oracle, epsilon) is collected `repetitions` times; every method "
+                        "answers every query from the same collections.",
+                        "olh",
+                        {"  datasets     your counts, or laws: ldpbench list datasets",
+                         "  methods      post-processing of the estimates: ldpbench list methods, or \"all\"",
+                         "  queries      quantities whose error is measured: ldpbench list queries", NULL}},
+    [DATASET_STRINGS] = {"search",
+                         10,
+                         "strings. Every protocol searches for the most frequent ones `repetitions` times in each cell "
+                         "(dataset, oracle, epsilon).",
+                         "olh",
+                         {"  datasets     your strings, or laws: ldpbench list datasets",
+                          "  protocols    how they are searched for: ldpbench list searches",
+                          "  targets      what is to be found: {\"top\": K} or {\"threshold\": users}", NULL}},
+    [DATASET_RECORDS] = {"marginals",
+                         10,
+                         "attributes. Every synopsis answers random marginals of `k` attributes from `repetitions` "
+                         "collections of each cell (dataset, oracle, epsilon).",
+                         "adaptive",
+                         {"  datasets     your records, or laws: ldpbench list datasets",
+                          "  synopses     which tables are kept: ldpbench list synopses",
+                          "  marginals    what is asked: of k attributes each, `count` random ones of each k", NULL}},
+};
+
+static void add_methods_and_queries(cJSON *root, const struct request *request)
 {
-    static const char *const oracles[] = {"olh", NULL};
     static const char *const methods[] = {"base", "norm_sub", "base_cut", "power_ns", NULL};
+
+    cJSON_AddItemToObject(root, "methods", names_of(&request->methods, methods));
+    cJSON *const list = cJSON_AddArrayToObject(root, "queries");
+    for (size_t i = 0; i < request->queries.count; i++)
+        cJSON_AddItemToArray(list, query_of(request->queries.word[i]));
+    if (request->queries.count == 0) {
+        cJSON *top = query_of("top_k");
+        cJSON_AddItemToObject(top, "k", usual_points(request->d));
+        cJSON_AddItemToArray(list, query_of("full_domain"));
+        cJSON_AddItemToArray(list, top);
+    }
+}
+
+static void add_protocols_and_targets(cJSON *root, const struct request *request)
+{
+    static const char *const protocols[] = {"pem", "pem_adaptive", "treehist", NULL};
+
+    cJSON_AddItemToObject(root, "protocols", names_of(&(struct words){.count = 0}, protocols));
+    cJSON_AddNumberToObject(cJSON_AddObjectToObject(root, "targets"), "top", request->d < 20 ? 2 : 10);
+}
+
+static void add_synopses_and_marginals(cJSON *root, const struct request *request)
+{
+    static const char *const synopses[] = {"calm", "rem", "product", "uniform", NULL};
+
+    cJSON_AddItemToObject(root, "synopses", names_of(&(struct words){.count = 0}, synopses));
+    cJSON *const marginals = cJSON_AddObjectToObject(root, "marginals"), *const k =
+                                                                             cJSON_AddArrayToObject(marginals, "k");
+    cJSON_AddItemToArray(k, cJSON_CreateNumber(2));
+    if (request->d > 3)
+        cJSON_AddItemToArray(k, cJSON_CreateNumber(3));
+    cJSON_AddNumberToObject(marginals, "count", 30);
+}
+
+static cJSON *config_of(const struct request *request, const char *name)
+{
+    const struct task_words *const words = &task_words[request->kind];
+    const char *const oracles[] = {words->oracle, NULL};
     cJSON *root = cJSON_CreateObject(), *list = cJSON_CreateArray();
-    char *about =
-        text_format("%s: %llu users, %zu values. Each cell (dataset, oracle, epsilon) is collected `repetitions` "
-                    "times; every method answers every query from the same collections.",
-                    request->data ? request->data : "Zipf's law", (unsigned long long)n, d);
+    char *about = text_format("%s: %llu users, %zu %s", request->data ? request->data : "Zipf's law",
+                              (unsigned long long)request->n, request->d, words->about);
 
     cJSON_AddStringToObject(root, "name", name);
+    if (words->task)
+        cJSON_AddStringToObject(root, "task", words->task);
     cJSON_AddStringToObject(root, "description", about ? about : "");
     free(about);
     cJSON_AddNumberToObject(root, "seed", 1);
-    cJSON_AddNumberToObject(root, "repetitions", 30);
+    cJSON_AddNumberToObject(root, "repetitions", words->repetitions);
     cJSON_AddItemToArray(list, dataset_of(request->data));
     cJSON_AddItemToObject(root, "datasets", list);
     cJSON_AddItemToObject(root, "oracles", names_of(&request->oracles, oracles));
@@ -210,17 +286,12 @@ static cJSON *config_of(const struct request *request, const char *name, size_t 
         cJSON_Delete(some);
     }
     cJSON_AddItemToObject(root, "epsilon", list);
-    cJSON_AddItemToObject(root, "methods", names_of(&request->methods, methods));
-    list = cJSON_CreateArray();
-    for (size_t i = 0; i < request->queries.count; i++)
-        cJSON_AddItemToArray(list, query_of(request->queries.word[i]));
-    if (request->queries.count == 0) {
-        cJSON *top = query_of("top_k");
-        cJSON_AddItemToObject(top, "k", usual_points(d));
-        cJSON_AddItemToArray(list, query_of("full_domain"));
-        cJSON_AddItemToArray(list, top);
-    }
-    cJSON_AddItemToObject(root, "queries", list);
+    if (request->kind == DATASET_STRINGS)
+        add_protocols_and_targets(root, request);
+    else if (request->kind == DATASET_RECORDS)
+        add_synopses_and_marginals(root, request);
+    else
+        add_methods_and_queries(root, request);
     return root;
 }
 
@@ -248,31 +319,35 @@ static int print_config(FILE *out, const cJSON *root)
     return ferror(out) ? -1 : 0;
 }
 
-static void explain(const char *file, const char *name)
+static void explain(const char *file, const char *name, enum dataset_kind kind)
 {
+    const char *const *const explained = task_words[kind].explained;
+
     printf("wrote %s\n\n"
            "  repetitions  collections of each cell; more make standard errors smaller\n"
-           "  datasets     your counts, or laws: ldpbench list datasets\n"
+           "%s\n"
            "  oracles      how users randomise: ldpbench list oracles, or \"all\"\n"
-           "  epsilon      privacy budgets: a list, or {\"from\": 0.5, \"to\": 4, \"step\": 0.5}\n"
-           "  methods      post-processing of the estimates: ldpbench list methods, or \"all\"\n"
-           "  queries      quantities whose error is measured: ldpbench list queries\n"
-           "  all keys     ldpbench list config\n\n"
+           "  epsilon      privacy budgets: a list, or {\"from\": 0.5, \"to\": 4, \"step\": 0.5}\n",
+           file, explained[0]);
+    for (size_t i = 1; explained[i]; i++)
+        puts(explained[i]);
+    printf("  all keys     ldpbench list config\n\n"
            "ldpbench run %s\n"
            "ldpbench report results/%s -o %s.html\n",
-           file, file, name, name);
+           file, name, name);
 }
 
 /* ---- The command ---- */
 
-/* d and n of the data; fails if no experiment can be made of them. */
-static int look_at_data(const struct request *request, size_t *d, uint64_t *n, struct failure *failure)
+/* Kind, d and n of the data. Strings of which counts are asked are counts. */
+static int look_at_data(struct request *request, struct failure *failure)
 {
+    const bool of_counts = request->methods.count > 0 || request->queries.count > 0;
     struct dataset_request asked = {0};
     struct dataset *dataset = NULL;
 
-    *d = 1024;
-    *n = 1000000;
+    request->d = 1024;
+    request->n = 1000000;
     if (!request->data)
         return 0;
     char *path = dataset_find_file(request->data, NULL, failure);
@@ -282,12 +357,15 @@ static int look_at_data(const struct request *request, size_t *d, uint64_t *n, s
     ldp_params_default(asked.type->params, asked.param);
     asked.path = path;
     int result = dataset_new(&asked, &dataset, failure);
-    if (result == 0 && (!dataset->population || dataset->records))
-        result = fail(failure, EXIT_BAD_INPUT, "init: %s: expected counts of values, got records",
+    if (result == 0 && dataset->records && of_counts)
+        result = fail(failure, EXIT_BAD_INPUT, "init: --method and --query are of counts of values, %s holds records",
                       SHOWN_PATH(request->data));
     if (result == 0) {
-        *d = dataset->population->d;
-        *n = dataset->population->n;
+        request->kind = dataset->records                 ? DATASET_RECORDS
+                        : dataset->strings && !of_counts ? DATASET_STRINGS
+                                                         : DATASET_COUNTS;
+        request->d = dataset_d(dataset);
+        request->n = dataset_n(dataset);
     }
     dataset_free(dataset);
     free(path);
@@ -366,21 +444,19 @@ static int run(int argc, char **argv)
 {
     struct request request = {0};
     struct failure failure;
-    size_t d;
-    uint64_t n;
 
-    if (read_request(argc, argv, &request, &failure) != 0 || look_at_data(&request, &d, &n, &failure) != 0)
+    if (read_request(argc, argv, &request, &failure) != 0 || look_at_data(&request, &failure) != 0)
         return say_failure(&failure);
 
     char *name = name_of(request.data);
     char *file = name ? (request.output ? strdup(request.output) : text_format("%s.json", name)) : NULL;
-    cJSON *root = name ? config_of(&request, name, d, n) : NULL;
+    cJSON *root = name ? config_of(&request, name) : NULL;
     int result = file && root ? 0 : fail_memory(&failure);
 
     if (result == 0 && strcmp(file, "-") == 0)
         print_config(stdout, root);
     else if (result == 0 && (result = write_config(file, root, &request, &failure)) == 0)
-        explain(file, name);
+        explain(file, name, request.kind);
     cJSON_Delete(root);
     free(file);
     free(name);
@@ -390,10 +466,11 @@ static int run(int argc, char **argv)
 const struct command command_init = {
     .name = "init",
     .operands = "[DATA]",
-    .summary = "write a config to start from, for a file of counts or transactions",
+    .summary = "write a config to start from, for a file of counts, transactions, strings or records",
     .about =
         "Writes a config for a file of value TAB count lines, or of FIMI transactions (.dat), and explains it; without "
-        "one, for a Zipf distribution. The config is read back before it is kept, so that it is known to be valid.",
+        "one, for a Zipf distribution. For strings (.strings: string TAB count, or one a line) it is a search for the most "
+        "frequent, unless --method or --query asks for their counts; for records (.csv) it is of marginals. The config is read back before it is kept, so that it is known to be valid.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,
