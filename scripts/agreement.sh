@@ -4,18 +4,19 @@
 # usage: agreement.sh [RESULTS_FOLDER [PAPER...]]
 #
 # RESULTS_FOLDER (default results/agreement) gets a folder for each config and reproduction.md, reproduction-calibrate.md,
-# reproduction-vldb.md, reproduction-icml.md. PAPER: ndss2020, calibrate2019, vldb2021, icml2022 (default: all of them).
+# reproduction-vldb.md, reproduction-icml.md, reproduction-calm.md. PAPER: ndss2020, calibrate2019, vldb2021, icml2022,
+# calm2018 (default: all of them).
 # Where LDPBENCH_DATA names a folder with the papers' data, their configs run on these too, in RESULTS_FOLDER/data. LDPBENCH names the program (default
 # build/release/ldpbench). Cells of undecided claims get more repetitions; LIMIT (default 1000) bounds how many times as many
 # as the config's there may be. Runs that take times are run once, by one thread, and mean something only where nothing else runs.
 set -eu
 . "$(dirname "$0")/operands.sh"
-take_operands 0 4 "$@"
+take_operands 0 6 "$@"
 cd "$(dirname "$0")/.."
 program=${LDPBENCH:-build/release/ldpbench}
 results=${1:-results/agreement}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- ndss2020 calibrate2019 vldb2021 icml2022
+[ $# -gt 0 ] || set -- ndss2020 calibrate2019 vldb2021 icml2022 calm2018
 limit=${LIMIT:-1000}
 data=${LDPBENCH_DATA:-}
 
@@ -51,6 +52,7 @@ page_of() {
     calibrate2019) echo reproduction-calibrate.md ;;
     vldb2021) echo reproduction-vldb.md ;;
     icml2022) echo reproduction-icml.md ;;
+    calm2018) echo reproduction-calm.md ;;
     esac
 }
 

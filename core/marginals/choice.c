@@ -215,6 +215,27 @@ static enum ldp_status add_all(struct choice *choice, const struct ldp_set *pilo
     return status;
 }
 
+/* Pairs that hold every attribute, at random and once for all: attributes that stand side by side in a file often
+ * depend on each other more than others do. Of an odd number one is in two pairs. */
+static void match(size_t d, struct ldp_set *set)
+{
+    uint8_t order[LDP_ATTRIBUTES_MAX];
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, 0, "pilot", d);
+    for (size_t i = 0; i < d; i++)
+        order[i] = (uint8_t)i;
+    for (size_t i = d - 1; i > 0; i--) {
+        const size_t other = (size_t)ldp_rng_below(&rng, i + 1);
+        const uint8_t held = order[i];
+
+        order[i] = order[other];
+        order[other] = held;
+    }
+    for (size_t i = 0; i < d; i += 2)
+        set[i / 2] = ldp_set_of_mask(UINT64_C(1) << order[i] | UINT64_C(1) << order[i + 1 < d ? i + 1 : 0]);
+}
+
 enum ldp_status ldp_choice_open(struct choice *choice, const struct ldp_workload *workload,
                                 const struct ldp_method_spec *method, bool shrinks, struct ldp_reason *reason)
 {
@@ -230,7 +251,7 @@ enum ldp_status ldp_choice_open(struct choice *choice, const struct ldp_workload
     if (!set)
         status = LDP_ENOMEM;
     if (status == LDP_OK && pilot > 0 && share * (double)records->n >= (double)(pilot * USERS_LEAST)) {
-        status = ldp_design_cover(records->cardinality, records->d, 2, pilot, set);
+        match(records->d, set);
         choice->pilot = is_small(workload, set, pilot) ? pilot : 0;
     }
     if (status == LDP_OK)
