@@ -151,6 +151,23 @@ struct ldp_synopsis {
 enum ldp_status ldp_synopsis_open(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason);
 
+/* ---- Tables of one's own ---- */
+
+/* Noisy frequencies of the cells of a set, and the variance of one cell, > 0. */
+struct ldp_given_table {
+    struct ldp_set set;
+    double variance;
+    const double *cells;
+};
+
+/* Marginals of tables that were collected elsewhere, as calm makes them: least squares weighted by the variances make
+ * the tables agree; nonnegative: they become distributions; what no table holds has maximum entropy. The cells of
+ * marginal i are out[first[i]] .. out[first[i+1] - 1]. LDP_EINVAL unless 1 <= d <= LDP_ATTRIBUTES_MAX, m >= 1, every
+ * variance is above 0 and no table has more than LDP_TABLE_CELLS_MAX cells. */
+enum ldp_status ldp_marginals_of_tables(const uint32_t *cardinality, size_t d, const struct ldp_given_table *table,
+                                        size_t m, bool nonnegative, const struct ldp_set *sets, size_t nsets,
+                                        const size_t *first, double *out);
+
 /* NULL-terminated, in the order of synopses.def. */
 extern const struct ldp_synopsis *const ldp_synopses[];
 const struct ldp_synopsis *ldp_synopsis_find(const char *name);

@@ -48,6 +48,9 @@ same runs in [reproduction-calm.md](reproduction-calm.md).
   interaction of up to k attributes its share of the users.
 - `product` and `uniform` are floors: a synopsis above them has learnt nothing from tables of several attributes.
 
+For tables that were collected elsewhere, `ldpbench synopsis FOLDER` does what `calm` does after its collection; which synopsis,
+tables and oracle suit records like one's own, `ldpbench recommend --task marginals` tells ([recommending.md](recommending.md)).
+
 What pairs do not say of three and more attributes is not known before the tables are chosen; `calm` takes it to be nothing. With
 an epsilon or so many users that noise vanishes, give `m` and `l`.
 END

@@ -105,6 +105,10 @@ Test(marginals, bad_configs)
         {"[{\"name\": \"calm\", \"method\": \"base_pos\"}]", "{\"k\": 2}", "expected base, or a method whose"},
         {"[{\"name\": \"calm\", \"method\": {\"name\": \"external\", \"label\": \"mine\", \"command\": [\"true\"]}}]",
          "{\"k\": 2}", "expected base, or a method whose"},
+        {"[{\"name\": \"calm\", \"sets\": [[0, 1]], \"m\": 3}]", "{\"k\": 2}",
+         "synopses[0]: expected sets or m, got both"},
+        {"[{\"name\": \"rem\", \"l\": 3, \"sets\": [[0, 1]]}]", "{\"k\": 2}",
+         "synopses[0]: expected sets or l, got both"},
         {"[\"calmer\"]", "{\"k\": 2}", "calm"},
     };
     char folder[PATH_ROOM];
@@ -267,4 +271,87 @@ Test(marginals, recommend)
              "grep -m1 '\"synopsis\"' none.json | grep -qE 'product|calm' && "
              "grep '\"synopsis\"' all.json | tail -1 | grep -q product",
              folder);
+}
+
+#define SEX_AGE "age,sex,frequency\n10,m,0.3\n10,f,-0.05\n2,m,0.4\n2,f,0.35\n"
+#define SEX_PAY "sex,pay,frequency\nm,lo,0.5\nm,hi,0.1\nf,lo,0.25\nf,hi,0.15\n"
+
+/* One's own tables: made to agree, by hand. Of equal tables and weights the share of men is the mean of 0.7 and 0.6. */
+Test(marginals, synopsis_of_own_tables)
+{
+    char folder[PATH_ROOM], tables[PATH_ROOM + 8];
+
+    temporary_folder(folder);
+    snprintf(tables, sizeof tables, "%s/in", folder);
+    run_well("mkdir %s", tables);
+    write_text(tables, "a.csv", SEX_AGE);
+    write_text(tables, "b.csv", SEX_PAY);
+    run_well(
+        "cd %s && ldpbench synopsis in --negative --marginal sex > sex.csv && "
+        "grep -q '^sex,frequency$' sex.csv && awk -F, '$1 == \"m\" && ($2 - 0.65) ^ 2 < 1e-20' sex.csv | grep -q m",
+        folder);
+    /* Three times the users weigh three times as much: 0.7 * 3/4 + 0.6 / 4. */
+    write_text(tables, "a.csv", "# users 3000\n" SEX_AGE);
+    write_text(tables, "b.csv", "# users 1000\n" SEX_PAY);
+    run_well(
+        "cd %s && ldpbench synopsis in --epsilon 1 --oracle oue --negative --marginal sex | awk -F, '$1 == \"m\" && "
+        "($2 - 0.675) ^ 2 < 1e-20' | grep -q m",
+        folder);
+    /* The output is an input that is left as it is; cells are not negative; values that are numbers stand in order. */
+    run_well(
+        "cd %s && ldpbench synopsis in --epsilon 1 -o one && ldpbench synopsis one -o two && ls one | tr '\\n' ' ' | "
+        "grep -q '^age+sex.csv sex+pay.csv' && ! grep -q -- '-' one/age+sex.csv && "
+        "awk -F, 'NR == 2 && $1 != 2 { exit 1 }' one/age+sex.csv && for f in one/*; do paste -d, $f "
+        "two/${f#one/} | awk -F, 'NR > 1 && ($3 - $6) ^ 2 > 1e-18 { exit 1 }' || exit 1; done",
+        folder);
+    /* What no table holds has maximum entropy: age and pay are independent given sex. */
+    run_well("cd %s && ldpbench synopsis one --marginal age+pay | awk -F, 'NR > 1 { s += $3 } END { exit (s - 1) ^ 2 > "
+             "1e-18 }'",
+             folder);
+}
+
+Test(marginals, synopsis_bad_input)
+{
+    static const struct {
+        const char *a, *b, *options, *fragment;
+    } bad[] = {
+        {SEX_AGE, "", "", "b.csv: expected lines of text, got an empty file"},
+        {SEX_AGE, "sex,pay\n", "", "b.csv:1: expected a last column frequency, got \"pay\""},
+        {SEX_AGE, "sex,sex,frequency\n", "", "b.csv:1: expected each attribute once, got \"sex\""},
+        {SEX_AGE, "frequency\n", "", "b.csv:1: expected a header of attributes and frequency"},
+        {SEX_AGE, "sex,,frequency\n", "", "b.csv:1: expected a name of every column"},
+        {SEX_AGE, "a+b,frequency\n", "", "b.csv:1: expected a name without + and /, got \"a+b\""},
+        {SEX_AGE, "sex,frequency\n", "", "b.csv: expected a header and cells, got none"},
+        {SEX_AGE, "sex,frequency\nm,x\n", "", "b.csv:2: expected a frequency, got \"x\""},
+        {SEX_AGE, "sex,frequency\nm,nan\n", "", "b.csv:2: expected a frequency, got \"nan\""},
+        {SEX_AGE, "sex,frequency\nm\n", "", "b.csv:2: expected 2 columns, as the header has"},
+        {SEX_AGE, "sex,frequency\nm,1,1\n", "", "b.csv:2: expected 2 columns, as the header has"},
+        {SEX_AGE, "sex,frequency\n,1\n", "", "b.csv:2: expected a value in every column"},
+        {SEX_AGE, "sex,frequency\nm,1\n", "", "b.csv: expected a line for each of the 2 cells, got 1"},
+        {SEX_AGE, "sex,frequency\nm,1\nm,0\n", "", "b.csv: expected each cell once, got cell 2 of the file again"},
+        {SEX_AGE, "pay,frequency\nhi,1\n", "", "expected at least 2 values of pay, got 1"},
+        {SEX_AGE, "# variance 0\n" SEX_PAY, "", "b.csv:1: expected a number > 0, got \"0\""},
+        {SEX_AGE, "# variance 1\n" SEX_PAY, "", "b.csv: expected lines # variance and # users as"},
+        {"# users 10\n" SEX_AGE, "# users 10\n" SEX_PAY, "", "a.csv: # users needs --epsilon"},
+        {SEX_AGE, SEX_PAY, "", "expected --output FOLDER for 2 marginals, got none"},
+        {SEX_AGE, SEX_PAY, "--marginal age+x", "expected attributes of the tables (age, ...), got \"x\""},
+        {SEX_AGE, SEX_PAY, "--marginal age+age", "expected each attribute once, got \"age+age\""},
+        {SEX_AGE, SEX_PAY, "-o in", "expected another folder than that of the tables"},
+        {SEX_AGE, SEX_PAY, "in", "expected one folder of tables, got 2"},
+    };
+    char folder[PATH_ROOM], tables[PATH_ROOM + 8], command[PATH_ROOM + 128];
+
+    temporary_folder(folder);
+    snprintf(tables, sizeof tables, "%s/in", folder);
+    run_well("mkdir %s %s/none", tables, folder);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_text(tables, "a.csv", bad[i].a);
+        write_text(tables, "b.csv", bad[i].b);
+        snprintf(command, sizeof command, "cd %s && ldpbench synopsis in %s", folder, bad[i].options);
+        demand_failure(2, bad[i].fragment, command);
+    }
+    snprintf(command, sizeof command, "cd %s && ldpbench synopsis none", folder);
+    demand_failure(2, "none: expected 1 to 100000 files *.csv, got 0", command);
+    snprintf(command, sizeof command, "cd %s && ldpbench synopsis nowhere", folder);
+    demand_failure(2, "nowhere: expected a folder of tables", command);
 }

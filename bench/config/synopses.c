@@ -6,6 +6,7 @@
 #include "support/text.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,10 @@ static int choice_read(const struct json_at *at, const struct ldp_synopsis *syno
         return -1;
     memcpy(out->spec.param, algorithm.param, sizeof out->spec.param);
     out->sets = reading.sets;
+    /* A design by hand leaves nothing to derive: numbers of tables and of their attributes would go unread. */
+    for (size_t i = 0; reading.sets.file && synopsis->params && synopsis->params[i].name; i++)
+        if (isnan(synopsis->params[i].fallback) && !isnan(out->spec.param[i]))
+            return json_fail(at, failure, "expected sets or %s, got both", synopsis->params[i].name);
     if (reading.method.file && method_read(&reading.method, &method, failure) != 0)
         return -1;
     out->spec.method = method.spec;

@@ -122,6 +122,18 @@ void ldp_tables_set_own(struct tables *tables, size_t own)
     }
 }
 
+enum ldp_status ldp_tables_finish(struct tables *tables, size_t most, size_t bytes)
+{
+    tables->cells = malloc(most * sizeof *tables->cells);
+    tables->support = malloc(most * sizeof *tables->support);
+    tables->work = malloc(most * sizeof *tables->work);
+    tables->x = malloc((tables->first[tables->m] + 1) * sizeof *tables->x);
+    tables->scratch = malloc(bytes);
+    if (!tables->cells || !tables->support || !tables->work || !tables->x || !tables->scratch)
+        return LDP_ENOMEM;
+    return init_precision(tables);
+}
+
 enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
                                 const uint64_t *users, size_t m, const struct ldp_method_spec *method,
                                 struct ldp_reason *reason)
@@ -152,14 +164,7 @@ enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload
 
         bytes = need > bytes ? need : bytes;
     }
-    tables->cells = malloc(most * sizeof *tables->cells);
-    tables->support = malloc(most * sizeof *tables->support);
-    tables->work = malloc(most * sizeof *tables->work);
-    tables->x = malloc((tables->first[m] + 1) * sizeof *tables->x);
-    tables->scratch = malloc(bytes);
-    if (!tables->cells || !tables->support || !tables->work || !tables->x || !tables->scratch)
-        return LDP_ENOMEM;
-    return init_precision(tables);
+    return ldp_tables_finish(tables, most, bytes);
 }
 
 void ldp_tables_clear(struct tables *tables)

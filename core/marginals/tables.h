@@ -35,6 +35,8 @@ struct tables {
 enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
                                 const uint64_t *users, size_t m, const struct ldp_method_spec *method,
                                 struct ldp_reason *reason);
+/* The end of it: what follows from sets, cells and weights. most: cells of any table; bytes: scratch. */
+enum ldp_status ldp_tables_finish(struct tables *tables, size_t most, size_t bytes);
 void ldp_tables_clear(struct tables *tables);
 
 /* Lets the first tables count for nothing that the others have not. */

@@ -1,0 +1,377 @@
+/* synopsis_tables.c - see synopsis_tables.h. */
+#include "commands/synopsis_tables.h"
+
+#include "lines.h"
+#include "support/numbers.h"
+#include "support/text.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLES_MAX = 100000, LINE_MAX_BYTES = 1 << 16, NUMBER_MAX = 64 };
+
+void book_clear(struct book *book)
+{
+    for (size_t a = 0; a < book->d; a++) {
+        for (size_t v = 0; v < book->attribute[a].nvalues; v++)
+            free(book->attribute[a].value[v]);
+        free(book->attribute[a].value);
+        free(book->attribute[a].name);
+    }
+    for (size_t t = 0; t < book->ntables; t++) {
+        free(book->table[t].file);
+        free(book->table[t].value);
+        free(book->table[t].frequency);
+        free(book->table[t].cells);
+    }
+    free(book->table);
+    free(book->given);
+    free(book->sets);
+    free(book->first);
+    free(book->answer);
+}
+
+/* ---- Reading a table ---- */
+
+size_t book_find(const struct book *book, const char *name, size_t length)
+{
+    for (size_t a = 0; a < book->d; a++)
+        if (strlen(book->attribute[a].name) == length && memcmp(book->attribute[a].name, name, length) == 0)
+            return a;
+    return SIZE_MAX;
+}
+
+static int add_attribute(struct book *book, const char *name, size_t length, size_t *out, struct failure *failure)
+{
+    *out = book_find(book, name, length);
+    if (*out != SIZE_MAX)
+        return 0;
+    if (book->d == LDP_ATTRIBUTES_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "synopsis: expected at most %d attributes in all tables, got more",
+                    LDP_ATTRIBUTES_MAX);
+    book->attribute[book->d].name = strndup(name, length);
+    if (!book->attribute[book->d].name)
+        return fail_memory(failure);
+    *out = book->d++;
+    return 0;
+}
+
+static int add_value(struct attribute *attribute, const char *text, size_t length, uint32_t *out,
+                     struct failure *failure)
+{
+    for (size_t v = 0; v < attribute->nvalues; v++)
+        if (strlen(attribute->value[v]) == length && memcmp(attribute->value[v], text, length) == 0) {
+            *out = (uint32_t)v;
+            return 0;
+        }
+    char **more = realloc(attribute->value, (attribute->nvalues + 1) * sizeof *more);
+
+    if (!more)
+        return fail_memory(failure);
+    attribute->value = more;
+    more[attribute->nvalues] = strndup(text, length);
+    if (!more[attribute->nvalues])
+        return fail_memory(failure);
+    *out = (uint32_t)attribute->nvalues++;
+    return 0;
+}
+
+/* The next field of a line, from *at: its length; false past the end. */
+static bool next_field(const struct lines *lines, size_t *at, const char **field, size_t *length)
+{
+    if (*at > lines->length)
+        return false;
+    *field = lines->line + *at;
+    const char *comma = memchr(*field, ',', lines->length - *at);
+
+    *length = comma ? (size_t)(comma - *field) : lines->length - *at;
+    *at += *length + 1;
+    return true;
+}
+
+static int read_number(const struct lines *lines, const char *text, size_t length, const char *what, double *out,
+                       struct failure *failure)
+{
+    char number[NUMBER_MAX];
+
+    if (length > 0 && length < sizeof number) {
+        memcpy(number, text, length);
+        number[length] = '\0';
+        const char *const end = parse_number(number, out);
+
+        if (end && !*end && isfinite(*out))
+            return 0;
+    }
+    return lines_fail(lines, failure, what, text, length);
+}
+
+/* `# variance V` and `# users N`; other comments say nothing. */
+static int read_comment(struct table *table, const struct lines *lines, struct failure *failure)
+{
+    static const char *const words[] = {"# variance ", "# users "};
+
+    for (size_t i = 0; i < 2; i++) {
+        const size_t length = strlen(words[i]);
+        double *const out = i == 0 ? &table->variance : &table->users;
+
+        if (lines->length <= length || memcmp(lines->line, words[i], length) != 0)
+            continue;
+        if (read_number(lines, lines->line + length, lines->length - length, "a number > 0", out, failure) != 0)
+            return -1;
+        if (!(*out > 0))
+            return lines_fail(lines, failure, "a number > 0", lines->line + length, lines->length - length);
+    }
+    return 0;
+}
+
+static int read_header(struct book *book, struct table *table, const struct lines *lines, struct failure *failure)
+{
+    const char *field;
+    size_t at = 0, length;
+
+    while (next_field(lines, &at, &field, &length)) {
+        if (at > lines->length) {
+            if (length != strlen("frequency") || memcmp(field, "frequency", length) != 0)
+                return lines_fail(lines, failure, "a last column frequency", field, length);
+            break;
+        }
+        if (length == 0)
+            return lines_fail(lines, failure, "a name of every column", lines->line, lines->length);
+        if (memchr(field, '+', length) || memchr(field, '/', length))
+            return lines_fail(lines, failure, "a name without + and /", field, length);
+        if (table->ncolumns == LDP_SET_MAX)
+            return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %d attributes in a table, got more",
+                        SHOWN_PATH(lines->file), lines->number, LDP_SET_MAX);
+        size_t *const attribute = &table->attribute[table->ncolumns];
+
+        if (add_attribute(book, field, length, attribute, failure) != 0)
+            return -1;
+        for (size_t i = 0; i < table->ncolumns; i++)
+            if (table->attribute[i] == *attribute)
+                return lines_fail(lines, failure, "each attribute once", field, length);
+        table->ncolumns++;
+    }
+    return table->ncolumns > 0
+               ? 0
+               : lines_fail(lines, failure, "a header of attributes and frequency", lines->line, lines->length);
+}
+
+static int read_cell(struct book *book, struct table *table, const struct lines *lines, struct failure *failure)
+{
+    const char *field;
+    size_t at = 0, length;
+    char what[64];
+
+    if (table->rows == LDP_TABLE_CELLS_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %d cells, got more", SHOWN_PATH(lines->file),
+                    lines->number, LDP_TABLE_CELLS_MAX);
+    if (table->rows == table->room) {
+        const size_t room = 2 * table->room + 64;
+        uint32_t *value = realloc(table->value, room * table->ncolumns * sizeof *value);
+
+        if (value)
+            table->value = value;
+        double *frequency = realloc(table->frequency, room * sizeof *frequency);
+        if (frequency)
+            table->frequency = frequency;
+        if (!value || !frequency)
+            return fail_memory(failure);
+        table->room = room;
+    }
+    snprintf(what, sizeof what, "%zu columns, as the header has", table->ncolumns + 1);
+    for (size_t i = 0; i < table->ncolumns; i++) {
+        if (!next_field(lines, &at, &field, &length) || at > lines->length)
+            return lines_fail(lines, failure, what, lines->line, lines->length);
+        if (length == 0)
+            return lines_fail(lines, failure, "a value in every column", lines->line, lines->length);
+        if (add_value(&book->attribute[table->attribute[i]], field, length,
+                      &table->value[table->rows * table->ncolumns + i], failure) != 0)
+            return -1;
+    }
+    if (!next_field(lines, &at, &field, &length) || at <= lines->length)
+        return lines_fail(lines, failure, what, lines->line, lines->length);
+    return read_number(lines, field, length, "a frequency", &table->frequency[table->rows++], failure);
+}
+
+static int read_table(struct book *book, struct table *table, struct failure *failure)
+{
+    struct lines lines;
+    int result = lines_open(&lines, table->file, LINE_MAX_BYTES, failure), more = 0;
+
+    while (result == 0 && (more = lines_next(&lines, failure)) > 0) {
+        if (lines_skip(&lines))
+            result = table->ncolumns == 0 ? read_comment(table, &lines, failure) : 0;
+        else
+            result = table->ncolumns == 0 ? read_header(book, table, &lines, failure)
+                                          : read_cell(book, table, &lines, failure);
+    }
+    if (result == 0 && more == 0 && table->rows == 0)
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a header and cells, got none", SHOWN_PATH(table->file));
+    lines_close(&lines);
+    return result == 0 && more == 0 ? 0 : -1;
+}
+
+static int is_table(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && text_ends_with(entry->d_name, ".csv");
+}
+
+int book_read(struct book *book, const char *folder, struct failure *failure)
+{
+    struct dirent **entry = NULL;
+    const int count = scandir(folder, &entry, is_table, alphasort);
+    int result = 0;
+
+    if (count < 0)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a folder of tables, got none that can be read",
+                    SHOWN_PATH(folder));
+    if (count == 0 || count > TABLES_MAX)
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected 1 to %d files *.csv, got %d", SHOWN_PATH(folder),
+                      TABLES_MAX, count);
+    book->table = calloc((size_t)count + 1, sizeof *book->table);
+    if (result == 0 && !book->table)
+        result = fail_memory(failure);
+    for (int i = 0; result == 0 && i < count; i++) {
+        struct table *table = &book->table[book->ntables++];
+
+        *table = (struct table){.file = text_format("%s/%s", folder, entry[i]->d_name), .variance = NAN, .users = NAN};
+        result = table->file ? read_table(book, table, failure) : fail_memory(failure);
+    }
+    for (int i = 0; i < count; i++)
+        free(entry[i]);
+    free(entry);
+    return result;
+}
+
+/* ---- Tables with all their cells ---- */
+
+static double number_of(const char *text)
+{
+    double value;
+    const char *const end = parse_number(text, &value);
+
+    return end && !*end ? value : NAN;
+}
+
+/* Values that are all numbers stand in their order; others as they came. order[v]: the place of value v. */
+static int order_values(struct attribute *attribute, uint32_t *order, struct failure *failure)
+{
+    bool numbers = true;
+    char **sorted = malloc((attribute->nvalues + 1) * sizeof *sorted);
+
+    if (!sorted)
+        return fail_memory(failure);
+    for (size_t v = 0; v < attribute->nvalues; v++)
+        numbers &= !isnan(number_of(attribute->value[v]));
+    for (size_t v = 0; v < attribute->nvalues; v++) {
+        order[v] = numbers ? 0 : (uint32_t)v;
+        for (size_t w = 0; numbers && w < attribute->nvalues; w++) {
+            const double x = number_of(attribute->value[w]), y = number_of(attribute->value[v]);
+
+            order[v] += x < y || (x == y && w < v);
+        }
+        sorted[order[v]] = attribute->value[v];
+    }
+    memcpy(attribute->value, sorted, attribute->nvalues * sizeof *sorted);
+    free(sorted);
+    return 0;
+}
+
+static int place_cells(struct book *book, struct table *table, uint32_t *const *order, struct failure *failure)
+{
+    uint64_t mask = 0;
+    size_t stride[LDP_SET_MAX];
+
+    for (size_t i = 0; i < table->ncolumns; i++)
+        mask |= UINT64_C(1) << table->attribute[i];
+    const struct ldp_set set = ldp_set_of_mask(mask);
+    const double cells = ldp_set_cells(&set, book->cardinality);
+
+    if (cells != (double)table->rows)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a line for each of the %.0f cells, got %zu",
+                    SHOWN_PATH(table->file), cells, table->rows);
+    for (size_t i = 0; i < table->ncolumns; i++) {
+        stride[i] = 1;
+        for (size_t j = 0; j < set.size; j++)
+            if (set.attribute[j] > table->attribute[i])
+                stride[i] *= book->cardinality[set.attribute[j]];
+    }
+    table->cells = malloc(table->rows * sizeof *table->cells);
+    if (!table->cells)
+        return fail_memory(failure);
+    for (size_t c = 0; c < table->rows; c++)
+        table->cells[c] = NAN;
+    for (size_t r = 0; r < table->rows; r++) {
+        size_t cell = 0;
+
+        for (size_t i = 0; i < table->ncolumns; i++)
+            cell += stride[i] * order[table->attribute[i]][table->value[r * table->ncolumns + i]];
+        if (!isnan(table->cells[cell]))
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected each cell once, got cell %zu of the file again",
+                        SHOWN_PATH(table->file), r + 1);
+        table->cells[cell] = table->frequency[r];
+    }
+    return 0;
+}
+
+/* Variances: told, or of the oracle with so many users, or all alike. */
+static int weigh(const struct ldp_oracle_spec *oracle, double epsilon, const struct table *first,
+                 const struct table *table, size_t cells, double *variance, struct failure *failure)
+{
+    struct ldp_protocol protocol;
+    struct ldp_reason reason;
+
+    if (isnan(first->variance) != isnan(table->variance) || isnan(first->users) != isnan(table->users))
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: expected lines # variance and # users as %s has them: all tables tell the same",
+                    SHOWN_PATH(table->file), SHOWN_PATH(first->file));
+    *variance = isnan(table->variance) ? 1 : table->variance;
+    if (!isnan(table->variance) || isnan(table->users))
+        return 0;
+    if (!(epsilon > 0))
+        return fail(failure, EXIT_BAD_INPUT, "%s: # users needs --epsilon", SHOWN_PATH(table->file));
+    if (ldp_protocol_init(&protocol, oracle, cells, epsilon, &reason) != LDP_OK)
+        return fail(failure, EXIT_BAD_INPUT, "%s: %s", SHOWN_PATH(table->file), reason.text);
+    *variance = (protocol.s1 + protocol.tf / (double)cells) / table->users;
+    return *variance > 0
+               ? 0
+               : fail(failure, EXIT_BAD_INPUT, "--oracle: expected one with noise, got %s", oracle->oracle->name);
+}
+
+int book_arrange(struct book *book, const struct ldp_oracle_spec *oracle, double epsilon, struct failure *failure)
+{
+    uint32_t *order[LDP_ATTRIBUTES_MAX] = {NULL};
+    int result = 0;
+
+    book->given = calloc(book->ntables + 1, sizeof *book->given);
+    if (!book->given)
+        return fail_memory(failure);
+    for (size_t a = 0; result == 0 && a < book->d; a++) {
+        struct attribute *attribute = &book->attribute[a];
+
+        book->cardinality[a] = (uint32_t)attribute->nvalues;
+        order[a] = malloc((attribute->nvalues + 1) * sizeof *order[a]);
+        if (attribute->nvalues < 2)
+            result = fail(failure, EXIT_BAD_INPUT, "synopsis: expected at least 2 values of %s, got %zu",
+                          SHOWN(attribute->name), attribute->nvalues);
+        else
+            result = order[a] ? order_values(attribute, order[a], failure) : fail_memory(failure);
+    }
+    for (size_t t = 0; result == 0 && t < book->ntables; t++) {
+        struct table *table = &book->table[t];
+        uint64_t mask = 0;
+
+        result = place_cells(book, table, order, failure);
+        for (size_t i = 0; i < table->ncolumns; i++)
+            mask |= UINT64_C(1) << table->attribute[i];
+        book->given[t] = (struct ldp_given_table){.set = ldp_set_of_mask(mask), .cells = table->cells};
+        if (result == 0)
+            result = weigh(oracle, epsilon, &book->table[0], table, table->rows, &book->given[t].variance, failure);
+    }
+    for (size_t a = 0; a < book->d; a++)
+        free(order[a]);
+    return result;
+}
