@@ -298,7 +298,7 @@ Test(check, a_wrong_mean_in_the_tables_is_caught)
     /* And where the writer and the reader share the mistake. */
     plant(folder, "bench/stats/summary.c", "s|sum / (double)summary.n|sum / (double)(summary.n + 1)|");
     run_well("cd %s && ./planted run c.json -o worse --quiet --seed 12", folder);
-    run_well("cd %s && { ./planted check good worse | grep -q 'Not what the result.s store gives'; }", folder);
+    run_well("cd %s && { ./planted check good worse | grep -q 'Different from the result.s store'; }", folder);
 }
 
 /* The last bit of one number of a store: with the same seed and version that is a finding. */
