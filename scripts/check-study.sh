@@ -132,6 +132,9 @@ changed, or that nothing could be tested. The first line sums up: \`359 of 720 r
    themselves: their mean is what tables show, and the difference of two equally skewed samples is symmetric. Holm's
    correction over the rows of all tables, at half the level since skewed numbers stray further than a t law says, keeps the chance of any false alarm below \`--level\` (default 0.01); a relative
    change up to \`--floor\` (default 0.01) never fails, however certain it is.
+   Numbers that are not a mean of one number a repetition (\`values.csv\`, \`bias_sums.csv\`, \`noise.csv\`, \`n_equivalent.csv\`) have no values
+   for each repetition in the store: they are tested unpaired, from the deviations in their tables. \`values.csv\` does not say of how
+   many repetitions it is: compare its folder, whose \`run.json\` does.
 4. **Either direction fails**: noise that is too small breaks privacy and makes every error smaller. \`--allow-better\` lets
    improvements pass, and other numbers from the same seed. A measure with a target is better the nearer it is, on either side.
 5. A row that only one side has, and configs that differ in more than name, description, seed, repetitions and outputs, are

@@ -7,18 +7,21 @@ set -eu
 section=$1
 out=$2
 build=$(dirname "${LDPBENCH:-build/release/ldpbench}")
-mkdir -p "$out/core/oracles" "$out/core/methods" "$out/core/queries" "$out/bench/tasks"
-cp core/registry.def core/registry.c "$out/core/"
-cp bench/tasks/tasks.def "$out/bench/tasks/"
+tables="core/registry.def core/searches.def core/synopses.def datasets/registry.def bench/tasks/tasks.def"
+for folder in core/oracles core/methods core/queries core/searches core/synopses datasets/laws datasets/readers bench/tasks; do
+    mkdir -p "$out/$folder"
+done
+for table in $tables; do
+    cp "$table" "$out/$table"
+done
 awk -v section="## $section" -v out="$out" '
     /^## / { found = index($0, section) == 1 }
     /^```/ && file != "" { close(file); file = ""; next }
     found && /^```c [a-z]/ { file = out "/" $2; next }
     file != "" { print >> file }
 ' docs/extending.md
-sources=$(cd "$out" && find core/oracles core/methods core/queries bench/tasks -name '*.c')
-added=$({ diff core/registry.def "$out/core/registry.def" || true; diff bench/tasks/tasks.def "$out/bench/tasks/tasks.def" || true; } |
-    grep -c '^>')
+sources=$(cd "$out" && find core/*/ datasets/*/ bench/tasks -name '*.c')
+added=$(for table in $tables; do diff "$table" "$out/$table" || true; done | grep -c '^>')
 [ "$(echo "$sources" | wc -w)" = 1 ] && [ "$added" = 1 ] || {
     echo "extending: $section: expected one file and one line, got $sources and $added lines" >&2
     exit 1
@@ -31,18 +34,25 @@ compile() { # FILE OBJECT
     new="$new $out/$2"
 }
 compile "$out/$sources" example.o
-case $sources in
-core/*)
-    compile "$out/core/registry.c" registry.o
-    replaced=
-    ;;
-*)
-    replaced=$(grep -l 'tasks/tasks.def"' bench/*/*.c)
-    for file in $replaced; do
-        compile "$file" "$(basename "$file" .c).o"
+# The sources that include the table with the new line: a quoted include is looked up in the folder of its file first, so
+# those beside their table are copied.
+replaced=
+for table in $tables; do
+    ! cmp -s "$table" "$out/$table" || continue
+    for file in $(grep -lE "\"(tasks/)?${table##*/}\"" $(dirname "$table")/*.c bench/*/*.c); do
+        case $table in
+        bench/*) source=$file ;;
+        *) [ "$(dirname "$file")" = "$(dirname "$table")" ] || continue
+           cp "$file" "$out/$file"
+           source=$out/$file ;;
+        esac
+        case " $replaced " in
+        *" $file "*) continue ;;
+        esac
+        replaced="$replaced $file"
+        compile "$source" "$(echo "${file%.c}" | tr / _).o"
     done
-    ;;
-esac
+done
 objects=
 for file in bench/*.c bench/*/*.c datasets/*.c datasets/*/*.c; do
     case " $(echo $replaced) " in

@@ -79,7 +79,7 @@ Test(extending, a_query_with_a_new_measure)
     run_new(folder, "$new plot out && test -s out/largest_error.svg && grep -q 'largest error' out/largest_error.svg");
     run_new(folder, "$new report out --no-plots --format md");
     text = read_text(folder, "report.md");
-    cr_expect(strstr(text, "olh: largest error of any value\n"), "%s", text);
+    cr_expect(strstr(text, "OLH: largest error of any value\n"), "%s", text);
     cr_expect(strstr(text, "| best | largest\\_error |"), "%s", text);
     free(text);
 }
@@ -119,4 +119,55 @@ Test(extending, a_task)
     text = read_text(folder, "report.md");
     cr_expect(strstr(text, ": share of values estimated below 0\n"), "%s", text);
     free(text);
+}
+
+Test(extending, a_law)
+{
+    char folder[PATH_ROOM];
+
+    extend("A law", folder);
+    run_new(folder, "$new list datasets --format names | grep -qx two_levels && "
+                    "$new describe 'two_levels(ratio=4,d=20,n=2400)' | grep -Eq 'largest counts +0 369, 1 369, 2 93'");
+}
+
+Test(extending, a_reader_of_files)
+{
+    char folder[PATH_ROOM];
+
+    extend("A reader of files", folder);
+    write_text(folder, "mine.numbers", "3\n1\n3\n\n# a comment\n3\n");
+    run_new(folder, "$new describe mine.numbers > said && grep -Eq '^ +d +4$' said && grep -Eq '^ +n +4$' said");
+    write_text(folder, "bad.numbers", "3\nx\n");
+    run_new(
+        folder,
+        "! $new describe bad.numbers 2> said && grep -q 'bad.numbers:2: expected a number from 0 to 9999, got .x' said");
+}
+
+Test(extending, a_search)
+{
+    char folder[PATH_ROOM];
+
+    extend("A search", folder);
+    write_text(folder, "mine.strings", "aba\t400\nbab\t300\nbbb\t2\n");
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"c\", \"task\": \"search\", \"repetitions\": 5, \"epsilon\": 9, \"oracles\": [\"grr\"],\n"
+        " \"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 3, \"alphabet\": \"ab\"}],\n"
+        " \"protocols\": [{\"name\": \"at_once\", \"keep\": 2}], \"targets\": {\"top\": 2}}\n");
+    run_new(folder, "$new list searches --format names | grep -qx at_once && $new run c.json -o out --quiet && "
+                    "grep -q ',at_once(keep=2),top=2,5,1,0,0,1,0,0,' out/search.csv");
+}
+
+Test(extending, a_synopsis)
+{
+    char folder[PATH_ROOM];
+
+    extend("A synopsis", folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"c\", \"task\": \"marginals\", \"repetitions\": 3, \"epsilon\": 1, \"oracles\": [\"oue\"],\n"
+        " \"datasets\": [{\"type\": \"chain\", \"d\": 4, \"n\": 300}], \"synopses\": [\"truth\", \"uniform\"],\n"
+        " \"marginals\": {\"k\": 2}}\n");
+    run_new(folder, "$new list synopses --format names | grep -qx truth && $new run c.json -o out --quiet && "
+                    "grep -q ',truth,2,3,0,0,0,0,0,0,0,0,0' out/marginals.csv");
 }

@@ -469,8 +469,10 @@ const struct command command_init = {
     .summary = "write a config to start from, for a file of counts, transactions, strings or records",
     .about =
         "Writes a config for a file of value TAB count lines, or of FIMI transactions (.dat), and explains it; without "
-        "one, for a Zipf distribution. For strings (.strings: string TAB count, or one a line) it is a search for the most "
-        "frequent, unless --method or --query asks for their counts; for records (.csv) it is of marginals. The config is read back before it is kept, so that it is known to be valid.",
+        "one, for a Zipf distribution. For strings (.strings: string TAB count, or one a line) it is a search for "
+        "the most "
+        "frequent, unless --method or --query asks for their counts; for records (.csv) it is of marginals. The "
+        "config is read back before it is kept, so that it is known to be valid.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

@@ -450,7 +450,8 @@ const struct command command_report = {
     .about =
         "Makes one self-contained page of result folders: regret and ranks, which also go to standings.csv in each "
         "folder; the tables, to be filtered, drawn and sorted; for each query the best method and those that are not "
-        "significantly different from it; the figures, which are drawn where plot has not drawn them yet; the agreement "
+        "significantly different from it; the figures, which are drawn where plot has not drawn them yet; the "
+        "agreement "
         "with the papers; and how everything was made.",
     .options = known_options,
     .takes = TAKES_FOLDERS,

@@ -310,30 +310,37 @@ static bool is_in(const struct config_key *keys, const struct config_key *key)
     return false;
 }
 
-/* The keys of a task that are not those of the first one. */
+/* The keys of a task: the names of those that it shares with the first task, and a table of the others. */
 static void write_task(const struct page *page, const struct task *task)
 {
     const struct config_key *const first = tasks[0]->keys;
     struct config_key own[NAMES_MAX];
     size_t count = 0, shared = 0;
+    char *names = NULL, *about = NULL;
+    size_t size;
+    FILE *const list = open_memstream(&names, &size);
 
     for (const struct config_key *key = task->keys; key->name; key++)
-        if (task != tasks[0] && is_in(first, key))
-            shared++;
-        else
+        if (task == tasks[0] || !is_in(first, key))
             own[count++] = *key;
+        else if (list)
+            fprintf(list, "%s`%s`", shared++ > 0 ? ", " : "", key->name);
     own[count] = (struct config_key){.name = NULL};
+    if (list && fclose(list) == 0)
+        about = shared == 0 ? text_format("%s.", task->title)
+                : shared == config_count(first)
+                    ? text_format("%s. It has the keys of the task `%s`, and these.", task->title, tasks[0]->name)
+                    : text_format("%s. It has these keys of the task `%s`: %s. Its own keys are:", task->title,
+                                  tasks[0]->name, names);
 
     char *const title = text_format("The task %s", task->name);
-    char *const about = shared == config_count(first) ? text_format("%s. It has the keys of the task `%s`, and these.",
-                                                                    task->title, tasks[0]->name)
-                                                      : text_format("%s.", task->title);
 
     heading(page, 1, title ? title : "");
     paragraph(page, about ? about : "");
     write_table(page, own);
     free(title);
     free(about);
+    free(names);
 }
 
 static void write_tasks(const struct page *page)

@@ -66,17 +66,17 @@ int differences_add_cell(struct differences *differences, const char *key, enum 
 }
 
 /* Whether a value is on that side alone. */
-static bool is_lonely(const struct axis_value *value, enum difference_side side)
+static bool is_on_one_side(const struct axis_value *value, enum difference_side side)
 {
     return value->sides == (unsigned)side;
 }
 
-static size_t count_lonely(const struct differences *differences, const char *axis, enum difference_side side)
+static size_t count_on_one_side(const struct differences *differences, const char *axis, enum difference_side side)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < differences->count; i++)
-        count += is_lonely(&differences->value[i], side) && strcmp(differences->value[i].axis, axis) == 0;
+        count += is_on_one_side(&differences->value[i], side) && strcmp(differences->value[i].axis, axis) == 0;
     return count;
 }
 
@@ -91,7 +91,7 @@ static void write_values(FILE *out, const struct differences *differences, const
     for (size_t i = 0; i < differences->count && n < shown; i++) {
         const struct axis_value *const value = &differences->value[i];
 
-        if (!is_lonely(value, side) || strcmp(value->axis, axis) != 0)
+        if (!is_on_one_side(value, side) || strcmp(value->axis, axis) != 0)
             continue;
         if (n > 0)
             fputs(n + 1 == count ? " and " : ", ", out);
@@ -107,7 +107,7 @@ static void write_side(FILE *out, const struct differences *differences, enum di
 {
     for (size_t i = 0; i < differences->count; i++) {
         const char *const axis = differences->value[i].axis;
-        const size_t count = count_lonely(differences, axis, side);
+        const size_t count = count_on_one_side(differences, axis, side);
         bool told = strcmp(axis, except) == 0 || count == 0;
 
         for (size_t j = 0; j < i && !told; j++)
@@ -124,7 +124,7 @@ static void write_side(FILE *out, const struct differences *differences, enum di
 char *differences_text(const struct differences *differences, bool with_new, const char *changed_data)
 {
     const bool data_changed =
-        count_lonely(differences, "file", STORED) > 0 && count_lonely(differences, "file", ASKED) > 0;
+        count_on_one_side(differences, "file", STORED) > 0 && count_on_one_side(differences, "file", ASKED) > 0;
     const char *const except = data_changed ? "file" : "\n";
     char *text = NULL;
     size_t size = 0;
