@@ -1,0 +1,261 @@
+/* recommend_search_print.c - what a race of protocols says, as text, Markdown or JSON. */
+#include "commands/recommend_search.h"
+
+#include "config/registry.h"
+#include "strings.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+
+static const char *oracle_of(const struct search_advice *advice, const struct racer *racer)
+{
+    return advice->request->chosen.oracles[racer->oracle].oracle->name;
+}
+
+static double error_of(const struct sample *sample)
+{
+    return sample->sd / sqrt((double)sample->n);
+}
+
+/* ---- Oracles beside the one of the winner ---- */
+
+/* What another oracle costs, and its noise over the winner's, for as many candidates as the winner asks about. */
+struct beside {
+    const char *name;
+    double noise, bits, operations;
+};
+
+static bool is_shown(const struct ldp_oracle *oracle)
+{
+    return !(oracle->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH)) && oracle->cost;
+}
+
+static bool look_at(const struct search_advice *advice, const struct ldp_oracle_spec *spec, struct beside *out)
+{
+    const double candidates = advice->race.winner.measure[RACE_CANDIDATES].mean;
+    const double users = (double)advice->dataset->population->n;
+    struct ldp_protocol protocol;
+    struct ldp_cost cost;
+
+    if (ldp_protocol_init(&protocol, spec, (size_t)candidates + 2, advice->request->epsilon, NULL) != LDP_OK ||
+        !protocol.oracle->cost)
+        return false;
+    protocol.oracle->cost(&protocol, &cost);
+    *out = (struct beside){.name = spec->oracle->name,
+                           .noise = sqrt(protocol.s1),
+                           .bits = cost.report_bits,
+                           .operations = users * cost.report_operations + cost.collection_operations};
+    return true;
+}
+
+/* The next private oracle of the registry from *place on, or false. */
+static bool next_beside(const struct search_advice *advice, size_t *place, struct beside *out)
+{
+    struct beside own;
+
+    if (!look_at(advice, &advice->request->chosen.oracles[advice->race.racer[0].oracle], &own))
+        return false;
+    while (ldp_oracles[*place]) {
+        struct ldp_oracle_spec spec = {.oracle = ldp_oracles[(*place)++]};
+
+        ldp_params_default(spec.oracle->params, spec.param);
+        if (is_shown(spec.oracle) && look_at(advice, &spec, out)) {
+            out->noise /= own.noise;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Text and Markdown ---- */
+
+static void print_heading(const struct search_advice *advice)
+{
+    const struct search_request *const request = advice->request;
+    const struct ldp_strings *const strings = &advice->dataset->strings->strings;
+    const struct ldp_population *const population = advice->dataset->population;
+    const bool markdown = request->format == MARKDOWN;
+
+    printf("%s%s%s: d = %zu, n = %llu, %u %s", markdown ? "# " : "", advice->stand_in ? "stand-in " : "",
+           advice->dataset->name, population->d, (unsigned long long)population->n, strings->length,
+           advice->dataset->strings->bits ? "bits" : "symbols");
+    if (!advice->dataset->strings->bits)
+        printf(" of %u", strings->searched - strings->padded);
+    printf(", epsilon = %g; ", request->epsilon);
+    if (request->target.top > 0)
+        printf("the %zu most frequent strings", request->target.top);
+    else
+        printf("the %zu strings of a frequency of at least %g", ldp_target_size(&request->target, population),
+               request->target.threshold);
+    printf("\n%s%zu protocols in %zu simulated searches, seed %llu\n", markdown ? "\n" : "", advice->race.count,
+           advice->race.searches, request->seed);
+    printf("%s~: not significantly different from the best (level %g, Holm)\n", markdown ? "\n" : "", race_level);
+}
+
+static void print_ranking(const struct search_advice *advice)
+{
+    const bool markdown = advice->request->format == MARKDOWN, many = advice->request->chosen.noracles > 1;
+    const size_t trials = (size_t)advice->request->trials;
+
+    if (markdown)
+        printf("\n| protocol |%s F1 | s.e. | below the best | candidates | bits a report |\n|---|%s---:|---:|---:|---:|---:|\n",
+               many ? " oracle |" : "", many ? "---|" : "");
+    else
+        printf("\n  %-48s %s%-7s %-7s %-15s %-11s %s\n", "protocol", many ? "oracle       " : "", "F1", "s.e.",
+               "below the best", "candidates", "bits");
+    for (size_t i = 0; i < advice->race.nfinal; i++) {
+        const struct racer *const racer = &advice->race.racer[i];
+        const struct sample candidates = sample_of(racer->value + RACE_CANDIDATES * trials, trials),
+                            bits = sample_of(racer->value + RACE_BITS * trials, trials);
+        char below[32] = "best";
+
+        if (i > 0)
+            snprintf(below, sizeof below, "%.3f%s", advice->race.racer[0].f1.mean - racer->f1.mean,
+                     racer->apart ? "" : " ~");
+        if (markdown)
+            printf("| %s |%s%s%s %.3f | %.3f | %s | %.4g | %.0f |\n", racer->label, many ? " " : "",
+                   many ? oracle_of(advice, racer) : "", many ? " |" : "", racer->f1.mean, error_of(&racer->f1), below,
+                   candidates.mean, bits.mean);
+        else
+            printf("  %-48s %-*s%s%-7.3f %-7.3f %-15s %-11.4g %.0f\n", racer->label, many ? 12 : 0,
+                   many ? oracle_of(advice, racer) : "", many ? " " : "", racer->f1.mean, error_of(&racer->f1), below,
+                   candidates.mean, bits.mean);
+    }
+}
+
+static void print_choice(const struct search_advice *advice)
+{
+    const bool markdown = advice->request->format == MARKDOWN;
+    const struct race_winner *const winner = &advice->race.winner;
+    const struct racer *const racer = &advice->race.racer[0];
+    const char *const item = markdown ? "- " : "  ";
+
+    printf(markdown ? "\n## Recommended\n\n" : "\nRecommended\n");
+    printf("%s%s with %s\n", item, racer->label, oracle_of(advice, racer));
+    printf("%sexpected: F1 %.3f (s.e. %.3f), precision %.3f, recall %.3f, of %.1f strings in the answer\n", item,
+           winner->measure[RACE_F1].mean, error_of(&winner->measure[RACE_F1]), winner->measure[RACE_PRECISION].mean,
+           winner->measure[RACE_RECALL].mean, winner->measure[RACE_FOUND].mean);
+    printf("%scost: %.0f bits a user, %.4g candidates", item, winner->measure[RACE_BITS].mean,
+           winner->measure[RACE_CANDIDATES].mean);
+    if (!isnan(winner->server_seconds))
+        printf(", %.3g seconds of the server and %.3g of all clients (one processor, from %llu users)",
+               winner->server_seconds, winner->client_seconds, (unsigned long long)winner->asked);
+    putchar('\n');
+}
+
+static void print_beside(const struct search_advice *advice)
+{
+    const bool markdown = advice->request->format == MARKDOWN;
+    struct beside beside;
+
+    printf(markdown ? "\n## Oracles for it\n\n" : "\nOracles for it (noise: standard deviation over that of %s)\n",
+           oracle_of(advice, &advice->race.racer[0]));
+    if (markdown)
+        printf("| oracle | standard deviation over that of %s | bits a report | server's operations |\n"
+               "|---|---:|---:|---:|\n",
+               oracle_of(advice, &advice->race.racer[0]));
+    else
+        printf("  %-12s %-8s %-12s %s\n", "oracle", "noise", "bits", "operations");
+    for (size_t place = 0; next_beside(advice, &place, &beside);)
+        printf(markdown ? "| %s | %.3f | %.4g | %.3g |\n" : "  %-12s %-8.3f %-12.4g %.3g\n", beside.name, beside.noise,
+               beside.bits, beside.operations);
+}
+
+/* ---- JSON ---- */
+
+static void add_protocol(cJSON *object, const struct ldp_search_spec *spec)
+{
+    cJSON *const protocol = cJSON_AddObjectToObject(object, "protocol");
+    const struct ldp_param *const params = spec->search->params;
+    double fallback[LDP_PARAMS_MAX];
+
+    ldp_params_default(params, fallback);
+    cJSON_AddStringToObject(protocol, "name", spec->search->name);
+    for (size_t i = 0; params && params[i].name; i++)
+        if (spec->param[i] != fallback[i] && !isnan(spec->param[i]))
+            cJSON_AddNumberToObject(protocol, params[i].name, spec->param[i]);
+}
+
+static void add_oracles(const struct search_advice *advice, cJSON *root)
+{
+    cJSON *const list = cJSON_AddArrayToObject(root, "oracles");
+    struct beside beside;
+
+    for (size_t place = 0; next_beside(advice, &place, &beside);) {
+        cJSON *const oracle = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(oracle, "oracle", beside.name);
+        cJSON_AddNumberToObject(oracle, "noise_ratio", beside.noise);
+        cJSON_AddNumberToObject(oracle, "report_bits", beside.bits);
+        cJSON_AddNumberToObject(oracle, "server_operations", beside.operations);
+        cJSON_AddItemToArray(list, oracle);
+    }
+}
+
+static void add_ranking(const struct search_advice *advice, cJSON *root)
+{
+    cJSON *const list = cJSON_AddArrayToObject(root, "ranking");
+
+    for (size_t i = 0; i < advice->race.nfinal; i++) {
+        const struct racer *const racer = &advice->race.racer[i];
+        cJSON *const row = cJSON_CreateObject();
+
+        add_protocol(row, &racer->spec);
+        cJSON_AddStringToObject(row, "oracle", oracle_of(advice, racer));
+        cJSON_AddNumberToObject(row, "f1", racer->f1.mean);
+        cJSON_AddNumberToObject(row, "stderr", error_of(&racer->f1));
+        cJSON_AddNumberToObject(row, "adjusted_p", i > 0 ? racer->from_the_best.adjusted : 1);
+        cJSON_AddBoolToObject(row, "told_apart", racer->apart);
+        cJSON_AddItemToArray(list, row);
+    }
+}
+
+static int print_json(const struct search_advice *advice, struct failure *failure)
+{
+    static const char *const names[RACE_MEASURES] = {"candidates", "report_bits", "found", "precision", "recall", "f1"};
+    const struct search_request *const request = advice->request;
+    const struct race_winner *const winner = &advice->race.winner;
+    cJSON *const root = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(root, "data", advice->dataset->name);
+    cJSON_AddBoolToObject(root, "stand_in", advice->stand_in);
+    cJSON_AddNumberToObject(root, "d", (double)advice->dataset->population->d);
+    cJSON_AddNumberToObject(root, "n", (double)advice->dataset->population->n);
+    cJSON_AddNumberToObject(root, "epsilon", request->epsilon);
+    if (request->target.top > 0)
+        cJSON_AddNumberToObject(root, "top", (double)request->target.top);
+    else
+        cJSON_AddNumberToObject(root, "threshold", request->target.threshold);
+    cJSON_AddNumberToObject(root, "trials", (double)request->trials);
+    cJSON_AddNumberToObject(root, "seed", (double)request->seed);
+    cJSON_AddNumberToObject(root, "level", race_level);
+    cJSON_AddNumberToObject(root, "searches", (double)advice->race.searches);
+    add_ranking(advice, root);
+
+    cJSON *const best = cJSON_AddObjectToObject(root, "recommended");
+
+    add_protocol(best, &advice->race.racer[0].spec);
+    cJSON_AddStringToObject(best, "oracle", oracle_of(advice, &advice->race.racer[0]));
+    for (size_t m = 0; m < RACE_MEASURES; m++)
+        cJSON_AddNumberToObject(best, names[m], winner->measure[m].mean);
+    cJSON_AddNumberToObject(best, "f1_stderr", error_of(&winner->measure[RACE_F1]));
+    if (!isnan(winner->server_seconds)) {
+        cJSON_AddNumberToObject(best, "server_seconds", winner->server_seconds);
+        cJSON_AddNumberToObject(best, "client_seconds", winner->client_seconds);
+        cJSON_AddNumberToObject(best, "timed_users", (double)winner->asked);
+    }
+    add_oracles(advice, root);
+    return print_tree(root, failure);
+}
+
+int print_search_advice(const struct search_advice *advice, struct failure *failure)
+{
+    if (advice->request->format == JSON)
+        return print_json(advice, failure);
+    print_heading(advice);
+    print_ranking(advice);
+    print_choice(advice);
+    print_beside(advice);
+    return 0;
+}

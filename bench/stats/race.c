@@ -1,0 +1,388 @@
+/* race.c - see race.h.
+ *
+ * Racers are the protocols with some values of the parameters that all of them have: `step` (the default, and the
+ * largest of which two make 2^21 candidates at most), `keep` (the default, the target's size, twice and four times of
+ * it), and an answer (`return`) of the target's size. All of them run once, the better half twice more, the better half of
+ * those four times, until FINALISTS are left or fewer; these run `trials` times, from streams that nothing was chosen by,
+ * and so does the winner once more. */
+#include "stats/race.h"
+
+#include "config/registry.h"
+#include "stats/summary.h"
+#include "support/threads.h"
+
+#include <assert.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FINALISTS = 4, STEPS = 3, KEEPS = 4, CHUNK = 5 };
+
+const double race_level = 0.05;
+
+/* ---- Racers ---- */
+
+static size_t place_of(const struct ldp_search *search, const char *name)
+{
+    for (size_t i = 0; search->params && search->params[i].name; i++)
+        if (strcmp(search->params[i].name, name) == 0)
+            return i;
+    return LDP_PARAMS_MAX;
+}
+
+/* Values of a parameter, the default first. */
+struct values {
+    size_t place, count;
+    double value[STEPS + KEEPS];
+};
+
+static struct values values_of(const struct ldp_search *search, const char *name)
+{
+    struct values values = {.place = place_of(search, name), .count = 1};
+
+    if (values.place < LDP_PARAMS_MAX)
+        values.value[0] = search->params[values.place].fallback;
+    return values;
+}
+
+static void add_value(struct values *values, double value)
+{
+    if (values->place == LDP_PARAMS_MAX)
+        return;
+    for (size_t i = 0; i < values->count; i++)
+        if (values->value[i] == value)
+            return;
+    values->value[values->count++] = value;
+}
+
+/* The most symbols of which twice as many make 2^21 candidates, and half of that. */
+static void add_steps(struct values *values, const struct race_plan *plan)
+{
+    const double symbols = (double)plan->strings->searched, square = symbols * symbols;
+    unsigned most = 1;
+
+    for (double ways = square; most < plan->strings->length && ways * square <= 0x1p21; ways *= square)
+        most++;
+    add_value(values, most);
+    if (most > 3)
+        add_value(values, most / 2);
+}
+
+static struct ldp_search_input input_of(const struct race_plan *plan, size_t oracle)
+{
+    return (struct ldp_search_input){.strings = plan->strings,
+                                     .histogram = plan->population->histogram,
+                                     .oracle = &plan->oracles[oracle],
+                                     .epsilon = plan->epsilon,
+                                     .mode = LDP_COUNTS};
+}
+
+static int add_racer(struct race *race, const struct ldp_search_spec *spec, size_t oracle, struct failure *failure)
+{
+    struct racer *const more = realloc(race->racer, (race->count + 1) * sizeof *more);
+
+    if (!more)
+        return fail_memory(failure);
+    race->racer = more;
+    more[race->count] = (struct racer){.spec = *spec, .oracle = oracle};
+    more[race->count].label = algorithm_text(spec->search->name, spec->search->params, spec->param, false);
+    if (!more[race->count].label)
+        return fail_memory(failure);
+    race->count++;
+    return 0;
+}
+
+/* One protocol with one oracle. */
+static int add_protocol(const struct race_plan *plan, const struct ldp_search *search, size_t oracle, struct race *race,
+                        struct ldp_reason *reason, struct failure *failure)
+{
+    const struct ldp_search_input input = input_of(plan, oracle);
+    const size_t size = ldp_target_size(&plan->target, plan->population);
+    const size_t answer = plan->target.top > 0 ? place_of(search, "return") : LDP_PARAMS_MAX;
+    struct values steps = values_of(search, "step"), keeps = values_of(search, "keep");
+
+    add_steps(&steps, plan);
+    for (double keep = (double)size; keep <= 4 * (double)size; keep *= 2)
+        add_value(&keeps, keep);
+    for (size_t s = 0; s < steps.count; s++)
+        for (size_t k = 0; k < keeps.count; k++) {
+            struct ldp_search_spec spec = {.search = search};
+
+            ldp_params_default(search->params, spec.param);
+            if (steps.place < LDP_PARAMS_MAX)
+                spec.param[steps.place] = steps.value[s];
+            if (keeps.place < LDP_PARAMS_MAX)
+                spec.param[keeps.place] = keeps.value[k];
+            if (answer < LDP_PARAMS_MAX)
+                spec.param[answer] = (double)size;
+            switch (ldp_search_check(&spec, &input, reason)) {
+            case LDP_OK:
+                if (add_racer(race, &spec, oracle, failure) != 0)
+                    return -1;
+                break;
+            case LDP_ENOMEM: return fail_memory(failure);
+            default: break;
+            }
+        }
+    return 0;
+}
+
+static int add_all(const struct race_plan *plan, struct race *race, struct failure *failure)
+{
+    struct ldp_reason first = {""};
+
+    for (size_t o = 0; o < plan->noracles; o++)
+        for (size_t i = 0; plan->searches[i]; i++) {
+            struct ldp_reason reason = {""};
+
+            if (add_protocol(plan, plan->searches[i], o, race, &reason, failure) != 0)
+                return -1;
+            first = first.text[0] ? first : reason;
+        }
+    if (race->count == 0)
+        return fail(failure, EXIT_BAD_INPUT, "no protocol suits these strings: %s", first.text);
+    return 0;
+}
+
+/* ---- Searches ---- */
+
+static int failed(enum ldp_status status, const struct racer *racer, const struct ldp_reason *reason,
+                  struct failure *failure)
+{
+    if (status == LDP_ENOMEM)
+        return fail(failure, EXIT_MACHINE, "out of memory in a search by %s", racer->label);
+    return fail(failure, EXIT_BAD_INPUT, "%s: %s", racer->label, reason->text);
+}
+
+/* Repetitions of a racer, first .. first + count - 1: value[count][RACE_MEASURES]. */
+static int simulate(const struct race_plan *plan, const struct racer *racer, uint64_t first, size_t count,
+                    double *value, struct failure *failure)
+{
+    const struct ldp_search_input input = input_of(plan, racer->oracle);
+    struct ldp_search_state *state = NULL;
+    struct ldp_reason reason = {""};
+    enum ldp_status status = ldp_search_new(&racer->spec, &input, &state, &reason);
+
+    for (size_t r = 0; status == LDP_OK && r < count; r++, value += RACE_MEASURES) {
+        const struct ldp_search_result *result;
+        double measure[LDP_SEARCH_MEASURES];
+        struct ldp_rng rng;
+
+        ldp_rng_stream(&rng, plan->seed, racer->label, (first + r) * plan->noracles + racer->oracle);
+        status = ldp_search_run(state, &rng, &result, &reason);
+        if (status != LDP_OK)
+            break;
+        value[RACE_FOUND] = (double)ldp_search_measure(plan->strings, plan->population, result, &plan->target, measure);
+        value[RACE_CANDIDATES] = result->candidates;
+        value[RACE_BITS] = result->report_bits;
+        value[RACE_PRECISION] = measure[LDP_PRECISION];
+        value[RACE_RECALL] = measure[LDP_RECALL];
+        value[RACE_F1] = measure[LDP_F1];
+    }
+    ldp_search_free(state);
+    return status == LDP_OK ? 0 : failed(status, racer, &reason, failure);
+}
+
+/* The same of the first `racers`: values[racer][count][RACE_MEASURES]. */
+static int simulate_all(const struct race_plan *plan, struct race *race, size_t racers, uint64_t first, size_t count,
+                        double *values, struct failure *failure)
+{
+    const size_t chunks = (count + CHUNK - 1) / CHUNK;
+    struct first_failure first_failed = {0};
+
+#pragma omp parallel for schedule(dynamic) num_threads(plan->threads)
+    for (size_t unit = 0; unit < racers * chunks; unit++) {
+        const size_t racer = unit / chunks, from = unit % chunks * CHUNK;
+        struct failure own;
+
+        if (!first_failure_is_set(&first_failed) &&
+            simulate(plan, &race->racer[racer], first + from, count - from < CHUNK ? count - from : CHUNK,
+                     values + (racer * count + from) * RACE_MEASURES, &own) != 0)
+            first_failure_set(&first_failed, &own);
+    }
+    race->searches += racers * count;
+    if (first_failed.failed)
+        *failure = first_failed.failure;
+    return first_failed.failed ? -1 : 0;
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const struct racer *const x = a, *const y = b;
+
+    return x->first != y->first ? (x->first < y->first ? 1 : -1) : strcmp(x->label, y->label);
+}
+
+static int by_final(const void *a, const void *b)
+{
+    const struct racer *const x = a, *const y = b;
+
+    if (x->f1.mean != y->f1.mean)
+        return x->f1.mean < y->f1.mean ? 1 : -1;
+    return x->candidates != y->candidates ? (x->candidates > y->candidates ? 1 : -1) : strcmp(x->label, y->label);
+}
+
+/* The better half goes on, until few enough are left. */
+static int heats(const struct race_plan *plan, struct race *race, struct failure *failure)
+{
+    size_t left = race->count;
+    uint64_t done = 0;
+
+    for (size_t heat = 0; left > FINALISTS; heat++) {
+        const size_t count = heat < 2 ? heat + 1 : 4;
+        double *const values = malloc(left * count * RACE_MEASURES * sizeof *values);
+
+        if (!values)
+            return fail_memory(failure);
+        if (simulate_all(plan, race, left, done, count, values, failure) != 0) {
+            free(values);
+            return -1;
+        }
+        for (size_t i = 0; i < left; i++) {
+            double sum = race->racer[i].first * (double)done;
+
+            for (size_t r = 0; r < count; r++)
+                sum += values[(i * count + r) * RACE_MEASURES + RACE_F1];
+            race->racer[i].first = sum / (double)(done + count);
+        }
+        free(values);
+        done += count;
+        qsort(race->racer, left, sizeof *race->racer, by_first);
+        left = left / 2 > FINALISTS ? left / 2 : FINALISTS;
+    }
+    race->nfinal = left;
+    return 0;
+}
+
+/* Repetitions of the final and of what comes after it, far from those of heats. */
+enum { OF_FINAL = 1 << 20, OF_WINNER = 1 << 21 };
+
+static int final_race(const struct race_plan *plan, struct race *race, struct failure *failure)
+{
+    const size_t trials = plan->trials;
+    double *const values = malloc(race->nfinal * trials * RACE_MEASURES * sizeof *values);
+
+    if (!values)
+        return fail_memory(failure);
+    if (simulate_all(plan, race, race->nfinal, OF_FINAL, trials, values, failure) != 0) {
+        free(values);
+        return -1;
+    }
+    for (size_t i = 0; i < race->nfinal; i++) {
+        struct racer *const racer = &race->racer[i];
+
+        racer->value = malloc(RACE_MEASURES * trials * sizeof *racer->value);
+        if (!racer->value) {
+            free(values);
+            return fail_memory(failure);
+        }
+        for (size_t r = 0; r < trials; r++)
+            for (size_t m = 0; m < RACE_MEASURES; m++)
+                racer->value[m * trials + r] = values[(i * trials + r) * RACE_MEASURES + m];
+        racer->f1 = sample_of(racer->value + RACE_F1 * trials, trials);
+        racer->candidates = sample_of(racer->value + RACE_CANDIDATES * trials, trials).mean;
+    }
+    free(values);
+    qsort(race->racer, race->nfinal, sizeof *race->racer, by_final);
+    return 0;
+}
+
+static int compare_racers(struct race *race, struct failure *failure)
+{
+    struct comparison *const all = calloc(race->nfinal, sizeof *all);
+
+    if (!all)
+        return fail_memory(failure);
+    for (size_t i = 1; i < race->nfinal; i++)
+        compare_samples(&race->racer[0].f1, &race->racer[i].f1, false, &all[i - 1]);
+    if (race->nfinal > 1 && compare_all(all, race->nfinal - 1, race_level) != 0) {
+        free(all);
+        return fail_memory(failure);
+    }
+    for (size_t i = 1; i < race->nfinal; i++) {
+        race->racer[i].from_the_best = all[i - 1];
+        race->racer[i].apart = all[i - 1].adjusted < race_level;
+    }
+    free(all);
+    return 0;
+}
+
+/* ---- The winner ---- */
+
+static int again(const struct race_plan *plan, struct race *race, struct failure *failure)
+{
+    const size_t trials = plan->trials;
+    double *const values = malloc(trials * RACE_MEASURES * sizeof *values);
+
+    race->winner_value = malloc(trials * RACE_MEASURES * sizeof *values);
+    if (!values || !race->winner_value) {
+        free(values);
+        return fail_memory(failure);
+    }
+
+    const int result = simulate_all(plan, race, 1, OF_WINNER, trials, values, failure);
+
+    for (size_t m = 0; result == 0 && m < RACE_MEASURES; m++) {
+        for (size_t r = 0; r < trials; r++)
+            race->winner_value[m * trials + r] = values[r * RACE_MEASURES + m];
+        race->winner.measure[m] = sample_of(race->winner_value + m * trials, trials);
+    }
+    free(values);
+    return result;
+}
+
+/* Seconds of clients and server, by a search of fewer users by reports. */
+static int take_times(const struct race_plan *plan, struct race *race, struct failure *failure)
+{
+    const double work = 2e9 / (race->winner.measure[RACE_CANDIDATES].mean + 1), n = (double)plan->population->n;
+    const uint64_t asked = (uint64_t)fmin(n, fmax(1000, fmin(work, 100000)));
+    uint64_t *const counts = malloc(plan->population->d * sizeof *counts);
+    struct ldp_search_input input = input_of(plan, race->racer[0].oracle);
+    const struct ldp_search_result *result;
+    struct ldp_search_state *state = NULL;
+    struct ldp_reason reason;
+    struct ldp_rng rng;
+
+    if (!counts)
+        return fail_memory(failure);
+    race->winner.client_seconds = race->winner.server_seconds = (double)NAN;
+    race->winner.asked = asked;
+    ldp_rng_stream(&rng, plan->seed, "times", 0);
+    ldp_multivariate_hypergeometric(&rng, plan->population->counts, plan->population->d, asked, counts);
+    input.mode = LDP_REPORTS;
+    input.histogram = (struct ldp_histogram){.d = plan->population->d, .n = asked, .counts = counts};
+
+    enum ldp_status status = ldp_search_new(&race->racer[0].spec, &input, &state, &reason);
+
+    if (status == LDP_OK)
+        status = ldp_search_run(state, &rng, &result, &reason);
+    if (status == LDP_OK) {
+        race->winner.client_seconds = result->times.client / (double)asked * n;
+        race->winner.server_seconds = result->times.server / (double)asked * n + result->times.decode;
+    }
+    ldp_search_free(state);
+    free(counts);
+    return status == LDP_ENOMEM ? fail_memory(failure) : 0;
+}
+
+int race_run(const struct race_plan *plan, struct race *out, struct failure *failure)
+{
+    *out = (struct race){0};
+    if (threads_check(plan->threads, failure) != 0 || add_all(plan, out, failure) != 0 ||
+        heats(plan, out, failure) != 0 || final_race(plan, out, failure) != 0 || compare_racers(out, failure) != 0 ||
+        again(plan, out, failure) != 0)
+        return -1;
+    return take_times(plan, out, failure);
+}
+
+void race_clear(struct race *race)
+{
+    for (size_t i = 0; i < race->count; i++) {
+        free(race->racer[i].label);
+        free(race->racer[i].value);
+    }
+    free(race->racer);
+    free(race->winner_value);
+    *race = (struct race){0};
+}

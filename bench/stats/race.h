@@ -1,0 +1,59 @@
+/* race.h - protocols that find strings, compared by simulation: many at first, the better ones again and again. */
+#ifndef LDPBENCH_RACE_H
+#define LDPBENCH_RACE_H
+
+#include "search.h"
+#include "stats/compare.h"
+#include "support/failure.h"
+
+/* What is simulated. */
+struct race_plan {
+    const struct ldp_strings *strings;
+    const struct ldp_population *population;
+    const struct ldp_oracle_spec *oracles;
+    size_t noracles;
+    const struct ldp_search *const *searches; /* NULL-terminated */
+    double epsilon;
+    struct ldp_target target;
+    uint32_t trials; /* >= 2: repetitions of those in the final */
+    uint64_t seed;
+    int threads;
+};
+
+enum { RACE_CANDIDATES, RACE_BITS, RACE_FOUND, RACE_PRECISION, RACE_RECALL, RACE_F1, RACE_MEASURES };
+
+/* A protocol with its parameters, by one oracle. */
+struct racer {
+    struct ldp_search_spec spec;
+    size_t oracle;
+    char *label;
+    double *value; /* [RACE_MEASURES][trials], of the final */
+    double first;  /* mean F1 of the heats before it */
+    double candidates;
+    struct sample f1;
+    struct comparison from_the_best; /* of the final's F1, unpaired */
+    bool apart;
+};
+
+/* The winner again, whose F1 does not depend on why it was chosen. */
+struct race_winner {
+    struct sample measure[RACE_MEASURES];
+    double client_seconds, server_seconds; /* of n users, from a search by reports of `asked` of them; NAN: not known */
+    uint64_t asked;
+};
+
+struct race {
+    struct racer *racer; /* [count]: those of the final first, by decreasing F1 */
+    size_t count, nfinal, searches; /* searches: how many were simulated */
+    double *winner_value;           /* [RACE_MEASURES][trials] */
+    struct race_winner winner;
+};
+
+extern const double race_level; /* family-wise, of `apart` */
+
+/* The same numbers whatever the number of threads, but for seconds. Fails where no protocol suits the strings, with the
+ * reason of the first one. The caller clears in any case. */
+int race_run(const struct race_plan *plan, struct race *out, struct failure *failure);
+void race_clear(struct race *race);
+
+#endif

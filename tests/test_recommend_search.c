@@ -1,0 +1,105 @@
+/* test_recommend_search.c - ldpbench recommend --task search: bad input, determinism, what must be so without noise. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+static void write_strings(const char *folder)
+{
+    char text[4096];
+    size_t used = 0;
+
+    for (unsigned i = 0; i < 60; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%c%c%c%c\t%u\n", "abcd"[i % 4], "abcd"[i / 4 % 4],
+                                 "abcd"[i / 16], "ab"[i % 2], 1 + 40000 / (1 + i));
+    write_text(folder, "mine.strings", text);
+}
+
+Test(recommend_search, bad_input)
+{
+    static const struct {
+        const char *arguments, *fragment;
+    } cases[] = {
+        {"mine.strings", "expected --epsilon, got none"},
+        {"--task search --epsilon 1", "expected a file of strings or --n, got neither"},
+        {"--epsilon 1 mine.strings mine.strings", "expected one file of strings, got 2"},
+        {"--epsilon 1 --protocol pam mine.strings", "did you mean \"pem\"?"},
+        {"--epsilon 1 --protocol pem --protocol pem mine.strings", "expected each protocol once, got pem twice"},
+        {"--epsilon 1 --oracles oleh mine.strings", "did you mean \"olh\"?"},
+        {"--epsilon 1 --top 0 mine.strings", "--top: expected an integer from 1 to"},
+        {"--epsilon 1 --top 3 --threshold 0.1 mine.strings", "expected one of --top and --threshold"},
+        {"--epsilon 1 --threshold 0.9 mine.strings", "--threshold: expected at most the largest frequency"},
+        {"--epsilon 1 --length 0 mine.strings", "--length: expected an integer from 1 to 128"},
+        {"--epsilon 1 --task search --n 100 --bits 12", "--bits: expected whole bytes without a file, got 12"},
+        {"--epsilon 1 --trials 1 mine.strings", "--trials: expected an integer from 2 to"},
+        {"--epsilon 1 --task search mine.counts", "expected a file of strings (.strings, .strings.gz) or their law"},
+        {"--epsilon 1 none.strings", "none.strings"},
+        {"--epsilon 1 'zipf_strings(s=1,d=100)'", "expected d and n"},
+        {"--epsilon 1 --n 2 --protocol pem --bits 32 mine.strings", "no protocol suits these strings"},
+        {"--epsilon 1 empty.strings", "empty.strings"},
+    };
+    char folder[PATH_ROOM], command[2 * PATH_ROOM + 256];
+
+    temporary_folder(folder);
+    write_strings(folder);
+    write_text(folder, "mine.counts", "a\t3\nb\t4\n");
+    write_text(folder, "empty.strings", "");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(command, sizeof command, "cd %s && ldpbench recommend %s", folder, cases[i].arguments);
+        demand_failure(2, cases[i].fragment, command);
+    }
+}
+
+/* Seconds are of a clock; everything else is the same. */
+Test(recommend_search, same_bytes_for_a_seed_on_any_threads)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_strings(folder);
+    run_well("cd %s && ask='ldpbench recommend --epsilon 2 --trials 4 --length 4 --alphabet a-d --top 5 mine.strings' && "
+             "for format in text md json; do $ask --format $format -j 1 | sed '/seconds/d' > one && "
+             "$ask --format $format -j 3 | sed '/seconds/d' > three && cmp one three && "
+             "$ask --format $format --seed 2 | sed '/seconds/d' > other && ! cmp -s one other || exit 1; done",
+             folder);
+}
+
+Test(recommend_search, without_noise_the_target_is_found)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_strings(folder);
+    run_well("cd %s && ldpbench recommend --epsilon 1 --oracles exact --trials 3 --length 4 --alphabet a-d --top 5 "
+             "mine.strings > out && grep -q 'expected: F1 1.000 (s.e. 0.000), precision 1.000, recall 1.000' out && "
+             "grep -q 'n = 187' out",
+             folder);
+}
+
+/* Oracles beside the winner's are not simulated: noise and costs of the registry. */
+Test(recommend_search, other_oracles_are_shown)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_strings(folder);
+    run_well("cd %s && ldpbench recommend --epsilon 1 --trials 2 --protocol sfp --protocol treehist --length 4 "
+             "--alphabet a-d mine.strings --format json > out && "
+             "python3 -c 'import json; a = json.load(open(\"out\")); o = {x[\"oracle\"]: x for x in a[\"oracles\"]}; "
+             "best = a[\"recommended\"]; "
+             "assert abs(o[best[\"oracle\"]][\"noise_ratio\"] - 1) < 1e-12 and len(o) > 8 and \"exact\" not in o; "
+             "assert best[\"protocol\"][\"name\"] in (\"sfp\", \"treehist\") and best[\"protocol\"][\"return\"] == 10; "
+             "assert best[\"server_seconds\"] > 0 and best[\"report_bits\"] > 0 and len(a[\"ranking\"]) >= 2'",
+             folder);
+}
+
+/* Without a file, and of a law. */
+Test(recommend_search, stands_in)
+{
+    run_well("ldpbench recommend --task search --epsilon 4 --n 20000 --length 3 --alphabet a-h --trials 2 | "
+             "grep -q '^stand-in zipf_strings(.*d = 128, n = 20000, 3 symbols of 8'");
+    run_well("ldpbench recommend --epsilon 4 'zipf_strings(s=1,d=100,n=5000,length=3)' --alphabet a-h --trials 2 | "
+             "grep -q '^zipf_strings.*d = 100, n = 5000, 3 symbols of 8'");
+    run_well("ldpbench recommend --epsilon 4 --task search --n 5000 --bits 16 --trials 2 --protocol pem | "
+             "grep -q 'n = 5000, 16 bits'");
+}
