@@ -24,6 +24,7 @@ enum { MOST = LDP_EXCHANGE_ATOMS, ROUNDS = 60, STUCK = 3, START_STEPS = 4 };
 /* Between the atoms that the fit starts with; what is added to a diagonal, relative to it. */
 #define START_APART 1.5
 #define RIDGE 1e-10
+#define NOTHING 1e-14 /* a weight that rounding has left */
 
 /* ---- The support ---- */
 
@@ -129,28 +130,30 @@ INLINE void model(struct ldp_interior *block)
 
 /* ---- A step ---- */
 
-/* H y = b on the p atoms of the list, by Cholesky's decomposition within the band that rows reach. */
-INLINE void solve(struct ldp_exchange *s, const size_t *list, size_t p, double *y)
+/* H y = b on the p atoms of the list, by Cholesky's decomposition within the band that rows reach; of an earlier list
+ * that had the same first `same` atoms their rows are taken over. */
+INLINE void solve(struct ldp_exchange *s, const size_t *list, size_t same, size_t p, double *y)
 {
-    size_t least[MOST];
-    for (size_t j = 0, from = 0; j < p; j++) {
+    size_t from = same > 0 ? s->least[same - 1] : 0;
+    for (size_t j = same; j < p; j++) {
         double *const row = s->U[j];
         const double *const H = s->H[list[j]];
         while (s->atom[list[j]] - s->atom[list[from]] >= LDP_INTERIOR_BAND)
             from++;
-        least[j] = from;
+        s->least[j] = from;
         for (size_t k = from; k < j; k++) {
-            const size_t start = least[k] > from ? least[k] : from;
-            row[k] = (H[list[k]] - dot(row + start, s->U[k] + start, k - start)) / s->U[k][k];
+            const size_t start = s->least[k] > from ? s->least[k] : from;
+            row[k] = (H[list[k]] - dot(row + start, s->U[k] + start, k - start)) * s->per[k];
         }
         const double all = H[list[j]], rest = all - dot(row + from, row + from, j - from);
-        row[j] = sqrt(rest > all * RIDGE ? rest : all * RIDGE);
-        y[j] = (s->b[list[j]] - dot(row + from, y + from, j - from)) / row[j];
+        s->per[j] = 1 / sqrt(rest > all * RIDGE ? rest : all * RIDGE);
+        s->half[j] = (s->b[list[j]] - dot(row + from, s->half + from, j - from)) * s->per[j];
     }
+    memcpy(y, s->half, p * sizeof *y);
     for (size_t j = p; j-- > 0;) {
         const double *const row = s->U[j];
-        y[j] /= row[j];
-        for (size_t k = least[j]; k < j; k++)
+        y[j] *= s->per[j];
+        for (size_t k = s->least[j]; k < j; k++)
             y[k] -= row[k] * y[j];
     }
 }
@@ -165,19 +168,24 @@ INLINE void aim(struct ldp_exchange *s)
         x[a] = s->w[a];
         s->dw[a] = -s->w[a];
     }
-    for (size_t left;; p = left) {
-        solve(s, list, p, y);
+    for (size_t left, same = 0;; p = left) {
+        solve(s, list, same, p, y);
         double step = 1;
+        size_t nearest = p; /* whatever rounding says */
         for (size_t j = 0; j < p; j++)
-            if (y[j] < 0 && x[list[j]] < step * (x[list[j]] - y[j]))
+            if (y[j] < 0 && x[list[j]] < step * (x[list[j]] - y[j])) {
                 step = x[list[j]] / (x[list[j]] - y[j]);
+                nearest = j;
+            }
         left = 0;
+        same = p;
         for (size_t j = 0; j < p; j++) {
             const size_t a = list[j];
-            const bool at_zero = y[j] < 0 && x[a] <= step * (x[a] - y[j]);
+            const bool at_zero = j == nearest || (y[j] < 0 && x[a] <= step * (x[a] - y[j]));
             x[a] += step * (y[j] - x[a]);
             list[left] = a;
             left += !at_zero;
+            same = at_zero && j < same ? j : same;
         }
         if (left == p || left == 0)
             break;
@@ -227,7 +235,7 @@ INLINE bool descend(struct ldp_interior *block)
         step /= 2;
     for (size_t a = 0; a < s->m; a++) {
         s->w[a] += step * s->dw[a];
-        s->w[a] = s->w[a] > 0 ? s->w[a] : 0;
+        s->w[a] = s->w[a] > NOTHING ? s->w[a] : 0;
     }
     return true;
 }

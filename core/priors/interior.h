@@ -19,7 +19,8 @@ enum { LDP_EXCHANGE_ATOMS = 96 };
 struct ldp_exchange {
     size_t m, atom[LDP_EXCHANGE_ATOMS], next_atom[LDP_EXCHANGE_ATOMS];
     double w[LDP_EXCHANGE_ATOMS], next_w[LDP_EXCHANGE_ATOMS], D[LDP_EXCHANGE_ATOMS], dw[LDP_EXCHANGE_ATOMS],
-        b[LDP_EXCHANGE_ATOMS];
+        b[LDP_EXCHANGE_ATOMS], per[LDP_EXCHANGE_ATOMS], half[LDP_EXCHANGE_ATOMS];
+    size_t least[LDP_EXCHANGE_ATOMS];
     double H[LDP_EXCHANGE_ATOMS][LDP_EXCHANGE_ATOMS], U[LDP_EXCHANGE_ATOMS][LDP_EXCHANGE_ATOMS];
     size_t lo[LDP_INTERIOR_ROWS], hi[LDP_INTERIOR_ROWS]; /* of the support, what a row touches */
     double L[LDP_INTERIOR_ROWS][LDP_INTERIOR_BAND];      /* and its likelihoods there */
