@@ -1,14 +1,20 @@
 #!/bin/sh
 # The worked sweep: runs configs/sweep.json, draws its pictures, and writes docs/sweeps-map.svg and what stands between the
-# markers of docs/sweeps.md. A second run of a part of the grid (five numbers of users, every other epsilon, no npmle), to a
-# precision instead of a number of repetitions, says what the rule of precision saves.
-# usage: sweeps.sh [RESULTS_FOLDER]
+# markers of docs/sweeps.md. A second run, to a precision instead of a number of repetitions, says what the rule of precision
+# saves: on a part of the grid (five numbers of users, every other epsilon, no npmle), or with PRECISION=whole on all of it,
+# which takes several times as long as the rest.
+# usage: [PRECISION=part|whole] sweeps.sh [RESULTS_FOLDER]
 #
 # RESULTS_FOLDER (default results) gets sweep/, sweep-precision/ and sweep.html. LDPBENCH names the program (default
 # build/release/ldpbench). It takes minutes; what RESULTS_FOLDER has already is not run again.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 1 "$@"
+case ${PRECISION:-part} in
+part) grid="a part of the grid, five numbers of users, every other ε and no npmle" ;;
+whole) grid="the whole grid" ;;
+*) refuse "PRECISION: expected part or whole, got \"$PRECISION\"" ;;
+esac
 cd "$(dirname "$0")/.."
 program=${LDPBENCH:-build/release/ldpbench}
 results=${1:-results}
@@ -21,8 +27,12 @@ trap 'rm -rf "$parts"' EXIT
 "$program" report "$results/sweep" -o "$results/sweep.html"
 cp "$results/sweep/full_domain-map.svg" docs/sweeps-map.svg
 
-sed -e 's/"name": "sweep"/"name": "sweep-precision"/' -e 's/, "npmle"\]/]/' \
-    -e 's/"points": 20/"points": 5/' -e 's/"step": 0.1/"step": 0.2/' \
+if [ "${PRECISION:-part}" = part ]; then
+    set -- -e 's/, "npmle"\]/]/' -e 's/"points": 20/"points": 5/' -e 's/"step": 0.1/"step": 0.2/'
+else
+    set --
+fi
+sed "$@" -e 's/"name": "sweep"/"name": "sweep-precision"/' \
     -e 's/"repetitions": [0-9]*/"repetitions": {"from": 5, "to": 2000, "error": 0.1}/' configs/sweep.json \
     >"$results/sweep-precision.json"
 "$program" run "$results/sweep-precision.json" -o "$results/sweep-precision"
@@ -98,7 +108,7 @@ awk -F, '
 } >"$parts/collapse"
 
 # Repetitions that a precision takes, against as many for every cell as the last one took.
-awk -F, '
+awk -F, -v grid="$grid" '
     NR == 1 { next }
     { cell = $2 SUBSEP $5 SUBSEP $6 SUBSEP $4; took[cell] = $10; worst = $13 / $11 > worst ? $13 / $11 : worst }
     END {
@@ -108,6 +118,7 @@ awk -F, '
             most = took[cell] > most ? took[cell] : most
             least = least == "" || took[cell] < least ? took[cell] : least
         }
+        printf "On %s:\n\n", grid
         print "| cells | fewest repetitions | most | all | as many for every cell as the last one took | saved |"
         print "|---:|---:|---:|---:|---:|---:|"
         printf "| %d | %d | %d | %d | %d | %.0f %% |\n", cells, least, most, all, cells * most, 100 * (1 - all / (cells * most))
