@@ -228,7 +228,7 @@ static const struct {
 } sections[] = {
     {"repetition", bench_repetitions}, {"method", bench_methods},   {"oracle", bench_oracles},
     {"kernel", bench_kernel},          {"variant", bench_variants}, {"scaling", bench_scaling},
-    {"memory", bench_memory},          {"decoder", bench_decoders},
+    {"memory", bench_memory},          {"decoder", bench_decoders}, {"marginals", bench_marginals},
 };
 
 static int usage(FILE *file, int status)

@@ -56,5 +56,6 @@ void bench_methods(struct bench *bench);
 void bench_repetitions(struct bench *bench);
 void bench_decoders(struct bench *bench);
 void bench_memory(struct bench *bench);
+void bench_marginals(struct bench *bench);
 
 #endif

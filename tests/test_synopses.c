@@ -351,6 +351,71 @@ Test(synopses, counts_and_reports_agree)
     }
 }
 
+/* ---- Second moments by counts and by reports ---- */
+
+enum {
+    PLACES = 5,
+    MOMENTS = 3 * PLACES
+}; /* of the first and the last cell of each marginal: two variances, a covariance */
+
+/* Means and mean squares over draws of what the moments are means of. */
+static void second_moments(size_t s, enum ldp_mode mode, size_t draws, double mean[MOMENTS], double square[MOMENTS])
+{
+    struct fixture own;
+    struct ldp_rng rng;
+    double answer[200], (*seen)[2 * PLACES] = malloc(draws * sizeof *seen), middle[2 * PLACES] = {0};
+
+    set_up(&own, "adaptive", 1, 400);
+    own.workload.mode = mode;
+    void *state = open_synopsis(ldp_synopses[s], &own);
+
+    ldp_rng_stream(&rng, statistics_seed(52), mode == LDP_REPORTS ? "reports" : "counts", s);
+    for (size_t r = 0; r < draws; r++) {
+        ldp_synopses[s]->collect(state, &rng, false);
+        ldp_synopses[s]->answer(state, LDP_NOISY, answer);
+        for (size_t i = 0; i < PLACES; i++) {
+            seen[r][2 * i] = answer[own.first[i]];
+            seen[r][2 * i + 1] = answer[own.first[i + 1] - 1];
+        }
+        for (size_t i = 0; i < 2 * PLACES; i++)
+            middle[i] += seen[r][i] / (double)draws;
+    }
+    for (size_t m = 0; m < MOMENTS; m++)
+        mean[m] = square[m] = 0;
+    for (size_t r = 0; r < draws; r++)
+        for (size_t m = 0; m < MOMENTS; m++) {
+            const size_t i = 2 * (m / 3), first = i + (m % 3 == 1), second = i + (m % 3 != 0);
+            const double product = (seen[r][first] - middle[first]) * (seen[r][second] - middle[second]);
+
+            mean[m] += product / (double)draws;
+            square[m] += product * product / (double)draws;
+        }
+    ldp_synopses[s]->close(state);
+    ldp_records_free(own.records);
+    free(seen);
+}
+
+/* By counts and by reports: the same variances, and covariances of two cells of a marginal. */
+Test(synopses, counts_and_reports_have_the_same_covariances)
+{
+    const size_t draws = statistics_draws(600);
+
+    for (size_t s = 0; ldp_synopses[s]; s++) {
+        double mean[2][MOMENTS], square[2][MOMENTS];
+
+        second_moments(s, LDP_COUNTS, draws, mean[0], square[0]);
+        second_moments(s, LDP_REPORTS, draws, mean[1], square[1]);
+        for (size_t m = 0; m < MOMENTS; m++) {
+            const double variance =
+                (square[0][m] - mean[0][m] * mean[0][m] + square[1][m] - mean[1][m] * mean[1][m]) / (double)draws;
+            const double z = variance > 1e-40 ? (mean[0][m] - mean[1][m]) / sqrt(variance) : 0;
+
+            cr_expect_lt(fabs(z), statistics_z_bound(200), "%s, moment %zu: %g and %g, z = %g", ldp_synopses[s]->name,
+                         m, mean[0][m], mean[1][m], z);
+        }
+    }
+}
+
 /* Consistency: tables agree to rounding, sum to 1, and after norm_sub have no negative cell. */
 Test(synopses, settled_tables)
 {
