@@ -112,9 +112,9 @@ uint64_t dataset_n(const struct dataset *dataset);
  * turns a surrogate distribution into a dataset (NDSS 2020, sec. V-D). Returns -1 if out of memory. */
 int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts);
 
-/* Looks for a file as written in the config, then (relative names) beside `beside` (a file; may be NULL), then in each
- * folder of the environment variable LDPBENCH_DATA (colon separated), then in ./data and ./datasets/data. Returns a
- * malloc'd path, or NULL with the failure set (which folders were searched). */
+/* Searches for a file as written in the config, then (relative names) beside `beside` (a file; may be NULL), then in
+ * each folder of the environment variable LDPBENCH_DATA (colon separated), then in ./data and ./datasets/data. Returns
+ * a malloc'd path, or NULL with the failure set (which folders were searched). */
 char *dataset_find_file(const char *name, const char *beside, struct failure *failure);
 
 /* A partition file: lines label TAB category. Sets are in order of first appearance; values that
@@ -131,9 +131,8 @@ int dataset_sets_parse(struct lines *lines, const struct dataset *dataset, struc
 int dataset_sets_load(const char *path, const struct dataset *dataset, struct dataset_sets **out,
                       struct failure *failure);
 
-/* A stand-in where no categories file is at hand: `count` disjoint random sets of a domain, their
- * sizes differing by at most 1, total round(count * mean_size) (at most d), drawn from the stream
- * (seed, "random-sets", d). */
+/* A substitute if there is no file of categories: `count` disjoint random sets of a domain, their sizes differing by at
+ * most 1, total round(count * mean_size) (at most d), drawn from the stream (seed, "random-sets", d). */
 int dataset_sets_random(size_t count, double mean_size, const struct dataset *dataset, uint64_t seed,
                         struct dataset_sets **out, struct failure *failure);
 void dataset_sets_free(struct dataset_sets *sets);

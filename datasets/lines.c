@@ -99,7 +99,7 @@ static int check_line(const struct lines *lines, struct failure *failure)
     return 0;
 }
 
-/* The LF that ends the line at hand, NULL where the text ends without one. What was looked through is not looked
+/* The LF that ends the current line, NULL where the text ends without one. What was looked through is not looked
  * through again. -1 with the failure set. */
 static int find_end(struct lines *lines, const char **stop, struct failure *failure)
 {

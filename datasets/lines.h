@@ -10,7 +10,7 @@
 
 struct input;
 
-/* A walk over the lines of a file, of which no more is in memory than the line at hand. After lines_next() > 0 that is
+/* A walk over the lines of a file, of which only the current line is in memory. After lines_next() > 0 that is
  * line[0..length-1], without its LF or CRLF. */
 struct lines {
     const char *file; /* for messages */

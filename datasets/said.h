@@ -10,7 +10,7 @@ struct said {
     uint64_t n, d;
 };
 
-/* Takes in the comment at hand. */
+/* Reads the current comment. */
 void said_read(struct said *said, const struct lines *lines);
 
 /* Fails where a comment said otherwise, and where there are no two values or no user. */

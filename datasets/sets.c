@@ -1,5 +1,5 @@
-/* sets.c - sets of values for the query fixed_sets: a partition file, lines `label TAB category` ('#' comments,
- * blank lines, plain or gzip), or random disjoint sets in its stead. */
+/* sets.c - sets of values for the query fixed_sets: a partition file, lines `label TAB category` ('#' comments, blank
+ * lines, plain or gzip), or random disjoint sets instead. */
 #include "dataset.h"
 #include "labels.h"
 #include "lines.h"

@@ -229,12 +229,17 @@ const struct command command_synopsis = {
     .operands = "FOLDER",
     .summary = "noisy tables of several attributes to marginals that agree",
     .about =
-        "Reads a table from each file *.csv of a folder: a header of attributes, the last column frequency; a line for each "
-        "combination of their values with its estimated frequency, which may be negative. A line # variance V before the "
-        "header tells the variance of a cell, # users N the table's users, which need --epsilon; without them all cells "
+        "Reads a table from each file *.csv of a folder: a header of attributes, the last column frequency; a line "
+        "for each "
+        "combination of their values with its estimated frequency, which may be negative. A line # variance V "
+        "before the "
+        "header tells the variance of a cell, # users N the table's users, which need --epsilon; without them all "
+        "cells "
         "weigh the same. All tables tell the same.\n\n"
-        "Makes the tables agree on every attribute that they share, by least squares weighted by their variances, sum to 1 "
-        "and have no negative cell. A marginal that no table holds is the one of maximum entropy; attributes in no table "
+        "Makes the tables agree on every attribute that they share, by least squares weighted by their variances, "
+        "sum to 1 "
+        "and have no negative cell. A marginal that no table holds is the one of maximum entropy; attributes in no "
+        "table "
         "that it shares are uniform. It is written in the form in which tables are read.",
     .options = known_options,
     .takes = TAKES_FOLDERS,

@@ -1,4 +1,4 @@
-/* chain.c - records of d attributes by a Markov chain, a Bayesian network in a row.
+/* chain.c - records of d attributes by a Markov chain, a Bayesian network without branches.
  *
  * The first attribute has its own law, p(v) ~ (v+1)^-skew. Each other one follows its neighbour with probability
  * `strength`, v_i = floor(v_{i-1} c_i / c_{i-1}), c the cardinalities, and else has its own law. So 0 is independence,
@@ -20,15 +20,15 @@ enum { CARDINALITY_MAX = 1 << 16 };
 
 static const struct ldp_param params[] = {
     [STRENGTH] = {"strength", LDP_REAL, 0.5, 0, 1, NULL, "probability that an attribute follows its neighbour"},
-    [SKEW] = {"skew", LDP_REAL, 1, 0, 100, NULL, "of an attribute's own law, p(v) ~ (v+1)^-skew"},
+    [SKEW] = {"skew", LDP_REAL, 1, 0, 100, NULL, "exponent of an attribute's own law, p(v) ~ (v+1)^-skew"},
     [CARDINALITY] = {"cardinality", LDP_INTEGER, 2, 2, CARDINALITY_MAX, NULL, "values of an attribute"},
     {.name = NULL},
 };
 
 static const struct dataset_text cardinalities = {
     "cardinalities",
-    "those of the attributes one by one, blanks between, from the first again where they are fewer; in "
-    "place of cardinality",
+    "the cardinality of each attribute, separated by blanks, repeated from the first if there are fewer; instead of "
+    "cardinality",
     "\"2 2 5 16\""};
 
 /* The number at a text's beginning, and the end of it; 0: none from 2. */

@@ -6,7 +6,7 @@
  * letter a-z is itself; the others take the letters that are left, the frequent ones first, and symbols beyond those
  * are rare. Every symbol may follow any two. With bits, the symbols are the bits of the letters.
  *
- * Source: none; a stand-in for real strings where none are at hand. */
+ * Source: none; a substitute for real strings. */
 #include "dataset.h"
 #include "labels.h"
 #include "numeric.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LETTERS = 27, COMMON = 64 }; /* a counted transition is so many times as likely as one that is never seen */
+enum { LETTERS = 27, COMMON = 64 }; /* how many times as likely a counted transition is as one that was never seen */
 enum { EXPONENT, LENGTH, BITS };
 
 static const uint16_t follows[LETTERS * LETTERS][LETTERS] = {
@@ -30,7 +30,7 @@ static const struct ldp_param params[] = {
     {.name = NULL},
 };
 
-static const struct dataset_text alphabet = {"alphabet", "letters of the strings; default: a-z", "\"a-z.\""};
+static const struct dataset_text alphabet = {"alphabet", "symbols of the strings; default: a-z", "\"a-z.\""};
 
 static void weights(const double *param, size_t d, double *weight)
 {

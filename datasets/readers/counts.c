@@ -23,7 +23,7 @@ struct table {
     struct said said;
 };
 
-/* One by one, so that what is there stays valid when memory ends. */
+/* One by one, so that the arrays stay valid if memory runs out. */
 static int grow(struct table *table)
 {
     const size_t capacity = table->capacity ? 2 * table->capacity : 1024;

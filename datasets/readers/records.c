@@ -23,12 +23,12 @@ enum { COLUMNS_MAX = 4096 };
 
 static const struct ldp_param params[] = {
     [ATTRIBUTES] = {"attributes", LDP_INTEGER, NAN, 1, LDP_ATTRIBUTES_MAX, NULL,
-                    "the first so many of the columns; default: all"},
+                    "number of columns to use, from the first; default: all"},
     {.name = NULL},
 };
 
-static const struct dataset_text columns = {
-    "columns", "names of the columns that are used, blanks between; default: all", "\"age sex income\""};
+static const struct dataset_text columns = {"columns", "names of the columns to use, separated by blanks; default: all",
+                                            "\"age sex income\""};
 
 struct reading {
     char **names; /* [d], of the columns that are used */

@@ -20,11 +20,11 @@ enum { LENGTH, BITS };
 
 static const struct ldp_param params[] = {
     [LENGTH] = {"length", LDP_INTEGER, NAN, 1, 128, NULL, "symbols of a string; default: those of the longest"},
-    [BITS] = {"bits", LDP_INTEGER, NAN, 1, 128, NULL, "bits of a string, in place of length and alphabet"},
+    [BITS] = {"bits", LDP_INTEGER, NAN, 1, 128, NULL, "bits of a string, instead of length and alphabet"},
     {.name = NULL},
 };
 
-static const struct dataset_text alphabet = {"alphabet", "symbols that are searched for; default: all that occur",
+static const struct dataset_text alphabet = {"alphabet", "symbols that a search uses; default: all that occur",
                                              "\"a-z.\""};
 
 struct reading {
