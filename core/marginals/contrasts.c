@@ -39,29 +39,31 @@ static void axis_inverse(double *x, size_t c, size_t step)
     }
 }
 
-/* An axis of two values that lie side by side. */
-static void pairs_forward(double *x, size_t pairs)
+/* All axes of two values, the same numbers without a root and a division for each stretch. */
+static void pairs_forward(double *x, size_t cells, size_t step)
 {
     const double scale = 1 / sqrt(2.0);
 
-    for (size_t i = 0; i < pairs; i++) {
-        const double a = x[2 * i], b = x[2 * i + 1];
+    for (size_t at = 0; at < cells; at += 2 * step)
+        for (size_t s = at; s < at + step; s++) {
+            const double a = x[s], b = x[s + step];
 
-        x[2 * i] = a + b;
-        x[2 * i + 1] = (a - b) * scale;
-    }
+            x[s] = a + b;
+            x[s + step] = (a - b) * scale;
+        }
 }
 
-static void pairs_inverse(double *x, size_t pairs)
+static void pairs_inverse(double *x, size_t cells, size_t step)
 {
     const double scale = 1 / sqrt(2.0);
 
-    for (size_t i = 0; i < pairs; i++) {
-        const double half = x[2 * i] / 2, part = x[2 * i + 1] * scale;
+    for (size_t at = 0; at < cells; at += 2 * step)
+        for (size_t s = at; s < at + step; s++) {
+            const double half = x[s] / 2, part = x[s + step] * scale;
 
-        x[2 * i] = half + part;
-        x[2 * i + 1] = half - part;
-    }
+            x[s] = half + part;
+            x[s + step] = half - part;
+        }
 }
 
 static void transform(const struct ldp_set *set, const uint32_t *cardinality, double *x, bool forward)
@@ -72,8 +74,8 @@ static void transform(const struct ldp_set *set, const uint32_t *cardinality, do
     for (size_t i = set->size; i-- > 0;) {
         const size_t c = cardinality[set->attribute[i]];
 
-        if (c == 2 && step == 1) {
-            (forward ? pairs_forward : pairs_inverse)(x, cells / 2);
+        if (c == 2) {
+            (forward ? pairs_forward : pairs_inverse)(x, cells, step);
         } else {
             for (size_t at = 0; at < cells; at += c * step)
                 (forward ? axis_forward : axis_inverse)(x + at, c, step);
