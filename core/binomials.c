@@ -86,7 +86,7 @@ INLINE void first_pass(size_t m, const double *restrict n, const double *restric
         const double found = mean < INVERSION ? 0 : k;
         /* f(0) is at least 1 - mean, by Bernoulli's inequality. */
         state[i] =
-            mean < INVERSION ? (v[i] <= 1 - mean ? DONE : INVERT) : ((w < 0.86) & (n[i] < LARGE) ? DONE : REJECT);
+            mean < INVERSION ? (v[i] <= 1 - mean ? DONE : INVERT) : (((w < 0.86) & (n[i] < LARGE)) ? DONE : REJECT);
         out[i] = p[i] > 0.5 ? n[i] - found : found;
     }
 }
@@ -174,7 +174,7 @@ INLINE void second_pass(const struct lanes *lanes, const double *restrict again,
         double low;
         const double mean = numeric_product(n[i], p[i], &low), rest = n[i] - mean;
         const double y = (hat.a2 / us + hat.b) * u + (mean + 0.5);
-        const double inside = (y >= 0) & (y < n[i] + 1) ? 1 : 0;
+        const double inside = ((y >= 0) & (y < n[i] + 1)) ? 1 : 0;
         k[i] = whole(inside > 0 ? y : mean);
         left[i] = height * ((2.83 + 5.1 / hat.b) * hat.sigma) * us * us;
         right[i] = 0.5 * hat.a2 + hat.b * us * us;
@@ -191,7 +191,7 @@ INLINE void second_pass(const struct lanes *lanes, const double *restrict again,
         const double g = (x - z) * c1 + (x2 - z2) * c2 + (x2 * x - z2 * z) * c3 + (x2 * x2 - z2 * z2) * c4;
         const double error = (a_4 + b_4) * 0.25 * (x2 * x2) * r + MARGIN, close = right[i] * exp_roughly(g);
         const double known = left[i] <= close - error * close ? DONE : left[i] >= close + error * close ? REJECT : OPEN;
-        state[i] = inside > 0 ? ((r > 0.5 * mean) | (error > 0.5) ? OPEN : known) : REJECT;
+        state[i] = inside > 0 ? (((r > 0.5 * mean) | (error > 0.5)) ? OPEN : known) : REJECT;
     }
 }
 
