@@ -13,7 +13,8 @@ struct said {
 /* Reads the current comment. */
 void said_read(struct said *said, const struct lines *lines);
 
-/* Fails where a comment said otherwise, and where there are no two values or no user. */
-int said_check(const struct said *said, const char *file, uint64_t n, size_t d, struct failure *failure);
+/* Fails where a comment said otherwise, and where there are fewer values than `least` or no user. */
+int said_check(const struct said *said, const char *file, uint64_t n, size_t d, size_t least,
+               struct failure *failure);
 
 #endif

@@ -217,8 +217,8 @@ static int join(struct keyed *keyed, size_t count, struct dataset_strings *out, 
         else
             keyed[d++] = keyed[i];
     }
-    out->key = malloc(d * sizeof *out->key);
-    *counts = malloc(d * sizeof **counts);
+    out->key = malloc((d + 1) * sizeof *out->key); /* one more: pair() */
+    *counts = malloc((d + 1) * sizeof **counts);
     if (!out->key || !*counts)
         return -1;
     for (size_t v = 0; v < d; v++) {
@@ -232,6 +232,29 @@ static int join(struct keyed *keyed, size_t count, struct dataset_strings *out, 
     strings->d = d;
     strings->key = out->key;
     return 0;
+}
+
+/* Gives a string that all users hold another one beside it, which nobody holds: populations have two values at least.
+ * false where there is no other one. */
+static bool pair(struct dataset_strings *out, uint64_t *counts)
+{
+    struct ldp_strings *const strings = &out->strings;
+    const ldp_uint128 own = out->key[0];
+    ldp_uint128 other = 0; /* of pads alone, or of the first symbols */
+
+    if (strings->symbols < 2)
+        return false;
+    if (own == 0) {
+        other = 1;
+        for (unsigned i = 1; i < strings->length; i++)
+            other *= strings->symbols;
+    }
+    out->key[own < other] = other;
+    out->key[own > other] = own;
+    counts[own > other] = counts[0];
+    counts[own < other] = 0;
+    strings->d = 2;
+    return true;
 }
 
 int strings_build(const struct strings_builder *builder, const char *file, struct dataset_strings **out,
@@ -263,12 +286,14 @@ int strings_build(const struct strings_builder *builder, const char *file, struc
         fail_memory(failure);
         goto out;
     }
-    if (strings->strings.d < 2)
-        fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 different strings of length %u, got %zu",
-             SHOWN_PATH(file), strings->strings.length, strings->strings.d);
+    if (strings->strings.d == 0)
+        fail(failure, EXIT_BAD_INPUT, "%s: expected strings, got none", SHOWN_PATH(file));
     else if (strings->outside_strings == strings->strings.d)
         fail(failure, EXIT_BAD_INPUT, "%s: expected strings of the alphabet \"%s\", got none", SHOWN_PATH(file),
              SHOWN(builder->alphabet));
+    else if (strings->strings.d == 1 && !pair(strings, *counts))
+        fail(failure, EXIT_BAD_INPUT, "%s: expected strings of at least 2 different symbols or lengths, got one string",
+             SHOWN_PATH(file));
     else
         result = 0;
 out:

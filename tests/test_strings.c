@@ -133,6 +133,24 @@ static void expect_refused(const char *text, double length, const char *alphabet
     remove(path);
 }
 
+/* One that all users hold has another one beside it, which nobody holds. */
+Test(strings, of_one_kind)
+{
+    struct dataset *dataset = strings_of("ab\t1\nabc\t2\n", 2, "a-c", 0);
+
+    cr_expect_eq(dataset->population->d, 2);
+    cr_expect_eq(dataset->population->n, 3);
+    cr_expect_eq(dataset->population->counts[dataset->population->rank[0]], 3);
+    cr_expect_str_eq(dataset->labels[dataset->population->rank[0]], "ab");
+    cr_expect_neq(dataset->strings->key[0], dataset->strings->key[1]);
+    dataset_free(dataset);
+    dataset = strings_of("a\t5\n", 3, "a-c", 0); /* filled up: the other one is the empty string */
+    cr_expect_eq(dataset->population->d, 2);
+    cr_expect_str_eq(dataset->labels[dataset->population->rank[0]], "a");
+    cr_expect_eq(dataset->population->counts[dataset->population->rank[1]], 0);
+    dataset_free(dataset);
+}
+
 Test(strings, bad_files)
 {
     expect_refused("", 2, "a-c", ": expected lines of text, got an empty file");
@@ -141,7 +159,6 @@ Test(strings, bad_files)
     expect_refused("ab\t1\nab\t2\n", 2, "a-c", ":2: expected each string once (see line 1), got \"ab\"");
     expect_refused("ab\nab\t2\n", 2, "a-c",
                    ":2: expected a string without TAB, as the first line has it, got \"ab\\t2\"");
-    expect_refused("ab\t1\nabc\t2\n", 2, "a-c", ": expected at least 2 different strings of length 2, got 1");
     expect_refused("12\t1\n34\t2\n", 2, "a-c", ": expected strings of the alphabet \"a-c\", got none");
     expect_refused("ab\t1\nac\t2\n", 100, "a-c",
                    ": expected at most 2^128 strings, got a length of 100 over 4 symbols that occur or are searched "

@@ -101,7 +101,7 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
             goto out;
         first = false;
     }
-    if (more < 0 || said_check(&table.said, lines->file, table.n, table.d, failure) != 0)
+    if (more < 0 || said_check(&table.said, lines->file, table.n, table.d, 2, failure) != 0)
         goto out;
     *out = (struct dataset_table){.d = table.d, .counts = table.counts, .labels = table.labels};
     table.counts = NULL;

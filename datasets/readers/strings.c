@@ -168,7 +168,7 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
 
     if (result == 0)
         result = said_check(&reading.said, lines->file, reading.n, reading.counted ? reading.d : reading.builder.count,
-                            failure);
+                            1, failure);
     struct dataset_strings *strings = NULL;
     uint64_t *counts = NULL;
     if (result == 0)
