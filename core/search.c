@@ -113,6 +113,8 @@ enum ldp_status ldp_search_run(struct ldp_search_state *state, struct ldp_rng *r
 
     state->rng = rng;
     state->reason = reason;
+    if (reason)
+        reason->text[0] = '\0';
     state->result = (struct ldp_search_result){0};
     status = state->spec.search->run(state, state->spec.param);
     state->result.times.total = seconds() - start;

@@ -50,6 +50,7 @@ struct ldp_search_result {
     const struct ldp_found *found; /* [nfound], by decreasing estimate, none below 0 */
     size_t nfound;
     double candidates;      /* that were asked about, over all rounds */
+    double dropped;         /* combinations of fragments that were left out because there were too many */
     double report_bits;     /* that a user sends, on average */
     struct ldp_times times; /* of the rounds; total with what the search does between them */
 };
@@ -83,7 +84,7 @@ enum ldp_status ldp_search_new(const struct ldp_search_spec *spec, const struct 
 void ldp_search_free(struct ldp_search_state *state); /* NULL is allowed */
 
 /* One repetition. The result belongs to the state and lasts until the next one. LDP_EINVAL with the reason where the
- * oracle cannot serve a round. */
+ * oracle cannot serve a round; LDP_ENOMEM, with the reason where it is known of which round. */
 enum ldp_status ldp_search_run(struct ldp_search_state *state, struct ldp_rng *rng,
                                const struct ldp_search_result **result, struct ldp_reason *reason);
 

@@ -591,6 +591,38 @@ Test(search, times_are_told_when_asked_for)
     run_well("! grep -q ',,' %s/a/search.csv", folder);
 }
 
+/* Fragments of one hash have 256^4 combinations; those of the largest fragments are tried, and the column says how many
+ * were not. */
+Test(search, too_many_combinations_are_dropped)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_strings(folder);
+    write_text(folder, "c.json",
+               HEAD "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 32}], "
+                    "\"protocols\": [{\"name\": \"sfp\", \"step\": 8, \"hash\": 0, \"keep\": 256, \"return\": 10}]}");
+    run_well("cd %s && ldpbench run c.json -o a --repetitions 2 --quiet && awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) "
+             "at[$i] = i } NR == 2 { exit !($at[\"dropped\"] > 4e9 && $at[\"dropped\"] < 4294967296 && "
+             "$at[\"recall\"] > 0) }' a/search.csv",
+             folder);
+}
+
+/* What a file's strings lose is said by whatever task uses them. */
+Test(search, other_tasks_say_what_was_cut)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "mine.strings", "abcdef\t20\nbc\t30\n");
+    write_text(folder, "c.json",
+               "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 2, \"oracles\": [\"olh\"], \"epsilon\": 1, " MINE
+               "\"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
+    run_well("cd %s && ldpbench run c.json -o a 2>err && grep -q '20 users (different strings: 1) have more than 4 "
+             "symbols, which were cut' err",
+             folder);
+}
+
 static void refuse(const char *datasets, const char *protocols, const char *fragment)
 {
     char folder[PATH_ROOM], text[2048], command[2 * PATH_ROOM + 64];

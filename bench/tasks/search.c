@@ -4,7 +4,6 @@
  * not depend on the others. search.csv has a row for each protocol and target. */
 #include "config/registry.h"
 #include "config/searches.h"
-#include "config/string_notes.h"
 #include "results/csv.h"
 #include "strings.h"
 #include "tasks/grid.h"
@@ -17,6 +16,7 @@
 enum {
     FOUND = LDP_SEARCH_MEASURES,
     CANDIDATES,
+    DROPPED,
     REPORT_BITS,
     SECONDS, /* where times are asked for */
     CLIENT_SECONDS,
@@ -196,6 +196,11 @@ static int name_all(struct search *search, struct failure *failure)
                     .axis = "candidates",                                                                              \
                     .better = LDP_LESS,                                                                                \
                     .high = INFINITY},                                                                                 \
+    [DROPPED] = {.name = "dropped",                                                                                    \
+                 .title = "combinations of fragments left out, as there were too many",                                \
+                 .axis = "combinations left out",                                                                      \
+                 .better = LDP_LESS,                                                                                   \
+                 .high = INFINITY},                                                                                    \
     [REPORT_BITS] = {.name = "report_bits",                                                                            \
                      .title = "bits that a user sends",                                                                \
                      .axis = "bits a user",                                                                            \
@@ -237,7 +242,7 @@ static int read_all(const struct json_at *root, const struct overrides *override
     if (config_read(root, keys, search, failure) != 0 ||
         axes_build(root, overrides, seed, &search->axes, failure) != 0 ||
         grid_init(grid, &task_search, &search->axes, failure) != 0 || name_all(search, failure) != 0 ||
-        check_cells(search, failure) != 0 || string_notes(&search->axes.datasets, &grid->setup.notes, failure) != 0)
+        check_cells(search, failure) != 0)
         return -1;
     return lay_out(search, failure);
 }
@@ -315,8 +320,9 @@ static void worker_free(struct worker *base)
 
 static int failed(enum ldp_status status, const char *label, const struct ldp_reason *reason, struct failure *failure)
 {
-    return status == LDP_ENOMEM ? fail_memory(failure)
-                                : fail(failure, EXIT_BAD_INPUT, "protocol %s: %s", label, reason->text);
+    if (status == LDP_ENOMEM && !*reason->text)
+        return fail_memory(failure);
+    return fail(failure, status == LDP_ENOMEM ? EXIT_MACHINE : EXIT_BAD_INPUT, "protocol %s: %s", label, reason->text);
 }
 
 static int worker_begin(struct worker *base, size_t cell, struct failure *failure)
@@ -371,6 +377,7 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *values, 
             measure[FOUND] = (double)ldp_search_measure(&worker->dataset->strings->strings, worker->dataset->population,
                                                         result, &search->targets.target[t], measure);
             measure[CANDIDATES] = result->candidates;
+            measure[DROPPED] = result->dropped;
             measure[REPORT_BITS] = result->report_bits;
             measure_times(&result->times, measure);
             for (size_t m = 0; m < nmeasures; m++)
@@ -414,7 +421,7 @@ static void row(const struct task_table *table, const struct setup *setup, size_
         MEASURE("precision_vldb", LDP_PRECISION_VLDB), MEASURE("recall", LDP_RECALL), MEASURE("f1_vldb", LDP_F1_VLDB), \
         MEASURE("precision", LDP_PRECISION), MEASURE("f1", LDP_F1), MEASURE("ncr", LDP_NCR),                           \
         MEASURE("mse_found", LDP_MSE_FOUND), MEASURE("found", FOUND), MEASURE("candidates", CANDIDATES),               \
-        MEASURE("report_bits", REPORT_BITS)
+        MEASURE("dropped", DROPPED), MEASURE("report_bits", REPORT_BITS)
 
 static const struct table_column columns[] = {SEARCH_COLUMNS};
 static const struct table_column timed_columns[] = {

@@ -242,6 +242,14 @@ static struct ldp_protocol decoded(const struct ldp_protocol *protocol, size_t a
     return first;
 }
 
+/* Says what there was no memory for. */
+static enum ldp_status no_memory(const struct ldp_search_state *state, size_t d)
+{
+    (void)ldp_refuse(state->reason,
+                     "out of memory in a round of %zu candidates (a smaller step or keep makes them fewer)", d);
+    return LDP_ENOMEM;
+}
+
 enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, uint64_t n, double epsilon)
 {
     const struct ldp_histogram histogram = {.d = d, .n = n, .counts = state->counts};
@@ -263,7 +271,7 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
         search_room(&state->est, &state->est_room, d, sizeof *state->est) != LDP_OK ||
         search_room(&state->scratch, &state->scratch_room, (simulate > estimate ? simulate : estimate) + 1, 1) !=
             LDP_OK)
-        return LDP_ENOMEM;
+        return no_memory(state, asked);
     state->round_n = n;
     if (state->protocol.oracle->cost)
         state->protocol.oracle->cost(&state->protocol, &cost);
@@ -297,7 +305,7 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
 
     if (search_room(&state->counts, &state->counts_room, candidates + 2 + (apart ? users.members : 0),
                     sizeof *state->counts) != LDP_OK)
-        return LDP_ENOMEM;
+        return no_memory(state, candidates);
 
     size_t d = candidates + tally(state, round, &users, candidates, apart) - (all && !apart ? 1 : 0);
 

@@ -10,6 +10,7 @@
  * Maple, PVLDB 14, 2021, sec. 5 and 8. Left open and parameters here: whether a string must have the hash by which its
  * fragments were joined (`check`), whether strings that are shorter are searched for. The hash function is new in every
  * repetition.
+ * Where there are more than 2^22 combinations, fragments of the smallest estimates are left out, hash by hash.
  * Cost: 2^hash symbols^step for each position, O(n) for the groups. */
 #include "searches/round.h"
 
@@ -20,6 +21,9 @@
 #include <string.h>
 
 enum { STEP, KEEP, LEAST, HASH, CHECK, PAD, MOST };
+
+/* Strings that are put together at most. */
+enum { COMBINATIONS_MAX = 1 << 22 };
 
 static const struct ldp_param params[] = {
     [STEP] = {"step", LDP_INTEGER, 2, 1, SEARCH_LENGTH_MAX, NULL, "symbols of a fragment"},
@@ -124,7 +128,7 @@ static enum ldp_status ask_position(struct ldp_search_state *state, const struct
     if (status == LDP_OK)
         status = search_keep_places(state, state->est, count, keep, least, &state->other);
     for (size_t i = 0; status == LDP_OK && i < state->other.count; i++)
-        status = search_add(&state->kept, state->other.key[i], 0);
+        status = search_add(&state->kept, state->other.key[i], state->other.est[i]);
     state->result.candidates += (double)count;
     return status;
 }
@@ -165,23 +169,80 @@ static ldp_uint128 put_together(const struct ldp_search_state *state, const stru
     return key;
 }
 
-/* Every combination of the fragments of one hash: added to state->other. */
+static double combinations_of(const struct puzzle *puzzle, const struct stretch *stretch)
+{
+    double combinations = 1;
+
+    for (unsigned i = 0; i < puzzle->positions; i++)
+        combinations *= (double)(stretch[i].to - stretch[i].from);
+    return combinations;
+}
+
+/* The most fragments of each position that have so many combinations at most. */
+static size_t fragments_for(const struct puzzle *puzzle, const struct stretch *stretch, double room)
+{
+    size_t low = 1, high = LDP_CANDIDATES_MAX;
+
+    while (low < high) {
+        const size_t middle = low + (high - low + 1) / 2;
+        double combinations = 1;
+
+        for (unsigned i = 0; i < puzzle->positions; i++) {
+            const size_t size = stretch[i].to - stretch[i].from;
+
+            combinations *= (double)(size < middle ? size : middle);
+        }
+        if (combinations <= room)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* Leaves the `most` fragments of the largest estimates at each position. */
+static enum ldp_status leave_best(struct ldp_search_state *state, const struct puzzle *puzzle, struct stretch *stretch,
+                                  size_t most)
+{
+    for (unsigned i = 0; i < puzzle->positions; i++) {
+        const size_t from = stretch[i].from;
+
+        if (stretch[i].to - from <= most)
+            continue;
+        if (search_keep_places(state, state->kept.est + from, stretch[i].to - from, most, -INFINITY, &state->next) !=
+            LDP_OK)
+            return LDP_ENOMEM;
+        for (size_t k = 0; k < most; k++)
+            state->kept.key[from + k] = state->kept.key[from + (size_t)state->next.key[k]];
+        stretch[i].to = from + most;
+    }
+    return LDP_OK;
+}
+
+/* Every combination of the fragments of one hash: added to state->other. Of too many those of the largest fragments. */
 static enum ldp_status combine(struct ldp_search_state *state, const struct puzzle *puzzle, size_t hash)
 {
     const struct ldp_strings *strings = state->input.strings;
+    const double room = (double)COMBINATIONS_MAX - (double)state->other.count;
     struct stretch stretch[SEARCH_LENGTH_MAX];
-    double combinations = (double)state->other.count + 1;
     unsigned i;
 
     for (i = 0; i < puzzle->positions; i++) {
         stretch[i] = stretch_of(state, puzzle, i, hash);
         if (stretch[i].from == stretch[i].to)
             return LDP_OK;
-        combinations *= (double)(stretch[i].to - stretch[i].from);
     }
-    if (combinations > (double)LDP_CANDIDATES_MAX)
-        return ldp_refuse(state->reason, "%.3g combinations of fragments: expected at most 2^26 (make keep smaller)",
-                          combinations);
+
+    const double combinations = combinations_of(puzzle, stretch);
+
+    if (room < 1) {
+        state->result.dropped += combinations;
+        return LDP_OK;
+    }
+    if (combinations > room &&
+        leave_best(state, puzzle, stretch, fragments_for(puzzle, stretch, room)) != LDP_OK)
+        return LDP_ENOMEM;
+    state->result.dropped += combinations - combinations_of(puzzle, stretch);
     do {
         const ldp_uint128 key = put_together(state, puzzle, stretch);
 
