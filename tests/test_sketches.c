@@ -143,6 +143,30 @@ Test(sketches, medians)
         }
 }
 
+/* Sums of cells are the same bytes with any instructions, also of what is left of a vector. */
+Test(sketches, means_at_every_level)
+{
+    enum { R = 5, C = 11, VALUES = 2048 + 13 };
+    static double first[VALUES], out[VALUES];
+    const struct ldp_sketch_shape shape = {.rows = R, .columns = C, .decode = LDP_DECODE_MEAN};
+    double cells[R * C];
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, 20201127, "means", 0);
+    for (size_t i = 0; i < R * C; i++)
+        cells[i] = ldp_laplace(&rng) * 1e6;
+    void *const scratch = malloc(ldp_decode_bytes(&shape, VALUES));
+    for (int level = 0; level < LDP_SIMD_LEVELS; level++) {
+        if (!ldp_simd_available((enum ldp_simd)level))
+            continue;
+        ldp_simd_use((enum ldp_simd)level);
+        ldp_decode(&shape, 7, cells, VALUES, scratch, level == 0 ? first : out);
+        for (size_t v = 0; level > 0 && v < VALUES; v++)
+            cr_expect_eq(out[v], first[v], "level %d, value %zu", level, v);
+    }
+    ldp_simd_use(LDP_SIMD_LEVELS);
+    free(scratch);
+}
+
 /* New functions in each collection, or the same ones. */
 Test(sketches, families)
 {

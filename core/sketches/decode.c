@@ -10,7 +10,11 @@
 #include "sketch.h"
 
 #include "aligned.h"
+#include "simd.h"
 
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 #include <math.h>
 
 /* GROUP: rows whose hashes are computed together. */
@@ -52,8 +56,28 @@ static void terms_of(const struct ldp_sketch_shape *shape, const uint32_t *cell,
 }
 
 /* The same without signs, added at once. */
+#ifdef __x86_64__
+__attribute__((target("avx512f,avx512dq,avx512vl"))) static void
+add_cells_avx512(const uint32_t *cell, size_t m, const double *cells, double *out)
+{
+    for (size_t i = 0; i < m; i += 8) {
+        const __mmask8 some = (__mmask8)(m - i >= 8 ? 0xff : (1u << (m - i)) - 1);
+        const __m256i at = _mm256_maskz_loadu_epi32(some, cell + i);
+        const __m512d sum = _mm512_maskz_loadu_pd(some, out + i),
+                      term = _mm512_mask_i32gather_pd(_mm512_setzero_pd(), some, at, cells, sizeof *cells);
+        _mm512_mask_storeu_pd(out + i, some, _mm512_add_pd(sum, term));
+    }
+}
+#endif
+
 static void add_cells(const uint32_t *restrict cell, size_t m, const double *restrict cells, double *restrict out)
 {
+#ifdef __x86_64__
+    if (ldp_simd_level() >= LDP_SIMD_AVX512) {
+        add_cells_avx512(cell, m, cells, out);
+        return;
+    }
+#endif
     for (size_t i = 0; i < m; i++)
         out[i] += cells[cell[i]];
 }
