@@ -1,0 +1,38 @@
+/* evidence_private.h - shared by the files of evidence: the runs that were found in the folders. */
+#ifndef LDPBENCH_EVIDENCE_PRIVATE_H
+#define LDPBENCH_EVIDENCE_PRIVATE_H
+
+#include "agreement/evidence.h"
+#include "results/results.h"
+
+/* A run in one of the folders. */
+struct found {
+    const char *folder;
+    struct results *results;
+};
+
+/* All results that were found for a run, and their datasets. */
+struct run {
+    char *name;
+    struct found *found; /* [nfolders] */
+    size_t nfound;
+    const char **dataset;
+    size_t *of; /* [ndatasets]: which of found */
+    size_t ndatasets;
+};
+
+struct evidence {
+    char *const *folders;
+    size_t nfolders;
+    struct run *run;
+    size_t nruns;
+    double **owned;
+    size_t nowned;
+    struct open_cells cells;
+};
+
+/* The results that a run's dataset is taken from; NULL with the failure set where there are none. */
+const struct found *evidence_found(struct evidence *evidence, const char *run, const char *dataset,
+                                   struct failure *failure);
+
+#endif
