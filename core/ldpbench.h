@@ -277,6 +277,13 @@ struct ldp_odds {
 
 enum { LDP_ODDS_MAX = 2 };
 
+/* What an oracle says of a collection that is planned. */
+enum ldp_remark {
+    LDP_FIT,
+    LDP_NOTE, /* people should know something of it */
+    LDP_UNFIT /* it makes no sense */
+};
+
 /* A frequency oracle. Its file in core/oracles/ defines one of these, named
  * ldp_oracle_<id>; its line in registry.def makes it known. */
 struct ldp_oracle {
@@ -348,6 +355,9 @@ struct ldp_oracle {
     /* The exact privacy of the client: the factors whose product is the largest ratio of a report's probabilities;
      * their number. A test holds it against e^epsilon. NULL: the noise is no coin's (she), or there is none. */
     size_t (*odds)(const struct ldp_protocol *protocol, struct ldp_odds factor[LDP_ODDS_MAX]);
+
+    /* Of a collection from n users; reason says why, unless all is well. NULL: it is. */
+    enum ldp_remark (*remark)(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason);
 
     /* NULL: not known. Ask protocol->oracle, which may be another than the spec's. */
     void (*cost)(const struct ldp_protocol *protocol, struct ldp_cost *cost);

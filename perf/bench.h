@@ -55,6 +55,7 @@ void bench_oracles(struct bench *bench);
 void bench_methods(struct bench *bench);
 void bench_repetitions(struct bench *bench);
 void bench_decoders(struct bench *bench);
+void bench_sketches(struct bench *bench);
 void bench_memory(struct bench *bench);
 void bench_marginals(struct bench *bench);
 

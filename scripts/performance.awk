@@ -39,6 +39,8 @@ f[2] == "section" {
         print d, x, f[8] > (curves "/" f[4] ".dat")
     if (f[4] == "decoder")
         decoders = decoders (decoders == "" ? "" : "\n") f[8] "\t" d "\t" n "\t" (x + 0)
+    if (f[4] == "sketch")
+        sketches = sketches (sketches == "" ? "" : "\n") f[8] "\t" d "\t" n "\t" (x + 0) "\t" f[16]
     if (f[4] == "oracle" && n == 1000000)
         print d, x, f[8] > (curves "/oracle.dat")
     if (f[4] == "kernel" && f[8] ~ /, g = 4$/) {
@@ -187,6 +189,21 @@ function write_decoders(    count, name, i, part) {
     }
 }
 
+# Section: sketches: a repetition by counts, decoders, users by reports, Bloom filters.
+function write_sketches(    count, name, i, part) {
+    if (sketches == "")
+        return
+    print "\n## Sketches\n"
+    print "Rows x columns over a row oracle, Zipf 1.1, epsilon 1. By counts: one collection, its estimate and squared error.\n"
+    print "| what | d | n | measured |\n|---|---|---|---|"
+    count = split(sketches, name, "\n")
+    for (i = 1; i <= count; i++) {
+        split(name[i], part, "\t")
+        printf "| %s | %s | %s | %s |\n", part[1], power(part[2]), power(part[3]), \
+            part[5] == "bytes" ? sprintf("%.3g MB", part[4] * 1e-6) : si(part[4], "s")
+    }
+}
+
 # Section: reports of local.
 function write_reports_of_local() {
     print "\n## Reports of local hashing: support counting\n"
@@ -277,6 +294,7 @@ END {
     write_methods()
     write_oracles()
     write_decoders()
+    write_sketches()
     write_reports_of_local()
     write_where_the_limit()
 }

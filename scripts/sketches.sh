@@ -1,14 +1,14 @@
 #!/bin/sh
-# The table of docs/sketches.md, from the results of configs/sketches.json: at epsilon = 1, for each dataset and sketch the
-# errors of the unprocessed estimate and of each method.
-# usage: sketches.sh FOLDER
+# The table of docs/sketches.md, from the results of configs/sketches.json: at one epsilon (default 1), for each dataset and
+# sketch the errors of the unprocessed estimate and of each method.
+# usage: sketches.sh FOLDER [EPSILON]
 set -eu
 . "$(dirname "$0")/operands.sh"
-take_operands 1 1 "$@"
+take_operands 1 2 "$@"
 folder=$1
-awk -F, '
+awk -F, -v epsilon="${2:-1}" '
 NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-$at["epsilon"] != 1 { next }
+$at["epsilon"] != epsilon { next }
 {
     row = $at["dataset"] " | " $at["oracle"]; column = $at["query"] == "top_k" ? "top " : ""
     if (!(row in known)) { known[row] = 1; rows[++nrows] = row }

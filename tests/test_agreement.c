@@ -255,11 +255,11 @@ Test(agreement, a_number_goes_by_the_error_of_both)
 Test(agreement, a_number_without_an_error_is_exact)
 {
     static const char head[] = "experiment,dataset,d,n,oracle,epsilon,bits_bound,variance_over_optimum,report_bits,"
-                               "server_operations\n"
-                               "t,zipf(s=1.1),4,1000,oue,3,2,5,4,4000\n"
-                               "t,zipf(s=1.1),8,1000,oue,3,2,5,8,8000\n";
-    static const char *const last[] = {"t,zipf(s=1.1),16,1000,oue,3,2,5,16,16000\n",
-                                       "t,zipf(s=1.1),16,1000,oue,3,2,5,4,16000\n"};
+                               "server_operations,state_bytes\n"
+                               "t,zipf(s=1.1),4,1000,oue,3,2,5,4,4000,32\n"
+                               "t,zipf(s=1.1),8,1000,oue,3,2,5,8,8000,64\n";
+    static const char *const last[] = {"t,zipf(s=1.1),16,1000,oue,3,2,5,16,16000,128\n",
+                                       "t,zipf(s=1.1),16,1000,oue,3,2,5,4,16000,128\n"};
     static const char *const expected[] = {"| 2 of 2 for | > +1000 | agrees", "**differs**"};
 
     for (int i = 0; i < 2; i++) {

@@ -31,8 +31,8 @@ Test(efficiency, table)
     cr_assert_not_null(table);
     cr_expect_eq(strncmp(table,
                          "experiment,dataset,d,n,oracle,epsilon,bits_bound,variance_over_optimum,report_bits,"
-                         "server_operations\n",
-                         100),
+                         "server_operations,state_bytes\n",
+                         112),
                  0);
     const char *const prefix = "efficiency,zipf(s=1.5),1024,1000000,";
     char key[100];
@@ -80,5 +80,31 @@ Test(efficiency, recommend)
     cr_expect_eq(outcome.status, 0, "%s", outcome.err);
     cr_expect(strstr(outcome.out, "\"variance_over_optimum\""), "%s", outcome.out);
     cr_expect(strstr(outcome.out, "\"bits_bound\""));
+    cr_expect(strstr(outcome.out, "\"state_bytes\""));
     outcome_free(&outcome);
+}
+
+/* Sketches are weighed where they keep fewer numbers than there are values. */
+Test(efficiency, recommend_weighs_sketches, .timeout = 300)
+{
+    enum { FEW = 100, MANY = 40000 };
+    char folder[PATH_ROOM];
+    temporary_folder(folder);
+    for (int many = 0; many < 2; many++) {
+        char path[PATH_ROOM + 20];
+        snprintf(path, sizeof path, "%s/s.tsv", folder);
+        FILE *const file = fopen(path, "w");
+        cr_assert_not_null(file);
+        for (int v = 0; v < (many ? MANY : FEW); v++)
+            fprintf(file, "v%d\t%d\n", v, 1 + 100000 / (v + 1));
+        fclose(file);
+        struct outcome outcome = run_shell("ldpbench recommend --oracles all --counts --query full_domain --epsilon 1 "
+                                           "--method base --trials 2 --replicates 0 --format json %s",
+                                           path);
+        cr_expect_eq(outcome.status, 0, "%s", outcome.err);
+        cr_expect(strstr(outcome.out, "\"olh\""));
+        cr_expect_eq(strstr(outcome.out, "\"count_min\"") != NULL, many == 1);
+        cr_expect_null(strstr(outcome.out, "\"cms\""));
+        outcome_free(&outcome);
+    }
 }

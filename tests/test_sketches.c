@@ -397,6 +397,91 @@ Test(sketches, nnls_of_cells_without_noise)
     cr_expect(error[1] < 0.2 * error[0], "%g, the mean's %g", error[1], error[0]);
 }
 
+/* With next to no noise the held values stand out of the fits, at what they are; fewer that nobody holds are left than
+ * least squares leave. The same supports give the same bytes. */
+Test(sketches, bloom_selects_what_stands_out)
+{
+    enum { C = 4, BITS = 32, NNLS = 0, RAPPOR = 3, STREAMS = 20, SIZE = 2 + C * (1 + BITS) };
+    size_t strangers[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        const double param[LDP_PARAMS_MAX] = {C, 2, BITS, i == 0 ? NNLS : RAPPOR, 0.8, 0.005};
+        const struct ldp_protocol protocol = sketch_of("bloom", param, NULL, D, 20);
+        for (uint64_t stream = 0; stream < STREAMS; stream++) {
+            double support[SIZE], est[D], again[D];
+            collect(&protocol, LDP_COUNTS, stream, support, est);
+            for (size_t v = 0; v < D; v++) {
+                cr_expect(est[v] >= 0);
+                cr_expect(counts[v] < 100 || fabs(est[v] - (double)counts[v]) < 0.25 * (double)counts[v],
+                          "value %zu: %g", v, est[v]);
+                strangers[i] += counts[v] == 0 && est[v] > 0;
+            }
+            collect(&protocol, LDP_COUNTS, stream, support, again);
+            cr_expect_eq(memcmp(est, again, sizeof est), 0);
+        }
+    }
+    cr_expect(strangers[1] < strangers[0], "%zu, least squares %zu", strangers[1], strangers[0]);
+}
+
+/* A function for each user and the best number of columns: that is pi_rappor, with its variance. */
+Test(sketches, optimised_count_mean_sketch)
+{
+    const double param[LDP_PARAMS_MAX] = {1024, 2048, 0, 1};
+    const struct ldp_protocol cms = sketch_of("cms", param, NULL, 1000, 2);
+    const struct ldp_oracle_spec other = row_of("pi_rappor");
+    struct ldp_protocol protocol;
+    cr_assert_eq(ldp_protocol_init(&protocol, &other, 1000, 2, NULL), LDP_OK);
+    cr_expect_eq(cms.oracle, protocol.oracle);
+    cr_expect_eq(memcmp(&cms, &protocol, sizeof cms), 0);
+    cr_expect(cms.s1 < 1.1 * ldp_optimum(1000, 2), "%g", cms.s1);
+}
+
+static const char plan[] = "{\"name\": \"c\", \"repetitions\": 1, \"datasets\": [{\"type\": \"uniform\", \"d\": 50, "
+                           "\"n\": 1000}], \"oracles\": [%s], \"epsilon\": 1, \"methods\": [\"base\"], "
+                           "\"queries\": [{\"type\": \"full_domain\"}]}";
+
+/* What makes no sense for so many users is refused; what people should know of an oracle is told, once. */
+Test(sketches, remarks)
+{
+    char folder[PATH_ROOM], config[1000];
+    temporary_folder(folder);
+    snprintf(config, sizeof config, plan, "{\"name\": \"bloom\", \"cohorts\": 2000}");
+    write_text(folder, "c.json", config);
+    struct outcome outcome = run_shell("ldpbench run %s/c.json -o %s/r", folder, folder);
+    cr_expect_eq(outcome.status, 2);
+    cr_expect(
+        strstr(outcome.err, "got bloom(cohorts=2000) with dataset uniform: cohorts = 2000: expected at most n = 1000"),
+        "%s", outcome.err);
+    outcome_free(&outcome);
+    snprintf(config, sizeof config, plan,
+             "{\"name\": \"count_sketch\", \"signs\": \"parity\"}, {\"name\": \"count_sketch\", \"signs\": "
+             "\"parity\", \"rows\": 4}, \"count_sketch\"");
+    write_text(folder, "c.json", config);
+    outcome = run_shell("ldpbench run %s/c.json -o %s/r", folder, folder);
+    cr_expect_eq(outcome.status, 0, "%s", outcome.err);
+    const char *const said = strstr(outcome.err, "signs \"parity\" is a mistake of published code");
+    cr_expect(said && !strstr(said + 1, "signs \"parity\""), "%s", outcome.err);
+    outcome_free(&outcome);
+    char *const about = read_text(folder, "r/run.json");
+    cr_expect(about && strstr(about, "mistake of published code"));
+    free(about);
+}
+
+/* The cells of a sketch are part of the memory that a run is said to take. */
+Test(sketches, memory_of_a_run)
+{
+    enum { ROWS = 1024, COLUMNS = 2048 };
+    char folder[PATH_ROOM], config[1000];
+    temporary_folder(folder);
+    snprintf(config, sizeof config, plan, "{\"name\": \"count_min\", \"rows\": 1024, \"columns\": 2048}");
+    write_text(folder, "c.json", config);
+    struct outcome outcome = run_shell("ldpbench run %s/c.json --dry-run -j 1", folder);
+    const char *const at = strstr(outcome.out, "memory");
+    cr_assert(at, "%s", outcome.out);
+    const double megabytes = strtod(at + strcspn(at, "0123456789"), NULL), cells = 8e-6 * ROWS * COLUMNS;
+    cr_expect(megabytes > 2 * cells && megabytes < 20 * cells, "%s", outcome.out);
+    outcome_free(&outcome);
+}
+
 /* f = 2 / (1 + e^(epsilon / (2h))), 0.6416 where the paper has 0.64; every filter of a cohort is at most e^epsilon
  * times as likely for one value as for another, and with two disjoint filters it is that. */
 Test(sketches, privacy_of_bloom)

@@ -72,8 +72,9 @@ int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool 
         oracle_names(names);
         return unknown_name(option, several ? "an oracle or all" : "an oracle", name, names, failure);
     }
+    algorithms->all_oracles = true;
     for (size_t i = 0; ldp_oracles[i]; i++)
-        if (!(ldp_oracles[i]->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH)) &&
+        if (!(ldp_oracles[i]->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED)) &&
             append_oracle(algorithms, ldp_oracles[i], option, failure) != 0)
             return -1;
     return 0;

@@ -14,7 +14,7 @@ struct algorithms {
     size_t noracles;
     struct ldp_method_spec methods[NAMES_MAX];
     size_t nmethods;
-    bool all_methods;              /* given by "all" */
+    bool all_oracles, all_methods; /* given by "all" */
     const char *param[PARAMS_MAX]; /* NAME=VALUE texts */
     size_t nparams;
 };
@@ -25,7 +25,7 @@ void candidate_names(const char *names[NAMES_MAX]);
 void any_method_names(const char *names[NAMES_MAX]);
 void estimate_method_names(const char *names[NAMES_MAX]);
 
-/* --oracle NAME, or one of several: --oracles NAME, which may be all, every private one. */
+/* --oracle NAME, or one of several: --oracles NAME, which may be all, every private one that is unbiased. */
 int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure);
 
 /* --method NAME or all; on_answers: those that act on answers of queries too. */

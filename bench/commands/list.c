@@ -97,12 +97,14 @@ static void list_efficiency(const struct place *place, enum list_format format)
 {
     const bool markdown = format == LIST_MARKDOWN;
 
-    printf(markdown ? "d = %zu, epsilon = %g, n = %llu; a report of least variance has %.0f bits or more\n\n"
-                      "| oracle | mean variance over the optimum | bits of a report | server's operations |\n"
-                      "|---|---:|---:|---:|\n"
-                    : "d = %zu, epsilon = %g, n = %llu; a report of least variance has %.0f bits or more\n"
-                      "  oracle             over the optimum  bits of a report  server's operations\n",
-           place->d, place->epsilon, (unsigned long long)place->n, ldp_optimum_bits(place->d));
+    printf(
+        markdown
+            ? "d = %zu, epsilon = %g, n = %llu; a report of least variance has %.0f bits or more\n\n"
+              "| oracle | mean variance over the optimum | bits of a report | server's operations | bytes of its state |\n"
+              "|---|---:|---:|---:|---:|\n"
+            : "d = %zu, epsilon = %g, n = %llu; a report of least variance has %.0f bits or more\n"
+              "  oracle             over the optimum  bits of a report  server's operations  bytes of its state\n",
+        place->d, place->epsilon, (unsigned long long)place->n, ldp_optimum_bits(place->d));
     for (size_t i = 0; ldp_oracles[i]; i++) {
         struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
 
@@ -110,7 +112,7 @@ static void list_efficiency(const struct place *place, enum list_format format)
         struct ldp_protocol protocol;
         struct ldp_reason reason;
         if (ldp_protocol_init(&protocol, &spec, place->d, place->epsilon, &reason) != LDP_OK) {
-            printf(markdown ? "| `%s` | %s | | |\n" : "  %-18s %s\n", spec.oracle->name, reason.text);
+            printf(markdown ? "| `%s` | %s | | | |\n" : "  %-18s %s\n", spec.oracle->name, reason.text);
             continue;
         }
         if (protocol.oracle->flags & LDP_ORACLE_NOT_PRIVATE)
@@ -118,9 +120,9 @@ static void list_efficiency(const struct place *place, enum list_format format)
         struct ldp_cost cost = {NAN, NAN, NAN};
         if (protocol.oracle->cost)
             protocol.oracle->cost(&protocol, &cost);
-        printf(markdown ? "| `%s` | %.3f | %.0f | %.3g |\n" : "  %-18s %-17.3f %-17.0f %.3g\n", spec.oracle->name,
-               ldp_over_optimum(&protocol), cost.report_bits,
-               (double)place->n * cost.report_operations + cost.collection_operations);
+        printf(markdown ? "| `%s` | %.3f | %.0f | %.3g | %.3g |\n" : "  %-18s %-17.3f %-17.0f %-20.3g %.3g\n",
+               spec.oracle->name, ldp_over_optimum(&protocol), cost.report_bits,
+               (double)place->n * cost.report_operations + cost.collection_operations, (double)protocol.state_bytes);
     }
 }
 
@@ -309,7 +311,8 @@ static const struct command_option known_options[] = {
      .value = "E",
      .help =
          "With --d, of the list oracles: each one's mean variance over the least possible at this privacy budget and "
-         "domain, the bits of a report and the server's operations, with the defaults of all parameters."},
+         "domain, the bits of a report, the server's operations and the bytes of its state, with the defaults of all "
+         "parameters."},
     {.name = "d", .code = DOMAIN_SIZE, .value = "D", .help = "Values of the domain, for --epsilon."},
     {.name = "n", .code = USERS, .value = "N", .help = "Users, for --epsilon; by default 1000000."},
     {.name = NULL},

@@ -88,8 +88,10 @@ static const struct command_option known_options[] = {
      .value = "NAME",
      .again = true,
      .names = candidate_names,
-     .help = "An oracle to rank, or all. Default: that of --oracle. If there are several, each is shown with its best "
-             "method, the bits of a report and the server's operations for a collection."},
+     .help =
+         "An oracle to rank, or all that are unbiased, sketches where they keep fewer numbers than there are values. "
+         "Default: that of --oracle. If there are several, each is shown with its best method, the bits of a report, "
+         "the server's operations for a collection and the bytes of its state."},
     {.name = "param",
      .code = PARAM,
      .value = "NAME=VALUE",
@@ -407,10 +409,11 @@ static int find_protocols(struct advice *advice, struct failure *failure)
 
         if (status == LDP_ENOMEM)
             return fail_memory(failure);
-        if (status == LDP_OK)
-            advice->oracles[advice->nprotocols++] = chosen->oracles[i].oracle->name;
-        else
+        const struct ldp_protocol *const protocol = &advice->protocols[advice->nprotocols];
+        if (status != LDP_OK)
             advice->unsuited[advice->nunsuited++] = chosen->oracles[i].oracle->name;
+        else if (!chosen->all_oracles || !(protocol->flags & LDP_ORACLE_SKETCH) || protocol->support_size < protocol->d)
+            advice->oracles[advice->nprotocols++] = chosen->oracles[i].oracle->name;
     }
     if (advice->nprotocols == 0)
         return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g: %s", advice->unsuited[0],

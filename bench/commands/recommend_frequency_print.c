@@ -167,16 +167,17 @@ static void print_ranking(const struct advice *advice, const struct ranking *ran
     if (markdown)
         printf("%s| method | error | from | to | above the best (s.e.) |%s\n%s|---|---:|---:|---:|---:|%s\n",
                many ? "| oracle " : "",
-               many ? " variance over the optimum | bits a report | server's operations |" : "", many ? "|---" : "",
-               many ? "---:|---:|---:|" : "");
+               many ? " variance over the optimum | bits a report | server's operations | bytes of its state |" : "",
+               many ? "|---" : "", many ? "---:|---:|---:|---:|" : "");
     else
         printf("  %s%-*s %-10s %-9s %-9s %s%s\n", many ? "oracle           " : "", NAME_WIDTH, "method", "error",
-               "from", "to", many ? "optimum  bits   operations  " : "", "above the best (s.e.)");
+               "from", "to", many ? "optimum  bits   operations  state     " : "", "above the best (s.e.)");
     bool shown[NAMES_MAX] = {false};
     for (size_t i = 0; i < advice->rankings.size; i++) {
         const struct ranked *const ranked = &ranking->ranked[i];
         const struct ldp_cost cost = cost_of(&advice->protocols[ranked->protocol]);
-        const double over = ldp_over_optimum(&advice->protocols[ranked->protocol]);
+        const double over = ldp_over_optimum(&advice->protocols[ranked->protocol]),
+                     state = (double)advice->protocols[ranked->protocol].state_bytes;
 
         if (many && shown[ranked->protocol]) /* of several oracles, each with its best method */
             continue;
@@ -188,7 +189,7 @@ static void print_ranking(const struct advice *advice, const struct ranking *ran
             printf("| %s | %.4g | %.2g | %.2g | %s |", method_name(advice, ranked), ranked->error.mean, ranked->low,
                    ranked->high, text);
             if (many)
-                printf(" %.3f | %.0f | %.3g |", over, cost.report_bits, server_operations(advice, &cost));
+                printf(" %.3f | %.0f | %.3g | %.3g |", over, cost.report_bits, server_operations(advice, &cost), state);
         } else {
             printf("  ");
             if (many)
@@ -196,7 +197,8 @@ static void print_ranking(const struct advice *advice, const struct ranking *ran
             printf("%-*s %-10.4g %-9.2g %-9.2g ", NAME_WIDTH, method_name(advice, ranked), ranked->error.mean,
                    ranked->low, ranked->high);
             if (many)
-                printf("%-8.3f %-6.0f %-11.3g ", over, cost.report_bits, server_operations(advice, &cost));
+                printf("%-8.3f %-6.0f %-11.3g %-9.3g ", over, cost.report_bits, server_operations(advice, &cost),
+                       state);
             printf("%s", text);
         }
         putchar('\n');
@@ -307,6 +309,7 @@ static int print_json(const struct advice *advice, struct failure *failure)
         cJSON_AddNumberToObject(oracle, "bits_bound", ldp_optimum_bits(advice->d));
         cJSON_AddNumberToObject(oracle, "report_operations", cost.report_operations);
         cJSON_AddNumberToObject(oracle, "server_operations", server_operations(advice, &cost));
+        cJSON_AddNumberToObject(oracle, "state_bytes", (double)advice->protocols[i].state_bytes);
         cJSON_AddItemToArray(list, oracle);
     }
     list = cJSON_AddArrayToObject(root, "unsuited");

@@ -33,7 +33,8 @@ static int write_oracle(struct table_writer *w, size_t cell)
         protocol.oracle->flags & LDP_ORACLE_NOT_PRIVATE ? (double)NAN : ldp_optimum(protocol.d, protocol.epsilon);
     const struct summary exact[] = {{.mean = mean / best},
                                     {.mean = cost.report_bits},
-                                    {.mean = users * cost.report_operations + cost.collection_operations}};
+                                    {.mean = users * cost.report_operations + cost.collection_operations},
+                                    {.mean = (double)protocol.state_bytes}};
     table_write_summaries(w, &row, exact);
     return 0;
 }
@@ -44,6 +45,7 @@ static const struct table_column columns[] = {
     {"variance_over_optimum", COLUMN_MEAN, 0},
     {"report_bits", COLUMN_MEAN, 1},
     {"server_operations", COLUMN_MEAN, 2},
+    {"state_bytes", COLUMN_MEAN, 3},
 };
 
 static const struct ldp_measure measures[] = {
@@ -59,15 +61,22 @@ static const struct ldp_measure measures[] = {
      .axis = "operations",
      .better = LDP_LESS,
      .high = INFINITY},
+    {.name = "state_bytes",
+     .title = "bytes of the server's state",
+     .axis = "bytes",
+     .better = LDP_LESS,
+     .high = INFINITY},
     {.name = NULL},
 };
 
 const struct task_table oracles_table = {
-    .table = {.file = "oracles.csv",
-              .title = "mean variance over the best possible, bits of a report, operations of the server",
-              .subject = "oracle",
-              .columns = columns,
-              .ncolumns = sizeof columns / sizeof *columns,
-              .measures = measures},
+    .table =
+        {.file = "oracles.csv",
+         .title =
+             "mean variance over the best possible, bits of a report, operations of the server, bytes of its state",
+         .subject = "oracle",
+         .columns = columns,
+         .ncolumns = sizeof columns / sizeof *columns,
+         .measures = measures},
     .write = write_oracle,
 };

@@ -155,13 +155,37 @@ static int add_query_table(const struct ldp_query *query, struct task_tables *ou
     return table.table.file && table.owned ? tables_add(out, &table) : -1;
 }
 
+/* The error of base that no number of users takes away: a sketch's values that share cells. 0 for other oracles, and
+ * where the decoder's variance is not known. */
+static int base_floor(const struct evaluation_setup *setup, size_t idataset, const struct ldp_protocol *protocol,
+                      double *floor, struct failure *failure)
+{
+    const struct ldp_population *const population = setup->config.axes.datasets.dataset[idataset]->population;
+    const double n = (double)population->n, d = (double)population->d;
+
+    *floor = 0;
+    if (!(protocol->flags & LDP_ORACLE_SKETCH) || protocol->flags & LDP_ORACLE_BIASED)
+        return 0;
+    double *const variance = malloc(population->d * sizeof *variance), mean = 0;
+    if (!variance)
+        return fail_memory(failure);
+    ldp_variance(protocol, &population->histogram, variance);
+    for (size_t v = 0; v < population->d; v++)
+        mean += variance[v] / (n * n) / d;
+    *floor = mean - (protocol->s1 + protocol->tf / d) / n;
+    free(variance);
+    return 0;
+}
+
 static int write_n_equivalent(struct table_writer *w, size_t cell)
 {
     const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);
     const size_t count = measurement_count(setup, cell);
     struct ldp_protocol protocol;
 
-    if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0)
+    double floor;
+    if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0 ||
+        base_floor(setup, grid_point(&setup->grid, cell).idataset, &protocol, &floor, w->failure) != 0)
         return -1;
     for (size_t i = 0; i < count; i++) {
         const struct measurement at = measurement_at(setup, cell, i);
@@ -173,8 +197,8 @@ static int write_n_equivalent(struct table_writer *w, size_t cell)
         if (table_summary(w, cell, i, &mse) != 0)
             return -1;
         struct summary n;
-        n.mean = mse.mean > 0 ? ldp_n_equivalent(&protocol, mse.mean) : (double)NAN;
-        n.stderr_ = n.mean * (mse.stderr_ / mse.mean);
+        n.mean = mse.mean > floor ? ldp_n_equivalent(&protocol, mse.mean - floor) : (double)NAN;
+        n.stderr_ = n.mean * (mse.stderr_ / (mse.mean - floor));
         table_write_summaries(w, &row, &n);
     }
     return 0;

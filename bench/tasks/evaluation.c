@@ -55,6 +55,43 @@ static int name_commands(struct evaluation_setup *setup, struct failure *failure
     return 0;
 }
 
+/* What oracles say of their cells: a line for each remark, once; what makes no sense for so many users is refused. */
+static int name_remarks(struct evaluation_setup *setup, struct failure *failure)
+{
+    struct grid *const grid = &setup->grid;
+    struct texts said = {0};
+    int result = 0;
+
+    for (size_t cell = 0; result == 0 && cell < grid->setup.ncells; cell++) {
+        const struct grid_point at = grid_point(grid, cell);
+        const struct grid_dataset *const dataset = &grid->datasets[at.idataset];
+        const struct oracle_choice *const oracle = &grid->oracles[at.ioracle];
+        struct ldp_protocol protocol;
+        struct ldp_reason reason;
+
+        if (!oracle->spec.oracle->remark)
+            continue;
+        if (grid_protocol(grid, cell, &protocol, failure) != 0) {
+            result = -1;
+            break;
+        }
+        const enum ldp_remark remark =
+            protocol.oracle->remark ? protocol.oracle->remark(&protocol, dataset->n, &reason) : LDP_FIT;
+        bool known = remark != LDP_NOTE;
+        for (size_t i = 0; i < said.count && !known; i++)
+            known = strcmp(said.text[i], reason.text) == 0;
+        if (remark == LDP_UNFIT)
+            result = json_fail(&setup->config.axes.oracles.at, failure,
+                               "expected oracles that suit every dataset, got %s with dataset %s: %s", oracle->label,
+                               dataset->label, reason.text);
+        else if (!known && (!texts_keep(&said, strdup(reason.text)) ||
+                            !texts_keep(&grid->setup.notes, text_format("oracle %s: %s", oracle->label, reason.text))))
+            result = fail_memory(failure);
+    }
+    texts_clear(&said);
+    return result;
+}
+
 int evaluation_prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
                        const struct task *task, struct evaluation_setup *setup, struct failure *failure)
 {
@@ -68,7 +105,9 @@ int evaluation_prepare(const struct json_at *root, const struct overrides *overr
     for (size_t i = 0; i < notes->count; i++)
         if (!texts_keep(&setup->grid.setup.notes, strdup(notes->text[i])))
             return fail_memory(failure);
-    return name_methods(setup, failure) == 0 ? name_commands(setup, failure) : -1;
+    if (name_methods(setup, failure) != 0 || name_remarks(setup, failure) != 0)
+        return -1;
+    return name_commands(setup, failure);
 }
 
 void evaluation_clear(struct evaluation_setup *setup)
@@ -334,6 +373,22 @@ void evaluation_worker_clear(struct evaluation_worker *worker)
     memset(worker, 0, sizeof *worker);
 }
 
+/* The cells of a sketch, which may be far more than its values. */
+static void add_cost_of_sketch(const struct evaluation_setup *setup, size_t cell, struct cell_cost *cost)
+{
+    const struct grid_dataset *const dataset = &setup->grid.datasets[grid_point(&setup->grid, cell).idataset];
+    struct failure ignored = {0};
+    struct ldp_protocol protocol;
+
+    if (grid_protocol(&setup->grid, cell, &protocol, &ignored) != 0 || !(protocol.flags & LDP_ORACLE_SKETCH))
+        return;
+    const struct ldp_histogram any = {dataset->d, dataset->n, NULL};
+    const size_t simulation = ldp_collect_scratch(&protocol, &any, setup->config.axes.mode),
+                 estimate = ldp_estimate_scratch(&protocol);
+    cost->worker_bytes +=
+        (double)(simulation > estimate ? simulation : estimate) + (double)protocol.support_size * sizeof(double);
+}
+
 struct cell_cost evaluation_cost(const struct evaluation_setup *setup, size_t cell)
 {
     const struct frequency *const config = &setup->config;
@@ -354,9 +409,11 @@ struct cell_cost evaluation_cost(const struct evaluation_setup *setup, size_t ce
 
         queries = bytes > queries ? bytes : queries;
     }
-    return (struct cell_cost){
+    struct cell_cost cost = {
         /* support, estimate and the simulation's index and arrays, then an estimate a method */
         .worker_bytes = sizeof(double) * size * (5 + (double)m) + (double)scratch + (double)queries,
         .nanoseconds = (100 + 20 * (double)m) * size + (config->axes.mode == LDP_REPORTS ? n * (20 + 0.2 * size) : 0),
     };
+    add_cost_of_sketch(setup, cell, &cost);
+    return cost;
 }

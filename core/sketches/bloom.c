@@ -10,6 +10,10 @@
  *     lasso    1/(2N) |y - Xw - b|^2 + lasso |w|_1, w >= 0; then ridge of the values that are left above 0. As the
  *              authors' code, lasso only where there are more than 1000 values
  *
+ *     rappor   as RAPPOR's own analysis today: nnls, of the values that lasso leaves where there are more than 0.8 m C;
+ *              five times, four of them with y and noise of sqrt 2 of its own standard deviation. A value has its mean
+ *              where that is above two standard deviations, else 0
+ *
  * all by coordinate descent over columns of at most h C ones,
  * w_v <- max(0, (X_v.res + |X_v|^2 w_v - N lasso) / (|X_v|^2 + N ridge)). None is unbiased. lasso drops what fewer than
  * about lasso m C / h users hold.
@@ -29,14 +33,15 @@
 #include "pure.h"
 #include "rng.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 enum { COHORTS, HASHES, BITS, DECODE, LASSO, RIDGE };
-enum { BY_NNLS, BY_RIDGE, BY_LASSO };
-enum { HASHES_MAX = 16, PASSES = 500, LASSO_FROM = 1000 };
-static const double TOLERANCE = 1e-6;
+enum { BY_NNLS, BY_RIDGE, BY_LASSO, BY_RAPPOR };
+enum { HASHES_MAX = 16, PASSES = 500, LASSO_FROM = 1000, FITS = 5 };
+static const double TOLERANCE = 1e-6, LASSO_SHARE = 0.8, LEAST_USERS = 1e-6;
 
-static const char *const decoders[] = {"nnls", "ridge", "lasso", NULL};
+static const char *const decoders[] = {"nnls", "ridge", "lasso", "rappor", NULL};
 
 static const struct ldp_param params[] = {
     [COHORTS] = {.name = "cohorts",
@@ -57,9 +62,11 @@ static const struct ldp_param params[] = {
                 .kind = LDP_CHOICE,
                 .fallback = BY_LASSO,
                 .min = BY_NNLS,
-                .max = BY_LASSO,
+                .max = BY_RAPPOR,
                 .choices = decoders,
-                .help = "least squares; with a ridge penalty; with lasso first, where there are over 1000 values"},
+                .help =
+                    "least squares; with a ridge penalty; with lasso first, where there are over 1000 values; or as "
+                    "RAPPOR's analysis: what stands out of five fits with noise"},
     [LASSO] = {.name = "lasso", .kind = LDP_REAL, .fallback = 0.8, .min = 0, .max = 1e9, .help = "penalty of lasso"},
     [RIDGE] = {.name = "ridge", .kind = LDP_REAL, .fallback = 0.005, .min = 0, .max = 1e9, .help = "penalty of ridge"},
     {0},
@@ -208,21 +215,44 @@ struct regression {
     double intercept;
 };
 
+/* Scratch: res, ones; for rappor, also the bits' estimates, and sums and squares of what the fits give. */
+struct rooms {
+    double *res;
+    uint32_t *ones;
+    double *y, *sum, *squares;
+    size_t bytes;
+};
+
+static struct rooms rooms_in(const struct own *own, size_t d, void *scratch)
+{
+    const size_t bits = ldp_aligned((own->C * own->m + 1) * sizeof(double)),
+                 ones = ldp_aligned(d * own->h * own->C * sizeof(uint32_t)), values = ldp_aligned(d * sizeof(double)),
+                 size = bits + ones + (own->decode == BY_RAPPOR ? bits + 2 * values : 0);
+    char *const at = scratch;
+    if (!at)
+        return (struct rooms){.bytes = size};
+    char *const more = at + bits + ones;
+    return (struct rooms){(double *)(void *)at,
+                          (uint32_t *)(void *)(at + bits),
+                          (double *)(void *)more,
+                          (double *)(void *)(more + bits),
+                          (double *)(void *)(more + bits + values),
+                          size};
+}
+
 static size_t estimate_bytes(const struct ldp_protocol *protocol)
 {
     const struct own own = own_of(protocol);
-    return ldp_aligned((own.C * own.m + 1) * sizeof(double)) + protocol->d * own.h * own.C * sizeof(uint32_t);
+    return rooms_in(&own, protocol->d, NULL).bytes;
 }
 
 static struct regression regression_of(const struct ldp_protocol *protocol, const struct own *own,
-                                       const double *support, void *scratch)
+                                       const double *support, const struct rooms *rooms)
 {
     const size_t N = own->C * own->m;
     const uint64_t family = (uint64_t)support[1] << 32 | (uint64_t)support[0];
-    double *const y = scratch;
-    const struct regression all = {
-        y, (uint32_t *)(void *)((char *)scratch + ldp_aligned((N + 1) * sizeof *y)), protocol->d, own->h * own->C, N,
-        0};
+    double *const y = rooms->res;
+    const struct regression all = {y, rooms->ones, protocol->d, own->h * own->C, N, 0};
     for (size_t i = 0; i < N; i++)
         y[i] = (support[2 + own->C + i] - support[2 + i / own->m] * protocol->q) / (protocol->p - protocol->q);
     y[N] = 0;
@@ -286,22 +316,89 @@ static void descend(struct regression *x, double lasso, double ridge, bool inter
     }
 }
 
+/* The users of each value in a cohort, from res = y: lasso drops values first, where it is asked for. */
+static void fit(struct regression *x, const struct own *own, bool lasso, double ridge, double *w)
+{
+    for (size_t v = 0; v < x->d; v++)
+        w[v] = 0;
+    x->intercept = 0;
+    if (lasso) {
+        descend(x, own->lasso, 0, true, w);
+        for (size_t i = 0; i < x->N; i++)
+            x->res[i] += x->intercept;
+        for (size_t v = 0; v < x->d; v++)
+            w[v] = w[v] > 0 ? w[v] : -1;
+    }
+    descend(x, 0, ridge, false, w);
+    for (size_t v = 0; v < x->d; v++)
+        w[v] = fmax(0, w[v]);
+}
+
+/* Two independent standard normal numbers (Marsaglia's polar method). */
+static void normal_pair(struct ldp_rng *rng, double pair[2])
+{
+    double s;
+    do {
+        pair[0] = 2 * ldp_rng_uniform(rng) - 1;
+        pair[1] = 2 * ldp_rng_uniform(rng) - 1;
+        s = pair[0] * pair[0] + pair[1] * pair[1];
+    } while (s >= 1 || s == 0);
+    const double scale = sqrt(-2 * ldp_log(s) / s);
+    pair[0] *= scale;
+    pair[1] *= scale;
+}
+
+/* res = y, from the second fit on with noise. Its randomness is of the collection: the same supports give the same
+ * estimate. */
+static void resample(const struct ldp_protocol *protocol, const struct own *own, const double *support,
+                     const struct rooms *rooms, size_t fits, double *res)
+{
+    const double unit = sqrt(2 * protocol->p * protocol->q) / (protocol->p - protocol->q);
+    struct ldp_rng rng;
+    double pair[2] = {0, 0};
+    ldp_rng_stream(&rng, (uint64_t)support[1] << 32 | (uint64_t)support[0], "bloom", fits);
+    for (size_t i = 0; i < own->C * own->m; i++) {
+        if (fits > 0 && i % 2 == 0)
+            normal_pair(&rng, pair);
+        res[i] = rooms->y[i] + (fits > 0 ? unit * sqrt(support[2 + i / own->m]) * pair[i % 2] : 0);
+    }
+    res[own->C * own->m] = 0;
+}
+
+/* The mean of the fits where it stands out. */
+static void select_by_fits(const struct ldp_protocol *protocol, const struct own *own, const double *support,
+                           const struct rooms *rooms, struct regression *x, double *w)
+{
+    const bool lasso = (double)x->d > LASSO_SHARE * (double)x->N;
+    memcpy(rooms->y, x->res, x->N * sizeof *rooms->y);
+    memset(rooms->sum, 0, x->d * sizeof *rooms->sum);
+    memset(rooms->squares, 0, x->d * sizeof *rooms->squares);
+    for (size_t fits = 0; fits < FITS; fits++) {
+        resample(protocol, own, support, rooms, fits, x->res);
+        fit(x, own, lasso, 0, w);
+        for (size_t v = 0; v < x->d; v++) {
+            rooms->sum[v] += w[v];
+            rooms->squares[v] += w[v] * w[v];
+        }
+    }
+    for (size_t v = 0; v < x->d; v++) {
+        const double mean = rooms->sum[v] / FITS,
+                     sd = sqrt(fmax(0, rooms->squares[v] - FITS * mean * mean) / (FITS - 1));
+        w[v] = mean > LEAST_USERS + 2 * sd ? mean : 0;
+    }
+}
+
 static void estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est)
 {
     const struct own own = own_of(protocol);
-    struct regression x = regression_of(protocol, &own, support, scratch);
+    const struct rooms rooms = rooms_in(&own, protocol->d, scratch);
+    struct regression x = regression_of(protocol, &own, support, &rooms);
+    if (own.decode == BY_RAPPOR)
+        select_by_fits(protocol, &own, support, &rooms, &x, est);
+    else
+        fit(&x, &own, own.decode == BY_LASSO && x.d > LASSO_FROM, own.decode == BY_NNLS ? 0 : own.ridge, est);
     for (size_t v = 0; v < x.d; v++)
-        est[v] = 0;
-    if (own.decode == BY_LASSO && x.d > LASSO_FROM) {
-        descend(&x, own.lasso, 0, true, est);
-        for (size_t i = 0; i < x.N; i++)
-            x.res[i] += x.intercept;
-        for (size_t v = 0; v < x.d; v++)
-            est[v] = est[v] > 0 ? est[v] : -1;
-    }
-    descend(&x, 0, own.decode == BY_NNLS ? 0 : own.ridge, false, est);
-    for (size_t v = 0; v < x.d; v++)
-        est[v] = fmax(0, est[v]) * (double)own.C / (double)n;
+        est[v] = est[v] * (double)own.C / (double)n;
 }
 
 /* ---- Privacy, costs ---- */
@@ -319,6 +416,15 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
         turned += report[1 + bits[k] / 64] >> bits[k] % 64 & 1 ? (size_t)-1 : 1;
     const double epsilon = ldp_coin_epsilon(protocol->epsilon / (2 * (double)own.h));
     return (double)own.m * ldp_log(protocol->p) - (double)turned * epsilon - ldp_log((double)own.C);
+}
+
+static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason)
+{
+    const struct own own = own_of(protocol);
+    if (own.C <= n)
+        return LDP_FIT;
+    ldp_refuse(reason, "cohorts = %zu: expected at most n = %" PRIu64, own.C, n);
+    return LDP_UNFIT;
 }
 
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
@@ -343,5 +449,6 @@ const struct ldp_oracle ldp_oracle_bloom = {
     .estimate_bytes = estimate_bytes,
     .estimate = estimate,
     .log_likelihood = log_likelihood,
+    .remark = remark,
     .cost = cost,
 };

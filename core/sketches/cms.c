@@ -4,22 +4,43 @@
  * symmetric unary encoding. The server debiases the cells and takes the mean: count_min with rows of sue. Its published
  * M[j] += r (c_e/2 w + 1/2), F_x = (c/(c-1)) (1/r sum_j M[j][h_j(x)] - n/c) is the same in other letters.
  *
+ * design = optimised: the number of rows without a bound, that of columns the best. Each user draws a function of their
+ * own from the linear functions over a field of about e^epsilon + 1 elements, which are pairwise independent, and
+ * reports the cell by randomised response. The mean and the variance of that are those of pi_rappor, which it is: of
+ * two values that differ a function has the same cell with probability 1/c exactly. rows, columns and hashes are not
+ * asked then; a report has the bits of a value and of a cell.
+ *
  * Source: Differential Privacy Team, Apple, Learning with privacy at scale, 2017; PVLDB 2021, sec. 4, which writes OUE
- * where its code has these probabilities. Defaults as at Apple. */
+ * where its code has these probabilities. Defaults as at Apple. Optimised: Pan, arXiv 2406.03785, 2024. */
 #include "sketch.h"
 
-enum { ROWS, COLUMNS, HASHES };
+enum { ROWS, COLUMNS, HASHES, DESIGN };
+
+static const char *const designs[] = {"apple", "optimised", NULL};
 
 static const struct ldp_param params[] = {
     [ROWS] = LDP_SKETCH_ROWS(1024),
     [COLUMNS] = LDP_SKETCH_COLUMNS(2048),
     [HASHES] = LDP_SKETCH_HASHES,
+    [DESIGN] = {.name = "design",
+                .kind = LDP_CHOICE,
+                .fallback = 0,
+                .min = 0,
+                .max = 1,
+                .choices = designs,
+                .help =
+                    "rows and columns as above, or a function of its own for each user, pairwise independent, and as "
+                    "many columns as give the least variance"},
     {0},
 };
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
+    struct ldp_oracle_spec optimised = {.oracle = ldp_oracle_find("pi_rappor")};
+    ldp_params_default(optimised.oracle->params, optimised.param);
+    if (spec->param[DESIGN] == 1)
+        return ldp_protocol_become(protocol, &optimised, reason);
     const struct ldp_oracle_spec row = {.oracle = ldp_oracle_find("sue")};
     const struct ldp_sketch_shape shape = {.rows = (uint64_t)spec->param[ROWS],
                                            .columns = (uint64_t)spec->param[COLUMNS],
@@ -31,7 +52,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 const struct ldp_oracle ldp_oracle_cms = {
     .name = "cms",
     .title = "Count mean sketch, rows of sue",
-    .source = "Apple, 2017; PVLDB 2021, sec. 4",
+    .source = "Apple, 2017; PVLDB 2021, sec. 4; optimised: arXiv 2406.03785",
     .flags = LDP_ORACLE_SKETCH,
     .params = params,
     .configure = configure,

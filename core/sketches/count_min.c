@@ -51,6 +51,18 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     return ldp_sketch_configure(protocol, &shape, spec->inner, reason);
 }
 
+static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason)
+{
+    static const double many = 3e7; /* a second or so */
+    const struct ldp_sketch_shape shape = ldp_sketch_of(protocol).shape;
+    const double cells = (double)shape.rows * (double)protocol->d;
+    (void)n;
+    if (shape.decode != LDP_DECODE_NNLS || cells < many)
+        return LDP_FIT;
+    ldp_refuse(reason, "decode nnls is slow here: it passes over rows x d = %.2g places again and again", cells);
+    return LDP_NOTE;
+}
+
 const struct ldp_oracle ldp_oracle_count_min = {
     .name = "count_min",
     .title = "Count-Min sketch over another oracle",
@@ -60,4 +72,5 @@ const struct ldp_oracle ldp_oracle_count_min = {
     .inner = "row_oracle",
     .configure = configure,
     LDP_SKETCH_ENTRIES,
+    .remark = remark,
 };

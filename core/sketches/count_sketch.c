@@ -60,6 +60,16 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     return ldp_sketch_configure(protocol, &shape, spec->inner, reason);
 }
 
+static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason)
+{
+    (void)n;
+    if (ldp_sketch_of(protocol).shape.signs != LDP_SIGNS_PARITY)
+        return LDP_FIT;
+    ldp_refuse(reason, "signs \"parity\" is a mistake of published code, for comparison with it: what shares a cell "
+                       "shares its sign, nothing cancels");
+    return LDP_NOTE;
+}
+
 const struct ldp_oracle ldp_oracle_count_sketch = {
     .name = "count_sketch",
     .title = "Count sketch over another oracle",
@@ -69,4 +79,5 @@ const struct ldp_oracle ldp_oracle_count_sketch = {
     .inner = "row_oracle",
     .configure = configure,
     LDP_SKETCH_ENTRIES,
+    .remark = remark,
 };

@@ -14,7 +14,13 @@ enum { ROWS, COLUMNS, HASHES };
 
 static const struct ldp_param params[] = {
     [ROWS] = LDP_SKETCH_ROWS(1024),
-    [COLUMNS] = LDP_SKETCH_COLUMNS(2048),
+    [COLUMNS] = {.name = "columns",
+                 .kind = LDP_INTEGER,
+                 .fallback = 2048,
+                 .min = 2,
+                 .max = LDP_HASH_G_MAX,
+                 .choices = ldp_powers_of_two,
+                 .help = "cells of a row, a power of two"},
     [HASHES] = LDP_SKETCH_HASHES,
     {0},
 };
