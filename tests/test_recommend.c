@@ -135,7 +135,7 @@ Test(recommend, tasks)
              "cmp plain named && ldpbench recommend --help > all && ldpbench help recommend | cmp all - && "
              "ldpbench recommend --task frequency --help | grep -q -- --replicates",
              folder);
-    demand_refusal(folder, "--task: expected a task, got \"frequencies\"", "--task frequencies s.tsv");
+    demand_refusal(folder, "--task: expected frequency", "--task frequencies s.tsv");
     demand_refusal(folder, "did you mean \"frequency\"?", "--task frequenzy s.tsv");
     demand_refusal(folder, "option --task: expected a value, got none", "s.tsv --task");
 }

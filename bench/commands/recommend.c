@@ -5,6 +5,7 @@
 #include "commands/help.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,9 +90,18 @@ static int find(const struct glance *glance, const struct recommender **out, str
             *out = recommenders[i];
             return 0;
         }
+    if (!glance->task)
+        return 0;
     const char *names[NAMES_MAX];
     recommend_task_names(names);
-    return glance->task ? unknown_name("--task", "a task", glance->task, names, failure) : 0;
+    char what[200] = "";
+    for (size_t i = 0, used = 0; names[i] && used < sizeof what; i++)
+        used += (size_t)snprintf(what + used, sizeof what - used, "%s%s",
+                                 i == 0         ? ""
+                                 : names[i + 1] ? ", "
+                                                : " or ",
+                                 names[i]);
+    return unknown_name("--task", what, glance->task, names, failure);
 }
 
 static int run(int argc, char **argv)
