@@ -10,7 +10,7 @@
 
 static const char config[] =
     "{\"name\": \"t\", \"repetitions\": 60, \"epsilon\": [1, 2], \"oracles\": [\"grr\", \"olh\"],"
-    " \"datasets\": [{\"type\": \"zipf\", \"d\": 4, \"n\": 90}], \"methods\": [\"base\", \"mle\"],"
+    " \"datasets\": [{\"type\": \"zipf\", \"d\": 4, \"n\": 90, \"s\": 1}], \"methods\": [\"base\", \"mle\"],"
     " \"queries\": [\"full_domain\"], \"outputs\": [\"mse\", \"values\"]}";
 
 static struct experiment *experiment;
