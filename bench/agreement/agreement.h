@@ -37,7 +37,7 @@ void agreement_write_page(const struct agreement *agreement, FILE *out);
 void agreement_write_rows(const struct agreement *agreement, FILE *out);
 
 /* What would decide the undecided claims: a line FOLDER/RUN, repetitions and cell, tabs between, for every cell that
- * is to have more repetitions than the least of its run; at most `limit` times as many. */
+ * is to have more repetitions than its config asks for; at most `limit` times as many. */
 int agreement_write_open(const struct agreement *agreement, double limit, FILE *out, struct failure *failure);
 
 #endif

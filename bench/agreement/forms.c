@@ -224,9 +224,12 @@ void gathering_answer(const struct gathering *gathering, struct answer *answer)
     if (n[EQUAL] > 0)
         length += snprintf(to + length, size - (size_t)length, ", %u equal within 1 %%", n[EQUAL]);
     if (n[DIFFERS] > 0)
-        length += snprintf(to + length, size - (size_t)length, ", %u against (%s)", n[DIFFERS], gathering->against);
+        length +=
+            snprintf(to + length, size - (size_t)length, *gathering->against ? ", %u against (%s)" : ", %u against%s",
+                     n[DIFFERS], gathering->against);
     if (n[UNDECIDED] > 0)
-        snprintf(to + length, size - (size_t)length, ", %u undecided (%s)", n[UNDECIDED], gathering->open);
+        snprintf(to + length, size - (size_t)length, *gathering->open ? ", %u undecided (%s)" : ", %u undecided%s",
+                 n[UNDECIDED], gathering->open);
     answer->verdict = tally_verdict(&gathering->tally);
     answer->z = gathering->z;
 }

@@ -4,6 +4,8 @@
 
 #include "results/results.h"
 
+#include <cjson/cJSON.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +43,24 @@ static int list_repeated(struct results *results, struct repeated **list, size_t
     return 0;
 }
 
-/* The cells of a run that are to have more repetitions than its least: those that have already, and those wanted, which
- * get `growth` times as many as they have but not beyond `limit` times the least. Nothing where no cell may grow. */
+/* The repetitions that a run's config asks for; where it is not known, or asks for a precision, the fewest of a cell.
+ */
+static double asked_repetitions(struct results *results, const struct repeated *list, size_t count)
+{
+    const char *const text = results_origin(results)->config;
+    cJSON *const config = text ? cJSON_Parse(text) : NULL;
+    const cJSON *const item = cJSON_GetObjectItemCaseSensitive(config, "repetitions");
+    double asked = cJSON_IsNumber(item) ? item->valuedouble : INFINITY;
+
+    cJSON_Delete(config);
+    for (size_t i = 0; isinf(asked) && i < count; i++)
+        asked = fmin(asked, (double)list[i].repetitions);
+    return asked;
+}
+
+/* The cells of a run that are to have more repetitions than its config asks for: those that have already, and those
+ * wanted, which get `growth` times as many as they have but not beyond `limit` times what the config asks for. Nothing
+ * where no cell may grow. */
 static int write_run_cells(const struct agreement *agreement, const struct open_cell *of, double limit, FILE *out,
                            struct failure *failure)
 {
@@ -51,24 +69,20 @@ static int write_run_cells(const struct agreement *agreement, const struct open_
     struct results *const results = evidence_results(agreement->evidence, of->run, of->folder);
     struct repeated *list = NULL;
     size_t count = 0;
-    int result = results ? list_repeated(results, &list, &count, failure) : 0;
-    size_t least = SIZE_MAX;
+    const int result = results ? list_repeated(results, &list, &count, failure) : 0;
+    const double asked = count > 0 ? asked_repetitions(results, list, count) : 0, most = limit * asked;
 
-    for (size_t i = 0; i < count; i++)
-        least = list[i].repetitions < least ? list[i].repetitions : least;
     bool grows = false;
     for (size_t i = 0; i < count; i++) {
-        const double most = limit * (double)least;
+        const double now = (double)list[i].repetitions;
 
-        if (!open_cells_has(cells, of->folder, of->run, list[i].cell) || (double)list[i].repetitions >= most)
+        if (!open_cells_has(cells, of->folder, of->run, list[i].cell) || now >= most)
             continue;
         grows = true;
-        list[i].repetitions *= growth;
-        if ((double)list[i].repetitions > most)
-            list[i].repetitions = (size_t)most;
+        list[i].repetitions = (size_t)fmin((double)growth * now, most);
     }
     for (size_t i = 0; result == 0 && grows && i < count; i++)
-        if (list[i].repetitions > least)
+        if ((double)list[i].repetitions > asked)
             fprintf(out, "%s/%s\t%zu\t%s\n", of->folder, of->run, list[i].repetitions, list[i].cell);
     free(list);
     return result;

@@ -82,7 +82,7 @@ static const struct command_option known_options[] = {
     {.name = "limit",
      .code = AGREE_LIMIT,
      .value = "N",
-     .help = "With --format open: give no cell more than N times the repetitions of its run's other cells. Default "
+     .help = "With --format open: give no cell more than N times the repetitions that its config asks for. Default "
              "1000."},
     {.name = "output",
      .code = OUTPUT,
