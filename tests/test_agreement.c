@@ -288,7 +288,7 @@ Test(agreement, open_points_ask_for_their_cells)
     static const char statements[] =
         "{\"paper\": \"P\", \"citation\": \"C\", \"about\": [], \"names\": {}, \"sets\": {}, \"notes\": [], \"claims\": [\n"
         " {\"id\": \"order\", \"place\": \"Fig. 1\", \"claim\": \"a text\", \"paper\": \"below\", \"run\": \"r\",\n"
-        "  \"form\": \"ordering\", \"x\": \"epsilon\", \"of\": {\"method\": \"norm_sub\"}, \"below\": {\"method\": \"norm\"}}]}\n";
+        "  \"form\": \"ordering\", \"x\": \"epsilon\", \"of\": {\"method\": \"norm_sub\"}, \"below\": {\"run\": \"r\", \"method\": \"norm\"}}]}\n";
     static const char config[] =
         "{\"name\": \"r\", \"seed\": 7, \"repetitions\": 4, \"outputs\": [\"mse\"],\n"
         " \"datasets\": [{\"type\": \"zipf\", \"d\": 64, \"n\": 20000, \"s\": 1.3}],\n"

@@ -118,13 +118,13 @@ static struct sample sample_at(const struct result_table *table, size_t row, str
     return sample;
 }
 
-static struct point point_at(const struct found *found, const char *run, const struct result_table *table, size_t row,
+static struct point point_at(const struct found *found, const struct result_table *table, size_t row,
                              struct place place, const char *name, const char *x)
 {
     return (struct point){
         .x = x ? x_number(table, row, x) : NAN,
         .cell = table->cell && table->cell[row] ? table->cell[row] : "",
-        .run = run,
+        .run = found->run,
         .folder = found->folder,
         .n = key_number(table, row, "n"),
         .d = key_number(table, row, "d"),
@@ -180,7 +180,7 @@ static int curve_from_table(const struct found *found, const struct result_table
 {
     const double from = claim_number(claim, "from", -INFINITY), until = claim_number(claim, "until", INFINITY);
     const struct place place = find_place(table, measure);
-    const char *const x = claim_text(claim, "x", NULL), *const run = direction(selection, "run", claim->run);
+    const char *const x = claim_text(claim, "x", NULL);
 
     if (place.kind == NOWHERE)
         return 0;
@@ -188,7 +188,7 @@ static int curve_from_table(const struct found *found, const struct result_table
     for (size_t row = 0; row < table->nrows; row++) {
         if (!row_matches(table, row, dataset, selection))
             continue;
-        const struct point point = point_at(found, run, table, row, place, measure, x);
+        const struct point point = point_at(found, table, row, place, measure, x);
         if (point.x < from || point.x > until)
             continue;
         if (add_point(out, point, &taken) != 0)
@@ -297,8 +297,8 @@ int evidence_open_point(struct evidence *evidence, const struct point *point, st
 int evidence_open_all(struct evidence *evidence, const struct claim *claim, const char *dataset, const cJSON *selection,
                       struct failure *failure)
 {
-    const char *const run = direction(selection, "run", claim->run);
-    const struct found *const found = evidence_found(evidence, run, dataset, failure);
+    const struct found *const found =
+        evidence_found(evidence, direction(selection, "run", claim->run), dataset, failure);
     int result = found ? 0 : -1;
 
     for (size_t t = 0; result == 0 && t < results_count(found->results); t++) {
@@ -307,7 +307,7 @@ int evidence_open_all(struct evidence *evidence, const struct claim *claim, cons
         result = table ? 0 : -1;
         for (size_t row = 0; result == 0 && row < table->nrows; row++)
             if (table->cell && table->cell[row] && row_matches(table, row, dataset, selection))
-                result = open_cells_add(&evidence->cells, found->folder, run, table->cell[row], failure);
+                result = open_cells_add(&evidence->cells, found->folder, found->run, table->cell[row], failure);
     }
     return result;
 }

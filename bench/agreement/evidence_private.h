@@ -7,7 +7,7 @@
 
 /* A run in one of the folders. */
 struct found {
-    const char *folder;
+    const char *folder, *run; /* run: its name, as long as the evidence */
     struct results *results;
 };
 

@@ -98,7 +98,7 @@ static int open_found(struct run *run, const char *folder, struct failure *failu
     } else if (access(about, R_OK) == 0) {
         struct found *const found = &run->found[run->nfound];
 
-        *found = (struct found){.folder = folder};
+        *found = (struct found){.folder = folder, .run = run->name};
         result = results_open(path, RESULTS_VALUES, &found->results, failure);
         if (result == 0) {
             run->nfound++;
