@@ -23,28 +23,28 @@ audit() {
 cat <<'END'
 # Audit
 
-A client that is epsilon-private makes no event of its report more than e^epsilon times as likely for one input as for another.
-`ldpbench audit` looks at reports of two inputs for the event with the largest ratio, and says which epsilon is certainly
-spent. It proves a loss; it never proves that there is none: what it misses may be in an event that it does not look at, in
-another pair of inputs, or too rare for the number of reports.
+If a client is epsilon-private, no event of its report is more than e^epsilon times as likely for one input as for another.
+`ldpbench audit` searches the reports of two inputs for the event with the largest ratio, and computes a lower bound of the
+epsilon that is spent. It can prove a privacy loss; it never proves that there is none: the loss may be in an event that it does
+not examine, in another pair of inputs, or too rare for the number of reports.
 
-## A client of anybody's
+## Any client
 
-Let the client report its own way, anew each time, many times for one input and as often for another, a report a line:
+Let the client make many independent reports of one input, and equally many of another, one report per line:
 
     ./client --value 0 > first
     ./client --value 1 > second
     ldpbench audit --epsilon 1 first second
 
-Words are between blanks, TABs or commas; they may be numbers (`0 1 1 0`, `-0.3 1.7`), symbols (`blue`), or a list in any order
-(`3 17 4`). `--bits` takes `0110` as four words. One file, or `-` for standard input, has the two inputs' reports in lines that
-begin with the name of the input:
+Words are separated by blanks, TABs or commas; they may be numbers (`0 1 1 0`, `-0.3 1.7`), symbols (`blue`), or a list in any
+order (`3 17 4`). `--bits` reads `0110` as four words. A single file, or `-` for standard input, has the reports of both inputs in
+lines that begin with the name of the input:
 
     ./client --both | ldpbench audit --epsilon 1 -
 
-Where a report only means something with a hash function (local hashing), let the client print what the report says of the two
-inputs: whether it supports the first, whether it supports the second. Whatever is computed from a report alone is a fair thing to
-look at: the bound holds for it too.
+If a report has a meaning only together with a hash function (local hashing), let the client print what the report says about the
+two inputs: whether it supports the first, whether it supports the second. The bound also holds for anything that is computed from
+a report alone.
 
     epsilon >= 1.4925 with confidence 0.999: ABOVE the stated 1
     event: word 2 is not 0 and word 1 = 0
@@ -54,15 +54,15 @@ Exit status: 0 not above the stated epsilon, 1 above, 2 bad input. `--format jso
 
 ## How it is found
 
-Of every four reports of an input, the first teaches, the second chooses, and two are held out. Teaching gives each word, word
-anywhere in the report, and whole report the logarithm of the ratio of its shares, and adds these up to scores, as if words were
-independent. Events are: a word is a value; a number is at least a threshold; a report holds a word; a report is one of those
-seen; a score is at least a threshold; any of these not; and two of the words' events together, the 64 that distinguish best with
-each other. The event with the largest bound on the choosing part is kept. On the held-out half its probability under the
-likelier input is bounded from below and under the other from above (Clopper and Pearson, 1934), each at (1 - confidence) / 2:
-the logarithm of their ratio is the bound. Nothing was chosen by the held-out half, so the confidence is what it says, however
-many events were looked at, as long as reports are independent. The default is 0.999: a client that keeps its epsilon is accused
-once in a thousand audits at most.
+Of every four reports of an input, the first is used for learning, the second for choosing, and two are held out. The learning
+part gives each word, each word at any position and each whole report a score, the logarithm of the ratio of its shares under the
+two inputs; scores are added as if words were independent. The examined events are: a word equals a value; a number is at least a
+threshold; a report contains a word; a report is one of those seen; a score is at least a threshold; the complement of each of
+these; and the conjunctions of two events of words, among the 64 that distinguish the inputs best. The event with the largest
+bound on the choosing part is kept. On the held-out half its probability is bounded from below under the likelier input and from
+above under the other one (Clopper and Pearson, 1934), each at (1 - confidence) / 2: the logarithm of their ratio is the bound.
+The held-out half is not used to choose the event, so the confidence is valid for any number of examined events, as long as
+reports are independent. The default is 0.999: a client that keeps its epsilon is accused at most once in a thousand audits.
 
 N reports of each input cannot show more than about ln(N / 15), which the last line of the output says.
 
@@ -70,9 +70,9 @@ N reports of each input cannot show more than about ln(N / 15), which the last l
 
     ldpbench audit --oracle olh --epsilon 1 --d 64
 
-runs the client of an oracle, a million reports of each of the values 0 and 1 (`--values`, `--reports`), and looks at what a report supports
-and at the ratio of its probabilities. With files, `--oracle` takes them as reports of that oracle, as `Protocol.client` makes
-them in Python, whoever made them. Bounds with d = 64 and 300,000 reports, by stated epsilon:
+runs the client of an oracle, with a million reports of each of the values 0 and 1 (`--values`, `--reports`), and examines which
+of the two values a report supports and the ratio of its probabilities. If files are given, `--oracle` reads them as reports of
+that oracle, in the format of `Protocol.client` in Python. Bounds with d = 64 and 300,000 reports, by stated epsilon:
 
 END
 echo '| oracle | 0.5 | 1 | 2 | 4 |'
@@ -88,13 +88,14 @@ for oracle in $("$program" list oracles --format names); do
 done
 cat <<'END'
 
-None is above. `the` is far below by what it is: its threshold turns noise of epsilon into bits that spend less. `exact`, which is
-not private, is above any epsilon that the number of reports can show.
+No bound is above the stated epsilon. `the` is far below by definition: its threshold turns noise of epsilon into bits that spend
+less. `exact`, which is not private, is above any epsilon that the number of reports can show.
 
 ## Mistakes of published clients
 
-`scripts/client.py` has clients as published code has them, right and with their mistakes ([mistakes.md](mistakes.md), 24, 3
-and 4), and Laplace noise at its scale and at half of it; d = 16, epsilon = 1, 100,000 reports of each input:
+`scripts/client.py` has clients as in published code, both correct and with the published mistakes ([mistakes.md](mistakes.md),
+24, 3 and 4), and clients that add Laplace noise of the correct scale and of half that scale; d = 16, epsilon = 1, 100,000 reports
+of each input:
 
 END
 echo '| client | stated | bound | above | event |'
@@ -109,6 +110,6 @@ for client in oue oue-uncleared sue sue-uncleared subset subset-redraw subset-fi
 done
 cat <<'END'
 
-What the mistaken clients spend by their formulas: `oue-uncleared` 1.551, `sue-uncleared` 1.68, `subset-redraw` 1.55,
+The epsilon that the faulty clients spend according to their formulas: `oue-uncleared` 1.551, `sue-uncleared` 1.68, `subset-redraw` 1.55,
 `subset-first` has no bound that reports could reach, `laplace-half` 2.
 END

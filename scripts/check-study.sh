@@ -120,45 +120,48 @@ spread=$(awk -F, '$6 == 1 && $7 == "norm_sub" && $8 == "full_domain" { printf "%
 cat <<END
 # Checking accuracy
 
-\`ldpbench check BASELINE RESULT\` tells whether numbers changed between two runs. It takes tables, result folders or
-stores. All tables of both are compared, measure by measure, rows matched by their keys; exit status 1 says that something
-changed, or that nothing could be tested. The first line sums up: \`359 of 720 rows differ, all of oracle olh\`.
+\`ldpbench check BASELINE RESULT\` tests whether numbers changed between two runs. It takes tables, result folders or
+stores. All tables of both are compared, measure by measure; rows are matched by their keys. Exit status 1 means that something
+changed, or that nothing could be tested. The first line is a summary: \`359 of 720 rows differ, all of oracle olh\`.
 
 1. **Tables against their store.** Every mean in a table that has a store is computed again from its repetitions.
 2. **The same numbers.** With the same seed and algorithm version all numbers are the same, up to the last bit. Those that
    are not are listed. \`--exact\` makes this the only test. Measured times are not compared.
 3. **Tests of every row**, for other seeds or versions: a t test on paired differences where the seeds agree and both sides
-   have a store, since repetition i of both saw the same randomness; else Welch's t test. The differences are of the numbers
-   themselves: their mean is what tables show, and the difference of two equally skewed samples is symmetric. Holm's
-   correction over the rows of all tables, at half the level since skewed numbers stray further than a t law says, keeps the chance of any false alarm below \`--level\` (default 0.01); a relative
-   change up to \`--floor\` (default 0.01) never fails, however certain it is.
-   Numbers that are not a mean of one number a repetition (\`values.csv\`, \`bias_sums.csv\`, \`noise.csv\`, \`n_equivalent.csv\`) have no values
-   for each repetition in the store: they are tested unpaired, from the deviations in their tables. \`values.csv\` does not say of how
-   many repetitions it is: compare its folder, whose \`run.json\` does.
+   have a store, since repetition i of both used the same random numbers; otherwise Welch's t test. The tests use differences of
+   the numbers themselves: tables show the means of these numbers, and the difference of two equally
+   skewed samples is symmetric. Holm's correction over the rows of all tables keeps the probability of any false alarm below
+   \`--level\` (default 0.01). It is applied at half the level, because skewed numbers deviate further than the t distribution
+   predicts. A relative change up to \`--floor\` (default 0.01) never fails, however certain it is.
+   Numbers that are not a mean of one number per repetition (\`values.csv\`, \`bias_sums.csv\`, \`noise.csv\`, \`n_equivalent.csv\`) have no
+   values for each repetition in the store: they are tested unpaired, from the deviations in their tables. \`values.csv\` does not
+   contain its number of repetitions: compare its folder, whose \`run.json\` does.
 4. **Either direction fails**: noise that is too small breaks privacy and makes every error smaller. \`--allow-better\` lets
-   improvements pass, and other numbers from the same seed. A measure with a target is better the nearer it is, on either side.
+   improvements pass, and also changed numbers from the same seed. A measure with a target is better the closer it is to the
+   target, on either side.
 5. A row that only one side has, and configs that differ in more than name, description, seed, repetitions and outputs, are
    failures unless \`--allow-missing\`, \`--allow-new\`, \`--allow-config\` say otherwise.
 
-It says which builds of the program made the numbers, and the smallest change that these repetitions would have found with
-probability 0.8. configs/baselines/ holds the project's own baseline with all its repetitions (\`make baseline\`); tests hold a
-run of its config against it, and show that errors that grow by 2 % are found.
+The output names the builds of the program that computed the numbers, and the smallest change that these repetitions would have
+found with probability 0.8. configs/baselines/ holds the project's own baseline with all its repetitions (\`make baseline\`); tests
+compare a run of its config with it, and verify that an increase of errors by 2 % is found.
 
 ## Few repetitions
 
-A law of two clusters is the hard case: five repetitions that all saw the one and five that all saw the other look like a
-certain change, because neither sample varies. Hence:
+A distribution with two clusters is the hard case: if five repetitions all fall into one cluster and five into the other, neither
+sample varies, and the difference looks like a certain change. Therefore:
 
 - Fewer than five repetitions are not tested.
-- From five to seven, a change must be found by Welch's test and by the exact test of all relabellings (Westfall and
-  Young's maximum over the rows): of the 252 ways to call five of ten repetitions the baseline, fewer than 1 % may part
-  any row as clearly. It needs no law. From tables alone, without the repetitions, Welch's test has the degrees of freedom
-  of the smaller sample instead, and rows that do not vary are not tested.
-- Pairs are used from eight repetitions on. Where the values do not vary, a change has the p of the exact test by ranks.
+- From five to seven repetitions, a change must be found by Welch's test and by the exact permutation test (Westfall and
+  Young's maximum over the rows): of the 252 ways to label five of ten repetitions as the baseline, fewer than 1 % may separate
+  any row as clearly. This test assumes no distribution. From tables alone, without the repetitions, Welch's test uses the degrees
+  of freedom of the smaller sample instead, and rows that do not vary are not tested.
+- Paired tests are used from eight repetitions on. If the values do not vary, the p-value of a change is that of the exact rank
+  test.
 
 ## How well it does
 
-Made by \`sh scripts/check-study.sh > docs/checking.md\`. Honest pairs of runs differ in their seed alone; the config is in
+Made by \`sh scripts/check-study.sh > docs/checking.md\`. In this study, pairs of unchanged runs differ only in their seed; the config is in
 that script.
 
 | repetitions | rows tested | false alarms, folders | false alarms, mse.csv alone |

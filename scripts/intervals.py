@@ -15,10 +15,10 @@ BANDS = [(0, 10), (10, 100), (100, D)]
 
 HEAD = """# Intervals
 
-`ldpbench postprocess --intervals 0.95` adds the columns `low` and `high`; `--interval` says what the level is of. In Python:
-`ldpbench.intervals(est, protocol, n, level, kind)`.
+`ldpbench postprocess --intervals 0.95` adds the columns `low` and `high`; `--interval` chooses what the level applies to. In
+Python: `ldpbench.intervals(est, protocol, n, level, kind)`.
 
-| `--interval` | the level is of | columns |
+| `--interval` | the level applies to | columns |
 |---|---|---|
 | `score` (default) | each value by itself: {f : (x - f)^2 <= z^2 (s1 + tf f) / n} | all values |
 | `exact` | each value by itself, by the law of its count: at least the level, however few reports support a value | all values |
@@ -26,30 +26,30 @@ HEAD = """# Intervals
 | `selected=K` | the K largest estimates: at most 1 - level of these intervals are wrong, on average (Benjamini, Yekutieli 2005) | K values |
 | `conditional=K` | the K largest estimates, given that they were selected (truncated normal law) | K values |
 
-x is the unprocessed estimate, whose exact variance is (s1 + tf f) / n. The frequencies are those of the users at hand: for the
-population that they were drawn from, f (1 - f) / n is to be added to the variance. All intervals are cut to [0, 1], where
-frequencies are, so none loses coverage; one that lies outside altogether becomes {0} or {1}. Choose the kind before looking
-at the data.
+x is the unprocessed estimate; its exact variance is (s1 + tf f) / n. The frequencies are those among the users who reported: for
+the population from which the users were drawn, add f (1 - f) / n to the variance. All intervals are cut to [0, 1]. Frequencies
+are in that range, so no interval loses coverage; an interval that is completely outside becomes {0} or {1}. Choose the kind before
+looking at the data.
 
-Oracles whose variance is another are refused: where users share hash functions (`flh`, sketches), s1 and tf alone give intervals
-that are too short. Of `hr` with blocks and `pgr` the level is over new noise and new placements, which s1 and tf average over.
-The laws behind are normal but for `exact`: where fewer than about 1000 reports support a value by chance (n q), far tails of counts
-are longer, and `bonferroni` does not quite reach its level.
+Oracles with another variance are refused: if users share hash functions (`flh`, sketches), s1 and tf alone give intervals
+that are too short. For `hr` with blocks and for `pgr`, s1 and tf are averages over placements, so the level holds over new noise
+and new placements. All kinds except `exact` use the normal approximation: if fewer than about 1000 reports support a value by
+chance (n q), the tails of counts are longer, and `bonferroni` does not quite reach its level.
 
 ## In an experiment
 
     "queries": [{"type": "intervals", "rank": [10, 100, 1024]}]
 
 measures, for every method, oracle and epsilon, how often 95 %% intervals around its estimates hold the truth (`coverage`), how wide
-they are (`width`, in units of 2 z sqrt(s1 / n)), and how often all of a band hold (`all`), over bands of the true rank: 1 to 10, 11 to
-100, 101 to 1024. `"interval"` is `score`, `exact` or `bonferroni`. `ldpbench run configs/intervals.json` gives, on Zipf data with
+they are (`width`, in units of 2 z sqrt(s1 / n)), and how often all intervals of a band hold the truth (`all`), over bands of the
+true rank: 1 to 10, 11 to 100, 101 to 1024. `"interval"` is `score`, `exact` or `bonferroni`. `ldpbench run configs/intervals.json` gives, on Zipf data with
 epsilon = 1, 200 repetitions: `base` with olh 95.5 (0.5), 95.1 (0.2), 95.0 (0.05) %%; `norm_sub` 82.5 (0.8), 97.6 (0.1), 99.9 (0.01) %%;
 `base` with flh, whose functions are shared, 79.3 (0.9), 76.2 (0.3), 77.0 (0.1) %%.
 
 ## Measured
 
 Made by `PYTHONPATH=python python3 scripts/intervals.py > docs/intervals.md`: %d collections, olh, d = %d, n = 10^6, epsilon = 1;
-share of values whose interval holds them, in percent, by rank of the truth, and the mean width in units of the width
+share of values that are in their interval, in percent, by rank of the truth, and the mean width in units of the width
 2 z sqrt(s1 / n) of an uncut interval.
 """
 
@@ -107,10 +107,11 @@ def main():
     for name, counts in populations():
         study(name, counts)
     print("""
-The level holds where every band has it, not the mean over all values, which the many rare values decide. A margin of z
-sqrt(s1 / n) around a processed estimate covers too little at the head or in the middle, and far more than it says in the tail: a
-processed estimate is a better point, not a shorter interval. Print it with the interval of the unprocessed one. Of the largest
-estimates, intervals that ignore the selection are wrong as often as the selection was by chance.""")
+A kind of interval keeps its level if every band has it; the mean over all values is dominated by the many rare values. A margin
+of z sqrt(s1 / n) around a processed estimate covers too little at the head or in the middle, and far more than its level in the
+tail: post-processing improves the point estimate but does not shorten the interval. Print a processed estimate with the interval
+of the unprocessed one. For the largest estimates, intervals that ignore the selection are wrong as often as a value was selected
+by chance.""")
 
 
 main()
