@@ -15,16 +15,16 @@ results=${1:-results/npmle}
 "$program" run configs/npmle.json -o "$results" --quiet
 
 cat <<'END'
-# The maximum-likelihood prior against all other methods
+# The maximum-likelihood prior compared with all other methods
 
-`power` presumes that true counts follow a power law. `npmle` presumes nothing but counts in [0, n]: its prior is the law that
+`power` assumes that true counts follow a power law. `npmle` assumes only that counts are in [0, n]: its prior is the law that
 makes the estimates most likely (`core/methods/npmle.c`). `npmle_ns` and `power_ns` project the answers onto the simplex.
 
 Made by `LDPBENCH_DATA=FOLDER sh scripts/npmle.sh > docs/npmle.md` from the tables of
 [configs/npmle.json](../configs/npmle.json); FOLDER has the counts of Kosarak and emoji
-([datasets/README.md](../datasets/README.md)), without which fitted models stand in. `geometric` has a ratio of 0.99 from one
-value to the next, `spread` one of 0.97 and only 64 values, whose counts lie between 5,000 and 35,000, few to a standard
-deviation of the noise.
+([datasets/README.md](../datasets/README.md)); without them fitted models are used. `geometric` has a ratio of 0.99 from one
+value to the next. `spread` has a ratio of 0.97 and only 64 values, with counts between 5,000 and 35,000, so few values are within
+one standard deviation of the noise.
 END
 awk -F, '
 function number(x) { return sprintf(x >= 100 ? "%.0f" : x >= 10 ? "%.1f" : x >= 1 ? "%.2f" : "%.3f", x) }
@@ -90,7 +90,7 @@ END {
         (list["as power_ns"] == "" ? "." : "; undecided on " list["as power_ns"] ".")
     print "- Worse than no post-processing at all: " (list["worse than base"] == "" ? "nowhere here" : list["worse than base"]) "."
     print "\n## Every method\n"
-    print "Errors over the least of the row. calibrate by default is power, post_pos for single values base_pos.\n"
+    print "Errors divided by the least of the row. By default calibrate equals power; for single values post_pos equals base_pos.\n"
     printf "| data | ε"
     for (i = 1; i <= nmethods; i++) printf " | %s", methods[i]
     printf " |\n|---|---"
@@ -109,24 +109,24 @@ cat <<'END'
 
 ## Which problem it solves
 
-The prior of largest likelihood may have its points anywhere. `npmle` looks for the likeliest prior on a grid: points a quarter
-of a standard deviation of the noise apart near estimates, and on lone estimates themselves, with estimates in bins of 1/16. On
-that grid it is solved to within 1e-6 of the mean log-likelihood. Of what points anywhere would gain it misses up to 3.6e-4 a
-value, and its answers are up to 0.11 standard deviations from theirs, on the five samples of
+The prior of largest likelihood may have its points anywhere. `npmle` finds the likeliest prior on a grid: points a quarter
+of a standard deviation of the noise apart near estimates, and points on isolated estimates, with estimates in bins of 1/16 of a
+standard deviation. On that grid the mean log-likelihood is within 1e-6 of its maximum. Compared with points anywhere, it is up to
+3.6e-4 per value lower, and the answers differ by up to 0.11 standard deviations, on the five samples of
 `build/release/run-tests --filter npmle/what_the_grid_costs --verbose=1` ([methods.md](methods.md)).
 
 ## Why
 
 - Where a power law of one parameter is nearly true, it is fitted with less error than a law of any shape, and power_ns is
-  the better one by a few percent; where it is far off, as on geometric and uniform data, it pulls answers to where they do
-  not belong.
-- npmle learns from estimates that lie within a standard deviation of each other: the more of them, the better its prior.
-  Hundreds of rare values, as on Zipf, emoji and Kosarak, or many values of one count are its best case.
-- With few estimates to a standard deviation of the noise it learns wrongly. A prior of largest likelihood is a handful of
-  points, and it puts them where estimates happen to cluster; answers are then pulled to these points, while counts in truth
-  are spread evenly and the estimate itself is all but the best answer. On such data (`spread`, from ε = 1 on) it is
-  worse than base, by half at ε = 4. That is the method, not its fit: norm_sub or mle_apx are the ones to take there, and
-  `ldpbench recommend` compares them on the data at hand. When estimates stand still further apart, each is a point of its
-  own, and npmle answers what base does.
-- Sums over sets are another matter: [recommending.md](recommending.md).
+  better by a few percent; where the power law is far from the truth, as on geometric and uniform data, it pulls answers to
+  wrong values.
+- npmle learns from estimates that are within a standard deviation of each other: the more of them, the better its prior.
+  Hundreds of rare values, as on Zipf, emoji and Kosarak, or many values with the same count are its best case.
+- With few estimates per standard deviation of the noise its prior is wrong. A prior of largest likelihood consists of a few
+  points, placed where estimates happen to cluster; answers are then pulled to these points, although the true counts
+  are spread evenly and the estimate itself is nearly the best answer. On such data (`spread`, from ε = 1 on) it is
+  worse than base, by half at ε = 4. This is a property of the method, not of its fit: use norm_sub or mle_apx there;
+  `ldpbench recommend` compares them on the given data. When estimates are even further apart, each becomes a point of its
+  own, and npmle gives the same answer as base.
+- Sums over sets behave differently: [recommending.md](recommending.md).
 END

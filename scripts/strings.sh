@@ -20,22 +20,23 @@ cat <<'END'
 <!-- made by: sh scripts/strings.sh -->
 
 Which strings do most users hold, when there are too many strings to ask about each? The task `search` simulates protocols
-that ask about prefixes or fragments first (`ldpbench list searches`; the file of each in `core/searches/` opens with its
-definition). Strings come from a file or from the law `zipf_strings`, as symbols of an alphabet or as bits; any oracle serves.
+that ask about prefixes or fragments first (`ldpbench list searches`; each protocol is defined at the head of its file in
+`core/searches/`). Strings come from a file or from the law `zipf_strings`, as symbols of an alphabet or as bits; any oracle can be
+used.
 
-- Users outside the alphabet stay users: nothing finds their strings, and the true top k has them.
+- Users with strings outside the alphabet are not dropped: no protocol finds their strings, but the true top k contains them.
 - A round asks one group of users about its candidates, by counts in one collection; there is never a list of all strings.
-  With oracles whose reports depend on the size of the domain (grr, ss, hr and the like) the users of a round know its
-  candidates and one value more, "none of them". A sketch hashes the own prefix, whatever it is.
-- `precision_vldb` is PVLDB's: found strings that are held, but not in the target, count neither way. `precision` counts them
-  as wrong. A repetition's 0/0 is 0.
+  With oracles whose reports depend on the size of the domain (grr, ss, hr and similar ones) the users of a round know its
+  candidates and one more value, "none of them". A sketch hashes the user's own prefix, even if it is not a candidate.
+- `precision_vldb` is the precision of PVLDB: found strings that are held, but not in the target, are not counted. `precision`
+  counts them as wrong. A 0/0 in a repetition is taken as 0.
 
-## pem and its siblings
+## pem and its variants
 
 F1 (plain) for the ten most frequent of 50,000 strings of six letters, n = 500,000, olh; `bits` are the same strings as 48
-bits. The answer is the ten that are estimated largest. Mean and standard error over 20 repetitions (`sh
-scripts/strings.sh`); the largest of each line is bold. `pem` has its published levels; the siblings have fewer, of up to 2^20
-candidates, and the second column is pem with those.
+bits. The answer consists of the ten strings with the largest estimates. Mean and standard error over 20 repetitions (`sh
+scripts/strings.sh`); the largest of each line is bold. `pem` has its published levels; the variants have fewer, of up to 2^20
+candidates, and the second column is pem with those levels.
 
 END
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
@@ -63,10 +64,10 @@ END {
 }' "$results/search.csv"
 cat <<'END'
 
-- Fewer and larger levels are the largest gain over bits: a group of users answers more candidates at no loss of privacy, and
-  the noise of each level falls with the number of groups. They cost the server's time.
-- Keeping what stands out from the noise (`pem_adaptive`) gains where little can be found, at small ε: it returns few wrong
+- On bits, fewer and larger levels give the largest gain: a group of users answers more candidates at no loss of privacy, and
+  with fewer groups each level has less noise. The price is server time.
+- Keeping only candidates above the noise (`pem_adaptive`) gains where few strings can be found, at small ε: it returns few wrong
   strings, so precision rises. At large ε it makes no difference.
-- Sized groups, and the estimates of earlier levels, differ from equal groups by no more than a few standard errors here;
-  `pem_joint` has all three and is not better than the threshold alone.
+- Groups of different sizes, and the use of estimates of earlier levels, differ from equal groups by no more than a few standard
+  errors here; `pem_joint` combines all three and is not better than the threshold alone.
 END
