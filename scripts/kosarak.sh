@@ -24,24 +24,24 @@ took=
 cat <<END
 # An example on real counts
 
-Kosarak, the clicks on the pages of a news portal, is what Calibrate (Jia and Gong, INFOCOM 2019) is measured on. Here every
-private oracle and every method answer each kind of query on it: single frequencies, random sets, fixed sets (random too, for
-it has no categories), the most frequent values, and which values are frequent. This page is made by \`scripts/kosarak.sh\`,
-which runs [configs/kosarak.json](../configs/kosarak.json); methods that do not suit every oracle leave blanks:
+Kosarak, the clicks on the pages of a news portal, is the dataset of Calibrate (Jia and Gong, INFOCOM 2019). Here every
+private oracle and every method answer each kind of query on it: single frequencies, random sets, fixed sets (also random,
+because it has no categories), the most frequent values, and which values are frequent. This page is made by \`scripts/kosarak.sh\`,
+which runs [configs/kosarak.json](../configs/kosarak.json); methods that do not suit every oracle have blank cells:
 
-    sh scripts/fetch-datasets.sh kosarak       # without it, a fitted model stands in
+    sh scripts/fetch-datasets.sh kosarak       # without it, a fitted model is used
     sh scripts/kosarak.sh > docs/kosarak.md
 
 Data: **$data**. $(member repetitions) repetitions, seed $(member seed), version $(member version), commit $(member commit).
 ${took}Of the oracles
-ss and flh take longest: their exact simulation by counts draws some hundred binomials a value or hashes d values with 10,000
-functions.
+ss and flh take longest: the exact simulation by counts of ss draws about a hundred binomials per value, and that of flh hashes
+d values with 10,000 functions.
 
 Numbers are mean squared errors of frequencies, or F-scores; the best of each column as printed is **bold**. Columns are
 oracles; \`adaptive\` is oue here, blh is olh with g = 2, and \`calibrate\` with its defaults is \`power\`. Five repetitions leave a
 few percent of uncertainty for single frequencies and up to a half for large sets; the run's folder has all tables with standard
-errors. flh is worse than olh because its 10,000 hash functions collide, which more users do not mend; methods that presume the
-variance of the noise (base_cut, power, npmle) take it for olh's and leave more of it.
+errors. flh is worse than olh because its 10,000 hash functions collide, and more users do not reduce this error; methods that use
+the variance of the noise (base_cut, power, npmle) assume that of olh and remove less of the noise.
 END
 awk -F, '
     function number(x, hitters,   text) {

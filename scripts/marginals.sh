@@ -21,38 +21,39 @@ cat <<'END'
 # Marginals of many attributes
 
 Every user holds one value of each of many attributes, and the analyst wants the joint frequencies of any few of them. A
-*synopsis* (`ldpbench list synopses`) decides which attributes are asked together, of which users, and how the tables are put
-together. This page is made by `scripts/marginals.sh`, which runs [calm2018-epsilon](../configs/calm2018-epsilon.json),
+*synopsis* (`ldpbench list synopses`) decides which attributes are asked together, which users are asked, and how the tables are
+combined. This page is made by `scripts/marginals.sh`, which runs [calm2018-epsilon](../configs/calm2018-epsilon.json),
 [-6](../configs/calm2018-epsilon-6.json), [-mixed](../configs/calm2018-mixed.json) and
 [-choice](../configs/calm2018-choice.json):
 
     LDPBENCH_DATA=FOLDER sh scripts/marginals.sh > docs/marginals.md
 
-The records are drawn with replacement to 65,536 users. Numbers are the sum of squared errors of a marginal, the mean over
-random marginals and repetitions, with its standard error. The oracle is `adaptive`. What CALM's paper claims is held against the
-same runs in [reproduction-calm.md](reproduction-calm.md).
+The records are drawn with replacement to 65,536 users. Each number is the sum of squared errors of a marginal, averaged over
+random marginals and repetitions, with its standard error. The oracle is `adaptive`. [reproduction-calm.md](reproduction-calm.md)
+compares the claims of CALM's paper with the same runs.
 
 - `calm` is CALM as far as it is published; consistency, non-negativity, reconstruction and the choice of the number of tables m
-  and of their attributes l are this project's. A first part of the users, a tenth at most, reports pairs. They tell how strongly
-  attributes depend on each other, and the design of least predicted error follows, but tables of several attributes are taken
-  only where they are sure to be better than those of one, by two standard errors (`core/marginals/choice.c`). Where no pilot could
-  tell, nobody is asked, and `calm` is `product`. With `m` and `l` nothing is chosen.
-- `calm_shrunk` is not CALM: interactions of several attributes are shrunk by how much of them is noise
-  (`core/marginals/shrink.c`). It never pays much for tables that hold nothing but noise, and loses a little where few attributes
-  depend on each other strongly and most not at all, since one factor serves all interactions of as many attributes.
-- `rem` (all pairs) has no maximum entropy: what no table has is 0, unless negative cells ask for more.
-- `em` reports every attribute with epsilon / d. Its likelihood is nearly flat where that is small, so that it stops near
-  `uniform`. Reports that name no value (unary encoding, which `adaptive` takes from 5 values on) need users times cells
-  operations a round, and are refused above 2^26.
-- `fc` and `ft` ask for what grows with all attributes: see [reproduction-calm.md](reproduction-calm.md). `ft` gives every
-  interaction of up to k attributes its share of the users.
-- `product` and `uniform` are floors: a synopsis above them has learnt nothing from tables of several attributes.
+  and of their attributes l are this project's. A first part of the users, at most a tenth, reports pairs of attributes. From these
+  the dependence between attributes is estimated, and the design of least predicted error is chosen; tables of several attributes
+  are used only if they are better than tables of one attribute by two standard errors (`core/marginals/choice.c`). If no pilot
+  could show this, no users are asked for pairs, and `calm` equals `product`. If `m` and `l` are given, nothing is chosen.
+- `calm_shrunk` is not CALM: interactions of several attributes are shrunk according to their share of noise
+  (`core/marginals/shrink.c`). It loses little from tables that contain only noise. It also loses a little if few attributes
+  depend on each other strongly and most not at all, since all interactions of the same number of attributes share one factor.
+- `rem` (all pairs) does not use maximum entropy: interactions that are in no table are 0, unless negative cells require otherwise.
+- `em` reports every attribute with epsilon / d. If that is small, its likelihood is nearly flat, so it stops near
+  `uniform`. Reports that do not name a value (unary encoding, which `adaptive` uses from 5 values on) need users times cells
+  operations per round, and are refused above 2^26.
+- `fc` and `ft` collect quantities whose number grows with all attributes: see [reproduction-calm.md](reproduction-calm.md). `ft`
+  gives every interaction of up to k attributes its share of the users.
+- `product` and `uniform` are reference points: a synopsis with a larger error has learnt nothing from tables of several attributes.
 
-For tables that were collected elsewhere, `ldpbench synopsis FOLDER` does what `calm` does after its collection; which synopsis,
-tables and oracle suit records like one's own, `ldpbench recommend --task marginals` tells ([recommending.md](recommending.md)).
+For tables that were collected elsewhere, `ldpbench synopsis FOLDER` applies the steps of `calm` that follow its collection.
+`ldpbench recommend --task marginals` recommends a synopsis, tables and an oracle for records like yours
+([recommending.md](recommending.md)).
 
-What pairs do not say of three and more attributes is not known before the tables are chosen; `calm` takes it to be nothing. With
-an epsilon or so many users that noise vanishes, give `m` and `l`.
+Interactions of three and more attributes cannot be estimated from pairs before the tables are chosen; `calm` assumes that they are
+zero. If epsilon or the number of users is so large that noise vanishes, give `m` and `l`.
 END
 
 report() { # CONFIG TITLE MODE

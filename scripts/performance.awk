@@ -52,16 +52,16 @@ f[2] == "section" {
 
 # The title, and what was measured on what.
 function write_title() {
-    print "# How fast, on what, and where the limit lies\n"
-    print "Made from the benchmark's output, never by hand, by\n"
+    print "# Measured times, and what limits them\n"
+    print "This page is generated from the benchmark's output by\n"
     print "    make bench"
     if (figures != "")
         print "    sh scripts/time-figures.sh build/release/ldpbench build/release/figures.tsv"
     printf "    sh scripts/performance.sh build/release/performance.json docs%s\n\n", figures != "" ? " build/release/figures.tsv" : ""
     printf "Measured with ldpbench %s (%s), %son %s, %d CPUs, vector level %s. ", version, commit, \
         compiler == "unknown" ? "" : compiler ", ", cpu, cpus, simd
-    print "Times are medians of several runs, in processor time of one thread unless said. Zipf data, s = 1.5, ε = 1."
-    print "The machine was shared: a repeated run may differ by a fifth, or by a factor of two while other work runs beside it.\n"
+    print "Times are medians of several runs, in processor time of one thread unless stated otherwise. Zipf data, s = 1.5, ε = 1."
+    print "The machine was shared: a repeated run may differ by a fifth, or by a factor of two while other programs run.\n"
     print "![time over domain size](performance.svg)\n"
 }
 
@@ -89,15 +89,15 @@ function write_goals() {
 # Section: one repetition by.
 function write_one_repetition_by() {
     print "\n## One repetition by counts: olh and the full domain\n"
-    print "With base and the ten methods of NDSS 2020, and with every method there is (`ldpbench list methods`; those for grr alone left out).\n"
+    print "With base and the ten methods of NDSS 2020, and with all methods (`ldpbench list methods`, without those for grr only).\n"
     print "| d | n | ten methods | a value | every method | a value |\n|---|---|---|---|---|---|"
     for (d = 100; d <= 1000000; d *= 10)
         repetition(d, 10000000)
     repetition(41270, 8019015)
     for (n = 10000; n <= 1000000000000; n *= 100)
         repetition(1024, n)
-    print "\nUsers are not visited, so n only moves the time by which values share a binomial law (rare values of equal count do),"
-    print "by how many true counts the prior of `power` must tell apart, and by how fine the grid of `npmle` must be."
+    print "\nUsers are not simulated one by one, so n affects the time only by how many values share a binomial law (rare values of"
+    print "equal count do), how many true counts the prior of `power` distinguishes, and how fine the grid of `npmle` must be."
 }
 
 # A row of peers: what, theirs, ours.
@@ -111,7 +111,7 @@ function write_peers() {
     if (names["peer"] == "")
         return
     print "\n## The same work in Python\n"
-    print "`perf/peers.py`, written for this with NumPy, timed after the rows above in the same run; one thread each.\n"
+    print "`perf/peers.py`, written for this comparison with NumPy, timed after the rows above in the same run; one thread each.\n"
     print "| what | Python | ldpbench | ratio |\n|---|---|---|---|"
     peer("a repetition by counts: base and the nine methods without power and power_ns, d = 1024, n = 10⁶", \
         get("peer", "numpy: olh counts, nine methods", 1024, 1000000), get("repetition", "olh counts, nine methods", 1024, 1000000))
@@ -137,7 +137,7 @@ function write_memory() {
 
 # Section: methods.
 function write_methods() {
-    print "\n## Methods, one estimate\n\nOf olh, n = 10⁶; of grr where a method suits nothing else.\n"
+    print "\n## Methods, one estimate\n\nWith olh, n = 10⁶; with grr for methods that suit no other oracle.\n"
     print "| method | d = 100 | 10³ | 10⁴ | 10⁵ | 10⁶ | a value at 10⁵ |\n|---|---|---|---|---|---|---|"
     count = split(names["method"], name, "\t")
     for (i = 1; i <= count; i++) {
@@ -208,7 +208,7 @@ function write_sketches(    count, name, i, part) {
 function write_reports_of_local() {
     print "\n## Reports of local hashing: support counting\n"
     print "10⁹ evaluations a second on one core; an evaluation decides whether one report supports one value."
-    print "The peak is what the five byte operations of an evaluation reach on registers alone, with no table, load or store.\n"
+    print "The peak is the rate of the five byte operations of an evaluation on registers alone, with no table, load or store.\n"
     print "| level | d = 64 | 1024 | 1573 | 8192 | 41,270 | 10⁶ | d = 1024, g = 150 | g = 60,000 | clients, a user |\n|---|---|---|---|---|---|---|---|---|---|"
     split("generic sse4 avx2 avx512", levels, " ")
     split("64 1024 1573 8192 41270 1000000", size, " ")
@@ -242,12 +242,12 @@ function write_reports_of_local() {
         for (i = 1; i <= count; i++)
             printf "| %s | %s | %s | %s |\n", name[i], billions(get("variant", name[i], 1024, 0)), \
                 billions(get("variant", name[i], 8192, 0)), quality[name[i]]
-        print "\nThe family that was kept (core/hash.c) makes a few hundred random residues for each report and then spends five"
-        print "byte operations on 32 values, where a mixer spends eight operations on 8. It needs no instruction beyond SSE2."
-        print "AES on bytes is faster near d = 1000, but uniform for few g only; on 16 bits, which most g need, it is not, and"
+        print "\nThe chosen family (core/hash.c) computes a few hundred random residues for each report and then uses five"
+        print "byte operations for 32 values, where a mixer uses eight operations for 8. It needs no instruction beyond SSE2."
+        print "AES on bytes is faster near d = 1000, but uniform only for few g; on 16 bits, which most g need, it is not faster, and"
         print "processors without VAES would have to do AES in software to get the same bytes. Carry-less multiplication was"
-        print "not pursued: an instruction gives two products, and a product is one evaluation of a linear family, whose triples"
-        print "depend. Two tables without the third measured no better, and quadruples of values would depend.\n"
+        print "not pursued: an instruction gives two products, and a product is one evaluation of a linear family, in which triples"
+        print "are dependent. Two tables without the third were not faster, and quadruples of values would be dependent.\n"
     }
 
     if (names["scaling"] != "") {
@@ -264,19 +264,19 @@ function write_reports_of_local() {
 
 # Section: where the limit.
 function write_where_the_limit() {
-    print "\n## Where the limit lies\n"
-    print "- **Counting, large d**: the vector units. Nearly all time is the five operations; wider vectors are the only way up."
+    print "\n## What limits the speed\n"
+    print "- **Counting, large d**: the vector units. Nearly all time is spent on the five operations; only wider vectors would help."
     tables = 64 / get("kernel", simd ", g = 4", 64, 0)
     printf "- **Counting, d near 1000**: a report takes %s at d = 64, nearly all for its tables, and %s at d = 1024. Its tables\n", \
         si(tables, "s"), si(1024 / rate, "s")
     print "  are 64 + d/64 + (d/64 + 63) residues, with three multiplications for two of them."
-    print "- **Two CPUs of one physical core** share its vector units: the sum grows by what a single one leaves idle."
+    print "- **Two CPUs of one physical core** share its vector units: the second adds only what the first leaves idle."
     sampling = get("oracle", "olh counts", 1000, 1000000)
     printf "- **A repetition by counts**: at d = 1000 the binomials take %s and power %s; the other nine together %s.\n", \
         si(sampling, "s"), si(get("method", "power", 1000, 1000000), "s"), si(others, "s")
-    print "- **Subset selection by counts** needs some 60 binomials a value at d = 1024 for its exact joint law, where"
+    print "- **Subset selection by counts** needs about 60 binomials per value at d = 1024 for its exact joint law, where"
     print "  the oracles with independent supports need two."
-    print "- **Beyond d = 10⁷** memory: each method keeps an estimate of 8 d bytes."
+    print "- **Beyond d = 10⁷**: memory. Each method keeps an estimate of 8 d bytes."
 }
 
 END {

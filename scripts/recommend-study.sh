@@ -206,24 +206,24 @@ cat <<EOF
 # Recommending a method
 
 \`ldpbench recommend\` takes the supports of one collection, makes synthetic populations of them, simulates collections from
-these and ranks methods by their errors there (NDSS 2020, sec. V-D). Its advice is as good as these populations are like the
-truth. There are two kinds (\`--surrogate\`):
+these and ranks methods by their errors there (NDSS 2020, sec. V-D). Its advice is only as good as these populations are close to
+the truth. There are two kinds of populations (\`--surrogate\`):
 
-- a method whose estimates are a distribution, as in the paper: \`norm_sub\` or \`power_ns\`. One population, on which
-  every small frequency has been cut off or shrunk already; a method that does the same is favoured;
+- the estimates of a method that are a distribution, as in the paper: \`norm_sub\` or \`power_ns\`. This gives one population, in which
+  small frequencies have already been cut off or shrunk; a method that does the same is favoured;
 - \`posterior\`, the default: the law of the small frequencies is estimated from the collection, and every trial draws
-  each of them from its posterior under that law. Where fixed sets are asked for, sets may have different laws, as far as
-  the collection says so (bench/stats/posterior.c).
+  each of them from its posterior under that law. For queries over fixed sets, sets may have different laws if
+  the collection supports this (bench/stats/posterior.c).
 
 ## How well it chooses
 
 Made by \`sh scripts/recommend-study.sh > docs/recommending.md\`: $repetitions collections by \`olh\` for each case (dataset,
 epsilon 0.2, 0.5, 1, 2, 4, query, point); for each of them $trials simulated collections and a choice among the eleven
-methods of NDSS 2020. A choice is good where the chosen method's true error, measured over $judged other collections, is
-within 10 % of the smallest. In each cell: the share of good choices, and the number of cases where it is at least 9 of 10.
-The fixed sets of emoji are their Unicode subgroups; those of laws are random. \`truth\` is a control: as many
-trials on the true population, which nobody has. What it loses is due to the number of trials, the rest to what
-one collection leaves open.
+methods of NDSS 2020. A choice is good if the chosen method's true error, measured over $judged other collections, is
+within 10 % of the smallest. Each cell has the share of good choices, and the number of cases where it is at least 9 of 10.
+The fixed sets of emoji are their Unicode subgroups; those of laws are random. \`truth\` is a control: the same number of
+trials on the true population, which is not known in practice. Its losses are due to the number of trials; all further losses are
+due to the uncertainty that one collection leaves.
 
 EOF
 shares "$work/main.csv"
@@ -240,98 +240,100 @@ EOF
 failures "$work/main.csv"
 cat <<'EOF'
 
-What is predicted there for the best method and for its rival (chosen most often among those beyond 10 %): the mean
-prediction over the true error, and how much predictions vary from collection to collection (standard deviation).
+Predictions in these cases for the best method and for its rival (the most often chosen among those beyond 10 %): the mean
+prediction divided by the true error, and the standard deviation of predictions from collection to collection.
 
 EOF
 reasons "$work/main.csv"
 cat <<'EOF'
 
-- It is not the number of trials: as many on the true population choose well (`truth` in the first table).
-- `fixed_sets` of emoji. Subgroups are very unlike: the 248 flags of countries have some ten users each, the thirteen
-  smiling faces 30 % of all users. For random sets the same predictions choose well; on subgroups a method that cuts
-  rare values off is wrong by their sum, and so it matters how the users of hundreds of rare values are spread over
-  the subgroups. Noise hides that: at epsilon = 0.2 its standard deviation is 10,000 users for each value, and 1,553 of the
+- The number of trials is not the cause: the same number on the true population chooses well (`truth` in the first table).
+- `fixed_sets` of emoji. The subgroups differ strongly: the 248 flags of countries have about ten users each, the thirteen
+  smiling faces have 30 % of all users. For random sets the same predictions choose well. On subgroups, a method that cuts off
+  rare values is wrong by their sum, so the error depends on how the users of hundreds of rare values are spread over
+  the subgroups. Noise hides this: at epsilon = 0.2 its standard deviation is 10,000 users for each value, and 1,553 of the
   1,572 values have fewer.
-- How much of this could be known? Let populations drawn from the posterior be the truth, so that the model is as right
-  as can be: choices fall short of 9 of 10 there, too. At epsilon = 0.2 `power_ns` is the best on some of these populations
-  and `base_cut` on others; both kinds are in line with the same collections, which hardly tell them apart, and emoji are of
-  the second kind. At epsilon = 4 `norm_cut` and `post_pos` divide them likewise. What emoji lose beyond that is due to the model:
+- How much of this could be known? If populations drawn from the posterior are taken as the truth, so that the model is exactly
+  right, good choices are also fewer than 9 of 10. At epsilon = 0.2 `power_ns` is the best on some of these populations
+  and `base_cut` on others; the same collections are consistent with both kinds and hardly distinguish them, and emoji are of
+  the second kind. The same holds for `norm_cut` and `post_pos` at epsilon = 4. The further loss on emoji is due to the model:
   subgroups are not draws from a few laws.
-- The paper's surrogates do worse: they cannot know that the rare values of a set are rare together.
-- `top_k` of Zipf's law at epsilon = 0.2: among the 32 most frequent values only seven stand out of twice the noise. The
-  other 25 are a guess; where the guess is too low, methods that cut off small values look better than they are.
+- The paper's surrogates do worse: they cannot represent that the rare values of a set are rare together.
+- `top_k` of Zipf's law at epsilon = 0.2: among the 32 most frequent values only seven are above twice the noise. The
+  other 25 are a guess; if the guess is too low, methods that cut off small values look better than they are.
 
 ## What was tried
 
-On other data than the study's: Zipf's law with s = 1.3 and 2, Kosarak and Retail with synthetic sets (neighbours in
-rank, with little or much disorder), log-normal groups of three kinds, and a few heavy values in sets of rare ones; `olh` at
-epsilon 0.3, 0.7, 1.5 and 3. Judged by the share of good choices:
+The following was tried on data other than the study's: Zipf's law with s = 1.3 and 2, Kosarak and Retail with synthetic sets
+(neighbours in rank, with little or much disorder), log-normal groups of three kinds, and a few heavy values in sets of rare ones;
+`olh` at epsilon 0.3, 0.7, 1.5 and 3. Judged by the share of good choices:
 
 - more trials: 1000 were hardly better than 100;
-- laws of classes believed always, never, or by a threshold: worse on sets than trust by likelihood, at most 0.85, which is
-  what the posterior has;
+- laws of classes trusted always, never, or by a threshold: worse on sets than trust by likelihood, at most 0.85, which is
+  what the posterior uses;
 - fewer rounds of expectation maximisation: worse on random sets; many more: worse on the most frequent values;
 - one law, tilted for each set by an exponent with a normal law: worse on sets;
-- predictions moved towards unbiased estimates of the differences, from copies with more noise (coupled bootstrap):
-  no better by a little, much worse by half. Such an estimate is of little help where it matters: its own noise is as large
-  as the difference;
+- predictions shifted towards unbiased estimates of the differences, from copies with more noise (coupled bootstrap):
+  no better with a small shift, much worse with a shift by half. Such an estimate does not help in the relevant cases: its own noise
+  is as large as the difference;
 - trust in classes by the products of residuals within sets; a start from the likeliest of ten power laws; means of the
   logarithms of errors: no better.
 
-And on the study's own data: predictions corrected by the bias that replicates show (iterated bootstrap), which made choices
+Tried on the study's own data: predictions corrected by the bias found in replicates (iterated bootstrap). Choices became
 better on emoji's sets at epsilon = 0.2 and worse at epsilon = 1 and on the sets of Zipf's law.
 
-## How sure it is
+## How certain the choice is
 
-Beside its choice, `ldpbench recommend` says which methods are worse and which are not significantly different from it. Trials alone
-tell that of the one collection at hand; another would have led to other populations. So collections are drawn from the
-synthetic populations (20 replicates), populations and predictions are made of each anew, and how much ratios of errors
-vary among them is part of the standard errors: a parametric bootstrap.
+In addition to its choice, `ldpbench recommend` reports which methods are worse and which are not significantly different from it.
+Trials alone account only for the one given collection; another collection would have led to other populations. Therefore
+collections are drawn from the synthetic populations (20 replicates), populations and predictions are computed from each of them,
+and the variation of the ratios of errors among replicates is included in the standard errors: a parametric bootstrap.
 
-Measured on 60 collections for each case, as above, by `tests/test_recommend.c` under `LDPBENCH_VERIFY=1`. *wrong*: a method is significantly
-worse than the choice, and is better by 2 % or more. *names a good one*: the choice, or a method not significantly
-different from it, is within 10 % of the best. *open*: methods beside the choice that are not significantly different, of ten.
+Measured on 60 collections for each case, as above, by `tests/test_recommend.c` under `LDPBENCH_VERIFY=1`. *wrong*: a method is
+called significantly worse than the choice, but is better by 2 % or more. *names a good one*: the choice, or a method not
+significantly different from it, is within 10 % of the best. *open*: how many of the ten other methods are not significantly
+different from the choice.
 
 EOF
 statements
 cat <<EOF
 
-Cases with more than 5 % of wrong statements though replicates are counted: $(wrong_statements).
+Cases with more than 5 % of wrong statements although replicates are used: $(wrong_statements).
 EOF
 cat <<'EOF'
-What the replicates cannot show is where the model itself is wrong, as about emoji's subgroups.
+Replicates cannot show where the model itself is wrong, as for emoji's subgroups.
 
 EOF
 cat <<'EOF'
 
 ## How large the error is
 
-Beside each error stands a range, `from` and `to`. It covers the trials' own noise, the spread of predictions over replicates,
-and how smooth the law of frequencies is, which estimates leave open: a second prediction is made by the law of the fewest
-points that suits them, with large values that may be the same made the same. What the trials alone say (two standard errors)
-means little: it is the error on populations of the surrogate's making.
+Each error has a range, `from` and `to`. It covers the trials' own noise, the variation of predictions over replicates,
+and the unknown smoothness of the law of frequencies: a second prediction uses the law with the fewest
+points that fits the estimates, in which large values that may be equal are made equal. The interval of the trials alone (two
+standard errors) means little: it is for the error on the surrogate's own populations.
 
 Measured by `tests/test_ranges.c` under `LDPBENCH_VERIFY=1` on eight kinds of populations that were fixed before the first run:
-two levels, on which the range was built, and seven that nothing was tuned to (geometric, log-logistic, a block of equal values, Zipf with s = 0.8 and 2.5, three levels, linear; d = 300 to
-1000), `olh` at epsilon 0.7, 1.5 and 3, all methods, 8 collections each; the truth over 400 other collections.
+two levels, for which the range was designed, and seven to which nothing was tuned (geometric, log-logistic, a block of equal
+values, Zipf with s = 0.8 and 2.5, three levels, linear; d = 300 to 1000), `olh` at epsilon 0.7, 1.5 and 3, all methods, 8
+collections each; the true error is measured over 400 other collections.
 
 EOF
 held_out
 cat <<'EOF'
 
-The range is nominally one of 95 %. It is too narrow where many values are exactly equal, of which the methods that learn the
-law make the most and the synthetic populations too little. Choices for the most frequent values are the weakest part: where
-many values share the largest count, which of them are "the" most frequent is no property of the data.
+The nominal level of the range is 95 %. It is too narrow where many values are exactly equal: methods that learn the
+law gain most from this, and the synthetic populations reproduce it too little. Choices for the most frequent values are the
+weakest part: if many values share the largest count, the data do not determine which of them are "the" most frequent.
 EOF
 cat <<'EOF'
 
 ## Beyond the paper's data
 
-Where nothing is frequent there is little to go by. The two laws here have no heavy values: with 1024 values of a geometric law
-none stands out of the noise at epsilon = 0.2, and under the uniform law none is above the others. The "most frequent" values of the uniform law are as
-frequent as any others, so every population that is not exactly uniform misleads about them; methods that return nearly
-the uniform distribution win by large factors, which no choice from data can foresee.
+If no value is frequent, a collection has little information. The two laws here have no heavy values: with 1024 values of a
+geometric law none is above the noise at epsilon = 0.2, and under the uniform law none is above the others. The "most frequent"
+values of the uniform law are as frequent as any others, so every population that is not exactly uniform gives wrong predictions
+for them; methods that return nearly the uniform distribution win by large factors, which no choice from data can predict.
 
 EOF
 shares "$work/limits.csv"
