@@ -49,7 +49,7 @@ double audit_ratio(const size_t held[2], const size_t of[2], size_t likelier, do
     return least > largest ? log(least / largest) : 0;
 }
 
-/* Nearly the same, at once (Wilson), to choose by. */
+/* A fast approximation of the bound (Wilson), used to choose an event. */
 static double ratio_to_choose(const double held[2], const double of[2], size_t likelier, double z)
 {
     const double n = of[likelier], m = of[1 - likelier], x = held[likelier] / n, y = held[1 - likelier] / m, zz = z * z;
@@ -67,15 +67,15 @@ static double ratio_to_choose(const double held[2], const double of[2], size_t l
 struct range_of_codes {
     const struct audit_feature *feature;
     uint32_t from, to; /* codes from .. to - 1 */
-    double z;          /* how well it distinguishes the inputs, by the part that teaches */
+    double z;          /* how well it distinguishes the inputs, on the learning part */
 };
 
-/* What is the event: a range or its complement, and another or its complement. */
+/* An event: a range or its complement, and another range or its complement. */
 struct event {
     const struct range_of_codes *a, *b; /* b NULL: a alone */
     bool not_a, not_b;
     size_t likelier;
-    double bound; /* by the part that chooses, less for a score */
+    double bound; /* on the choosing part, reduced for a score */
 };
 
 static bool in_range(const struct range_of_codes *range, size_t side, size_t i)
@@ -94,19 +94,19 @@ struct search {
     const struct audit_features *features;
     struct range_of_codes *range; /* the best OF_ONE_FEATURE of each feature, then all by z */
     size_t count, room;
-    uint64_t *bits[2]; /* [PAIRED][words]: reports of the part that chooses */
+    uint64_t *bits[2]; /* [PAIRED][words]: reports of the choosing part */
     size_t words[2];
     double of[2], z;
     struct event best;
 };
 
-/* What two of are looked at together: words. */
+/* Only features of words are paired. */
 static bool is_paired(const struct range_of_codes *range)
 {
     return range->feature->kind == AUDIT_WORD || range->feature->kind == AUDIT_HOLDS;
 }
 
-/* Those that are paired first, then by z. */
+/* Features that can be paired first, then by z. */
 static int by_z(const void *a, const void *b)
 {
     const struct range_of_codes *const x = a, *const y = b;
@@ -121,7 +121,7 @@ static int by_z(const void *a, const void *b)
     return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
 }
 
-/* The ranges of one feature that distinguish best: single codes, and all from one on. */
+/* The ranges of one feature that distinguish best: single codes, and all codes from one on. */
 static int add_ranges(struct search *search, const struct audit_feature *feature)
 {
     const size_t codes = feature->codes;
@@ -155,8 +155,8 @@ static int add_ranges(struct search *search, const struct audit_feature *feature
     return count && range ? 0 : -1;
 }
 
-/* Keeps an event if its bound is the largest so far; one of words, which tells people more than a score, also if it is
- * nearly as large. */
+/* Keeps an event if its bound is the largest so far. An event of words, which is easier to understand than a score, is
+ * also kept if its bound is nearly as large. */
 static void consider(struct search *search, struct event event, const double held[2])
 {
     const double weight = event.a->feature->kind == AUDIT_SCORE ? .98 : 1;
@@ -182,7 +182,7 @@ static int look_at_ranges(struct search *search)
     if (!count)
         return -1;
     const struct audit_feature *counted = NULL;
-    /* Ranges of one feature stand together before they are sorted by z. */
+    /* Ranges of one feature are adjacent before they are sorted by z. */
     for (size_t i = 0; i < search->count; i++) {
         const struct range_of_codes *const range = &search->range[i];
         double held[2] = {0, 0};
@@ -263,7 +263,7 @@ static int find_event(const struct audit_features *features, double confidence, 
             return -1;
     if (look_at_ranges(search) != 0)
         return -1;
-    /* The best so far is kept by what it is: sorting moves the ranges. */
+    /* The best event so far is copied, because sorting moves the ranges. */
     struct range_of_codes *const alone = malloc(sizeof *alone);
     if (!alone)
         return -1;

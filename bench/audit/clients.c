@@ -7,7 +7,7 @@
 
 enum {
     CHUNK = 4096 /* users at once */,
-    STATE_MAX = 1 << 15 /* bytes of a server's state, up to which every report is counted by itself */
+    STATE_MAX = 1 << 15 /* largest server state in bytes for which each report is counted separately */
 };
 
 const char *const audit_pair_columns[AUDIT_PAIR_COLUMNS] = {

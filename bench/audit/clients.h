@@ -1,16 +1,16 @@
-/* clients.h - reports of one of the program's oracles, as an audit looks at them. */
+/* clients.h - reports of one of the program's oracles, reduced to the numbers that an audit examines. */
 #ifndef LDPBENCH_AUDIT_CLIENTS_H
 #define LDPBENCH_AUDIT_CLIENTS_H
 
 #include "audit/bound.h"
 #include "ldpbench.h"
 
-/* Two values that a report may be of: what of it is looked at is the log ratio of its stated probabilities and what it
- * says of either value. */
+/* Two values whose reports are compared. A report is reduced to the log ratio of its stated probabilities under the two
+ * values, and its support of each value. */
 struct audit_pair {
     struct ldp_protocol protocol;
     uint32_t value[2];
-    bool supports;   /* a report has a support of each value, at a cost that can be paid */
+    bool supports;   /* the support of each value by one report is defined and cheap enough to compute */
     void *state;     /* of a server of one report */
     double *support; /* [d] */
 };
@@ -18,11 +18,11 @@ struct audit_pair {
 enum { AUDIT_PAIR_COLUMNS = 3 };
 extern const char *const audit_pair_columns[AUDIT_PAIR_COLUMNS];
 
-/* protocol and values are set, public_seed included. Clear in any case. */
+/* protocol (with public_seed) and values must be set. Clear in any case. */
 int audit_pair_prepare(struct audit_pair *pair, struct failure *failure);
 void audit_pair_clear(struct audit_pair *pair);
 
-/* Looks at one report[report_words]. */
+/* Computes the row of one report[report_words]. */
 void audit_pair_look(struct audit_pair *pair, const uint64_t *report, double row[AUDIT_PAIR_COLUMNS]);
 
 /* n reports of each value by the oracle's client; the caller frees word[0] and word[1] in any case. */

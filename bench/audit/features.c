@@ -11,8 +11,8 @@
 
 enum {
     CODES_MAX = 65000, /* values of a feature that are distinguished */
-    BINS = 128,        /* of one with too many */
-    HOLDS_MAX = 64     /* words that are looked for anywhere in a report */
+    BINS = 128,        /* bins of a feature with more values */
+    HOLDS_MAX = 64     /* words that are searched at any position of a report */
 };
 
 void audit_part_sizes(const struct audit_reports *reports, enum audit_part part, size_t size[2])
@@ -68,7 +68,7 @@ static struct audit_feature *next_feature(struct audit_features *features)
     return feature;
 }
 
-/* Numbers of the part that teaches, rising; NAN left out. */
+/* The numbers of the learning part without NAN, in increasing order. */
 static double *numbers_of(const struct audit_features *features, double *const x[2], size_t stride, size_t *count)
 {
     size_t size[2], n = 0;
@@ -86,7 +86,7 @@ static double *numbers_of(const struct audit_features *features, double *const x
     return number;
 }
 
-/* Leaves each of the rising numbers once; their number. */
+/* Removes duplicates from sorted numbers; returns how many are left. */
 static size_t once(double *number, size_t count)
 {
     size_t kept = 0;
@@ -106,7 +106,7 @@ static size_t different(const double *number, size_t count)
     return result;
 }
 
-/* The first of the rising values that is above x: their number up to x. */
+/* How many of the sorted values are at most x. */
 static size_t number_up_to(const double *value, size_t count, double x)
 {
     size_t low = 0, high = count;
@@ -122,8 +122,8 @@ static size_t number_up_to(const double *value, size_t count, double x)
     return low;
 }
 
-/* Gives a feature its codes from the numbers x[n], a stride apart. Numbers of which there are too many different ones
- * are put into bins that hold as many reports each; the largest has a bin of its own. */
+/* Computes the codes of a feature from the numbers x[n], a stride apart. If there are too many different numbers, they
+ * are put into bins with equally many reports each; the largest number has a bin of its own. */
 static int encode(const struct audit_features *features, struct audit_feature *feature, double *const x[2],
                   size_t stride)
 {
@@ -200,7 +200,7 @@ static int by_z(const void *a, const void *b)
     return zx != zy ? (zx < zy) - (zx > zy) : (x->word > y->word) - (x->word < y->word);
 }
 
-/* The words that tell the inputs apart best, by the part that teaches: their number, or SIZE_MAX for want of memory. */
+/* Finds the words that distinguish the inputs best on the learning part: their number, or SIZE_MAX if out of memory. */
 static size_t telling_words(const struct audit_features *features, struct found best[HOLDS_MAX])
 {
     const struct audit_reports *const reports = features->reports;
@@ -279,7 +279,7 @@ static int add_holds(struct audit_features *features)
 
 /* ---- Scores ---- */
 
-/* A feature that is learned or made: numbers x[n] of each input, which it frees. */
+/* Adds a computed feature: numbers x[n] of each input, which it frees. */
 static int add_made(struct audit_features *features, enum audit_kind kind, double *const x[2])
 {
     struct audit_feature *const feature = x[0] && x[1] ? next_feature(features) : NULL;
@@ -295,7 +295,7 @@ static int add_made(struct audit_features *features, enum audit_kind kind, doubl
     return result;
 }
 
-/* Every whole report as one symbol, by a fingerprint. */
+/* Each whole report as one symbol, identified by a fingerprint. */
 static int add_whole(struct audit_features *features)
 {
     const struct audit_reports *const reports = features->reports;
@@ -312,8 +312,8 @@ static int add_whole(struct audit_features *features)
     return add_made(features, AUDIT_WHOLE, x);
 }
 
-/* Adds to x the logarithm of the ratio of each report's code between the inputs, as the part that teaches has it; where
- * it has none beyond noise, nothing. */
+/* Adds to x, for each report, the logarithm of the ratio of its code's shares under the two inputs in the learning part;
+ * adds nothing if the ratio is within noise. */
 static int add_ratios(const struct audit_features *features, const struct audit_feature *feature, double *const x[2])
 {
     size_t size[2], *const count = malloc(2 * feature->codes * sizeof *count);
@@ -337,7 +337,7 @@ static int add_ratios(const struct audit_features *features, const struct audit_
     return count && ratio ? 0 : -1;
 }
 
-/* The likelihood ratio of a report were its features of one kind independent. */
+/* The likelihood ratio of a report if its features of one kind were independent. */
 static int add_score(struct audit_features *features, enum audit_kind of)
 {
     const size_t count = features->count;

@@ -20,7 +20,7 @@ static const size_t WORDS_MAX = (size_t)1 << 27;
 
 /* ---- Rows ---- */
 
-/* Room for one more element; -1 for want of memory. */
+/* Makes room for one more element; -1 if out of memory. */
 static int make_room(void **array, size_t *room, size_t used, size_t size)
 {
     if (used < *room)
@@ -64,7 +64,7 @@ static int end_report(struct report_lines *out, size_t side, struct failure *fai
 
 /* ---- Words ---- */
 
-/* The number of a symbol; SIZE_MAX for want of memory. */
+/* The number of a symbol; SIZE_MAX if out of memory. */
 static size_t symbol_of(struct report_lines *out, const char *text, size_t length)
 {
     const size_t known = label_index_find(&out->index, out->symbol, text, length);
@@ -81,7 +81,7 @@ static size_t symbol_of(struct report_lines *out, const char *text, size_t lengt
     return label_index_add(&out->index, out->symbol, out->symbols++) == 0 ? out->symbols - 1 : SIZE_MAX;
 }
 
-/* The first word that is no number: all are symbols from here on. */
+/* After the first word that is not a number, all words are symbols. */
 static int make_symbols(struct report_lines *out)
 {
     out->reports.text = true;
@@ -171,7 +171,7 @@ static size_t next_word(const struct lines *lines, size_t *at, const char **word
     return *at - start;
 }
 
-/* The input that a line of one file names. */
+/* The input that a line names, if one file has both inputs. */
 static int read_input(const struct lines *lines, struct report_lines *out, size_t *at, size_t *side,
                       struct failure *failure)
 {
@@ -254,7 +254,7 @@ static int read_file(const struct report_files *files, size_t which, struct audi
     return result == 0 && more == 0 ? 0 : -1;
 }
 
-/* Rows of equal length, behind one another. */
+/* Copies the reports into rows of equal length. */
 static int widen(struct report_lines *out, struct failure *failure)
 {
     const size_t columns = out->reports.columns;

@@ -1,51 +1,51 @@
-/* arrange.h - which column of a table is the x axis of a picture, which tells curves apart, which panels. */
+/* arrange.h - chooses the column of a table for the x axis of a picture, and those for its curves and panels. */
 #ifndef LDPBENCH_FIGURES_ARRANGE_H
 #define LDPBENCH_FIGURES_ARRANGE_H
 
 #include "figures/rows.h"
 
-/* What a user asks for; NULL: chosen from what was swept. */
+/* Columns that the user chose; NULL: chosen from the swept keys. */
 struct figure_wishes {
     const char *x, *y, *panels, *curves;
     bool all_pages;
 };
 
-/* The rows of one picture and what their columns are for. Keys are numbers of columns, SIZE_MAX: none. */
+/* The rows of one picture and the roles of their columns. Keys are numbers of columns, SIZE_MAX: none. */
 struct arrangement {
     const struct figure_rows *rows;
     const char *query; /* "": the table has none */
     uint32_t *row;     /* [nrows] */
     size_t nrows;
-    size_t x; /* none: curves stand side by side, by their names */
-    size_t y; /* of a map; else none */
+    size_t x; /* none: curves are drawn side by side, labelled by their names */
+    size_t y; /* of a map; otherwise none */
     size_t curve;
     size_t *panel; /* [npanel] keys that differ between panels */
     size_t npanel;
-    size_t *common; /* [ncommon] keys that are the same everywhere */
+    size_t *common; /* [ncommon] keys with the same value in all rows */
     size_t ncommon;
     /* [nrows] */
     uint32_t *curve_of, *panel_of;
     size_t ncurves, npanels;
-    uint32_t *picture_of; /* [nrows] by the keys of panels but the one that was asked for */
+    uint32_t *picture_of; /* [nrows] by the keys of panels except the one that the user chose */
     size_t npictures;
-    uint32_t *first_of_curve, *first_of_panel; /* a row of rows of each */
+    uint32_t *first_of_curve, *first_of_panel; /* the number of a row of each */
 };
 
-/* Arranges rows (of which it takes over the list). 0, or -1 with the failure set. */
+/* Arranges rows; takes ownership of the list. 0, or -1 with the failure set. */
 int arrange(const struct figure_rows *rows, const char *query, uint32_t *row, size_t nrows,
             const struct figure_wishes *wishes, struct arrangement *out, struct failure *failure);
-/* The same where axes and what is compared are known; x is not among the keys of panels, nor is y. */
+/* The same with given axes and compared key; neither x nor y is among the keys of panels. */
 int arrange_map(const struct figure_rows *rows, const char *query, uint32_t *row, size_t nrows, size_t x, size_t y,
                 size_t subject, struct arrangement *out, struct failure *failure);
 void arrangement_clear(struct arrangement *arrangement);
 
-/* The number of values that a key takes where all else that is told by texts is the same: how far it was swept. */
+/* The number of values that a key takes among rows that agree in all keys with text values: how far it was swept. */
 size_t swept_values(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t x);
 
-/* What tells rows apart by a key where x is an axis: its value, or, of a label with the parameter x, the rest. */
+/* The identity of a row's key when x is an axis: its value, or, for a label with the parameter x, the rest of it. */
 uint32_t key_identity(const struct figure_rows *rows, size_t row, size_t key, size_t x);
 
-/* x of a row (by its place among the arrangement's): a number; NAN: it has none, and is a line across. */
+/* x of a row, given by its index in the arrangement; NAN: it has none and is drawn as a horizontal line. */
 double arrangement_x(const struct arrangement *arrangement, size_t at);
 
 #endif

@@ -16,7 +16,7 @@ enum { AXIS_TICS_MAX = 64 };
 
 struct tic {
     double at;
-    char label[32]; /* as gnuplot's enhanced text, made of a number; "": a small tic */
+    char label[32]; /* gnuplot's enhanced text of a number; "": a minor tic */
 };
 
 struct axis {
@@ -32,24 +32,24 @@ struct span {
     double low, high;
 };
 
-/* An empty one; it grows by span_add, which passes over NAN. */
+/* An empty one; span_add extends it and ignores NAN. */
 extern const struct span no_span;
 void span_add(struct span *span, double value);
 bool span_empty(const struct span *span);
 struct span span_union(struct span a, struct span b);
 
-/* Axes with tics at round numbers, a little wider than the values. span > 0 for the logarithmic one. In a linear axis
- * of large numbers labels are in a unit, a power of ten. */
+/* Axes with tics at round numbers, slightly wider than the values. span > 0 for the logarithmic one. On a linear axis
+ * of large numbers the labels are in a unit, a power of ten. */
 void axis_linear(struct axis *axis, struct span span, bool with_unit);
 void axis_log(struct axis *axis, struct span span);
 void axis_signed_log(struct axis *axis, struct span span, double bend);
 void axis_names(struct axis *axis, size_t count);
 
-/* An axis for values at which something was measured, in increasing order: logarithmic if they are spread that way,
- * tics where the values are if these are few whole numbers or powers of two. */
+/* An axis for values at which something was measured, in increasing order: logarithmic if they are spread
+ * logarithmically, with tics at the values if these are few integers or powers of two. */
 void axis_swept(struct axis *axis, const double *value, size_t count);
 
-/* Where a value lies on the axis: 0 at its low end, 1 at its high end, or outside of these. */
+/* The position of a value on the axis: 0 at its low end, 1 at its high end, or outside of these. */
 double axis_place(const struct axis *axis, double value);
 
 #endif

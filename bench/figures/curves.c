@@ -97,7 +97,7 @@ static int choose_measures(struct curves *p, const char *name, struct failure *f
     return 0;
 }
 
-/* What tells curves apart, as the tables have it. */
+/* The label of a curve in the tables. */
 const char *curve_label(const struct curves *p, size_t curve)
 {
     const size_t key = p->a->curve, row = p->a->first_of_curve[curve];

@@ -1,4 +1,4 @@
-/* curves.h - pictures of curves, between what is chosen (curves.c) and what is put on pages (curves_page.c). */
+/* curves.h - pictures of curves: shared by their selection (curves.c) and their layout on pages (curves_page.c). */
 #ifndef LDPBENCH_FIGURES_CURVES_H
 #define LDPBENCH_FIGURES_CURVES_H
 
@@ -9,7 +9,7 @@ enum { DENSE_POINTS = 20, DENSE_MARKS = 8, PAGE_ROWS = 4, PAGES_MAX = 4 };
 /* A row of the arrangement in the order in which it is drawn. */
 struct point {
     uint32_t panel, curve;
-    double x; /* NAN: a line across */
+    double x; /* NAN: a horizontal line */
     uint32_t row;
 };
 
@@ -19,7 +19,7 @@ struct curves {
     const struct figure_rows *rows;
     const struct arrangement *a;
     size_t *measure, nmeasures; /* that have a value */
-    size_t actual;              /* a measure drawn as lines beside points; SIZE_MAX: none */
+    size_t actual;              /* a measure drawn as lines in addition to points; SIZE_MAX: none */
     bool *log;                  /* [nmeasures] */
     struct point *point;        /* [a->nrows] */
     double *x;                  /* [nx] in increasing order */
@@ -33,19 +33,19 @@ struct curves {
     bool marked, undrawn, dodged, banded;
 };
 
-/* What tells curves apart, as the tables have it. */
+/* The label of a curve in the tables. */
 const char *curve_label(const struct curves *p, size_t curve);
 
-/* Title of the x axis; "" where curves stand side by side. Malloc'd, as the next one. */
+/* Title of the x axis; "" if curves are drawn side by side. Malloc'd, as the next one. */
 char *curves_x_title(const struct curves *p);
 
-/* A measure on its axis: with what the query asks for, unless the measure is that query's own. */
+/* Axis title of a measure: includes the query, unless the measure belongs only to that query. */
 char *curves_measure(const struct curves *p, size_t measure);
 
-/* Whether axes alone tell measures apart. */
+/* Whether the axis titles distinguish the measures. */
 bool curves_axes_differ(const struct curves *p);
 
-/* Entries of the curves of a side, and what points and lines are where they are two things. */
+/* Entries of the curves of a side, and the meaning of points and lines if these differ. */
 void curves_legend(const struct curves *p, struct page *page, int side);
 
 void curves_caption(const struct curves *p, struct page *page);

@@ -1,4 +1,4 @@
-/* draw.h - from a page to a file of a picture, by gnuplot. */
+/* draw.h - draws a page into a picture file with gnuplot. */
 #ifndef LDPBENCH_FIGURES_DRAW_H
 #define LDPBENCH_FIGURES_DRAW_H
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* picture_formats[PICTURE_NUMBERS] are a page's numbers; they need no gnuplot. */
+/* picture_formats[PICTURE_NUMBERS] is the format of a page's numbers, which needs no gnuplot. */
 enum { PICTURE_NUMBERS = PICTURE_PNG + 1, PICTURE_FORMATS };
 
 extern const char *const picture_formats[PICTURE_FORMATS + 1]; /* "svg", "pdf", "png", "tsv", NULL */
@@ -23,17 +23,17 @@ struct drawing {
     size_t nnumbers; /* bytes */
 };
 
-/* Lays a page out and starts gnuplot on it. script: plots/page.gp. To be ended in any case. */
+/* Lays a page out and starts gnuplot on it. script: plots/page.gp. Call draw_end in any case. */
 int draw_begin(struct drawing *drawing, const struct page *page, int format, const char *script,
                struct failure *failure);
 
-/* Waits for gnuplot and puts the picture into the folder as NAME.FORMAT, where it appears whole or not at all; folder
- * NULL: drops it. origin: one line that says what the picture is drawn from; an SVG carries it as its description, the
- * page's caption as its title. */
+/* Waits for gnuplot and puts the complete picture into the folder as NAME.FORMAT, by renaming; folder NULL: discards it.
+ * origin: one line that names the source of the picture; an SVG has it as its description, and the page's caption as its
+ * title. */
 int draw_end(struct drawing *drawing, const char *folder, const char *origin, struct failure *failure);
 
-/* Copies an SVG of gnuplot's with another title and description, and with every > of a text escaped, which gnuplot
- * leaves as it is (XML forbids ]]> in texts). */
+/* Copies an SVG written by gnuplot with a new title and description, and escapes every > of a text, which gnuplot does
+ * not (XML forbids ]]> in texts). */
 void finish_svg(FILE *out, const char *svg, size_t length, const char *title, const char *description);
 
 #endif

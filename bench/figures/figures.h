@@ -1,7 +1,7 @@
 /* figures.h - pictures of the tables of a result folder.
  *
- * Each kind of picture has a file of its own: it says which tables it suits, lays their rows out on pages (page.h) and
- * hands these to figures_emit. A kind knows columns by what they are for; none knows a table, a query or an algorithm.
+ * Each kind of picture has its own file: it decides which tables it suits, lays their rows out on pages (page.h) and
+ * passes these to figures_emit. A kind uses columns by their roles; none depends on a table, a query or an algorithm.
  */
 #ifndef LDPBENCH_FIGURES_H
 #define LDPBENCH_FIGURES_H
@@ -13,29 +13,29 @@
 #include "results/results.h"
 #include "support/failure.h"
 
-/* What is drawn from one folder, and how. */
+/* The pictures of one folder and their options. */
 struct figures {
     const char *folder;
     struct results *results;
-    struct cJSON *config; /* that made the folder; NULL: not known */
+    struct cJSON *config; /* of the run that wrote the folder; NULL: not known */
     const char *script;   /* plots/page.gp */
     const struct style *style;
     struct figure_wishes wishes;
     const char *lacking, *lacking_key; /* an option of the wishes that a table could not meet, and the key; or NULL */
     bool format[PICTURE_FORMATS];
     bool captions;
-    struct interned names;  /* of pictures, so that no two are alike */
+    struct interned names;  /* of pictures, so that they are distinct */
     struct interned files;  /* that were drawn */
-    FILE *left_out;         /* sentences about what was not drawn */
+    FILE *left_out;         /* sentences about tables and queries that were not drawn */
     char *stand_ins;        /* which data of the table are models, as sentences; "": none */
     char *origin;           /* of the table being drawn */
-    struct drawing drawing; /* one that gnuplot is at while the next one is laid out */
+    struct drawing drawing; /* the one that gnuplot draws while the next one is laid out */
     bool is_drawing;
 };
 
 /* A kind of picture. */
 struct figure_kind {
-    bool and_others; /* a table that it suits is drawn by the kinds after it too */
+    bool and_others; /* a table that it suits is also drawn by later kinds */
     bool (*suits)(const struct figure_rows *rows);
     int (*draw)(struct figures *figures, const struct figure_rows *rows, struct failure *failure);
 };
@@ -47,24 +47,24 @@ extern const struct figure_kind figure_map, figure_collapse, figure_curves, figu
 int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,
                  const bool format[PICTURE_FORMATS], bool captions, struct failure *failure);
 
-/* Draws a page in every format that is asked for; the last one may be unfinished until the next call. */
+/* Draws a page in every requested format; the last one may be unfinished until the next call. */
 int figures_emit(struct figures *figures, const struct page *page, struct failure *failure);
 
-/* A picture's name, made of a label, that no other has; malloc'd. */
+/* A unique name for a picture, made from a label; malloc'd. */
 char *figures_name(struct figures *figures, const char *label);
 
-/* That of the picture of a query of a table. */
+/* The name of the picture of a query of a table. */
 char *figures_query_name(struct figures *figures, const struct figure_rows *rows, const char *query);
 
 /* Keys of a row in words, with ", " between them; malloc'd. */
 char *figures_words(const struct figures *figures, const struct arrangement *arrangement, size_t row, const size_t *key,
                     size_t nkeys);
 
-/* A table of the folder that has a measure; NULL where there is none. */
+/* A table of the folder that has a measure; NULL: there is none. */
 int figures_table_with(const struct figures *figures, const char *measure, const struct result_table **table,
                        struct failure *failure);
 
-/* What the config calls a label or a key in a picture; NULL: nothing of its own. */
+/* The name that the config gives to a label or a key in a picture; NULL: none. */
 const char *figures_own_name(const struct figures *figures, const char *picture, const char *label);
 
 /* Sets the title of an axis, with the unit that its labels are in. */
@@ -73,7 +73,7 @@ void figures_axis_title(struct page *page, char **where, const char *title, doub
 /* Whether the config leaves a curve or measure out of a picture. */
 bool figures_leaves_out(const struct figures *figures, const char *picture, const char *label);
 
-/* Sets a page's caption: a sentence, what all of the picture shares, repetitions, notes (NULL: none). */
+/* Sets a page's caption: a sentence, values common to the whole picture, repetitions, notes (NULL: none). */
 void figures_caption(const struct figures *figures, struct page *page, const char *sentence, const char *common,
                      double repetitions, const char *notes);
 

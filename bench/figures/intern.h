@@ -13,7 +13,7 @@ struct interned {
     size_t nslots;  /* a power of two */
 };
 
-/* The number of a text, which is copied where it is new; UINT32_MAX if out of memory. */
+/* The number of a text; a new text is copied. UINT32_MAX if out of memory. */
 uint32_t intern(struct interned *texts, const char *text);
 void interned_clear(struct interned *texts);
 

@@ -1,28 +1,28 @@
-/* label.h - texts that are drawn. Labels come from tables, so they are any bytes. */
+/* label.h - texts that are drawn. Labels come from tables, so they may contain any bytes. */
 #ifndef LDPBENCH_FIGURES_LABEL_H
 #define LDPBENCH_FIGURES_LABEL_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes a text as valid UTF-8 of characters that XML allows: what is not valid becomes U+FFFD, a control character its
- * visible symbol. A text of more than `most` characters ends in an ellipsis; 0: no limit. */
+/* Writes a text as valid UTF-8 of characters that XML allows: invalid bytes become U+FFFD, control characters become
+ * their visible symbols. A text of more than `most` characters is cut and ends in an ellipsis; 0: no limit. */
 void label_write(FILE *out, const char *text, size_t most);
 
 /* The same, malloc'd; NULL if out of memory. */
 char *label_clean(const char *text, size_t most);
 
-/* About how wide a clean text is, in units of the size of its type. */
+/* The approximate width of a clean text, in units of its type size. */
 double label_width(const char *text);
 
 /* How many bytes of a clean text fit into a width, cut between words where there are any, but not beside "=";
  * at least one character. */
 size_t label_fit(const char *text, double width);
 
-/* A number with a comma between thousands if it is a whole one below 10^15, as it is otherwise. */
+/* A number: an integer below 10^15 with commas between thousands, any other one unchanged. */
 void label_thousands(FILE *out, const char *number);
 
-/* A file name made of a label: letters, digits and _ = . - as they are, the rest as _. Malloc'd. */
+/* A file name made from a label: letters, digits and _ = . - are kept, the rest become _. Malloc'd. */
 char *label_file_name(const char *label);
 
 /* A whole number as superscript digits. */
