@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def _project():
-    """Name, version, description and dependencies, as pyproject.toml has them (tomllib is in Python from 3.11 on)."""
+    """Name, version, description and dependencies from pyproject.toml (tomllib is in Python from 3.11 on)."""
     with open(os.path.join(HERE, "pyproject.toml"), encoding="utf-8") as file:
         text = file.read()
     value = {key: re.search(rf'^{key} = "(.*)"$', text, re.M).group(1)
@@ -35,7 +35,7 @@ def _metadata(project):
 
 
 def _tag():
-    """Of the platform where the library is inside, of any where it is not."""
+    """The wheel's tag: for this platform if the package contains the library, otherwise for any."""
     native = os.path.join(HERE, "ldpbench", "native")
     if not os.path.isdir(native) or not os.listdir(native):
         return "py3-none-any"

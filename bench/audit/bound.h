@@ -1,11 +1,11 @@
 /* bound.h - a lower bound of epsilon from reports of two inputs.
  *
- * If a client is epsilon-private, no event of its report is more than e^epsilon times as likely under one input as under
- * another. Half of the reports are used to find the event with the largest ratio, the other half to bound its two
+ * If a client is epsilon-private, no event of its report is more than e^epsilon times as likely under one input as
+ * under another. Half of the reports are used to find the event with the largest ratio, the other half to bound its two
  * probabilities (Clopper and Pearson, 1934): since the event does not depend on that half, the bound holds with the
  * stated confidence however the event was found. Each report is from a different user: reports are independent.
  *
- * Of every four reports the first is used to learn scores, the second to choose among events, the others are held out. */
+ * Of every four reports the first is used to learn scores, the second to choose an event, the others are held out. */
 #ifndef LDPBENCH_AUDIT_BOUND_H
 #define LDPBENCH_AUDIT_BOUND_H
 

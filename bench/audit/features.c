@@ -312,8 +312,8 @@ static int add_whole(struct audit_features *features)
     return add_made(features, AUDIT_WHOLE, x);
 }
 
-/* Adds to x, for each report, the logarithm of the ratio of its code's shares under the two inputs in the learning part;
- * adds nothing if the ratio is within noise. */
+/* Adds to x, for each report, the logarithm of the ratio of its code's shares under the two inputs in the learning
+ * part; adds nothing if the ratio is within noise. */
 static int add_ratios(const struct audit_features *features, const struct audit_feature *feature, double *const x[2])
 {
     size_t size[2], *const count = malloc(2 * feature->codes * sizeof *count);

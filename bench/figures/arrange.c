@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUDGETS_MAX = 8 }; /* most numbers that are curves rather than panels */
+enum { BUDGETS_MAX = 8 }; /* the largest number of values drawn as curves instead of panels */
 
 uint32_t key_identity(const struct figure_rows *rows, size_t row, size_t key, size_t x)
 {
@@ -22,7 +22,7 @@ static bool is_named(const struct figure_key *key, const char *name)
     return strcmp(key->name, name) == 0;
 }
 
-/* Keys that are neither axis, curve nor panel. */
+/* Keys that are never an axis, a curve or a panel. */
 static bool is_title(const struct figure_key *key)
 {
     return key->experiment || is_named(key, "query");
@@ -36,7 +36,7 @@ static uint64_t mix(uint64_t hash, uint32_t value)
     return hash ^ hash >> 29;
 }
 
-/* Numbers by hashes, in a table with open addresses of which at most half is used. */
+/* A counter of hashes: a table with open addressing, at most half full. */
 struct tally {
     uint64_t *hash; /* 0: free */
     uint32_t *count;
@@ -95,7 +95,7 @@ size_t swept_values(const struct figure_rows *rows, const uint32_t *row, size_t 
     return most;
 }
 
-/* How many identities a key has among the rows. */
+/* The number of distinct identities of a key among the rows. */
 static size_t distinct(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t x)
 {
     const size_t room = rows->key[key].nvalues;
@@ -112,7 +112,7 @@ static size_t distinct(const struct figure_rows *rows, const uint32_t *row, size
     return count;
 }
 
-/* Whether a key's value follows from x's in every row: the two were swept together. */
+/* Whether the value of x determines the key's value in all rows: the two were swept together. */
 static bool follows(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t x)
 {
     const size_t room = rows->key[x].nvalues;
@@ -134,8 +134,8 @@ static bool follows(const struct figure_rows *rows, const uint32_t *row, size_t 
 
 /* ---- choosing ---- */
 
-/* The key that was swept with the most values; of several the last column, parameters of labels after all columns.
- * SIZE_MAX: nothing was swept. */
+/* The key that was swept with the most values; among equals the last column, with parameters of labels after all
+ * columns. SIZE_MAX: nothing was swept. */
 static size_t choose_x(const struct figure_rows *rows, const uint32_t *row, size_t nrows)
 {
     size_t methods = 0;
@@ -162,7 +162,7 @@ static size_t choose_x(const struct figure_rows *rows, const uint32_t *row, size
     return best;
 }
 
-/* A number with few values that was swept beside x; SIZE_MAX: there is none. */
+/* A numeric key with few values that was swept in addition to x; SIZE_MAX: there is none. */
 static size_t choose_budget(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t x)
 {
     size_t best = SIZE_MAX, most = 1;
@@ -180,8 +180,8 @@ static size_t choose_budget(const struct figure_rows *rows, const uint32_t *row,
     return best;
 }
 
-/* The label with the most values, of several the last column; a number with few values where no label has several. Over
- * a parameter of oracles, these; over that of a single one, budgets. */
+/* The key with text labels that has the most values, among equals the last column; if none has several values, a
+ * numeric key with few. If x is a parameter of oracles: the oracles, or budgets if there is only one oracle. */
 static size_t choose_curve(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t x)
 {
     const size_t parent = x == SIZE_MAX ? SIZE_MAX : rows->key[x].parent;
@@ -207,7 +207,7 @@ static size_t choose_curve(const struct figure_rows *rows, const uint32_t *row, 
             most = count;
         }
     }
-    /* What the table is about is compared, unless something else has more values. */
+    /* The table's subject is compared, unless another key has more values. */
     if (rows->subject != SIZE_MAX && distinct(rows, row, nrows, rows->subject, x) == most)
         best = rows->subject;
     return most > 1 || budget == SIZE_MAX ? best : budget;
@@ -300,7 +300,7 @@ static int group(struct arrangement *a, struct failure *failure)
     return group_rows(a, a->panel, a->npanel, &a->panel_of, &a->first_of_panel, &a->npanels, failure);
 }
 
-/* Groups rows by the keys of panels but one. */
+/* Groups rows by the keys of panels except one. */
 static int tell_pictures(struct arrangement *a, const char *panels, struct failure *failure)
 {
     size_t *const key = calloc(a->npanel + 1, sizeof *key), nkeys = 0;

@@ -68,7 +68,7 @@ static void plain_label(char label[32], double value)
     fclose(out);
 }
 
-/* 1, 2 or 5 times a power of ten, such that about `count` steps make up a length. */
+/* 1, 2 or 5 times a power of ten, such that about `count` steps cover a length. */
 static double round_step(double length, double count)
 {
     const double raw = length / count, power = pow(10, floor(log10(raw))), part = raw / power;
@@ -100,7 +100,7 @@ void axis_linear(struct axis *axis, struct span span, bool with_unit)
     linear_tics(axis, round_step(axis->high - axis->low, 5.5));
 }
 
-/* Decades; where there are many, labels at some. */
+/* Tics at decades; if there are many, only some have labels. */
 static void decade_tics(struct axis *axis, int first, int last)
 {
     const int step = last - first <= 6 ? 1 : (last - first + 5) / 6;
@@ -198,7 +198,7 @@ static bool whole(const double *value, size_t count, double unit)
     return true;
 }
 
-/* Tics at the values; of many with wide labels every other has one. */
+/* Tics at the values; with many wide labels, only every other tic has one. */
 static void tics_at(struct axis *axis, const double *value, size_t count)
 {
     const bool sparse = count > 7 && value[count - 1] / axis->unit >= 100;

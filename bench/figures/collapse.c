@@ -1,9 +1,9 @@
-/* collapse.c - error against n (e^epsilon - 1)^2 / (4 e^epsilon), on one axis: the precision of one frequency under the
- * best oracle for a large domain, through which n and epsilon mostly act. Where they act through nothing else, the
- * points of a method lie on one curve; where they do not, the picture says from which epsilon on, and by how much.
+/* collapse.c - error over n (e^epsilon - 1)^2 / (4 e^epsilon), on one axis: the precision of one frequency under the
+ * best oracle for a large domain, through which n and epsilon mostly act. If they act only through it, the points of a
+ * method are on one curve; otherwise the picture says from which epsilon on they are not, and by how much.
  *
  * For tables of one measure, of which less is better, with the keys n and epsilon, both swept with at least five
- * values. One picture for each query and point, panels over what differs beside methods. */
+ * values. One picture for each query and point; all other keys that differ, except the method, make panels. */
 #include "figures/figures.h"
 #include "support/text.h"
 
@@ -13,9 +13,9 @@
 
 enum { SWEPT_LEAST = 5, PANELS_MAX = 12, SUBJECTS_MAX = 64 };
 
-/* Errors of one precision are one where they differ by less than this factor. */
+/* Errors at the same precision count as equal if they differ by less than this factor. */
 static const double one_factor = 1.25;
-static const double small = 0.45; /* marks, for there are many */
+static const double small = 0.45; /* size of marks, since there are many */
 static const double sure = 4;     /* standard errors that a difference must have */
 
 /* A cell of one method. */
@@ -25,10 +25,10 @@ struct point {
     double error; /* standard error of the logarithm of value */
 };
 
-/* What the points of one method say: differences beyond chance alone count. */
+/* The result for the points of one method; only significant differences count. */
 struct verdict {
     double until; /* all epsilon up to this one agree; NAN: no two could be compared */
-    double worst; /* the largest factor between errors of one precision */
+    double worst; /* the largest factor between errors at the same precision */
 };
 
 static double precision_of(double n, double epsilon)
@@ -49,8 +49,8 @@ static int by_epsilon(const void *a, const void *b)
     return (x->precision > y->precision) - (x->precision < y->precision);
 }
 
-/* Where points [0..count-1] of one epsilon have a precision between two of them: the logarithm of their error there,
- * and its standard error; false: nowhere. */
+/* Interpolates points [0..count-1] of one epsilon at a precision: the logarithm of their error there and its standard
+ * error; false if the precision is not between two of them. */
 static bool error_at(const struct point *point, size_t count, double precision, double *log_value, double *error)
 {
     for (size_t i = 1; i < count; i++)
@@ -65,7 +65,7 @@ static bool error_at(const struct point *point, size_t count, double precision, 
     return false;
 }
 
-/* The largest distance of a's points from b's line that is beyond chance, 0 where none is; NAN: they do not overlap. */
+/* The largest significant distance of a's points from b's line, 0 if there is none; NAN: they do not overlap. */
 static double distance(const struct point *a, size_t na, const struct point *b, size_t nb)
 {
     double most = NAN, log_value, error;
@@ -116,7 +116,7 @@ struct collapse {
     size_t n, epsilon; /* keys */
     struct look look[SUBJECTS_MAX];
     char *name[SUBJECTS_MAX];
-    FILE *fails; /* sentences about where it does */
+    FILE *fails; /* sentences about where the errors do not collapse */
 };
 
 static size_t take_points(const struct collapse *c, size_t panel, size_t curve, struct point *point)
@@ -260,7 +260,7 @@ static int draw_pages(struct collapse *c, const char *label, struct failure *fai
     return result;
 }
 
-/* Names and looks of what is compared; small marks, for there are many. */
+/* Names and looks of the compared subjects; small marks, since there are many. */
 static int name_curves(struct collapse *c, struct failure *failure)
 {
     const char *label[SUBJECTS_MAX];
@@ -279,7 +279,7 @@ static int name_curves(struct collapse *c, struct failure *failure)
     return 0;
 }
 
-/* The picture of one query and point. Takes over the list of rows. */
+/* The picture of one query and point. Takes ownership of the list of rows. */
 static int draw_point(struct figures *figures, const struct figure_rows *rows, const char *query, const char *label,
                       uint32_t *row, size_t nrows, struct failure *failure)
 {

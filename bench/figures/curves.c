@@ -1,5 +1,5 @@
-/* curves.c - measures over a swept key, a curve for each method or oracle, with error bars; where nothing was swept,
- * side by side. Whatever else differs makes panels. The kind of picture for every table that no other kind suits. */
+/* curves.c - measures over a swept key, a curve for each method or oracle, with error bars; if nothing was swept, side
+ * by side. All other keys that differ make panels. This kind of picture draws every table that no other kind suits. */
 #include "figures/curves.h"
 
 #include "support/text.h"
@@ -52,7 +52,7 @@ static int sort_points(struct curves *p, struct failure *failure)
     return 0;
 }
 
-/* The range of a measure's values; with positive only. */
+/* The range of a measure's values, optionally of the positive ones only. */
 static struct span measure_span(const struct curves *p, size_t measure, bool positive)
 {
     struct span span = no_span;
@@ -66,7 +66,7 @@ static struct span measure_span(const struct curves *p, size_t measure, bool pos
     return span;
 }
 
-/* Errors and times are spread over decades, bounded measures and gains are not. */
+/* Errors and times span decades; bounded measures and gains do not. */
 static bool wants_log(const struct curves *p, size_t measure)
 {
     const struct ldp_measure *const about = &p->rows->measure[measure].about;
@@ -135,7 +135,7 @@ static int name_curves(struct curves *p, struct failure *failure)
     return named ? 0 : fail_memory(failure);
 }
 
-/* Many methods, whose sides are known, go into two panels; what is not known, to the right. */
+/* Many methods are split into two panels by their sides; those without a known side go to the right. */
 static void choose_sides(struct curves *p)
 {
     const bool methods = p->a->curve != SIZE_MAX && strcmp(p->rows->key[p->a->curve].name, "method") == 0;
@@ -154,7 +154,7 @@ static void choose_sides(struct curves *p)
             p->side[i] = 1;
 }
 
-/* Panels that differ in two keys make a grid of them where the second has few values. */
+/* Panels that differ in two keys make a grid if the second key has few values. */
 static size_t grid_columns(const struct arrangement *a)
 {
     if (a->npanel != 2)
@@ -183,8 +183,8 @@ static void choose_columns(struct curves *p)
 
 /* ---- marks ---- */
 
-/* A table with a column of thresholds may have one that belongs to the same collections but to another query with a
- * single point: it is marked among the points of a sweep in the same unit. */
+/* A table with a column of thresholds may have a threshold of the same collections from another query with a single
+ * point: it is marked among the points of a sweep in the same unit. */
 static int find_marks(struct curves *p, struct failure *failure)
 {
     const size_t threshold = figure_column(p->rows, "threshold"), query = figure_key_find(p->rows, "query");
@@ -250,8 +250,8 @@ static int draw_arranged(struct figures *figures, const struct figure_rows *rows
     return result;
 }
 
-/* The pictures of one query. Where panels are distinguished by a key that was asked for, what else differs makes
- * pictures of its own. Takes over the list of rows. */
+/* The pictures of one query. If the user chose the key of panels, other keys that differ make separate pictures. Takes
+ * ownership of the list of rows. */
 static int draw_rows(struct figures *figures, const struct figure_rows *rows, const char *query, const char *name,
                      uint32_t *row, size_t nrows, struct failure *failure)
 {
@@ -280,8 +280,8 @@ static int draw_rows(struct figures *figures, const struct figure_rows *rows, co
     return result;
 }
 
-/* Whether a picture leaves out what a row is about, or where there are several oracles its oracle, by its label or by
- * what stands before the label's parentheses. */
+/* Whether a picture leaves out the subject of a row or, if there are several oracles, its oracle, by its label or by
+ * the part of the label before its parentheses. */
 static bool is_left_out(const struct figures *figures, const struct figure_rows *rows, size_t row, const char *picture)
 {
     const size_t key = figure_key_find(rows, "oracle");
@@ -299,7 +299,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
 {
     const size_t key = figure_key_find(rows, "query"), count = key == SIZE_MAX ? 1 : rows->key[key].nvalues;
 
-    if (figures->wishes.y) /* a map was asked for */
+    if (figures->wishes.y) /* the user asked for a map */
         return 0;
     int result = 0;
     for (size_t q = 0; result == 0 && q < count; q++) {

@@ -1,4 +1,4 @@
-/* curves_page.c - see curves.h. Over 500 lines: one page is laid out by many short steps that share its state. */
+/* curves_page.c - see curves.h. */
 #include "figures/curves.h"
 
 #include "figures/label.h"
@@ -10,11 +10,11 @@
 
 /* ---- panels ---- */
 
-/* One panel to come: a setting, a measure, a side. */
+/* One panel to be drawn: a setting, a measure, a side. */
 struct slot {
     size_t setting, measure; /* measure: of picture.measure */
     int side;                /* 1 left, 2 right */
-    struct span span;        /* what it shows, up and down */
+    struct span span;        /* its vertical range */
 };
 
 static struct slot slot_at(const struct curves *p, size_t index)
@@ -52,7 +52,7 @@ static bool is_drawn(double value, bool log)
     return !isnan(value) && (!log || value > 0);
 }
 
-/* What a panel must show: values, bars (on a logarithmic axis not far below their values), the lines beside them. */
+/* The range that a panel must show: values, bars (on a logarithmic axis not far below their values), other lines. */
 static void measure_slot(struct curves *p, struct slot *slot)
 {
     const struct figure_measure *const measure = &p->rows->measure[p->measure[slot->measure]];
@@ -101,7 +101,7 @@ static void add_errors(struct curves *p, struct page *page, struct panel *panel,
         layer->shift = shift;
 }
 
-/* The curve's points, joined; of a dense one some are marked, not those of its neighbours. */
+/* The curve's points, joined; on a dense curve only some are marked, at other x than on neighbouring curves. */
 static void add_points(const struct curves *p, struct page *page, struct panel *panel, size_t first, size_t last,
                        const struct slot *slot, struct look look, double shift)
 {
@@ -115,7 +115,7 @@ static void add_points(const struct curves *p, struct page *page, struct panel *
         const double value = mean[p->point[i].row];
 
         if (isnan(p->point[i].x) && is_drawn(value, p->log[slot->measure])) {
-            /* No x: a line across. */
+            /* No x: a horizontal line. */
             page_row(page, layer, p->x[0], value, 0, 0, 0);
             page_row(page, layer, p->x[p->nx - 1], value, 0, 0, 0);
         } else if (is_drawn(value, p->log[slot->measure])) {
@@ -165,8 +165,8 @@ static double longest_bar(const struct curves *p, const struct slot *slot, const
     return most;
 }
 
-/* How far curves stand apart sideways, as a fraction of the panel's width: a part of the least gap between two x, where
- * bars are long enough to tangle. */
+/* The sideways distance of curves, as a fraction of the panel's width: a part of the least gap between two x if bars
+ * are long enough to overlap, otherwise 0. */
 static double choose_dodge(const struct curves *p, const struct slot *slot, const struct panel *panel, size_t ncurves)
 {
     if (p->a->x == SIZE_MAX || p->nx > DENSE_POINTS || p->nx < 2 || ncurves < 2 ||
@@ -234,7 +234,7 @@ static void set_y_axis(const struct curves *p, struct panel *panel, const struct
         axis_log(&panel->y, span);
         return;
     }
-    /* From 0 where values come near to it. */
+    /* From 0 if values are close to it. */
     if (span.low > 0 && span.low < 0.4 * span.high)
         span.low = 0;
     axis_linear(&panel->y, span, about->high == INFINITY);
@@ -255,7 +255,7 @@ static void set_x_axis(const struct curves *p, struct page *page, struct panel *
         page_name(page, panel, p->name[c]);
 }
 
-/* What differs between panels. */
+/* The keys that differ between panels, in words. */
 static char *panel_title(const struct curves *p, const struct slot *slot)
 {
     char *const keys = figures_words(p->figures, p->a, p->a->first_of_panel[slot->setting], p->a->panel, p->a->npanel);
@@ -280,7 +280,7 @@ static void set_titles(const struct curves *p, struct page *page, struct panel *
         page_text(page, &panel->title, *title ? title : NULL);
         if (last_row && *x)
             figures_axis_title(page, &panel->xtitle, x, panel->x.unit);
-        /* Of panels that show one measure, the first in a row has the title. */
+        /* Among panels that show the same measure, the first in a row has the title. */
         if (column == 0 || (p->nmeasures > 1 && p->nsides == 1) || columns == 1 || panel->y.unit != 1)
             figures_axis_title(page, &panel->ytitle, y, panel->y.unit);
     }
@@ -291,7 +291,7 @@ static void set_titles(const struct curves *p, struct page *page, struct panel *
 
 /* ---- pages ---- */
 
-/* Whether a range that is widened to another still fills a share of it. */
+/* Whether a range still fills a given share of a wider one. */
 static bool fills(struct span own, struct span wide, bool log_scale, double share)
 {
     if (span_empty(&own))
@@ -300,7 +300,7 @@ static bool fills(struct span own, struct span wide, bool log_scale, double shar
                      : own.high - own.low >= share * (wide.high - wide.low);
 }
 
-/* Widens the ranges of slots of one measure to their union where that leaves each of them enough of its panel. */
+/* Widens the ranges of slots of one measure to their union if each still fills enough of its panel. */
 static void share_range(const struct curves *p, struct slot *slot, size_t count, size_t measure, double share)
 {
     struct span all = no_span;
@@ -316,7 +316,8 @@ static void share_range(const struct curves *p, struct slot *slot, size_t count,
             slot[i].span = all;
 }
 
-/* Left and right panels of a setting have one range; so have those in a row, and all, unless one were squeezed. */
+/* Left and right panels of a setting have the same range; so have panels in a row, and all panels, unless one would be
+ * squeezed. */
 static void share_ranges(const struct curves *p, struct slot *slot, size_t count)
 {
     const size_t within = p->nsides * p->nmeasures;

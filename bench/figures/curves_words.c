@@ -15,7 +15,7 @@ char *curves_x_title(const struct curves *p)
         return strdup("");
     if (figures_own_name(p->figures, p->picture, key->name))
         return strdup(figures_own_name(p->figures, p->picture, key->name));
-    const char *parent = NULL; /* whose parameter it is, if that is one */
+    const char *parent = NULL; /* the label without its parameter x, if it is the same in all rows */
     bool several = false;
     for (size_t i = 0; key->parent != SIZE_MAX && i < a->nrows; i++)
         if (*key->text[key->of_row[a->row[i]]]) {
@@ -61,7 +61,7 @@ void curves_legend(const struct curves *p, struct page *page, int side)
     }
 }
 
-/* "; DE is GRR": curves that the config calls by names of its own. */
+/* "; DE is GRR": curves that the config renames. */
 static void write_names(const struct curves *p, FILE *out)
 {
     for (size_t c = 0; c < p->a->ncurves; c++) {
@@ -102,7 +102,7 @@ static bool is_parameter_of_label(const struct curves *p)
     return p->a->x != SIZE_MAX && p->rows->key[p->a->x].parent != SIZE_MAX;
 }
 
-/* "precision, recall, F-score"; what they share where it is all that axes say. */
+/* "precision, recall, F-score"; only the first if the axis titles do not distinguish them. */
 static char *measures_text(const struct curves *p)
 {
     char *text = NULL;

@@ -1,6 +1,6 @@
-/* distribution.c - what fraction of values has each count, on logarithmic axes; a panel for each dataset (INFOCOM 2019,
- * Figure 3). For tables with the columns rank and count, of the cells that no noise was added to: there the
- * true counts are what the table is about. */
+/* distribution.c - the fraction of values with each count, on logarithmic axes; a panel for each dataset (INFOCOM 2019,
+ * Figure 3). For tables with the columns rank and count, and only cells without added noise: such cells are measured
+ * for their true counts. */
 #include "figures/figures.h"
 #include "figures/label.h"
 #include "support/text.h"
@@ -26,7 +26,7 @@ static bool is_exact(const struct figure_rows *rows, size_t row)
     return oracle && (oracle->flags & LDP_ORACLE_NOT_PRIVATE);
 }
 
-/* Whether two rows are of one dataset; of one series of values. */
+/* Whether two rows belong to the same dataset; to the same series of values. */
 static bool same_dataset(const struct figure_rows *rows, size_t a, size_t b)
 {
     static const char *const name[] = {"dataset", "d", "n"};
@@ -47,7 +47,7 @@ static bool same_series(const struct figure_rows *rows, size_t a, size_t b)
     return figure_alike(rows, a, b, own_keys);
 }
 
-/* The counts of rows [first, last), which come in order: how many values have each. */
+/* The number of values with each count, from rows [first, last), which are sorted by count. */
 static void fill_panel(const struct figure_rows *rows, size_t first, size_t last, struct page *page,
                        struct panel *panel)
 {

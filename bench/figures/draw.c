@@ -18,13 +18,13 @@ const char *const picture_formats[PICTURE_FORMATS + 1] = {"svg", "pdf", "png", "
 
 /* ---- gnuplot ---- */
 
-/* What a process wrote. */
+/* The output of a process. */
 struct bytes {
     char *text;
     size_t length;
 };
 
-/* All that a process wrote to a file that it shares. */
+/* Reads everything that a process wrote to a shared file. */
 static bool read_all(FILE *file, struct bytes *bytes)
 {
     *bytes = (struct bytes){0};
@@ -47,7 +47,7 @@ static bool read_all(FILE *file, struct bytes *bytes)
 /* In the child: gnuplot with the layout at its descriptor. -d: without the user's settings. */
 static void become_gnuplot(const char *script, int layout, int output, int errors)
 {
-    /* Above all descriptors that are given away here, so that none is overwritten. */
+    /* Higher than all descriptors that are assigned below, so that none is overwritten. */
     const int spare = fcntl(layout, F_DUPFD, 10), out = fcntl(output, F_DUPFD, 10), err = fcntl(errors, F_DUPFD, 10);
 
     if (spare < 0 || out < 0 || err < 0 || dup2(spare, LAYOUT_DESCRIPTOR) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
@@ -70,7 +70,7 @@ static int wait_for(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The last line that is not empty: gnuplot's message, without the place that a caret marks before it. */
+/* The last non-empty line: gnuplot's message, without the lines before it that mark a position with a caret. */
 static const char *last_line(char *text)
 {
     const char *last = "";
@@ -116,7 +116,7 @@ static FILE *open_scratch(struct failure *failure)
     return file;
 }
 
-/* Files, so that neither side waits for the other. */
+/* Uses files instead of pipes, so that neither side waits for the other. */
 static int begin_gnuplot(struct drawing *drawing, const struct page *page, const char *script, struct failure *failure)
 {
     drawing->layout = open_scratch(failure);
@@ -133,7 +133,7 @@ static int begin_gnuplot(struct drawing *drawing, const struct page *page, const
 
 /* ---- the picture ---- */
 
-/* Whether gnuplot came to the end of its picture. */
+/* Whether gnuplot completed the picture. */
 static bool is_whole(const struct bytes *picture, enum picture_format format)
 {
     static const char *const ends[] = {"</svg>", "%%EOF", "IEND"};
@@ -225,7 +225,7 @@ int draw_begin(struct drawing *drawing, const struct page *page, int format, con
                                      : begin_gnuplot(drawing, page, script, failure);
 }
 
-/* What gnuplot drew, if it came to its end. */
+/* The picture that gnuplot drew, if it is complete. */
 static int take_picture(struct drawing *drawing, struct bytes *picture, struct failure *failure)
 {
     const int status = wait_for(drawing->child);

@@ -27,9 +27,9 @@ struct drawing {
 int draw_begin(struct drawing *drawing, const struct page *page, int format, const char *script,
                struct failure *failure);
 
-/* Waits for gnuplot and puts the complete picture into the folder as NAME.FORMAT, by renaming; folder NULL: discards it.
- * origin: one line that names the source of the picture; an SVG has it as its description, and the page's caption as its
- * title. */
+/* Waits for gnuplot and puts the picture into the folder as NAME.FORMAT, either complete or not at all; folder NULL:
+ * discards it. origin: one line that names the source of the picture; an SVG has it as its description, and the page's
+ * caption as its title. */
 int draw_end(struct drawing *drawing, const char *folder, const char *origin, struct failure *failure);
 
 /* Copies an SVG written by gnuplot with a new title and description, and escapes every > of a text, which gnuplot does

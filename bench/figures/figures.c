@@ -28,7 +28,7 @@ char *figures_name(struct figures *figures, const char *label)
 {
     char *name = label_file_name(label);
 
-    /* Labels may differ in nothing but characters that no file name has. */
+    /* Labels may differ only in characters that are not allowed in file names. */
     while (name && !is_new(figures, name)) {
         char *const longer = text_format("%s_", name);
 
@@ -38,8 +38,8 @@ char *figures_name(struct figures *figures, const char *label)
     return name;
 }
 
-/* Queries that share a table have a picture each, by their names; without their parameters where these tell nothing
- * apart. */
+/* Each query of a table has its own picture, named after the query, without its parameters if these are not needed to
+ * distinguish it. */
 char *figures_query_name(struct figures *figures, const struct figure_rows *rows, const char *query)
 {
     const size_t key = figure_key_find(rows, "query"), plain = strcspn(query, "(");
@@ -63,7 +63,7 @@ char *figures_query_name(struct figures *figures, const struct figure_rows *rows
 
 /* ---- the config's words ---- */
 
-/* What the config says about a picture, or about those of that name with numbers; NULL: nothing. */
+/* The config's entry for a picture, or for all numbered pictures of that name; NULL: none. */
 static const cJSON *picture_words(const struct figures *figures, const char *picture)
 {
     const cJSON *words;
@@ -99,7 +99,7 @@ const char *figures_own_name(const struct figures *figures, const char *picture,
         cJSON_GetObjectItemCaseSensitive(picture_words(figures, picture), "names"), label));
 }
 
-/* Whether a table has data of a label. */
+/* Whether a table has data with a label. */
 static bool has_data(const struct figure_rows *rows, const char *label)
 {
     const size_t key = figure_key_find(rows, "dataset");
@@ -110,7 +110,7 @@ static bool has_data(const struct figure_rows *rows, const char *label)
     return false;
 }
 
-/* The data of a table that stand in for files that were not found: they go by the labels of their "otherwise".
+/* Sentences about data of a table that replace files that were not found: they have the labels of their "otherwise".
  * Malloc'd, NULL if out of memory. */
 static char *stand_ins(const struct figures *figures, const struct figure_rows *rows)
 {
@@ -253,7 +253,7 @@ int figures_table_with(const struct figures *figures, const char *measure, const
 
 /* ---- drawing ---- */
 
-/* Puts the picture that gnuplot is at into the folder; where something has failed it is dropped. */
+/* Finishes the current picture and puts it into the folder; if something has failed, discards it. */
 static int finish_drawing(struct figures *figures, bool failed, struct failure *failure)
 {
     char *const file = figures->is_drawing && !failed ? strdup(figures->drawing.file) : NULL;
@@ -300,7 +300,7 @@ int figures_emit(struct figures *figures, const struct page *page, struct failur
     return 0;
 }
 
-/* Whether a file's name ends as pictures of a format that was asked for do. */
+/* Whether a file name has the ending of a requested picture format. */
 static bool was_asked_for(const struct figures *figures, const char *file)
 {
     for (int format = 0; format < PICTURE_FORMATS; format++) {
@@ -312,8 +312,8 @@ static bool was_asked_for(const struct figures *figures, const char *file)
     return false;
 }
 
-/* Enters what was drawn into the folder's list of files. Earlier pictures that would have been drawn again, were they
- * still part of it, go; where drawing failed they stay. */
+/* Adds the drawn pictures to the folder's list of files. Removes earlier pictures of these formats that were not drawn
+ * again; if drawing failed, they are kept. */
 static int record_pictures(struct figures *figures, bool drawn, struct failure *failure)
 {
     struct provenance *provenance;
@@ -332,11 +332,11 @@ static int record_pictures(struct figures *figures, bool drawn, struct failure *
                                 figures->files.count, failure);
 }
 
-/* The first of these that suits a table draws it, besides those that suit it too and say so. */
+/* The first kind that suits a table draws it, and later ones only after kinds with and_others. */
 static const struct figure_kind *const kinds[] = {&figure_noise,    &figure_distribution, &figure_values, &figure_map,
                                                   &figure_collapse, &figure_standings,    &figure_curves};
 
-/* What a picture is drawn from: the table's name and a fingerprint of its bytes. Malloc'd. */
+/* The source of a picture: the table's name and a fingerprint of its bytes. Malloc'd. */
 static char *origin_text(const struct result_table *table, struct failure *failure)
 {
     char *bytes;
@@ -398,7 +398,7 @@ static int draw_table(struct figures *figures, const struct result_table *table,
             if (!kinds[i]->and_others)
                 break;
         }
-    /* The last picture is of this table, too. */
+    /* The last picture also belongs to this table. */
     if (finish_drawing(figures, result != 0, failure) != 0)
         result = -1;
     figure_rows_clear(&rows);

@@ -9,8 +9,8 @@
 
 static const uint32_t replacement = 0xfffd, ellipsis = 0x2026;
 
-/* The character that text begins with, and its length in bytes; the replacement character, of one byte, where it begins
- * with none. */
+/* The first character of a text and its length in bytes; the replacement character with length one if the text does not
+ * begin with a valid character. */
 static uint32_t decode(const char *text, size_t *length)
 {
     const size_t n = utf8_length(text, text + strnlen(text, 4));
@@ -33,14 +33,14 @@ static void encode(FILE *out, uint32_t c)
         putc((int)(0x80 | (c >> 6 * i & 0x3f)), out);
 }
 
-/* What is drawn for a character. */
+/* The character that is drawn in place of a character. */
 static uint32_t visible(uint32_t c)
 {
     if (c < 0x20)
         return 0x2400 + c;
     if (c == 0x7f)
         return 0x2421;
-    /* Further control characters, marks that turn the direction of what follows, and what XML forbids. */
+    /* Further control characters, marks that change the text direction, and characters that XML forbids. */
     if (c < 0xa0 && c > 0x7f)
         return replacement;
     if ((c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x2028 || c == 0x2029)
@@ -141,7 +141,7 @@ char *label_file_name(const char *label)
     for (size_t i = 0; name && name[i]; i++)
         if (!strchr(plain, name[i]) && (name[i] != '.' || i == 0))
             name[i] = '_';
-    /* A name of a file has 255 bytes at most, its number and format included. */
+    /* A file name has at most 255 bytes, including its number and format. */
     if (name && strlen(name) > 200)
         name[200] = '\0';
     return name;

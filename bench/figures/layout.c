@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MAX = 3 }; /* of a title */
+enum { LINES_MAX = 3 }; /* lines of a title */
 
-/* Of a label with an exponent: 10^{3}. */
+/* The width of a label with an exponent: 10^{3}. */
 static double tic_width(const char *label)
 {
     const char *const exponent = strstr(label, "^{");
@@ -31,7 +31,7 @@ struct lines {
     size_t count;
 };
 
-/* Cuts a text into lines of a width; what has no place is left out. */
+/* Breaks a text into lines of a width; text that does not fit is cut off. */
 static struct lines break_text(const char *text, double size, double width)
 {
     struct lines lines = {.count = 0};
@@ -68,7 +68,7 @@ static double left_margin(const struct page *page, const struct panel *panel)
     return edge + (double)ytitle_lines(page, panel).count * line_height(title_size) + labels + tic_gap + 0.02;
 }
 
-static const double name_slant = 0.7071; /* of names under an axis */
+static const double name_slant = 0.7071; /* sine of the angle of names under an axis */
 
 static void set_margins(struct sheet *sheet)
 {
@@ -81,7 +81,7 @@ static void set_margins(struct sheet *sheet)
     for (size_t c = 0; c < page->columns; c++)
         margins += sheet->left[c] + sheet->right;
     sheet->plot_width = (sheet->width - margins) / (double)page->columns;
-    /* The first name under an axis may reach further to the left than the tics' labels. */
+    /* The first name under an axis may extend further to the left than the tics' labels. */
     for (size_t i = 0; i < page->npanels; i++) {
         const struct panel *const panel = &page->panel[i];
         const double slot = panel->nnames > 0 ? sheet->plot_width / (double)panel->nnames : 0;
@@ -119,7 +119,7 @@ static struct row measure_row(const struct sheet *sheet, size_t first)
 
 /* ---- panels ---- */
 
-/* Every how many labels of an axis, from the last one on, there is room for one. */
+/* The step between drawn labels of an axis, from the last one on, for which there is room. */
 static size_t label_stride(const struct axis *axis, double width)
 {
     for (size_t stride = 1; stride < axis->ntics; stride++) {
@@ -300,7 +300,7 @@ static void put_together(struct sheet *sheet, enum picture_format format, FILE *
     fprintf(out, "%d %.4f %.4f %zu %zu %zu %zu\n", (int)format, sheet->width, sheet->height, sheet->count[TEXTS],
             sheet->count[TICS], sheet->count[PANELS], sheet->count[LAYERS]);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-        /* gnuplot passes over a section without a row; none has as many columns as this one. */
+        /* gnuplot skips a section without rows; no other section has as many columns as this one. */
         fprintf(out, "\n\n%s", sheet->size[order[i]] > 0 ? sheet->text[order[i]] : "0 0 0 0 0 0 0 0 0 0\n");
 }
 

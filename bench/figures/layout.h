@@ -1,8 +1,8 @@
-/* layout.h - where everything of a page stands on paper: numbers for plots/page.gp.
+/* layout.h - the positions of all parts of a page on paper: numbers for plots/page.gp.
  *
- * The layout holds nothing but numbers, in sections with two empty lines between them. Texts go as the numbers of their
- * bytes: gnuplot puts them together again and never reads one as part of a program. Lengths are fractions of the
- * picture's width and height, from its lower left corner; what is within a panel, fractions of that panel. Sections:
+ * The layout contains only numbers, in sections with two empty lines between them. Texts are written as the numbers of
+ * their bytes: gnuplot joins them again and never reads a text as part of a program. Lengths are fractions of the
+ * picture's width and height, from its lower left corner; lengths within a panel are fractions of that panel. Sections:
  *
  *     0  format width height texts tics panels layers     (inches; how many rows the sections below have)
  *     1  text byte                                        (a row for each byte of each text, texts numbered from 1)
@@ -20,7 +20,7 @@
 
 enum picture_format { PICTURE_SVG, PICTURE_PDF, PICTURE_PNG };
 
-/* Writes the layout; false if out of memory. Errors of out are the caller's to ask for. */
+/* Writes the layout; false if out of memory. The caller checks out for errors. */
 bool layout_write(const struct page *page, enum picture_format format, FILE *out);
 
 #endif

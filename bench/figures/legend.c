@@ -1,12 +1,12 @@
-/* legend.c - what curves, points and areas mean: samples with their texts, under all panels or under each column of
- * them. */
+/* legend.c - the legend of curves, points and areas: samples with their texts, under all panels or under each column of
+ * panels. */
 #include "figures/label.h"
 #include "figures/sheet.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* The entries of one column of panels, or all, in a grid of their own, filled column by column. */
+/* A grid of the entries of one column of panels, or of all entries, filled column by column. */
 enum { LEGEND_COLUMNS_MAX = 12 };
 
 struct legend {
@@ -21,7 +21,7 @@ static double entry_width(const struct entry *entry, double room)
     return fmin(sample_width + 0.07 + text_width(entry->text, legend_size) + 0.18, room);
 }
 
-/* Entries in that many rows. */
+/* Arranges entries in a number of rows. */
 static struct legend grid_legend(const struct sheet *sheet, size_t column, double room, size_t rows)
 {
     struct legend legend = {.rows = rows};
@@ -45,7 +45,7 @@ static struct legend grid_legend(const struct sheet *sheet, size_t column, doubl
     return legend;
 }
 
-/* In as few rows as there is room for. */
+/* Arranges entries in as few rows as the width allows. */
 static struct legend measure_legend(const struct sheet *sheet, size_t column, double room)
 {
     struct legend legend = {.total = INFINITY};
@@ -77,7 +77,7 @@ double legends_height(const struct sheet *sheet)
     return rows > 0 ? (double)rows * line_height(legend_size) + 0.08 : 0;
 }
 
-/* The sample of an entry as layers of a panel whose axes are inches. */
+/* The sample of an entry as layers of a panel with axes in inches. */
 static void add_sample(struct page *samples, struct panel *panel, const struct entry *entry, double x, double y)
 {
     if (entry->box) {

@@ -1,7 +1,7 @@
-/* map.c - where two keys were swept: which method is best at each of their points, by colour; its lead over the next
- * one, by how full the colour is; hatched where the two are not significantly different (paired over repetitions where
- * these are known, Holm's correction over the methods); lines where the best one's error is a power of ten. One map for
- * each query and point, panels over what else differs. */
+/* map.c - for two swept keys: the colour of a point shows which method is best there, its saturation the lead over the
+ * next one; points are hatched if the two are not significantly different (paired over repetitions if these are known,
+ * Holm's correction over the methods); lines are drawn where the best method's error is a power of ten. One map for
+ * each query and point; other keys that differ make panels. */
 #include "figures/map.h"
 
 #include "figures/label.h"
@@ -17,14 +17,14 @@ enum { SWEPT_LEAST = 5, SHADES = 6, PANELS_MAX = 12 };
 static const double level = 0.05;
 static const double full_lead = 2; /* a lead by this factor has the full colour */
 
-/* What is best at one point of a panel. */
+/* The best subject at one point of a panel. */
 struct winner {
     uint32_t subject;
-    double value, lead; /* lead: of the factor between the next one and it, >= 1; NAN: nothing was measured here */
+    double value, lead; /* lead: the factor between the next subject and the best, >= 1; NAN: nothing measured here */
     bool decided;
 };
 
-/* ---- which is best ---- */
+/* ---- choosing the best ---- */
 
 static int by_p(const void *a, const void *b)
 {
@@ -33,7 +33,8 @@ static int by_p(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* One p after Holm's correction over all: compare_all would also tell what could have been found, at far more cost. */
+/* One p-value after Holm's correction over all: compare_all would also compute the detectable change, which costs far
+ * more. */
 static double holm(const struct comparison *comparison, size_t count, size_t one)
 {
     double p[SUBJECTS_MAX];
@@ -112,7 +113,7 @@ static uint32_t winner_colour(const struct map *map, const struct winner *winner
     return shade(map->look[winner->subject].colour, 0.25 + 0.75 * step);
 }
 
-/* Cells of one colour in a row are one box. */
+/* Adjacent cells of one colour in a row are drawn as one box. */
 static void add_boxes(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner)
 {
     const struct look none = {0};
@@ -151,7 +152,7 @@ static void add_hatching(const struct map *map, struct page *page, struct panel 
         }
 }
 
-/* Lines of whole powers of ten. */
+/* Contour lines at powers of ten. */
 static int add_contours(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner,
                         struct failure *failure)
 {
@@ -194,7 +195,7 @@ static int fill_winners(struct map *map, const uint32_t *row, size_t nrows, stru
     return 0;
 }
 
-/* Names where it is decided who is best. */
+/* Names in the regions where the best subject is decided. */
 static int add_names(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner,
                      struct failure *failure)
 {
@@ -325,7 +326,7 @@ static bool find_subjects(struct map *map, const uint32_t *row, size_t nrows)
     return map->nsubjects > 1;
 }
 
-/* The two numbers that were swept furthest, at least five values each; false: there are none. */
+/* The two numeric keys with the most values, at least five each; false: there are none. */
 static bool choose_axes(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t *x, size_t *y)
 {
     size_t most[2] = {0, 0}, key[2] = {SIZE_MAX, SIZE_MAX};
@@ -347,13 +348,13 @@ static bool choose_axes(const struct figure_rows *rows, const uint32_t *row, siz
             key[1] = k;
         }
     }
-    /* The budget, a later column than users and values, lies across. */
+    /* The budget, a later column than users and values, is the x axis. */
     *x = key[1] == SIZE_MAX || key[0] > key[1] ? key[0] : key[1];
     *y = *x == key[0] ? key[1] : key[0];
     return *x != SIZE_MAX && *y != SIZE_MAX;
 }
 
-/* Axes by hand: two different columns of numbers, each with several values. */
+/* Axes chosen by the user: two different columns of numbers, each with several values. */
 static int take_axes(const struct figure_rows *rows, const uint32_t *row, size_t nrows,
                      const struct figure_wishes *wishes, size_t *x, size_t *y, struct failure *failure)
 {
@@ -372,7 +373,7 @@ static int take_axes(const struct figure_rows *rows, const uint32_t *row, size_t
     return 0;
 }
 
-/* One map: rows of one query and point. Takes over the list of rows. */
+/* One map: rows of one query and point. Takes ownership of the list of rows. */
 static int draw_map(struct map *map, uint32_t *row, size_t nrows, const char *label, struct failure *failure)
 {
     map->at_x = map_numbers(map->rows, row, nrows, map->x, &map->nx);
@@ -397,7 +398,7 @@ static int draw_map(struct map *map, uint32_t *row, size_t nrows, const char *la
     return result;
 }
 
-/* The maps of rows of one query and point: which of its subjects is best, and which oracle where there are several. */
+/* The maps of rows of one query and point: the best subject, and the best oracle if there are several. */
 static int draw_point(struct figures *figures, const struct figure_rows *rows, const char *query, const char *point,
                       const uint32_t *row, size_t nrows, struct failure *failure)
 {
@@ -433,7 +434,7 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
     return result;
 }
 
-/* Maps of a query: those of each value of its parameter. */
+/* Maps of a query: one set for each value of its parameter. */
 static int draw_query(struct figures *figures, const struct figure_rows *rows, size_t query, struct failure *failure)
 {
     const size_t key = figure_key_find(rows, "query"), parameter = figure_key_find(rows, "parameter");
@@ -470,7 +471,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
 {
     const size_t queries = rows->key[figure_key_find(rows, "query")].nvalues;
 
-    /* An axis alone, or curves, ask for curves. */
+    /* If the user chose only one axis, or the curves, curves are drawn. */
     if (!figures->wishes.y && (figures->wishes.x || figures->wishes.curves || figures->wishes.panels))
         return 0;
     int result = 0;

@@ -1,4 +1,4 @@
-/* map.h - what maps over two swept keys share: their axes, the rows at each of their points, lines of one level. */
+/* map.h - shared by maps over two swept keys: their axes, the rows at each point, contour lines. */
 #ifndef LDPBENCH_FIGURES_MAP_H
 #define LDPBENCH_FIGURES_MAP_H
 
@@ -26,28 +26,28 @@ struct map {
 /* The distinct numbers of a key among rows, sorted; NULL if out of memory. */
 double *map_numbers(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t *count);
 
-/* The lower end of the i-th cell; that of the cell after the last is the upper end of the last. */
+/* The lower end of the i-th cell; i = count gives the upper end of the last. */
 double map_edge(const struct axis *axis, const double *at, size_t count, size_t i);
 
 /* An axis as wide as its cells. */
 void map_axis(struct axis *axis, const double *at, size_t count);
 
-/* row_of[(y * nx + x) * nsubjects + subject]: the row there among some, UINT32_MAX where there is none. Malloc'd. */
+/* row_of[(y * nx + x) * nsubjects + subject]: the given row of that point, UINT32_MAX: none. Malloc'd. */
 uint32_t *map_rows(const struct map *map, const uint32_t *row, size_t nrows);
 
-/* Where a number at each point passes a level: NAN passes none. */
+/* Adds the contour line where the numbers at the points cross a level; NAN crosses none. */
 void map_level(const struct map *map, struct page *page, struct panel *panel, struct layer *layer, const double *number,
                double level);
 
-/* Titles of a panel: what differs, and the axes. False if out of memory. */
+/* Titles of a panel: the keys that differ between panels, and the axes. False if out of memory. */
 bool map_titles(const struct map *map, struct page *page, struct panel *panel, const struct arrangement *a,
                 size_t number);
 
-/* map_names.c: names of subjects in their regions. subject[y * nx + x]: whose point it is, UINT32_MAX: nobody's. */
+/* map_names.c: names of subjects in their regions. subject[y * nx + x]: the subject of the point, UINT32_MAX: none. */
 void map_names(const struct map *map, struct page *page, struct panel *panel, const uint32_t *subject);
 
-/* map_ratio.c: the errors of the two that are most often the best, one over the other. a: as it was arranged for the
- * map of the best, which has been drawn. */
+/* map_ratio.c: the ratio of the errors of the two subjects that are most often the best. a: the arrangement of the map
+ * of the best, which has been drawn. */
 int map_ratio(const struct map *map, const struct arrangement *a, const char *label, struct failure *failure);
 
 #endif

@@ -39,7 +39,7 @@ static size_t place_of(const double *number, size_t count, double value)
     return found ? (size_t)(found - number) : SIZE_MAX;
 }
 
-/* The middle between two neighbours, as the axis has it. */
+/* The middle between two neighbours on the axis's scale. */
 static double between(const struct axis *axis, double a, double b)
 {
     return axis->scale == AXIS_LOG ? sqrt(a * b) : (a + b) / 2;
@@ -90,13 +90,13 @@ uint32_t *map_rows(const struct map *map, const uint32_t *row, size_t nrows)
 
 /* ---- lines of one level ---- */
 
-/* Where a number passes a level along a side of a square of four points: part of the way, or -1. */
+/* Where a number crosses a level along a side of a square of four points: the fraction of the side, or -1. */
 static double crossing(double a, double b, double at)
 {
     return (a < at) != (b < at) ? (at - a) / (b - a) : -1;
 }
 
-/* A place between two neighbours, as the axis has it. */
+/* A position between two neighbours on the axis's scale. */
 static double along(const struct axis *axis, double a, double b, double part)
 {
     return axis->scale == AXIS_LOG ? a * pow(b / a, part) : a + part * (b - a);

@@ -1,5 +1,5 @@
-/* map_names.c - names within a map, so that it can be read without its colours: each subject's name in the widest place
- * of the points that are its own, where that is wide enough. */
+/* map_names.c - names within a map, so that it can be read without colours: each subject's name is written at the
+ * widest stretch of its own points, if that is wide enough. */
 #include "figures/map.h"
 
 #include "figures/style.h"
@@ -9,7 +9,7 @@
 
 static const double line_height = 0.1; /* of a name, as a fraction of the panel */
 
-/* The width of a letter, as a fraction of a panel's. */
+/* The width of a letter, as a fraction of the panel's width. */
 static double letter_width(const struct page *page)
 {
     return page->columns > 2 ? 0.035 : page->columns > 1 ? 0.026 : 0.016;
@@ -40,7 +40,7 @@ static bool all_are(const struct map *map, const uint32_t *subject, uint32_t s, 
     return true;
 }
 
-/* The widest stretch of a subject that is as high as a line. */
+/* The widest stretch of a subject that is at least as high as a line. */
 static struct stretch widest(const struct map *map, const struct panel *panel, const uint32_t *subject, uint32_t s)
 {
     struct stretch best = {.width = 0};

@@ -1,5 +1,5 @@
-/* map_ratio.c - how the two methods that are most often the best compare at each point of two swept keys: one's error
- * over the other's as a diverging colour, with the line where they are equal. */
+/* map_ratio.c - compares the two methods that are most often the best at each point of two swept keys: the ratio of
+ * their errors as a diverging colour, with the line where they are equal. */
 #include "figures/map.h"
 
 #include "support/text.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 5 }; /* of colour, to either side */
+enum { STEPS = 5 }; /* steps of colour on either side */
 
 /* Blue where the first is better, orange where the second is; white where they are equal. */
 static const uint32_t first_colour = 0x0060a8, second_colour = 0xd06000;
@@ -31,7 +31,7 @@ static uint32_t ratio_colour(double ratio)
     return mix(ratio < 0 ? first_colour : second_colour, floor(part * STEPS + 0.5) / STEPS);
 }
 
-/* The two with the most points at which they are the best; false where there are no two. */
+/* The two subjects that are the best at the most points; false if there are fewer than two. */
 static bool choose_pair(const struct map *map, size_t pair[2])
 {
     pair[0] = pair[1] = SIZE_MAX;

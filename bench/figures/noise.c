@@ -1,6 +1,5 @@
-/* noise.c - the histogram of the estimates' noise, the Gaussian of its moments and the predicted one; a panel for each
- * cell (INFOCOM 2019, Figure 4). For tables with the columns from, to, density, fitted_mean, fitted_sd, predicted_sd.
- */
+/* noise.c - the histogram of the estimates' noise, with the fitted and the predicted Gaussian; a panel for each cell
+ * (INFOCOM 2019, Figure 4). For tables with the columns from, to, density, fitted_mean, fitted_sd, predicted_sd. */
 #include "figures/figures.h"
 #include "figures/label.h"
 #include "support/text.h"
@@ -16,7 +15,7 @@ static const struct look histogram = {.width = 0.4, .colour = 0xb8d4ea},
                          fitted = {.dash = 1, .width = 1.2, .colour = 0xd55e00},
                          predicted = {.dash = 2, .width = 1.1, .colour = 0};
 
-/* Keys that are not the cell's. */
+/* Keys that do not identify the cell. */
 static const char *const own_keys[] = {"from", "to", NULL};
 
 struct columns {
@@ -71,7 +70,7 @@ static void add_gaussian(struct page *page, struct panel *panel, struct look loo
     }
 }
 
-/* With as many digits as its error deserves; of three digits without one. */
+/* A number with as many digits as its error justifies; without an error, with three significant digits. */
 static void write_number(FILE *out, double value, double error)
 {
     const int decimals = error > 0 ? (int)fmax(0, 1 - floor(log10(error))) : fabs(value) >= 1000 ? 1 : -1;

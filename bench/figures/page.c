@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_CHARACTERS = 200 }; /* what is longer is cut short */
+enum { LABEL_CHARACTERS = 200 }; /* longer labels are cut */
 
 void page_init(struct page *page, const char *name)
 {

@@ -1,6 +1,6 @@
-/* page.h - a page of panels: what is to be drawn, in the units of its axes. layout.h places it on paper.
+/* page.h - a page of panels: the content to be drawn, in the units of its axes. layout.h places it on paper.
  *
- * Whatever wants memory and gets none sets `failed` and does nothing; so it is asked once, at the end. Texts are
+ * A function that runs out of memory sets `failed` and does nothing else; callers check it once, at the end. Texts are
  * copied, and cleaned (label.h). */
 #ifndef LDPBENCH_FIGURES_PAGE_H
 #define LDPBENCH_FIGURES_PAGE_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* How a curve looks. Points, dashes: as plots/page.gp numbers them. */
+/* The look of a curve. Points and dashes are numbered as in plots/page.gp. */
 struct look {
     int point, dash;
     double size, width;
@@ -34,8 +34,8 @@ enum { LAYER_NUMBERS = 5 };
 struct layer {
     enum layer_kind kind;
     struct look look;
-    char *name;   /* whose numbers these are; NULL: nobody's */
-    double shift; /* to the right, as a fraction of the panel's width: next to others at the same x */
+    char *name;   /* of the curve that the numbers belong to; NULL: none */
+    double shift; /* to the right, as a fraction of the panel's width, to separate curves at the same x */
     double (*row)[LAYER_NUMBERS];
     size_t nrows;
 };
@@ -44,7 +44,7 @@ struct layer {
 struct remark {
     char *text;
     double x, y;
-    int align; /* -1 starts there, 0 is centred there, 1 ends there */
+    int align; /* -1: starts at x, 0: is centred at x, 1: ends at x */
     bool small;
 };
 
@@ -64,7 +64,7 @@ struct entry {
     char *text;
     struct look look;
     bool line, point, box;
-    size_t column; /* of panels under which it stands, where there is a legend for each column; else 0 */
+    size_t column; /* of panels, if there is a legend under each column; otherwise 0 */
 };
 
 struct page {
@@ -84,10 +84,10 @@ struct page {
 void page_init(struct page *page, const char *name);
 void page_clear(struct page *page);
 
-/* A new panel at the end; it stays where it is until the next one is made. NULL if out of memory. */
+/* Appends a panel; the pointer is valid until the next one is appended. NULL if out of memory. */
 struct panel *page_panel(struct page *page);
 
-/* Sets a text: a copy of text, cleaned; NULL leaves none. */
+/* Sets a text to a cleaned copy of text, or to NULL. */
 void page_text(struct page *page, char **where, const char *text);
 
 struct layer *page_layer(struct page *page, struct panel *panel, enum layer_kind kind, struct look look,
@@ -97,7 +97,7 @@ void page_remark(struct page *page, struct panel *panel, const char *text, doubl
 void page_name(struct page *page, struct panel *panel, const char *name);
 void page_entry(struct page *page, const char *text, struct look look, bool line, bool point, bool box, size_t column);
 
-/* The numbers that a page shows, tab-separated, with lines of # about its panels: for other programs that draw. */
+/* Writes the numbers of a page, tab-separated, with comment lines (#) about its panels, for other plotting programs. */
 void page_numbers(const struct page *page, FILE *out);
 
 #endif

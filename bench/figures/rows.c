@@ -11,7 +11,7 @@
 
 /* ---- keys ---- */
 
-/* Labels are texts even where all of them are numbers. */
+/* Labels are texts even if all of them are numbers. */
 static const char *const labels[] = {"dataset",   "oracle",   "method",   "query", "simulation",
                                      "surrogate", "protocol", "synopsis", "target"};
 
@@ -23,7 +23,7 @@ static bool is_label(const char *name)
     return false;
 }
 
-/* The number that a whole text is; NAN if it is none. */
+/* The number that a text consists of; NAN if it is not a number. */
 static double whole_number(const char *text)
 {
     double value;
@@ -57,7 +57,7 @@ static void key_clear(struct figure_key *key)
     free(key->name);
 }
 
-/* Takes the texts over as a key's values. */
+/* Takes ownership of the texts as a key's values. */
 static int take_values(struct figure_key *key, struct interned *texts, struct failure *failure)
 {
     key->text = texts->text;
@@ -108,7 +108,7 @@ memory:
 
 /* A number in the parentheses of a label such as law(a=1;s=1.5). */
 struct parameter {
-    size_t name, name_length, value, value_length; /* places in the label */
+    size_t name, name_length, value, value_length; /* positions in the label */
 };
 
 /* The next parameter with a number at or after *at; false: there is none. */
@@ -145,7 +145,7 @@ static bool find_parameter(const char *label, const char *name, struct parameter
     return false;
 }
 
-/* How many numbers a parameter has among the values of a key. */
+/* The number of distinct numbers of a parameter among the values of a key. */
 static size_t count_numbers(const struct figure_key *key, const char *name)
 {
     struct interned seen = {0};
@@ -164,7 +164,7 @@ static size_t count_numbers(const struct figure_key *key, const char *name)
     return count;
 }
 
-/* A label without one of its parameters, and without parentheses where it had no other. Malloc'd. */
+/* A label without one of its parameters, and without parentheses if it has no other parameter. Malloc'd. */
 static char *label_without(const char *label, const struct parameter *at)
 {
     const char *const rest = label + at->value + at->value_length;
@@ -175,8 +175,8 @@ static char *label_without(const char *label, const struct parameter *at)
     return text_format("%.*s%s", (int)(first ? at->name : at->name - 1), label, first ? rest + 1 : rest);
 }
 
-/* The number that a parameter has where a label does not name it: the default of the oracle or the method; "": it has
- * none. Malloc'd. */
+/* The number of a parameter that a label does not name: the default of the oracle or the method; "": there is none.
+ * Malloc'd. */
 static char *default_of(const char *label, const char *name)
 {
     char *const id = strndup(label, strcspn(label, "("));
@@ -240,7 +240,7 @@ static int add_parameter(struct figure_rows *rows, size_t parent, const char *na
     return -1;
 }
 
-/* A key for each parameter that has several numbers among a key's labels. */
+/* Adds a key for each parameter that has several numbers among a key's labels. */
 static int add_parameters(struct figure_rows *rows, size_t parent, struct failure *failure)
 {
     for (size_t i = 0; i < rows->key[parent].nvalues; i++) {
@@ -274,7 +274,7 @@ static bool has_errors(const struct result_table *table)
     return false;
 }
 
-/* Those measures that have a standard error; all of a table that was computed and not simulated. */
+/* Loads the measures that have a standard error; all measures if the table was computed and not simulated. */
 static int load_measures(struct figure_rows *rows, struct failure *failure)
 {
     const struct table *const declared = rows->table->table;

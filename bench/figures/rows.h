@@ -1,4 +1,4 @@
-/* rows.h - a table in memory as figures want it: key columns whose values are numbered, measures, and numbers. */
+/* rows.h - a table in memory, prepared for figures: key columns with numbered values, measures, and numbers. */
 #ifndef LDPBENCH_FIGURES_ROWS_H
 #define LDPBENCH_FIGURES_ROWS_H
 
@@ -10,17 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A key column, or one made of the parameters that labels of another have: `s` of zipf(s=1.1), zipf(s=1.5). */
+/* A key column, or one made from a parameter in the labels of another column: `s` of zipf(s=1.1), zipf(s=1.5). */
 struct figure_key {
     char *name;
     bool numeric;     /* every value is a number or missing */
     bool experiment;  /* holds the experiment's name */
-    size_t parent;    /* of a key made of parameters; else SIZE_MAX */
+    size_t parent;    /* of a key made from a parameter; otherwise SIZE_MAX */
     size_t nvalues;   /* in order of their first row */
     char **text;      /* "": missing */
-    double *number;   /* NAN where it is none */
+    double *number;   /* NAN: not a number */
     uint32_t *of_row; /* [nrows]: number of the row's value */
-    /* Of a parameter: its parent's labels without it. */
+    /* For a parameter: its parent's labels without it. */
     size_t nstems;
     char **stem;
     uint32_t *stem_of_row;
@@ -35,7 +35,7 @@ struct figure_measure {
 struct figure_rows {
     const struct result_table *table;
     char *name;     /* of its file, without .csv */
-    bool own_name;  /* its pictures are named after the table, not after its queries alone */
+    bool own_name;  /* its pictures are named after the table, not only after its queries */
     size_t subject; /* the key whose values are compared with one another; SIZE_MAX: none is known */
     struct figure_key *key;
     size_t nkeys;
@@ -44,14 +44,14 @@ struct figure_rows {
     size_t nrows;
 };
 
-/* Takes over what was read of a table, which must outlive the rows. 0, or -1 with the failure set. */
+/* Loads the rows of a table, which must outlive them. 0, or -1 with the failure set. */
 int figure_rows_load(const struct result_table *table, struct figure_rows *rows, struct failure *failure);
 void figure_rows_clear(struct figure_rows *rows);
 
-/* Whether two rows agree in every key column but some (NULL-terminated names). */
+/* Whether two rows agree in all key columns except the named ones (NULL-terminated). */
 bool figure_alike(const struct figure_rows *rows, size_t a, size_t b, const char *const *except);
 
-/* The key columns but those and the experiment's name, into key[]; their number. */
+/* Lists all key columns except the named ones and the experiment's name in key[]; returns their number. */
 enum { FIGURE_KEYS_MAX = 64 };
 size_t figure_keys_but(const struct figure_rows *rows, const char *const *except, size_t key[FIGURE_KEYS_MAX]);
 
@@ -70,7 +70,7 @@ double figure_number(const struct figure_rows *rows, size_t row, size_t column);
 /* A measure by its name; SIZE_MAX: there is none. */
 size_t figure_measure_find(const struct figure_rows *rows, const char *name);
 
-/* The most repetitions that a row has. */
+/* The largest number of repetitions of a row. */
 double figure_repetitions(const struct figure_rows *rows);
 
 #endif

@@ -77,7 +77,7 @@ void put_number(struct sheet *sheet, const char *label, struct place place)
 
 static double clamp(double place)
 {
-    return place > 1 ? 1 : place > 0 ? place : 0; /* NAN, of a value that has no logarithm, to 0 */
+    return place > 1 ? 1 : place > 0 ? place : 0; /* NAN, for a value without a logarithm, becomes 0 */
 }
 
 static void write_row(FILE *out, const struct panel *panel, const struct layer *layer, const double *row)
@@ -93,14 +93,14 @@ static void write_row(FILE *out, const struct panel *panel, const struct layer *
         fprintf(out, "%.5f %.5f\n", x, y);
 }
 
-/* Whether a row ends a line rather than going on with it. */
+/* Whether a row ends a line instead of continuing it. */
 static bool is_break(const struct panel *panel, const struct layer *layer, const double *row)
 {
     return (layer->kind == LAYER_LINE || layer->kind == LAYER_POINTS) &&
            !(isfinite(axis_place(&panel->x, row[0])) && isfinite(axis_place(&panel->y, row[1])));
 }
 
-/* A grid finer than any mark: of many points that fall on one of its places, one is drawn. */
+/* A grid finer than any mark: of many points on one grid position only one is drawn. */
 enum { GRID_X = 120, GRID_Y = 80, MANY_POINTS = 200 };
 
 static bool is_covered(const struct panel *panel, const double *row, bool grid[GRID_X * GRID_Y])
@@ -135,7 +135,7 @@ static void write_layer(struct sheet *sheet, const struct panel *panel, const st
             putc('\n', sheet->out[ROWS]);
     }
     free(grid);
-    /* gnuplot numbers blocks that have a row; one that is out of sight is such a block. */
+    /* gnuplot numbers only blocks that have a row; a point out of sight makes such a block. */
     if ((layer->kind == LAYER_LINE || layer->kind == LAYER_BAND) && layer->nrows > 0 &&
         !is_break(panel, layer, layer->row[layer->nrows - 1]))
         putc('\n', sheet->out[ROWS]);

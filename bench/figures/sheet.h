@@ -1,4 +1,4 @@
-/* sheet.h - paper: its measures, and the sections of a layout (layout.h) as they are written. */
+/* sheet.h - paper sizes, and writing the sections of a layout (layout.h). */
 #ifndef LDPBENCH_FIGURES_SHEET_H
 #define LDPBENCH_FIGURES_SHEET_H
 
@@ -39,8 +39,8 @@ double inches(double points);
 double line_height(double size);
 double text_width(const char *text, double size);
 
-/* Where a text stands and how it is written: inches from the upper left corner; align -1: it starts there, 0: is
- * centred there, 1: ends there. */
+/* Position and style of a text: inches from the upper left corner; align -1: it starts at the position, 0: is centred
+ * there, 1: ends there. */
 struct place {
     double x, y;
     int align;
@@ -48,16 +48,16 @@ struct place {
     uint32_t colour;
 };
 
-/* The first bytes of a text, with an ellipsis if there are more that have no place. */
+/* Writes the first bytes of a text, with an ellipsis if the rest is cut off. */
 void put_text(struct sheet *sheet, const char *text, size_t length, bool cut_off, struct place place);
 
-/* As much of a text as a width has room for. */
+/* Writes as much of a text as fits into a width. */
 void put_fitting(struct sheet *sheet, const char *text, double width, struct place place);
 
 /* A number with an exponent, in gnuplot's markup. */
 void put_number(struct sheet *sheet, const char *label, struct place place);
 
-/* Where a panel stands: inches from the upper left corner, y0 the upper end. */
+/* The position of a panel: inches from the upper left corner, y0 the upper end. */
 struct frame {
     double x0, x1, y0, y1;
 };
@@ -67,7 +67,7 @@ void write_frame(struct sheet *sheet, const struct frame *frame, bool drawn);
 void write_tics(struct sheet *sheet, const struct axis *axis);
 void write_layers(struct sheet *sheet, const struct panel *panel);
 
-/* legend.c: how high legends are, and writing them from a height on; false if out of memory. */
+/* legend.c: the height of the legends, and writing them below a position; false if out of memory. */
 double legends_height(const struct sheet *sheet);
 bool write_legends(struct sheet *sheet, double top);
 

@@ -1,6 +1,6 @@
-/* standings.c - regret and ranks over all points of a table (results/standings.h), one picture: how many times the
- * least error, of means and of 95th percentiles, and mean ranks with their 95 % intervals. A row of panels for all
- * queries, and one for each of a few. For every table of which such standings can be told. */
+/* standings.c - regret and ranks over all points of a table (results/standings.h), in one picture: the error divided by
+ * the least error, of means and of 95th percentiles, and mean ranks with their 95 % intervals. A row of panels for all
+ * queries, and one for each query if there are few. For every table that has standings. */
 #include "results/standings.h"
 
 #include "figures/figures.h"
@@ -12,7 +12,7 @@
 enum { ROWS_MAX = 4, SUBJECTS_MAX = 24, OPEN_CIRCLE = 6 };
 
 static const double level = 0.05;
-static const double larger = 1.3; /* marks stand alone */
+static const double larger = 1.3; /* size of marks, which have no line */
 
 struct drawn {
     struct figures *figures;

@@ -12,7 +12,7 @@
 
 enum { FIELDS_MAX = 8 };
 
-/* Calls take with the fields of each line that is neither empty nor a comment; fields that are missing are "". */
+/* Calls take with the fields of each line that is neither empty nor a comment; missing fields are "". */
 static int read_fields(const char *share, const char *name, int (*take)(struct style *style, char *field[FIELDS_MAX]),
                        struct style *style, struct failure *failure)
 {
@@ -124,7 +124,7 @@ void style_clear(struct style *style)
 
 /* ---- looks ---- */
 
-/* Whether a label is an id with parameters, as the program writes them: ID(NAME=VALUE ...). */
+/* Whether a label is an id with parameters in the program's form: ID(NAME=VALUE ...). */
 static bool is_variant(const char *label, const char *id)
 {
     const size_t length = strlen(id);
@@ -159,8 +159,8 @@ static bool same_mark(const struct look *a, const struct look *b)
     return a->point == b->point && a->dash == b->dash && a->colour == b->colour;
 }
 
-/* A spare look, or its mark in another's colour, that none of look[0..count-1] has, if there is one. The search begins
- * at a place that the label alone decides, so that it has one look in most pictures. */
+/* A spare look, or its mark in the colour of another one, that is not in look[0..count-1], if there is one. The search
+ * begins at a position that depends only on the label, so that a label has the same look in most pictures. */
 static struct look spare_look(const struct style *style, const char *label, const struct look_row *family,
                               const struct look *look, size_t count)
 {
@@ -182,7 +182,7 @@ static struct look spare_look(const struct style *style, const char *label, cons
 
 void style_looks(const struct style *style, const char *const *label, size_t count, struct look *look)
 {
-    /* Listed ones first: spare looks keep out of their way. */
+    /* Listed labels first: spare looks then avoid theirs. */
     for (size_t i = 0; i < count; i++) {
         const struct look_row *const row = find_look(style, label[i], false);
 
@@ -291,7 +291,7 @@ static bool is_parameter(const char *key)
     return strcmp(key, "parameter") == 0;
 }
 
-/* The words for a key; a parameter's are its query's. NULL: none are known. */
+/* The words for a key; the words for a parameter are those of its query. NULL: not known. */
 static const struct word_row *key_word(const struct style *style, const char *key, const char *query)
 {
     return is_parameter(key) ? find_word(style, "point", query) : find_word(style, "key", key);

@@ -25,7 +25,7 @@ struct value {
 };
 
 struct method {
-    size_t row; /* its first */
+    size_t row; /* its first row */
     struct value *value;
     size_t nvalues;
     struct span span[ASPECTS];
@@ -41,10 +41,10 @@ struct cell {
     struct span band; /* of two standard errors of means */
 };
 
-/* Keys that are not the cell's. */
+/* Keys that do not identify the cell. */
 static const char *const own_keys[] = {"method", "rank", "value", NULL};
 
-/* The columns that this kind reads. */
+/* The columns that this kind of picture reads. */
 struct columns {
     size_t rank, count, mean, bias, d, n;
 };
@@ -76,7 +76,7 @@ static double standard_error(const struct cell *cell, const struct value *value)
     return cell->repetitions > 1 ? sqrt(value->variance / cell->repetitions) : (double)NAN;
 }
 
-/* The standard error of a variance over itself, as of a normal variable. */
+/* The relative standard error of a variance, assuming a normal variable. */
 static double relative_error(const struct cell *cell)
 {
     return cell->repetitions > 1 ? sqrt(2 / (cell->repetitions - 1)) : (double)NAN;
@@ -89,7 +89,7 @@ static bool is_shown(double rank, double d)
 
 /* ---- reading ---- */
 
-/* Sums of biases and their errors stand in a table of their own, with the same keys. */
+/* Sums of biases and their errors are in a separate table with the same keys. */
 struct sums {
     struct figure_rows rows;
     size_t measure; /* of rows.measure */
@@ -108,7 +108,7 @@ static int load_sums(const struct figures *figures, struct sums *sums, struct fa
     return result;
 }
 
-/* The row of the sums that has a row's keys; SIZE_MAX: there is none. */
+/* The row of the sums with the same keys as a row; SIZE_MAX: there is none. */
 static size_t find_sum(const struct sums *sums, const struct figure_rows *rows, size_t row)
 {
     for (size_t i = 0; i < sums->rows.nrows; i++) {
@@ -126,7 +126,7 @@ static size_t find_sum(const struct sums *sums, const struct figure_rows *rows, 
     return SIZE_MAX;
 }
 
-/* The method's values among rows [first, last), and what they reach to. */
+/* The method's values among rows [first, last), and their ranges. */
 static int read_method(struct cell *cell, const struct columns *c, size_t first, size_t last, struct failure *failure)
 {
     struct method *more = realloc(cell->method, (cell->nmethods + 1) * sizeof *more);
@@ -163,7 +163,7 @@ static double power_of_ten(double value)
     return pow(10, floor(log10(value) + 1e-9));
 }
 
-/* The least count above 0, and the median width of the band about zero, over all methods. */
+/* The least count above 0, and the geometric mean of two standard errors of the values of all methods. */
 static double least_count(const struct cell *cell)
 {
     double least = cell->n;
@@ -191,7 +191,7 @@ static double typical_band(const struct cell *cell)
     return count > 0 ? exp(sum / (double)count) : 1;
 }
 
-/* Where one or two methods reach much further up than all others, they have a scale of their own. */
+/* If one or two methods extend much higher than all others, they get a separate scale. */
 static double shared_height(const struct cell *cell)
 {
     double height = 0;
@@ -205,7 +205,7 @@ static double shared_height(const struct cell *cell)
                 next = fmax(next, cell->method[i].span[VARIANCE].high);
             else
                 above++;
-        /* Of the methods from here on upwards none sets the scale of the others. */
+        /* The methods from here on do not determine the scale of the others. */
         if (!(above <= 2 && cell->nmethods > 3 && cell->method[m].span[VARIANCE].high > 1.6 * next))
             height = fmax(height, cell->method[m].span[VARIANCE].high);
     }
@@ -272,7 +272,7 @@ static void add_points(const struct cell *cell, struct page *page, struct panel 
         page_row(page, line, method->value[i].rank, method->value[i].count, 0, 0, 0);
 }
 
-/* Whole numbers; what rounds to nothing has no sign. */
+/* Integers; a number that rounds to 0 has no sign. */
 static void write_whole(FILE *out, double value)
 {
     char number[32];

@@ -1,7 +1,7 @@
 """Frequency estimation under local differential privacy.
 
-Oracles and post-processing run in the C library (arrays in and out without copies, the interpreter's lock released);
-experiments, recommendations and checks run in the program ``ldpbench``, whose tables come back as data frames.
+Oracles and post-processing run in the C library (arrays are passed without copies, the interpreter's lock is released);
+experiments, recommendations and checks run in the program ``ldpbench``, and its tables are returned as data frames.
 
 >>> import ldpbench
 >>> protocol = ldpbench.Protocol("olh", d=4, epsilon=1)
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def optimum(d: int, epsilon: float) -> float:
-    """The least mean of n Var over d values that unbiased estimates of any oracle can have at epsilon."""
+    """The smallest mean of n Var over d values that unbiased estimates of any oracle can have at epsilon."""
     if not 2 <= d < 2**32 or not epsilon > 0:
         raise BadInput(f"expected 2 <= d < 2^32 and epsilon > 0, got {d} and {epsilon}")
     return _c.ldp_optimum(d, epsilon)

@@ -48,7 +48,7 @@ _SIGNATURES = {
 
 
 def _places() -> Iterator[str]:
-    """Where the library may be, in this order; the last is wherever the system's loader looks."""
+    """Paths at which the library is searched, in this order; the last is left to the system's loader."""
     named = os.environ.get("LDPBENCH_LIBRARY")
     if named:
         yield named
@@ -91,7 +91,7 @@ def reason() -> ctypes.Array:
 
 
 def check(status: int, text: ctypes.Array, what: str = "") -> None:
-    """Raises what a status says."""
+    """Raises the exception for a status."""
     if status == 0:
         return
     if status == 2:

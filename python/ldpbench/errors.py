@@ -1,13 +1,13 @@
-"""What can go wrong."""
+"""Exceptions."""
 
 
 class Error(Exception):
-    """Something failed; the text is that of the library or the program."""
+    """Something failed; the text is the message of the library or the program."""
 
 
 class BadInput(Error, ValueError):
-    """An argument, a config or a file is not as it should be."""
+    """An argument, a config or a file is invalid."""
 
 
 class MachineError(Error, OSError):
-    """Memory, disk or a missing program."""
+    """A failure of memory or disk, or a missing program."""

@@ -1,4 +1,4 @@
-"""What the program does: experiments, recommendations, checks. Its tables come back as pandas data frames."""
+"""Runs the program: experiments, recommendations, checks. Its tables are returned as pandas data frames."""
 
 import json
 import os
@@ -25,8 +25,8 @@ HERE = Path(__file__).resolve().parent
 
 
 def program() -> str:
-    """The path of the program: LDPBENCH of the environment, else that of the build beside the package, inside the
-    package, or on PATH."""
+    """The path of the program: the environment variable LDPBENCH, otherwise the build next to the package, the program
+    inside the package, or the one on PATH."""
     named = os.environ.get("LDPBENCH")
     if named:
         return named
@@ -75,7 +75,7 @@ class Picture:
 
 
 class Results(Mapping[str, "pandas.DataFrame"]):
-    """The tables of a folder of results, by name (``results["mse"]`` is mse.csv), read when they are asked for."""
+    """The tables of a folder of results, by name (``results["mse"]`` is mse.csv); a table is read on first access."""
 
     def __init__(self, folder: PathLike, keep: Any = None):
         self.folder = Path(folder)
@@ -102,7 +102,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
 
     @property
     def provenance(self) -> Dict[str, Any]:
-        """What made the results: run.json."""
+        """The content of run.json, which describes how the results were made."""
         with open(self.folder / "run.json", encoding="utf-8") as file:
             return json.load(file)
 
@@ -128,7 +128,7 @@ def run(config: Union[Mapping[str, Any], PathLike], output: Optional[PathLike] =
     """Runs an experiment and returns its tables.
 
     config : a config as a dict (relative file names start at the current folder), or the path of a file.
-    output : folder of the results, from which an interrupted run goes on; default: a temporary one, which is removed
+    output : folder of the results, in which an interrupted run continues; default: a temporary one, which is removed
         with the returned object.
     The rest are the options of ``ldpbench run``.
     """
@@ -156,7 +156,7 @@ def run(config: Union[Mapping[str, Any], PathLike], output: Optional[PathLike] =
 
 
 def _plain(value: Any) -> Any:
-    """NumPy's numbers and arrays, and paths, as JSON has them."""
+    """Converts NumPy numbers and arrays, and paths, to JSON values."""
     if isinstance(value, (numpy.generic, numpy.ndarray)):
         return value.tolist()
     if isinstance(value, os.PathLike):
@@ -166,7 +166,7 @@ def _plain(value: Any) -> Any:
 
 @dataclass
 class Recommendation:
-    """What ``ldpbench recommend`` says.
+    """The result of ``ldpbench recommend``.
 
     ``ranking``: a row for each query, oracle and method, best first, with its mean squared error, standard error and
     the difference from the best. ``oracles``: their costs. ``said``: everything, as the program wrote it.
@@ -189,7 +189,7 @@ class Recommendation:
 
 
 def _supports_file(support: Any, folder: str) -> str:
-    """The path of a file with these supports, which are a path already, an array, or labels with supports."""
+    """The path of a file with these supports, which are given as a path, an array, or labels with supports."""
     if isinstance(support, (str, os.PathLike)):
         return os.fspath(support)
     pairs: Iterable[Tuple[Any, Any]]
@@ -210,7 +210,7 @@ def _listed(value: Union[str, Sequence[str], None]) -> Sequence[str]:
 
 
 def _recommend_task(task: str, data: Any, options: Mapping[str, Any]) -> Recommendation:
-    """A task other than frequency; options as the program names them, a list being given again."""
+    """A task other than frequency; options are named as in the program, and a list repeats the option."""
     import pandas
 
     given: List[str] = ["--task", task, "--format", "json"]
@@ -235,14 +235,14 @@ def recommend(support: Any, *, epsilon: float, oracle: Optional[str] = None, n: 
               param: Optional[Mapping[str, Any]] = None, counts: bool = False, trials: Optional[int] = None,
               replicates: int = 20, seed: int = 1, surrogate: Optional[str] = None,
               threads: Optional[int] = None, **options: Any) -> Recommendation:
-    """Which method has the least error on data like these; or which synopsis for marginals.
+    """Which method has the least error on data like these; for marginals, which synopsis.
 
     support : ``[d]`` supports, a Series or dict of them by label, or the path of a file of value TAB support lines. With
         another task its data: the path of a file, a data frame of records, counts by string, or None.
-    oracle, n : what made the supports; must be given.
+    oracle, n : the oracle and the number of users of the supports; required.
     query : texts as ``--query`` takes them: ``"full_domain"``, ``"top_k=32"``, ``"set_value=10,50"``.
-    task : ``"frequency"``, or another that ``ldpbench recommend --help`` tells, such as ``"marginals"``; its options by
-        name, a list for one that may be given again: ``k=[2, 3]``, ``synopsis="calm"``.
+    task : ``"frequency"``, or another one listed by ``ldpbench recommend --help``, such as ``"marginals"``; its options
+        by name, with a list for an option that may be repeated: ``k=[2, 3]``, ``synopsis="calm"``.
     The rest are the options of ``ldpbench recommend``.
     """
     import pandas
@@ -275,7 +275,7 @@ def recommend(support: Any, *, epsilon: float, oracle: Optional[str] = None, n: 
 
 @dataclass
 class Check:
-    """What ``ldpbench check`` says. True where it passed."""
+    """The result of ``ldpbench check``. True if it passed."""
 
     passed: bool
     summary: str
@@ -289,7 +289,7 @@ class Check:
 def check(baseline: Union[Results, PathLike], result: Union[Results, PathLike], *, level: Optional[float] = None,
           floor: Optional[float] = None, exact: bool = False, allow_better: bool = False, allow_missing: bool = False,
           allow_new: bool = False, allow_config: bool = False) -> Check:
-    """Did accuracy change between two runs? Folders, tables, stores, or what :func:`run` returned."""
+    """Tests whether accuracy changed between two runs: folders, tables, stores, or results of :func:`run`."""
     import pandas
 
     def path(value: Union[Results, PathLike]) -> str:
@@ -312,12 +312,12 @@ def check(baseline: Union[Results, PathLike], result: Union[Results, PathLike], 
 
 @dataclass
 class Audit:
-    """What ``ldpbench audit`` says. True where the bound is not above the stated epsilon."""
+    """The result of ``ldpbench audit``. True if the bound is not above the stated epsilon."""
 
-    epsilon: float  # at least this is spent, with the confidence asked for
+    epsilon: float  # lower bound of the epsilon that is spent, at the requested confidence
     stated: float
     exceeds: bool
-    event: str  # whose two probabilities show it
+    event: str  # the event with the probabilities that show it
     said: Dict[str, Any] = field(repr=False)
 
     def __bool__(self) -> bool:
@@ -325,7 +325,7 @@ class Audit:
 
 
 def _reports_file(reports: Any, path: str) -> str:
-    """The path of a file with these reports, which are a path already, or an array of a row of words each."""
+    """The path of a file with these reports, which are given as a path or as an array with one report per row."""
     if isinstance(reports, (str, os.PathLike)):
         return os.fspath(reports)
     with open(path, "w", encoding="utf-8") as file:
@@ -343,11 +343,11 @@ def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, confidenc
     """A lower bound of the epsilon that a client spends, from its reports of two inputs.
 
     first, second : reports of the first and of the second input: ``[m]`` or ``[m, words]``, an array or lists of
-        numbers or texts, each report made anew; or paths of files, a report a line.
-    epsilon : what the client states; default: that of the protocol.
-    confidence : a client that keeps its epsilon is accused with probability 1 - confidence at most.
-    protocol : a :class:`Protocol` whose reports they are, as its ``client`` makes them of the two ``values``; what they
-        support is then looked at.
+        numbers or texts, each report made independently; or paths of files, one report per line.
+    epsilon : the stated epsilon; default: that of the protocol.
+    confidence : a client that keeps its epsilon is accused with probability at most 1 - confidence.
+    protocol : a :class:`Protocol` if these are reports of its ``client`` for the two ``values``; the audit then examines
+        what they support.
     """
     if protocol is None and epsilon is None:
         raise BadInput("epsilon: expected what the client states, or a protocol")

@@ -18,9 +18,9 @@ _MODES = {"counts": 0, "reports": 1}
 
 
 class Support(numpy.ndarray):
-    """An array of supports that knows its number of reports, ``n``: ``[..., support_size]`` float64.
+    """An array of supports with its number of reports, ``n``: ``[..., support_size]`` float64.
 
-    Slices and reshaped views keep ``n``; the result of arithmetic is a plain array, for which ``estimate`` asks n.
+    Slices and reshaped views keep ``n``; the result of arithmetic is a plain array, for which ``estimate`` requires n.
     """
 
     n: Optional[int] = None
@@ -42,7 +42,7 @@ def _address(array: numpy.ndarray) -> int:
 
 
 def _checked(array: Any, dtype: Any, what: str) -> numpy.ndarray:
-    """As a C-contiguous array of that type; the array itself, without a copy, where it already is one."""
+    """Converts to a C-contiguous array of that type; returns the array itself, without a copy, if it already is one."""
     given = numpy.asarray(array)
     if given.dtype != dtype:
         wanted = numpy.dtype(dtype)
@@ -83,7 +83,7 @@ def _in_parts(work: Callable[[int, int], None], total: int, least: int, threads:
 
 
 class Protocol:
-    """A frequency oracle for d values at a privacy budget: what its clients and its server share.
+    """A frequency oracle for d values at a privacy budget: the parameters shared by its clients and its server.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Protocol:
     epsilon : privacy budget, > 0, in nats.
     public_seed : the randomness that clients and server share (hash functions of ``flh``, placements of ``hr`` and
         ``pgr``); new in every collection, the same for its clients and its server.
-    parameters : of the oracle, by name, as in a config (``g=4``); what is left out is the default.
+    parameters : of the oracle, by name, as in a config (``g=4``); omitted ones have their default.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class Protocol:
 
     @property
     def runs(self) -> str:
-        """The oracle that really runs: ``adaptive`` is another one, by d and epsilon."""
+        """The oracle that is actually used: ``adaptive`` chooses another one by d and epsilon."""
         return library.ldp_handle_oracle(self._handle).decode()
 
     @property
@@ -156,8 +156,8 @@ class Protocol:
 
     @property
     def cost(self) -> Dict[str, float]:
-        """``report_bits`` of one report, ``report_operations`` of the server for each, ``collection_operations`` after
-        all. NaN where it is not known."""
+        """``report_bits`` of one report, ``report_operations`` of the server per report, ``collection_operations`` at
+        the end. NaN if not known."""
         return {name: self._number(name) for name in ("report_bits", "report_operations", "collection_operations")}
 
     def sigma(self, n: int) -> float:
@@ -165,7 +165,7 @@ class Protocol:
         return math.sqrt(self.s1 / _users(n))
 
     def variance(self, counts: Any) -> numpy.ndarray:
-        """Exact variances ``[d]`` of the estimated frequencies where the true counts are ``counts[d]``."""
+        """Exact variances ``[d]`` of the estimated frequencies if the true counts are ``counts[d]``."""
         true = self._counts(counts)
         out = numpy.empty(self.d)
         check(library.ldp_handle_variance(self._handle, _address(true), _address(out)), reason(), "counts")
@@ -177,7 +177,7 @@ class Protocol:
         """The reports of users who hold ``values``.
 
         values : integers ``[m]``, each from 0 to d-1; uint32 is taken without a copy.
-        seed : of all users' coins. The same seed gives the same reports, whatever the number of threads.
+        seed : of all users' coins. The same seed gives the same reports for any number of threads.
         Returns uint64 ``[m, report_words]``.
         """
         held = _checked(values, numpy.uint32, "values")
@@ -228,8 +228,8 @@ class Protocol:
     def estimate(self, support: Any, n: Optional[int] = None) -> numpy.ndarray:
         """Supports ``[..., support_size]`` of n reports each to unbiased frequencies ``[..., d]``, which may be negative.
 
-        n may be left out where the support comes from :meth:`server` or :meth:`simulate`. Other supports are checked:
-        one that no collection of n reports has is refused, one that is too low to be likely draws a warning.
+        n may be omitted if the support comes from :meth:`server` or :meth:`simulate`. Other supports are checked:
+        one that is impossible for n reports is refused, one that is improbably low causes a warning.
         """
         users = _users(getattr(support, "n", None) if n is None else n)
         given = _checked(support, numpy.float64, "support")
@@ -256,13 +256,13 @@ class Protocol:
                  first: int = 0, threads: Optional[int] = None) -> Support:
         """Collections from users whose true counts are ``counts[d]``.
 
-        repetitions : how many; repetition r has a random stream of its own, from (seed, key, first + r).
+        repetitions : their number; repetition r has its own random stream, from (seed, key, first + r).
         mode : ``"counts"`` draws supports from their exact joint law without visiting users, ``"reports"`` runs every
             client.
-        key : a text that keeps streams of different experiments apart. With the text of a cell (``run --dry-run
+        key : a text that separates the streams of different experiments. With the text of a cell (``run --dry-run
             --verbose``) and the seed of its config these are the collections of ``ldpbench run``.
         threads : default all processors; results do not depend on it.
-        Returns supports ``[repetitions, support_size]`` that know n.
+        Returns supports ``[repetitions, support_size]`` with n.
         """
         if mode not in _MODES:
             raise BadInput(f'mode: expected counts or reports, got "{mode}"')
@@ -290,9 +290,9 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
                 threads: Optional[int] = None, **parameters: Any) -> numpy.ndarray:
     """Applies a method to unbiased estimates.
 
-    est : frequencies ``[..., d]``, each row an estimate of its own.
+    est : frequencies ``[..., d]``, each row a separate estimate.
     method : name of a method, see :func:`methods`, or a mapping with ``name`` and parameters, as in a config.
-    protocol, n : what made the estimate, which methods use to tell signal from noise.
+    protocol, n : the protocol and number of users of the estimate, which determine the noise level for methods.
     Returns frequencies ``[..., d]``.
     """
     if not isinstance(method, str):
@@ -322,8 +322,9 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
     """Intervals of the frequencies among the n users: ``low`` and ``high``, each ``[..., d]``, in [0, 1].
 
     est : unprocessed estimates ``[..., d]``.
-    kind : ``"score"``: each value by itself; ``"exact"``: the same by the law of its count, for few counts; ``"bonferroni"``: all values at once; ``"selected"`` (false coverage rate)
-        and ``"conditional"``: the ``k`` values of largest estimate (default 10), NaN for the others.
+    kind : ``"score"``: each value by itself; ``"exact"``: the same by the exact law of its count, for small counts;
+        ``"bonferroni"``: all values at once; ``"selected"`` (false coverage rate) and ``"conditional"``: the ``k``
+        values with the largest estimates (default 10), NaN for the others.
     """
     users = _users(n)
     given = _checked(est, numpy.float64, "est")

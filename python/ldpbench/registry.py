@@ -1,4 +1,4 @@
-"""What is implemented: oracles, methods and queries, with their parameters."""
+"""The implemented oracles, methods and queries, with their parameters."""
 
 import ctypes
 import difflib
@@ -21,7 +21,7 @@ _REAL, _INTEGER, _FLAG, _CHOICE = range(4)
 class Parameter:
     """A parameter of an oracle, a method or a query.
 
-    ``default`` is None where it is derived from d and epsilon; ``choices`` are the names of a choice, else empty.
+    ``default`` is None if it is derived from d and epsilon; ``choices`` are the names of a choice, otherwise empty.
     """
 
     name: str
@@ -137,7 +137,7 @@ def parameters(name: str) -> "pandas.DataFrame":
 
 
 class Choice:
-    """An algorithm with its parameters, as C holds it."""
+    """An algorithm with its parameters, in the form of the C library."""
 
     def __init__(self, registry: int, name: str, given: Mapping[str, Any]):
         what = ("an oracle", "a method", "a query")[registry]

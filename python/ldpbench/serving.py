@@ -1,4 +1,4 @@
-"""A method of one's own for ``ldpbench run``: the other side of ``{"name": "external", "command": [...]}``."""
+"""Serves your own method to ``ldpbench run``: the process behind ``{"name": "external", "command": [...]}``."""
 
 import inspect
 import os
@@ -12,7 +12,7 @@ GREETING = b"ldpbench 1\n"
 
 @dataclass
 class Question:
-    """What a method is told beside the estimate.
+    """The information that a method gets in addition to the estimate.
 
     ``d`` values, ``n`` users, ``oracle`` and ``epsilon``; the variance of the estimate of f is (s1 + tf f) / n, and
     ``sigma`` is its root at f = 0. ``seed`` differs from question to question and is the same in every run;
@@ -45,12 +45,12 @@ def serve(function: Callable[..., Any], *, source: Optional[BinaryIO] = None, si
     """Answers the program's questions with a function until there are no more.
 
     function : ``function(est)`` or ``function(est, question)``; est is ``[d]``, unbiased frequencies, the result
-        ``[d]`` numbers; question is a :class:`Question`. What it prints goes to standard error, and an exception
-        becomes the program's message.
+        ``[d]`` numbers; question is a :class:`Question`. Its printed output goes to standard error, and the text of an
+        exception becomes the program's message.
     """
     read = source or os.fdopen(os.dup(0), "rb")
     write = sink or os.fdopen(os.dup(1), "wb")
-    if sink is None:  # a print in the function must not get among the answers
+    if sink is None:  # printed output of the function must not get between the answers
         os.dup2(2, 1)
     asks = len([parameter for parameter in inspect.signature(function).parameters.values()
                 if parameter.default is parameter.empty and parameter.kind in (0, 1)]) > 1
