@@ -310,8 +310,9 @@ cat <<'EOF'
 
 Each error has a range, `from` and `to`. It covers the trials' own noise, the variation of predictions over replicates,
 and the unknown smoothness of the law of frequencies: a second prediction uses the law with the fewest
-points that fits the estimates, in which large values that may be equal are made equal. The interval of the trials alone (two
-standard errors) means little: it is for the error on the surrogate's own populations.
+points that fits the estimates, in which large values that may be equal are made equal, and a third uses one population of
+nonparametric maximum likelihood. The interval of the trials alone (two standard errors) means little: it is for the error on the
+surrogate's own populations.
 
 Measured by `tests/test_ranges.c` under `LDPBENCH_VERIFY=1` on eight kinds of populations that were fixed before the first run:
 two levels, for which the range was designed, and seven to which nothing was tuned (geometric, log-logistic, a block of equal
@@ -321,6 +322,11 @@ collections each; the true error is measured over 400 other collections.
 EOF
 held_out
 cat <<'EOF'
+
+For `top_k` the prediction is the weighted geometric mean of three: over draws from the smooth law, over draws from the law with
+the fewest points, and over one population of nonparametric maximum likelihood (bench/stats/ranking.c gives the reason). The tables
+of this section use this mean. The tables of the other sections do not: the task `selection` and `tests/test_recommend.c` predict
+from one kind of population.
 
 The nominal level of the range is 95 %. It is too narrow where many values are exactly equal: methods that learn the
 law gain most from this, and the synthetic populations reproduce it too little. Choices for the most frequent values are the
@@ -339,3 +345,20 @@ EOF
 shares "$work/limits.csv"
 echo
 failures "$work/limits.csv"
+cat <<'EOF'
+
+## Marginals of records
+
+For joint frequencies of several attributes, the choice is which tables to collect, of how many attributes, and by which oracle:
+
+```sh
+ldpbench recommend --task marginals records.csv --n 65536 --epsilon 1 --k 3
+ldpbench recommend --task marginals --cardinalities "2 2 5 16" --n 10000 --epsilon 1 --k 2
+```
+
+Every synopsis ([docs/marginals.md](marginals.md)) collects from the records, drawn with replacement to `--n` users, or from a
+chain of the given cardinalities, and is ranked by its squared error on the marginals that are wanted, with the parts of noise,
+sampling and reconstruction. Synopses on tables are tried with the numbers of tables m and attributes l that they choose
+themselves, and with others. The reconstruction's part depends on the dependence between attributes, so the records should
+be similar to those of the real users; do not use the real users' records unless you are allowed to see them.
+EOF

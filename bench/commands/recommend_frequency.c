@@ -319,10 +319,13 @@ static int fit_supports(struct advice *advice, const double *support, struct fai
     }
     if (result == 0 && advice->fit.varies) {
         struct surrogate sharp = request->surrogate;
+        const struct surrogate point = surrogate_sharpest();
+        const struct ldp_sets *const sets = surrogate_sets(advice->queries, request->nqueries);
 
         sharp.is_sharp = true;
-        result = surrogate_fit(&advice->sharp, &sharp, &advice->made_by, advice->n, est,
-                               surrogate_sets(advice->queries, request->nqueries), failure);
+        result = surrogate_fit(&advice->sharp, &sharp, &advice->made_by, advice->n, est, sets, failure) == 0
+                     ? surrogate_fit(&advice->point, &point, &advice->made_by, advice->n, est, sets, failure)
+                     : -1;
     }
     free(scratch);
     free(est);
@@ -431,6 +434,7 @@ static int work_out(struct advice *advice, struct request *request, struct failu
     const struct ranking_plan plan = {
         .fit = &advice->fit,
         .sharp = advice->fit.varies ? &advice->sharp : NULL,
+        .point = advice->fit.varies ? &advice->point : NULL,
         .surrogate = &request->surrogate,
         .made_by = &advice->made_by,
         .n = advice->n,
@@ -466,6 +470,7 @@ static int run(int argc, char **argv)
         rankings_clear(&advice->rankings);
         surrogate_fit_clear(&advice->fit);
         surrogate_fit_clear(&advice->sharp);
+        surrogate_fit_clear(&advice->point);
         for (size_t i = 0; i < request->nqueries; i++)
             dataset_sets_free(request->queries[i].sets);
     } else {
@@ -484,12 +489,9 @@ const struct recommender recommender_frequency = {
             .operands = "SUPPORT.tsv",
             .summary = "find the method, and the oracle, with the least error on data like these",
             .about = "Finds the method with the least error on data like these. Reads value TAB support lines of a "
-                     "collection (as "
-                     "postprocess does), makes synthetic populations from them, simulates collections from those, and "
-                     "ranks the "
-                     "methods by their error for each query, with paired differences from the best. A ~ marks methods "
-                     "that are not "
-                     "significantly different from the best.",
+                     "collection (as postprocess does), makes synthetic populations from them, simulates collections "
+                     "from those, and ranks the methods by their error for each query, with paired differences from "
+                     "the best. A ~ marks methods that are not significantly different from the best.",
             .options = known_options,
             .takes = TAKES_FILES,
             .run = run,

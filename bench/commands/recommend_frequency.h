@@ -38,7 +38,7 @@ struct advice {
     size_t d;
     uint64_t n;
     struct ldp_protocol made_by; /* of the supports */
-    struct surrogate_fit fit, sharp;
+    struct surrogate_fit fit, sharp, point;
     struct ldp_protocol protocols[NAMES_MAX]; /* of the candidates that suit d and epsilon */
     const char *oracles[NAMES_MAX];           /* their names: two oracles may be equal */
     size_t nprotocols;

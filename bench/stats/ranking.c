@@ -12,7 +12,13 @@
  *
  * The law of the populations is unknown as well: a smooth law and one of a few points fit a collection almost equally
  * well (posterior.c), and errors of methods that learn the law from the data may differ by factors between the two. The
- * range spans what both predict. */
+ * range spans what both predict, and what nonparametric maximum likelihood does, a single population.
+ *
+ * Which values are the most frequent is known worse than how frequent values are: populations drawn from a smooth law
+ * spread equal values out, and the largest draws are then among those that are asked for, which makes methods look bad
+ * that find values equal. So for queries about ranks a prediction is the geometric mean of those by the three kinds of
+ * populations, which is to choose by the mean of the logarithms of relative errors; the weights were found on
+ * populations of other kinds than those that docs/recommending.md reports (tests/test_ranges.c). */
 #include "stats/ranking.h"
 
 #include "support/threads.h"
@@ -151,6 +157,7 @@ static void gather_point(const struct ranking_plan *plan, const struct outcome *
                                 .method = method,
                                 .place = place,
                                 .error = sample_of(outcome->value + series * plan->trials, plan->trials)};
+            ranking->ranked[place].least = ranking->ranked[place].most = ranking->ranked[place].error.mean;
             place++;
             series += npoints;
         }
@@ -287,7 +294,8 @@ static int run_replicates(const struct ranking_plan *plan, const struct rankings
 
 /* ---- Ranges ---- */
 
-/* The uncertainty from trials and replicates, as a factor in both directions at a level of 95 %. */
+/* The uncertainty from trials and replicates, as a factor in both directions at a level of 95 %, beyond the least and the
+ * largest prediction. */
 static void widen(const struct ranking_plan *plan, const struct spread *own, struct ranked *ranked)
 {
     const struct sample *const error = &ranked->error;
@@ -297,41 +305,89 @@ static void widen(const struct ranking_plan *plan, const struct spread *own, str
     const double degrees = replicates > 0 ? m - 1 : (double)error->n - 1;
     const double factor = exp(gsl_cdf_tdist_Pinv(0.975, degrees) * sd);
 
-    ranked->low = error->mean / factor;
-    ranked->high = error->mean * factor;
+    ranked->low = ranked->least / factor;
+    ranked->high = ranked->most * factor;
 }
 
 /* Ranges of all candidates, once they are sorted. */
-static int find_ranges(const struct ranking_plan *plan, const struct spread *own, struct rankings *out,
-                       struct failure *failure)
+static void find_ranges(const struct ranking_plan *plan, const struct spread *own, const struct rankings *out)
 {
-    struct ranking_plan sharp = *plan;
-    struct rankings other = {0};
-
     for (size_t i = 0; i < out->count * out->size; i++) {
         struct ranked *const ranked = &out->ranking[i / out->size].ranked[i % out->size];
 
         if (ranked->error.mean > 0)
             widen(plan, &own[i], ranked);
     }
-    if (!plan->sharp)
-        return 0;
-    sharp.fit = plan->sharp;
-    sharp.sharp = NULL;
+}
 
-    const int result = simulate(&sharp, &other, failure);
+/* ---- Predictions by populations of other kinds ---- */
 
-    for (size_t i = 0; result == 0 && i < out->count * out->size; i++) {
-        struct ranked *const ranked = &out->ranking[i / out->size].ranked[i % out->size];
-        const double mean = other.ranking[i / out->size].ranked[ranked->place].error.mean;
-        const double ratio = mean / ranked->error.mean;
+enum { SMOOTH, SHARP, POINT, KINDS };
 
-        if (ranked->error.mean > 0 && ratio < 1)
-            ranked->low *= ratio;
-        if (ranked->error.mean > 0 && ratio > 1)
-            ranked->high *= ratio;
+static const double weights[KINDS] = {[SMOOTH] = 1.0 / 2, [SHARP] = 1.0 / 6, [POINT] = 1.0 / 3};
+
+/* Makes a candidate's errors those of all kinds: their mean is the geometric mean of the kinds' means, and they vary
+ * over trials as the weighted mean of the kinds' relative errors does. */
+static void blend(const struct sample error[KINDS], double *value, uint32_t trials, struct sample *out)
+{
+    double logarithm = 0;
+
+    for (int k = 0; k < KINDS; k++) {
+        if (!(error[k].mean > 0))
+            return;
+        logarithm += weights[k] * log(error[k].mean);
     }
-    rankings_clear(&other);
+    for (uint32_t t = 0; t < trials; t++) {
+        double sum = 0;
+
+        for (int k = 0; k < KINDS; k++)
+            sum += weights[k] * (error[k].value[t] / error[k].mean);
+        value[t] = exp(logarithm) * sum;
+    }
+    *out = sample_of(value, trials);
+}
+
+/* Whether a query asks for so many values: those of certain ranks. */
+static bool is_about_ranks(const struct ldp_query *query)
+{
+    return query->point.name && query->point.kind == LDP_INTEGER;
+}
+
+/* Before the candidates are sorted. */
+static void take_kinds(const struct ranking_plan *plan, const struct rankings *sharp, const struct rankings *point,
+                       const struct rankings *out)
+{
+    for (size_t i = 0; i < out->count * out->size; i++) {
+        const struct ranking *const ranking = &out->ranking[i / out->size];
+        const size_t place = i % out->size;
+        struct ranked *const ranked = &ranking->ranked[place];
+        const struct sample error[KINDS] = {[SMOOTH] = ranked->error,
+                                            [SHARP] = sharp->ranking[i / out->size].ranked[place].error,
+                                            [POINT] = point->ranking[i / out->size].ranked[place].error};
+
+        for (int k = 0; k < KINDS; k++) {
+            ranked->least = fmin(ranked->least, error[k].mean);
+            ranked->most = fmax(ranked->most, error[k].mean);
+        }
+        if (is_about_ranks(plan->queries[ranking->query].query))
+            blend(error, out->value + (ranked->error.value - out->value), plan->trials, &ranked->error);
+    }
+}
+
+static int ask_other_kinds(const struct ranking_plan *plan, struct rankings *out, struct failure *failure)
+{
+    struct ranking_plan other = *plan;
+    struct rankings sharp = {0}, point = {0};
+
+    other.fit = plan->sharp;
+    int result = simulate(&other, &sharp, failure);
+    other.fit = plan->point;
+    if (result == 0)
+        result = simulate(&other, &point, failure);
+    if (result == 0)
+        take_kinds(plan, &sharp, &point, out);
+    rankings_clear(&sharp);
+    rankings_clear(&point);
     return result;
 }
 
@@ -372,6 +428,8 @@ int rank_candidates(const struct ranking_plan *plan, struct rankings *out, struc
 {
     int result = threads_check(plan->threads, failure) == 0 ? simulate(plan, out, failure) : -1;
 
+    if (result == 0 && plan->sharp && plan->point)
+        result = ask_other_kinds(plan, out, failure);
     if (result != 0)
         return -1;
     for (size_t i = 0; i < out->count; i++)
@@ -384,7 +442,7 @@ int rank_candidates(const struct ranking_plan *plan, struct rankings *out, struc
     if (result == 0)
         result = run_replicates(plan, out, spread, own, failure);
     if (result == 0)
-        result = find_ranges(plan, own, out, failure);
+        find_ranges(plan, own, out);
     for (size_t i = 0; result == 0 && i < out->count; i++)
         if (compare_point(plan, &out->ranking[i], out->size, spread + i * out->size, comparison) != 0)
             result = fail_memory(failure);

@@ -9,6 +9,7 @@
 struct ranking_plan {
     const struct surrogate_fit *fit;
     const struct surrogate_fit *sharp;  /* the sharpest law that fits the collection; NULL: none */
+    const struct surrogate_fit *point;  /* one population, by surrogate_sharpest; NULL: none; with sharp, or neither */
     const struct surrogate *surrogate;  /* that made the fit; for replicates, as the next */
     const struct ldp_protocol *made_by; /* the collection behind it */
     uint64_t n;
@@ -30,6 +31,7 @@ struct ranked {
     size_t protocol, method;
     size_t place;                    /* among the candidates, in order of protocol and method */
     struct sample error;             /* over the trials; the values belong to the ranking */
+    double least, most;              /* its predictions by populations of all kinds */
     double low, high;                /* range in which the true error is expected: see ranking.c */
     struct comparison from_the_best; /* paired over the trials; the error over replicates is part of it */
     bool apart;                      /* from the best, at a family-wise level of ranking_level */

@@ -13,6 +13,7 @@
 #include "numeric.h"
 #include "support/names.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,15 @@ struct surrogate surrogate_at(size_t index)
         surrogate.spec.method = ldp_method_find(names[index]);
         ldp_params_default(surrogate.spec.method->params, surrogate.spec.param);
     }
+    return surrogate;
+}
+
+struct surrogate surrogate_sharpest(void)
+{
+    struct surrogate surrogate = {.name = "npmle_ns", .spec = {.method = ldp_method_find("npmle_ns")}};
+
+    assert(surrogate.spec.method);
+    ldp_params_default(surrogate.spec.method->params, surrogate.spec.param);
     return surrogate;
 }
 

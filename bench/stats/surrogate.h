@@ -21,6 +21,9 @@ void surrogate_names(bool known, const char *names[NAMES_MAX]);
 /* The surrogate at a place of that list. */
 struct surrogate surrogate_at(size_t index);
 
+/* The method whose distribution is the sharpest that suits an estimate: nonparametric maximum likelihood. */
+struct surrogate surrogate_sharpest(void);
+
 /* Whether a method, or what it applies first, made the population itself: what is predicted for it is too good. */
 bool surrogate_favours(const struct surrogate *surrogate, const struct ldp_method *method);
 
