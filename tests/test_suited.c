@@ -158,9 +158,9 @@ Test(suited, read_back_by_check_plot_and_report)
              "ldpbench report a -o page.md --format md --no-plots",
              folder);
     char *const page = read_text(folder, "page.md");
-    cr_expect(strstr(page, "Measured at some of the points only, and left out here: ibu, mle."));
+    cr_expect(strstr(page, "t, mse.csv: measured at some of the points only, and left out here: ibu, mle."));
     cr_expect(strstr(page, "| note | mle and ibu are left out for olh, oue and some cells of adaptive"));
-    cr_expect(strstr(page, "mean squared error, over 48 contests"), "%s", page);
+    cr_expect(strstr(page, "\n| mean squared error | 48 |"), "%s", page);
     free(page);
     /* A number that is wrong in a cell of few methods is found in its store. */
     run_well("cd %s && sed -i 's/\\(,oue,2,base,full_domain,,6,\\)/\\11/;s/\\(,grr,2,ibu,full_domain,,6,\\)/\\11/' "
