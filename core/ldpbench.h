@@ -5,13 +5,11 @@
  * budget, p and q the probabilities that a report supports the user's own
  * value and any other value, f true frequency, est estimate.
  *
- * The library reads no files, prints nothing, never exits and has no mutable
- * globals, but for the choice of vector instructions (simd.h), on which no result
- * depends. Arrays belong to the caller, inputs are const, outputs come last.
- * Arguments are checked where a function returns enum ldp_status; behind that
- * they are asserted.
+ * The library reads no files, prints nothing and never exits. It has no mutable globals except the choice of vector
+ * instructions (simd.h), which changes no result. Arrays belong to the caller, inputs are const, outputs come last.
+ * Functions that return enum ldp_status check their arguments; all other functions assert theirs.
  *
- * It is over 500 lines because the contract is read, and installed, as one.
+ * This file has more than 500 lines because the whole contract is read, and installed, as one header.
  *
  * Copyright (C) 2026 the ldpbench authors. GPL-3.0-or-later. */
 #ifndef LDPBENCH_H
@@ -25,11 +23,10 @@
 extern "C" {
 #endif
 
-/* Changes whenever the same config and seed would give other bytes. The result
- * store keys everything by it. */
+/* Changes whenever the same config and seed would give different bytes. It is part of every key of the result store. */
 #define LDP_ALGORITHM_VERSION 4
 
-/* The most users of a population: whole numbers up to it are exact as doubles. */
+/* The largest number of users of a population: all whole numbers up to it are exact as doubles. */
 #define LDP_USERS_MAX (UINT64_C(1) << 53)
 
 enum ldp_status {
@@ -47,7 +44,7 @@ __extension__ typedef unsigned __int128 ldp_uint128;
 
 /* PCG64 DXSM: a 128-bit linear congruential generator with the cheap 64-bit
  * multiplier and the DXSM output function (O'Neill; as in NumPy's PCG64DXSM).
- * Period 2^128; each odd increment is a stream of its own. */
+ * Period 2^128; each odd increment gives a separate stream. */
 struct ldp_rng {
     uint64_t state_hi, state_lo;
     uint64_t increment_hi, increment_lo; /* odd */
@@ -60,9 +57,8 @@ struct ldp_fingerprint {
 
 struct ldp_fingerprint ldp_fingerprint(const void *bytes, size_t size);
 
-/* The stream of (seed, key, repetition). key is a cell's canonical text, so that
- * a stream depends on what the cell is and not on where it stands in a file;
- * streams that differ in any of the three are independent. */
+/* The stream of (seed, key, repetition). key is a cell's canonical text, so that a stream depends on what the cell is
+ * and not on its position in a file. Streams that differ in any of the three are independent. */
 void ldp_rng_stream(struct ldp_rng *rng, uint64_t seed, const char *key, uint64_t repetition);
 
 /* 64 uniform bits. */
@@ -94,7 +90,7 @@ struct ldp_inversion {
 
 /* Transformed rejection: what every draw needs, then what a fifth of them need. */
 struct ldp_rejection {
-    uint64_t limit; /* what the top 52 random bits are below where a draw is accepted at once */
+    uint64_t limit; /* a draw is accepted at once if its top 52 random bits are below this */
     double a2, b, c, inverse_vr;
     double alpha;
     union {
@@ -102,7 +98,7 @@ struct ldp_rejection {
         struct {
             struct ldp_ratio ratio;
             double mode;
-        } neighbours; /* where the mean is small */
+        } neighbours; /* if the mean is small */
     };
 };
 
@@ -138,8 +134,8 @@ void ldp_multinomial_uniform(struct ldp_rng *rng, uint64_t n, size_t k, uint64_t
  * draws <= good + bad <= 2^53. */
 uint64_t ldp_hypergeometric(struct ldp_rng *rng, uint64_t good, uint64_t bad, uint64_t draws);
 
-/* out[i] of the `draws` balls drawn without replacement have colour i; counts[i]
- * balls of it are there. draws <= sum counts. */
+/* Draws `draws` balls without replacement from counts[i] balls of each colour i; out[i] of those drawn have colour i.
+ * draws <= sum counts. */
 void ldp_multivariate_hypergeometric(struct ldp_rng *rng, const uint64_t *counts, size_t k, uint64_t draws,
                                      uint64_t *out);
 
@@ -156,7 +152,7 @@ enum { LDP_PARAMS_MAX = 8 };
 enum ldp_param_kind { LDP_REAL, LDP_INTEGER, LDP_FLAG, LDP_CHOICE };
 
 /* One row of an algorithm's parameters. A table of them ends with a row whose
- * name is NULL. Values travel as double[LDP_PARAMS_MAX] in the table's order. */
+ * name is NULL. Values are passed as double[LDP_PARAMS_MAX] in the table's order. */
 struct ldp_param {
     const char *name;
     enum ldp_param_kind kind;
@@ -173,23 +169,23 @@ extern const char *const ldp_powers_of_two[];
 /* Fills value[] with the defaults of a table (NULL: no parameters). */
 void ldp_params_default(const struct ldp_param *params, double value[LDP_PARAMS_MAX]);
 
-/* Whether one value obeys its row. */
+/* True if the value obeys its row. */
 bool ldp_param_valid(const struct ldp_param *param, double value);
 
-/* Whether value[] obeys the table: in range, whole where LDP_INTEGER, NAN only
- * where the default is NAN. */
+/* True if value[] obeys the table: each value in its range, a whole number for LDP_INTEGER, NAN only if the default is
+ * NAN. */
 bool ldp_params_valid(const struct ldp_param *params, const double value[LDP_PARAMS_MAX]);
 
 /* ---- Population ---- */
 
-/* True counts of d values over n users; what a collection refers to. */
+/* True counts of d values over n users: the input of a collection. */
 struct ldp_histogram {
     size_t d;
-    uint64_t n;             /* 0: nobody */
+    uint64_t n;             /* 0: no users */
     const uint64_t *counts; /* [d], sum n <= 2^53 */
 };
 
-/* A histogram, and what queries and errors refer to. */
+/* A histogram, with the frequencies and ranks that queries and errors use. */
 struct ldp_population {
     __extension__ union {
         struct ldp_histogram histogram;
@@ -215,7 +211,7 @@ struct ldp_oracle;
 struct ldp_oracle_spec {
     const struct ldp_oracle *oracle;
     double param[LDP_PARAMS_MAX];
-    const struct ldp_oracle_spec *inner; /* of an oracle that runs another one inside; NULL: none, or its default */
+    const struct ldp_oracle_spec *inner; /* for an oracle that runs another one inside; NULL: none, or the default one */
 };
 
 /* Bytes of an oracle's private state. */
@@ -227,18 +223,18 @@ struct ldp_protocol {
     const struct ldp_oracle *oracle;
     size_t d;
     double epsilon;
-    unsigned flags;               /* enum ldp_oracle_flag: the oracle's, and what its parameters make of them */
+    unsigned flags;               /* enum ldp_oracle_flag: the oracle's flags, as changed by its parameters */
     double param[LDP_PARAMS_MAX]; /* in the order of the oracle's table; derived defaults are filled in */
-    double p, q;                  /* a report supports the user's own value, another value */
+    double p, q;                  /* probability that a report supports the user's own value, another value */
     double s1;                    /* Var(F_v) = n s1 + n_v tf, in counts (NDSS 2020, eq. 5) */
     double tf;
-    size_t support_size;   /* numbers of a support: d, or what the oracle's estimate takes (cells, nodes, buckets) */
+    size_t support_size;   /* length of support[]: d, or what the oracle's estimate takes (cells, nodes, buckets) */
     size_t report_words;   /* 64-bit words of one report */
-    uint64_t report_limit; /* each word of a report is below; 0: any word is allowed */
+    uint64_t report_limit; /* each word of a report is below this; 0: any word is allowed */
     size_t state_bytes;    /* the server's state, all zero at the start */
     uint64_t public_seed;  /* public randomness of one collection, new in each */
-    size_t own_bytes;      /* used of own */
-    uint64_t own[LDP_OWN_BYTES / sizeof(uint64_t)]; /* private to the oracle's file, by its typed accessor */
+    size_t own_bytes;      /* bytes of own in use */
+    uint64_t own[LDP_OWN_BYTES / sizeof(uint64_t)]; /* private to the oracle's file, read by its typed accessor */
 };
 
 /* Why an oracle cannot be configured: a phrase such as "B = 3: expected a power of two". */
@@ -257,18 +253,19 @@ enum ldp_oracle_flag {
     LDP_ORACLE_NEGATES = 128    /* reports can be negated */
 };
 
-/* What a protocol asks of users and server, by its design and not by the layout of reports here. */
+/* What a protocol costs users and server. The costs are those of its design, not of the layout of reports in this
+ * library. */
 struct ldp_cost {
     double report_bits;           /* one user's report */
-    double report_operations;     /* of the server, for each report: supports counted, values hashed */
+    double report_operations;     /* of the server, per report: supports counted, values hashed */
     double collection_operations; /* of the server, once after all reports */
 };
 
-/* A factor of the largest ratio that the probabilities of one report have between two values, in integers:
+/* One factor of the largest ratio between the probabilities of the same report under two values, in integers:
  *
  *     (one ? 1 : 0) + times / over * heads / tails
  *
- * of a client's coin, heads = heads_hi 2^64 + heads_lo, heads + tails = 2^128. */
+ * for a client's coin: heads = heads_hi 2^64 + heads_lo, heads + tails = 2^128. */
 struct ldp_odds {
     uint64_t heads_hi, heads_lo;
     bool one;
@@ -285,91 +282,94 @@ enum ldp_remark {
 };
 
 /* A frequency oracle. Its file in core/oracles/ defines one of these, named
- * ldp_oracle_<id>; its line in registry.def makes it known. */
+ * ldp_oracle_<id>; a line in registry.def registers it. */
 struct ldp_oracle {
     const char *name;
     const char *title;
     const char *source;             /* paper, section, equation */
     unsigned flags;                 /* enum ldp_oracle_flag */
-    const struct ldp_param *params; /* NULL: none; so in methods and queries */
+    const struct ldp_param *params; /* NULL: none; likewise for methods and queries */
 
     /* The config key of the oracle that runs inside this one ("row_oracle"); NULL: none does. Its spec is
      * spec->inner. */
     const char *inner;
 
     /* Fills the protocol (oracle, d, epsilon, flags, param set, support_size = d; the rest zero) from a spec, and
-     * replaces each NAN of param by what it derives. s1 and tf left at zero are derived from p and q. Where the spec
-     * does not suit d and epsilon it returns ldp_refuse(reason, ...). An oracle that is another one under some
-     * conditions (adaptive, blh) hands over to it by ldp_protocol_become() and needs nothing below. */
+     * replaces each NAN in param by the derived value. If s1 and tf are left at zero, they are derived from p and q. If
+     * the spec does not suit d and epsilon, it returns ldp_refuse(reason, ...). An oracle that equals another one under
+     * some conditions (adaptive, blh) switches to it with ldp_protocol_become() and needs none of the functions
+     * below. */
     enum ldp_status (*configure)(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason);
 
-    /* m users' values, each below d, to m reports of report_words words each. */
+    /* Turns m users' values, each below d, into m reports of report_words words each. */
     void (*client)(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports);
 
     /* Adds m reports to the server's state. */
     void (*server)(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 
-    /* State to support[support_size] after n reports; may use up the state. */
+    /* Turns the state after n reports into support[support_size]; may overwrite the state. */
     void (*support)(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
 
-    /* Simulation by counts: support[support_size] from its exact joint law. plan holds what
-     * all repetitions of a cell share (NULL functions: nothing); where plan is NULL counts does without it, by the
-     * same law. scratch belongs to one thread; sizes in bytes. That of scratch depends on d and n alone and does not
-     * fall where n grows. */
+    /* Simulation by counts: draws support[support_size] from its exact joint law. plan holds what all repetitions of a
+     * cell share (NULL functions: nothing); if plan is NULL, counts works without it and draws from the same law.
+     * scratch belongs to one thread. Sizes are in bytes; the size of scratch depends only on d and n and never
+     * decreases when n grows. */
     size_t (*plan_bytes)(const struct ldp_protocol *protocol, const struct ldp_population *population);
     void (*plan)(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);
     size_t (*scratch_bytes)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram);
     void (*counts)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support);
 
-    /* Supports are multiples of this, where they are not real (LDP_ORACLE_REAL). NULL: 1, counts of reports. */
+    /* Supports are multiples of this, unless they are real numbers (LDP_ORACLE_REAL). NULL: 1, counts of reports. */
     double (*support_unit)(const struct ldp_protocol *protocol);
 
-    /* support[support_size] to est[d], frequencies, unbiased unless the oracle is flagged; NULL: (c/n - q) / (p - q),
-     * where support_size is d. estimate_bytes tells its scratch; NULL: none. */
+    /* Turns support[support_size] into est[d], frequencies, unbiased unless the oracle is flagged as biased; NULL: (c/n
+     * - q) / (p - q), where support_size is d. estimate_bytes returns the size of its scratch; NULL: none. */
     size_t (*estimate_bytes)(const struct ldp_protocol *protocol);
     void (*estimate)(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
                      double *est);
 
-    /* n times the variance of an estimate whose truth is 0, as the collection shows it whose estimate has just been
-     * made with this scratch: s1 where it depends on the data, as in sketches. NULL: the protocol's s1 is exact. */
+    /* n times the variance of an estimate whose true frequency is 0, measured on the collection that has just been
+     * estimated with this scratch. It replaces s1 if s1 depends on the data, as in sketches. NULL: the protocol's s1 is
+     * exact. */
     double (*noise)(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch);
 
-    /* Covariance of the count estimates of two values, for each user who holds one of the two and for each who holds
+    /* Covariance of the count estimates of two values, per user who holds one of the two, and per user who holds
      * neither. NULL: 0, or not known. */
     void (*covariance)(const struct ldp_protocol *protocol, double *one, double *neither);
 
     /* Exact variance of F_v = n est[v] for each v, in counts; NULL: n s1 + n_v tf. */
     void (*variance)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
 
-    /* One report to its opposite, which supports as much of each value as the report leaves of 1; of an opposite, the
-     * report again. For protocols that are flagged. */
+    /* Replaces a report by its opposite: its support of each value becomes 1 minus the report's. The opposite of the
+     * opposite is the report itself. Only for protocols with LDP_ORACLE_NEGATES. */
     void (*negate)(const struct ldp_protocol *protocol, uint64_t *report);
 
-    /* log of the probability (or density) of one whole report given the value, its order
-     * included; the privacy test enumerates with it. NULL: the test estimates it. */
+    /* log of the probability (or density) of one whole report given the value, including its order; the privacy test
+     * uses it to enumerate reports. NULL: the test estimates it. */
     double (*log_likelihood)(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
 
     /* The exact privacy of the client: the factors whose product is the largest ratio of a report's probabilities;
-     * their number. A test holds it against e^epsilon. NULL: the noise is no coin's (she), or there is none. */
+     * returns their number. A test compares the product with e^epsilon. NULL: the noise does not come from a coin
+     * (she), or there is no noise. */
     size_t (*odds)(const struct ldp_protocol *protocol, struct ldp_odds factor[LDP_ODDS_MAX]);
 
     /* Of a collection from n users; reason says why, unless all is well. NULL: it is. */
     enum ldp_remark (*remark)(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason);
 
-    /* NULL: not known. Ask protocol->oracle, which may be another than the spec's. */
+    /* NULL: not known. Call the function of protocol->oracle, which may differ from the spec's oracle. */
     void (*cost)(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 };
 
 /* Prepares a protocol. Above epsilon = 50 the coins of clients, and p and q, are those at 50 (coin.h). LDP_EINVAL
  * unless 2 <= d < 2^32, epsilon is finite, > 0 and large enough for p > q as doubles, and the parameters are in their
- * ranges and suit d and epsilon; then reason (NULL: nobody asks) says why. */
+ * ranges and suit d and epsilon; then reason, unless it is NULL, says why. */
 enum ldp_status ldp_protocol_init(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec, size_t d,
                                   double epsilon, struct ldp_reason *reason);
 
-/* Writes a reason, as printf does, unless it is NULL. LDP_EINVAL. */
+/* Writes a reason, as printf does, unless it is NULL. Returns LDP_EINVAL. */
 __attribute__((format(printf, 2, 3))) enum ldp_status ldp_refuse(struct ldp_reason *reason, const char *format, ...);
 
 /* Bytes of scratch that ldp_estimate needs; 0 for most oracles. */
@@ -377,23 +377,23 @@ size_t ldp_estimate_scratch(const struct ldp_protocol *protocol);
 
 /* What ldp_support_check finds in the supports of a collection. */
 struct ldp_support_finding {
-    size_t place; /* of the support that cannot be, else of the lowest; support_size: all of them, or none */
-    struct ldp_reason reason; /* why it cannot be: "expected a support from 0 to n = 10, got 11" */
+    size_t place; /* index of the impossible support, else of the lowest; support_size: all of them, or none */
+    struct ldp_reason reason; /* why it is impossible: "expected a support from 0 to n = 10, got 11" */
     double z;                 /* of the lowest, at most 0: its distance from n q in standard deviations */
-    bool unlikely;            /* no collection in a million has one so low: n, epsilon or the oracle may be another */
+    bool unlikely;            /* less than one collection in a million has one so low: n, epsilon or the oracle may be wrong */
 };
 
-/* Looks for supports that no collection of n reports has: LDP_EINVAL with place and reason; and for one that is too low
- * to be likely. LDP_ENOMEM. */
+/* Looks for supports that no collection of n reports can have (LDP_EINVAL, with place and reason), and for one that is
+ * too low to be likely. May return LDP_ENOMEM. */
 enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t n, const double *support,
                                   struct ldp_support_finding *finding);
 
-/* support[support_size] of n >= 1 reports to est[d], frequencies: unbiased unless the oracle is flagged, may be
- * negative. scratch may be NULL where none is needed. */
+/* Turns support[support_size] of n >= 1 reports into est[d], frequencies: unbiased unless the oracle is flagged as
+ * biased, may be negative. scratch may be NULL if none is needed. */
 void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est);
 
-/* The protocol as methods are to see it after a collection: with the s1 that the collection shows, where it depends on
- * the data (sketches). support and scratch are those of the ldp_estimate just before. */
+/* The protocol that methods are given after a collection: if s1 depends on the data (sketches), it is the value
+ * measured on this collection. support and scratch are those of the ldp_estimate just before. */
 struct ldp_protocol ldp_observed(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch);
 
 /* Exact variance[d] of the count estimates n est[v]. */
@@ -407,32 +407,32 @@ double ldp_sigma(const struct ldp_protocol *protocol, uint64_t n);
  * (optimum.c). 2 <= d < 2^32, epsilon > 0. */
 double ldp_optimum(size_t d, double epsilon);
 
-/* A protocol's s1 + tf / d over that; NAN where it is not private. flh's functions add to it what depends on the data.
- */
+/* A protocol's s1 + tf / d divided by that optimum; NAN if the protocol is not private. For flh, the choice of hash
+ * functions adds a term that depends on the data. */
 double ldp_over_optimum(const struct ldp_protocol *protocol);
 
-/* Bits that a report of least variance needs at least: those of a value (optimum.c). */
+/* The fewest bits of a report with the least variance: those of a value (optimum.c). */
 double ldp_optimum_bits(size_t d);
 
 /* ---- Simulation of a collection ---- */
 
 enum ldp_mode {
-    LDP_COUNTS, /* support from its exact joint law, users not visited */
-    LDP_REPORTS /* every user's client, every report counted */
+    LDP_COUNTS, /* support is drawn from its exact joint law, without visiting users */
+    LDP_REPORTS /* every user's client runs and every report is counted */
 };
 
-/* Whether the protocol has such a simulation. */
+/* True if the protocol can be simulated in this mode. */
 bool ldp_has_mode(const struct ldp_protocol *protocol, enum ldp_mode mode);
 
-/* One collection from a histogram, at once: support[support_size], all zero where n = 0. The protocol's d is the
- * histogram's and it has the mode. Nothing is allocated or prepared; where many collections are made from the same
- * users, ldp_simulate is faster. Both have the same law, and in LDP_REPORTS, or where an oracle has no plan, give the
- * same bytes. scratch is aligned as by malloc. */
+/* One collection from a histogram, without preparation: support[support_size], all zero if n = 0. The protocol must
+ * have the histogram's d and support the mode. Nothing is allocated or prepared; for many collections from the same
+ * users, ldp_simulate is faster. Both draw from the same law; in LDP_REPORTS, or if the oracle has no plan, they give
+ * the same bytes. scratch is aligned as by malloc. */
 void ldp_collect(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, enum ldp_mode mode,
                  struct ldp_rng *rng, void *scratch, double *support);
 
-/* Bytes of scratch that ldp_collect needs; they depend on the histogram's d and n alone and do not fall where n
- * grows, so that those of the largest group serve all. */
+/* Bytes of scratch that ldp_collect needs; they depend only on the histogram's d and n and never decrease when n grows,
+ * so the scratch of the largest group is enough for all groups. */
 size_t ldp_collect_scratch(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                            enum ldp_mode mode);
 
@@ -446,8 +446,8 @@ struct ldp_simulation {
     size_t scratch_bytes; /* what one thread needs */
 };
 
-/* The population must outlive the simulation. LDP_EINVAL where its d is not the protocol's, or the oracle has no such
- * simulation; LDP_ENOMEM. To be cleared in either case. */
+/* The population must outlive the simulation. Returns LDP_EINVAL if its d differs from the protocol's or the oracle has
+ * no such simulation, or LDP_ENOMEM. Must be cleared in every case. */
 enum ldp_status ldp_simulation_init(struct ldp_simulation *simulation, const struct ldp_protocol *protocol,
                                     const struct ldp_population *population, enum ldp_mode mode);
 void ldp_simulation_clear(struct ldp_simulation *simulation);
@@ -455,8 +455,8 @@ void ldp_simulation_clear(struct ldp_simulation *simulation);
 /* One collection: support[support_size]. scratch has scratch_bytes, aligned as by malloc. */
 void ldp_simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support);
 
-/* Seconds that a collection took on this machine. By counts nobody is visited and only the total is known, the others
- * are NAN. */
+/* Seconds that a collection took on this machine. In LDP_COUNTS no user is visited: only the total is known, and the
+ * others are NAN. */
 struct ldp_times {
     double client; /* all users' reports */
     double server; /* counting them */
@@ -464,7 +464,7 @@ struct ldp_times {
     double total;
 };
 
-/* ldp_collect and ldp_simulate with the clock beside them: the same support. */
+/* ldp_collect and ldp_simulate with timing; the support is the same. */
 void ldp_collect_timed(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, enum ldp_mode mode,
                        struct ldp_rng *rng, void *scratch, double *support, struct ldp_times *times);
 void ldp_simulate_timed(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support,
@@ -478,7 +478,7 @@ enum ldp_guarantee {
     LDP_KEEPS_ORDER = 4,       /* a larger input never gets a smaller output */
     LDP_UNBIASED = 8,          /* the mean of an estimate is the truth */
     LDP_IGNORES_ESTIMATE = 16, /* the null method; "all" in a config leaves it out */
-    LDP_SUPPLIED = 32          /* of no registry: the caller of an evaluation makes its estimate */
+    LDP_SUPPLIED = 32          /* in no registry: the caller of an evaluation supplies its estimate */
 };
 
 struct ldp_method;
@@ -500,27 +500,26 @@ struct ldp_method {
     bool on_answers;                   /* acts on answers of queries: each answer is clipped at 0 */
     size_t (*scratch_bytes)(size_t d); /* NULL: none */
 
-    /* Whether the method means anything for a protocol's estimates; NULL: for any. */
+    /* True if the method is meaningful for a protocol's estimates; NULL: it always is. */
     bool (*suits)(const struct ldp_protocol *protocol);
-    const char *needs; /* in words, what suits asks for: "an oracle whose ..."; NULL where suits is */
+    const char *needs; /* in words, what suits requires: "an oracle whose ..."; NULL if suits is NULL */
 
-    /* est[d] to out[d] (no overlap), frequencies; NULL: the estimate as it is. The
-     * protocol and n are what the server knows about the noise. Defined for every finite
-     * est. */
+    /* Turns est[d] into out[d] (no overlap), frequencies; NULL: the estimate is left unchanged. The protocol and n are
+     * what the server knows about the noise. Defined for every finite est. */
     void (*apply)(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
                   void *scratch, double *out);
 };
 
-/* Whether a method, and what it applies first, suits a protocol. */
+/* True if a method, and the method that it applies first, suit a protocol. */
 bool ldp_method_suits(const struct ldp_method *method, const struct ldp_protocol *protocol);
 
-/* What a method, or else what it applies first, needs; NULL: it suits any protocol. */
+/* What a method, or the method that it applies first, needs; NULL: it suits any protocol. */
 const char *ldp_method_needs(const struct ldp_method *method);
 
 /* Scratch that ldp_postprocess needs: bytes, for one thread. */
 size_t ldp_postprocess_scratch(const struct ldp_method_spec *spec, size_t d);
 
-/* A method and what it applies first. est and out do not overlap. */
+/* Applies a method after the method that it applies first. est and out do not overlap. */
 void ldp_postprocess(const struct ldp_method_spec *spec, const struct ldp_protocol *protocol, uint64_t n,
                      const double *est, void *scratch, double *out);
 
@@ -534,18 +533,18 @@ enum ldp_better {
     LDP_NEUTRAL /* neither */
 };
 
-/* What is computed of an answer. Tables, plots, reports and checks know a measure by this alone. */
+/* A number that is computed from an answer. This is all that tables, plots, reports and checks know about a measure. */
 struct ldp_measure {
     const char *name;  /* lower-case letters, digits, '_': a column of a table */
     const char *title; /* for people, lower case */
-    const char *axis;  /* label of an axis, with the unit where there is one */
+    const char *axis;  /* label of an axis, with the unit if there is one */
     enum ldp_better better;
     double low, high; /* its range; infinite where there is no bound */
     double target;    /* for LDP_TARGET */
     bool timed;       /* by a clock, so that it differs from run to run */
 };
 
-/* Number of measures in a list that ends with a name NULL. */
+/* Number of measures in a list that ends with a NULL name. */
 size_t ldp_measures_count(const struct ldp_measure *measures);
 
 /* ---- Queries ---- */
@@ -584,11 +583,11 @@ struct ldp_query {
     const struct ldp_param *params;
     struct ldp_param point; /* the swept parameter; an integer one is a number of values, 1..d; name NULL: none */
     double (*point_max)(const double *param); /* the largest point with these parameters; NULL: point.max */
-    bool takes_sets;                          /* its spec has sets, of which it asks the totals */
-    bool whole_domain;                        /* its squared error is that of every value: ldp_n_equivalent holds */
+    bool takes_sets;                          /* its spec has sets, and it asks for their totals */
+    bool whole_domain;                        /* its squared error is that of every value: ldp_n_equivalent applies */
 
-    /* Ended by a name NULL. Queries that have the same list share a table: ldp_squared_error for a mean squared error
-     * of frequencies. Others have a table of their own, <id>.csv. */
+    /* Ends with a NULL name. Queries with the same list share a table: ldp_squared_error is the list for a mean squared
+     * error of frequencies. Other queries have their own table, <id>.csv. */
     const struct ldp_measure *measures;
 
     size_t (*scratch_bytes)(const struct ldp_query_spec *spec, size_t d, size_t m); /* NULL: none */
@@ -604,11 +603,11 @@ struct ldp_query {
                     void *scratch, double *out);
 };
 
-/* Mean squared error of frequencies, `mse`, alone. */
+/* The list of one measure: `mse`, the mean squared error of frequencies. */
 extern const struct ldp_measure ldp_squared_error[];
 
-/* n' of NDSS 2020, Figure 5: the users with whom the unprocessed estimate would
- * have this full-domain mean squared error: (s1 + tf / d) / mse. */
+/* n' of NDSS 2020, Figure 5: the number of users with which the unprocessed estimate would have this full-domain mean
+ * squared error: (s1 + tf / d) / mse. */
 double ldp_n_equivalent(const struct ldp_protocol *protocol, double mse);
 
 /* ---- Evaluation: methods and queries over one collection ---- */
@@ -627,8 +626,8 @@ void ldp_evaluation_free(struct ldp_evaluation *evaluation); /* NULL is allowed 
  * measure() output. */
 size_t ldp_evaluation_size(const struct ldp_evaluation *evaluation);
 
-/* Applies every method to est[d], then asks every query about the population. What two methods apply
- * first (power, power_ns) is computed once. Each query draws from a copy of rng, so that its sets do not depend on
+/* Applies every method to est[d], then asks every query about the population. A method that two methods apply first is
+ * computed once (power, for power and power_ns). Each query draws from a copy of rng, so that its sets do not depend on
  * which other queries there are. */
 void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *protocol,
                   const struct ldp_population *population, const double *est, const struct ldp_rng *rng,
@@ -649,7 +648,7 @@ extern const struct ldp_oracle *const ldp_oracles[];
 extern const struct ldp_method *const ldp_methods[];
 extern const struct ldp_query *const ldp_queries[];
 
-/* NULL if there is none of that name. */
+/* NULL if no entry has that name. */
 const struct ldp_oracle *ldp_oracle_find(const char *name);
 const struct ldp_method *ldp_method_find(const char *name);
 const struct ldp_query *ldp_query_find(const char *name);
