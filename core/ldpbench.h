@@ -211,7 +211,7 @@ struct ldp_oracle;
 struct ldp_oracle_spec {
     const struct ldp_oracle *oracle;
     double param[LDP_PARAMS_MAX];
-    const struct ldp_oracle_spec *inner; /* for an oracle that runs another one inside; NULL: none, or the default one */
+    const struct ldp_oracle_spec *inner; /* for an oracle that runs another one inside; NULL: none, or the default */
 };
 
 /* Bytes of an oracle's private state. */
@@ -380,7 +380,7 @@ struct ldp_support_finding {
     size_t place; /* index of the impossible support, else of the lowest; support_size: all of them, or none */
     struct ldp_reason reason; /* why it is impossible: "expected a support from 0 to n = 10, got 11" */
     double z;                 /* of the lowest, at most 0: its distance from n q in standard deviations */
-    bool unlikely;            /* less than one collection in a million has one so low: n, epsilon or the oracle may be wrong */
+    bool unlikely;            /* less than one collection in a million has one so low: check n, epsilon, oracle */
 };
 
 /* Looks for supports that no collection of n reports can have (LDP_EINVAL, with place and reason), and for one that is

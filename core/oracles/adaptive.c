@@ -1,10 +1,10 @@
-/* adaptive.c - grr or oue, whichever has the lesser variance.
+/* adaptive.c - grr or oue, whichever has the smaller variance.
  *
- * grr where d < 3 e + 2, e = exp(epsilon), else oue: there (d-2+e)/(e-1)^2 and 4e/(e-1)^2 meet, the variances of a
- * value that nobody holds.
+ * grr if d < 3 e + 2, e = exp(epsilon), else oue: at d = 3 e + 2 the variances of a value that nobody holds,
+ * (d-2+e)/(e-1)^2 and 4e/(e-1)^2, are equal.
  *
- * Source: Zhang et al., CCS 2018 (CALM), eq. 3. With the f-terms of both variances the threshold would move a
- * little; the paper's rule is kept. It is handed over to the oracle that is chosen. */
+ * Source: Zhang et al., CCS 2018 (CALM), eq. 3. With the f-terms of both variances the threshold would move a little;
+ * the paper's rule is kept. The protocol becomes that of the chosen oracle. */
 #include "numeric.h"
 #include "protocol.h"
 

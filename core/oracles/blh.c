@@ -5,8 +5,8 @@
  *
  *     Var(F_v) = n ((e+1)/(e-1))^2 - n_v
  *
- * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.4; Bassily and Smith, STOC 2015. It is handed over to olh, whose
- * file says the rest. Cost: O(d) by counts, n d hashes by reports. */
+ * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.4; Bassily and Smith, STOC 2015. The protocol becomes that of
+ * olh; see olh.c for the rest. Cost: O(d) by counts, n d hashes by reports. */
 #include "protocol.h"
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,

@@ -1,7 +1,7 @@
 /* exact.c - the null oracle: the report is the value itself.
  *
- * p = 1, q = 0, no noise, no privacy. Everything downstream can be held to it: its error is exactly 0.
- * Cost: O(d) by counts, O(n) by reports. */
+ * p = 1, q = 0, no noise, no privacy. It is a check of everything downstream: its error is exactly 0. Cost: O(d) by
+ * counts, O(n) by reports. */
 #include "pure.h"
 
 #include <math.h>

@@ -2,21 +2,22 @@
  *
  * The k functions H_j are public and new in each collection. A user draws j uniform below k and reports j and y: y =
  * H_j(v) with probability p = e/(e+g-1), e = exp(epsilon), each other of the g symbols with 1/(e+g-1). The server keeps
- * N[j][y], the number of reports; c_v = sum_j N[j][H_j(v)], q = 1/g. Given the functions the estimate is biased; over
- * them it is not, and
+ * N[j][y], the number of reports; c_v = sum_j N[j][H_j(v)], q = 1/g. Given the functions, the estimate is biased;
+ * averaged over the functions it is not, and
  *
  *     Var(F_w) = n s1 + n_w tf + sum_{v != w} n_v (n_v - 1) / ((g-1) k),
  *     Cov(F_v, F_w) = n_v n_w / ((g-1) k),
  *
- * s1 and tf those of olh. The last term grows with n^2, so that k must grow with n to keep up with olh.
+ * with s1 and tf of olh. The last term grows with n^2, so k must grow with n to keep the variance close to that of olh.
  *
- * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.4, which leaves the variance open; its term for the functions is
- * ours. g = round(e) + 1, but at most 2^16 and at most so large that N has 2^21 entries. More functions
- * are always better: 10,000 is the authors' bound on the server's work. s1 and tf of the protocol are
- * without that term, as no method knows the data.
+ * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.4, which does not give the variance; the term for the functions
+ * is ours. g = round(e) + 1, but at most 2^16, and small enough that N has at most 2^21 entries. More functions are
+ * always better: 10,000 is the authors' bound on the server's work. s1 and tf of the protocol do not include the term
+ * for the functions, as no method knows the data.
  *
- * Cost by reports: n + k d hashes. By counts: the value of A_v ~ Binomial(n_v, (e-1)/(e+g-1)) users is kept, and these
- * fall on the functions in equal shares; the others' j and y are uniform together. sum_v min(A_v, k) + k g + k d. */
+ * Cost by reports: n + k d hashes. By counts: A_v ~ Binomial(n_v, (e-1)/(e+g-1)) users keep their value and are spread
+ * uniformly over the functions; the pairs (j, y) of the other users are uniform. Operations: sum_v min(A_v, k) + k g +
+ * k d. */
 #include "hash.h"
 #include "numeric.h"
 #include "protocol.h"
@@ -128,7 +129,7 @@ static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ld
     return protocol->state_bytes;
 }
 
-/* Users of one value who keep it: `users` draws of j, or shares of all j where those are fewer numbers. */
+/* Users of one value who keep it: draws j for each user, or the number of users of each j if that needs fewer draws. */
 static void add_kept(const struct ldp_protocol *protocol, uint32_t v, uint64_t users, struct ldp_rng *rng, uint64_t *N,
                      uint64_t *shares)
 {
@@ -154,7 +155,8 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
 {
     const struct own own = own_of(protocol);
     uint64_t *const N = scratch, *const whole = seeds_in(protocol, N) + own.k;
-    /* The numbers kept wait where the supports will be: the others go first, as they set N. */
+    /* The numbers of users who keep their value are stored where the supports will be; the others come first, as they
+     * initialise N. */
     const struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
     uint64_t rest = histogram->n;
     for (size_t v = 0; v < protocol->d; v++) {

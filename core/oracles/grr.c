@@ -1,13 +1,14 @@
 /* grr.c - generalised randomised response, also called direct encoding.
  *
  * The report is the user's value with probability p = e/(e+d-1), e = exp(epsilon), and each other value with
- * q = 1/(e+d-1): NDSS 2020, eq. 3; Kairouz, Bonawitz, Ramage, ICML 2016. The same law as a mixture: the value is
- * kept with probability p - q, else the report is uniform over all d.
+ * q = 1/(e+d-1): NDSS 2020, eq. 3; Kairouz, Bonawitz, Ramage, ICML 2016. The same law written as a mixture: with
+ * probability p - q the value is kept, else the report is uniform over all d.
  *
  *     Var(F_v) = n (d-2+e)/(e-1)^2 + n_v (d-2)/(e-1)
  *     Cov(c_v, c_w) = -(n_v p q + n_w p q + (n-n_v-n_w) q^2)
  *
- * By counts: kept_v ~ Binomial(n_v, p - q), the others one uniform multinomial. Cost O(d); by reports O(n + d). */
+ * By counts: kept_v ~ Binomial(n_v, p - q); the other reports are one uniform multinomial. Cost O(d); by reports O(n +
+ * d). */
 #include "numeric.h"
 #include "protocol.h"
 #include "pure.h"

@@ -2,30 +2,30 @@
  *
  * K = 2^ceil(log2 d). The user draws j_1 .. j_t uniform below K, with replacement, and sends them with a word of t
  * signs: H[v][j_1] .. H[v][j_t] with probability p = e/(e+2^t-1), e = exp(epsilon), each other word with 1/(e+2^t-1);
- * as a mixture, the true word with probability KAP = (e-1)/(e+2^t-1), else a uniform one. Index 0 says nothing about v,
- * but without it the rows would not be orthogonal.
+ * as a mixture, the true word with probability KAP = (e-1)/(e+2^t-1), else a uniform one. Index 0 carries no
+ * information about v, but without it the rows would not be orthogonal.
  *
  * per_bit, the decoding as published: every sign b_i is added to S[j_i], and F_x = W[x] / (t KAP), W the transform of
- * S. A report supports x by the share of its signs that fit, c_x = (n + W[x]/t) / 2, with p = (1 + KAP)/2, q = 1/2.
+ * S. A report supports x by the share of its signs that match, c_x = (n + W[x]/t) / 2, with p = (1 + KAP)/2, q = 1/2.
  *
  *     s1 = 1/(t KAP^2),    tf = 1/KAP - 1/(t KAP) - 1
  *
- * joint: a report supports x where all its signs fit, which is local hashing with g = 2^t (olh.c has the variance):
+ * joint: a report supports x if all its signs match, which is local hashing with g = 2^t (see olh.c for the variance):
  * p = e/(e+2^t-1), q = 2^-t. The product of the (1 + b_i H[x][j_i])/2, multiplied out, adds for each non-empty set T of
- * signs their product to S[xor of their j]; c_x = (n + W[x]) / 2^t. A field of sign bit and index is xored as a whole,
- * so that a set of signs costs one increment of N[sign][index], and S[j] = N[0][j] - N[1][j].
+ * signs their product to S[xor of their j]; c_x = (n + W[x]) / 2^t. The field of a sign bit and an index is xored as a
+ * whole, so that each set of signs costs one increment of N[sign][index], and S[j] = N[0][j] - N[1][j].
  *
- * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5, which states the variance of the second and decodes by the
- * first; joint decoding is ours. Padding of d to K is ours as well. The default t is the best of the decoding, by
- * s1 + tf/d.
+ * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5, which states the variance of joint decoding but decodes per
+ * bit; joint decoding is ours, and so is the padding of d to K. The default t is the best one for the decoding, by s1 +
+ * tf/d.
  *
  * Cost by reports: per_bit n t + K log K, joint n 2^t + K log K. By counts: per_bit O(K log K), the pairs (j, sign) of
- * kept reports by the butterfly of hadamard.h, or one by one where there are fewer than K, all others one uniform
- * multinomial over the 2 K pairs. joint needs whole
- * words: those of kept reports by a butterfly as well, all others one uniform multinomial over the (2 K)^t words with
- * their indices, O((2 K)^t) whatever n; where that is more than 2^22, or a quarter of n, user by user, n 2^t.
- * What is left for large K and t > 1 is the law of a sum of n random subspaces of codimension t, of which there are too
- * many to count them one by one. */
+ * kept reports by the butterfly of hadamard.h, or one by one if there are fewer than K; all other reports are one
+ * uniform multinomial over the 2 K pairs. joint needs whole words: those of kept reports are drawn by a butterfly as
+ * well, all others by one uniform multinomial over the (2 K)^t words with their indices, O((2 K)^t) for any n. If that
+ * is more than 2^22, or a quarter of n, joint draws user by user, n 2^t. No shorter way is known for large K and t > 1:
+ * the support is a sum over n random subspaces of codimension t, and there are too many such subspaces to count the
+ * users of each. */
 #include "hadamard.h"
 #include "numeric.h"
 #include "protocol.h"
@@ -102,8 +102,8 @@ static inline uint64_t field_of(const struct layout *layout, const uint64_t *rep
     return report[i / layout->fields] >> i % layout->fields * layout->width & ((UINT64_C(1) << layout->width) - 1);
 }
 
-/* The server's state: N[s][j], how many signs, or sets of signs, have index j and sign s. Counters of 32 bits keep it
- * in the cache; they are emptied into those of 64 before one can overflow. */
+/* The server's state: N[s][j], how many signs, or sets of signs, have index j and sign s. Counts are collected in
+ * 32-bit counters, which fit into the cache, and added to the 64-bit counters before one can overflow. */
 struct state {
     uint64_t *N;       /* [2 K] */
     uint64_t *pending; /* the most that one of the small counters can hold */
@@ -239,7 +239,7 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
     }
 }
 
-/* N, its rows subtracted, to support. */
+/* Turns N into support by the difference of its rows. */
 static void support_of_signs(const struct ldp_protocol *protocol, uint64_t n, int64_t *N, double *support)
 {
     const struct own own = own_of(protocol);
@@ -259,15 +259,15 @@ static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_
     support_of_signs(protocol, n, (int64_t *)(void *)state.N, support);
 }
 
-/* Whether by counts signs are not enough. */
+/* True if the simulation by counts needs whole words, not only signs. */
 static bool needs_words(const struct ldp_protocol *protocol)
 {
     const struct own own = own_of(protocol);
     return own.joint && own.t > 1;
 }
 
-/* By counts: words with their indices, (2 K)^t, where drawing how many users have each is less work than
- * users one by one; else 0. */
+/* By counts: the number of words with their indices, (2 K)^t, if drawing how many users have each is less work than
+ * drawing users one by one; else 0. */
 static size_t cells_of(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
     const struct own own = own_of(protocol);
@@ -277,7 +277,8 @@ static size_t cells_of(const struct ldp_protocol *protocol, const struct ldp_his
     return cells <= CELLS_MAX && 4 * (uint64_t)cells < histogram->n ? cells : 0;
 }
 
-/* The state and a chunk of reports; or N with all words twice, or with the uniform fields of counts_of_signs. */
+/* The state and a chunk of reports; or N with two arrays of all words, or with the uniform fields of
+ * counts_of_signs. */
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
     const size_t fields = 2 * (size_t)own_of(protocol).K, cells = cells_of(protocol, histogram);
@@ -307,7 +308,7 @@ static void counts_of_signs(const struct ldp_protocol *protocol, const struct ld
     const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
     uint64_t rest = histogram->n;
     memset(first, 0, 2 * K * sizeof *first);
-    /* Few users cost less one by one than a butterfly. */
+    /* A few users are cheaper one by one than by a butterfly. */
     const bool few = histogram->n * own.t < K;
     int64_t *const kept_of = few ? uniform : first;
     for (size_t v = 0; v < protocol->d; v++) {
@@ -418,7 +419,7 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return ldp_log(truth) - (fits ? 0 : ldp_coin_epsilon(protocol->epsilon)) - (double)t * ldp_log((double)own.K);
 }
 
-/* All signs turned: W[x] changes its sign. */
+/* Flips all signs: W[x] changes its sign. */
 static void negate(const struct ldp_protocol *protocol, uint64_t *report)
 {
     const struct own own = own_of(protocol);

@@ -14,16 +14,16 @@
  *
  *     Var(F_x) = n (e+2B-1)(2 + P (e-1))/(e-1)^2 - n_x,
  *
- * and over permutations E P = f_x + (1 - f_x) rho with rho the chance that two values share a block: s1 and tf.
+ * and over permutations E P = f_x + (1 - f_x) rho, rho the probability that two values share a block; this gives s1 and
+ * tf.
  *
- * Source: Acharya, Sun, Zhang, AISTATS 2019; Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5. B is by default of least
- * s1 + tf/d, which is the mean over the domain of Var(F_x)/n whatever the data are, and so decides the error of the full
- * domain. A value that many hold would for itself have fewer blocks, as tf > 0 where B > 1. The authors' B
- * is 1 up to epsilon = 1, else 2^floor(log2(min(e, d))) (but for their 2 d, with which blocks would outnumber
- * values): past epsilon = 1 its error rises, 1.54 times the best at once; it is rule "published".
- * B = 1 at every epsilon is what NDSS 2020 means by hr. Estimates do not sum to 1. By counts: kept
- * users by the binomial butterfly (hadamard.h), the others one uniform multinomial, then the FWHT: cost O(K log K). By
- * reports: O(n + K log K). */
+ * Source: Acharya, Sun, Zhang, AISTATS 2019; Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5. The default B has the least
+ * s1 + tf/d, which is the mean over the domain of Var(F_x)/n for any data and so determines the error over the full
+ * domain. For a value that many users hold fewer blocks would be better, as tf > 0 if B > 1. The authors' B is 1 up to
+ * epsilon = 1, else 2^floor(log2(min(e, d))) (they have 2 d in place of d, which would give more blocks than values).
+ * Just above epsilon = 1 its error jumps to 1.54 times the best; it is rule "published". NDSS 2020 uses B = 1 at every
+ * epsilon as hr. Estimates do not sum to 1. By counts: kept users are drawn by the binomial butterfly (hadamard.h), the
+ * others by one uniform multinomial, then the FWHT: cost O(K log K). By reports: O(n + K log K). */
 #include "hadamard.h"
 #include "numeric.h"
 #include "permutation.h"
@@ -37,7 +37,7 @@
 #include <string.h>
 
 struct own {
-    struct ldp_retention retention; /* the report is in S_x for sure */
+    struct ldp_retention retention; /* the report is in S_x with certainty */
     uint64_t B, b, K;               /* blocks, order of a block, K = B b */
 };
 LDP_OWN(struct own);
@@ -67,7 +67,7 @@ static const struct ldp_param params[] = {
     {0},
 };
 
-/* Least order of B blocks that hold d values, a column of each left out. */
+/* The least order of B blocks that hold d values, with one column of each block left out. */
 static uint64_t order_of(uint64_t B, size_t d)
 {
     uint64_t b = 2;
@@ -136,7 +136,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     return LDP_OK;
 }
 
-/* The public permutation, at m values in place. */
+/* Applies the public permutation to m values in place. */
 static void permute(const struct ldp_protocol *protocol, uint32_t *x, size_t m)
 {
     if (own_of(protocol).B == 1)
@@ -165,7 +165,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     uint32_t position[CHUNK];
     for (size_t start = 0; start < m; start += CHUNK) {
         const size_t size = m - start < CHUNK ? m - start : CHUNK;
-        size_t runs = 0; /* of equal values: the permutation is the expensive part */
+        size_t runs = 0; /* runs of equal values: the permutation is the expensive part */
         for (size_t i = 0; i < size; i++)
             if (i == 0 || values[start + i] != values[start + i - 1])
                 position[runs++] = values[start + i];
@@ -259,7 +259,7 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
         return -INFINITY;
     permute(protocol, &value, 1);
     const struct cell cell = cell_of(own.b, value);
-    const uint64_t y = report[0] - cell.first; /* wraps where the block is another */
+    const uint64_t y = report[0] - cell.first; /* wraps around for another block */
     const double in =
         ldp_log((own.retention.kept + (1 - own.retention.kept) / (2 * (double)own.B)) * 2 / (double)own.b);
     return y < own.b && !ldp_parity(y & cell.column) ? in : in - ldp_coin_epsilon(protocol->epsilon);

@@ -8,12 +8,12 @@
  *     Var(F_v) = n (e+g-1)^2 / ((e-1)^2 (g-1)) + n_v ((g-1)^2 - e) / ((e-1)(g-1))
  *
  * Source: NDSS 2020, sec. III-B, eq. 4 (where p is misprinted as (e-1)/(e+g-1)); Wang et al., USENIX Security 2017.
- * g = round(e) + 1, as the authors' code has it, the whole number next to that of least variance of a value that nobody
- * holds: another is better by 2.1 % at most (just below e = 3/2). Where e is beyond a tenth of d a smaller g has the
- * smaller mean variance, as held values count (15 times at d = 4, epsilon = 8); there the answer is grr or ss, and g
- * stays what the papers mean by olh; it is capped at 2^31, where epsilon > 21 and g no longer matters.
- * By counts: given H(v) and y the H(w) of the other values are uniform and independent, so the supports are
- * independent. Cost O(d); by reports n d hashes. */
+ * g = round(e) + 1, as in the authors' code, is the whole number nearest to the g with the least variance of a value
+ * that nobody holds: another whole number is better by at most 2.1 % (just below e = 3/2). If e is more than a tenth of
+ * d, a smaller g has a smaller mean variance, because values that users hold count too (15 times smaller at d = 4,
+ * epsilon = 8). There grr or ss is the better choice, and g stays what the papers mean by olh. g is capped at 2^31,
+ * where epsilon > 21 and g no longer matters. By counts: given H(v) and y the H(w) of the other values are uniform and
+ * independent, so the supports are independent. Cost O(d); by reports n d hashes. */
 #include "hash.h"
 #include "numeric.h"
 #include "protocol.h"
@@ -77,7 +77,7 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
     ldp_hash_support(reports, m, protocol->d, own_of(protocol).g, state);
 }
 
-/* The density of the seed, 2^-64, times the probability of y. */
+/* The probability of the seed, 2^-64, times the probability of y. */
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     if (report[1] >= own_of(protocol).g)

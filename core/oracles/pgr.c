@@ -1,7 +1,7 @@
 /* pgr.c - projective geometry response, and its hybrid of several blocks.
  *
- * q is a prime or a power of one, F the field of q elements. The K = (q^t-1)/(q-1) points of the projective space of
- * dimension t - 1 are vectors of F^t up to a factor; each value has a point, d <= K. A report is a point u, and
+ * q is a prime or a power of a prime, F the field of q elements. The K = (q^t-1)/(q-1) points of the projective space
+ * of dimension t - 1 are vectors of F^t up to a factor; each value has a point, d <= K. A report is a point u, and
  * supports the values v with <u, v> = 0: c = (q^(t-1)-1)/(q-1) reports support a value, lambda = (q^(t-2)-1)/(q-1)
  * support two. A report that supports the user's value has probability e/Z, e = exp(epsilon), any other 1/Z, Z = (e-1)
  * c + K; as a mixture, with probability (e-1) c/Z it is uniform among the c reports of the value, else among all K.
@@ -10,8 +10,9 @@
  *
  * Var(F_v) = n s1 + n_v tf as for any pure oracle. t = 2 is randomised response over q + 1 symbols.
  *
- * Points that lie on lines together give covariances that depend on who has which; and the first points fill a
- * subspace. So a public random permutation of all points, new in each collection, places the values. Over placements
+ * Values whose points are on a common line have covariances that depend on which users hold which value; and the first
+ * points fill a subspace. So a public random permutation of all points, new in each collection, assigns points to the
+ * values. Over placements
  *
  *     P(report supports a and b) = p (c-1)/(K-1) where the user has one of them,
  *                                  (p (c-1)(c-2) + (1-p) c (c-1))/((K-1)(K-2)) else,
@@ -19,18 +20,19 @@
  * as for subset selection of c among K. Where d = K the estimates sum to 1 in every collection.
  *
  * With h blocks (h > 1) a value is a point of one of them, d <= h K, and a report is a block and a point of it: e/Z
- * where it supports the user's value, else 1/Z, Z = h K + (e-1) c. A report of another block counts as theta =
- * lambda/c of a support, so that all other values have one mean:
+ * where it supports the user's value, else 1/Z, Z = h K + (e-1) c. A report of another block counts as theta = lambda/c
+ * of a support, so that all other values have the same mean:
  *
- *     p = e c/Z + theta (1 - B),   q* = c/Z + theta (1 - K/Z),   B = ((e-1) c + K)/Z the chance of the own block.
+ *     p = e c/Z + theta (1 - B),   q* = c/Z + theta (1 - K/Z),   B = ((e-1) c + K)/Z the probability of the user's own
+ * block.
  *
- * Supports are no binomials then; s1 and tf are means over placements, in which two values share a block with
+ * Supports are not binomial then; s1 and tf are means over placements, in which two values share a block with
  * probability (K-1)/(h K - 1).
  *
- * Source: Feldman, Nelson, Nguyen, Talwar, ICML 2022, secs. 3 and 4. Deviations: powers of primes as well as primes; q
- * and t by default of least error, (s1 + tf/d), where they take the first odd prime from e + 1 on (1.04 in place of
- * 1.003 times the optimum at d = 1024, epsilon = 1); the permutation; the decoder and the sampler (projective.c). Costs
- * by reports: n + h K q (t-2); by counts no user is visited. */
+ * Source: Feldman, Nelson, Nguyen, Talwar, ICML 2022, secs. 3 and 4. Deviations: powers of primes are allowed as well
+ * as primes; the default q and t have the least error, (s1 + tf/d), while the authors take the first odd prime from e +
+ * 1 on (1.04 in place of 1.003 times the optimum at d = 1024, epsilon = 1); the permutation; the decoder and the
+ * sampler (projective.c). Cost by reports: n + h K q (t-2); by counts no user is visited. */
 #include "aligned.h"
 #include "geometry/projective.h"
 #include "numeric.h"
@@ -44,13 +46,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Derived q and t keep to so many additions of the decoder, and reports. */
+/* Bounds for derived q and t: additions of the decoder, and number of different reports. */
 static const double ADDITIONS_MAX = 0x1p30, REPORTS_MAX = 0x1p26;
 
 enum { CHUNK = 256 };
 
 struct own {
-    struct ldp_retention retention; /* the report supports the value for sure */
+    struct ldp_retention retention; /* the report supports the value with certainty */
     uint64_t K, h;
     double theta, scale; /* a report that does not support the value has probability exp(-epsilon) / scale */
     uint32_t q;
@@ -184,7 +186,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     return LDP_OK;
 }
 
-/* Puts m values in their places, block K + point. With t = 2 no place is like another. */
+/* Replaces m values by their places, block K + point. */
 struct placement {
     bool moves;
     struct ldp_permutation permutation;
@@ -235,7 +237,7 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
         N[reports[i]]++;
 }
 
-/* A histogram of n reports to support. */
+/* Turns a histogram of n reports into support. */
 static void decode(const struct ldp_protocol *protocol, const struct ldp_projective *space,
                    const struct placement *placement, enum ldp_projective_order order, uint64_t n, uint64_t *N,
                    double *support)

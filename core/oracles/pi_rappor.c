@@ -1,18 +1,18 @@
 /* pi_rappor.c - local hashing by linear functions over a finite field, which the server counts without hashing.
  *
- * q is a prime or a power of one, a value the vector x of its base-q digits in GF(q)^t, d <= q^t. A user draws a vector
- * a, uniform, and reports it with y: y = <a, x> with probability p = e/(e+q-1), e = exp(epsilon), each other of the q
- * symbols with 1/(e+q-1); as a mixture, <a, x> is kept with probability KAP = (e-1)/(e+q-1), else y is uniform. A
- * report supports the values w with <a, w> = y: as hash values of two values are independent, the q* of another value
- * is 1/q, and mean and variance are those of olh with g = q. Vectors that differ by a factor are one function: a report
- * is one of K = (q^t-1)/(q-1), or a = 0, with y.
+ * q is a prime or a power of a prime; a value is the vector x of its base-q digits in GF(q)^t, d <= q^t. A user draws a
+ * uniform vector a and reports it with y: y = <a, x> with probability p = e/(e+q-1), e = exp(epsilon), each other of
+ * the q symbols with 1/(e+q-1); as a mixture, <a, x> is kept with probability KAP = (e-1)/(e+q-1), else y is uniform. A
+ * report supports the values w with <a, w> = y: as the hash values of two values are independent, the q* of another
+ * value is 1/q, and mean and variance are those of olh with g = q. Vectors that differ by a factor count as one
+ * function: a report is one of K = (q^t-1)/(q-1) functions, or a = 0, with y.
  *
  * Hash values of three values on a line are dependent: a user whose value is on the line through a and b supports both
- * or neither more often. A public random permutation of the q^t points, new in each collection, places the values; over
- * placements Cov(c_a, c_b) = (n - n_a - n_b) KAP (q-1)(q-2) / (q^2 (q^t-2)).
+ * or neither more often. A public random permutation of the q^t points, new in each collection, assigns points to the
+ * values; over placements Cov(c_a, c_b) = (n - n_a - n_b) KAP (q-1)(q-2) / (q^2 (q^t-2)).
  *
- * rule = published: p = 1/2 and the largest prime q <= e + 1, as the authors' code has it. That spends ln(q-1) of
- * epsilon, and has 2.17 times the variance at epsilon = 1, 1.003 times at 5; below ln 2 there is no such q.
+ * rule = published: p = 1/2 and the largest prime q <= e + 1, as in the authors' code. It uses only ln(q-1) of epsilon,
+ * and has 2.17 times the variance at epsilon = 1 and 1.003 times at 5; below ln 2 there is no such q.
  *
  * Source: Feldman, Talwar, ICML 2021. Deviations: p and q of least variance, powers of primes, the placement; a and y
  * up to a factor, which saves log2(q-1) bits; decoder and sampler (affine.c). Cost by reports: n + q^(t+1) (t-1); by
@@ -35,7 +35,7 @@ enum { LEAST_VARIANCE, PUBLISHED, CHUNK = 256 };
 
 struct own {
     struct ldp_retention retention; /* <a, x> is kept */
-    double epsilon;                 /* that is spent */
+    double epsilon;                 /* epsilon that is used */
     uint64_t K, points;             /* functions but 0; q^t */
     uint32_t q;
     unsigned t;
@@ -147,7 +147,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     return LDP_OK;
 }
 
-/* Puts m values on points. */
+/* Replaces m values by their points. */
 static void place(const struct ldp_protocol *protocol, const struct own *own, uint32_t *x, size_t m)
 {
     if (own->t == 1) /* all points are on one line */

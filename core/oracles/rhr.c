@@ -1,21 +1,21 @@
 /* rhr.c - recursive Hadamard response: Hadamard response with a public row of the matrix.
  *
  * K = 2^ceil(log2 d) places in B blocks of m = K/B, B a power of two; a public random permutation, new in each
- * collection, puts value x in block i at column j. A row y < m is public, uniform for each user, who sends the block
- * with the sign H[j][y], by randomised response over all 2 B pairs: kept with probability KAP = (e-1)/(e+2B-1), e =
- * exp(epsilon), else uniform. A report supports x where block and sign are its own, and by half where the block is
- * another: with S[i][y] the sum of signs and W its transforms, c_x = (n + W_i[j]) / 2, p = (1 + KAP)/2, q = 1/2.
+ * collection, puts value x in block i at column j. Each user has a public uniform row y < m and sends the block and the
+ * sign H[j][y] by randomised response over all 2 B pairs: kept with probability KAP = (e-1)/(e+2B-1), e = exp(epsilon),
+ * else uniform. A report supports x fully if its block and sign are those of x, and by half if the block is another:
+ * with S[i][y] the sum of signs and W its transforms, c_x = (n + W_i[j]) / 2, p = (1 + KAP)/2, q = 1/2.
  *
  * Given the permutation, P the share of users in x's block,
  *
  *     Var(F_x) = n (e+2B-1)(2 + P (e-1))/(e-1)^2 - n_x,
  *
- * as for hr with as many blocks, but estimates of different values are uncorrelated; over permutations s1 and tf. log2
- * B + 1 bits of a report are private and sent, log2 m are public.
+ * as for hr with as many blocks, but estimates of different values are uncorrelated; s1 and tf are means over
+ * permutations. log2 B + 1 bits of a report are private and sent, log2 m are public.
  *
- * Source: Chen, Kairouz, Ozgur, NeurIPS 2020, for b = log2 B + 1 bits. Deviations: the permutation; B is by default of
- * least s1 + tf/d. rule = published: b = min(log2 K, ceil(epsilon / ln 2)), as the authors' code has it. Cost by
- * counts K log K, the pairs (row, sign) of kept reports as hm's; by reports n + K log K. */
+ * Source: Chen, Kairouz, Ozgur, NeurIPS 2020, for b = log2 B + 1 bits. Deviations: the permutation; the default B has
+ * the least s1 + tf/d. rule = published: b = min(log2 K, ceil(epsilon / ln 2)), as in the authors' code. Cost by counts
+ * K log K, with the pairs (row, sign) of kept reports drawn as in hm; by reports n + K log K. */
 #include "hadamard.h"
 #include "numeric.h"
 #include "permutation.h"

@@ -1,14 +1,15 @@
 /* she.c - summation with histogram encoding.
  *
  * The report is the user's one-hot vector with Laplace noise of scale b = 2/epsilon on each entry (the vectors of two
- * values are 2 apart); the server adds them up. Supports are real numbers, independent, of mean n_v: as if p = 1, q =
- * 0.
+ * values are 2 apart); the server adds the vectors up. Supports are independent real numbers with mean n_v: as if p =
+ * 1, q = 0.
  *
  *     Var(F_v) = 2 n b^2 = 8 n / epsilon^2
  *
  * Source: Wang et al., USENIX Security 2017, sec. 4.2 and 4.3; Dwork et al., TCC 2006. The noise is a double, whose
- * last bits tell something of the value (Mironov, CCS 2012): errors are measured here, nobody is protected. By counts:
- * a sum of n Laplace numbers is the difference of two gamma numbers of shape n. Cost O(d); by reports n d. */
+ * last bits reveal something about the value (Mironov, CCS 2012): this code is for measuring errors, not for protecting
+ * users. By counts: a sum of n Laplace variables is the difference of two gamma variables of shape n. Cost O(d); by
+ * reports n d. */
 #include "numeric.h"
 #include "protocol.h"
 #include "pure.h"

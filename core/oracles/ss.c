@@ -1,23 +1,23 @@
 /* ss.c - subset selection.
  *
  * The report is a set of k of the d values. With probability p = k e/(k e + d - k), e = exp(epsilon), it holds the
- * user's value and k-1 others, else k others; given that, all sets are equally likely. q = (k - p)/(d - 1).
+ * user's value and k-1 others, else k others; all such sets are equally likely. q = (k - p)/(d - 1).
  *
  *     Var(F_v) = n s1 + n_v tf as for every pure oracle; sum_v c_v = n k, so the estimates sum to 1.
  *
  * Source: NDSS 2020, sec. III-C; Ye and Barg, IEEE Trans. Inf. Theory 2018; Wang et al., arXiv:1607.08025.
- * k is by default d/(e+1) rounded down or up (1 at least), to where s1 + tf/d is less; the paper's nearest whole number
- * costs up to 2.5 % more. p is always the general one: the text's p = 1/2 holds only where d/(e+1)
- * is whole, and breaks the privacy elsewhere.
+ * The default k is d/(e+1) rounded down or up (at least 1), whichever has the smaller s1 + tf/d; the paper's nearest
+ * whole number costs up to 2.5 % more. p is always the general one: the text's p = 1/2 is right only if d/(e+1) is a
+ * whole number, and violates the privacy guarantee otherwise.
  *
- * A report is the set as d bits, a form without order: a list that starts with the user's value would
- * tell it. The client draws a Bernoulli set and then adds or drops random values until the size is right; given its
- * size such a set is uniform.
+ * A report is the set as d bits, which have no order: a list that starts with the user's value would reveal it. The
+ * client draws a Bernoulli set and then adds or drops random values until the size is right; given its size, such a set
+ * is uniform.
  *
  * By counts: as a mixture, with probability al = k (e-1)/(k e + d - k) the report is "v and a uniform (k-1)-set of the
- * others" (forced), else a uniform k-set of all d (free). The column sums of such rows are drawn without making them,
- * by halving the domain (subsets.h); the joint law is exact. Cost O(d log d) binomials, hardly growing with n; by
- * reports n d/64 words. */
+ * others" (forced), else a uniform k-set of all d (free). The column sums of such rows are drawn without making the
+ * rows, by halving the domain (subsets.h); the joint law is exact. Cost O(d log d) binomials, almost independent of n;
+ * by reports n d/64 words. */
 #include "binomials.h"
 #include "bits.h"
 #include "numeric.h"
@@ -97,7 +97,8 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 {
     const size_t words = protocol->report_words, k = own_of(protocol).k;
     const struct ldp_coin include = own_of(protocol).include;
-    /* A start of about the right size; eight bits do, and a small set is faster filled from nothing. */
+    /* Start with a set of about the right size: eight bits are enough. A small set is filled faster from the empty
+     * set. */
     uint64_t start = (uint64_t)k * 256 / protocol->d;
     if (start < 16)
         start = 0;
@@ -110,7 +111,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     }
 }
 
-/* k of d values, of which a user holds one of the two, or neither. */
+/* Sets of k of d values, for a user who holds one of the two values, or neither. */
 static void covariance(const struct ldp_protocol *protocol, double *one, double *neither)
 {
     const double p = protocol->p, q = protocol->q, k = protocol->param[0], d = (double)protocol->d,
@@ -133,7 +134,8 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return report[value / 64] >> value % 64 & 1 ? l : l - ldp_coin_epsilon(protocol->epsilon);
 }
 
-/* Given whether it holds v a set is uniform: the odds of p, by the numbers of sets with v and without. */
+/* Given whether it holds v, a set is uniform: the odds are those of p, scaled by the numbers of sets with v and
+ * without. */
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
     const struct own own = own_of(protocol);

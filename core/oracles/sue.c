@@ -1,7 +1,7 @@
 /* sue.c - symmetric unary encoding, basic RAPPOR without its memo.
  *
- * The report is d bits: the user's own bit is 1 with probability p = a/(a+1), a = exp(epsilon/2), every other with
- * q = 1 - p, all independent; so are the supports.
+ * The report is d bits: the user's own bit is 1 with probability p = a/(a+1), a = exp(epsilon/2), every other bit with
+ * q = 1 - p. All bits are independent, and so are the supports.
  *
  *     Var(F_v) = n a/(a-1)^2
  *

@@ -1,20 +1,20 @@
 /* the.c - thresholding with histogram encoding.
  *
  * The user's one-hot vector gets Laplace noise of scale 2/epsilon on each entry; entries above a threshold theta
- * support their values. So the support bits are independent, with
+ * support their values. The support bits are therefore independent, with
  *
  *     p = 1 - exp(epsilon (theta - 1)/2)/2,    q = exp(-epsilon theta/2)/2.
  *
- * Source: Wang et al., USENIX Security 2017, sec. 4.3. theta is where s1 = q(1-q)/(p-q)^2 is least: with u =
- * exp(epsilon theta/2) and h = exp(-epsilon/2) it is (2u-1)/(2u-1-h u^2)^2, whose derivative vanishes where
- * 3 h u^2 - 2 (1+h) u + 1 = 0, at the greater root. From 1/2 at small epsilon it goes to 1. That
- * is the paper's theta, of least variance where nobody holds the value; below d = 128 and at large epsilon, where held
- * values count, a smaller one has the smaller mean variance (half of it at d = 4, epsilon = 8).
+ * Source: Wang et al., USENIX Security 2017, sec. 4.3. theta minimises s1 = q(1-q)/(p-q)^2: with u = exp(epsilon
+ * theta/2) and h = exp(-epsilon/2) it is (2u-1)/(2u-1-h u^2)^2, whose derivative vanishes where 3 h u^2 - 2 (1+h) u + 1
+ * = 0, at the larger root. theta grows from 1/2 at small epsilon to 1. That is the paper's theta, with the least
+ * variance for a value that nobody holds; below d = 128 and at large epsilon, where values that users hold count, a
+ * smaller theta has a smaller mean variance (half of it at d = 4, epsilon = 8).
  *
- * Deviation: the paper's user sends the noisy vector and the server thresholds it. Thresholding looks at nothing but
- * the report, so here the client does it: the same supports, d bits in place of d numbers, and no less privacy. p and q
- * are coins of their doubles: the log ratio is log((2-x)(2-y)) + epsilon/2, x = 2 (1-p), y = 2 q, below epsilon by more
- * than their rounding. Cost: O(d) by counts, n d/64 words by reports. */
+ * Deviation: the paper's user sends the noisy vector and the server thresholds it. Thresholding needs only the report,
+ * so here the client does it: the supports are the same, a report has d bits in place of d numbers, and the privacy is
+ * no weaker. The coins have exactly the doubles p and q as probabilities: the log ratio is log((2-x)(2-y)) + epsilon/2,
+ * x = 2 (1-p), y = 2 q, below epsilon by more than their rounding. Cost: O(d) by counts, n d/64 words by reports. */
 #include "bits.h"
 #include "numeric.h"
 #include "pure.h"
