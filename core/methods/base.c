@@ -1,4 +1,4 @@
-/* base.c - the estimate as it is: unbiased, may be negative, need not sum to 1.
+/* base.c - the unchanged estimate: unbiased, may be negative, need not sum to 1.
  *
  * Source: NDSS 2020, sec. III. Cost: none; the estimate is not copied. */
 #include "ldpbench.h"

@@ -2,9 +2,9 @@
  *
  *     est'_v = max(est_v, 0);
  *
- * with `round`, n est'_v is a whole number of users, as the driver of PVLDB 2021 has it before it measures anything.
+ * with `round`, n est'_v is a whole number of users, as in the driver of PVLDB 2021 before it measures anything.
  *
- * Source: NDSS 2020, sec. IV-A. Biased upwards, most where the truth is near 0. Cost: O(d). */
+ * Source: NDSS 2020, sec. IV-A. Biased upwards, most for true frequencies near 0. Cost: O(d). */
 #include "ldpbench.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     for (size_t v = 0; v < protocol->d; v++)
         out[v] = est[v] > 0 ? est[v] : 0;
     for (size_t v = 0; param[0] == 1 && v < protocol->d; v++)
-        if (out[v] <= 1) /* beyond all users there is nothing to round to */
+        if (out[v] <= 1) /* an estimate of more than all users is not rounded */
             out[v] = rint(out[v] * users) / users;
 }
 

@@ -3,24 +3,24 @@
  * In counts, x = n est_v is the true count f plus noise N(0, s^2), s^2 = n s1 (the f-term dropped), and the answer is
  * E(f | x). Families (prior): power_law on 1 .. n, gaussian, laplace, poisson, exponential, log_normal. Fits (fit):
  *
- *     mean_variance        E f = mean of x, Var f = population variance of x minus s^2; of one parameter only E f
+ *     mean_variance        E f = mean of x, Var f = population variance of x minus s^2; for one parameter only E f
  *     maximum_likelihood   the parameters that maximise sum_v log int p(f) exp(-(x_v - f)^2 / (2 s^2)) df
  *
- * power_law fitted by its mean is power. gaussian has the same fit both ways.
+ * power_law fitted by its mean is power. For gaussian both fits are the same.
  *
  * Source: Jia and Gong, INFOCOM 2019, sec. III: eq. 11, 12 (posterior mean), 14 (noise), 15 (power law), 16
  * (likelihood), 17 to 20 (mean and variance). The fits are in fit.c: the likelihood to 1e-6, over estimates in
  * ascending order, so that the answer does not depend on how values are numbered. Posterior means are exact for the
- * parameters (prior.c, log_normal.c, power_law.c); so are those of poisson and log_normal where many lie close together
- * and are interpolated, to 1e-13 s.
+ * parameters (prior.c, log_normal.c, power_law.c). For poisson and log_normal, estimates that lie close together are
+ * interpolated, with an error of at most 1e-13 s.
  *
- * Where the fit has no solution, or its likelihood rises to a limit, the prior is a point: the mean of x, and all
- * answers are that (gaussian, laplace, log_normal where Var f <= 0); 0 (poisson, exponential, log_normal where E f <=
- * 0). Noise below 1e-20 of a user is none: the answer is x itself, or the nearest value that the family has. Counts
- * beyond 1e100 users on either side are taken for 1e100.
+ * If the fit has no solution, or the likelihood only rises towards a limit, the prior is a point and all answers are
+ * equal to it: the mean of x (gaussian, laplace, log_normal if Var f <= 0), or 0 (poisson, exponential, log_normal if E
+ * f <= 0). Noise below 1e-20 of a user counts as no noise: the answer is x itself, or the nearest value that the family
+ * has. Counts are clipped to 1e100 users in absolute value.
  *
- * Cost: O(d); for poisson and log_normal up to some hundred terms for each value that stands alone and for some
- * thousand nodes at most; maximum likelihood some hundred times a few hundred evaluations more. */
+ * Cost: O(d); for poisson and log_normal up to about a hundred terms for each isolated value and for each of at most
+ * about a thousand nodes; maximum likelihood adds about a hundred times a few hundred evaluations. */
 #include "aligned.h"
 #include "ldpbench.h"
 #include "numeric.h"
@@ -58,9 +58,10 @@ static const struct ldp_param params[] = {
     {.name = NULL},
 };
 
-/* Posterior means where each is a sum of many terms, of x[d] in place: in panels of s / 4 from the least up
- * interpolated, where that is fewer sums. It is smooth on the scale of s: with the nearest singularity half an s away,
- * where the answer jumps from 0 to x, 16 nodes are right to 1e-13 s. */
+/* Posterior means of x[d], in place, for families where each is a sum of many terms. Estimates are grouped from the
+ * smallest up into panels of width s / 4, and interpolated where that needs fewer sums. The posterior mean is smooth on
+ * the scale of s: with the nearest singularity s / 2 away, where the answer jumps from 0 to x, 16 nodes are exact to
+ * 1e-13 s. */
 static void interpolated_means(const struct ldp_prior *prior, double s, double *x, size_t d)
 {
     const double width = s / 4;
@@ -88,10 +89,10 @@ static void interpolated_means(const struct ldp_prior *prior, double s, double *
     }
 }
 
-/* x[d] to posterior means, in place. */
+/* Turns x[d] into posterior means, in place. */
 static void posterior_means(const struct ldp_prior *prior, double s, double *x, size_t d)
 {
-    /* Noise below 2 leaves steps in the answers of a law on whole counts, and its sums few terms. */
+    /* With noise below 2 users the answers of a law on whole counts have steps, and its sums few terms. */
     if (prior->family == LDP_LOG_NORMAL || (prior->family == LDP_POISSON && s >= 2)) {
         interpolated_means(prior, s, x, d);
         return;
@@ -125,7 +126,7 @@ static size_t scratch_bytes(size_t d)
     return power_law_bytes() + 3 * d * sizeof(double);
 }
 
-/* The prior that the estimates of x[d], in users, are fitted with. */
+/* The prior fitted to the estimates x[d], in users. */
 static struct ldp_prior fit_prior(enum ldp_prior_family family, bool likely, double n, double s, const double *x,
                                   size_t d, void *scratch)
 {

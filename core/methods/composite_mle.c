@@ -4,26 +4,27 @@
  *
  *     sum_v C_v log m_v + (1 - C_v) log(1 - m_v),   C_v = c_v / n = q + (p - q) est_v,
  *
- * is maximised. It is concave, each term being a sum of logarithms of affine functions of f_v with weights >= 0, and
- * separable: with a multiplier u for sum f = 1, every f_v > 0 solves (C_v - m) / (m (1 - m)) = u, whose left side falls
- * in m, so
+ * is maximised. It is concave, because each term is a sum of logarithms of affine functions of f_v with weights >= 0,
+ * and it is separable: with a multiplier u for sum f = 1, every f_v > 0 solves (C_v - m) / (m (1 - m)) = u. The left
+ * side decreases in m, so
  *
  *     m_v = 2 C_v / (1 + u + sqrt((1 + u)^2 - 4 u C_v)),   f_v = max(0, est_v - u m_v (1 - m_v) / (p - q)),
  *
- * and the sum of f falls in u: one root, found by regula falsi (Illinois) until no double is left between the ends or 1
- * is hit. No further stopping rule or acceleration is needed.
+ * and the sum of f decreases in u. Its one root is found by regula falsi (Illinois), until no double is left between
+ * the ends or the sum is exactly 1. No further stopping rule or acceleration is needed.
  *
- * Source: a composite likelihood (Lindsay 1988): that the supports are dependent, and that the support of v
- * is a sum of two binomials rather than one, is left out. mle_apx is its normal approximation (NDSS 2020, sec. IV-D).
- * It is no exact maximum likelihood of any oracle's reports; for randomised response mle is. Estimates that no supports
- * from 0 to n have are taken for the nearest that some have. Cost: O(d) a step, some ten to twenty-five steps. */
+ * Source: a composite likelihood (Lindsay 1988): it ignores that the supports are dependent, and that the support of v
+ * is a sum of two binomials rather than one. mle_apx is its normal approximation (NDSS 2020, sec. IV-D). It is not the
+ * exact maximum likelihood of any oracle's reports; for randomised response mle is exact. Estimates that no supports
+ * from 0 to n give are replaced by the nearest that some supports give. Cost: O(d) per step, about ten to twenty-five
+ * steps. */
 #include "ldpbench.h"
 #include "numeric.h"
 #include "simd.h"
 
 #include <math.h>
 
-/* Supports are binomial, as their variance tells. */
+/* True if supports are binomial, judged by their variance. */
 static bool suits(const struct ldp_protocol *protocol)
 {
     const double p = protocol->p, q = protocol->q, s1 = protocol->s1 * (p - q) * (p - q);
@@ -144,7 +145,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     }
     const double sum = 1 + excess(&problem, at_hi == 0 ? hi : lo);
     for (size_t v = 0; v < d; v++)
-        out[v] /= sum; /* 1 but for rounding */
+        out[v] /= sum; /* 1 up to rounding */
 }
 
 const struct ldp_method ldp_method_composite_mle = {

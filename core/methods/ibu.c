@@ -1,30 +1,32 @@
 /* ibu.c - iterative Bayesian update: expectation maximisation where each report names one value.
  *
- * A report is its user's own value for sure with probability p - q, else it is uniform over all d. Of reports y,
- * c_y = n (p - q) (k + est_y) of them, k = q / (p - q), the share that is the own value for sure is f_y / (k + f_y) if
- * f is right. So from f = 1/d on
+ * With probability p - q a report is its user's own value (kept), else it is uniform over all d. There are c_y = n (p -
+ * q) (k + est_y) reports of y, k = q / (p - q); if f is right, the share f_y / (k + f_y) of them are kept values. So,
+ * starting from f = 1/d,
  *
  *     f_v <- c_v f_v / (k + f_v), divided by its sum.
  *
  * Each round raises the likelihood sum_v c_v log(k + f_v); the limit is its maximum, mle's closed form.
  *
  * Source: Agrawal and Aggarwal, PODS 2001; as iterative Bayesian update ElSalamouny and Palamidessi, EuroS&P 2020. They
- * take the value of every user for missing, f_v <- f_v sum_y (c_y / n) P(y | v) / P(y); users whose report is noise say
- * nothing about f, and leaving them out has the same likelihood and limit but steps 1 / (p - q) times as long.
+ * treat the value of every user as missing data, f_v <- f_v sum_y (c_y / n) P(y | v) / P(y); users whose report is
+ * noise carry no information about f. Without them likelihood and limit are the same, but steps are 1 / (p - q) times
+ * as long.
  *
- * Such a round leaves of an error the share k / (k + f_v), nearly all where there is much noise: 10^4 to 10^5 rounds at
- * d = 1024. So each is followed by a step of Newton's, as Lange (J. R. Statist. Soc. B 57, 1995) and Jamshidian and
+ * Such a round multiplies an error by k / (k + f_v), which is close to 1 if there is much noise: 10^4 to 10^5 rounds at
+ * d = 1024. So each round is followed by a Newton step, as Lange (J. R. Statist. Soc. B 57, 1995) and Jamshidian and
  * Jennrich (ibid. 59, 1997) speed up expectation maximisation: the f' on the simplex that maximises the likelihood to
  * second order around f,
  *
  *     f'_v = max(0, 2 f_v + k - lambda (k + f_v)^2 / (k + est_v)),   lambda such that sum f' = 1,
  *
- * halved towards f until it raises the likelihood and keeps the order of the estimates. Stops where the likelihood is
+ * halved towards f until it raises the likelihood and keeps the order of the estimates. It stops when the likelihood is
  * within `tolerance` of its maximum, for which n (p - q) (max_v r_v - sum_v f_v r_v), r_v = (k + est_v) / (k + f_v), is
- * a bound; or after `iterations` rounds. Sums go in order of the estimates, so that the answer does not depend on how
- * values are numbered.
+ * a bound; or after `iterations` rounds. Sums are taken in the order of the estimates, so that the answer does not
+ * depend on how values are numbered.
  *
- * Cost: O(d log d), and O(d) a round: some ten divisions and a logarithm a value. Fewer than ten rounds are enough. */
+ * Cost: O(d log d), and O(d) per round: about ten divisions and one logarithm per value. Fewer than ten rounds are
+ * enough. */
 #include "ldpbench.h"
 #include "numeric.h"
 #include "pure.h"
@@ -48,8 +50,8 @@ static const struct ldp_param params[] = {
     {.name = NULL},
 };
 
-/* Arrays of length d: g = k + est in ascending order; an iterate, what a round makes of it, what Newton makes of that.
- */
+/* Arrays of length d: g = k + est in ascending order; an iterate, the result of a round, the result of the Newton step
+ * after it. */
 struct state {
     size_t d;
     double k;
@@ -74,7 +76,7 @@ static double step(const struct state *state, const double *f, double *next, dou
     return sum;
 }
 
-/* Newton's step from f1 to f2. */
+/* The Newton step from f1 to f2. */
 static void newton(const struct state *state)
 {
     const double k = state->k, *const f = state->f1;
@@ -84,7 +86,7 @@ static void newton(const struct state *state)
     double lambda = 0;
     size_t active = state->d + 1;
     size_t before;
-    /* The sum is convex and falls in lambda: from the left no value that was dropped returns. */
+    /* The sum is convex and decreases in lambda: coming from the left, no dropped value returns. */
     do {
         before = active;
         active = 0;
@@ -104,7 +106,7 @@ static void newton(const struct state *state)
     }
 }
 
-/* Puts into f0 the point furthest towards f2 that is better than f1, else f1. */
+/* Sets f0 to the point furthest towards f2 that is better than f1, else to f1. */
 static void extrapolate(const struct state *state)
 {
     const double k = state->k, *const f1 = state->f1, *const f2 = state->f2;
@@ -124,7 +126,7 @@ static void extrapolate(const struct state *state)
     memcpy(state->f0, f1, state->d * sizeof *f1);
 }
 
-/* Where x stands in the ascending g, which holds it. */
+/* The index of x in the ascending g, which contains it. */
 static size_t place(const double *g, size_t d, double x)
 {
     size_t lo = 0, hi = d - 1;
@@ -154,7 +156,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     double *const g = scratch;
     struct state state = {d, k, g, g + d, g + 2 * d, g + 3 * d, g + 4 * d};
 
-    /* What supports from 0 to n give. */
+    /* The estimates that supports from 0 to n can give. */
     for (size_t v = 0; v < d; v++) {
         const double x = k + est[v];
 

@@ -1,13 +1,13 @@
 /* mle.c - exact maximum likelihood where each report names one value, in closed form.
  *
- * With supports c_v that are counts of the reports, c ~ Multinomial(n; q + (p - q) f_v). The f on the simplex that
- * maximises sum_v c_v log(q + (p - q) f_v) is
+ * The supports c_v are counts of the reports, c ~ Multinomial(n; q + (p - q) f_v). The f on the simplex that maximises
+ * sum_v c_v log(q + (p - q) f_v) is
  *
  *     f_v = max(0, theta (k + est_v) - k),   k = q / (p - q),   theta such that sum f = 1
  *
  * (k + est_v = c_v / (n (p - q)): at the optimum c_v / (k + f_v) is the same for all f_v > 0, and less for the others).
- * With m values above 0, whose est sum to S, theta - 1 = (1 - S) / (m k + S). Dropping a value lowers theta, so a
- * dropped one never returns: start with all, drop what is not above 0, repeat.
+ * If m values are above 0 and their est sum to S, theta - 1 = (1 - S) / (m k + S). Dropping a value lowers theta, so a
+ * dropped value never returns: start with all values, drop those that are not above 0, repeat.
  *
  * Source: Kairouz, Bonawitz, Ramage, ICML 2016 (decoding of k-RR by projection; here the maximum itself). Estimates
  * that no supports from 0 to n have are taken for the nearest that some have; where all supports are 0 the answer is
@@ -29,7 +29,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     (void)param, (void)n;
     for (size_t v = 0; v < d; v++) {
         out[v] = est[v] < top ? est[v] : top;
-        if (out[v] + k > 0x1p-500) /* what is left of 1 / sum must be finite */
+        if (out[v] + k > 0x1p-500) /* 1 / sum must be finite */
             kept[m++] = out[v];
     }
     double rise = 0, sum;
@@ -48,7 +48,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
 
         out[v] = f > 0 ? f : 0;
     }
-    sum = ldp_sum(out, d); /* 1 but for rounding */
+    sum = ldp_sum(out, d); /* 1 up to rounding */
     for (size_t v = 0; v < d; v++)
         out[v] /= sum;
 }

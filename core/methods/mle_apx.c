@@ -1,4 +1,5 @@
-/* mle_apx.c - maximum likelihood under Gaussian noise whose variance depends on the answer, its normaliser dropped:
+/* mle_apx.c - maximum likelihood under Gaussian noise whose variance depends on the answer, without its normalising
+ * factor:
  *
  *     minimise sum_v (est'_v - est_v)^2 / (A + B est'_v)   subject to est' >= 0, sum est' = 1,
  *
@@ -7,12 +8,12 @@
  *
  *     est'_v = (est_v (m A + B) + A (1 - S)) / (m A + B S),
  *
- * and 0 where that is negative. Dropping a value only raises the bound A (S - 1) / (m A + B) below which values are
- * dropped, so the kept set is found as in norm_sub, exactly.
+ * and 0 if that is negative. Dropping a value can only raise the bound A (S - 1) / (m A + B) below which values are
+ * dropped, so the kept set is found exactly, as in norm_sub.
  *
- * Source: NDSS 2020, sec. IV-D, app. B, corrected: the printed x_v has m A - B where m A + B is right, and does not
- * sum to 1. B = 0 is norm_sub, A -> 0 norm_mul. Deviation: the closed form presumes A + B est_v > 0; a value for which
- * that fails is treated as one for which it is 0, so that order is kept. Cost: expected O(d). */
+ * Source: NDSS 2020, sec. IV-D, app. B, corrected: the printed x_v has m A - B in place of m A + B, and does not sum to
+ * 1. B = 0 is norm_sub, A -> 0 norm_mul. Deviation: the closed form assumes A + B est_v > 0; if it is negative, it is
+ * treated as 0, so that the order is kept. Cost: expected O(d). */
 #include "ldpbench.h"
 #include "numeric.h"
 
@@ -29,7 +30,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     const size_t d = protocol->d;
     const double scale = protocol->s1 + fabs(protocol->tf);
     const double A = scale > 0 ? protocol->s1 / scale : 1;
-    /* A + B, the variance at f = 1, may be 0 (hr without noise): rounding must not leave it below. */
+    /* A + B, the variance at f = 1, may be 0 (hr without noise): rounding must not make it negative. */
     const double B = scale > 0 ? fmax(protocol->tf / scale, -A) : 0;
     double *const x = scratch;
     double top = est[0];
@@ -40,7 +41,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
 
     /* Work with x = (est - top) / (A + B top): the same formulas with the variance at the largest estimate as unit
      *     est'_v = (x_v (m A + B) + 1 - A S) / (m + B S),   dropped where x_v <= (A S - 1) / (m A + B),
-     * of which m = 1, S = 0 gives a first bound. Where even the largest has no positive variance it takes all. */
+     * and m = 1, S = 0 gives a first bound. If even the largest has no positive variance, it takes the whole mass. */
     const double unit = A + B * top;
     double bound = unit > 0 ? -1 / (A + B) : 0;
     size_t kept = 0;

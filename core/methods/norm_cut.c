@@ -5,11 +5,11 @@
  * rescale = 1, the authors' published code: the value that takes the sum past 1 is kept too, and the kept values
  * are divided by their sum.
  *
- * Source: NDSS 2020, sec. IV-B (the printed bias sum 0 of Figure 2(f) needs rescale). Deviations: equal values
- * stand or fall together in both forms; a sum is more than 1 when it is above 1 + 2^-40, far more than the
- * rounding of estimates that sum to 1; where the sum never passes 1 the published code scales negative estimates
- * along, ours sets them to 0; where no estimate is positive, rescale gives the uniform distribution.
- * Cost: expected O(d), by selection on the cumulative mass. */
+ * Source: NDSS 2020, sec. IV-B (the printed bias sum 0 of Figure 2(f) needs rescale). Deviations: equal values are kept
+ * or dropped together in both forms; a sum is more than 1 when it is above 1 + 2^-40, far more than the rounding of
+ * estimates that sum to 1; if the sum never passes 1, the published code scales negative estimates too, ours sets them
+ * to 0; if no estimate is positive, rescale gives the uniform distribution. Cost: expected O(d), by selection on the
+ * cumulative mass. */
 #include "ldpbench.h"
 #include "numeric.h"
 
@@ -28,7 +28,7 @@ static size_t scratch_bytes(size_t d)
     return d * sizeof(double);
 }
 
-/* An unevaluated sum of two doubles: whether a sum passes 1 must not hang on the order of its terms. */
+/* An unevaluated sum of two doubles: whether a sum passes 1 must not depend on the order of its terms. */
 struct sum {
     double hi, lo;
 };
@@ -41,7 +41,7 @@ static void sum_add(struct sum *sum, double x)
     sum->hi = hi;
 }
 
-/* Estimates of grr and ss sum to 1; more by rounding alone is no reason to drop one. */
+/* Estimates of grr and ss sum to 1; an excess that is only rounding must not drop a value. */
 static bool sum_passes_one(const struct sum *sum)
 {
     return (sum->hi - 1) + (sum->lo - 0x1p-40) > 0;
@@ -51,7 +51,7 @@ static bool sum_passes_one(const struct sum *sum)
 static double threshold(double *x, size_t m)
 {
     uint64_t state = 0;       /* pivots at pseudo-random places: expected linear in any order of x */
-    struct sum kept = {0, 0}; /* of the values known to lie above t */
+    struct sum kept = {0, 0}; /* of the values known to be above t */
 
     while (m > 0) {
         state = state * 6364136223846793005u + 1442695040888963407u;

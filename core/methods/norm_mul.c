@@ -2,7 +2,8 @@
  *
  *     est'_v = max(est_v, 0) / sum_w max(est_w, 0).
  *
- * Source: NDSS 2020, sec. IV-B. Where no estimate is positive the quotient is undefined: uniform. Cost: O(d). */
+ * Source: NDSS 2020, sec. IV-B. If no estimate is positive, the quotient is undefined and the answer is uniform. Cost:
+ * O(d). */
 #include "ldpbench.h"
 #include "numeric.h"
 

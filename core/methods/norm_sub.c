@@ -2,8 +2,8 @@
  *
  *     est'_v = max(est_v - tau, 0),   tau such that sum_v est'_v = 1.
  *
- * Source: NDSS 2020, sec. IV-C and app. A. The published loop equals this only where the positive parts sum to at
- * least 1, and stops one user short of it; ours is the projection always. Cost: expected O(d). */
+ * Source: NDSS 2020, sec. IV-C and app. A. The published loop equals this only if the positive parts sum to at least 1,
+ * and stops one user short of it; ours is always the projection. Cost: expected O(d). */
 #include "simplex.h"
 
 const struct ldp_method ldp_method_norm_sub = {

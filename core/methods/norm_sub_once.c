@@ -1,12 +1,12 @@
 /* norm_sub_once.c - one pass of additive normalisation, called Norm-Sub in PVLDB 2021:
  *
- *     est'_v = max(est_v + (1 - S) / m, 0) where est_v > 0, else 0;   S the sum, m the number of positive estimates.
+ *     est'_v = max(est_v + (1 - S) / m, 0) where est_v > 0, else 0;   S is the sum, m the number of positive estimates.
  *
- * It is norm_sub's first step and no projection: where S is far above 1 the sum stays above 1, since what the shift
- * takes below 0 is not taken again from the others.
+ * It is the first step of norm_sub, not a projection: if S is far above 1, the sum stays above 1, since the mass that
+ * is clipped at 0 is not taken from the other values again.
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 6 and Figure 11, with the clipping at 0 that their driver does at
- * the end (its rounding to whole users is left out). Where no estimate is positive all stay 0. Cost: O(d). */
+ * the end (its rounding to whole users is left out). If no estimate is positive, all answers are 0. Cost: O(d). */
 #include "ldpbench.h"
 
 static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
@@ -22,8 +22,8 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     for (size_t v = 0; v < d; v++)
         positive += est[v] > 0;
     double excess = -1;
-    /* Relative to the largest, so that nothing is lost or overflows where estimates are huge:
-     * S - 1 = sum (est - largest) + m largest - 1. */
+    /* Relative to the largest, so that huge estimates neither lose digits nor overflow: S - 1 = sum (est - largest) + m
+     * largest - 1. */
     for (size_t v = 0; v < d; v++)
         if (est[v] > 0)
             excess += est[v] - largest;

@@ -1,4 +1,4 @@
-/* npmle.c - posterior mean under the prior of maximum likelihood, its shape left free.
+/* npmle.c - posterior mean under the prior of maximum likelihood, without assuming a shape.
  *
  * With y_v = n est_v / s, s^2 = n s1 (eq. 7, the f-term dropped) the noise is N(0, 1). The prior is the law of true
  * counts on [0, n] that makes the estimates most likely, a mixture of atoms s t_j with weights w_j
@@ -8,13 +8,13 @@
  *
  * Source: Kiefer and Wolfowitz, Ann. Math. Statist. 27 (1956); as an empirical-Bayes rule Jiang and Zhang, Ann.
  * Statist. 37 (2009); as a convex problem Koenker and Mizera, J. Amer. Statist. Assoc. 109 (2014). Values are treated
- * as independent, which estimates of grr, ss and Hadamard oracles are not quite. Where s is below 2^-48 n there is no
- * noise to speak of, and the answer is the estimate clipped to [0, 1].
- * The problem solved is that on a grid of atoms, 1/4 apart: against atoms anywhere up to 3.6e-4 of the mean
- * log-likelihood are missing and answers are off by up to 0.11 (tests/test_npmle.c, what_the_grid_costs).
+ * as independent, which is not quite true of estimates of grr, ss and Hadamard oracles. If s is below 2^-48 n, the
+ * noise is negligible and the answer is the estimate clipped to [0, 1]. The problem is solved on a grid of atoms 1/4
+ * apart: compared with atoms at any place, the mean log-likelihood is lower by up to 3.6e-4 and answers differ by up to
+ * 0.11 (tests/test_npmle.c, what_the_grid_costs).
  *
- * Cost: O(d), up to 75 exponentials each, and the fit, which depends on the range of dense estimates and hardly on d.
- */
+ * Cost: O(d), up to 75 exponentials each, and the fit, whose cost depends on the range of dense estimates and hardly on
+ * d. */
 #include "ldpbench.h"
 #include "priors/mixture.h"
 
@@ -36,7 +36,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
             out[v] = est[v] < 0 ? 0 : est[v] > 1 ? 1 : est[v];
         return;
     }
-    /* An estimate may be so large that it overflows in units of the noise. */
+    /* A very large estimate may overflow in units of the noise. */
     for (size_t v = 0; v < d; v++)
         out[v] = (est[v] < -most ? -most : est[v] > most ? most : est[v]) * top;
     struct ldp_mixture mixture;

@@ -1,9 +1,9 @@
-/* post_pos.c - the estimate as it is, each answer to a query clipped at 0:
+/* post_pos.c - the estimate is unchanged, each answer to a query is clipped at 0:
  *
  *     answer(S) = max(sum_{v in S} est_v, 0).
  *
- * Source: NDSS 2020, sec. IV-A. On single values it equals base_pos; answers do not add up. Its guarantees are
- * those of its answers. Cost: none; the estimate is not copied. */
+ * Source: NDSS 2020, sec. IV-A. On single values it equals base_pos; answers of disjoint sets do not add up. Its
+ * guarantees are those of its answers. Cost: none; the estimate is not copied. */
 #include "ldpbench.h"
 
 const struct ldp_method ldp_method_post_pos = {

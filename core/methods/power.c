@@ -6,8 +6,8 @@
  *     m(x) = sum_k k^(1-a) w_k / sum_k k^-a w_k,   w_k = exp(-(x - k)^2 / (2 s^2)).
  *
  * Source: NDSS 2020, sec. IV-E, eq. 13, in the discrete form of Jia and Gong, INFOCOM 2019, eq. 12, 15 and 17 (the
- * printed integral over [0, 1] has no normaliser for a >= 1). No fixed window and no rounding of x, which the
- * authors' code has. Every answer is at least one user.
+ * printed integral over [0, 1] has no normaliser for a >= 1). Unlike the authors' code, it has no fixed window and does
+ * not round x. Every answer is at least one user.
  *
  * Cost (power_law.c): O(d) and about 100,000 operations, whatever n, epsilon and d. Error: below 1e-10 relative. */
 #include "ldpbench.h"

@@ -1,4 +1,4 @@
-/* uniform.c - the null method: 1/d for every value, whatever the estimate. A method that loses to it is useless.
+/* uniform.c - the null method: 1/d for every value, for any estimate. It is the floor for all other methods.
  *
  * Cost: O(d). */
 #include "ldpbench.h"
