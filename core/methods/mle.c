@@ -10,8 +10,8 @@
  * dropped value never returns: start with all values, drop those that are not above 0, repeat.
  *
  * Source: Kairouz, Bonawitz, Ramage, ICML 2016 (decoding of k-RR by projection; here the maximum itself). Estimates
- * that no supports from 0 to n have are taken for the nearest that some have; where all supports are 0 the answer is
- * uniform. Cost: O(d) a pass, usually fewer than ten passes. */
+ * that no supports from 0 to n give are replaced by the nearest that some supports give; if all supports are 0, the
+ * answer is uniform. Cost: O(d) per pass, usually fewer than ten passes. */
 #include "ldpbench.h"
 #include "numeric.h"
 #include "pure.h"

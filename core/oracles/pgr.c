@@ -186,7 +186,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     return LDP_OK;
 }
 
-/* Replaces m values by their places, block K + point. */
+/* Puts values in their places, block K + point. With t = 2 no permutation is needed, because all points are alike. */
 struct placement {
     bool moves;
     struct ldp_permutation permutation;

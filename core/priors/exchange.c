@@ -1,13 +1,13 @@
-/* exchange.c - weights that maximise a mixture's likelihood, by Newton steps on the few atoms that have weight.
+/* exchange.c - weights that maximise a mixture's likelihood, by Newton steps on the few atoms with positive weight.
  *
  * Source: Wang, On fast computation of the non-parametric maximum likelihood estimate of a mixing distribution, J. R.
- * Statist. Soc. B 69, 2007 (constrained Newton method). With D_j = sum_i c_i L_ij / f_i, f = other + L w, on a support
- * of some atoms:
+ * Statist. Soc. B 69, 2007 (constrained Newton method). With D_j = sum_i c_i L_ij / f_i, f = other + L w, on a support,
+ * which is a subset of the atoms:
  *   1. Newton's step for -sum c log f + sum w under w >= 0: H y = D - 1 + H w, H = L' diag(c / f^2) L, solved on the
  *      atoms that stay above 0 (active set, as Lawson and Hanson's least squares), then a line search;
  *   2. atoms whose weight is 0 leave, and those where D has a local maximum above 1 come in.
- * It ends by the conditions of interior.c, on all atoms: max D - 1 and the gap sum w (1 - D) / sum w within half the
- * tolerance. Where that takes more than ROUNDS rounds or MOST atoms the interior-point method does it.
+ * It ends by the conditions of interior.c on all atoms: max D - 1 and the gap sum w (1 - D) / sum w are within half the
+ * tolerance. If that takes more than ROUNDS rounds or MOST atoms, the interior-point method is used instead.
  *
  * Cost of a round: rows times the band for D, rows times the square of the support's atoms within the band for H. */
 #include "numeric.h"
@@ -21,14 +21,14 @@
 
 enum { MOST = LDP_EXCHANGE_ATOMS, ROUNDS = 60, STUCK = 3, START_STEPS = 4 };
 
-/* Between the atoms that the fit starts with; what is added to a diagonal, relative to it. */
+/* Distance between the atoms that the fit starts with; what is added to a diagonal, relative to it. */
 #define START_APART 1.5
 #define RIDGE 1e-10
-#define NOTHING 1e-14 /* a weight that rounding has left */
+#define NOTHING 1e-14 /* a weight this small is rounding */
 
 /* ---- The support ---- */
 
-/* Four sums side by side, whatever the vectors. */
+/* Always four partial sums, for any width of vectors. */
 INLINE double dot(const double *a, const double *b, size_t m)
 {
     double lane[4] = {0};
@@ -59,7 +59,7 @@ INLINE void find_ranges(struct ldp_interior *block)
     }
 }
 
-/* Atoms some way apart, with equal weights. */
+/* The initial support: atoms at a distance from each other, with equal weights. */
 INLINE bool start(struct ldp_interior *block)
 {
     struct ldp_exchange *const s = &block->exchange;
@@ -80,7 +80,7 @@ INLINE bool start(struct ldp_interior *block)
     return true;
 }
 
-/* f, and D at the support; false where a row is out of its reach. */
+/* Computes f, and D at the support; false if a row is out of reach of the support. */
 INLINE bool densities(struct ldp_interior *block)
 {
     struct ldp_exchange *const s = &block->exchange;
@@ -130,8 +130,8 @@ INLINE void model(struct ldp_interior *block)
 
 /* ---- A step ---- */
 
-/* H y = b on the p atoms of the list, by Cholesky's decomposition within the band that rows reach; of an earlier list
- * that had the same first `same` atoms their rows are taken over. */
+/* H y = b on the p atoms of the list, by Cholesky's decomposition within the band that rows reach; the rows of the
+ * first `same` atoms are reused from an earlier list that starts with the same atoms. */
 INLINE void solve(struct ldp_exchange *s, const size_t *list, size_t same, size_t p, double *y)
 {
     size_t from = same > 0 ? s->least[same - 1] : 0;
@@ -158,7 +158,8 @@ INLINE void solve(struct ldp_exchange *s, const size_t *list, size_t same, size_
     }
 }
 
-/* dw to the least of the quadratic model under w >= 0, or to where some atoms that reach 0 on the way stay there. */
+/* dw leads to the minimum of the quadratic model under w >= 0, or to a point where atoms that reach 0 on the way stay
+ * at 0. */
 INLINE void aim(struct ldp_exchange *s)
 {
     size_t list[MOST], p = s->m;
@@ -171,7 +172,7 @@ INLINE void aim(struct ldp_exchange *s)
     for (size_t left, same = 0;; p = left) {
         solve(s, list, same, p, y);
         double step = 1;
-        size_t nearest = p; /* whatever rounding says */
+        size_t nearest = p; /* safe against rounding */
         for (size_t j = 0; j < p; j++)
             if (y[j] < 0 && x[list[j]] < step * (x[list[j]] - y[j])) {
                 step = x[list[j]] / (x[list[j]] - y[j]);
@@ -194,7 +195,7 @@ INLINE void aim(struct ldp_exchange *s)
         s->dw[list[j]] = x[list[j]] - s->w[list[j]];
 }
 
-/* What a step along dw changes in -sum c log f + sum w. */
+/* The change of -sum c log f + sum w by a step along dw. */
 INLINE double change(const struct ldp_interior *block, double sum, double step)
 {
     double all[4] = {0};
@@ -219,7 +220,7 @@ INLINE double slope_of(const struct ldp_exchange *s, double *sum)
     return slope;
 }
 
-/* A step from weights whose f, D and model are known; false where there is no way down. */
+/* A step from weights for which f, D and the model are known; false if no step descends. */
 INLINE bool descend(struct ldp_interior *block)
 {
     struct ldp_exchange *const s = &block->exchange;
@@ -230,7 +231,7 @@ INLINE bool descend(struct ldp_interior *block)
         return false;
     for (size_t i = 0; i < block->nrows; i++)
         block->df[i] = dot(s->dw + s->lo[i], s->L[i], s->hi[i] - s->lo[i]);
-    /* Not where rounding hides what is left to gain. */
+    /* Not if the remaining gain is below rounding. */
     while (-slope > 1e-13 && step > 1e-6 && !(change(block, sum, step) <= 1e-4 * step * slope))
         step /= 2;
     for (size_t a = 0; a < s->m; a++) {
@@ -255,7 +256,7 @@ INLINE void gradient(struct ldp_interior *block)
     }
 }
 
-/* Merges what is in the support and has weight with the local maxima of D above 1 + least; false where they are too
+/* Merges the atoms of the support that have weight with the local maxima of D above 1 + least; false if there are too
  * many. */
 INLINE bool exchange(struct ldp_interior *block, double least)
 {

@@ -1,22 +1,22 @@
-/* fit.c - the prior of a family that has the moments of estimates, or makes them most likely.
+/* fit.c - the prior of a family that has the moments of the estimates, or maximises their likelihood.
  *
- *     moments              E f = mean of x, Var f = population variance of x minus s^2; of one parameter only E f
+ *     moments              E f = mean of x, Var f = population variance of x minus s^2; for one parameter only E f
  *     maximum likelihood   the parameters that maximise sum_v log int p(f) exp(-(x_v - f)^2 / (2 s^2)) df
  *
- * Source: Jia and Gong, INFOCOM 2019, eq. 17 to 20 and eq. 16, which they climb by gradient steps.
+ * Source: Jia and Gong, INFOCOM 2019, eq. 17 to 20 and eq. 16, which they maximise by gradient steps.
  *
  * Every family shrinks to a point: gaussian, laplace and log_normal at any count that they have, poisson and
- * exponential at 0, power_law at 1. Where estimates spread no more than their noise the likelihood rises all the way
- * there, and the limit, a law without spread, is the answer.
+ * exponential at 0, power_law at 1. If the estimates spread no more than their noise, the likelihood increases all the
+ * way to that point, and the limit, a law without spread, is the answer.
  *
- * The likelihood has no closed form but gaussian's, and may have several maxima. Of one parameter: a grid from the
- * limit to where no estimate is, in steps that grow with the parameter, and a search between neighbours. Of two: at
- * each of many widths some places that suit the estimates; from the best two of them the simplex method. The likelihood
- * then lies within 1e-6 of its maximum.
+ * The likelihood has a closed form only for gaussian, and may have several maxima. One parameter: a grid from the limit
+ * to beyond all estimates, in steps that grow with the parameter, then a search between neighbours. Two parameters: at
+ * each of many widths a few locations that suit the estimates; from the best two of these starts the simplex method.
+ * The likelihood is then within 1e-6 of its maximum.
  *
  * A log evidence is smooth on the scale of s. So the estimates in a panel of s / 2 are replaced by the 16 Chebyshev
  * nodes of the panel, each weighted with the sum of its Lagrange polynomial over these estimates: sums over all
- * estimates become sums over a few hundred nodes, the same to some 1e-10 an estimate, and a fit costs no more for many
+ * estimates become sums over a few hundred nodes, equal to about 1e-10 per estimate, and a fit costs no more for many
  * values. */
 #include "priors/fit.h"
 #include "numeric.h"
@@ -99,7 +99,7 @@ void ldp_sample_init(struct ldp_sample *sample, double n, double s, bool lattice
 
 struct ldp_prior ldp_fit_moments(enum ldp_prior_family family, double mean, double variance)
 {
-    const double least = 1e-50; /* a mean below it is none */
+    const double least = 1e-50; /* a mean below it counts as 0 */
     const struct ldp_prior at_mean = {LDP_POINT, mean, 0}, at_zero = {LDP_POINT, 0, 0};
 
     switch (family) {
@@ -158,8 +158,8 @@ struct likelihood {
     void *scratch;
 };
 
-/* The parameter of one that is 0 at theta = 0, linear at first and exponential later, from a hundredth of the noise on.
- */
+/* The parameter of a one-parameter family: 0 at theta = 0, at first linear and later exponential in theta, from a
+ * hundredth of the noise on. */
 static double growing(double theta, double s)
 {
     return 0.01 * s * ldp_expm1(theta);
@@ -170,7 +170,7 @@ static double growing_inverse(double parameter, double s)
     return ldp_log1p(100 * (parameter / s));
 }
 
-/* The prior at parameters that may be any numbers. */
+/* The prior for parameters of any value. */
 static struct ldp_prior prior_at(const struct likelihood *likelihood, const double *theta)
 {
     const double s = likelihood->sample->s;
@@ -189,7 +189,7 @@ static double value_at(const void *context, const double *theta)
     const struct likelihood *const likelihood = context;
     const struct ldp_prior prior = prior_at(likelihood, theta);
 
-    /* Nothing changes so far out, where doubles fail. */
+    /* So far out doubles fail, and the prior no longer changes. */
     if (likelihood->family == LDP_LOG_NORMAL && !(fabs(theta[0]) < 1e4 && fabs(theta[1]) < 30 && theta[1] < 7))
         return -INFINITY;
     const double value = ldp_log_likelihood(&prior, likelihood->sample, likelihood->evidence, likelihood->scratch);
@@ -203,14 +203,14 @@ static struct ldp_prior fit_one(const struct likelihood *likelihood)
     const double largest = sample->largest > sample->s ? sample->largest : sample->s;
     double theta;
 
-    /* At 64 a power law is a point at 1 as far as doubles go. */
+    /* At 64 a power law is a point at 1 in double precision. */
     const double hi = likelihood->family == LDP_POWER_LAW ? ldp_log(65) : growing_inverse(2 * largest + 1, sample->s);
     ldp_maximise_one(value_at, likelihood, 0, hi, (int)ceil(hi / (likelihood->family == LDP_POWER_LAW ? 0.1 : 0.4)),
                      &theta);
     return prior_at(likelihood, &theta);
 }
 
-/* A start of the search, and the size of its first steps. */
+/* A starting point of the search, and the size of its first steps. */
 struct start {
     double theta[2], step[2], value;
 };
@@ -229,7 +229,7 @@ static void try_start(const struct likelihood *likelihood, double a, double b, d
     }
 }
 
-/* Widths from the noise's hundredth on; at the mean and at the median. */
+/* Widths from a hundredth of the noise on; at the mean and at the median. */
 static void start_laplace(const struct likelihood *likelihood, struct start best[2])
 {
     const struct ldp_sample *const sample = likelihood->sample;
@@ -240,8 +240,8 @@ static void start_laplace(const struct likelihood *likelihood, struct start best
             try_start(likelihood, i ? sample->median : sample->mean, b, 0.3 * (sample->s + b), best);
 }
 
-/* Widths from where the law spreads as far as a third of the noise on; at the place that gives it the mean of the
- * estimates, or their median, or as many above 3 s as of the estimates are. */
+/* Widths from a spread of a third of the noise on; at the location that gives the law the mean of the estimates, or
+ * their median, or the same share above 3 s as among the estimates. */
 static void start_log_normal(const struct likelihood *likelihood, struct start best[2])
 {
     const struct ldp_sample *const sample = likelihood->sample;

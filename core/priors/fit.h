@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Estimates x_v in users with noise N(0, s^2), s > 0, and what stands for them in sums: sum_j weight_j g(x_j) is sum_v
- * g(x_v) for log evidences g. */
+/* Estimates x_v in users with noise N(0, s^2), s > 0, and the nodes that replace them in sums: sum_j weight_j g(x_j) is
+ * sum_v g(x_v) for log evidences g. */
 struct ldp_sample {
     double n, s;           /* users */
     double mean, variance; /* of the estimates; the variance is the population's */
@@ -18,20 +18,20 @@ struct ldp_sample {
     double *x, *weight; /* [m], ascending */
 };
 
-/* From x[d], ascending, which becomes the sample's; weight[d] likewise. `lattice`: the family lives on whole counts,
- * which noise below 1 does not smooth. */
+/* Makes a sample from x[d], ascending. The sample keeps using x[d] and weight[d]. `lattice`: the family has whole
+ * counts only, which noise below 1 does not smooth. */
 void ldp_sample_init(struct ldp_sample *sample, double n, double s, bool lattice, double *x, double *weight, size_t d);
 
-/* The member of a family with this mean and variance; of families of one parameter, with this mean. Where there is
- * none, the point that they shrink to. Not for power_law (zeta.h). */
+/* The member of a family with this mean and variance; for families of one parameter, with this mean. If there is none,
+ * the point that the family shrinks to. Not for power_law (zeta.h). */
 struct ldp_prior ldp_fit_moments(enum ldp_prior_family family, double mean, double variance);
 
-/* The member of a family that makes the sample most likely, or the point that it shrinks to where that is as likely.
- * evidence[m] is for power_law and log_normal, scratch of ldp_power_law_scratch() bytes for power_law. */
+/* The member of a family that makes the sample most likely, or the point that the family shrinks to if that is as
+ * likely. evidence[m] is for power_law and log_normal, scratch of ldp_power_law_scratch() bytes for power_law. */
 struct ldp_prior ldp_fit_likelihood(enum ldp_prior_family family, const struct ldp_sample *sample, double *evidence,
                                     void *scratch);
 
-/* The log likelihood that it maximises: of sum_v log int p(f) exp(-(x_v - f)^2 / (2 s^2)) df. */
+/* The log likelihood that it maximises: sum_v log int p(f) exp(-(x_v - f)^2 / (2 s^2)) df. */
 double ldp_log_likelihood(const struct ldp_prior *prior, const struct ldp_sample *sample, double *evidence,
                           void *scratch);
 

@@ -1,13 +1,14 @@
 /* interior.c - weights that maximise a mixture's likelihood, by a primal-dual interior-point method.
  *
- * With D_j = sum_i c_i L_ij / f_i, f = other + L w, and z the multipliers of w >= 0 the conditions are D + z = 1 and
- * w z = 0. A step of Newton's method solves H dw = D - 1 + mu / w, H = L' diag(c / f^2) L + diag(z / w), mu falling to
- * 0 as fast as a first step to 0 shows to be possible (Mehrotra, SIAM J. Optim. 2, 1992). H has a band as wide as a row
- * reaches. A few steps of expectation maximisation, w D, come first: they bring f to its size.
+ * With D_j = sum_i c_i L_ij / f_i, f = other + L w, and z the multipliers of w >= 0, the conditions are D + z = 1 and w
+ * z = 0. A step of Newton's method solves H dw = D - 1 + mu / w, H = L' diag(c / f^2) L + diag(z / w), mu decreasing to
+ * 0 as fast as a trial step to mu = 0 allows (Mehrotra, SIAM J. Optim. 2, 1992). H is a band matrix, as wide as the
+ * reach of a row. A few steps of expectation maximisation, w D, come first: they bring f to the right order of
+ * magnitude.
  *
  * Normal laws of one width make H cheap: L_ij L_ik is L_im^2 exp(-(t_j - t_k)^2 / 4) with m halfway between j and k. So
- * on a run of equally spaced atoms H takes the sums over rows at the atoms and halfway between them, two for each atom
- * and row in place of one for each pair.
+ * for a run of equally spaced atoms H needs only the sums over rows at the atoms and halfway between them: two terms
+ * for each atom and row instead of one for each pair.
  *
  * Loops are compiled for several vector levels with the same bytes. Cost of a step: rows times the band, and atoms
  * times the band squared for the decomposition. */
@@ -24,7 +25,7 @@ enum { BAND = LDP_INTERIOR_BAND, ITERATIONS = 60, START_STEPS = 10 };
 
 #define START_FLOOR 0.1
 
-/* Four sums side by side, whatever the vectors. */
+/* Always four partial sums, for any width of vectors. */
 INLINE double dot(const double *a, const double *b, size_t m)
 {
     double lane[4] = {0};
@@ -38,7 +39,7 @@ INLINE double dot(const double *a, const double *b, size_t m)
     return (lane[0] + lane[2]) + (lane[1] + lane[3]);
 }
 
-/* f at the weights, D at f. */
+/* Computes f from the weights, and D from f. */
 INLINE void gradient(struct ldp_interior *block)
 {
     memset(block->D, 0, block->natoms * sizeof *block->D);
@@ -80,8 +81,8 @@ INLINE void add_row(struct ldp_interior *block, size_t i)
     }
 }
 
-/* H = sum_i c_i L_i L_i' / f_i^2 + diag(z / w). In a run of atoms STEP apart the entry of j and k is what their middle
- * has, an atom or halfway between two, times exp(-(t_j - t_k)^2 / 4). */
+/* H = sum_i c_i L_i L_i' / f_i^2 + diag(z / w). In a run of atoms STEP apart the entry of j and k is the sum at their
+ * middle, which is an atom or halfway between two, times exp(-(t_j - t_k)^2 / 4). */
 INLINE void hessian(struct ldp_interior *block)
 {
     const size_t m = block->natoms;
@@ -161,7 +162,7 @@ INLINE double step_within(const double *x, const double *dx, size_t m)
     return step;
 }
 
-/* What a step along dw changes in -sum c log f + sum w - mu sum log w. */
+/* The change of -sum c log f + sum w - mu sum log w by a step along dw. */
 INLINE double change(const struct ldp_interior *block, double mu, double step)
 {
     double sum = 0;
@@ -173,7 +174,7 @@ INLINE double change(const struct ldp_interior *block, double mu, double step)
     return sum;
 }
 
-/* Where the runs of atoms end, and by what an entry of H falls short of its middle's. */
+/* Finds the ends of the runs of atoms, and the factors between an entry of H and the sum at its middle. */
 INLINE void prepare(struct ldp_interior *block)
 {
     const size_t m = block->natoms;
@@ -188,8 +189,8 @@ INLINE void prepare(struct ldp_interior *block)
     }
 }
 
-/* The step to mu = 0; the mu to aim at by how far it gets (Mehrotra's rule). second: the product of its parts, which
- * Newton's method leaves out. */
+/* The step to mu = 0. It returns the next mu, from the length of this step (Mehrotra's rule). second: the product of
+ * the parts of the step, which Newton's method leaves out. */
 INLINE double predict(struct ldp_interior *block)
 {
     const size_t m = block->natoms;
@@ -210,7 +211,7 @@ INLINE double predict(struct ldp_interior *block)
     return left * left * left * before;
 }
 
-/* The step to mu, with second where it descends; the slope along it. */
+/* The step to mu, with the second-order term if it then descends; returns the slope along it. */
 INLINE double correct(struct ldp_interior *block, double mu)
 {
     const size_t m = block->natoms;
@@ -231,7 +232,7 @@ INLINE double correct(struct ldp_interior *block, double mu)
     }
 }
 
-/* Minimises -sum c log f + sum w over w >= 0: without a constraint on the sum, which comes out as it should. */
+/* Minimises -sum c log f + sum w over w >= 0: without a constraint on the sum, which is right at the minimum. */
 INLINE void fit(struct ldp_interior *block, double tolerance)
 {
     const size_t m = block->natoms;
@@ -268,7 +269,7 @@ INLINE void fit(struct ldp_interior *block, double tolerance)
         const double dual = step_within(block->z, block->dz, m);
         for (size_t i = 0; i < block->nrows; i++)
             block->df[i] = dot(block->L[i], block->dw + block->first[i], block->count[i]);
-        /* Not where rounding hides what is left to gain. */
+        /* Not if the remaining gain is below rounding. */
         while (-slope > 1e-13 && primal > 1e-6 && change(block, mu, primal) > 1e-4 * primal * slope)
             primal /= 2;
         for (size_t j = 0; j < m; j++) {

@@ -1,14 +1,14 @@
-/* interior.h - weights of normal laws on given places that maximise a likelihood. Internal to the core. */
+/* interior.h - weights of normal laws at given places that maximise a likelihood. Internal to the core. */
 #ifndef LDPBENCH_INTERIOR_H
 #define LDPBENCH_INTERIOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define LDP_INTERIOR_STEP 0.25 /* of atoms that stand in a run */
+#define LDP_INTERIOR_STEP 0.25 /* distance between the atoms of a run */
 
 enum {
-    LDP_INTERIOR_ATOMS = 256, /* that are solved for at once */
+    LDP_INTERIOR_ATOMS = 256, /* solved for at once */
     LDP_INTERIOR_BAND = 80,   /* atoms that a row touches: 18 / STEP and ends */
     LDP_INTERIOR_ROWS = 4 * LDP_INTERIOR_ATOMS + 2 * 24 * 16 + 18 * 16 + 32 /* bins that touch so many atoms */
 };
@@ -27,7 +27,7 @@ struct ldp_exchange {
 };
 
 /* Row i of weight c[i] touches atoms first[i] .. first[i] + count[i] - 1 with likelihoods L[i][], exp(-(y_i - t_j)^2 /
- * 2) times a number of its own, and has other[i] from atoms that are not solved for. w is the answer. */
+ * 2) times a factor of the row; other[i] is the part of atoms that are not solved for. w is the answer. */
 struct ldp_interior {
     size_t nrows, natoms;
     size_t first[LDP_INTERIOR_ROWS], count[LDP_INTERIOR_ROWS];
@@ -48,8 +48,8 @@ struct ldp_interior {
  */
 void ldp_interior_fit(struct ldp_interior *block, double tolerance);
 
-/* The same by steps on the atoms that have weight, many times faster; false, and nothing in w, where it does not get
- * there. Rows are in order. */
+/* The same by steps on the atoms that have weight, many times faster; false, with w unset, if it does not converge.
+ * Rows are in order. */
 bool ldp_exchange_fit(struct ldp_interior *block, double tolerance);
 
 #endif

@@ -2,10 +2,10 @@
  *
  *     int f p(f) w(f) df / int p(f) w(f) df,   log f ~ N(a, b^2),   w(f) = exp(-(x - f)^2 / (2 s^2)).
  *
- * f = s log(1 + e^w) is like a logarithm below s and linear above, so that the integrand is smooth in w on one scale;
- * the trapezoidal rule, outwards from the higher of its modes.
+ * The variable is w, f = s log(1 + e^w): logarithmic below s and linear above, so that the integrand is smooth in w on
+ * one scale. The trapezoidal rule is summed outwards from the higher of its modes.
  *
- * Source: Jia and Gong, INFOCOM 2019, eq. 11 and 12, for a family that they name. Cost: 50 to 300 terms. */
+ * Source: Jia and Gong, INFOCOM 2019, eq. 11 and 12, for a family that they mention. Cost: 50 to 300 terms. */
 #include "numeric.h"
 #include "priors/prior.h"
 
@@ -36,7 +36,7 @@ static double slope(const struct log_normal *law, double t)
     return (law->x - f) / law->s * (f / law->s) - (t - law->a) / (law->b * law->b);
 }
 
-/* A root of the slope in [lo, hi], where it falls from >= 0 to <= 0, to a hundredth of the integrand's scale or so. */
+/* A root of the slope in [lo, hi], where it falls from >= 0 to <= 0, to about a hundredth of the integrand's scale. */
 static double mode(const struct log_normal *law, double lo, double hi)
 {
     double t = 0.5 * (lo + hi), last = hi - lo;
@@ -50,7 +50,7 @@ static double mode(const struct log_normal *law, double lo, double hi)
             lo = t;
         else
             hi = t;
-        /* Newton's step where it shrinks fast, else half the interval. */
+        /* A Newton step if steps shrink fast, else bisection. */
         if (!(next > lo && next < hi && fabs(next - t) < 0.5 * last))
             next = 0.5 * (lo + hi);
         last = fabs(next - t);
@@ -63,8 +63,8 @@ static double mode(const struct log_normal *law, double lo, double hi)
     return t;
 }
 
-/* Both modes where there are two; the highest first. Returns how many. Where x^2 > 8 s^2 / b^2, the slope falls, rises
- * between two known points, and falls. */
+/* The modes, the highest first; returns their number, 1 or 2. If x^2 > 8 s^2 / b^2, the slope falls, rises between two
+ * known points, and falls again. */
 static int find_modes(const struct log_normal *law, double out[2])
 {
     const double a = law->a, b = law->b, s = law->s, x = law->x, root = x * x - 8 * (s / b) * (s / b);
@@ -101,8 +101,8 @@ static int find_modes(const struct log_normal *law, double out[2])
     return count;
 }
 
-/* What lies below f = e^deep s, deep = -45 - log(1 + |x| / s), is as good as 0. A law of b > WIDE may have much of
- * itself there. */
+/* Counts below f = e^deep s, deep = -45 - log(1 + |x| / s), are treated as 0. A law with b > WIDE may have much of its
+ * mass there. */
 #define WIDE 4.0
 
 /* The lattice of the trapezoidal rule, steps of h in w from a mode f0 = e^t0 on, not below `bottom`; and the sums over
@@ -112,12 +112,13 @@ struct lattice {
     double mass, moment;
 };
 
-/* The mode as exactly as doubles allow, and the integrand there. */
+/* The mode to double precision, and the integrand there. */
 static struct lattice lattice_at(const struct log_normal *law, double mode, double zero)
 {
     double t0 = mode > zero ? mode : zero, f0 = ldp_exp(t0);
 
-    /* Far above the noise the logarithm's last bit would be many s: two steps of f = x - s^2 (log f - a) / (b^2 f). */
+    /* Far above the noise the last bit of the logarithm would be worth many s: two steps of f = x - s^2 (log f - a) /
+     * (b^2 f). */
     for (int i = 0; i < 2 && f0 * law->b > 10 * law->s; i++) {
         f0 = law->x - law->s / f0 * law->s * (t0 - law->a) / (law->b * law->b);
         t0 = ldp_log(f0);
@@ -138,8 +139,8 @@ static double place(double f, double s)
     return f / s + ldp_log(-ldp_expm1(-f / s));
 }
 
-/* Adds the term of point i; its logarithm. In terms of v = i h, f - f0 = s log(1 + share (e^v - 1)), share = 1 - e^(-f0
- * / s), odds = e^(f0 / s) - 1. */
+/* Adds the term of point i; returns its logarithm. In terms of v = i h, f - f0 = s log(1 + share (e^v - 1)), share = 1
+ * - e^(-f0 / s), odds = e^(f0 / s) - 1. */
 static double add_point(const struct log_normal *law, struct lattice *lattice, double i)
 {
     const double s = law->s, f0 = lattice->f0, v = i * lattice->h;
@@ -162,8 +163,8 @@ static double add_point(const struct log_normal *law, struct lattice *lattice, d
     return log_term;
 }
 
-/* Adds all below the bottom: the sum of a normal density is its distribution function half a step above its last point,
- * but for Euler's and Maclaurin's terms at a midpoint; h / b = r is 0.1 at most. */
+/* Adds everything below the bottom: the sum of a normal density is its distribution function half a step above its last
+ * point, plus Euler and Maclaurin's terms at a midpoint; h / b = r is at most 0.1. */
 static void add_zero(const struct log_normal *law, struct lattice *lattice)
 {
     const double w = place(lattice->f0, law->s) + (lattice->bottom - 0.5) * lattice->h;
@@ -176,7 +177,7 @@ static void add_zero(const struct log_normal *law, struct lattice *lattice)
     lattice->moment -= mass * SQRT_2_PI / r * lattice->f0;
 }
 
-/* Each adds points from i on until one weighs nothing or `end` is passed, and returns the one after the last. */
+/* Each adds points from i on until a term is negligible or `end` is passed, and returns the point after the last. */
 static double add_upwards(const struct log_normal *law, struct lattice *lattice, double i, double end)
 {
     while (i <= end && add_point(law, lattice, i) >= -NEGLIGIBLE)
@@ -202,13 +203,13 @@ double ldp_log_normal_mean(const struct ldp_prior *prior, double s, double x, do
     struct lattice lattice = lattice_at(&law, mode[0], zero);
     const double f0 = lattice.f0, width = 1 / sqrt(1 / (s * s) + 1 / (law.b * f0) / (law.b * f0));
 
-    if (width < 1e-13 * f0) { /* nothing but f0 can be distinguished */
+    if (width < 1e-13 * f0) { /* the posterior cannot be distinguished from f0 */
         if (evidence)
             *evidence = lattice.log_largest + ldp_log(width / f0 / law.b);
         return f0;
     }
     const bool both = modes == 2 && log_integrand(&law, mode[1]) > lattice.log_largest - NEGLIGIBLE;
-    /* Below s a step changes log f by itself, above by s / f of it: fine enough for the prior at the lower mode. */
+    /* Below s a step of h changes log f by h, above s by h s / f: fine enough for the prior at the lower mode. */
     const double low = (both && mode[1] < mode[0] ? ldp_exp(mode[1]) : f0) / s, scale = law.b * (low > 1 ? low : 1);
 
     lattice.h = 0.4 * (scale < 1 ? scale : 1);
@@ -216,7 +217,7 @@ double ldp_log_normal_mean(const struct ldp_prior *prior, double s, double x, do
     const double above = add_upwards(&law, &lattice, 0, INFINITY);
     const double below = add_downwards(&law, &lattice, -1, -INFINITY);
 
-    if (both) { /* What lies between the modes may weigh nothing. */
+    if (both) { /* Terms between the modes may be negligible. */
         const double f1 = ldp_exp(mode[1] > zero ? mode[1] : zero);
         const double other = floor((place(f1, s) - place(f0, s)) / lattice.h + 0.5);
 

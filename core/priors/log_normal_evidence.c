@@ -4,12 +4,12 @@
  *
  * One lattice serves all of them: the trapezoidal rule in w, f = s log(1 + e^w), with steps fine enough for the noise
  * and for the prior where it is narrowest. Its weights are computed once; an estimate then takes the points within
- * REACH of it. What lies further off adds e^(-REACH^2 / 2) at most: an estimate whose sum is not far above that, and a
- * prior that needs too many points, are left to log_normal.c, point by point. Below BOTTOM f is 0 to the noise; that
- * part of the prior is its distribution function, with Euler's and Maclaurin's terms as there.
+ * REACH of it. Points further away add at most e^(-REACH^2 / 2). An estimate whose sum is not far above that, and a
+ * prior that needs too many points, are left to log_normal.c, estimate by estimate. Below BOTTOM, f counts as 0; that
+ * part of the prior is given by its distribution function, with Euler and Maclaurin's terms as in log_normal.c.
  *
- * Terms are computed for several vector levels with the same bytes. Cost: some hundred exponentials for the lattice and
- * 60 for an estimate, where log_normal.c has five or six a term. */
+ * Terms are computed for several vector levels with the same bytes. Cost: about a hundred exponentials for the lattice
+ * and 60 for an estimate; log_normal.c has five or six per term. */
 #include "numeric.h"
 #include "priors/prior.h"
 #include "simd.h"
@@ -41,8 +41,8 @@ static double place(double log_ratio)
     return ratio < 1e-3 ? log_ratio + 0.5 * ratio : ratio + ldp_log(-ldp_expm1(-ratio));
 }
 
-/* The prior below a point, by Euler and Maclaurin from a sum of steps of r standard deviations that starts half a step
- * above z. */
+/* The mass of the prior below a point, by Euler and Maclaurin, for a sum with steps of r standard deviations that
+ * starts half a step above z. */
 static double below(double z, double r)
 {
     const double r2 = r * r, z2 = z * z, third = (z2 - 3) * 7 / 5760, fifth = ((z2 - 10) * z2 + 15) * 31 / 967680;
@@ -50,7 +50,7 @@ static double below(double z, double r)
     return ldp_normal_cdf(z) + z * ldp_exp(-0.5 * z2) / SQRT_2_PI * r2 * (1. / 24 - r2 * (third - r2 * fifth));
 }
 
-/* False where it would take too many points. most: the largest estimate, in units of s. */
+/* False if it would take too many points. most: the largest estimate, in units of s. */
 static bool lattice_init(struct lattice *lattice, const struct ldp_prior *prior, double s, double most)
 {
     const double b = prior->b, log_s = ldp_log(s), first = prior->a - SPREAD * b - log_s;

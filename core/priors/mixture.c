@@ -1,31 +1,33 @@
 /* mixture.c - the mixture of normal laws of unit variance that maximises the likelihood of estimates.
  *
- * Atoms t_j in [0, top], weights w_j that maximise
+ * Finds atoms t_j in [0, top] and weights w_j that maximise
  *
  *     (1/d) sum_v log f(y_v),   f(y) = sum_j w_j exp(-(y - t_j)^2 / 2),   w >= 0, sum w = 1.
  *
  * Source: Kiefer and Wolfowitz, Ann. Math. Statist. 27 (1956); as a convex problem Koenker and Mizera, J. Amer.
  * Statist. Assoc. 109 (2014). With D(t) = (1/d) sum_v exp(-(y_v - t)^2 / 2) / f(y_v), w is optimal if and only if
- * D(t_j) <= 1 for all j, and the mean log-likelihood falls short of the largest by at most max_j D(t_j) - 1: solved
- * until that is TOLERANCE, by Newton steps on the atoms that have weight (exchange.c), and where those do not get there
- * by an interior-point method (interior.c); expectation maximisation would take thousands of passes.
+ * D(t_j) <= 1 for all j, and the mean log-likelihood is below the largest by at most max_j D(t_j) - 1. The fit ends
+ * when that is TOLERANCE: by Newton steps on the atoms that have weight (exchange.c) or, if those do not converge, by
+ * an interior-point method (interior.c). Expectation maximisation would take thousands of passes.
  *
- * Atoms follow the data. At the optimum D <= 1 everywhere, so that at a distance a from all data D is at most
- * 2 exp(-a^2 / 2): no atom is further than sqrt(2 log 2) = 1.18 from an estimate. Atoms stand at the multiples of 1/4
- * up to 1.5 away from an estimate, at a lone estimate (none within 3) on it and 1/4 beside it, and at an isolated one
- * (none within 8) on it alone. Estimates more than 8 apart do not touch each other's weights: each cluster between such
- * gaps is a problem of its own, solved in blocks of 256 atoms where it has more, the others kept, until all agree.
+ * Atoms follow the data. At the optimum D <= 1 everywhere, so at a distance a from all data D is at most 2 exp(-a^2 /
+ * 2): no atom is further than sqrt(2 log 2) = 1.18 from an estimate. Atoms are placed at the multiples of 1/4 up to 1.5
+ * away from an estimate. A lone estimate (none other within 3) has atoms on it and 1/4 beside it, an isolated one (none
+ * other within 8) has one atom on it. Estimates more than 8 apart do not affect each other's weights: each cluster
+ * between such gaps is a separate problem. A cluster of more than 256 atoms is solved in blocks of 256, with the other
+ * blocks fixed, until all agree.
  *
- * The bound TOLERANCE is against the best mixture on these atoms; what atoms anywhere would gain is in docs/methods.md.
+ * The bound TOLERANCE is relative to the best mixture on these atoms; docs/methods.md says what atoms anywhere would
+ * gain.
  *
  * Approximations: estimates are fitted in bins of 1/16, each at its mean, which changes a log-likelihood by at most
- * 1/2048 where the posterior variance is below 2. Estimates more than 24 outside [0, top] are taken to be 24 outside.
- * Terms with |t - y| > 9 are left out: less than d exp(-40) of f, since D <= 1 at an estimate says f >= 1 / d.
- * There is memory for several atoms an estimate for SPREAD estimates that stand apart; of more, the largest have an
- * atom each. So many do not stand apart while the noise is of any size: their sum would be beyond n.
+ * 1/2048 where the posterior variance is below 2. Estimates more than 24 outside [0, top] are moved to 24 outside.
+ * Terms with |t - y| > 9 are left out: less than d exp(-40) of f, since D <= 1 at an estimate implies f >= 1 / d. There
+ * is memory for several atoms per estimate for SPREAD estimates that are far apart; of more than SPREAD, the largest
+ * have one atom each. With noise of any relevant size so many estimates are not far apart: their sum would be above n.
  *
- * Cost: O(d) and the fit: some ten rounds, each a few passes over the likelihoods of bins and atoms, whose number depends
- * on the range that estimates cover densely and hardly on how many estimates there are. */
+ * Cost: O(d) and the fit: about ten rounds, each a few passes over the likelihoods of bins and atoms. Their number
+ * depends on the range that estimates cover densely, and hardly on the number of estimates. */
 #include "priors/mixture.h"
 #include "aligned.h"
 #include "numeric.h"
@@ -39,20 +41,20 @@
 
 #define STEP LDP_INTERIOR_STEP /* of the atoms */
 #define BIN 0.0625             /* of the estimates */
-#define NEAR 1.5               /* atoms reach so far from an estimate */
-#define LONE 3.0               /* from neighbours on both sides */
+#define NEAR 1.5               /* atoms are placed this far around an estimate */
+#define LONE 3.0               /* distance of a lone estimate from its neighbours on both sides */
 #define ISOLATED 8.0
-#define WINDOW 9.0   /* of a row: atoms further off do not count */
-#define OUTSIDE 24.0 /* estimates further below 0 are taken for this */
+#define WINDOW 9.0   /* of a row: atoms further away do not count */
+#define OUTSIDE 24.0 /* estimates further outside are moved to this distance */
 #define TOLERANCE 1e-6
-#define PRUNED 0.01 /* of the tolerance: what atoms without weight may have had */
+#define PRUNED 0.01 /* of the tolerance: the most that removed atoms may contribute */
 
 enum {
     BLOCK = LDP_INTERIOR_ATOMS,
     BAND = LDP_INTERIOR_BAND,
     ROWS = LDP_INTERIOR_ROWS,
     ATOMS_EACH = 14,  /* atoms at most for each bin */
-    SPREAD = 1 << 12, /* bins that there is room for so many atoms of */
+    SPREAD = 1 << 12, /* the number of bins with room for so many atoms */
     SWEEPS = 10
 };
 
@@ -127,8 +129,8 @@ static size_t window(const double *t, size_t from, size_t to, double p, size_t *
     return first;
 }
 
-/* Sets block up for atoms a .. b - 1 out of those of the cluster, rows r .. q - 1 and atoms A .. B - 1, and solves it.
- */
+/* Sets up a block for the atoms a .. b - 1 of the cluster, which has rows r .. q - 1 and atoms A .. B - 1, and solves
+ * it. */
 static void fit_block(struct ldp_mixture *mixture, struct ldp_interior *block, size_t r, size_t q, size_t A, size_t B,
                       size_t a, size_t b)
 {
@@ -162,7 +164,7 @@ static void fit_block(struct ldp_mixture *mixture, struct ldp_interior *block, s
         }
         block->nrows += block->count[m] > 0;
     }
-    /* The better where blocks have to agree. */
+    /* The interior-point method is better if several blocks must agree. */
     memcpy(block->t, t + a, (b - a) * sizeof *block->t);
     const double tolerance = b - a < B - A ? TOLERANCE / 1000 : TOLERANCE;
     if (!ldp_exchange_fit(block, tolerance))
@@ -170,7 +172,7 @@ static void fit_block(struct ldp_mixture *mixture, struct ldp_interior *block, s
     memcpy(mixture->w + a, block->w, (b - a) * sizeof *block->w);
 }
 
-/* max D - 1 over a cluster, whose weights it scales to their right sum. */
+/* Scales the weights of a cluster to their right sum and returns max D - 1 over it. */
 static double cluster_gap(struct ldp_mixture *mixture, double *D, size_t r, size_t q, size_t A, size_t B)
 {
     const double *const t = mixture->t;
@@ -205,8 +207,8 @@ static double cluster_gap(struct ldp_mixture *mixture, double *D, size_t r, size
     return most;
 }
 
-/* Takes away the weights of atoms that count for nothing: the method leaves some at every atom. The mean log-likelihood
- * falls by their sum times D at most. */
+/* Removes negligible weights: the interior-point method leaves some weight at every atom. The mean log-likelihood falls
+ * by at most their sum times D. */
 static void prune(struct ldp_mixture *mixture, size_t A, size_t B, double mass)
 {
     const double least = PRUNED * TOLERANCE / (double)(B - A) * mass;
@@ -215,7 +217,7 @@ static void prune(struct ldp_mixture *mixture, size_t A, size_t B, double mass)
         mixture->w[j] = mixture->w[j] < least ? 0 : mixture->w[j];
 }
 
-/* Leaves the atoms from A on that have weight. */
+/* Of the atoms from A on, keeps those that have weight. */
 static void compact(struct ldp_mixture *mixture, size_t A)
 {
     const size_t B = mixture->natoms;
@@ -241,7 +243,7 @@ static size_t atoms_room(size_t d)
     return d + (ATOMS_EACH - 1) * (d < SPREAD ? d : SPREAD);
 }
 
-/* The atoms for rows r .. q - 1, a cluster. */
+/* Fits the atoms for rows r .. q - 1, a cluster. */
 static void place_atoms(struct ldp_mixture *mixture, size_t r, size_t q)
 {
     const size_t A = mixture->natoms;
@@ -285,7 +287,8 @@ static void fit_cluster(struct ldp_mixture *mixture, struct ldp_interior *block,
         mixture->w[j] = mass / (double)(B - A);
     if (B - A == 1)
         return;
-    /* More atoms than a block has: block by block with the others kept, from other cuts in every other sweep. */
+    /* More atoms than a block holds: solve block by block with the others fixed, with different cuts in every other
+     * sweep. */
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (size_t a = A, b; a < B; a = b) {
             const size_t most = sweep % 2 && a == A ? BLOCK / 2 : BLOCK;
@@ -304,7 +307,7 @@ static void fit_cluster(struct ldp_mixture *mixture, struct ldp_interior *block,
 
 /* ---- Estimates to bins ---- */
 
-/* y[0 .. d - 1], in order, to the means of bins and their weights. */
+/* Turns y[0 .. d - 1], in order, into the means of bins and their weights. */
 static void gather(struct ldp_mixture *mixture, size_t d)
 {
     double *const y = mixture->y;
@@ -328,10 +331,10 @@ double ldp_mixture_mean(const struct ldp_mixture *mixture, double y)
     const double p = clip(y, 0, mixture->top);
     size_t m;
     const size_t first = window(mixture->t, 0, mixture->natoms, p, &m);
-    if (m == 0) /* no estimate is so far from all atoms */
+    if (m == 0) /* cannot happen: no estimate is so far from all atoms */
         return mixture->t[first < mixture->natoms ? first : first - 1];
     const double *const t = mixture->t + first, *const w = mixture->w + first;
-    /* From 0 no terms cancel, far from it digits would be lost. */
+    /* Measured from 0 no terms cancel; far from 0 digits would be lost. */
     const double origin = p < 2 * WINDOW ? 0 : p;
     double mass[BAND], moment[BAND];
 

@@ -1,12 +1,12 @@
 /* optimise.c - maxima without derivatives.
  *
- * Of one variable: a grid, so that the global maximum is found where the grid sees it, then Brent's method: the vertex
- * of the parabola through the three best points where that is a step that shrinks, else a golden section. Of two
- * variables: the simplex method of Nelder and Mead, started anew from where it ends until that is the end.
+ * One variable: a grid, so that the global maximum is found if the grid is fine enough, then Brent's method: the vertex
+ * of the parabola through the three best points if steps shrink, else a golden section. Two variables: the simplex
+ * method of Nelder and Mead, restarted from its result until that no longer changes.
  *
  * Source: Brent, Algorithms for Minimization without Derivatives (1973), ch. 5; Nelder and Mead, Computer Journal 7
- * (1965). GSL has both. Here they are written out, since bytes of results must not depend on which GSL a program
- * was built with; the tests hold them to GSL's. */
+ * (1965). GSL has both. They are implemented here because the bytes of results must not depend on the GSL version that
+ * a program was built with; the tests compare them with GSL's. */
 #include "priors/optimise.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static struct point point_at(const struct problem *problem, double theta)
     return (struct point){theta, problem->objective(problem->context, &theta)};
 }
 
-/* The vertex of the parabola through three points, as a step from the first; NAN or infinite where there is none. */
+/* The vertex of the parabola through three points, as a step from the first; NAN or infinite if there is none. */
 static double parabola_step(const struct point *x, const struct point *w, const struct point *v)
 {
     const double left = (x->theta - w->theta) * (x->value - v->value);
@@ -41,7 +41,7 @@ static double parabola_step(const struct point *x, const struct point *w, const 
     return -0.5 * ((x->theta - v->theta) * right - (x->theta - w->theta) * left) / (right - left);
 }
 
-/* Brent's method on [a, b] from `best` within: w is the second best point, v what w was before. */
+/* Brent's method on [a, b] from `best` within: w is the second best point, v the previous w. */
 static struct point search(const struct problem *problem, double a, double b, struct point best, double tolerance)
 {
     struct point w = best, v = best;
@@ -137,7 +137,8 @@ static void sort_vertices(struct vertex vertex[3])
         }
 }
 
-/* Moves the worst of three sorted vertices: through the other two's middle, or else the triangle shrinks. */
+/* Moves the worst of three sorted vertices through the middle of the other two; if that does not help, shrinks the
+ * triangle. */
 static void move_triangle(const struct problem *problem, struct vertex vertex[3])
 {
     const double centre[2] = {0.5 * (vertex[0].theta[0] + vertex[1].theta[0]),

@@ -9,8 +9,8 @@
  * F is entire and smooth on the scale 1. In panels of width 1 over -8 <= y < 10, F and F' (free of the poles that
  * their quotient has) become Chebyshev interpolants of 16 nodes. All nodes share one summation rule of some 150
  * points: the first integers, an end correction in central differences, and Gauss-Legendre panels of 8 points that
- * double in width up to 2 s. Further up, away from n, m has an asymptotic series in 1 / y^2; the remaining
- * values (far below 0, near n or above) have a rule each; s < 2 is summed directly.
+ * double in width up to 2 s. For larger y away from n, m has an asymptotic series in 1 / y^2. Each remaining value (far
+ * below 0, near n or above) has its own rule; s < 2 is summed directly.
  *
  * Estimates of a panel are interpolated eight at a time, and loops are compiled for several vector levels with the same
  * bytes. Cost: O(d) and about 100,000 operations, whatever n, epsilon and d. Error: below 1e-10 relative. */
@@ -50,7 +50,7 @@ struct posterior {
     double series_from; /* in units of s */
 };
 
-/* log of the least weight ratio that is neglected, with room for the number of terms. */
+/* log of the largest weight ratio that is neglected, with a margin for the number of terms. */
 #define NEGLIGIBLE 40.0
 
 #define SQRT_2_PI 2.50662827463100050
@@ -72,7 +72,7 @@ static double mean_direct(const struct posterior *posterior, double x, double *e
     }
     double mass = 1, moment = 0;
     for (int side = -1; side <= 1; side += 2) {
-        /* Below the peak the prior may gain up to a log(peak) on the noise. */
+        /* Below the peak the prior may outweigh the noise by up to a log(peak). */
         const double least = -NEGLIGIBLE - (side < 0 ? a * log_peak : 0);
         const double room = side < 0 ? peak - 1 : posterior->n - peak; /* 2^53 + 1 is no double */
 
@@ -111,7 +111,7 @@ static double mean_series(const struct posterior *posterior, double x, double *e
     return x * (moment / mass);
 }
 
-/* Any x, s >= 2, by a rule of its own. Weights are taken relative to the largest. */
+/* Any x, s >= 2, by a separate rule. Weights are taken relative to the largest. */
 static double mean_rule(const struct posterior *posterior, double x, struct workspace *work, double *evidence)
 {
     const double n = posterior->n, s = posterior->s, a = posterior->a;
@@ -130,7 +130,7 @@ static double mean_rule(const struct posterior *posterior, double x, struct work
         for (size_t i = 0; from_n && i < m; i++)
             work->point[i] = n + 1 - work->point[i];
     }
-    /* The exponent relative to n where the weight sits there: no cancellation however large x is. */
+    /* The exponent relative to n if the weight is concentrated there: no cancellation, however large x is. */
     const double origin = x > n / 2 ? n : 0;
     double largest = -INFINITY;
     for (size_t i = 0; i < m; i++) {
@@ -183,7 +183,7 @@ INLINE void spread(const double *value, double (*tilt)[ORDER], size_t m, double 
     double sum[ORDER] = {0};
 
     for (size_t i = 0; i < m; i++) {
-        /* Without it gcc vectorises over i, which takes four times as long. */
+        /* Without this pragma gcc vectorises over i, which takes four times as long. */
 #pragma omp simd
         for (size_t j = 0; j < ORDER; j++)
             sum[j] += value[i] * tilt[i][j];
@@ -191,7 +191,7 @@ INLINE void spread(const double *value, double (*tilt)[ORDER], size_t m, double 
     memcpy(out, sum, sizeof sum);
 }
 
-/* The u beyond which nothing weighs for y up to the end of a panel. */
+/* The u beyond which all terms are negligible for y up to the end of a panel. */
 static double panel_reach(size_t panel)
 {
     const double end = PANEL_FIRST + 1 + (double)panel;
@@ -199,8 +199,7 @@ static double panel_reach(size_t panel)
     return (end > 0 ? end : 0) + 9;
 }
 
-/* F grows like something between 1 and exp(y^2 / 2): half the growth taken out of both sums leaves the least to
- * interpolate. */
+/* F grows between 1 and exp(y^2 / 2): dividing both sums by half that growth makes them easiest to interpolate. */
 static double panel_growth(size_t panel)
 {
     const double y = PANEL_FIRST + 0.5 + (double)panel;
@@ -323,7 +322,8 @@ static struct level best_level(void)
     return (struct level){tabulate_generic, interpolate_generic};
 }
 
-/* Where the series holds to 1e-12: few of its terms matter, and the small counts that it leaves out weigh nothing. */
+/* The y from which the series is exact to 1e-12: few of its terms matter, and the small counts that it leaves out are
+ * negligible. */
 static double series_start(double s, double a)
 {
     double y = PANEL_FIRST + PANELS;
@@ -412,7 +412,7 @@ void ldp_power_law(double a, double n, double s, const double *est, size_t d, vo
                               .evidence = evidence};
     const struct posterior *const posterior = &request.posterior;
     const double per_s = 1 / s;
-    /* Beyond these the posterior is a point mass at 1 or n as far as doubles go. */
+    /* Beyond these the posterior is a point mass at 1 or n in double precision. */
     const double least = -1000 * (s * s + 1), most = n + 1000 * (s * s + 1);
 
     if (s >= 2)

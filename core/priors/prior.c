@@ -11,8 +11,8 @@
  *     log_normal    a quadrature (log_normal.c)
  *
  * Source: Jia and Gong, INFOCOM 2019, eq. 11 and 12. Closed forms by completing squares, written so that nothing
- * cancels where a weight underflows. Poisson: log-concave in k, summed outwards from its mode, and where the summand is
- * wide over every h-th k only (the trapezoidal rule, whose error is below e^-40 for such a summand).
+ * cancels where a weight underflows. Poisson: log-concave in k, summed outwards from its mode. If the summand is wide,
+ * only every h-th k is summed (the trapezoidal rule, with an error below e^-40 for such a summand).
  *
  * Cost: some ten operations; poisson about 30 terms. */
 #include "priors/prior.h"
@@ -110,8 +110,8 @@ static double poisson_term(double lambda, double s, double x, double k0, double 
            ldp_stirling_error(k0);
 }
 
-/* The k at which log(lambda / k) = (k - x) / s^2: with k = s^2 w, w + log w = y. Newton's method in log w, whose left
- * side is convex and rises, from the right. */
+/* The k at which log(lambda / k) = (k - x) / s^2: with k = s^2 w, w + log w = y. Newton's method in log w, from the
+ * right: the left side is convex and increasing. */
 static double poisson_mode(double lambda, double s, double x)
 {
     const double s2 = s * s, level = ldp_log(lambda / s2), y = x / s2 + level;
@@ -121,7 +121,7 @@ static double poisson_mode(double lambda, double s, double x)
         const double w = ldp_exp(log_w), change = (w + log_w - y) / (1 + w);
 
         log_w -= change;
-        if (change < 1e-8) /* its square is left */
+        if (change < 1e-8) /* the remaining error is its square */
             break;
     }
     return y > 1 ? x + s2 * (level - log_w) : s2 * ldp_exp(log_w);
@@ -138,7 +138,7 @@ static double poisson(const struct ldp_prior *prior, double s, double x, double 
         for (double i = side;; i += side) {
             const double k = k0 + i * h, log_w = k < 0 ? -INFINITY : poisson_term(lambda, s, x, k0, k);
 
-            /* Nor where h is beyond the last digit of k0: there k0 is the answer. */
+            /* Nor if h is below the last digit of k0: then k0 is the answer. */
             if (log_w < -NEGLIGIBLE || h < 1e-13 * k0)
                 break;
             const double w = ldp_exp(log_w);

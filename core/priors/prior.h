@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* In the order of calibrate's choices; a point is what the others shrink to. */
+/* In the order of calibrate's choices; the others shrink to a point. */
 enum ldp_prior_family {
     LDP_POWER_LAW,
     LDP_GAUSSIAN,

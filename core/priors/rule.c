@@ -1,11 +1,11 @@
-/* rule.c - sums over whole numbers by few points: the first integers, an end correction in central differences for
+/* rule.c - sums over whole numbers from few points: the first integers, an end correction in central differences for
  * Euler and Maclaurin's derivatives, and Gauss-Legendre panels of 8 points that double in width. */
 #include "priors/rule.h"
 
 #include <assert.h>
 
 enum {
-    DIRECT = 16, /* where a rule passes from integers to the integral */
+    DIRECT = 16, /* here a rule changes from integers to the integral */
     CORRECTION = 6,
     GAUSS = 8
 };

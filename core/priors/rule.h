@@ -9,9 +9,9 @@ enum {
     LDP_RULE_SMALL = 192 /* ranges up to this are summed over every integer */
 };
 
-/* A rule for sums over t = 1, 2, .. up to reach, exact to about 1e-12 for k^-a times what is smooth on the scale
- * length: sum_i weight_i f(point_i). The integral, not the sum, ends at reach where length >= 10. Returns the number of
- * points. */
+/* A rule for sums over t = 1, 2, .. up to reach, exact to about 1e-12 for k^-a times a function that is smooth on the
+ * scale length: sum_i weight_i f(point_i). If length >= 10, the integral, not the sum, ends at reach. Returns the
+ * number of points. */
 size_t ldp_rule(double length, double reach, double *point, double *weight);
 
 /* The same over all of 1 .. n: rules from both ends that meet in the middle. */

@@ -73,7 +73,7 @@ void ldp_zeta_sums(double a, double n, double *h0, double *h1)
     }
 }
 
-/* log of the law's mean over the mean wanted: falls almost linearly in a. */
+/* log of the law's mean over the wanted mean: decreases almost linearly in a. */
 static double excess(double a, double mean, double n)
 {
     double h0, h1;
@@ -84,7 +84,7 @@ static double excess(double a, double mean, double n)
 
 double ldp_zeta_fit(double mean, double n)
 {
-    /* Where n = d, estimates of grr and ss have a mean of 1 but for rounding. */
+    /* If n = d, estimates of grr and ss have a mean of 1 up to rounding. */
     if (!(mean >= 1 - 1e-9))
         return 1.01;
     double lo = 1;
@@ -99,8 +99,8 @@ double ldp_zeta_fit(double mean, double n)
         at_lo = at_hi;
         hi *= 2;
     }
-    /* Regula falsi, the weight of an end halved when it stays (Illinois), until no double is left between, or the root
-     * is hit. */
+    /* Regula falsi, where the weight of an end that stays is halved (Illinois), until no double is left in between or
+     * the root is found. */
     for (double next = 0, previous = 0; at_hi < 0; previous = next) {
         const double a = hi - at_hi * (hi - lo) / (at_hi - at_lo);
 
