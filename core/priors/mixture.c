@@ -164,7 +164,7 @@ static void fit_block(struct ldp_mixture *mixture, struct ldp_interior *block, s
         }
         block->nrows += block->count[m] > 0;
     }
-    /* The interior-point method is better if several blocks must agree. */
+    /* A smaller tolerance if several blocks must agree. */
     memcpy(block->t, t + a, (b - a) * sizeof *block->t);
     const double tolerance = b - a < B - A ? TOLERANCE / 1000 : TOLERANCE;
     if (!ldp_exchange_fit(block, tolerance))
@@ -331,7 +331,7 @@ double ldp_mixture_mean(const struct ldp_mixture *mixture, double y)
     const double p = clip(y, 0, mixture->top);
     size_t m;
     const size_t first = window(mixture->t, 0, mixture->natoms, p, &m);
-    if (m == 0) /* cannot happen: no estimate is so far from all atoms */
+    if (m == 0) /* no estimate is so far from all atoms */
         return mixture->t[first < mixture->natoms ? first : first - 1];
     const double *const t = mixture->t + first, *const w = mixture->w + first;
     /* Measured from 0 no terms cancel; far from 0 digits would be lost. */

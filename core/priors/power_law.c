@@ -50,7 +50,7 @@ struct posterior {
     double series_from; /* in units of s */
 };
 
-/* log of the largest weight ratio that is neglected, with a margin for the number of terms. */
+/* -log of the largest weight ratio that is neglected, with a margin for the number of terms. */
 #define NEGLIGIBLE 40.0
 
 #define SQRT_2_PI 2.50662827463100050

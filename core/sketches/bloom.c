@@ -1,30 +1,32 @@
-/* bloom.c - Bloom filters in cohorts, as RAPPOR's permanent response has them.
+/* bloom.c - Bloom filters in cohorts, as in RAPPOR's permanent response.
  *
- * A user draws a cohort uniformly and reports it; its h functions set up to h of m bits for the value. Each bit is then
- * turned with probability f/2, f = 2 / (1 + e^(epsilon/(2h))): two filters differ in 2 h bits at most, so that the
- * whole report spends epsilon. With N users in a cohort, y = (count - N f/2) / (1 - f) is the unbiased number of users
- * whose filter has a bit, and its mean is sum_v w_v over the values that set the bit, w_v = n_v / C.
+ * A user draws a cohort uniformly and reports it; the cohort's h hash functions set up to h of m bits for the value.
+ * Each bit is then flipped with probability f/2, f = 2 / (1 + e^(epsilon/(2h))): two filters differ in at most 2 h
+ * bits, so the whole report spends epsilon. With N users in a cohort, y = (count - N f/2) / (1 - f) is an unbiased
+ * estimate of the number of users whose filter has the bit, and its mean is sum_v w_v over the values that set the bit,
+ * w_v = n_v / C.
  *
  *     nnls     least sum of squares, w >= 0
  *     ridge    1/(2N) |y - Xw|^2 + ridge/2 |w|^2, w >= 0, N = m C bits
- *     lasso    1/(2N) |y - Xw - b|^2 + lasso |w|_1, w >= 0; then ridge of the values that are left above 0. As the
- *              authors' code, lasso only where there are more than 1000 values
+ *     lasso    1/(2N) |y - Xw - b|^2 + lasso |w|_1, w >= 0; then ridge on the values that stay above 0. As in the
+ *              authors' code, lasso only if there are more than 1000 values
  *
  *     rappor   as RAPPOR's own analysis today: nnls, of the values that lasso leaves where there are more than 0.8 m C;
  *              five times, four of them with y and noise of sqrt 2 of its own standard deviation. A value has its mean
  *              where that is above two standard deviations, else 0
  *
  * all by coordinate descent over columns of at most h C ones,
- * w_v <- max(0, (X_v.res + |X_v|^2 w_v - N lasso) / (|X_v|^2 + N ridge)). None is unbiased. lasso drops what fewer than
- * about lasso m C / h users hold.
+ * w_v <- max(0, (X_v.res + |X_v|^2 w_v - N lasso) / (|X_v|^2 + N ridge)). None is unbiased. lasso drops values that
+ * fewer than about lasso m C / h users hold.
  *
  * Source: Erlingsson, Pihur, Korolova, CCS 2014, without the instantaneous response; Cormode, Maddock, Maple, PVLDB
- * 2021, sec. 4 and 7.5.1, whose text has another variant (one of the h bits, at the whole epsilon); its figures are
- * made with this one, f rounded to 0.64. s1 is that of a value whose h bits nobody shares: no exact variance is known.
+ * 2021, sec. 4 and 7.5.1, whose text has another variant (one of the h bits, at the whole epsilon); its figures use the
+ * variant here, with f rounded to 0.64. s1 is that of a value whose h bits no other value shares: no exact variance is
+ * known.
  *
- * By counts (exact): users of a value fall on cohorts in equal shares, which makes the true number T of users of each
- * bit; its count is Binomial(T, 1 - f/2) + Binomial(N - T, f/2), independent. Cost: sum_v min(n_v, C) h hashes, m C
- * binomials; decoding h C look-ups for each value of a pass. */
+ * By counts (exact): users of a value are spread uniformly over the cohorts, which gives the true number T of users of
+ * each bit; its count is Binomial(T, 1 - f/2) + Binomial(N - T, f/2), independent. Cost: sum_v min(n_v, C) h hashes, m
+ * C binomials; decoding h C look-ups for each value in each pass. */
 #include "aligned.h"
 #include "bits.h"
 #include "hash.h"
@@ -73,7 +75,7 @@ static const struct ldp_param params[] = {
 };
 
 struct own {
-    struct ldp_coin keep; /* a bit is not turned */
+    struct ldp_coin keep; /* a bit is not flipped */
     size_t C, h, m;
     int decode;
     double lasso, ridge;
@@ -105,7 +107,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     return LDP_OK;
 }
 
-/* The distinct bits of a value in a cohort; how many. */
+/* The distinct bits of a value in a cohort; returns their number. */
 static size_t filter_of(const struct own *own, uint64_t family, uint32_t v, size_t cohort, uint32_t *bits)
 {
     size_t size = 0;
@@ -206,8 +208,8 @@ static void counts_of(const struct ldp_protocol *protocol, const struct ldp_hist
 
 /* ---- Decoding ---- */
 
-/* The regression: res[C m] what w leaves of y; the rows of X that hold a one in column v, padded by a row of nothing.
- */
+/* The regression: res[C m], the residual of y after w; the rows of X that hold a one in column v, padded by an empty
+ * row. */
 struct regression {
     double *res;    /* [C m + 1]; the last is for padding */
     uint32_t *ones; /* [d][h C] */
@@ -285,7 +287,7 @@ static double step(const struct regression *x, size_t v, double lasso, double ri
     return fabs(change);
 }
 
-/* The intercept takes the mean of what is left. */
+/* The intercept takes the mean of the residual. */
 static void centre(struct regression *x)
 {
     const double mean = ldp_sum(x->res, x->N) / (double)x->N;
@@ -294,7 +296,7 @@ static void centre(struct regression *x)
     x->intercept += mean;
 }
 
-/* Passes over all values alternate with some over those above 0. Values that are `out` (w = -1) are left out. */
+/* Passes over all values alternate with passes over those above 0. Values that are `out` (w = -1) are skipped. */
 static void descend(struct regression *x, double lasso, double ridge, bool intercept, double *w)
 {
     for (int pass = 0; pass < PASSES; pass++) {
@@ -311,7 +313,7 @@ static void descend(struct regression *x, double lasso, double ridge, bool inter
         if (largest <= TOLERANCE * most) {
             if (all)
                 return;
-            pass += 9 - pass % 10; /* what is above 0 has settled: look at all again */
+            pass += 9 - pass % 10; /* the values above 0 have converged: next, a pass over all */
         }
     }
 }

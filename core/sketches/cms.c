@@ -2,7 +2,7 @@
  *
  * Row j uniform; the one-hot vector of the cell h_j(v), each entry flipped with probability 1/(1 + e^(epsilon/2)):
  * symmetric unary encoding. The server debiases the cells and takes the mean: count_min with rows of sue. Its published
- * M[j] += r (c_e/2 w + 1/2), F_x = (c/(c-1)) (1/r sum_j M[j][h_j(x)] - n/c) is the same in other letters.
+ * M[j] += r (c_e/2 w + 1/2), F_x = (c/(c-1)) (1/r sum_j M[j][h_j(x)] - n/c) is the same in another notation.
  *
  * design = optimised: the number of rows without a bound, that of columns the best. Each user draws a function of their
  * own from the linear functions over a field of about e^epsilon + 1 elements, which are pairwise independent, and
@@ -11,7 +11,7 @@
  * asked then; a report has the bits of a value and of a cell.
  *
  * Source: Differential Privacy Team, Apple, Learning with privacy at scale, 2017; PVLDB 2021, sec. 4, which writes OUE
- * where its code has these probabilities. Defaults as at Apple. Optimised: Pan, arXiv 2406.03785, 2024. */
+ * where its code has these probabilities. The defaults are Apple's. Optimised: Pan, arXiv 2406.03785, 2024. */
 #include "sketch.h"
 
 enum { ROWS, COLUMNS, HASHES, DESIGN };

@@ -1,8 +1,8 @@
 /* count_sketch.c - the Count sketch over any oracle (sketch.h has the protocol).
  *
  * A second function g_j gives each value a sign, independent of its cell, so that values that share a cell cancel. A
- * row oracle whose reports can be negated (hm) reports the cell, negated where the sign is -1; any other reports one of
- * 2 c symbols, cell and sign. With V_j[x] what a cell holds, positive less negative,
+ * row oracle whose reports can be negated (hm) reports the cell, negated if the sign is -1; any other reports one of 2
+ * c symbols, cell and sign. With V_j[x] the content of a cell, positive minus negative,
  *
  *     mean      F_x = sum_j g_j(x) V_j[h_j(x)]
  *     median    F_x = r median_j g_j(x) V_j[h_j(x)]
@@ -11,13 +11,14 @@
  *
  *     Var(F_x) = 2 n s1 + tf (n_x + (n - n_x)/c) + 1/c sum_{y != x} (n_y (1 - 1/r) + n_y^2 / r) - 2 sum_j Cov_j
  *
- * Cov_j of the estimates of the two symbols of the cell, where the row oracle states one (grr, ss; hr, pgr and flh do
- * not, and their variance is here without it); negated reports have n s1 in place of 2 n s1, and no covariance.
+ * Cov_j is the covariance of the estimates of the two symbols of the cell, if the row oracle states one (grr, ss; hr,
+ * pgr and flh do not, and their variance here is without it); negated reports have n s1 in place of 2 n s1, and no
+ * covariance.
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 4; Charikar, Chen, Farach-Colton, ICALP 2002. The published code
- * takes cell and sign from one hash: the sign is the parity of the cell, whatever shares a cell shares its sign, and
- * nothing cancels. It corrects the mean as count_min's. signs "parity" does the same, to show what it does to the
- * paper's figures. */
+ * takes cell and sign from one hash: the sign is the parity of the cell, so values that share a cell share their sign
+ * and nothing cancels. It corrects the mean like that of count_min. signs "parity" does the same, to show its effect on
+ * the paper's figures. */
 #include "sketch.h"
 
 static const char *const decoders[] = {"mean", "median", "min", NULL};

@@ -1,9 +1,8 @@
 /* decode.c - from the r c cells of a sketch to the counts of d values (sketch.h).
  *
  * mean     sum_j e_j, e_j = (g_j(x)) cell[j][h_j(x)]
- * median   r times the middle one of the e_j, or the mean of the middle two (median.c)
- * min      r times the least of the e_j
- * nnls     nnls.c
+ * median   r times the median of the e_j; for even r the mean of the middle two (median.c) min      r times the least
+ * of the e_j nnls     nnls.c
  *
  * Cost: r d hashes and look-ups. */
 #include "hash.h"
@@ -82,8 +81,8 @@ static void add_cells(const uint32_t *restrict cell, size_t m, const double *res
         out[i] += cells[cell[i]];
 }
 
-/* The keys of the same terms in a group of rows, keys[strip][r][LANES]. What follows m up to a whole strip is filled
- * too. */
+/* The keys of the same terms in a group of rows, keys[strip][r][LANES]. Entries after m are filled too, up to a whole
+ * strip. */
 static void keys_of(const struct ldp_sketch_shape *shape, const struct residues *residues, size_t row, size_t rows,
                     size_t m, const int32_t *keys_of_cells, int32_t *keys)
 {
@@ -105,8 +104,8 @@ static void keys_of(const struct ldp_sketch_shape *shape, const struct residues 
         }
 }
 
-/* Scratch of the streaming decoders: hashes of a group of rows, the terms of one row; for medians keys of all cells
- * and, in their room, of all terms of a block. */
+/* Scratch of the streaming decoders: hashes of a group of rows, the terms of one row; for medians the keys of all cells
+ * and, in `room`, of all terms of a block. */
 struct work {
     struct residues *residues;
     double *term; /* [BLOCK] */
@@ -132,7 +131,7 @@ static struct work work_in(const struct ldp_sketch_shape *shape, void *scratch)
     return work;
 }
 
-/* The terms of row j to what a block of values has so far. */
+/* Adds the terms of row j to the intermediate results of a block of values. */
 static void add_row(const struct ldp_sketch_shape *shape, const double *cells, size_t j, size_t m,
                     const struct work *work, double *out)
 {
@@ -198,7 +197,7 @@ void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *c
 
 /* ---- Noise ---- */
 
-/* A sum of one cell of each row, picked at random: its variance is known at once. */
+/* A sum of one random cell of each row: its variance has a closed form. */
 static double variance_of_sum(const struct ldp_sketch_shape *shape, const double *cells, const double *loads)
 {
     const size_t r = (size_t)shape->rows, c = (size_t)shape->columns;
@@ -213,7 +212,7 @@ static double variance_of_sum(const struct ldp_sketch_shape *shape, const double
     return variance;
 }
 
-/* Other decoders are shown values that nobody can hold, beyond the domain: one block of them. */
+/* Other decoders decode one block of values beyond the domain, which nobody can hold. */
 static double variance_beyond(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells,
                               const struct work *work)
 {

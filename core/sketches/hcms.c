@@ -1,11 +1,11 @@
 /* hcms.c - Apple's private Hadamard count mean sketch.
  *
- * Row j uniform, index l uniform below c; the sign H[h_j(v)][l], turned with probability 1/(e + 1), e = exp(epsilon).
- * The server scales by (e+1)/(e-1), transforms each row and takes the mean: count_min with rows of hm, t = 1. A report
- * is one bit beside row and index.
+ * Row j uniform, index l uniform below c; the report is the sign H[h_j(v)][l], flipped with probability 1/(e + 1), e =
+ * exp(epsilon). The server scales by (e+1)/(e-1), transforms each row and takes the mean: count_min with rows of hm, t
+ * = 1. A report is one bit, with row and index.
  *
- * Source: Differential Privacy Team, Apple, Learning with privacy at scale, 2017; PVLDB 2021, sec. 4. Its matrix has
- * the order c, a power of two. The transform is a fast one, r c log c in place of r c^2. Defaults as at Apple. */
+ * Source: Differential Privacy Team, Apple, Learning with privacy at scale, 2017; PVLDB 2021, sec. 4. The matrix has
+ * the order c, a power of two. A fast transform costs r c log c in place of r c^2. The defaults are Apple's. */
 #include "sketch.h"
 
 #include <inttypes.h>

@@ -1,11 +1,11 @@
 /* median.c - medians of the terms of many values: see sketch.h.
  *
- * The numbers of all cells are sorted by size once. A term is a cell's number, or that with the other sign; its key is
- * the number's place in that order, or the complement of the place where the term is negative, so that keys are in the
- * order of the terms and a sign is turned by a complement. The median of the keys of LANES values at a time is found by
+ * The numbers of all cells are sorted once by absolute value. A term is a cell's number or its negative. Its key is the
+ * rank of the number in that order, or the complement of the rank if the term is negative, so that keys are ordered
+ * like the terms and a complement flips the sign. The median of the keys of LANES values at a time is found by
  * bisection: no branch depends on a term. Cost: 6 passes over r c cells, then about 10 to 20 comparisons for each term.
  *
- * Keys of one value are distinct, as they are of cells of different rows, but equal numbers may be in any order. */
+ * Keys of one value are distinct, because they come from cells of different rows; equal numbers may be in any order. */
 #include "aligned.h"
 #include "simd.h"
 #include "sketch.h"
@@ -20,7 +20,7 @@ typedef lanes loose __attribute__((aligned(sizeof(int32_t)))); /* in memory */
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The bits of a number's size and where it is. */
+/* The bits of a number's absolute value, and its position. */
 struct item {
     uint64_t bits;
     uint32_t at;
@@ -33,7 +33,7 @@ size_t ldp_medians_bytes(size_t ncells, size_t room)
            (sorting > room ? sorting : room);
 }
 
-/* Sorts items by their bits, with room for as many; whichever of the two holds them then. */
+/* Sorts items by their bits, with room for as many; returns whichever of the two arrays holds the result. */
 static struct item *sort(struct item *items, struct item *room, size_t count)
 {
     static const uint64_t mask = DIGIT_VALUES - 1;
@@ -99,7 +99,7 @@ INLINE bool any(const lanes *x)
     return all != 0;
 }
 
-/* Of the r keys of each lane the one of rank r/2, upper, and for even r the one before it, lower. */
+/* Of the r keys of each lane: upper is the one of rank r/2, and for even r lower is the one before it. */
 INLINE void middle(const loose *keys, size_t r, int32_t ncells, lanes *lower, lanes *upper)
 {
     const lanes rank = SPLAT(r / 2), one = SPLAT(1);

@@ -1,14 +1,14 @@
-/* nnls.c - the counts >= 0 that explain all cells of a sketch best.
+/* nnls.c - the counts >= 0 that fit all cells of a sketch best.
  *
  * A value v of n_v users adds n_v / r to its cell in each row: with w = n / r, the least of
  *
  *     1/2 sum_{j, x} (cell[j][x] - sum_{v: h_j(v) = x} w_v)^2    over w >= 0.
  *
- * Coordinate descent: w_v <- max(0, w_v + mean_j res[j][h_j(v)]), res what is left of the cells. Most w are 0 and stay
- * there: passes over all values alternate with passes over those above 0, until no w in a pass over all changes by more
+ * Coordinate descent: w_v <- max(0, w_v + mean_j res[j][h_j(v)]), res the residual of the cells. Most w are 0 and stay
+ * 0, so passes over all values alternate with passes over those above 0, until no w in a pass over all changes by more
  * than TOLERANCE of the largest. Cost: r hashes and look-ups for each value of a pass.
  *
- * Source: ours, no paper's; Lawson and Hanson 1974 for the problem. */
+ * Source: ours, not from a paper; Lawson and Hanson 1974 for the problem. */
 #include "aligned.h"
 #include "sketch.h"
 
@@ -43,7 +43,7 @@ size_t ldp_nnls_bytes(const struct ldp_sketch_shape *shape, size_t d)
     return work_in(shape, d, NULL).bytes;
 }
 
-/* One step of one value; what it changes. at[j stride] is its cell in row j. */
+/* One step of one value; returns the change. at[j stride] is its cell in row j. */
 static inline double step(const struct ldp_sketch_shape *shape, double *res, const uint32_t *at, size_t stride,
                           double *w)
 {

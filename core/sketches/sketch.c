@@ -1,4 +1,4 @@
-/* sketch.c - see sketch.h: client, server and estimate of a sketch, whatever its row oracle and its decoder. */
+/* sketch.c - see sketch.h: client, server and estimate of a sketch, for any row oracle and decoder. */
 #include "sketch.h"
 
 #include "aligned.h"
@@ -10,10 +10,10 @@
 #include <assert.h>
 #include <math.h>
 
-/* The most reports that a server sorts by their rows at once. */
+/* The largest number of reports that a server sorts by row at once. */
 enum { BATCH = 4096, BATCH_BYTES = 1 << 15 };
 
-/* Functions of the family that is fixed. */
+/* The seed of the fixed hash functions. */
 static const uint64_t FIXED_FAMILY = UINT64_C(0x5eed0f51de7c4e5);
 
 const char *const ldp_sketch_families[] = {"fresh", "fixed", NULL};
@@ -201,7 +201,7 @@ void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *valu
     }
 }
 
-/* The reports of one batch to the states of their rows. */
+/* Adds the reports of one batch to the states of their rows. */
 static void serve(const struct ldp_protocol *protocol, struct ldp_protocol *row, const struct state *state,
                   const uint64_t *reports, size_t m)
 {
@@ -219,7 +219,7 @@ static void serve(const struct ldp_protocol *protocol, struct ldp_protocol *row,
             memcpy(state->sorted + size * own, reports + (k - 1) * words + 1, own * sizeof *reports);
         state->first[j] = 0;
         if (size == 0)
-            continue; /* went with the first of its row */
+            continue; /* already added with the first report of its row */
         enter_row(protocol, j, row);
         row->oracle->server(row, state->sorted, size, state->rows + j * state->row_bytes);
     }
@@ -290,7 +290,7 @@ size_t ldp_sketch_estimate_bytes(const struct ldp_protocol *protocol)
     return rooms_in(&sketch, &row, protocol->d, NULL).bytes;
 }
 
-/* Estimates of what is in each cell, in users; with signs, positive less negative. */
+/* Estimates the content of each cell, in users; with signs, positive minus negative. */
 static void cells_of(const struct ldp_sketch *sketch, const struct ldp_protocol *row, const double *support,
                      const struct rooms *rooms)
 {
@@ -327,8 +327,8 @@ void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const 
 
 /* ---- Noise and variance ---- */
 
-/* A value that nobody holds has a cell in each row that is like any other: its error is that of decoding cells picked
- * at random, noise and collisions at once. */
+/* For a value that nobody holds, its cell in each row is like any other cell: its error is that of decoding random
+ * cells, which includes both noise and collisions. */
 double ldp_sketch_noise(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch)
 {
     const struct ldp_sketch sketch = own_of(protocol);
@@ -343,8 +343,8 @@ double ldp_sketch_noise(const struct ldp_protocol *protocol, uint64_t n, const d
     return scale * scale * variance / users;
 }
 
-/* The k of a row oracle whose variance has a term k n_v (n_v - 1) of each other symbol v (flh); 0 for others. Asked of
- * a domain of two, as k does not depend on the domain. */
+/* The k of a row oracle whose variance has a term k n_v (n_v - 1) of each other symbol v (flh); 0 for other oracles. It
+ * is computed for a domain of two values, as k does not depend on the domain. */
 static double pairs_term(const struct ldp_protocol *row)
 {
     static const uint64_t two[2] = {0, 2};
@@ -358,12 +358,14 @@ static double pairs_term(const struct ldp_protocol *row)
     return (variance[0] - 2 * row->s1) / 2;
 }
 
-/* The mean decoder's, over the functions too where they are not fixed. With k = 1 / (c-1) without signs, 1/c with them,
+/* The variance of the mean decoder, over the hash functions too unless they are fixed. With k = 1 / (c-1) without
+ * signs, 1/c with them,
  *
  *     Var = n s1 + n_x tf + k sum_{y != x} n_y (n_y - 1) / r:
  *
- * two users of one value in one row share the cell of x or do not. Where the row oracle has a term for pairs, of one
- * symbol in one row, these are pairs of one value, or of two that share a cell, in another cell than x. */
+ * two users of the same value in one row are either both in the cell of x or both in another one. If the row oracle has
+ * a term for pairs of users of one symbol in one row, these are pairs of one value, or of two values that share a cell,
+ * in another cell than that of x. */
 void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
 {
     const struct ldp_sketch sketch = own_of(protocol);

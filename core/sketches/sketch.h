@@ -1,13 +1,13 @@
-/* sketch.h - what sketches share: r rows of c cells, a hash function of the domain for each row, and any other oracle
- * over the cells of a row. Internal to the core.
+/* sketch.h - common code of sketches: r rows of c cells, a hash function of the domain for each row, and any other
+ * oracle over the cells of a row. Internal to the core.
  *
  * A user draws a row j uniformly and reports it with the row oracle's report of the symbol of their value in that row,
- * for which the whole budget is spent. The symbol is the cell h_j(v), or, where a second function g_j gives values a
- * sign, cell and sign. The support of a sketch is
+ * for which the whole budget is spent. The symbol is the cell h_j(v), or cell and sign if a second function g_j gives
+ * values a sign. The support of a sketch is
  *
  *     the low and the high half of the seed of its functions,
  *     the users of each row,
- *     the row oracle's support of each row, one behind the other. */
+ *     the row oracle's support of each row, one after the other. */
 #ifndef LDPBENCH_SKETCH_H
 #define LDPBENCH_SKETCH_H
 
@@ -22,19 +22,19 @@ enum ldp_sketch_signs {
 
 enum ldp_sketch_decode { LDP_DECODE_MEAN, LDP_DECODE_MEDIAN, LDP_DECODE_MIN, LDP_DECODE_NNLS };
 
-/* What a sketch is, beside its row oracle. */
+/* The parameters of a sketch, besides its row oracle. */
 struct ldp_sketch_shape {
     uint64_t rows, columns;
     enum ldp_sketch_signs signs;
     enum ldp_sketch_decode decode;
-    bool debias; /* what other values add to a cell on average is taken away */
+    bool debias; /* the average contribution of other values to a cell is subtracted */
     bool fixed;  /* the same functions in every collection */
 };
 
 /* The private state of a sketch's protocol. */
 struct ldp_sketch {
     struct ldp_sketch_shape shape;
-    bool opposites; /* a negative sign is a negated report, else a symbol of its own */
+    bool opposites; /* a negative sign is a negated report, else a separate symbol */
     struct ldp_inner row;
 };
 
@@ -69,12 +69,12 @@ void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
     .variance = ldp_sketch_variance, .log_likelihood = ldp_sketch_log_likelihood, .odds = ldp_sketch_odds,             \
     .cost = ldp_sketch_cost
 
-/* Seeds of the functions of row j, of the family that a support names. */
+/* Seeds of the functions of row j, derived from the seed in a support. */
 uint64_t ldp_sketch_cell_seed(uint64_t family, uint64_t j);
 uint64_t ldp_sketch_sign_seed(uint64_t family, uint64_t j);
 uint64_t ldp_sketch_family(const double *support);
 
-/* The seed of the functions of a collection, and where a support says it. */
+/* The seed of the functions of a collection, and how a support stores it. */
 uint64_t ldp_sketch_current_family(const struct ldp_protocol *protocol, const struct ldp_sketch *sketch);
 void ldp_sketch_write_family(const struct ldp_protocol *protocol, const struct ldp_sketch *sketch, double *support);
 
@@ -106,14 +106,14 @@ extern const char *const ldp_sketch_families[];
         .help = "new functions in each collection, or always the same"                                                 \
     }
 
-/* Decoders (decode.c): r c cells to counts[d], before any correction. nnls leaves in the cells what it does not
- * explain. scratch lasts to ldp_decode_noise. */
+/* Decoders (decode.c): turn r c cells into counts[d], before any correction. nnls leaves its residual in the cells.
+ * scratch must be kept until ldp_decode_noise. */
 size_t ldp_decode_bytes(const struct ldp_sketch_shape *shape, size_t d);
 void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *cells, size_t d, void *scratch,
                 double *counts);
 
-/* Variance of the count of a value that nobody holds, over the functions; load is what each cell of a row holds on
- * average. */
+/* Variance of the count of a value that nobody holds, over the functions; load is the average content of a cell of a
+ * row. */
 double ldp_decode_noise(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, const double *loads,
                         size_t d, void *scratch);
 
@@ -122,9 +122,9 @@ enum { LDP_MEDIAN_LANES = 16 };
 #define LDP_MEDIAN_CELLS_MAX ((size_t)INT32_MAX)
 
 struct ldp_medians {
-    int32_t *keys; /* of each cell; that of the number with the other sign is the complement */
+    int32_t *keys; /* of each cell; the key of the negated number is the complement */
     double *sizes; /* of all numbers, in increasing order */
-    void *room;    /* the caller's once cells are ranked */
+    void *room;    /* free for the caller once cells are ranked */
 };
 
 /* Bytes of scratch, of which the caller has at least `room` bytes of room. */
@@ -132,8 +132,8 @@ size_t ldp_medians_bytes(size_t ncells, size_t room);
 struct ldp_medians ldp_medians_in(size_t ncells, void *scratch);
 void ldp_medians_rank(const struct ldp_medians *medians, const double *cells, size_t ncells);
 
-/* keys[r][LDP_MEDIAN_LANES], all of a lane different: the middle one of each lane's numbers, or the mean of the middle
- * two. */
+/* keys[r][LDP_MEDIAN_LANES], distinct within a lane: the median of each lane's numbers; for an even number the mean of
+ * the middle two. */
 void ldp_medians(const struct ldp_medians *medians, const int32_t *keys, size_t r, size_t ncells,
                  double out[LDP_MEDIAN_LANES]);
 

@@ -1,8 +1,9 @@
-/* sketch_counts.c - collections of a sketch by counts, exact: each value's users fall on the rows in equal shares, one
- * multinomial a value; in every row that makes a histogram of symbols, of which the row oracle makes a collection.
+/* sketch_counts.c - collections of a sketch by counts, exact: each value's users are spread uniformly over the rows, by
+ * one multinomial per value. This gives a histogram of symbols in every row, and the row oracle makes a collection from
+ * it.
  *
- * Rows are independent given their histograms: a row oracle with public randomness has its own in each. Cost:
- * sum_v min(n_v, r) hashes and the row oracle's r collections. */
+ * Rows are independent given their histograms: a row oracle with public randomness has separate randomness in each.
+ * Cost: sum_v min(n_v, r) hashes and the row oracle's r collections. */
 #include "sketch.h"
 
 #include "aligned.h"
@@ -43,7 +44,7 @@ size_t ldp_sketch_scratch_bytes(const struct ldp_protocol *protocol, const struc
     return work_in(&sketch, &row, histogram->n, NULL).bytes;
 }
 
-/* Users who wait to be hashed: values, rows, how many. */
+/* Users waiting to be hashed: values, rows, how many. */
 struct waiting {
     size_t size;
     uint32_t values[LDP_SKETCH_CHUNK], rows[LDP_SKETCH_CHUNK];
@@ -94,7 +95,7 @@ static void split(const struct ldp_sketch_shape *shape, uint64_t family, const s
     hash_waiting(shape, family, &waiting, work);
 }
 
-/* The collection of a row's symbols; negated reports support what is left of 1. */
+/* The collection of a row's symbols; a negated report has 1 minus the support of the report. */
 static void collect_row(const struct ldp_sketch *sketch, const struct ldp_protocol *row, const uint64_t *symbols,
                         struct ldp_rng *rng, const struct work *work, double *users, double *support)
 {
