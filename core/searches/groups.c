@@ -1,8 +1,8 @@
-/* groups.c - users into groups, see round.h.
+/* groups.c - splits users into groups, see round.h.
  *
- * A split draws, for each string, how many of its users are in which group: multivariate hypergeometric, so that whole
- * groups have the sizes they should. Strings of few users draw theirs one by one from the places that are left, which
- * are shuffled; cost O(users of such strings + groups * other strings). */
+ * A split draws, for each string, how many of its users are in which group: multivariate hypergeometric, so that all
+ * groups have their exact sizes. For strings of few users the groups are drawn one by one from the shuffled places that
+ * are left; cost O(users of such strings + groups * other strings). */
 #include "searches/round.h"
 
 #include "rng.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Strings with more users than this, for each group, are drawn at once. */
+/* Strings with more users per group than this are drawn by one multivariate hypergeometric draw. */
 enum { AT_ONCE = 8 };
 
 static void draw_sizes(struct ldp_search_state *state, const double *weight, bool by_chance)
@@ -58,7 +58,7 @@ static enum ldp_status shuffle_labels(struct ldp_search_state *state, const uint
     return LDP_OK;
 }
 
-/* Adds users of a string, which is not before the last one, to a group. */
+/* Adds users of a string to a group; strings come in ascending order. */
 static inline void add_member(struct ldp_search_state *state, size_t group, uint32_t string, uint64_t users)
 {
     const size_t last = state->last[group];

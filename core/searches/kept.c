@@ -34,7 +34,7 @@ enum ldp_status search_add(struct search_kept *kept, ldp_uint128 key, double est
     return LDP_OK;
 }
 
-/* Whether i is to be dropped before j. */
+/* True if i is dropped before j. */
 static inline bool worse(const struct search_kept *kept, size_t i, size_t j)
 {
     return kept->est[i] < kept->est[j] || (kept->est[i] == kept->est[j] && kept->key[i] > kept->key[j]);
@@ -51,7 +51,7 @@ static inline void swap(struct search_kept *kept, size_t i, size_t j)
     kept->est[j] = est;
 }
 
-/* A heap with the worst on top. */
+/* A heap with the worst candidate on top. */
 static void sink(struct search_kept *kept, size_t i)
 {
     for (;;) {
@@ -113,7 +113,7 @@ static enum ldp_status keep_largest(struct ldp_search_state *state, const struct
     if (kept_room(kept, keep < count ? keep : count) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < count; i++) {
-        /* Keys ascend: what is as good as the worst comes too late. */
+        /* Keys ascend: a candidate that only equals the worst has a larger key and loses the tie. */
         if (est[i] < least || (kept->count == keep && est[i] <= kept->est[0]))
             continue;
 

@@ -1,15 +1,15 @@
 /* pem.c - the prefix extending method.
  *
- * Users are in g groups, each of which reports, with the whole epsilon, the prefix of one length: group 0 of start +
- * step symbols, group i of step more than group i - 1, the last one whole strings. The server estimates the candidates
- * of a level, all prefixes at first, then what was kept with every way to go on, and keeps the largest; what it keeps
- * of the last level is the answer, with estimates below 0 left out.
+ * Users are split into g groups. Each group reports, with the whole epsilon, the prefix of one length: group 0 of start
+ * + step symbols, group i of step symbols more than group i - 1, the last group whole strings. The server estimates the
+ * candidates of a level and keeps the largest. The candidates are first all prefixes, later all extensions of the kept
+ * prefixes. The candidates kept at the last level are the answer, without estimates below 0.
  *
  * Source: Wang, Li, Jha, Locally differentially private heavy hitter identification, IEEE TDSC 2021 (over bits: the
  * first prefix has floor(log2 keep) + 1 bits, groups are equal); Cormode, Maddock, Maple, PVLDB 14, 2021, sec. 5 and 8
- * (over symbols: start 2, step 2, a user's group is drawn). Left open by the papers and parameters here: how groups are
- * made, whether the pad is searched for (PVLDB does not), how many of what is kept are returned. Cost: candidates of
- * all levels by counts; O(n) for the groups. */
+ * (over symbols: start 2, step 2, a user's group is drawn). Left open by the papers, and parameters here: how groups
+ * are made, whether the pad is searched for (PVLDB does not), how many of the kept strings are returned. Cost:
+ * candidates of all levels by counts; O(n) for the groups. */
 #include "searches/prefixes.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
-/* pem_adaptive.c - prefixes kept by the noise.
+/* pem_adaptive.c - prefixes kept by a noise threshold.
  *
- * As pem, but a level keeps what stands out from the noise of its candidates: of C candidates that nobody holds,
- * `wrong` are expected above sigma z(1 - wrong / C), sigma the standard deviation of an estimate of 0. `keep` is the
- * most.
+ * As pem, but a level keeps the candidates that are significantly above the noise: of C candidates that nobody holds,
+ * `wrong` are expected above sigma z(1 - wrong / C), sigma the standard deviation of an estimate of 0. At most `keep`
+ * are kept.
  *
  * Source: Chadha et al., SaTML 2024 (thresholds by the noise); here for equal groups. Levels: prefixes.h; rounds:
  * pem.c. */

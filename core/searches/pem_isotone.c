@@ -1,8 +1,9 @@
 /* pem_isotone.c - earlier levels' estimates used at later ones.
  *
- * As pem, but what is kept and returned goes by the estimates of all levels so far: no string is more frequent than its
- * prefix, and the falling sequence nearest to the estimates, by weighted least squares, ends in the smallest weighted
- * mean of the last few. Noise that is high at one level only loses.
+ * As pem, but candidates are kept and returned by the estimates of all levels so far. No string is more frequent than
+ * its prefix, so the estimates are replaced by the nearest decreasing sequence, by weighted least squares; its last
+ * number is the smallest weighted mean of the last few. A candidate with positive noise at a single level no longer
+ * wins.
  *
  * Source: none; Barlow et al., Statistical inference under order restrictions, 1972 (isotonic regression). Levels:
  * prefixes.h; rounds: pem.c. */

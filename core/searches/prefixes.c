@@ -44,7 +44,7 @@ enum ldp_status prefix_check(const struct prefix_plan *plan, const struct ldp_se
 
 enum { AFFORDABLE = 1 << 20 };
 
-/* The most symbols that each of `parents` can go on by. */
+/* The largest number of symbols by which `parents` prefixes can be extended. */
 static unsigned affordable(const struct ldp_strings *strings, double parents, unsigned most, bool pad)
 {
     unsigned symbols = 1;
@@ -94,8 +94,8 @@ void prefix_grow(struct prefix_plan *plan, double growth)
 
 /* ---- A search ---- */
 
-/* What is known of the levels behind kept prefixes: chain[k * levels + i] is the estimate of kept prefix k at level i,
- * precision[i] what it weighs. */
+/* The estimates of earlier levels for kept prefixes: chain[k * levels + i] is the estimate of kept prefix k at level i,
+ * precision[i] its weight. */
 struct chains {
     double precision[SEARCH_LENGTH_MAX];
     double *chain, *next;
@@ -113,8 +113,8 @@ static enum ldp_status room_for_chains(struct ldp_search_state *state, const str
     return LDP_OK;
 }
 
-/* The last of the falling numbers that are nearest to chain[0..level-1] and est: the smallest weighted mean of the last
- * few. */
+/* The last number of the decreasing sequence that is nearest to chain[0..level-1] and est: the smallest weighted mean
+ * of the last few. */
 static double falling(const struct chains *chains, const double *chain, unsigned level, double est)
 {
     double weight = chains->precision[level], sum = weight * est, least = est;
@@ -127,7 +127,8 @@ static double falling(const struct chains *chains, const double *chain, unsigned
     return least;
 }
 
-/* Estimates of candidates with what is known of their parents, in place of supports, which are not needed any more. */
+/* Estimates of candidates, combined with those of their parents. They overwrite the supports, which are no longer
+ * needed. */
 static enum ldp_status make_fall(struct ldp_search_state *state, const struct prefix_plan *plan, struct chains *chains,
                                  const struct search_round *round, unsigned level, size_t count, const double **est)
 {
@@ -145,7 +146,7 @@ static enum ldp_status make_fall(struct ldp_search_state *state, const struct pr
     return LDP_OK;
 }
 
-/* The chains of what was kept (state->other) from those of its parents; raw estimates are in state->est. */
+/* The chains of the kept prefixes (state->other) from those of their parents; raw estimates are in state->est. */
 static void extend_chains(const struct ldp_search_state *state, const struct prefix_plan *plan, struct chains *chains,
                           const struct search_round *round, unsigned level)
 {
@@ -216,7 +217,7 @@ enum ldp_status prefix_run(struct ldp_search_state *state, const struct prefix_p
         round.to = plan->length[i];
         status = ask_level(state, plan, &chains, &round, i);
 
-        /* The parents are in the one list, what is kept goes into the other. */
+        /* The parents are in one list, the kept prefixes go into the other. */
         const struct search_kept swap = state->kept;
 
         state->kept = state->other;

@@ -1,4 +1,4 @@
-/* prefixes.h - searches that extend frequent prefixes level by level, a group of users each. */
+/* prefixes.h - searches that extend frequent prefixes level by level, with one group of users for each level. */
 #ifndef LDPBENCH_PREFIXES_H
 #define LDPBENCH_PREFIXES_H
 
@@ -7,18 +7,18 @@
 /* Level i: prefixes of length[i] symbols, asked of group i. */
 struct prefix_plan {
     unsigned levels;
-    unsigned length[SEARCH_LENGTH_MAX]; /* ascending; the last is the strings' */
+    unsigned length[SEARCH_LENGTH_MAX]; /* ascending; the last is that of whole strings */
     double weight[SEARCH_LENGTH_MAX];   /* of each group */
-    bool by_chance;                     /* who is in which group; else the sizes are as the weights say */
+    bool by_chance;                     /* groups are drawn at random; else their sizes are given by the weights */
     size_t keep;
     double least; /* the smallest estimate that is kept, a frequency */
 
-    /* Candidates of no user that are kept, expected: a level keeps what is above the noise of its candidates, `keep` at
-     * most. 0: all that `keep` and `least` let pass. The last level has its own number. */
+    /* Expected number of kept candidates that no user holds: a level keeps the candidates above their noise, at most
+     * `keep`. 0: only `keep` and `least` apply. The last level has its own number. */
     double wrong, wrong_last;
 
-    /* A prefix is at least as frequent as what begins with it: estimates of a string's prefixes are made to fall by
-     * least squares, with all levels so far. */
+    /* A prefix is at least as frequent as its extensions: the estimates of a string's prefixes at all levels so far are
+     * made decreasing by least squares. */
     bool isotone;
     bool pad;
     size_t most; /* of the answer; 0: all */
@@ -27,7 +27,7 @@ struct prefix_plan {
 /* Levels of first, first + step, ... symbols, of equal weight. */
 void prefix_levels(struct prefix_plan *plan, unsigned first, unsigned step, unsigned length);
 
-/* The parameters that the siblings of pem have in common, and where their own begin. */
+/* The parameters that the variants of pem have in common, and the index of the first own parameter. */
 enum { PREFIX_FIRST, PREFIX_STEP, PREFIX_KEEP, PREFIX_PAD, PREFIX_MOST, PREFIX_OWN };
 
 #define PREFIX_PARAMS(keep)                                                                                            \
@@ -49,15 +49,14 @@ enum { PREFIX_FIRST, PREFIX_STEP, PREFIX_KEEP, PREFIX_PAD, PREFIX_MOST, PREFIX_O
     [PREFIX_PAD] = {"pad", LDP_FLAG, 1, 0, 1, NULL, "search for strings that are shorter too"},                        \
     [PREFIX_MOST] = {"return", LDP_INTEGER, 0, 0, 0x1p20, NULL, "strings in the answer at most; 0: all that are kept"}
 
-/* Derives and checks those, and makes the plan of a sibling: levels of equal weight, equal groups. */
+/* Derives and checks these parameters, and makes the plan of a variant: levels of equal weight, equal groups. */
 enum ldp_status prefix_configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason);
 void prefix_plan_of(const struct ldp_search_input *input, const double *param, struct prefix_plan *plan);
 
 /* Group i has `growth` times the users of group i - 1. */
 void prefix_grow(struct prefix_plan *plan, double growth);
 
-/* Whether the candidates of every level are few enough, there are as many as are kept, and no more groups than users.
- */
+/* True if no level has too many candidates or fewer than are kept, and there are no more groups than users. */
 enum ldp_status prefix_check(const struct prefix_plan *plan, const struct ldp_search_input *input,
                              struct ldp_reason *reason);
 enum ldp_status prefix_run(struct ldp_search_state *state, const struct prefix_plan *plan);

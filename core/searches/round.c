@@ -25,7 +25,7 @@ enum ldp_status search_room(void *array, size_t *room, size_t count, size_t size
 
 /* ---- Candidates ---- */
 
-/* The symbols of a candidate: the first one, and how many there are. */
+/* The alphabet of candidates: the first symbol and the number of symbols. */
 static unsigned lowest(const struct ldp_strings *strings, bool pad)
 {
     return strings->padded && !pad ? 1 : 0;
@@ -56,7 +56,7 @@ enum ldp_status search_check_candidates(const struct ldp_strings *strings, const
                       parents > 1 ? "step or keep" : "start or step");
 }
 
-/* Symbols as digits of a candidate's place to digits of its key. */
+/* Turns symbols from digits of a candidate's place into digits of its key. */
 ldp_uint128 search_symbols(const struct ldp_strings *strings, bool pad, unsigned symbols, size_t place)
 {
     const unsigned low = lowest(strings, pad), base = strings->searched - low;
@@ -69,7 +69,7 @@ ldp_uint128 search_symbols(const struct ldp_strings *strings, bool pad, unsigned
     return key;
 }
 
-/* And back; SIZE_MAX where a symbol is none of a candidate's. */
+/* The inverse; SIZE_MAX if a symbol is not in the alphabet of candidates. */
 size_t search_place(const struct ldp_strings *strings, bool pad, unsigned symbols, ldp_uint128 key)
 {
     const unsigned low = lowest(strings, pad), base = strings->searched - low;
@@ -98,7 +98,7 @@ ldp_uint128 search_candidate(const struct ldp_search_state *state, const struct 
 
 bool search_padding_valid(const struct ldp_strings *strings, ldp_uint128 key, unsigned length)
 {
-    bool inside = false; /* before a symbol that is none */
+    bool inside = false; /* a later symbol is not the pad */
 
     for (unsigned i = 0; strings->padded && i < length; i++, key /= strings->symbols) {
         const bool pad = key % strings->symbols == 0;
@@ -170,8 +170,8 @@ static size_t seek(const struct ldp_search_state *state, const struct asked *ask
     return low;
 }
 
-/* Counts each candidate's users. With `apart`, prefixes that are no candidate come after them, one by one; else all
- * their users are one value. Returns how many values there are besides candidates. */
+/* Counts each candidate's users. With `apart`, prefixes that are not candidates follow them as separate values; else
+ * all their users form one value. Returns the number of values besides candidates. */
 static size_t tally(struct ldp_search_state *state, const struct search_round *round, const struct asked *asked,
                     size_t candidates, bool apart)
 {
@@ -232,7 +232,8 @@ static enum ldp_status configure(struct ldp_search_state *state, size_t d, doubl
     return ldp_protocol_init(&state->protocol, state->input.oracle, d, epsilon, state->reason);
 }
 
-/* What the server estimates: a sketch can be asked for any values, so that what is no candidate is left out. */
+/* The number of values that the server estimates: a sketch can estimate any values, so values that are not candidates
+ * are left out. */
 static struct ldp_protocol decoded(const struct ldp_protocol *protocol, size_t asked)
 {
     struct ldp_protocol first = *protocol;
@@ -242,7 +243,7 @@ static struct ldp_protocol decoded(const struct ldp_protocol *protocol, size_t a
     return first;
 }
 
-/* Says what there was no memory for. */
+/* Gives the reason: what there was no memory for. */
 static enum ldp_status no_memory(const struct ldp_search_state *state, size_t d)
 {
     (void)ldp_refuse(state->reason,

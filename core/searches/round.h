@@ -1,16 +1,16 @@
-/* round.h - what protocols of core/searches/ are made of: users in groups, rounds of questions, what is kept of the
- * answers.
+/* round.h - the building blocks of the protocols in core/searches/: groups of users, rounds of questions, selection of
+ * candidates.
  *
- * A round is one collection from the users of one group. They are asked about candidates; what a user without one of
+ * A round is one collection from the users of one group. They are asked about candidates. What a user without any of
  * them reports depends on the oracle:
  *
  * - where supports are independent of one another (local hashing, unary encodings), and with any other oracle that
- *   takes the size of the domain (grr, ss, hr, ...), the domain is the candidates and one value more, "none of them".
- *   With the first kind that has the same law as reporting the own prefix of all that there could be;
- * - a sketch, which hashes whatever it is told, is told the own prefix: others collide with candidates as they do in
- *   a cell of the sketch.
+ *   takes the size of the domain (grr, ss, hr, ...), the domain is the candidates and one more value, "none of them".
+ *   With the first kind of oracles this has the same law as reporting the user's own prefix among all possible ones;
+ * - a sketch, which can hash anything, is given the user's own prefix: other prefixes collide with candidates in the
+ *   cells of the sketch.
  *
- * So nothing is ever as large as the number of all strings. */
+ * So no array is ever as large as the number of all strings. */
 #ifndef LDPBENCH_ROUND_H
 #define LDPBENCH_ROUND_H
 
@@ -18,10 +18,10 @@
 
 enum { SEARCH_LENGTH_MAX = 128 };
 
-/* Everybody, in place of a group. */
+/* All users, in place of a group. */
 #define SEARCH_ALL SIZE_MAX
 
-/* Candidates: each parent, a prefix of `from` symbols, with every way to go on up to `to` symbols. */
+/* Candidates: each parent, a prefix of `from` symbols, with all its extensions to `to` symbols. */
 struct search_round {
     size_t group;
     double epsilon;
@@ -31,7 +31,7 @@ struct search_round {
     bool pad; /* the pad may be among the symbols */
 };
 
-/* Prefixes that go on to the next round, or what was found. */
+/* Prefixes kept for the next round, or the strings found. */
 struct search_kept {
     ldp_uint128 *key; /* [count], ascending */
     double *est;
@@ -43,7 +43,7 @@ struct ldp_search_state {
     struct ldp_search_input input;
     struct ldp_reason *reason;
     struct ldp_rng *rng;
-    ldp_uint128 power[SEARCH_LENGTH_MAX + 1]; /* of the number of symbols; 0 where it is 2^128 */
+    ldp_uint128 power[SEARCH_LENGTH_MAX + 1]; /* of the number of symbols; 0 stands for 2^128 */
 
     /* Groups: group i has the members first[i] .. last[i]-1, ascending by string. */
     size_t ngroups, group_room;
@@ -76,14 +76,15 @@ struct ldp_search_state {
 /* Makes room for count elements of *array, whose contents may be lost. */
 enum ldp_status search_room(void *array, size_t *room, size_t count, size_t size);
 
-/* Users into groups of sizes proportional to weight[ngroups]: drawn by chance for each user, or equal for equal weights
- * up to one user. Who is in which group is uniformly random in both cases. */
+/* Splits users into groups of sizes proportional to weight[ngroups]: a group is drawn for each user, or sizes are
+ * fixed, and equal weights give equal sizes up to one user. Which users are in a group is uniformly random in both
+ * cases. */
 enum ldp_status search_split(struct ldp_search_state *state, size_t ngroups, const double *weight, bool by_chance);
 
-/* How many ways there are to go on from one parent; more than LDP_CANDIDATES_MAX is reported as one above it. */
+/* The number of extensions of one parent; a number above LDP_CANDIDATES_MAX is returned as LDP_CANDIDATES_MAX + 1. */
 size_t search_ways(const struct ldp_strings *strings, unsigned symbols, bool pad);
 
-/* Refuses what is more than LDP_CANDIDATES_MAX; `where` says of what: "the first level". */
+/* Refuses more than LDP_CANDIDATES_MAX candidates; `where` names their level: "the first level". */
 enum ldp_status search_check_candidates(const struct ldp_strings *strings, const char *where, double parents,
                                         unsigned symbols, bool pad, struct ldp_reason *reason);
 
@@ -95,35 +96,35 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
  * state->est of the first `asked` values. */
 enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, uint64_t n, double epsilon);
 
-/* The `keep` largest of a round's estimates that are at least `least`; ties go to the smaller key. */
+/* The `keep` largest of a round's estimates that are at least `least`; the smaller key wins ties. */
 enum ldp_status search_keep(struct ldp_search_state *state, const struct search_round *round, const double *est,
                             size_t keep, double least, struct search_kept *kept);
 
-/* The same of any estimates, whose keys are their places. */
+/* The same for any estimates; keys are their indices. */
 enum ldp_status search_keep_places(struct ldp_search_state *state, const double *est, size_t count, size_t keep,
                                    double least, struct search_kept *kept);
 
-/* How many candidates of a round could be the beginning of a string. */
+/* The number of candidates of a round that can be the beginning of a string. */
 double search_valid_candidates(const struct ldp_search_state *state, const struct search_round *round);
 
-/* The place of a candidate's last `symbols` symbols among all ways to go on; SIZE_MAX where one is none of a
- * candidate's. And back. */
+/* The index of a candidate's last `symbols` symbols among all extensions; SIZE_MAX if a symbol is not in the alphabet
+ * of candidates. And the inverse. */
 size_t search_place(const struct ldp_strings *strings, bool pad, unsigned symbols, ldp_uint128 key);
 ldp_uint128 search_symbols(const struct ldp_strings *strings, bool pad, unsigned symbols, size_t place);
 
 /* The candidate of a round by its place. */
 ldp_uint128 search_candidate(const struct ldp_search_state *state, const struct search_round *round, size_t index);
 
-/* Whether the pad is at the end of a prefix only. */
+/* True if the pad occurs only at the end of a prefix. */
 bool search_padding_valid(const struct ldp_strings *strings, ldp_uint128 key, unsigned length);
 
-/* Sorts by key and leaves out what is there twice. */
+/* Sorts by key and removes duplicates. */
 enum ldp_status search_sort(struct ldp_search_state *state, struct search_kept *kept);
 
 /* Adds one at the end. */
 enum ldp_status search_add(struct search_kept *kept, ldp_uint128 key, double est);
 
-/* The search's answer: the `most` (0: all) largest of what was kept, whole strings, without what is below 0. */
+/* The search's answer: of the kept whole strings the `most` (0: all) largest, without estimates below 0. */
 enum ldp_status search_found(struct ldp_search_state *state, const struct search_kept *kept, size_t most);
 
 #endif

@@ -1,17 +1,16 @@
 /* sfp.c - the sequence fragment puzzle.
  *
- * A user sends two reports with epsilon / 2 each: a fragment of the string, at a position drawn among those of `step`
- * symbols each, together with a hash of the whole string; and the whole string. The position is public, each has an
- * oracle of its own. The server keeps the largest fragments of each position; those that have the same hash at all
- * positions are put together in every way, and the strings that come out are estimated from the second reports;
- * estimates below 0 are left out.
+ * A user sends two reports with epsilon / 2 each: first a fragment of `step` symbols of the string, at a random
+ * position, together with a hash of the whole string; then the whole string. The position is public, and each position
+ * has its own oracle. The server keeps the largest fragments of each position. Fragments with the same hash at all
+ * positions are combined in every way, and the resulting strings are estimated from the second reports; estimates below
+ * 0 are left out.
  *
  * Source: Apple, Learning with privacy at scale, 2017 (10 symbols, fragments of 2, a hash of 8 bits); Cormode, Maddock,
- * Maple, PVLDB 14, 2021, sec. 5 and 8. Left open and parameters here: whether a string must have the hash by which its
- * fragments were joined (`check`), whether strings that are shorter are searched for. The hash function is new in every
- * repetition.
- * Where there are more than 2^22 combinations, fragments of the smallest estimates are left out, hash by hash.
- * Cost: 2^hash symbols^step for each position, O(n) for the groups. */
+ * Maple, PVLDB 14, 2021, sec. 5 and 8. Left open there, and parameters here: whether a string must have the hash by
+ * which its fragments were combined (`check`), whether shorter strings are searched for. The hash function is new in
+ * every repetition. If there are more than 2^22 combinations, the fragments with the smallest estimates are left out,
+ * separately for each hash. Cost: 2^hash symbols^step for each position, O(n) for the groups. */
 #include "searches/round.h"
 
 #include "rng.h"
@@ -22,7 +21,7 @@
 
 enum { STEP, KEEP, LEAST, HASH, CHECK, PAD, MOST };
 
-/* Strings that are put together at most. */
+/* The largest number of combined strings. */
 enum { COMBINATIONS_MAX = 1 << 22 };
 
 static const struct ldp_param params[] = {
@@ -102,7 +101,7 @@ static size_t hash_of(const struct puzzle *puzzle, ldp_uint128 key)
     return (size_t)mix(high ^ (uint64_t)key) & (puzzle->hashes - 1);
 }
 
-/* The fragments of a position, and what is kept of them: added to state->kept. */
+/* Estimates the fragments of a position and adds those that are kept to state->kept. */
 static enum ldp_status ask_position(struct ldp_search_state *state, const struct puzzle *puzzle, unsigned position,
                                     size_t keep, double least)
 {
@@ -133,7 +132,7 @@ static enum ldp_status ask_position(struct ldp_search_state *state, const struct
     return status;
 }
 
-/* The kept fragments of a position that have a hash: a stretch of state->kept. */
+/* The kept fragments of a position with a given hash: a range of state->kept. */
 struct stretch {
     size_t from, to, at;
 };
@@ -153,7 +152,7 @@ static struct stretch stretch_of(const struct ldp_search_state *state, const str
     return stretch;
 }
 
-/* The string of the fragments at hand. */
+/* The string made of the current fragments. */
 static ldp_uint128 put_together(const struct ldp_search_state *state, const struct puzzle *puzzle,
                                 const struct stretch *stretch)
 {
@@ -178,7 +177,7 @@ static double combinations_of(const struct puzzle *puzzle, const struct stretch 
     return combinations;
 }
 
-/* The most fragments of each position that have so many combinations at most. */
+/* The largest number of fragments per position with at most this number of combinations. */
 static size_t fragments_for(const struct puzzle *puzzle, const struct stretch *stretch, double room)
 {
     size_t low = 1, high = LDP_CANDIDATES_MAX;
@@ -200,7 +199,7 @@ static size_t fragments_for(const struct puzzle *puzzle, const struct stretch *s
     return low;
 }
 
-/* Leaves the `most` fragments of the largest estimates at each position. */
+/* Keeps the `most` fragments with the largest estimates at each position. */
 static enum ldp_status leave_best(struct ldp_search_state *state, const struct puzzle *puzzle, struct stretch *stretch,
                                   size_t most)
 {
@@ -219,7 +218,8 @@ static enum ldp_status leave_best(struct ldp_search_state *state, const struct p
     return LDP_OK;
 }
 
-/* Every combination of the fragments of one hash: added to state->other. Of too many those of the largest fragments. */
+/* Every combination of the fragments of one hash: added to state->other. If there are too many, only those of the
+ * largest fragments. */
 static enum ldp_status combine(struct ldp_search_state *state, const struct puzzle *puzzle, size_t hash)
 {
     const struct ldp_strings *strings = state->input.strings;
@@ -255,7 +255,7 @@ static enum ldp_status combine(struct ldp_search_state *state, const struct puzz
     return LDP_OK;
 }
 
-/* The strings that were put together, from the reports of whole strings. */
+/* Estimates the combined strings from the reports of whole strings. */
 static enum ldp_status ask_whole(struct ldp_search_state *state, const struct puzzle *puzzle)
 {
     struct search_kept *strings = &state->other;

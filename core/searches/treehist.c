@@ -1,19 +1,19 @@
 /* treehist.c - the tree histogram.
  *
- * A user sends two reports with epsilon / 2 each: the prefix of one length, drawn among step, 2 step, ..., and the
- * whole string. The server goes from prefixes of `step` symbols to whole strings, keeps the largest of each level, and
- * estimates the survivors from the second reports; estimates below 0 are left out.
+ * A user sends two reports with epsilon / 2 each: a prefix whose length is drawn from step, 2 step, ..., and the whole
+ * string. The server goes from prefixes of `step` symbols to whole strings, keeps the largest of each level, and
+ * estimates the remaining strings from the second reports; estimates below 0 are left out.
  *
- * Prefixes of all lengths go to one oracle (levels = shared): a prefix is filled up with a character of its own, so
- * those of different lengths differ, and the server scales by the number of levels. With public levels a user says
- * which length it is, and each has an oracle of its own.
+ * Prefixes of all lengths go to one oracle (levels = shared): a prefix is padded with a reserved character, so that
+ * prefixes of different lengths differ, and the server scales by the number of levels. With public levels the length is
+ * public, and each length has its own oracle.
  *
  * Source: Bassily, Nissim, Stemmer, Thakurta, NIPS 2017; Cormode, Maddock, Maple, PVLDB 14, 2021, sec. 5 and 8. The
- * original keeps what is above a threshold (`threshold`), PVLDB a number of prefixes. Left open and a parameter here:
- * whether strings that are shorter are searched for.
- * The shared oracle is one collection; its domain is the prefixes that users report and a place for each other
- * candidate there can be. Which absent candidate has which place is decided when it is asked about: they are
- * exchangeable. Cost: the domain, O(n) for the groups. */
+ * original keeps all prefixes above a threshold (`threshold`), PVLDB a fixed number of prefixes. Left open there, and a
+ * parameter here: whether shorter strings are searched for. The shared oracle is one collection; its domain is the
+ * prefixes that users report and one place for each other possible candidate. An absent candidate is given its place
+ * when the server first asks about it, which is valid because absent candidates are exchangeable. Cost: the domain,
+ * O(n) for the groups. */
 #include "searches/round.h"
 
 #include <assert.h>
@@ -56,7 +56,7 @@ static struct tree tree_of(const struct ldp_search_input *input, const double *p
                          .pad = param[PAD] != 0};
 }
 
-/* The prefixes of a level end here. */
+/* The length of the prefixes of a level. */
 static unsigned end_of(const struct tree *tree, unsigned level)
 {
     const unsigned end = (level + 1) * tree->step;
@@ -91,7 +91,7 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
 /* What users report to the shared oracle: prefixes of level i are held[first[i]] .. held[first[i+1] - 1]. */
 struct reported {
     size_t first[SEARCH_LENGTH_MAX + 1];
-    size_t absent; /* the next place of a candidate that nobody reports */
+    size_t absent; /* the next free place for a candidate that nobody reports */
 };
 
 /* The reported prefixes, ascending within a level, and their users in state->counts. */
@@ -138,8 +138,8 @@ static enum ldp_status collect_shared(struct ldp_search_state *state, const stru
     return search_collect(state, d, d, state->input.histogram.n, state->input.epsilon / 2);
 }
 
-/* The estimates of a level's candidates, from the shared collection. They take the place of supports, which are not
- * needed any more. */
+/* The estimates of a level's candidates, from the shared collection. They overwrite the supports, which are no longer
+ * needed. */
 static enum ldp_status ask_shared(struct ldp_search_state *state, const struct tree *tree, unsigned level,
                                   const struct search_round *round, struct reported *reported, const double **est)
 {
@@ -164,7 +164,7 @@ static enum ldp_status ask_shared(struct ldp_search_state *state, const struct t
     return LDP_OK;
 }
 
-/* The survivors, from the reports of whole strings. */
+/* Estimates the remaining strings from the reports of whole strings. */
 static enum ldp_status ask_whole(struct ldp_search_state *state, const struct tree *tree)
 {
     const struct search_round round = {.group = SEARCH_ALL,
