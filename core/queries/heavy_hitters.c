@@ -1,20 +1,20 @@
 /* heavy_hitters.c - which values are frequent: precision, recall and F-score of the values above a threshold T.
  *
- * A value is heavy where its true count is above T, and is named where its estimate is, both strictly. With TP values
+ * A value is heavy if its true count is above T, and is named if its estimate is above T, both strictly. With TP values
  * heavy and named, FP named only, FN heavy only,
  *
  *     precision = TP / (TP + FP),   recall = TP / (TP + FN),   F = 2 TP / (2 TP + FP + FN).
  *
- * A quotient of two zeros is NAN. F is the harmonic mean of precision and recall, one that is undefined taken as 0; it
- * is undefined only where no value is heavy or named. The number of named values is told beside them.
+ * A quotient of two zeros is NAN. F is the harmonic mean of precision and recall, where an undefined one counts as 0; F
+ * is undefined only if no value is heavy or named. The number of named values is reported too.
  *
- * The point tells T in one of three scales: a number of users; a fraction of them; or beta, for the significance
- * threshold T = Phi^-1(1 - beta / d) sqrt(n s1), which beta values of count 0 are expected to pass (0 where
- * beta / d >= 1/2). base_cut with alpha = beta has the same threshold.
+ * The point gives T in one of three scales: a number of users; a fraction of them; or beta, for the significance
+ * threshold T = Phi^-1(1 - beta / d) sqrt(n s1), which beta values of count 0 are expected to pass (0 where beta / d >=
+ * 1/2). base_cut with alpha = beta has the same threshold.
  *
- * Source: Jia and Gong, INFOCOM 2019, eq. 6 to 8 and 22. They leave open what a value at T is; here it is neither heavy
- * nor named. Truth, estimates and T are compared as frequencies, each a count over n rounded once, so that a value at T
- * is treated alike in all of them. Cost O(d) for each method and point. */
+ * Source: Jia and Gong, INFOCOM 2019, eq. 6 to 8 and 22. They do not say how a value exactly at T counts; here it is
+ * neither heavy nor named. Truth, estimates and T are compared as frequencies, each a count over n rounded once, so
+ * that a value at T is treated alike in all of them. Cost O(d) for each method and point. */
 #include "ldpbench.h"
 #include "numeric.h"
 

@@ -1,16 +1,16 @@
-/* intervals.c - which intervals can be believed: how often 95 % intervals around an estimate hold the truth.
+/* intervals.c - coverage of intervals: how often 95 % intervals around an estimate contain the truth.
  *
- * Around each estimate x the interval of core/intervals that the parameter names is laid as though x were the
- * unprocessed estimate: for `base` it is that interval, for other methods it is what those do who take the margin of
- * the unprocessed estimate for theirs. Values are those of a band of ranks of the truth: a point is the last rank of
- * its band, which begins behind the next smaller point. Of each band and collection:
+ * For each estimate x the interval of core/intervals that the parameter names is computed as if x were the unprocessed
+ * estimate. For `base` it is exactly that interval; for other methods it shows what happens if the margin of the
+ * unprocessed estimate is used for a processed one. Values are grouped into bands by their rank in the truth: a point
+ * is the last rank of its band, and the band begins after the next smaller point. For each band and collection:
  *
- *     coverage   share of the values whose interval holds their true frequency
+ *     coverage   share of the values whose interval contains their true frequency
  *     width      mean width, in units of the width 2 z sqrt(s1 / n) of an uncut interval of a value that nobody holds
- *     all        1 if all intervals hold theirs, else 0
+ *     all        1 if all intervals contain theirs, else 0
  *
- * A mean over all values hides everything: the rare ones, which are many and easy, decide it.
- * Source: intervals as their files say; none for the query. Cost O(d) for each method, and its interval. */
+ * A mean over all values would be dominated by the rare values, which are many and easy to cover.
+ * Source: for the intervals see their files; none for the query. Cost O(d) for each method, plus the cost of its interval. */
 #include "interval.h"
 #include "ldpbench.h"
 

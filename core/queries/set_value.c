@@ -4,13 +4,13 @@
  *
  * S uniform among the sets of m = max(1, floor(rho d / 100)) values.
  * Source: Wang et al., NDSS 2020, sec. V-D, Figures 6 and 7. The paper states neither the number of sets (here 100 in
- * each repetition, unless told otherwise) nor how rho d / 100 is rounded.
+ * each repetition by default) nor how rho d / 100 is rounded.
  *
- * One partial shuffle of the domain gives a set for every rho: its first m values, or, where m > d/2, all but its first
- * d - m values. So each set alone is uniform, while the sets of one shuffle depend on each other: they are nested up to
+ * One partial shuffle of the domain gives a set for every rho: its first m values or, if m > d/2, all but its first d -
+ * m values. So each set alone is uniform, while the sets of one shuffle depend on each other: they are nested up to
  * d/2, and those of rho and 100 - rho are complements. All methods answer the same sets.
  *
- * Cost for each set: a shuffle of up to d/2 values, and one pass over them for each LANES - 1 methods. */
+ * Cost for each set: a shuffle of up to d/2 values, and one pass over them per LANES - 1 methods. */
 #include "ldpbench.h"
 
 #include <assert.h>
@@ -24,7 +24,7 @@ struct layout {
     double *column;  /* [blocks][d][LANES] */
     double *total;   /* [blocks][LANES], of each column */
     size_t *size;    /* [npoints], of the sets */
-    size_t *order;   /* [npoints], points by increasing part of the shuffle that they need */
+    size_t *order;   /* [npoints], points, by the length of the shuffle that they need */
     uint32_t *value; /* [d], the shuffle */
 };
 
@@ -38,7 +38,7 @@ static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t 
     return blocks_of(m) * (d + 1) * LANES * sizeof(double) + 2 * spec->npoints * sizeof(size_t) + d * sizeof(uint32_t);
 }
 
-/* The tiny factor makes up for percentages such as 29.999999999999996 that sweeps by a step give. */
+/* The factor slightly above 1 corrects percentages such as 29.999999999999996, which sweeps with a step produce. */
 static size_t set_size(double percent, size_t d)
 {
     const double size = floor(percent * (double)d / 100 * (1 + 1e-12));
@@ -46,7 +46,7 @@ static size_t set_size(double percent, size_t d)
     return size < 1 ? 1 : size < (double)d ? (size_t)size : d;
 }
 
-/* Estimates turned round, so that one value's numbers are neighbours. */
+/* Estimates transposed, so that the numbers of one value are adjacent. */
 static void transpose(const struct ldp_population *population, const struct ldp_answers *answers, double *column)
 {
     const size_t d = population->d, blocks = blocks_of(answers->m);
@@ -64,7 +64,7 @@ static void transpose(const struct ldp_population *population, const struct ldp_
     }
 }
 
-/* How much of the shuffle a set of m values needs. */
+/* The length of the shuffle that a set of m values needs. */
 static size_t part(size_t m, size_t d)
 {
     return m <= d / 2 ? m : d - m;
@@ -81,7 +81,7 @@ static void order_points(const size_t *size, size_t npoints, size_t d, size_t *o
     }
 }
 
-/* How many bounded numbers one random word serves: their bounds' product stays below 2^52. */
+/* How many bounded numbers are made from one random word: the product of their bounds stays below 2^52. */
 static size_t batch_of(size_t d)
 {
     const uint64_t limit = UINT64_C(1) << 52;
@@ -92,7 +92,7 @@ static size_t batch_of(size_t d)
     return batch;
 }
 
-/* Makes the first `count` places a uniform arrangement of values. The numbers of a batch are the high words of
+/* Makes the first `count` places a uniformly random arrangement of values. The numbers of a batch are the high words of
  * successive products, exact by rejection (Brackett-Rozinsky and Lemire, Batched ranged random integer generation,
  * 2024). */
 static void shuffle(struct ldp_rng *rng, size_t d, size_t count, size_t batch, uint32_t *value)
@@ -155,7 +155,7 @@ static void add_errors(const struct ldp_query_spec *spec, const struct ldp_answe
         for (size_t c = 1; c < LANES && first + c - 1 < answers->m; c++) {
             const double floor = answers->floor[first + c - 1];
             const double answer = complement ? total[c] - sum[c] : sum[c];
-            /* The truth is clipped too: rounding may have left it a little below 0. */
+            /* The truth is clipped too: rounding may have made it slightly negative. */
             const double difference = (answer > floor ? answer : floor) - (truth > floor ? truth : floor);
 
             out[(first + c - 1) * spec->npoints + j] += difference * difference;
@@ -191,7 +191,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
     for (size_t l = 0; l < numbers; l++)
         out[l] = 0;
     for (size_t s = 0; s < sets; s++) {
-        /* Any arrangement may be shuffled further, so the last set's is. */
+        /* Any arrangement can be shuffled further, so each set continues from the last one's. */
         shuffle(rng, d, reach, batch, layout.value);
         for (size_t b = 0; b < blocks; b++)
             add_errors(spec, answers, &layout, d, layout.column + b * d * LANES, layout.total + b * LANES,

@@ -1,4 +1,4 @@
-/* top_k.c - mean squared error over the k values that are most frequent in truth:
+/* top_k.c - mean squared error over the k values with the largest true frequencies:
  *
  *     mse(k) = (1/k) sum_{v in D_tk} (max(floor, est_v) - f_v)^2.
  *

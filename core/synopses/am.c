@@ -1,8 +1,8 @@
-/* am.c - all marginals: a group of users for each set of l attributes, who report their cell of it.
+/* am.c - all marginals: one group of users for each set of l attributes; they report their cell of its table.
  *
- * A wanted marginal of k = l attributes is its group's table; of fewer, the mean of all tables that hold it. Without l
- * each marginal is asked of groups of its own size, as if marginals of that size were all that is wanted. Groups that
- * no wanted marginal needs are not simulated; they have their users all the same.
+ * A wanted marginal of k = l attributes is its group's table; a marginal of fewer attributes is the mean of all tables
+ * that contain it. If l is not given, each marginal is answered by tables of its own size, as if only marginals of that
+ * size were wanted. Groups that no wanted marginal needs are not simulated, but their users are still assigned to them.
  *
  * Source: Cormode, Kulkarni, Srivastava, SIGMOD 2018; CALM, CCS 2018. No consistency. Cost O(n) and the tables. */
 #include "marginals/design.h"
@@ -15,7 +15,7 @@
 
 enum { TABLES_MAX = 1 << 16 };
 
-/* Tables of one size, with the marginals that are answered by them. */
+/* Tables of one size, with the marginals that they answer. */
 struct level {
     size_t l, m;
     struct survey survey;
@@ -58,8 +58,8 @@ static bool has(const struct ldp_set *set, size_t count, uint64_t mask)
     return false;
 }
 
-/* The tables of l attributes that answer marginals of k (0: of any number up to l): their number; SIZE_MAX: too many.
- */
+/* The tables of l attributes that answer marginals of k (0: of any number up to l) attributes; returns their number,
+ * SIZE_MAX if there are too many. */
 static size_t needed(const struct ldp_workload *workload, size_t l, size_t k, struct ldp_set *set)
 {
     const size_t d = workload->records->d;
@@ -179,7 +179,7 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
         ldp_survey_collect(&own->level[i].survey, rng, stages);
 }
 
-/* The sum over tables that hold a set, and their number. */
+/* The sum over tables that contain a set, and their number. */
 static size_t add_up(struct state *own, const struct level *level, const double *x, const struct ldp_set *set,
                      double *out, size_t cells)
 {
@@ -237,7 +237,7 @@ static void facts(const void *state, struct ldp_synopsis_facts *out)
     }
 }
 
-/* The tables that hold a marginal are averaged as they are, those of one l with equal weights. */
+/* The tables that contain a marginal are averaged unchanged, those of one l with equal weights. */
 static void predict(const void *state, struct ldp_prediction *out)
 {
     const struct state *own = state;

@@ -1,11 +1,11 @@
 /* calm.c - consistent adaptive local marginals.
  *
- * m tables of l attributes each, collected from as many groups of users with the whole epsilon; made to agree and to be
- * distributions; a marginal inside one of them is its sum, any other the one of maximum entropy. Where neither m nor l
- * is given a first part of the users decides on them (choice.c).
+ * m tables of l attributes each are collected from m groups of users with the whole epsilon, and made consistent,
+ * non-negative and of sum 1. A marginal inside one of them is a sum of its cells, any other is the one of maximum
+ * entropy. If neither m nor l is given, they are chosen from a first part of the users (choice.c).
  *
- * Source: Zhang, Wang, Li, He, Chen, CALM, CCS 2018. Its second half was not at hand: consistency, non-negativity and
- * reconstruction are this project's (tables.c, reconstruct.c), and so is the choice of m and l. */
+ * Source: Zhang, Wang, Li, He, Chen, CALM, CCS 2018. The second half of the paper was not available to us: consistency,
+ * non-negativity and reconstruction are this project's (tables.c, reconstruct.c), and so is the choice of m and l. */
 #include "marginals/chosen.h"
 
 static const struct ldp_param params[] = {CHOSEN_ROWS, {.name = NULL}};

@@ -1,9 +1,8 @@
 /* calm_shrunk.c - calm, with every interaction shrunk by how much of it is noise.
  *
- * The tables of calm hold interactions of two and more attributes, many of which are nothing but noise where epsilon is
- * small. Each is shrunk towards the product of what its attributes are by themselves, by a factor that the tables
- * themselves tell (shrink.c). Where nothing depends on anything the answers become those of `product` without being
- * told.
+ * The tables of calm hold interactions of two and more attributes, many of which are only noise if epsilon is small.
+ * Each is shrunk towards the product of the frequencies of its attributes, by a factor that is estimated from the
+ * tables themselves (shrink.c). If all attributes are independent, the answers become those of `product`.
  *
  * Not in CALM; the rest is calm's. */
 #include "marginals/chosen.h"

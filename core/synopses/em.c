@@ -1,22 +1,22 @@
-/* em.c - every attribute reported by itself, joint frequencies by expectation maximisation.
+/* em.c - every attribute is reported separately; joint frequencies by expectation maximisation.
  *
  * Every user reports every attribute with epsilon / d. For a wanted marginal A with cells v and a user's reports y,
  *
- *     E:  P(v | y) = t(v) prod_{i in A} P(y_i | v_i) / sum_u t(u) prod_{i in A} P(y_i | u_i),      M:  t(v) = mean of
- * P(v | y),
+ *     E:  P(v | y) = t(v) prod_{i in A} P(y_i | v_i) / sum_u t(u) prod_{i in A} P(y_i | u_i),
+ *     M:  t(v) = mean of P(v | y),
  *
- * from the uniform t until the cells change by less than `tolerance` together, or `rounds` times: the way to the
- * greatest likelihood. It is biased, stops near the uniform start where epsilon / d is small, and its work grows with
- * the cells of a marginal.
+ * starting from the uniform t, until the sum of the changes of all cells is below `tolerance`, or `rounds` times. This
+ * converges to the maximum of the likelihood. It is biased, stops near the uniform start if epsilon / d is small, and
+ * its work grows with the number of cells of a marginal.
  *
- * Where the oracle's reports name one value of each attribute of A (grr; adaptive of few values), users with the same
- * reports are one, a round costs cells times attributes, and by counts the reports are drawn from the marginal's own
- * counts, axis by axis: the law of each marginal is exact; two marginals of one collection are then drawn
- * independently. Other oracles need a likelihood of a report (oue, sue, olh, ss): each user's client runs in both
- * simulations and a round costs users times cells.
+ * If the oracle's reports name one value of each attribute of A (grr; adaptive of few values), users with the same
+ * reports are counted together, a round costs cells times attributes, and by counts the reports are drawn from the
+ * marginal's own counts, axis by axis: the law of each marginal is exact, but two marginals of one collection are then
+ * drawn independently. Other oracles need the likelihood of a report (oue, sue, olh, ss): each user's client runs in
+ * both simulations and a round costs users times cells.
  *
  * Source: Ren et al., LoPub, IEEE TIFS 13(9), 2018, sec. IV; Fanti, Pihur, Erlingsson, PoPETs 2016. There each
- * attribute is a Bloom filter with its own budget; here it is any oracle and the budget is shared equally. */
+ * attribute is a Bloom filter with its own budget; here any oracle can be used and the budget is divided equally. */
 #include "marginals/fit.h"
 #include "numeric.h"
 #include "pure.h"
@@ -28,7 +28,7 @@
 #include <string.h>
 
 enum { ROUNDS, TOLERANCE };
-#define LIKELIHOODS_MOST 0x1p27 /* kept of all users */
+#define LIKELIHOODS_MOST 0x1p27 /* stored for all users */
 #define WORK_MOST 0x1p26        /* users times cells of one marginal */
 
 static const struct ldp_param params[] = {
@@ -49,7 +49,7 @@ struct state {
     struct attribute attribute[LDP_ATTRIBUTES_MAX];
     bool asks_users; /* clients run */
     size_t width;    /* likelihoods of one user */
-    float *like;     /* [n][width]: P(report | value) over the largest of any value */
+    float *like;     /* [n][width]: P(report | value) divided by its largest over the values */
     uint32_t *value; /* room */
     uint64_t *report, *seen, *uniform;
     uint64_t *truth; /* [answers] */
@@ -80,7 +80,7 @@ static void close_state(void *state)
     free(own);
 }
 
-/* Whether reports name a cell of a set. */
+/* True if reports name a cell of a set. */
 static bool is_named(const struct state *own, const struct ldp_set *set)
 {
     for (size_t i = 0; i < set->size; i++)
@@ -220,7 +220,7 @@ static void ask(struct state *own, size_t a, struct ldp_rng *rng)
     }
 }
 
-/* The reported cells of users whose likelihoods are there: the value of likelihood 1 is the one that was named. */
+/* The reported cells of users whose likelihoods are stored: the value of likelihood 1 is the reported one. */
 static void count_named(struct state *own, size_t i)
 {
     const struct ldp_workload *workload = own->workload;
@@ -299,7 +299,7 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
 
 /* ---- Expectation maximisation ---- */
 
-/* x to sum_v P(y | v) x_v: along each axis q of the line's sum, and p - q of the cell. */
+/* Turns x into sum_v P(y | v) x_v: along each axis, q times the sum of the line plus p - q times the cell. */
 static void randomise(const struct state *own, const struct ldp_set *set, size_t cells, double *x)
 {
     size_t step = 1;
@@ -387,7 +387,7 @@ static void estimate(struct state *own, size_t i, double *t)
     }
 }
 
-/* Everybody is asked, and without noise the likelihood is greatest at the truth. */
+/* All users report, and without noise the likelihood is largest at the truth. */
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
     struct state *own = state;

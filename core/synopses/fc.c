@@ -1,10 +1,10 @@
 /* fc.c - the full contingency table: one oracle on all cells of the domain, a marginal is a sum of cells.
  *
- * By counts up to 2^16 cells are drawn. Beyond, each wanted marginal is drawn by itself and never more than its own
- * cells: with supports that are independent over values the supports of the D / K cells that a marginal's cell sums are
- * together Binomial(N_v, p) + Binomial(n D/K - N_v, q), and for randomised response Binomial(N_v, p - q) and a uniform
- * share of the other reports. So the law of each marginal is exact; two marginals of one collection are then drawn
- * independently.
+ * By counts, domains of up to 2^16 cells are drawn whole. For larger domains each wanted marginal is drawn separately,
+ * and only its own cells. With supports that are independent over values, the supports of the D / K domain cells in a
+ * cell of the marginal have the sum Binomial(N_v, p) + Binomial(n D/K - N_v, q); for randomised response it is
+ * Binomial(N_v, p - q) plus a uniform share of the other reports. So the law of each marginal is exact, but two
+ * marginals of one collection are then drawn independently.
  *
  * Source: CALM, CCS 2018, sec. 2. */
 #include "marginals/fit.h"
@@ -17,7 +17,7 @@
 
 enum { JOINT_CELLS = 1 << 16 };
 #define SUPPORTS_MOST ((double)LDP_USERS_MAX)
-#define DOMAIN_MOST 0x1p31 /* an oracle's own */
+#define DOMAIN_MOST 0x1p31 /* the limit of an oracle */
 
 struct state {
     const struct ldp_workload *workload;
@@ -208,7 +208,7 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
         collect_alone(own, i, rng);
 }
 
-/* Everybody is asked, so there is no error of sampling, nor of reconstruction. */
+/* All users report on the whole table, so there is no sampling error and no reconstruction error. */
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
     const struct state *own = state;

@@ -1,13 +1,13 @@
 /* ft.c - Fourier coefficients: a user reports one sign.
  *
- * Values are written in bits, ceil(log2 c) for c values. T holds the sets a of bits that lie in at most k attributes, k
- * those of the largest marginal; |T| = sum_j e_j(2^bits - 1). A user draws a from T uniformly and reports the parity of
- * the record's bits in a by binary randomised response with the whole epsilon:
+ * Values are written in bits, ceil(log2 c) for c values. T is the family of sets a of bits from at most k attributes, k
+ * the number of attributes of the largest marginal; |T| = sum_j e_j(2^bits - 1). A user draws a from T uniformly and
+ * reports the parity of the record's bits in a by binary randomised response with the whole epsilon:
  *
  *     theta_a = |T| / n  sum of the reports for a  (e+1) / (e-1),     M_A(v) = 2^-B sum_{a in A} theta_a (-1)^<a, v>.
  *
- * Users who draw an a that no wanted marginal needs are not followed further. Marginals agree, and may be negative;
- * cells of codes that stand for no value are left out. The oracle of the experiment is not used.
+ * Users who draw an a that no wanted marginal needs are not simulated further. Marginals are consistent and may be
+ * negative; cells of codes that no value has are left out. The oracle of the experiment is not used.
  *
  * Source: Cormode, Kulkarni, Srivastava, SIGMOD 2018. Cost O(users with a needed coefficient) and the answers. */
 #include "synopsis.h"
@@ -180,8 +180,8 @@ static inline unsigned parity(uint64_t bits)
     return (unsigned)__builtin_parityll(bits);
 }
 
-/* The users of each needed coefficient, by their sign: of every row those who drew a needed one, uniformly among these.
- */
+/* The users of each needed coefficient, by their sign: for every row, its users who drew a needed coefficient, spread
+ * uniformly over the needed ones. */
 static void draw_users(struct state *own, struct ldp_rng *rng)
 {
     const struct ldp_records *records = own->workload->records;

@@ -1,8 +1,9 @@
 /* maxent.c - a distribution of maximum entropy over all attributes, fitted to all tables at once (calm's tables and
  * groups).
  *
- * Answers are sums of one distribution: they agree, are not negative, and use every table for every marginal, also
- * those that share only some of its attributes. It holds all cells of the domain, so it is for small domains.
+ * Answers are sums of one distribution: they are consistent and not negative, and every marginal uses all tables, also
+ * those that share only some of its attributes. The distribution is stored with all cells of the domain, so this
+ * synopsis is for small domains.
  *
  * Source: the model of McKenna, Sheldon, Miklau, ICML 2019, with the penalised fit of fit.h. Cost of a sweep: all cells
  * times tables. */

@@ -1,6 +1,6 @@
 /* product.c - the product of the attributes' own frequencies: a floor.
  *
- * d groups of users, one attribute each, with the whole epsilon. A synopsis that is worse has learnt nothing from
+ * d groups of users, one attribute each, with the whole epsilon. A synopsis that is worse than this gains nothing from
  * tables of several attributes. */
 #include "marginals/reconstruct.h"
 #include "marginals/survey.h"

@@ -1,18 +1,19 @@
 /* rem.c - reconstruction by residual subspaces, from the same groups' tables as calm.
  *
- * Every interaction of attributes that some table has is estimated by the weighted mean over the tables that have it; a
- * marginal is the sum of its interactions, those in no table 0. It is the weighted least-squares estimate of least
- * norm, in closed form; answers agree, and may be negative. With non-negativity (the default) the estimate is the one
- * nearest to it, by the same weights, whose wanted marginals have no negative cell.
+ * Every interaction of attributes that some table has is estimated by the weighted mean over the tables that have it. A
+ * marginal is the sum of its interactions; interactions in no table are 0. This is the weighted least-squares estimate
+ * of least norm, in closed form; answers are consistent and may be negative. With non-negativity (the default) the
+ * estimate is the nearest one, by the same weights, for which no wanted marginal has a negative cell.
  *
  *     min sum_s p_s |a_s - r_s|^2   such that  M_A = sum_{s in A} expand(a_s) >= 0  for every wanted A,
  *
  * solved in its dual by accelerated gradient steps (Nesterov), which is the projection onto the intersection of the
- * cones. Interactions that no table has may become other than 0 too, at the price of the least precision of any other.
+ * cones. Interactions that no table has may become non-zero too; their weight is UNKNOWN times the least precision of
+ * any other.
  *
  * Source: Mullins, Fuentes, Xiao, Kifer, Musco, Sheldon, Efficient and Private Marginal Reconstruction with Local
- * Non-Negativity, NeurIPS 2024 (arXiv 2410.01091): ReM and GReM-LNN, there for Gaussian noise of central privacy. Its
- * code was not used. */
+ * Non-Negativity, NeurIPS 2024 (arXiv 2410.01091): ReM and GReM-LNN, there for Gaussian noise of central differential
+ * privacy. Its code was not used. */
 #include "marginals/contrasts.h"
 #include "marginals/designed.h"
 
@@ -21,8 +22,8 @@
 #include <string.h>
 
 enum { ROUNDS_MAX = 500 };
-#define TOLERANCE 1e-6 /* of a cell, over the uniform cell */
-#define UNKNOWN 0.1    /* precision of an interaction that no table has, over the least of any other */
+#define TOLERANCE 1e-6 /* of a cell, relative to the uniform cell */
+#define UNKNOWN 0.1    /* precision of an interaction that no table has, relative to the least of any other */
 
 enum { NONNEGATIVE = DESIGNED_PARAMS };
 
@@ -63,8 +64,8 @@ static void close_state(void *state)
     free(own);
 }
 
-/* The largest curvature of the dual: a coefficient of a block has the expansion's squared norm cells of the block /
- * cells in each marginal that it is in, and the inverse weight 1 / (p cells of the block). */
+/* The largest curvature of the dual: for a coefficient of a block, the squared norm of the expansion is (cells of the
+ * block) / cells in each marginal that has the block, and the inverse weight is 1 / (p cells of the block). */
 static double curvature(const struct state *own)
 {
     const struct ldp_workload *workload = own->designed.workload;
@@ -165,8 +166,8 @@ static void expand(const struct state *own, const double *a, double *out)
     }
 }
 
-/* a = start + 1 / (p cells of the block) (expand)^T dual. The transpose of the expansion is the forward transform over
- * the cells that a coefficient is spread over, cells / cells of the block. */
+/* a = start + 1 / (p cells of the block) (expand)^T dual. The transpose of the expansion is the forward transform,
+ * divided by the number of cells that a coefficient is spread over, cells / cells of the block. */
 static void gather(struct state *own, const double *dual)
 {
     const struct ldp_workload *workload = own->designed.workload;

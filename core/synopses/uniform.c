@@ -1,4 +1,4 @@
-/* uniform.c - every cell of a marginal alike, users not asked: a floor. */
+/* uniform.c - all cells of a marginal are equal, and no user is asked: a floor. */
 #include "synopsis.h"
 
 #include <stdlib.h>
