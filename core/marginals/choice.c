@@ -1,32 +1,33 @@
-/* choice.c - see choice.h: how many tables of how many attributes.
+/* choice.c - see choice.h: chooses how many tables of how many attributes to collect.
  *
- * A first part of the users, the pilot, report pairs. Their tables sharpen what the design has of the same attributes,
- * and tell beforehand how strongly attributes depend on each other: the mean squared interaction of one attribute, e_1,
- * and, beyond the products, of two, e_2, each less its own known noise, averaged over the tables of the pilot by their
- * precision. With these the error of a design for a marginal A of L cells is predicted in the interactions of
- * contrasts.h, s a subset of A with v_s coefficients, P_s the precision that all tables together give it, noise and
- * sampling included, u_s the smallest cardinality in s less one:
+ * A first part of the users, the pilot, report pairs. Their tables improve the design's estimates for the same
+ * attributes, and show in advance how strongly attributes depend on each other: e_1 is the mean squared interaction of
+ * one attribute, and e_2 that of two beyond the product, each minus its own known noise, averaged over the tables of
+ * the pilot by their precision. From these the error of a design for a marginal A of L cells is predicted in the
+ * interactions of contrasts.h. For a subset s of A, v_s is its number of coefficients, P_s the precision that all
+ * tables together give it, noise and sampling included, and u_s the smallest cardinality in s minus one:
  *
  *     noise            1/L sum over s in some table  v_s / P_s  beta^(k - |s|)
  *     reconstruction   1/L sum over s in no table    u_s e_|s|  beta^(k - |s|)
  *
- * beta = 1 + e_1 where A is in no table, since products with the frequencies of the other attributes, and not with
- * uniform ones, carry errors on; 1 where it is in one. Of more than two attributes nothing is measured: e_s = 0 where
- * all pairs of A are known, which leaves the rest to maximum entropy, else e_2^ceil(|s|/2), products of unknown pairs.
- * Where interactions are shrunk (shrink.h), noise N of interactions of energy E counts as N E / (N + E). Where they are
- * not, norm_sub bounds the noise: coefficients stay within sum u, which leaves about N S / (N + S) with S = E + sum u;
- * and of the whole marginal with S its distance from uniform.
+ * beta = 1 + e_1 if A is in no table, because errors are then propagated by products with the frequencies of the other
+ * attributes instead of uniform ones; beta = 1 if A is in a table. For more than two attributes nothing is measured:
+ * e_s = 0 if all pairs of A are known, which leaves the rest to maximum entropy, else e_2^ceil(|s|/2), products of
+ * unknown pairs. If interactions are shrunk (shrink.h), noise N of interactions of energy E counts as N E / (N + E). If
+ * they are not, norm_sub bounds the noise: coefficients stay within sum u, which leaves about N S / (N + S) with S = E
+ * + sum u; for the whole marginal S is its distance from uniform.
  *
- * The floor, tables of one attribute, is left only for what is sure to be better: designs are compared with e_2 lowered
- * by two standard errors of what noise alone would give, the usual level of a test. At e_2 = 0 the floor is the best.
+ * Another design than the floor, tables of one attribute, is taken only if it is significantly better: designs are
+ * compared with e_2 lowered by two standard errors of what noise alone would give, the usual level of a test. At e_2 =
+ * 0 the floor is the best.
  *
- * The pilot is as small as can serve. It asks for T pairs, each attribute in one. With N the noise of a coefficient
- * of a pair times its cells, e_2 has the standard error sqrt(2 / T) N (1 + 2 e_1 + N): the interaction's own noise,
- * that of the attributes' means in their product, and the product of both. N is T c / (share n), c / n what it is where
- * all users report one pair; where they report all B pairs it is B c / n, and a dependence below that is not worth
- * tables of pairs. Two standard errors of e_2 are at most as much, but for the last term, where share = 6 sqrt(2 T) /
- * B, whatever n, epsilon and the oracle are; a tenth of the users at most. A dependence is at most 1: there is no
- * pilot, and the floor is taken, where not even that would be above B c / n or two standard errors. */
+ * The pilot is as small as possible. It asks for T pairs, each attribute in one. With N the noise of a coefficient of a
+ * pair times its cells, the standard error of e_2 is sqrt(2 / T) N (1 + 2 e_1 + N): the interaction's own noise, that
+ * of the attributes' means in their product, and the product of both. N is T c / (share n), where c / n is its value if
+ * all users report one pair. If the users report all B pairs it is B c / n, and a dependence below that is not worth
+ * tables of pairs. Two standard errors of e_2 are at most that large, apart from the last term, if share = 6 sqrt(2 T)
+ * / B, for any n, epsilon and oracle; the share is at most a tenth of the users. A dependence is at most 1: if not even
+ * that would be above B c / n or two standard errors, there is no pilot and the floor is taken. */
 #include "marginals/choice.h"
 
 #include "marginals/design.h"
@@ -73,7 +74,7 @@ static enum ldp_status start(struct choice *choice, const struct ldp_workload *w
     return choice->tables ? LDP_OK : LDP_ENOMEM;
 }
 
-/* ---- What designs have of the wanted marginals ---- */
+/* ---- What designs cover of the wanted marginals ---- */
 
 static bool has(const struct tables *tables, uint64_t mask)
 {
@@ -140,7 +141,7 @@ enum ldp_status ldp_choice_given(struct choice *choice, const struct ldp_workloa
     return status == LDP_OK ? look_ahead(choice) : status;
 }
 
-/* Whether every table of a design is small enough to be considered. */
+/* True if every table of a design is small enough to be considered. */
 static bool is_small(const struct ldp_workload *workload, const struct ldp_set *set, size_t m)
 {
     for (size_t i = 0; i < m; i++)
@@ -149,7 +150,7 @@ static bool is_small(const struct ldp_workload *workload, const struct ldp_set *
     return true;
 }
 
-/* Designs of l attributes: of the fewest tables that cover all pairs, of three times as many, of all. */
+/* Designs of l attributes: the fewest tables that cover all pairs, three times as many, and all tables. */
 static enum ldp_status add_size(struct choice *choice, const struct ldp_set *pilot, uint64_t first, size_t l,
                                 const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
@@ -178,7 +179,7 @@ static enum ldp_status add_size(struct choice *choice, const struct ldp_set *pil
     return status;
 }
 
-/* Whether a pilot could find a dependence that is worth tables of pairs. */
+/* True if a pilot could find a dependence that is worth tables of pairs. */
 static bool is_useful(const struct choice *choice, double share)
 {
     const struct tables *tables = &choice->tables[0];
@@ -204,7 +205,7 @@ static enum ldp_status add_all(struct choice *choice, const struct ldp_set *pilo
     if (status != LDP_OK)
         return status;
     if (choice->pilot == 0 || !is_useful(choice, share)) {
-        /* Without a pilot there is nothing to choose by. */
+        /* Without a pilot there is no information to choose by. */
         for (size_t i = 0; i < choice->count; i++)
             ldp_tables_clear(&choice->tables[i]);
         choice->count = choice->pilot = 0;
@@ -215,8 +216,8 @@ static enum ldp_status add_all(struct choice *choice, const struct ldp_set *pilo
     return status;
 }
 
-/* Pairs that hold every attribute, at random and once for all: attributes that stand side by side in a file often
- * depend on each other more than others do. Of an odd number one is in two pairs. */
+/* Random pairs that contain every attribute, drawn once: adjacent attributes of a file often depend on each other more
+ * than others do. With an odd number of attributes one is in two pairs. */
 static void match(size_t d, struct ldp_set *set)
 {
     uint8_t order[LDP_ATTRIBUTES_MAX];
@@ -277,9 +278,9 @@ static double lesser(size_t a, size_t b)
     return (double)((a < b ? a : b) - 1);
 }
 
-/* The squared interaction of a table of two attributes beyond the product, times the cells and over the smaller
- * cardinality less one (as Cramer's V has it), less its noise and that of the product, which is estimated without bias.
- * Rows and columns as the table itself has them. */
+/* The squared interaction of a table of two attributes beyond the product, times the cells, divided by the smaller
+ * cardinality minus one (as in Cramer's V), minus its noise and that of the product, which is estimated without bias.
+ * Rows and columns are those of the table itself. */
 static double pair_energy(const struct ldp_set *set, const uint32_t *cardinality, const double *x, double noise)
 {
     const size_t a = cardinality[set->attribute[0]], b = cardinality[set->attribute[1]];
@@ -295,7 +296,7 @@ static double pair_energy(const struct ldp_set *set, const uint32_t *cardinality
     return (sum * (double)(a * b) - (double)((a - 1) * (b - 1)) * noise) / lesser(a, b);
 }
 
-/* That of one attribute per coefficient. */
+/* The squared interaction of one attribute, per coefficient. */
 static double single_energy(const struct ldp_set *set, const uint32_t *cardinality, const double *x, double noise)
 {
     const size_t a = cardinality[set->attribute[0]], b = cardinality[set->attribute[1]];
@@ -342,7 +343,7 @@ struct dependence ldp_choice_look(const struct choice *choice, const double *x)
         single_variance += 2 * noise * noise / coefs * share * share;
     }
     for (size_t i = 0; i < choice->pilot; i++) {
-        const double noise = 1 / tables->weight[i]; /* of a coefficient times its cells */
+        const double noise = 1 / tables->weight[i]; /* noise of a coefficient, times its cells */
         const struct ldp_set *set = &tables->set[i];
         const size_t a = tables->cardinality[set->attribute[0]], b = tables->cardinality[set->attribute[1]];
         const double spread = noise * (1 + 2 * clipped(single) + noise);

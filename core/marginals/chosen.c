@@ -144,7 +144,7 @@ void ldp_chosen_answer(void *state, enum ldp_stage stage, double *out)
 
     ldp_tables_agree(tables, own->x[stage], own->coefs);
     if (own->shrinks) {
-        /* The other stages are made from what was decided on the noisy one. */
+        /* The other stages use the decisions made on the noisy one. */
         if (stage == LDP_NOISY)
             ldp_shrinking_learn(&own->shrinking, tables, own->coefs);
         ldp_shrinking_apply(&own->shrinking, tables, own->coefs);

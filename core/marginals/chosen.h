@@ -1,5 +1,5 @@
-/* chosen.h - tables of a design that is given or chosen by a first part of the users: what calm and calm_shrunk have in
- * common. Internal to the core. */
+/* chosen.h - tables of a design that is given, or chosen by a first part of the users: common code of calm and
+ * calm_shrunk. Internal to the core. */
 #ifndef LDPBENCH_CHOSEN_H
 #define LDPBENCH_CHOSEN_H
 

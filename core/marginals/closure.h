@@ -1,4 +1,4 @@
-/* closure.h - all subsets of some sets of attributes, and where the coefficients of each stand (contrasts.h). Internal
+/* closure.h - all subsets of some sets of attributes, and the positions of their coefficients (contrasts.h). Internal
  * to the core. */
 #ifndef LDPBENCH_CLOSURE_H
 #define LDPBENCH_CLOSURE_H
@@ -16,7 +16,7 @@ struct closure {
 
 #define CLOSURE_NONE SIZE_MAX
 
-/* Start from all zero but for cardinality. To be cleared in any case. */
+/* Must be all zero at the start, except cardinality. Must be cleared in every case. */
 enum ldp_status ldp_closure_add(struct closure *closure, const struct ldp_set *set);
 void ldp_closure_clear(struct closure *closure);
 
@@ -28,7 +28,8 @@ static inline size_t ldp_closure_size(const struct closure *closure, size_t bloc
     return closure->offset[block + 1] - closure->offset[block];
 }
 
-/* For each coefficient of a table over a set: its place among all, or UINT32_MAX where its block is unknown. */
+/* For each coefficient of a table over a set: its index among all coefficients, or UINT32_MAX if its block is
+ * unknown. */
 void ldp_closure_map(const struct closure *closure, const struct ldp_set *set, uint32_t *map);
 
 #endif

@@ -1,12 +1,12 @@
 /* contrasts.c - see contrasts.h.
  *
- * Helmert's contrast j = 1 .. c-1: (x_0 + .. + x_{j-1} - j x_j) / sqrt(j (j+1)). The running sum stands in place 0,
- * which ends as the sum of all; the inverse walks back from the mean. Cost of an axis O(c). */
+ * Helmert's contrast j = 1 .. c-1: (x_0 + .. + x_{j-1} - j x_j) / sqrt(j (j+1)). The running sum is kept in x_0 and
+ * ends as the sum of all; the inverse goes back from the mean. Cost of an axis: O(c). */
 #include "marginals/contrasts.h"
 
 #include <math.h>
 
-/* An axis of c values, `step` apart, in a stretch of c * step numbers. */
+/* An axis of c values at distance `step`, in a range of c * step numbers. */
 static void axis_forward(double *x, size_t c, size_t step)
 {
     for (size_t j = 1; j < c; j++) {
@@ -39,7 +39,7 @@ static void axis_inverse(double *x, size_t c, size_t step)
     }
 }
 
-/* All axes of two values, the same numbers without a root and a division for each stretch. */
+/* All axes of two values: the same numbers without a square root and a division for each range. */
 static void pairs_forward(double *x, size_t cells, size_t step)
 {
     const double scale = 1 / sqrt(2.0);

@@ -1,9 +1,9 @@
 /* design.c - see design.h.
  *
- * A greedy covering design. Each set starts from the attribute that the fewest sets have, then takes the attribute that
- * together with those chosen covers the most that is uncovered: a pair counts 4^-c where c sets have it already. Ties
- * go to the attribute in the fewest sets, then to the first in an order that moves on by a step from set to set. Where
- * a set is there already its last attributes are exchanged. Cost O(m l d). */
+ * A greedy covering design. Each set starts with the attribute that is in the fewest sets, then repeatedly takes the
+ * attribute with the largest gain of pairs with those chosen: a pair counts 4^-c if c sets have it already. Ties go to
+ * the attribute in the fewest sets, then to the first in an order that advances by a step from set to set. If the set
+ * exists already, its last attributes are exchanged. Cost O(m l d). */
 #include "marginals/design.h"
 
 #include <assert.h>
@@ -100,7 +100,7 @@ static bool taken(const uint64_t *masks, size_t m, uint64_t mask)
     return false;
 }
 
-/* A set of l attributes that is not there yet: the greedy one, or the first free one near it. */
+/* A set of l attributes that does not exist yet: the greedy one, or the first free one near it. */
 static uint64_t choose(const struct cover *cover, size_t l, const uint64_t *masks, size_t m)
 {
     const size_t turn = m * 7 + 3;
@@ -153,7 +153,7 @@ enum ldp_status ldp_design_cover(const uint32_t *cardinality, size_t d, size_t l
                 cover.pairs[i * d + (size_t)__builtin_ctzll(b)]++;
         }
     }
-    /* The neighbourhood of the greedy set is used up: any other will do. */
+    /* All sets near the greedy set exist: take any other. */
     for (size_t room = m + count; count < m; room *= 2) {
         struct ldp_set *more = malloc(room * sizeof *more);
         const size_t got = more ? ldp_design_all(all, 0, l, more, room) : 0;

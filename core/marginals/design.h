@@ -4,15 +4,16 @@
 
 #include "synopsis.h"
 
-/* k of n; infinite where it is beyond a double. */
+/* The binomial coefficient, k of n; infinite if it overflows a double. */
 double ldp_design_choose(size_t n, size_t k);
 
-/* m sets of l attributes out of d, all different from one another: every attribute, then every pair as often as can be
- * and as evenly. m <= C(d, l), 1 <= l <= d. The first m' of
- * them are the design of m' sets, for m < C(d, l). LDP_ENOMEM. */
+/* m sets of l attributes out of d, all different from one another: every attribute, then every pair, as often and as
+ * evenly as possible. m <= C(d, l), 1 <= l <= d. The first m' of them are the design of m' sets, for m < C(d, l).
+ * LDP_ENOMEM. */
 enum ldp_status ldp_design_cover(const uint32_t *cardinality, size_t d, size_t l, size_t m, struct ldp_set *set);
 
-/* All sets of l attributes out of those in `of` that hold all in `with`: their number; set NULL: the number alone. */
+/* All sets of l attributes out of those in `of` that hold all in `with`: returns their number; set NULL: only the
+ * number. */
 size_t ldp_design_all(uint64_t of, uint64_t with, size_t l, struct ldp_set *set, size_t room);
 
 #endif

@@ -1,4 +1,4 @@
-/* designed.h - what synopses on tables of a design have in common: calm, rem, maxent. Internal to the core. */
+/* designed.h - common code of the synopses on tables of a design: calm, rem, maxent. Internal to the core. */
 #ifndef LDPBENCH_DESIGNED_H
 #define LDPBENCH_DESIGNED_H
 
@@ -26,7 +26,7 @@ struct designed {
     double *coefs;
 };
 
-/* The design of a spec: given by hand, or by m and l. To be cleared in any case. */
+/* The design of a spec: given by hand, or by m and l. Must be cleared in every case. */
 enum ldp_status ldp_designed_open(struct designed *designed, const struct ldp_synopsis_spec *spec,
                                   const struct ldp_workload *workload, struct ldp_reason *reason);
 void ldp_designed_clear(struct designed *designed);

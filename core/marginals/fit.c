@@ -8,14 +8,13 @@
  * cycles.
  *
  * At the maximum log t = const + sum_s lambda_s, lambda_s(u) = w_s (m_s(u) - t_s(u)). The dual problem in lambda is
- * concave and smooth, and is solved part by part: with the others as they are, each cell of a part has an equation of
- * its own,
+ * concave and smooth, and is solved part by part: with the others fixed, each cell of a part has its own equation,
  *
  *     g(x) = log x - log y + w (x - m) = 0,   x the new t_s(u), y = t_s(u) / e^lambda(u),
  *
- * concave in x and convex in log x. Where x is too large a Newton step in log x goes towards the root and not past it;
- * where it is too small one in x does, x (1 + s), of which the logarithm is at least 2 s / (2 + s). So every step
- * raises the dual. Cost of a sweep: cells times parts. */
+ * concave in x and convex in log x. If x is too large, a Newton step in log x goes towards the root and not past it; if
+ * x is too small, a Newton step in x does so. That step is x (1 + s), and its logarithm is at least 2 s / (2 + s). So
+ * every step raises the dual. Cost of a sweep: cells times parts. */
 #include "marginals/fit.h"
 
 #include "numeric.h"
@@ -28,7 +27,7 @@ enum { SWEEPS_MAX = 300 };
 #define TOLERANCE 1e-5
 #define STEP_MOST 50.0 /* of log t */
 
-/* One step of each cell: sum from present values to the factors by which they change. */
+/* One step of each cell: replaces sum, the present values, by the factors by which they change. */
 static double step(struct fit_part *part)
 {
     const double weight = part->weight;
@@ -101,7 +100,7 @@ void ldp_fit_index(const struct ldp_set *set, const struct ldp_set *part, const 
         stride[at] = step;
         step *= cardinality[part->attribute[i]];
     }
-    /* The first cells of an axis at a time, each a shifted copy of what stands before it. */
+    /* Fills the index axis by axis; each part is a shifted copy of the previous part. */
     index[0] = 0;
     for (size_t i = set->size; i-- > 0;) {
         const size_t c = cardinality[set->attribute[i]];

@@ -5,7 +5,7 @@
 
 #include "synopsis.h"
 
-/* One marginal that is to be met. */
+/* One marginal to fit. */
 struct fit_part {
     size_t cells;
     double weight;         /* 1 / variance of a cell of the target; > 0 */
@@ -22,8 +22,8 @@ struct fit_result {
 /* t[cells], positive, of sum 1. */
 struct fit_result ldp_fit_maximum_entropy(size_t cells, struct fit_part *part, size_t nparts, double *t);
 
-/* index[cells of the set]: where each cell of a table over `set` falls in a table over `part`, attributes of the set.
- */
+/* index[cells of the set]: the cell of a table over `part`, a subset of the attributes, to which each cell of a table
+ * over `set` belongs. */
 void ldp_fit_index(const struct ldp_set *set, const struct ldp_set *part, const uint32_t *cardinality, uint32_t *index);
 
 #endif

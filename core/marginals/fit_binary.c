@@ -1,12 +1,12 @@
-/* fit_binary.c - see fit_binary.h. The same penalised entropy as in fit.c, in the signs' own coordinates. At its
+/* fit_binary.c - see fit_binary.h. The same penalised entropy as in fit.c, in the coordinates of the signs. At its
  * maximum log t = const + sum_i lambda_i chi_i, chi_i the product of signs of mean i, and lambda is the minimum of
  *
  *     F(lambda) = log sum_v exp(sum_i lambda_i chi_i(v)) - sum_i lambda_i m_i + sum_i lambda_i^2 / (2 w_i),
  *
  * smooth and strictly convex. Newton's method: its matrix is the covariance of the products, plus 1/w; since the
- * product of two products of signs is that of their symmetric difference, one Walsh-Hadamard transform of t holds all
- * entries. A step is halved until F falls by a share of what its slope promises (Armijo). Cost of a step: 2^size size +
- * nmeans^3 / 6. */
+ * product of two products of signs is that of their symmetric difference, one Walsh-Hadamard transform of t gives all
+ * entries. A step is halved until F decreases by a share of the decrease that its slope predicts (Armijo). Cost of a
+ * step: 2^size size + nmeans^3 / 6. */
 #include "marginals/fit_binary.h"
 
 #include "numeric.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { STEPS_MAX = 60, HALVINGS_MAX = 40 };
-#define TOLERANCE 1e-13 /* of F, that a step promises */
+#define TOLERANCE 1e-13 /* predicted decrease of F in a step */
 #define SHARE 1e-4
 
 static void walsh(double *x, size_t cells)
@@ -36,7 +36,7 @@ size_t ldp_fit_binary_room(size_t size, size_t nmeans)
     return ((size_t)1 << size) + nmeans * nmeans + 3 * nmeans;
 }
 
-/* F at lambda, and t there. */
+/* F at lambda, and the t of this lambda. */
 static double value_at(size_t cells, const struct fit_mean *mean, size_t n, const double *lambda, double *t)
 {
     double penalty = 0, total = 0, top = -INFINITY;
@@ -58,7 +58,7 @@ static double value_at(size_t cells, const struct fit_mean *mean, size_t n, cons
     return penalty + top + ldp_log(total);
 }
 
-/* The step that solves matrix step = -slope, by the Cholesky factor, which takes the lower half's place. */
+/* The step that solves matrix step = -slope, by the Cholesky factor, which overwrites the lower half. */
 static void solve(double *matrix, size_t n, const double *slope, double *step)
 {
     for (size_t i = 0; i < n; i++) {

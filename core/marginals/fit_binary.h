@@ -17,7 +17,7 @@ struct fit_mean {
 size_t ldp_fit_binary_room(size_t size, size_t nmeans);
 
 /* t[2^size], positive, of sum 1: the maximum of entropy(t) - sum_i weight_i/2 (mean_i(t) - target_i)^2. Returns the
- * steps that it took. */
+ * number of steps. */
 size_t ldp_fit_binary(size_t size, const struct fit_mean *mean, size_t nmeans, double *room, double *t);
 
 #endif

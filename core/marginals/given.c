@@ -1,7 +1,7 @@
-/* given.c - marginals from tables that somebody else collected: ldp_marginals_of_tables of synopsis.h.
+/* given.c - marginals from tables that were collected elsewhere: ldp_marginals_of_tables of synopsis.h.
  *
  * The same least squares, non-negativity and reconstruction as calm's (tables.c, reconstruct.c), with variances that
- * are told. */
+ * the caller gives. */
 #include "marginals/reconstruct.h"
 #include "marginals/tables.h"
 
@@ -25,7 +25,7 @@ static enum ldp_status fill(struct tables *tables, const struct ldp_given_table 
 
         tables->set[i] = table[i].set;
         tables->first[i + 1] = tables->first[i] + cells;
-        /* What a projection onto distributions needs of them. */
+        /* The fields that a projection onto distributions needs. */
         tables->protocol[i].d = cells;
         tables->users[i] = 1;
         tables->variance[i] = table[i].variance;

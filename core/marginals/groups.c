@@ -1,8 +1,8 @@
 /* groups.c - see groups.h.
  *
- * Either one shuffle of the users, cost O(n), or a multivariate hypergeometric draw of each group from what is left of
- * every row's users, cost O(rows) a group: the same law, and which of them depends on the records and the number of
- * groups alone. */
+ * Either one shuffle of the users, cost O(n), or a multivariate hypergeometric draw of each group from the remaining
+ * users of every row, cost O(rows) per group. Both have the same law; the choice depends only on the records and the
+ * number of groups. */
 #include "marginals/groups.h"
 
 #include "rng.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHUFFLE_USERS_MAX = 1 << 27, ROW_COST = 16 /* of a hypergeometric draw, over that of a user */ };
+enum { SHUFFLE_USERS_MAX = 1 << 27, ROW_COST = 16 /* cost of a hypergeometric draw, relative to that of a user */ };
 
 enum ldp_status ldp_groups_init(struct groups *groups, const struct ldp_records *records, double count)
 {
@@ -59,7 +59,7 @@ static inline size_t cell_of(const struct ldp_records *records, const struct ldp
     return cell;
 }
 
-/* Rows of up to 64 bits, where every value is a bit: the commonest by far. */
+/* Rows of up to 64 bits, where every value is a bit: by far the most common case. */
 static inline size_t bits_of(uint64_t word, const uint8_t *shift, size_t size)
 {
     size_t cell = 0;

@@ -1,9 +1,9 @@
 /* reconstruct.c - see reconstruct.h.
  *
- * What is known of a marginal that no table covers are its parts: the largest subsets of its attributes that tables
- * have. Disjoint parts multiply; others go to fit.h, each with the precision that the tables give it, or, where all
- * attributes are binary and their interactions few, every interaction goes to fit_binary.h with its own. Attributes in
- * no table are uniform. */
+ * If no table covers a marginal, its known parts are used: the largest subsets of its attributes that tables have.
+ * Disjoint parts are multiplied. Overlapping parts are fitted by fit.h, each with the precision that the tables give
+ * it; if all attributes are binary and have few interactions, every interaction is fitted by fit_binary.h with its own
+ * precision. Attributes in no table are uniform. */
 #include "marginals/reconstruct.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static int by_size(const void *a, const void *b)
     return sizes ? sizes : (x > y) - (x < y);
 }
 
-/* The maximal intersections of a set with those of the tables, the largest first: their number. */
+/* The maximal intersections of a set with those of the tables, the largest first; returns their number. */
 static size_t maximal(const struct tables *tables, uint64_t mask, uint64_t *found)
 {
     size_t count = 0, kept = 0;

@@ -1,5 +1,5 @@
-/* reconstruct.h - the wanted marginals from tables that agree: summed up where a table covers one, of maximum entropy
- * where none does. Internal to the core. */
+/* reconstruct.h - the wanted marginals from consistent tables: a sum of cells if a table covers the marginal, else of
+ * maximum entropy. Internal to the core. */
 #ifndef LDPBENCH_RECONSTRUCT_H
 #define LDPBENCH_RECONSTRUCT_H
 
@@ -19,7 +19,7 @@ struct reconstruction {
     struct fit_mean *mean; /* [FIT_BINARY_MEANS]: room */
 };
 
-/* To be cleared in any case. */
+/* Must be cleared in every case. */
 enum ldp_status ldp_reconstruction_init(struct reconstruction *reconstruction, const struct ldp_workload *workload,
                                         const struct tables *tables);
 void ldp_reconstruction_clear(struct reconstruction *reconstruction);

@@ -2,18 +2,17 @@
  *
  * An interaction beyond what is explained by its attributes alone is a central moment: of contrasts phi_i with means
  * theta_i (contrasts.h), r_s = E prod_{i in s} (phi_i - theta_i). It is 0 where the attributes of s are independent.
- * From a table's coefficients it is had axis by axis, x_j - theta_j x_0, and back by adding; the blocks are the same in
- * every table that has them.
+ * From a table's coefficients it is computed axis by axis, x_j - theta_j x_0, and back by adding; the blocks are the
+ * same in every table that has them.
  *
  * A block b of v_b coefficients and L_b cells has noise of variance 1 / (L_b P_b) in each. With
- * e_k the energy of interactions of k attributes and u_b the smallest cardinality less one, L_b |r_b|^2 is u_b e_k +
- * v_b / P_b in the mean, so e_k is estimated by moments, weighted by the inverse of the variance that noise alone
- * gives,
+ * e_k the energy of interactions of k attributes and u_b the smallest cardinality minus one, the mean of L_b |r_b|^2 is
+ * u_b e_k + v_b / P_b. So e_k is estimated by moments, weighted by the inverse of the variance that noise alone gives,
  *
  *     e_k = sum_b w_b (L_b |r_b|^2 - v_b / P_b) / u_b  /  sum_b w_b,     w_b = (u_b P_b)^2 / v_b,   at least 0,
  *
- * and the linear estimate of least squared error multiplies r_b by u_b e_k / (u_b e_k + v_b / P_b). Only noisy tables
- * and their known noise go into it.
+ * and the linear estimate of least squared error multiplies r_b by u_b e_k / (u_b e_k + v_b / P_b). It uses only the
+ * noisy tables and their known noise.
  *
  * Source: James and Stein, Fourth Berkeley Symposium 1961; Efron and Morris, JASA 68, 1973 (unequal variances by
  * moments). Cost: two passes over the tables. */
@@ -137,7 +136,7 @@ void ldp_shrinking_apply(struct shrinking *own, const struct tables *tables, dou
         for (size_t c = 0; c < cells; c++)
             tables->work[c] = own->central[map[c]];
         move(tables, &tables->set[i], coefs, 1, tables->work);
-        /* Means come out as they went in, 0 + theta: later tables read them. */
+        /* The means themselves are restored, 0 + theta: later tables read them. */
         for (size_t c = 0; c < cells; c++)
             coefs[map[c]] = tables->work[c];
     }

@@ -1,4 +1,4 @@
-/* survey.h - tables of a design, collected from users who are dealt among them. Internal to the core. */
+/* survey.h - tables of a design, collected from users who are divided among them. Internal to the core. */
 #ifndef LDPBENCH_SURVEY_H
 #define LDPBENCH_SURVEY_H
 
@@ -10,11 +10,11 @@ struct survey {
     double *x[LDP_EXACT + 1]; /* [stage][cells of all tables] */
 };
 
-/* All users are shared among the sets, as equally as can be. To be cleared in any case. */
+/* All users are shared among the sets, as equally as possible. Must be cleared in every case. */
 enum ldp_status ldp_survey_init(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
                                 size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason);
 
-/* The first m of `groups` groups, of whom no more is asked. */
+/* The same for the first m of `groups` groups only. */
 enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_workload *workload,
                                      const struct ldp_set *set, size_t m, double groups,
                                      const struct ldp_method_spec *method, struct ldp_reason *reason);
@@ -25,10 +25,10 @@ void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages)
 /* What tables_noise predicts for each marginal of the workload. */
 void ldp_survey_predict(const struct survey *survey, struct ldp_prediction *out);
 
-/* The method of a spec, or the one that the synopsis names. */
+/* The method of a spec, or the default of the synopsis. */
 struct ldp_method_spec ldp_survey_method(const struct ldp_synopsis_spec *spec);
 
-/* Whether the method's estimates sum to 1; refused where they do not. */
+/* Refuses a method whose estimates do not sum to 1. */
 enum ldp_status ldp_survey_check_method(const struct ldp_method_spec *method, struct ldp_reason *reason);
 
 #endif

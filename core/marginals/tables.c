@@ -8,12 +8,13 @@
  *
  *     sum_i 1/V_i |x_i - y_i|^2   over tables y that agree,
  *
- * in closed form: one transform of each table there and one back. V holds the noise and what choosing the users adds.
+ * in closed form: one transform of each table there and one back. V includes the noise and the sampling of the users.
  *
  * Non-negativity: the projection onto the simplex of each table minimises the same norm over tables that are
- * distributions, so taking turns with consistency converges to tables that are both (Bregman 1965; both sets hold the
- * uniform tables). Rounds end where no cell is below -1e-9 / cells, or after ROUNDS_MAX; what is left is taken up by a
- * share of uniform tables, which agree with everything: the end is exactly consistent and not negative, always. */
+ * distributions, so alternating it with consistency converges to tables that are both (Bregman 1965; both sets contain
+ * the uniform tables). Rounds end when no cell is below -1e-9 / cells, or after ROUNDS_MAX. What is still negative is
+ * removed by mixing in a share of uniform tables, which are consistent with everything: the result is always exactly
+ * consistent and not negative. */
 #include "marginals/tables.h"
 
 #include "simplex.h"
@@ -32,9 +33,9 @@ void ldp_tables_share(uint64_t n, size_t m, uint64_t *users)
         users[i] = n / m + (i < n % m);
 }
 
-/* Mean variance in a direction of the table that keeps its total: of the noise, and of choosing the users, cells taken
- * to be alike. Where estimates always sum to 1 all of the noise is in these directions, one fewer than there are cells.
- */
+/* Mean variance in a direction of the table that keeps its total: of the noise, and of sampling the users, assuming
+ * equal cells. If estimates always sum to 1, all of the noise is in these directions, whose number is that of the cells
+ * minus one. */
 static double direction_variance(const struct ldp_protocol *protocol, uint64_t users, uint64_t n, double *sampling)
 {
     const double cells = (double)protocol->d, size = (double)users, all = (double)n;
@@ -70,7 +71,7 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
 
     tables->first[i + 1] = tables->first[i] + (size_t)cells;
     tables->variance[i] = direction_variance(protocol, tables->users[i], workload->records->n, &sampling);
-    /* An oracle without noise is asked of everybody at times; any weight will do where there is no error at all. */
+    /* An oracle without noise may be used with all users; without any error, any weight will do. */
     const double variance = tables->variance[i] + sampling;
 
     tables->weight[i] = 1 / (cells * (variance > 0 ? variance : 1 / (double)workload->records->n));
@@ -215,7 +216,7 @@ void ldp_tables_exact(struct tables *tables, double *exact)
     }
 }
 
-/* The tables from the given one on. */
+/* Only the tables from the given one on. */
 static void agree(struct tables *tables, size_t from, const double *x, double *coefs)
 {
     const struct closure *closure = &tables->closure;

@@ -1,4 +1,4 @@
-/* tables.h - tables of groups of users, made to agree: what most synopses keep. Internal to the core. */
+/* tables.h - tables of groups of users, made consistent: the basis of most synopses. Internal to the core. */
 #ifndef LDPBENCH_MARGINALS_TABLES_H
 #define LDPBENCH_MARGINALS_TABLES_H
 
@@ -18,12 +18,12 @@ struct tables {
     double *variance;              /* [m]: in a direction that keeps the total: noise alone */
     double *weight;                /* [m]: 1 / (cells variance), sampling included */
     struct closure closure;
-    size_t own;    /* tables before it only sharpen what the others have */
-    bool *has;     /* [closure.nblocks]: whether one of those others has the block */
+    size_t own;    /* tables before this one only improve the others */
+    bool *has;     /* [closure.nblocks]: true if one of those others has the block */
     uint32_t *map; /* [first[m]]: coefficients of the tables */
     double *
         precision; /* [closure.nblocks]: the coefficients of a block have variance 1 / (cells of the block precision) */
-    double *own_precision; /* [closure.nblocks]: what the tables from own on give of it */
+    double *own_precision; /* [closure.nblocks]: the part of it from the tables from own on */
 
     /* Room of one collection. */
     uint64_t *cells;
@@ -31,46 +31,47 @@ struct tables {
     void *scratch;
 };
 
-/* m sets, each with its users, and room for a method. To be cleared in any case. */
+/* m sets, each with its users, and room for a method. Must be cleared in every case. */
 enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
                                 const uint64_t *users, size_t m, const struct ldp_method_spec *method,
                                 struct ldp_reason *reason);
-/* The end of it: what follows from sets, cells and weights. most: cells of any table; bytes: scratch. */
+/* Completes the tables: computes what follows from sets, cells and weights. most: cells of any table; bytes:
+ * scratch. */
 enum ldp_status ldp_tables_finish(struct tables *tables, size_t most, size_t bytes);
 void ldp_tables_clear(struct tables *tables);
 
-/* Lets the first tables count for nothing that the others have not. */
+/* Uses the first tables only for blocks that the others have too. */
 void ldp_tables_set_own(struct tables *tables, size_t own);
 
-/* Users of m groups out of n, as equal as can be. */
+/* The users of m groups out of n, as equal as possible. */
 void ldp_tables_share(uint64_t n, size_t m, uint64_t *users);
 
-/* One collection of table i: noisy[cells], and the true frequencies of the same users (NULL: nobody asks). */
+/* One collection of table i: noisy[cells], and the true frequencies of the same users (NULL: not needed). */
 void ldp_tables_collect(struct tables *tables, size_t i, struct groups *groups, struct ldp_rng *rng, double *noisy,
                         double *sampled);
 
-/* True frequencies of everybody, all tables. */
+/* The true frequencies of all users, for all tables. */
 void ldp_tables_exact(struct tables *tables, double *exact);
 
 /* The coefficients nearest to tables x[first[m]], by weighted least squares: those of consistent tables. */
 void ldp_tables_agree(struct tables *tables, const double *x, double *coefs);
 
-/* From coefficients to the tables, but those that only sharpen others. */
+/* From coefficients to the tables, except those that only improve others. */
 void ldp_tables_expand(struct tables *tables, const double *coefs, double *x);
 
 /* Makes the tables of coefficients sum to 1 and, where the method's estimates are not negative, have no negative cell.
- * Tables that only sharpen others are left out of it. method: applied table by table first. */
+ * Tables that only improve others are left out. method: applied first, table by table. */
 void ldp_tables_make_valid(struct tables *tables, const struct ldp_method_spec *method, double *coefs);
 
-/* Coefficients of tables that agree, sum to 1 and, where the method's estimates are not negative, have no negative
- * cell: both of the above. */
+/* Both of the above: coefficients of tables that are consistent, sum to 1 and, if the method's estimates are not
+ * negative, have no negative cell. */
 void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs);
 
 /* The table of any set from coefficients, those of unknown blocks 0. map: closure_map of the set. */
 void ldp_tables_project(const struct tables *tables, const double *coefs, const struct ldp_set *set,
                         const uint32_t *map, double *out);
 
-/* Predicted squared error of noise in the marginal of a set: of the blocks that tables have. */
+/* Predicted squared error of noise in the marginal of a set: for the blocks that tables have. */
 double ldp_tables_noise(const struct tables *tables, const struct ldp_set *set);
 
 #endif
