@@ -17,7 +17,7 @@ unsigned ldp_binding_version(void)
 
 /* ---- Registries ---- */
 
-/* What the registries have in common. */
+/* The fields that the registries have in common. */
 struct entry {
     const char *text[4]; /* by enum ldp_registry_text */
     unsigned flags;

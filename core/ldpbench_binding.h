@@ -1,9 +1,9 @@
 /* ldpbench_binding.h - the core library for other languages: opaque handles, plain arrays, texts.
  *
  * Nothing here depends on the layout of a struct of ldpbench.h, so that a language that calls C by symbol (Python's
- * ctypes, R's .C, Julia's ccall) needs no compiler. Arrays belong to the caller; what a function makes is freed by the
- * function beside it. Handles are read-only once made, so threads share them. A reason is a buffer of
- * LDP_BINDING_REASON bytes that receives an English phrase where the status is LDP_EINVAL.
+ * ctypes, R's .C, Julia's ccall) needs no compiler. Arrays belong to the caller; objects that a function creates are
+ * freed by the function declared next to it. Handles are read-only once made, so threads share them. A reason is a
+ * buffer of LDP_BINDING_REASON bytes that receives an English phrase if the status is LDP_EINVAL.
  *
  * Copyright (C) 2026 the ldpbench authors. GPL-3.0-or-later. */
 #ifndef LDPBENCH_BINDING_H
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* Raised where a function here is changed or removed. */
+/* Raised when a function of this header is changed or removed. */
 enum { LDP_BINDING_VERSION = 1, LDP_BINDING_REASON = 160 };
 unsigned ldp_binding_version(void);
 
@@ -24,15 +24,15 @@ unsigned ldp_binding_version(void);
 enum ldp_registry { LDP_REGISTRY_ORACLES, LDP_REGISTRY_METHODS, LDP_REGISTRY_QUERIES };
 enum ldp_registry_text { LDP_TEXT_NAME, LDP_TEXT_TITLE, LDP_TEXT_SOURCE, LDP_TEXT_INNER };
 
-/* A text of algorithm i; NULL behind the last, and for LDP_TEXT_INNER (the config key of the oracle inside) where
- * there is none. */
+/* A text of algorithm i; NULL after the last, and for LDP_TEXT_INNER (the config key of the oracle inside) if there is
+ * none. */
 const char *ldp_registry_text(enum ldp_registry registry, size_t i, enum ldp_registry_text which);
 
 /* Flags of oracle i (enum ldp_oracle_flag), guarantees of method i (enum ldp_guarantee); 0 for queries. */
 unsigned ldp_registry_flags(enum ldp_registry registry, size_t i);
 
-/* Parameter j of algorithm i: its name, or its help; NULL behind the last. Its numbers: kind (enum ldp_param_kind),
- * default (NAN: derived), least, largest. Choice c of it; NULL behind the last. */
+/* Parameter j of algorithm i: its name, or its help; NULL after the last. Its numbers: kind (enum ldp_param_kind),
+ * default (NAN: derived), least, largest. Its choice c; NULL after the last. */
 const char *ldp_registry_param(enum ldp_registry registry, size_t i, size_t j, bool help);
 bool ldp_registry_param_numbers(enum ldp_registry registry, size_t i, size_t j, double numbers[4]);
 const char *ldp_registry_param_choice(enum ldp_registry registry, size_t i, size_t j, size_t c);
@@ -41,7 +41,7 @@ const char *ldp_registry_param_choice(enum ldp_registry registry, size_t i, size
 
 struct ldp_choice;
 
-/* NULL where there is none of that name, or if out of memory. */
+/* NULL if none has that name, or if out of memory. */
 struct ldp_choice *ldp_choice_new(enum ldp_registry registry, const char *name);
 void ldp_choice_free(struct ldp_choice *choice); /* NULL is allowed */
 
@@ -59,44 +59,45 @@ enum ldp_status ldp_handle_new(const struct ldp_choice *oracle, size_t d, double
                                struct ldp_handle **out);
 void ldp_handle_free(struct ldp_handle *handle); /* NULL is allowed */
 
-/* The oracle that runs: adaptive is another one. */
+/* The oracle that runs: for adaptive it is the chosen one. */
 const char *ldp_handle_oracle(const struct ldp_handle *handle);
 
 /* A number by name: d, epsilon, p, q, s1, tf, support_size, report_words, flags, report_bits, report_operations,
- * collection_operations. A parameter of the oracle that was asked for or runs, with derived defaults filled in.
- * False where there is none. */
+ * collection_operations. Or a parameter of the requested oracle or of the one that runs, with derived defaults filled
+ * in. False if there is no such number. */
 bool ldp_handle_number(const struct ldp_handle *handle, const char *name, double *out);
 bool ldp_handle_param(const struct ldp_handle *handle, const char *name, double *out);
 
-/* Values of m users to reports[m][report_words], from the stream (seed, key, part). public_seed is the randomness that
- * users and server share. LDP_EINVAL where a value is not below d. */
+/* Turns the values of m users into reports[m][report_words], from the stream (seed, key, part). public_seed is the
+ * randomness that users and server share. LDP_EINVAL if a value is not below d. */
 enum ldp_status ldp_handle_client(const struct ldp_handle *handle, uint64_t public_seed, const uint32_t *values,
                                   size_t m, uint64_t seed, const char *key, uint64_t part, uint64_t *reports,
                                   char *reason);
 
-/* m reports to support[support_size]. LDP_EINVAL where a report is none of this protocol's. */
+/* Turns m reports into support[support_size]. LDP_EINVAL if a report is not one of this protocol. */
 enum ldp_status ldp_handle_server(const struct ldp_handle *handle, uint64_t public_seed, const uint64_t *reports,
                                   size_t m, double *support, char *reason);
 
-/* Looks for supports that no collection of n reports has (ldp_support_check) in support[support_size]: LDP_EINVAL with
- * the reason, *place being where, or support_size; and tells the lowest's place, its distance z from what chance gives,
- * in standard deviations, and whether no collection in a million has one so low. */
+/* Looks for supports that no collection of n reports can have (ldp_support_check) in support[support_size]: LDP_EINVAL
+ * with the reason, and *place its index, or support_size. Otherwise gives the index of the lowest support, its distance
+ * z from its mean by chance, in standard deviations, and whether less than one collection in a million has one so
+ * low. */
 enum ldp_status ldp_handle_check(const struct ldp_handle *handle, uint64_t n, const double *support, uint64_t *place,
                                  double *z, bool *unlikely, char *reason);
 
-/* support[count][support_size], each of n reports, to est[count][d]. */
+/* Turns support[count][support_size], each of n reports, into est[count][d]. */
 enum ldp_status ldp_handle_estimate(const struct ldp_handle *handle, uint64_t n, const double *support, size_t count,
                                     double *est);
 
 /* Exact variances, in counts, of n est[d]. */
 enum ldp_status ldp_handle_variance(const struct ldp_handle *handle, const uint64_t *counts, double *variance);
 
-/* est[count][d] to out[count][d], no overlap. */
+/* Turns est[count][d] into out[count][d], no overlap. */
 enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const struct ldp_choice *method, uint64_t n,
                                        const double *est, size_t count, double *out, char *reason);
 
-/* Intervals (interval.h) of the frequencies that est[count][d], unprocessed, are of: low and high, [count][d], NAN for
- * values of which nothing is said. k: values that are selected; NAN: the default. */
+/* Intervals (interval.h) of the frequencies that est[count][d], unprocessed, estimate: low and high, [count][d], NAN
+ * for values without an interval. k: number of selected values; NAN: the default. */
 enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char *name, double level, double k,
                                     uint64_t n, const double *est, size_t count, double *low, double *high,
                                     char *reason);

@@ -1,8 +1,9 @@
 /* numeric.h - elementary functions and sums whose bytes are the same on every processor. Internal to the core.
  *
  * libm chooses an implementation at run time (with or without fused multiply-add) and the choices differ in the last
- * bit. These use +, -, *, / and integer operations alone, so with -ffp-contract=off any compiler and any vector width
- * gives the same double. Branch-free, so that loops over them vectorise. Rounding to nearest is assumed. */
+ * bit. These functions use only +, -, *, / and integer operations, so with -ffp-contract=off every compiler and every
+ * vector width gives the same double. Branch-free, so that loops over them vectorise. Rounding to nearest is
+ * assumed. */
 #ifndef LDPBENCH_NUMERIC_H
 #define LDPBENCH_NUMERIC_H
 
@@ -11,7 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Adding 1.5 2^52 and taking it away rounds to an integer, which in between stands in the low bits. */
+/* Adding 1.5 2^52 and subtracting it again rounds to an integer; before the subtraction the integer is in the low
+ * bits. */
 #define LDP_ROUNDER 0x1.8p52
 #define LDP_LN2_HI 0x1.62e42fefa3800p-1 /* 42 bits: its product with an exponent is exact */
 #define LDP_LN2_LO 0x1.ef35793c76730p-45
@@ -68,7 +70,7 @@ static inline double numeric_exp_sum(double x, double y)
     return e * numeric_power2(half) * numeric_power2(other);
 }
 
-/* e^x: within 1 ulp; 0 and infinity where that is nearest. */
+/* e^x: within 1 ulp; 0 and infinity if that is nearest. */
 static inline double ldp_exp(double x)
 {
     return numeric_exp_sum(x, 0);
@@ -138,7 +140,7 @@ static inline double ldp_log(double x)
 static inline double ldp_log1p(double x)
 {
     double u = 1 + x, k;
-    /* What the sum lost, relative to it; exact in either order of size. */
+    /* The rounding error of the sum, relative to the sum; exact whichever term is larger. */
     double lost = x > 1 ? 1 - (u - x) : x - (u - 1);
     double f = numeric_log_split(u, &k);
     double y = numeric_log_join(k, f, lost / u);
@@ -158,7 +160,7 @@ static inline double numeric_product(double a, double b, double *lo)
     return hi;
 }
 
-/* x^y for x >= 0: within 1 ulp. The logarithm has some 66 bits, since y log x is up to 745. */
+/* x^y for x >= 0: within 1 ulp. The logarithm has about 66 bits, since y log x is up to 745. */
 static inline double ldp_pow(double x, double y)
 {
     double k;
@@ -193,7 +195,7 @@ static inline double ldp_pow(double x, double y)
     double lo = (sum - total) + cube + (sum_lo + (k * LDP_LN2_LO + (2 * s_lo + cube_lo)));
     double log_hi = total + lo;
     double log_lo = (total - log_hi) + lo;
-    /* No double but 1 has a logarithm below 2^-53, so this y saturates as any larger one. */
+    /* No double but 1 has a logarithm below 2^-53, so this y saturates like any larger one. */
     double e = y > 0x1p70 ? 0x1p70 : y;
     e = e < -0x1p70 ? -0x1p70 : e;
     double t_lo;
@@ -210,7 +212,7 @@ static inline double ldp_pow(double x, double y)
  * upper tail t is -ldp_normal_quantile(t). */
 double ldp_normal_quantile(double p);
 
-/* P(Z > x) of the standard normal, 1e-14 relative down to the least normal double. */
+/* P(Z > x) of the standard normal, 1e-14 relative, down to the smallest normal double. */
 double ldp_normal_tail(double x);
 
 /* P(Z <= x), 1e-14 relative as well. */
@@ -225,7 +227,7 @@ double ldp_stirling_error(double n);
 /* Ascending, digit by digit of their bits: O(n); work[n]. No NAN. */
 void ldp_sort(double *x, size_t n, double *work);
 
-/* x[0] + .. + x[n-1] in eight lanes, term i in lane i mod 8, that are added in a fixed order. */
+/* x[0] + .. + x[n-1] in eight lanes, term i in lane i mod 8; the lanes are added in a fixed order. */
 double ldp_sum(const double *x, size_t n);
 
 /* The sum of (a[i] - b[i])^2 in the same order. */

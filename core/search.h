@@ -1,8 +1,8 @@
-/* search.h - finding frequent strings: what a protocol of core/searches/ is, how it is simulated, how good its answer
- * is.
+/* search.h - finding frequent strings: the protocols of core/searches/, their simulation, and measures of their
+ * answers.
  *
  * Strings are fixed numbers of symbols, written as whole numbers so that a prefix is a range. A protocol asks groups of
- * users about candidates, which are prefixes or fragments, and goes on from those that are estimated to be frequent.
+ * users about candidates, which are prefixes or fragments, and continues with those that are estimated to be frequent.
  * Internal to the project, not installed. */
 #ifndef LDPBENCH_SEARCH_H
 #define LDPBENCH_SEARCH_H
@@ -15,12 +15,12 @@ struct ldp_strings {
     size_t d;
     unsigned length;
     unsigned symbols;
-    unsigned searched;      /* symbols 0..searched-1 may be found; others occur in users' strings only */
-    bool padded;            /* symbol 0 fills strings up at their end, and occurs nowhere else in what may be found */
+    unsigned searched;      /* symbols 0..searched-1 can be found; others occur only in users' strings */
+    bool padded;            /* symbol 0 pads strings at their end; elsewhere it makes a string impossible to find */
     const ldp_uint128 *key; /* [d], ascending */
 };
 
-/* Candidates of one round at most: what is simulated lies in memory. */
+/* The largest number of candidates of one round: the simulated domain is in memory. */
 #define LDP_CANDIDATES_MAX ((size_t)1 << 26)
 
 struct ldp_search;
@@ -31,7 +31,7 @@ struct ldp_search_spec {
     double param[LDP_PARAMS_MAX];
 };
 
-/* Who is asked, and by what. All of it outlives the search. */
+/* The users, and the oracle. All of it must outlive the search. */
 struct ldp_search_input {
     const struct ldp_strings *strings;
     struct ldp_histogram histogram; /* of the strings; n >= 1 */
@@ -49,23 +49,24 @@ struct ldp_found {
 struct ldp_search_result {
     const struct ldp_found *found; /* [nfound], by decreasing estimate, none below 0 */
     size_t nfound;
-    double candidates;      /* that were asked about, over all rounds */
+    double candidates;      /* candidates asked about, over all rounds */
     double dropped;         /* combinations of fragments that were left out because there were too many */
-    double report_bits;     /* that a user sends, on average */
-    struct ldp_times times; /* of the rounds; total with what the search does between them */
+    double report_bits;     /* bits that a user sends, on average */
+    struct ldp_times times; /* of the rounds; total includes the work of the search between them */
 };
 
-/* One repetition after another, with the memory of one thread. */
+/* Repetitions, one after another, with the memory of one thread. */
 struct ldp_search_state;
 
-/* A protocol, ldp_search_<id> in core/searches/<id>.c; its line in searches.def makes it known. */
+/* A protocol, ldp_search_<id> in core/searches/<id>.c; a line in searches.def registers it. */
 struct ldp_search {
     const char *name;
     const char *title;
     const char *source;             /* paper, section */
     const struct ldp_param *params; /* NULL: none */
 
-    /* Replaces each NAN of param by what it derives, and refuses (ldp_refuse) what does not suit the strings. */
+    /* Replaces each NAN in param by the derived value, and refuses (ldp_refuse) parameters that do not suit the
+     * strings. */
     enum ldp_status (*configure)(const struct ldp_search_input *input, double *param, struct ldp_reason *reason);
 
     /* One simulated search; finds by search_found() (core/searches/round.h). */
@@ -75,7 +76,7 @@ struct ldp_search {
 extern const struct ldp_search *const ldp_searches[]; /* NULL-terminated */
 const struct ldp_search *ldp_search_find(const char *name);
 
-/* LDP_EINVAL with the reason where the protocol does not suit the input. */
+/* LDP_EINVAL with the reason if the protocol does not suit the input. */
 enum ldp_status ldp_search_check(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                  struct ldp_reason *reason);
 
@@ -83,35 +84,36 @@ enum ldp_status ldp_search_new(const struct ldp_search_spec *spec, const struct 
                                struct ldp_search_state **out, struct ldp_reason *reason);
 void ldp_search_free(struct ldp_search_state *state); /* NULL is allowed */
 
-/* One repetition. The result belongs to the state and lasts until the next one. LDP_EINVAL with the reason where the
- * oracle cannot serve a round; LDP_ENOMEM, with the reason where it is known of which round. */
+/* One repetition. The result belongs to the state and is valid until the next repetition. LDP_EINVAL with the reason if
+ * the oracle cannot serve a round; LDP_ENOMEM, with a reason if the round is known. */
 enum ldp_status ldp_search_run(struct ldp_search_state *state, struct ldp_rng *rng,
                                const struct ldp_search_result **result, struct ldp_reason *reason);
 
 /* ---- Measures ---- */
 
-/* What is to be found: the `top` most frequent strings (ties go to the smaller key), or all of at least `threshold`. */
+/* The target of a search: the `top` most frequent strings (the smaller key wins ties), or all strings of at least
+ * `threshold`. */
 struct ldp_target {
-    size_t top; /* 0: by the threshold */
+    size_t top; /* 0: use the threshold */
     double threshold;
 };
 
 enum {
-    LDP_PRECISION_VLDB, /* of what was found in the target, and what no user holds: the share of the first */
+    LDP_PRECISION_VLDB, /* the strings found in the target, over those plus the found strings that no user holds */
     LDP_RECALL,
     LDP_F1_VLDB,
-    LDP_PRECISION, /* of what was found, the share in the target */
+    LDP_PRECISION, /* the share of the found strings that is in the target */
     LDP_F1,
     LDP_NCR,       /* normalised cumulative rank */
-    LDP_MSE_FOUND, /* mean squared error of the frequencies of what was found in the target; NAN where that is none */
+    LDP_MSE_FOUND, /* mean squared error of the frequencies of the strings found in the target; NAN if there is none */
     LDP_SEARCH_MEASURES
 };
 
-/* How many strings a target has. */
+/* The number of strings of a target. */
 size_t ldp_target_size(const struct ldp_target *target, const struct ldp_population *population);
 
-/* Measures what was found; 0 / 0 is 0. Where the target is a threshold, only what is estimated to reach it counts as
- * found. Returns the number that does. */
+/* Measures the strings that were found; 0 / 0 is 0. If the target is a threshold, only strings estimated to reach it
+ * count as found. Returns their number. */
 size_t ldp_search_measure(const struct ldp_strings *strings, const struct ldp_population *population,
                           const struct ldp_search_result *result, const struct ldp_target *target,
                           double measure[LDP_SEARCH_MEASURES]);

@@ -1,11 +1,11 @@
-/* synopsis.h - records of many attributes, and synopses: what a server keeps of private reports so that it can answer
- * the joint frequencies of any few attributes (marginals).
+/* synopsis.h - records of many attributes, and synopses: what a server computes from private reports to answer the
+ * joint frequencies of any few attributes (marginals).
  *
  * d attributes, attribute i with cardinality[i] values 0 .. cardinality[i]-1. A set of attributes A has prod
- * cardinality cells; a table over A holds them row by row, the last attribute fastest. m tables of l attributes each, k
- * attributes of a marginal that is asked for.
+ * cardinality cells; a table over A stores them row by row, the last attribute fastest. There are m tables of l
+ * attributes each; a wanted marginal has k attributes.
  *
- * Part of the library: as in ldpbench.h nothing is printed, no file is read, inputs are const, outputs come last. */
+ * Part of the library: as in ldpbench.h, nothing is printed, no file is read, inputs are const, outputs come last. */
 #ifndef LDPBENCH_SYNOPSIS_H
 #define LDPBENCH_SYNOPSIS_H
 
@@ -23,12 +23,12 @@ enum {
 
 /* ---- Records (records.c) ---- */
 
-/* Where an attribute stands in a packed row. */
+/* The position of an attribute in a packed row. */
 struct ldp_field {
     uint8_t word, shift, bits;
 };
 
-/* Distinct rows of values, packed into 64-bit words, with the number of users who hold each. */
+/* Distinct rows of values, packed into 64-bit words, with the number of users who hold each row. */
 struct ldp_records {
     size_t d;
     uint32_t cardinality[LDP_ATTRIBUTES_MAX];
@@ -69,7 +69,7 @@ struct ldp_set {
 uint64_t ldp_set_mask(const struct ldp_set *set);
 struct ldp_set ldp_set_of_mask(uint64_t mask); /* of at most LDP_SET_MAX attributes */
 
-/* Number of cells; as a double, since it may be large. */
+/* Number of cells, as a double, since it may be large. */
 double ldp_set_cells(const struct ldp_set *set, const uint32_t *cardinality);
 
 /* True counts of the cells of a set. */
@@ -83,12 +83,12 @@ struct ldp_synopsis;
 struct ldp_synopsis_spec {
     const struct ldp_synopsis *synopsis;
     double param[LDP_PARAMS_MAX];
-    struct ldp_method_spec method; /* applied table by table; method NULL: the synopsis' own */
+    struct ldp_method_spec method; /* applied table by table; method NULL: the synopsis' default */
     const struct ldp_set *sets;    /* a design given by hand; NULL: the synopsis chooses */
     size_t nsets;
 };
 
-/* Who is asked, by which oracle, and the marginals that are wanted. */
+/* The users, the oracle, and the wanted marginals. */
 struct ldp_workload {
     const struct ldp_records *records;
     const struct ldp_oracle_spec *oracle;
@@ -99,59 +99,59 @@ struct ldp_workload {
     const size_t *first; /* [nsets + 1]: the cells of marginal i are first[i] .. first[i+1] - 1 of the answers */
 };
 
-/* What answers are made from. Between two of them lies one kind of error. */
+/* What answers are made from. Two consecutive stages differ by one kind of error. */
 enum ldp_stage {
     LDP_NOISY,   /* what users reported */
     LDP_SAMPLED, /* the same users' true values: without noise */
-    LDP_EXACT    /* all users' true values: neither noise nor sampling, so what is left is the reconstruction's */
+    LDP_EXACT    /* all users' true values: neither noise nor sampling error, only that of reconstruction */
 };
 
-/* What a synopsis says of itself after a collection. */
+/* What a synopsis reports about itself after a collection. */
 struct ldp_synopsis_facts {
     size_t m, l;               /* tables, and the most attributes of one; 0: it has none */
-    const struct ldp_set *set; /* [m], of the state; NULL: not shown */
+    const struct ldp_set *set; /* [m], owned by the state; NULL: not shown */
 };
 
-/* Squared errors of a marginal that a synopsis expects; NAN: it does not know. */
+/* The squared errors of a marginal that a synopsis expects; NAN: not known. */
 struct ldp_prediction {
     double noise; /* of reports and of choosing users */
-    double total; /* with the reconstruction's */
+    double total; /* including reconstruction */
 };
 
-/* A synopsis, ldp_synopsis_<id> in core/synopses/<id>.c; its line in synopses.def makes it known. */
+/* A synopsis, ldp_synopsis_<id> in core/synopses/<id>.c; a line in synopses.def registers it. */
 struct ldp_synopsis {
     const char *name;
     const char *title;
     const char *source;
     const struct ldp_param *params;
     bool takes_sets;    /* a design can be given by hand */
-    const char *method; /* its default; NULL: it takes none */
-    bool is_floor;      /* a trivial answer that others are held against */
-    bool is_slow;       /* its work grows with all cells of the domain: not for trying by the dozen */
+    const char *method; /* its default method; NULL: it takes none */
+    bool is_floor;      /* a trivial answer that others are compared with */
+    bool is_slow;       /* its work grows with the number of cells of the domain: not for trying dozens of settings */
 
-    /* Prepares for a workload: all that repetitions share, and the room of one thread. LDP_EINVAL with a reason where
-     * parameters, oracle and workload do not go together. */
+    /* Prepares for a workload: everything that repetitions share, and the memory of one thread. LDP_EINVAL with a
+     * reason if parameters, oracle and workload do not fit together. */
     enum ldp_status (*open)(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload, void **state,
                             struct ldp_reason *reason);
     void (*close)(void *state);
 
-    /* One collection. stages: whether SAMPLED and EXACT will be asked for as well. */
+    /* One collection. stages: true if LDP_SAMPLED and LDP_EXACT will be asked for as well. */
     void (*collect)(void *state, struct ldp_rng *rng, bool stages);
 
-    /* Answers to all marginals of the workload from the last collection. */
+    /* Answers for all marginals of the workload from the last collection. */
     void (*answer)(void *state, enum ldp_stage stage, double *out);
 
     void (*facts)(const void *state, struct ldp_synopsis_facts *facts); /* NULL: none */
 
-    /* For each marginal of the workload, of the last collection; NULL: nothing is predicted. */
+    /* For each marginal of the workload, for the last collection; NULL: nothing is predicted. */
     void (*predict)(const void *state, struct ldp_prediction *out);
 };
 
-/* The reasons of a workload that no synopsis can answer, else those of the synopsis. */
+/* Checks the workload first, with reasons why no synopsis can answer it, then prepares the synopsis. */
 enum ldp_status ldp_synopsis_open(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason);
 
-/* ---- Tables of one's own ---- */
+/* ---- Tables of the caller ---- */
 
 /* Noisy frequencies of the cells of a set, and the variance of one cell, > 0. */
 struct ldp_given_table {
@@ -160,10 +160,10 @@ struct ldp_given_table {
     const double *cells;
 };
 
-/* Marginals of tables that were collected elsewhere, as calm makes them: least squares weighted by the variances make
- * the tables agree; nonnegative: they become distributions; what no table holds has maximum entropy. The cells of
- * marginal i are out[first[i]] .. out[first[i+1] - 1]. LDP_EINVAL unless 1 <= d <= LDP_ATTRIBUTES_MAX, m >= 1, every
- * variance is above 0 and no table has more than LDP_TABLE_CELLS_MAX cells. */
+/* Marginals from tables that were collected elsewhere, computed as in calm: least squares weighted by the variances
+ * make the tables agree. nonnegative: they become distributions. Marginals that no table contains have maximum entropy.
+ * The cells of marginal i are out[first[i]] .. out[first[i+1] - 1]. LDP_EINVAL unless 1 <= d <= LDP_ATTRIBUTES_MAX, m
+ * >= 1, every variance is above 0 and no table has more than LDP_TABLE_CELLS_MAX cells. */
 enum ldp_status ldp_marginals_of_tables(const uint32_t *cardinality, size_t d, const struct ldp_given_table *table,
                                         size_t m, bool nonnegative, const struct ldp_set *sets, size_t nsets,
                                         const size_t *first, double *out);

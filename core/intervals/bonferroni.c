@@ -1,8 +1,8 @@
-/* bonferroni.c - all values at once: the level is the probability that every interval holds its value.
+/* bonferroni.c - all values at once: the level is the probability that every interval contains its value.
  *
- * score at level 1 - (1 - level) / d. Covariances matter for d <= 4 only, where this is wider than need be. Normal
- * tails are meant: where n q is below 1000 the tails of counts are longer far out, and the level is not quite reached.
- * Cost: O(d). */
+ * score at level 1 - (1 - level) / d. Covariances matter only for d <= 4, where the intervals are wider than necessary.
+ * Normal tails are assumed: if n q is below 1000, the far tails of counts are longer, and the level is not quite
+ * reached. Cost: O(d). */
 #include "interval.h"
 
 static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, double level, const double *est,

@@ -1,9 +1,9 @@
-/* conditional.c - the k values of largest estimate, given that they were selected.
+/* conditional.c - the k values with the largest estimates, given that they were selected.
  *
- * X ~ N(f, v), v = (s1 + tf clip(x, 0, 1)) / n, given X >= t, the (k+1)-th largest estimate: f is in the interval where
- * neither tail of x under that law is below (1 - level) / 2. t is taken for a fixed threshold: right wherever it was
- * measured, not proven. The tail of x rises with f, so each end is found by bisection, on its logarithm. Values at the
- * threshold are not selected. Cost: a sort, and 2 x 60 steps a value. */
+ * X ~ N(f, v), v = (s1 + tf clip(x, 0, 1)) / n, given X >= t, the (k+1)-th largest estimate: f is in the interval if
+ * neither tail of x under that law is below (1 - level) / 2. t is treated as a fixed threshold, which was right in all
+ * measurements but is not proven. The tail of x increases with f, so each end is found by bisection, on its logarithm.
+ * Values at the threshold are not selected. Cost: a sort, and 2 x 60 steps per value. */
 #include "interval.h"
 #include "numeric.h"
 
@@ -25,7 +25,7 @@ static double log_tail(double a)
     return a > 0 ? ldp_log(ldp_normal_tail_scaled(a)) - a * a / 2 : ldp_log(ldp_normal_tail(a));
 }
 
-/* The least f in [0, 1] with P(X >= x | X >= t) >= share; 1 where there is none. */
+/* The least f in [0, 1] with P(X >= x | X >= t) >= share; 1 if there is none. */
 static double solve(double x, double t, double sd, double share)
 {
     const double wanted = ldp_log(share);

@@ -1,16 +1,16 @@
 /* exact.c - one value at a time, by the law of its support: for few counts.
  *
  * Of n_v users who hold v and n - n_v who do not, C = Bin(n_v, p) + Bin(n - n_v, q) reports support v, and C grows with
- * n_v. The interval holds all n_v / n for which neither tail of the count c that came is below (1 - level) / 2 (Clopper
- * and Pearson's for a binomial), so that its level is at least what is stated, however few reports support a value by
- * chance. Tails by the saddle point of K(t) = n_v log(1 - p + p e^t) + (n - n_v) log(1 - q + q e^t), with K'(t) = c
- * (a square in e^t) and the lattice correction:
+ * n_v. The interval contains all n_v / n for which neither tail of the observed count c is below (1 - level) / 2 (for a
+ * binomial, the interval of Clopper and Pearson), so that its level is at least the stated one, however few reports
+ * support a value by chance. Tails are computed by the saddle point of K(t) = n_v log(1 - p + p e^t) + (n - n_v) log(1
+ * - q + q e^t), with K'(t) = c (a square in e^t) and the lattice correction:
  *
  *     w = sgn t sqrt(2 (t c - K)),   u = (1 - e^-t) sqrt(K''),   P(C >= c) = Phi(-w) + phi(w) (1/u - 1/w)
  *
  * with a relative error below 4e-4 for n q = 9 to 250. The count is recovered from the estimate: c = n (q + (p - q) x).
- * Source: Lugannani and Rice 1980; Clopper and Pearson 1934. Cost: two bisections of 53 steps at most a count, and as
- * many counts as differ between neighbours of the sorted domain; no table is kept. */
+ * Source: Lugannani and Rice 1980; Clopper and Pearson 1934. Cost: two bisections of at most 53 steps per count,
+ * repeated only when the count differs from that of the previous value; no table is kept. */
 #include "interval.h"
 #include "numeric.h"
 
@@ -44,7 +44,7 @@ static double tail(const struct law *law, double c)
     return ldp_normal_tail(w) + inverse_sqrt_2pi * ldp_exp(-w * w / 2) * (1 / u - 1 / w);
 }
 
-/* The least n_v from 0 to n with P(C >= c) >= share: n + 1 where there is none. */
+/* The least n_v from 0 to n with P(C >= c) >= share: n + 1 if there is none. */
 static double least(const struct ldp_protocol *protocol, double n, double c, double share)
 {
     double low = -1, high = n + 1;
@@ -81,7 +81,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
             high[v] = high[v - 1];
             continue;
         }
-        /* P(C <= c) >= share where P(C >= c + 1) <= 1 - share: up to the one before the first beyond. */
+        /* P(C <= c) >= share where P(C >= c + 1) <= 1 - share: so the end is just before the first n_v beyond that. */
         const double from = least(protocol, users, c, share), beyond = least(protocol, users, c + 1, 1 - share);
         const double to = beyond - 1;
         low[v] = (from > users ? users : from) / users;

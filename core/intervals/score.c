@@ -2,8 +2,8 @@
  *
  *     {f : (x - f)^2 <= z^2 (s1 + tf f) / n}, cut to [0, 1]
  *
- * The variance is that at f, not at the estimate, as in Wilson's interval of a binomial (1927), so the level holds for
- * heavy values and where tf is large. Cost: O(d). */
+ * The variance is that at f, not at the estimate, as in Wilson's interval of a binomial (1927), so the level also holds
+ * for heavy values and if tf is large. Cost: O(d). */
 #include "interval.h"
 
 static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, double level, const double *est,

@@ -1,7 +1,8 @@
-/* selected.c - the k values of largest estimate: the expected share of wrong intervals among them is at most 1 - level.
+/* selected.c - the k values with the largest estimates: the expected share of wrong intervals among them is at most 1 -
+ * level.
  *
- * score at level 1 - (1 - level) k / d (Benjamini and Yekutieli, JASA 2005: false coverage rate). Errors lie on one
- * side, since what is selected was overestimated, so it is wider than conditional. Values at the threshold are not
+ * score at level 1 - (1 - level) k / d (Benjamini and Yekutieli, JASA 2005: false coverage rate). Errors are on one
+ * side, since selected values are overestimated, so it is wider than conditional. Values at the threshold are not
  * selected. Cost: a sort. */
 #include "interval.h"
 

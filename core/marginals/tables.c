@@ -216,7 +216,7 @@ void ldp_tables_exact(struct tables *tables, double *exact)
     }
 }
 
-/* Only the tables from the given one on. */
+/* Makes the tables from the given one on agree: their common coefficients. */
 static void agree(struct tables *tables, size_t from, const double *x, double *coefs)
 {
     const struct closure *closure = &tables->closure;

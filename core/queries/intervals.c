@@ -10,7 +10,8 @@
  *     all        1 if all intervals contain theirs, else 0
  *
  * A mean over all values would be dominated by the rare values, which are many and easy to cover.
- * Source: for the intervals see their files; none for the query. Cost O(d) for each method, plus the cost of its interval. */
+ * Source: see the files of the intervals; none for the query. Cost O(d) for each method, plus the cost of its
+ * interval. */
 #include "interval.h"
 #include "ldpbench.h"
 
