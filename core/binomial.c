@@ -1,5 +1,5 @@
-/* binomial.c - exact binomial draws, one or many. No normal approximation: the joint laws of the simulation by counts
- * rest on these.
+/* binomial.c - exact binomial draws, one or many. There is no normal approximation: the joint laws of the simulation by
+ * counts are exact because these draws are.
  *
  * Binomial(n, p), with p <= 1/2 by symmetry:
  *   p = 1/2, n <= 256                ones among n random bits
@@ -9,9 +9,9 @@
  *   else                             BTRS: transformed rejection with squeeze (Hoermann, The generation of binomial
  *                                    random variates, J. Stat. Comput. Simul. 46, 1993), whose hat and squeeze hold
  *                                    for n p >= 10
- * A candidate k of BTRS that the squeeze does not take is held against f(k) / f(mode): where the mean is small a
- * product of neighbours' ratios; else a polynomial with a bound on its error, which nearly always decides; and where
- * that does not, the saddle-point form of saddle.c. */
+ * A candidate k of BTRS that the squeeze does not accept is compared with f(k) / f(mode). If the mean is small, that is
+ * a product of ratios of neighbours; else a polynomial with a bound on its error, which nearly always decides; and if
+ * that does not decide, the saddle-point form of saddle.c. */
 #include "bits.h"
 #include "numeric.h"
 #include "rng.h"
@@ -44,8 +44,8 @@ static inline uint64_t toss(struct ldp_rng *rng, uint64_t n)
     return heads + ldp_bits_count(rng_next(rng) >> (64 - n));
 }
 
-/* n <= 64 coins of bias p < 1/2: each holds the digits of a uniform number against those of p, all coins a digit at a
- * time, until digits differ. Some log2(n) + 2 words. */
+/* n <= 64 coins of bias p < 1/2: each compares the binary digits of a uniform number with those of p, all coins one
+ * digit at a time, until digits differ. About log2(n) + 2 words. */
 static uint64_t toss_biased(struct ldp_rng *rng, uint64_t n, double p)
 {
     uint64_t open = ~UINT64_C(0) >> (64 - n), heads = 0;
@@ -93,8 +93,8 @@ static double none(uint64_t n, double p)
     return power;
 }
 
-/* Subtracts f(k), f(k+1), .. from u until it is used up; k. More than n where rounding errors are all that is left of
- * u, below its grain of 2^-52. */
+/* Subtracts f(k), f(k+1), .. from u until u is used up; returns k. The result is above n if only rounding errors are
+ * left of u, below its resolution of 2^-52. */
 static inline uint64_t climb(const struct ldp_ratio *ratio, double u, double f, uint64_t k, uint64_t n)
 {
     const uint64_t last = n < RECIPROCALS - 1 ? n : RECIPROCALS - 1;
@@ -128,7 +128,7 @@ static inline uint64_t invert(const struct ldp_inversion *law, uint64_t n, struc
     }
 }
 
-/* Prepared inversion: what is below the mode is summed from the mode down. */
+/* Prepared inversion: probabilities below the mode are summed from the mode down. */
 static struct ldp_inversion invert_init(double n, double p)
 {
     const struct ldp_shape shape = ldp_shape_binomial(n, p);
@@ -149,7 +149,7 @@ static struct ldp_inversion invert_init(double n, double p)
 
 /* ---- Rejection ---- */
 
-/* What every draw needs. */
+/* The constants that every draw needs. */
 static inline void reject_start(struct ldp_rejection *law, double n, double p)
 {
     const double mean = n * p, sigma = sqrt(mean * (1 - p));
@@ -160,7 +160,7 @@ static inline void reject_start(struct ldp_rejection *law, double n, double p)
     law->limit = (uint64_t)(int64_t)(0.86 * 0x1p52 / law->inverse_vr);
 }
 
-/* What a fifth of them need: the polynomial, or where the mean is small the ratios of neighbours. */
+/* What a fifth of the draws need: the polynomial or, if the mean is small, the ratios of neighbours. */
 static void reject_finish(struct ldp_rejection *law, double n, double p)
 {
     const struct ldp_shape shape = ldp_shape_binomial(n, p);
@@ -173,7 +173,7 @@ static void reject_finish(struct ldp_rejection *law, double n, double p)
     }
 }
 
-/* Whether left <= right f(k) / f(mode). */
+/* True if left <= right f(k) / f(mode). */
 static bool below(const struct ldp_rejection *law, double n, double p, double k, double left, double right)
 {
     const double mean = law->c - 0.5;
@@ -193,8 +193,8 @@ static bool below(const struct ldp_rejection *law, double n, double p, double k,
     return ldp_below_exactly(&shape, k, left, right);
 }
 
-/* BTRS with the one uniform number for both coordinates where it accepts at once (as in Hoermann's BTRD). unfinished
- * is the law where reject_finish is still to be called, else NULL. */
+/* BTRS with one uniform number for both coordinates if it accepts at once (as in Hoermann's BTRD). unfinished is the
+ * law if reject_finish must still be called, else NULL. */
 static inline uint64_t reject(const struct ldp_rejection *law, struct ldp_rejection *unfinished, double n, double p,
                               struct ldp_rng *rng)
 {
@@ -264,7 +264,7 @@ uint64_t ldp_binomial_draw(const struct ldp_binomial *law, struct ldp_rng *rng)
 
 /* ---- One draw ---- */
 
-/* p <= 1/2, n > 0; constants only as they are needed. */
+/* p <= 1/2, n > 0; constants are computed only when they are needed. */
 static uint64_t binomial_once(struct ldp_rng *rng, uint64_t n, double p)
 {
     const double mean = (double)n * p;

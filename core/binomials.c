@@ -2,10 +2,10 @@
  *
  * What binomial.c does for one law, in loops that vectorise: with p <= 1/2 by symmetry
  *   n p < 10    inversion: search from 0
- *   else        BTRS (Hoermann 1993, see binomial.c): a first pass over all lanes takes the candidates that need no
- *               more than their hat; a second holds the others against f(k) / f(mode) by the polynomial of saddle.h
- *               with its bound on the error, and the few that this does not decide by the saddle-point form. Rejected
- *               lanes go round again.
+ *   else        BTRS (Hoermann 1993, see binomial.c): a first pass over all lanes accepts the candidates that need only
+ *               the hat; a second compares the others with f(k) / f(mode), by the polynomial of saddle.h with its
+ *               bound on the error, and the few that this does not decide by the saddle-point form. Rejected lanes are
+ *               drawn again.
  * Each pass draws the words of its lanes first, in order, so that the result does not depend on the vectors' width. */
 #include "binomials.h"
 #include "numeric.h"
@@ -15,7 +15,8 @@
 
 #include <assert.h>
 
-/* Where inversion ends; up to where the polynomial's rest and whole numbers by LDP_ROUNDER are as stated. */
+/* The mean where inversion ends; the mean up to which the polynomial's error and whole numbers by LDP_ROUNDER are as
+ * stated. */
 static const double INVERSION = 10, LARGE = 0x1p50;
 
 /* Of what the polynomial leaves out: 1/(360 k^3) of Stirling's formula for k >= 5, four times. */
@@ -38,7 +39,7 @@ INLINE double whole(double y)
     return nearest > y ? nearest - 1 : nearest;
 }
 
-/* As rng_uniform draws them. */
+/* Uniform numbers as in rng_uniform. */
 INLINE void uniforms(struct ldp_rng *rng, size_t m, double *restrict u)
 {
     struct ldp_rng own = *rng; /* in registers */
@@ -67,13 +68,13 @@ INLINE struct hat hat_of(double n, double p)
     return hat;
 }
 
-/* What a pass says of a lane. */
+/* The result of a pass for a lane. */
 #define DONE 0.0
 #define INVERT 1.0
 #define REJECT 2.0
 #define OPEN 3.0
 
-/* out[i], with p <= 1/2 or its mirror image, where the words v[i] decide at once. */
+/* out[i], with p <= 1/2 or its mirror image, if the words v[i] decide at once. */
 INLINE void first_pass(size_t m, const double *restrict n, const double *restrict p, const double *restrict v,
                        double *restrict out, double *restrict state)
 {
@@ -107,7 +108,7 @@ INLINE void invert_setup(const struct lanes *lanes, double *restrict f0, double 
 
 enum { STEPS = 4 };
 
-/* Some steps further up from k, of lanes that have u left. */
+/* Some steps further up from k, for lanes that have u left. */
 INLINE void climb(size_t m, double k, double *restrict u, double *restrict f, const double *restrict slope,
                   const double *restrict odds, double *restrict steps)
 {
@@ -128,7 +129,7 @@ INLINE void climb(size_t m, double k, double *restrict u, double *restrict f, co
     }
 }
 
-/* Search from 0 up; again with another u where rounding errors are all that is left of it. */
+/* Search from 0 up; again with another u if only rounding errors are left of it. */
 INLINE void invert(struct ldp_rng *rng, struct lanes *lanes, double *k)
 {
     double f[MOST], slope[MOST], odds[MOST], steps[MOST];
@@ -159,7 +160,7 @@ INLINE void invert(struct ldp_rng *rng, struct lanes *lanes, double *k)
 
 /* ---- Rejection ---- */
 
-/* Candidates k of lanes that have drawn v and again: DONE where left <= right f(k) / f(mode), REJECT where not. */
+/* Candidates k of lanes that have drawn v and again: DONE if left <= right f(k) / f(mode), else REJECT. */
 INLINE void second_pass(const struct lanes *lanes, const double *restrict again, double *restrict left,
                         double *restrict right, double *restrict k, double *restrict state)
 {
@@ -195,7 +196,7 @@ INLINE void second_pass(const struct lanes *lanes, const double *restrict again,
     }
 }
 
-/* All lanes, whose words v have not been taken at once, round by round. */
+/* All lanes whose words v were not accepted at once, round by round. */
 INLINE void reject(struct ldp_rng *rng, struct lanes *lanes, double *out)
 {
     double again[MOST], left[MOST], right[MOST], k[MOST], state[MOST];
@@ -215,7 +216,7 @@ INLINE void reject(struct ldp_rng *rng, struct lanes *lanes, double *out)
             lanes->to[m] = lanes->to[i];
             m += !taken;
         }
-        /* Those that were rejected start again. */
+        /* Rejected lanes start again. */
         uniforms(rng, m, lanes->v);
         first_pass(m, lanes->n, lanes->p, lanes->v, k, state);
         lanes->m = 0;

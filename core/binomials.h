@@ -9,8 +9,8 @@
 /* The most draws of one call. */
 enum { LDP_BINOMIALS_MAX = 256 };
 
-/* out[i] ~ Binomial(n[i], p[i]), i < m, independent; n whole, from 0 to 2^53. The laws are those of ldp_binomial, the
- * random words are used in another order, the same one at every vector level. */
+/* out[i] ~ Binomial(n[i], p[i]), i < m, independent; n whole, from 0 to 2^53. The laws are those of ldp_binomial. The
+ * random words are used in a different order, which is the same at every vector level. */
 void ldp_binomials(struct ldp_rng *rng, size_t m, const double *n, const double *p, double *out);
 
 #endif

@@ -1,9 +1,9 @@
 /* bits.c - Bernoulli bits by comparison from the top bit down, and positional popcount by carry-save adders.
  *
- * Bernoulli: 64 uniform binary fractions U are drawn bit by bit beside the bits of the threshold T. A fraction is
- * decided at the first bit where it differs from T, so 256 of them take 9.3 steps on average. The random words come
- * from four xoshiro256++ generators side by side (Blackman and Vigna, ACM TOMS 2021), seeded from the caller's
- * stream: a vector register takes them, which it cannot do with 128-bit products.
+ * Bernoulli: 64 uniform binary fractions U are drawn bit by bit and compared with the bits of the threshold T. A
+ * fraction is decided at the first bit where it differs from T, so 256 of them take 9.3 steps on average. The random
+ * words come from four xoshiro256++ generators side by side (Blackman and Vigna, ACM TOMS 2021), seeded from the
+ * caller's stream: they run in a vector register, which 128-bit products do not allow.
  *
  * Counting: plane j holds bit j of every position's counter. Sixteen strings go through a tree of full adders
  * (Harley and Seal; Warren, Hacker's Delight, 5-1), and only its last carry ripples upwards. */
@@ -31,7 +31,7 @@ static void lanes_seed(lanes s[4], struct ldp_rng *rng)
             s[j][i] = ldp_rng_next(rng);
     for (size_t i = 0; i < LANES; i++)
         if ((s[0][i] | s[1][i] | s[2][i] | s[3][i]) == 0)
-            s[0][i] = 1; /* from the all-zero state nothing else comes */
+            s[0][i] = 1; /* the all-zero state is a fixed point */
 }
 
 INLINE void bernoulli(lanes s[4], struct ldp_coin coin, uint64_t *out, size_t words)
@@ -52,7 +52,7 @@ INLINE void bernoulli(lanes s[4], struct ldp_coin coin, uint64_t *out, size_t wo
             s3 = s3 << 45 | s3 >> 19;
             below |= open & ~u & bit;
             open &= ~(u ^ bit);
-            /* Before that many steps 256 fractions are hardly ever all decided. */
+            /* It is very rare that all 256 fractions are decided before this many steps. */
             if (++step > BLIND && (open[0] | open[1] | open[2] | open[3]) == 0)
                 break;
         }
@@ -103,7 +103,7 @@ static inline void ripple(uint64_t *planes, size_t words, size_t w, size_t from,
     }
 }
 
-/* a + b + *sum = 2 (what is returned) + *sum, bit by bit. */
+/* A full adder, bit by bit: a + b + old *sum = 2 (returned value) + new *sum. */
 static inline uint64_t add(uint64_t *sum, uint64_t a, uint64_t b)
 {
     const uint64_t either = *sum ^ a, carry = (*sum & a) | (either & b);
@@ -200,7 +200,7 @@ double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t va
     return ldp_log(own ? p : 1 - p) + others * ldp_log(q) + zeros * ldp_log1p(-q);
 }
 
-/* The own bit is 1 and that of the other value 0: p (1-q) / (q (1-p)). */
+/* The largest ratio: the own bit is 1 and that of the other value 0, p (1-q) / (q (1-p)). */
 size_t ldp_unary_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
     const struct ldp_unary unary = own_of(protocol);

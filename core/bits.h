@@ -27,7 +27,7 @@ static inline size_t ldp_bits_ones(const uint64_t *string, size_t words)
     return ones;
 }
 
-/* The bits of the last word that stand for values. */
+/* The bits of the last word that belong to values. */
 static inline uint64_t ldp_bits_tail(size_t d)
 {
     return d % 64 ? (UINT64_C(1) << d % 64) - 1 : UINT64_MAX;
@@ -46,15 +46,15 @@ void ldp_planes_add(void *planes, size_t d, const uint64_t *strings, size_t m);
 void ldp_planes_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 void ldp_planes_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
 
-/* Unary encoding: a report of d bits, the own one 1 by a coin of probability p, every other by one of q. The whole
- * private state of such an oracle. */
+/* Unary encoding: in a report of d bits the own bit is 1 by a coin of probability p, every other bit by one of
+ * probability q. This is the whole private state of such an oracle. */
 struct ldp_unary {
     struct ldp_coin own, other;
 };
 
 void ldp_unary_set(struct ldp_protocol *protocol, struct ldp_unary unary);
 
-/* Entries of struct ldp_oracle; the state is of planes. */
+/* Entries of struct ldp_oracle; the state consists of planes. */
 void ldp_unary_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                       uint64_t *reports);
 double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);

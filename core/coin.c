@@ -1,7 +1,8 @@
 /* coin.c - thresholds of coins, in numbers of two doubles (Dekker 1971), some 104 bits, with bounds on the rounding.
  *
- * Every probability here falls where r = exp(-epsilon) grows. So r is rounded up by 2^-95 of it, more than its error,
- * and then the lesser of heads and tails by 2^-90, more than the error of what follows, heads down or tails up. */
+ * Every probability here decreases as r = exp(-epsilon) grows. So r is rounded up by 2^-95 of its value, which is more
+ * than its error. Then the smaller of heads and tails is rounded by 2^-90, which is more than the error of the
+ * remaining steps: heads down or tails up. */
 #include "coin.h"
 
 #include "numeric.h"
@@ -88,7 +89,7 @@ struct ldp_coin ldp_coin_rounded_down(double epsilon, double a, double b, double
         return coin_at(scaled(-tails.hi) + scaled(-tails.lo));
     }
     struct wide heads = add(whole(a), times(whole(-b), r));
-    if (b > 0) /* the difference of near numbers: its error is relative to a */
+    if (b > 0) /* the difference of two close numbers: its error is relative to a */
         heads = add(heads, whole(-a * 0x1p-98));
     heads = times(over(heads, all), sum_of(1, -0x1p-90));
     return coin_at(heads.hi > 0 ? scaled(heads.hi) + scaled(heads.lo) : 0);

@@ -1,14 +1,14 @@
-/* coin.h - the coins of clients, on which privacy rests. Internal to the core.
+/* coin.h - the coins of clients, on which privacy depends. Internal to the core.
  *
- * A coin is an integer threshold below 2^128, not a double: the probabilities of a report, and so the largest ratio of
- * them between two values, are fractions of integers, and are held against e^epsilon in exact arithmetic by a test.
- * The threshold is the probability that epsilon asks for, rounded towards privacy. */
+ * A coin is an integer threshold below 2^128, not a double: the probabilities of a report, and so the largest ratio
+ * between those under two values, are fractions of integers, and a test compares them with e^epsilon in exact
+ * arithmetic. The threshold is the probability that epsilon requires, rounded towards more privacy. */
 #ifndef LDPBENCH_COIN_H
 #define LDPBENCH_COIN_H
 
 #include "rng.h"
 
-/* Heads where a uniform 128-bit number is below hi 2^64 + lo. */
+/* Heads if a uniform 128-bit number is below hi 2^64 + lo. */
 struct ldp_coin {
     uint64_t hi, lo;
 };
@@ -20,15 +20,15 @@ static inline bool ldp_coin_heads(struct ldp_coin coin, struct ldp_rng *rng)
     return word < coin.hi || (word == coin.hi && rng_next(rng) < coin.lo);
 }
 
-/* The coin with the sides turned. */
+/* The coin with heads and tails exchanged. */
 static inline struct ldp_coin ldp_coin_turned(struct ldp_coin coin)
 {
     const ldp_uint128 tails = -((ldp_uint128)coin.hi << 64 | coin.lo);
     return (struct ldp_coin){(uint64_t)(tails >> 64), (uint64_t)tails};
 }
 
-/* The budget that coins can spend. Above it lies are rarer than one in 2^72: no collection shows them, and a threshold
- * of 128 bits would lose digits. Clients then spend this, less than they might. */
+/* The largest budget of coins. Above it a false answer is rarer than one in 2^72: no collection would show one, and a
+ * threshold of 128 bits would lose digits. Clients then spend this budget, which is less than allowed. */
 static inline double ldp_coin_epsilon(double epsilon)
 {
     return epsilon < 50 ? epsilon : 50;
@@ -39,7 +39,7 @@ static inline double ldp_coin_epsilon(double epsilon)
  * 0 < epsilon <= 50; a, b, c, d whole and >= 0, 0 <= b <= a <= c < 2^53, d < 2^53. */
 struct ldp_coin ldp_coin_rounded_down(double epsilon, double a, double b, double c, double d);
 
-/* Heads with probability P as a double has it, 0 <= P < 1. */
+/* Heads with exactly the probability P of the double, 0 <= P < 1. */
 struct ldp_coin ldp_coin_of(double P);
 
 #endif

@@ -1,4 +1,4 @@
-/* continuous.c - noise of real numbers: Laplace; and gamma for sums of it (Marsaglia and Tsang, A simple method for
+/* continuous.c - real-valued noise: Laplace, and gamma for sums of it (Marsaglia and Tsang, A simple method for
  * generating gamma variables, ACM TOMS 26, 2000). */
 #include "numeric.h"
 #include "rng.h"

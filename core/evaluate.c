@@ -1,8 +1,8 @@
 /* evaluate.c - several methods and queries over one collection.
  *
  * Methods become steps, each with its own estimate: a step's input is the unprocessed estimate or an earlier
- * step's output, so that what two methods have in common is computed once. A method without apply (base,
- * post_pos) has no step of its own; it stands for its input. */
+ * step's output, so that a common step of two methods is computed once. A method without apply (base, post_pos) has no
+ * step of its own; its estimate is its input. */
 #include "ldpbench.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@ struct step {
     const struct ldp_method *method;
     const double *param;
     int input;   /* a step, or UNPROCESSED */
-    double *out; /* of a method that is LDP_SUPPLIED: written by the caller */
+    double *out; /* for an LDP_SUPPLIED method: written by the caller */
 };
 
 struct ldp_evaluation {
@@ -60,7 +60,7 @@ static size_t chain_length(const struct ldp_method *method)
     return method->inner ? 1 + chain_length(ldp_method_find(method->inner)) : 1;
 }
 
-/* Allocates what the steps and queries need, once they are known. */
+/* Allocates the memory of the steps and queries, once they are known. */
 static enum ldp_status allocate_work(struct ldp_evaluation *evaluation)
 {
     const size_t d = evaluation->d;

@@ -1,12 +1,12 @@
 /* hadamard.c - the fast Walsh-Hadamard transform, and the binomial butterfly.
  *
  * The butterfly draws, for all users at once, y uniform with even parity of X & y. It goes through the bits from the
- * top and keeps only how many users share (the bits of y drawn so far, the bits of X still to come, the parity s so
- * far); the first two together have as many bits as y, so the table is transformed in place like the FWHT itself.
- * A bit of y is a fair coin, and turns s where X has a 1; only at the last 1 of X it is forced to equal s. Never
- * forced, y is uniform and s the parity that it comes to. Cost 2 K log2 K coins for any number of users; counts up to a
- * few hundred toss them 64 to a word. User by user the same costs one word for several users, which is cheaper for
- * few. Words of t signs are drawn by the same steps, with t coins and t parities. */
+ * top and keeps only the number of users for each (bits of y drawn so far, bits of X still to come, parity s so far).
+ * The first two together have as many bits as y, so the table is transformed in place like the FWHT itself. A bit of y
+ * is a fair coin, and flips s if it is 1 and X has a 1; only at the last 1 of X the bit is forced to equal s. If it is
+ * never forced, y is uniform and s is its parity. Cost 2 K log2 K coins for any number of users; counts up to a few
+ * hundred toss them 64 to a word. User by user, one word serves several users, which is cheaper for few users. Words of
+ * t signs are drawn by the same steps, with t coins and t parities. */
 #include "hadamard.h"
 
 #include "bits.h"
@@ -89,7 +89,7 @@ static void user_by_user(struct ldp_rng *rng, const int64_t *users, int64_t *his
     }
 }
 
-/* Whether so few users that they are drawn one by one. */
+/* True if there are so few users that they are drawn one by one. */
 static bool few_users(const int64_t *users, size_t K)
 {
     double sum = 0;
@@ -154,7 +154,7 @@ void ldp_hadamard_words(struct ldp_rng *rng, const int64_t *users, size_t K, uns
     int64_t *next = spare;
     size_t prefixes = 1;
     for (unsigned level = ldp_log2(K); level-- > 0; prefixes *= W) {
-        const size_t h = (size_t)1 << level; /* what the bits of X behind the next one can be */
+        const size_t h = (size_t)1 << level; /* number of values of the bits of X after the next one */
         memset(next, 0, prefixes * W * h * W * sizeof *next);
         for (size_t i = 0; i < prefixes * 2 * h * W; i++) {
             if (now[i] == 0)

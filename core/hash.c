@@ -1,4 +1,4 @@
-/* hash.c - a hash family for local hashing: five-wise independent, a few byte operations for 32 evaluations.
+/* hash.c - a hash family for local hashing: five-wise independent, a few byte operations per 32 evaluations.
  *
  *   H(v) = (T0[x] + T1[z] + T2[x + z]) mod g,   v = 64 z + x, 0 <= x < 64,
  *
@@ -6,11 +6,11 @@
  * or x + z no other has (Thorup and Zhang, Tabulation based 5-universal hashing and linear probing, ALENEX 2010), so
  * five values are hashed independently and uniformly when the tables are random. With a user's own value among the
  * five, the supports of any four values have the joint law that ideal hashing gives them: more than the three-wise
- * independence that exact covariances ask for.
+ * independence that exact covariances need.
  *
  * A table entry is a word of a keyed mixer, scaled to g: floor(word g / 2^w) with w = 16 where g <= 128 and w = 32
- * elsewhere. A single entry is off uniform by a factor of at most 1 + g 2^-w, the sum of three by 1 + (g 2^-w)^3:
- * below 1 + 2^-27 where g <= 128, nothing where g is a power of two.
+ * elsewhere. The probability of a single entry differs from uniform by a factor of at most 1 + g 2^-w, the sum of three
+ * by 1 + (g 2^-w)^3: below 1 + 2^-27 where g <= 128, and exactly uniform if g is a power of two.
  *
  * Cost: 64 + d/64 + (d/64 + 63) words for a report, shared by its d evaluations; an evaluation is then an add, a
  * reduction (subtract, minimum), a compare and a count, on 8-bit lanes where g <= 128. */
@@ -118,7 +118,7 @@ INLINE void block_init(struct block *block, size_t v, size_t d, size_t rows_max,
     }
 }
 
-/* Keys of many reports at once: one at a time, their latency would show. */
+/* Keys of many reports at once: one at a time, their latency would limit the speed. */
 enum { KEYS = 64 };
 
 INLINE void keys(const uint64_t *reports, size_t m, struct key *key)

@@ -12,22 +12,22 @@
 #define LDP_HASH_G_MAX (UINT32_C(1) << 31)
 
 /* H_seed(v) in 0 .. g-1, 1 <= g <= LDP_HASH_G_MAX. Over a uniform 64-bit seed any five values are independent and
- * uniform (hash.c says up to what). */
+ * uniform (see hash.c for the error). */
 uint32_t ldp_hash(uint64_t seed, uint32_t v, uint32_t g);
 
 /* Clients: reports[2 i] holds a seed, reports[2 i + 1] becomes H_seed(values[i]), for i < m. */
 void ldp_hash_clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
 
-/* Server of olh and blh: m reports (seed, y), y < g; support[v] grows by the number of reports with H_seed(v) == y,
- * for each v < d. */
+/* Server of olh and blh: m reports (seed, y), y < g; adds to support[v] the number of reports with H_seed(v) == y, for
+ * each v < d. */
 void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support);
 
 /* Server of flh: support[v] grows by the sum over j < k of N[j g + H_seeds[j](v)], for each v < d. */
 void ldp_hash_gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support);
 
 /* Residues of the values first .. first + m - 1 under k functions: residues[j LDP_HASH_BLOCK + i] is H_seeds[j](first +
- * i). first is a multiple of LDP_HASH_BLOCK, m <= LDP_HASH_BLOCK; what follows m up to a multiple of 64 is overwritten.
- */
+ * i). first is a multiple of LDP_HASH_BLOCK, m <= LDP_HASH_BLOCK; entries after m, up to a multiple of 64, are
+ * overwritten. */
 enum { LDP_HASH_BLOCK = 2048 };
 void ldp_hash_rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues);
 

@@ -1,5 +1,5 @@
-/* hash_gather.h - flh's server for g <= 128 with AVX-512: a row of N lies in registers as 16-bit words, and residues
- * look it up by permutation, 32 at a time. hash.c includes it. The same sums as gather_8. */
+/* hash_gather.h - flh's server for g <= 128 with AVX-512: a row of N is kept in registers as 16-bit words, and residues
+ * look it up by permutation, 32 at a time. hash.c includes it. The sums are those of gather_8. */
 #include <immintrin.h>
 
 /* Up to 128 words. */

@@ -3,7 +3,7 @@
  * LANE is the type of a residue, of a target and of a counter; NAME(f) the function f for that width. Sums of two
  * residues and the difference of a residue and 2 g fit a lane, and no residue has all bits set. */
 
-/* Tables T0, T1 and T2 of one key for a block, one behind the other. */
+/* Tables T0, T1 and T2 of one key for a block, one after the other. */
 union NAME(tables) {
     LANE entry[ENTRIES_MAX];
     uint32_t packed[ENTRIES_MAX * sizeof(LANE) / 4];
@@ -31,7 +31,7 @@ INLINE LANE NAME(wrap)(LANE sum, LANE g)
     return less < sum ? less : sum; /* one unsigned minimum: sum - g wraps round where sum < g */
 }
 
-/* Turns T1 into what T0 + T2 must be for the report to support a value of the row. */
+/* Turns T1 into the value of T0 + T2 for which the report supports a value of the row. */
 INLINE void NAME(aim)(uint32_t y, const struct block *block, uint32_t g, LANE *table)
 {
     LANE *target = table + block->first[1];

@@ -1,14 +1,14 @@
-/* hypergeometric.c - exact hypergeometric draws, and of several colours.
+/* hypergeometric.c - exact hypergeometric draws, of two or several colours.
  *
- * One ball after the other where three or fewer decide, inversion from 0 where the mean is below 10, else ratio of
- * uniforms (Stadlober, The ratio of uniforms approach for generating discrete random variates, J. Comput. Appl. Math.
- * 31, 1990), with f(k) in the saddle-point form of saddle.c, in four cells. */
+ * Ball by ball if at most three are needed, inversion from 0 if the mean is below 10, else ratio of uniforms
+ * (Stadlober, The ratio of uniforms approach for generating discrete random variates, J. Comput. Appl. Math. 31, 1990),
+ * with f(k) in the saddle-point form of saddle.c, in four cells. */
 #include "rng.h"
 #include "saddle.h"
 
 #include <assert.h>
 
-/* Where inversion ends, and where the polynomial holds. */
+/* The mean where inversion ends, and the range of the polynomial. */
 static const double INVERSION = 10, SMALL_MEAN = 64;
 
 enum { BALLS = 3 };
@@ -121,7 +121,7 @@ static uint64_t hypergeometric_reject(struct ldp_rng *rng, double a, double b, d
 uint64_t ldp_hypergeometric(struct ldp_rng *rng, uint64_t good, uint64_t bad, uint64_t draws)
 {
     assert(good <= LDP_USERS_MAX && bad <= LDP_USERS_MAX - good && draws <= good + bad);
-    /* The law knows four: good and bad, drawn and left. Of the two splits the lesser part each, and of those the lesser
+    /* There are two splits: good and bad, drawn and left. Take the smaller part of each, and the smaller of the two
      * first. */
     const uint64_t N = good + bad;
     uint64_t b = good < bad ? good : bad, a = draws < N - draws ? draws : N - draws;
@@ -137,7 +137,7 @@ uint64_t ldp_hypergeometric(struct ldp_rng *rng, uint64_t good, uint64_t bad, ui
         k = hypergeometric_invert(rng, (double)a, (double)b, (double)N);
     else
         k = hypergeometric_reject(rng, (double)a, (double)b, (double)N);
-    /* k balls are in both lesser parts. */
+    /* k balls are in both smaller parts. */
     const uint64_t lesser_drawn = draws <= N - draws ? draws : N - draws;
     k = good <= bad ? k : lesser_drawn - k;
     return draws <= N - draws ? k : good - k;

@@ -1,4 +1,4 @@
-/* interval.c - the table of intervals, and what they share. */
+/* interval.c - the table of intervals, and their common functions. */
 #include "interval.h"
 
 #include "numeric.h"
@@ -24,7 +24,8 @@ const struct ldp_interval *ldp_interval_find(const char *name)
     return NULL;
 }
 
-/* Asks for the exact variances where one value has nearly all users: another term than s1 and tf shows. */
+/* Computes the exact variances for a histogram where one value has nearly all users: this reveals terms besides s1 and
+ * tf. */
 enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const struct ldp_protocol *protocol,
                                    struct ldp_reason *reason)
 {
@@ -61,7 +62,8 @@ double ldp_interval_z(double alpha)
     return -ldp_normal_quantile(alpha / 2);
 }
 
-/* f - b/2 solves a square; where there is no f at all, the estimate is further outside [0, 1] than noise goes. */
+/* f - b/2 solves a quadratic equation. If no f is a solution, the estimate is further outside [0, 1] than noise
+ * explains. */
 void ldp_score_interval(const struct ldp_protocol *protocol, uint64_t n, double z, double x, double *low, double *high)
 {
     const double scale = z * z / (double)n, b = scale * protocol->tf,

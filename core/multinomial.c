@@ -1,5 +1,6 @@
 /* multinomial.c - exact multinomials: a chain of conditional binomials, cost O(k). With equal weights: users one by one
- * where they are fewer than cells, else halving, each half a fair binomial: cost O(min(n, k)) of the cheapest draws. */
+ * if they are fewer than the cells, else by halving, where each half is a fair binomial: cost O(min(n, k)) of the
+ * cheapest draws. */
 #include "bits.h"
 #include "numeric.h"
 #include "rng.h"
@@ -9,8 +10,8 @@
 void ldp_multinomial(struct ldp_rng *rng, uint64_t n, const double *p, size_t k, uint64_t *out)
 {
     assert(k > 0);
-    /* out[i] first holds the weight of i and all behind it, summed from the end: subtracting from a total would leave
-     * rounding errors where weights get small, and even negative ones. */
+    /* out[i] first holds the weight of i and all after it, summed from the end: subtracting from a total would leave
+     * rounding errors, and even negative weights, where weights are small. */
     double weight = 0;
     for (size_t i = k; i-- > 0;) {
         assert(p[i] >= 0);
@@ -28,7 +29,7 @@ void ldp_multinomial(struct ldp_rng *rng, uint64_t n, const double *p, size_t k,
         out[i] = 0;
 }
 
-/* Binomial(n, 1/2), as ldp_binomial draws it; mostly few coins. */
+/* Binomial(n, 1/2), as in ldp_binomial; mostly a few coins. */
 static inline uint64_t halve(struct ldp_rng *rng, uint64_t n)
 {
     if (n == 0)
@@ -45,7 +46,8 @@ void ldp_multinomial_uniform(struct ldp_rng *rng, uint64_t n, size_t k, uint64_t
             out[rng_below(rng, k)]++;
         return;
     }
-    /* Blocks of powers of two, each halved down to single cells in place: a block's total stands in its first cell. */
+    /* Blocks of powers of two, each halved down to single cells in place: a block's total is stored in its first
+     * cell. */
     while (k > 0) {
         size_t block = 1;
         while (block <= k / 2)

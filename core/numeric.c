@@ -67,7 +67,7 @@ double ldp_normal_tail(double x)
     const double a = fabs(x);
     if (!(a < 40))
         return isnan(x) ? x : x < 0;
-    /* x^2 = h^2 + (x - h)(x + h), h of 26 bits: a rounded square would cost 10 bits at x = 38. */
+    /* x^2 = h^2 + (x - h)(x + h), h of 26 bits: a rounded square would lose 10 bits at x = 38. */
     const double h = numeric_double(numeric_bits(a) & ~UINT64_C(0x7ffffff));
     const double tail = numeric_exp_sum(-0.5 * h * h, -0.5 * (a - h) * (a + h)) * (mills(a) / (a + 4));
     return x < 0 ? 1 - tail : tail;

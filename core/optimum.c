@@ -1,13 +1,13 @@
 /* optimum.c - the least mean variance that an oracle can have, and the fewest bits of a report.
  *
- * Subset selection of k values has over the domain the mean variance per user
+ * The variance per user of subset selection of k values, averaged over the domain, is
  *
  *     V(k) = (d-1)^2 (k e + d - k)^2 / (d^2 k (d-k) (e-1)^2) - (d-1)/d^2,    e = exp(epsilon),
  *
- * for every distribution of the values, and no oracle's unbiased estimates have a smaller one than its least over k
- * (Ye, Barg, IEEE Trans. Inf. Theory 64, 2018, asymptotically). The best k is d/(e+1) rounded down or up. Block designs
- * with that k reach it as well (Park, Nam, Lee, arXiv 2305.01261), which have at least d blocks (Fisher): log2 d bits
- * are the least that any of them needs. */
+ * for every distribution of the values, and no oracle's unbiased estimates have a smaller mean variance than the least
+ * V(k) (Ye, Barg, IEEE Trans. Inf. Theory 64, 2018, asymptotically). The best k is d/(e+1) rounded down or up. Block
+ * designs with that k reach it as well (Park, Nam, Lee, arXiv 2305.01261), which have at least d blocks (Fisher): each
+ * of them needs at least log2 d bits. */
 #include "optimum.h"
 
 #include "numeric.h"

@@ -4,7 +4,7 @@
 
 #include "ldpbench.h"
 
-/* The k, 1 <= k < d, for which subset selection has the least mean variance, s1 + tf / d: that is ldp_optimum(). */
+/* The k, 1 <= k < d, for which subset selection has the least mean variance s1 + tf / d, which is ldp_optimum(). */
 uint64_t ldp_optimum_size(size_t d, double epsilon);
 
 #endif

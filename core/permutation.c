@@ -1,11 +1,12 @@
 /* permutation.c - random permutations of any size without a table.
  *
- * The numbers below rows * columns, hardly more than size, are pairs (row, column). A round adds a random function of
- * the column to the row, modulo rows; the next one a function of the row to the column: a Feistel network (Black,
- * Rogaway, CT-RSA 2002, for sizes that are no power of two). An image beyond size is mapped again until it is within.
+ * The numbers below rows * columns, which is only slightly above size, are pairs (row, column). A round adds a random
+ * function of the column to the row, modulo rows; the next one a function of the row to the column: a Feistel network
+ * (Black, Rogaway, CT-RSA 2002, for sizes that are no power of two). An image outside 0 .. size-1 is mapped again until
+ * it is inside.
  *
- * For random functions the chance that two values share their column after two rounds is off its limit by no more than
- * 1/(rows columns) of what it was before, so that few rounds do; here as many as take that below 2^-40. */
+ * For random functions, two rounds reduce the deviation of the probability that two values share their column from its
+ * limit to at most 1/(rows columns) of what it was, so few rounds are enough; the number here brings it below 2^-40. */
 #include "permutation.h"
 
 #include <assert.h>
@@ -40,7 +41,7 @@ void ldp_permutation_init(struct ldp_permutation *permutation, uint64_t seed, co
     }
 }
 
-/* All rounds for a few values together, whose multiplications overlap. */
+/* All rounds for a few values together, so that their multiplications overlap. */
 static void walk(const struct ldp_permutation *permutation, uint32_t *x, size_t m)
 {
     const uint64_t rows = permutation->rows, columns = permutation->columns;

@@ -15,7 +15,7 @@ struct ldp_permutation {
 /* The permutation of this seed and purpose; 1 <= size < 2^32. */
 void ldp_permutation_init(struct ldp_permutation *permutation, uint64_t seed, const char *purpose, uint64_t size);
 
-/* x[i] < size to its image, for i < m. */
+/* Replaces x[i] < size by its image, for i < m. */
 void ldp_permutation_apply(const struct ldp_permutation *permutation, uint32_t *x, size_t m);
 
 #endif

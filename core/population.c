@@ -7,7 +7,7 @@
 enum { DIGIT = 11, BUCKETS = 1 << DIGIT };
 
 /* Stable radix sort of the values by decreasing count: cost O(d) for each 11 bits that the largest count has. The
- * result is in rank; order is as long. */
+ * result is in rank; order has the same length. */
 static void rank_by_count(const uint64_t *counts, size_t d, uint64_t largest, uint32_t *order, uint32_t *rank)
 {
     uint32_t *from = order;

@@ -1,4 +1,4 @@
-/* postprocess.c - one method, and what it applies first, on one estimate. */
+/* postprocess.c - applies one method, after the method that it applies first, to one estimate. */
 #include "aligned.h"
 #include "ldpbench.h"
 

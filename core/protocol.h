@@ -1,5 +1,5 @@
-/* protocol.h - what an oracle's file needs beside the public header: its private state, handing over to another oracle,
- * and a protocol inside a protocol. Internal to the core. */
+/* protocol.h - what an oracle's file needs besides the public header: its private state, becoming another oracle, and a
+ * protocol inside a protocol. Internal to the core. */
 #ifndef LDPBENCH_PROTOCOL_H
 #define LDPBENCH_PROTOCOL_H
 
@@ -23,19 +23,19 @@
     }                                                                                                                  \
     _Static_assert(sizeof(type) <= LDP_OWN_BYTES, "the private state of an oracle fits its protocol")
 
-/* Makes the protocol, under configuration, one of another oracle. */
+/* Turns the protocol, while it is configured, into one of another oracle. */
 enum ldp_status ldp_protocol_become(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                     struct ldp_reason *reason);
 
-/* A protocol inside the private state of another one: the row of a sketch, say. It has less room for its own state, so
- * that it cannot hold a further one. */
+/* A protocol inside the private state of another one: for example the row of a sketch. It has less room for its own
+ * state, so it cannot contain a further protocol. */
 enum { LDP_INNER_OWN_BYTES = 192 };
 
 struct ldp_inner {
     uint64_t word[(offsetof(struct ldp_protocol, own) + LDP_INNER_OWN_BYTES) / sizeof(uint64_t)];
 };
 
-/* As ldp_protocol_init, and refused where the state does not fit. */
+/* As ldp_protocol_init, but refused if the state does not fit. */
 enum ldp_status ldp_inner_init(struct ldp_inner *inner, const struct ldp_oracle_spec *spec, size_t d, double epsilon,
                                struct ldp_reason *reason);
 

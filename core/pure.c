@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* population->rank puts equal counts side by side. */
+/* In population->rank equal counts are adjacent. */
 static size_t distinct_counts(const struct ldp_population *population)
 {
     size_t sets = 1;
@@ -115,7 +115,7 @@ void ldp_counters_support(const struct ldp_protocol *protocol, void *state, uint
 
 bool ldp_names_one_value(const struct ldp_protocol *protocol)
 {
-    /* All supports of one report sum to 1, and to 1 on average. */
+    /* The supports of one report always sum to 1. */
     const double sum = protocol->p + ((double)protocol->d - 1) * protocol->q;
 
     return (protocol->oracle->flags & LDP_ORACLE_SUMS_TO_ONE) && fabs(sum - 1) < 1e-9;

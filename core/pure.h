@@ -1,5 +1,5 @@
-/* pure.h - what frequency oracles share: biased coins, laws per distinct count, supports that are independent over the
- * values. Internal to the core. */
+/* pure.h - common code of frequency oracles: biased coins, laws per distinct count, supports that are independent over
+ * the values. Internal to the core. */
 #ifndef LDPBENCH_PURE_H
 #define LDPBENCH_PURE_H
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Bits that tell `symbols` apart. */
+/* Bits that distinguish `symbols` symbols. */
 static inline double ldp_code_bits(uint64_t symbols)
 {
     double bits = 0;
@@ -17,25 +17,25 @@ static inline double ldp_code_bits(uint64_t symbols)
     return bits;
 }
 
-/* Whether each report supports one value, always: what randomised response has of its own (mle, ibu). */
+/* True if each report supports exactly one value, always: the special property of randomised response (mle, ibu). */
 bool ldp_names_one_value(const struct ldp_protocol *protocol);
 
-/* Binomial laws of every value, one set for each distinct n_v: at most sqrt(2 n) sets, so a plan stays small
- * at any d. Lies at the head of a plan's bytes and points into them. */
+/* Binomial laws of every value, one set for each distinct n_v: at most sqrt(2 n) sets, so a plan stays small for any d.
+ * It is at the start of a plan's bytes and points into them. */
 struct ldp_laws {
     struct ldp_binomial *law; /* [sets of equal n_v][per value] */
     uint32_t *set;            /* [d] */
 };
 
-/* Retention-replacement: with probability `kept`, where the coin `keep` falls heads, a report is sure to carry the
- * user's value; else it has nothing to do with it. First in the private state of such an oracle. */
+/* Retention-replacement: with probability `kept`, if the coin `keep` shows heads, a report carries the user's value
+ * with certainty; else it is independent of the value. First member of the private state of such an oracle. */
 struct ldp_retention {
     struct ldp_coin keep;
     double kept; /* the same as a double, for simulation by counts */
 };
 
 /* kept = (e-1)/(e+symbols-1), so that a report is e times as likely under a value that it carries, e = exp(epsilon):
- * the others are uniform over that many symbols. `kept` is what the oracle makes of it in doubles. */
+ * the other reports are uniform over that many symbols. `kept` is the oracle's own value in doubles. */
 static inline struct ldp_retention ldp_retention_init(double epsilon, double symbols, double kept)
 {
     return (struct ldp_retention){ldp_coin_rounded_down(epsilon, 1, 1, 1, symbols - 1), kept};
@@ -48,7 +48,7 @@ static inline struct ldp_retention ldp_retention_of(const struct ldp_protocol *p
     return retention;
 }
 
-/* 1 + symbols heads/tails: the only factor; an entry of struct ldp_oracle calls it. */
+/* 1 + symbols heads/tails: the only factor. Called by an entry of struct ldp_oracle. */
 static inline size_t ldp_retention_odds(const struct ldp_protocol *protocol, uint64_t symbols, struct ldp_odds *factor)
 {
     const struct ldp_coin keep = ldp_retention_of(protocol).keep;
@@ -60,7 +60,7 @@ static inline size_t ldp_retention_odds(const struct ldp_protocol *protocol, uin
 size_t ldp_kept_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population);
 void ldp_kept_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);
 
-/* Draws of kept[v] ~ Binomial(n_v, kept), by such a plan or without one. */
+/* Draws kept[v] ~ Binomial(n_v, kept), with such a plan or without one. */
 struct ldp_kept {
     const struct ldp_laws *laws; /* NULL: none */
     const uint64_t *counts;

@@ -1,4 +1,4 @@
-/* query.c - what queries share. */
+/* query.c - common functions of queries. */
 #include "ldpbench.h"
 
 #include <math.h>
