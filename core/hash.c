@@ -10,7 +10,7 @@
  *
  * A table entry is a word of a keyed mixer, scaled to g: floor(word g / 2^w) with w = 16 where g <= 128 and w = 32
  * elsewhere. The probability of a single entry differs from uniform by a factor of at most 1 + g 2^-w, the sum of three
- * by 1 + (g 2^-w)^3: below 1 + 2^-27 where g <= 128, and exactly uniform if g is a power of two.
+ * by 1 + (g 2^-w)^3: below 1 + 2^-27 where g <= 128, and no difference if g is a power of two.
  *
  * Cost: 64 + d/64 + (d/64 + 63) words for a report, shared by its d evaluations; an evaluation is then an add, a
  * reduction (subtract, minimum), a compare and a count, on 8-bit lanes where g <= 128. */

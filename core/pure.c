@@ -115,7 +115,7 @@ void ldp_counters_support(const struct ldp_protocol *protocol, void *state, uint
 
 bool ldp_names_one_value(const struct ldp_protocol *protocol)
 {
-    /* The supports of one report always sum to 1. */
+    /* The supports of one report always have the same sum, and its mean is 1. */
     const double sum = protocol->p + ((double)protocol->d - 1) * protocol->q;
 
     return (protocol->oracle->flags & LDP_ORACLE_SUMS_TO_ONE) && fabs(sum - 1) < 1e-9;

@@ -7,7 +7,7 @@
 
 enum { WORD = 64 };
 
-/* Attributes fill words one after another, none across the border of two. */
+/* Attributes fill words one after another; no attribute crosses the boundary of two words. */
 static bool place(struct ldp_records *records, const uint32_t *cardinality, size_t d)
 {
     unsigned used = 0;
@@ -32,7 +32,7 @@ static bool place(struct ldp_records *records, const uint32_t *cardinality, size
     return true;
 }
 
-/* Rows with their counts behind them, so that they are sorted together. */
+/* Rows, each followed by its count, so that both are sorted together. */
 static int compare(const uint64_t *a, const uint64_t *b, size_t words)
 {
     for (size_t w = 0; w < words; w++)
@@ -71,7 +71,7 @@ static void sort_rows(uint64_t *row, size_t rows, size_t words)
     }
 }
 
-/* packed[rows][words + 1] to distinct rows; takes over the room of packed. */
+/* Turns packed[rows][words + 1] into distinct rows; takes ownership of packed. */
 static enum ldp_status finish(struct ldp_records *records, uint64_t *packed, size_t rows)
 {
     const size_t words = records->words, stride = words + 1;
@@ -155,7 +155,7 @@ enum ldp_status ldp_records_resample(const struct ldp_records *records, uint64_t
         ldp_records_free(drawn);
         return LDP_ENOMEM;
     }
-    /* A chain of conditional binomials; the weights are whole, so nothing is lost in what is left of them. */
+    /* A chain of conditional binomials; the weights are whole numbers, so the remaining weight is exact. */
     uint64_t weight = records->n, left = n;
 
     drawn->n = n;

@@ -7,7 +7,7 @@
  * Generation, HMC-CS-2014-0905, and her later DXSM output function; NumPy's PCG64DXSM gives the same numbers.
  *
  * State and increment of a stream are SipHash-2-4 with 128 bits (Aumasson, Bernstein, INDOCRYPT 2012) of the three
- * inputs, so near inputs give unrelated streams and all 2^127 increments are in use. */
+ * inputs, so similar inputs give unrelated streams, and all 2^127 increments are possible. */
 #include "rng.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static void sip_rounds(uint64_t v[4], int rounds)
     }
 }
 
-/* size <= 8 bytes, the first one lowest. */
+/* size <= 8 bytes, the first byte is the lowest. */
 static uint64_t little_endian(const unsigned char *byte, size_t size)
 {
     uint64_t word = 0;

@@ -1,5 +1,5 @@
-/* rng.h - one step of the generator, for inlining into loops that draw much. Internal to the core; the public
- * functions of rng.c are these. */
+/* rng.h - one step of the generator, to be inlined into loops with many draws. Internal to the core; the public
+ * functions of rng.c call these. */
 #ifndef LDPBENCH_RNG_H
 #define LDPBENCH_RNG_H
 
@@ -10,8 +10,7 @@
 #define LDP_PCG_MULTIPLIER UINT64_C(0xda942042e4dd58b5)
 
 /* The output comes from the state before the step, so it does not wait for the multiplication. The halves are kept
- * apart: as one 128-bit variable compilers move the state through vector registers, which stalls on the stores before.
- */
+ * separate: compilers move one 128-bit variable through vector registers, which stalls on the preceding stores. */
 static inline uint64_t rng_next(struct ldp_rng *rng)
 {
     uint64_t hi = rng->state_hi, lo = rng->state_lo;
@@ -25,7 +24,7 @@ static inline uint64_t rng_next(struct ldp_rng *rng)
     return hi * (lo | 1);
 }
 
-/* (u + 1/2) 2^-52, u the top 52 bits. With 53 bits the half would round, and 1 would come out. */
+/* (u + 1/2) 2^-52, u the top 52 bits. With 53 bits the half would be rounded, and the result could be 1. */
 static inline double rng_unit(uint64_t bits)
 {
     return (double)(int64_t)(bits >> 12) * 0x1p-52 + 0x1p-53;

@@ -4,7 +4,7 @@
  *
  * of the binomial, phi(t) = (1+t) log(1+t) - t, e the error of Stirling's formula (Fast and accurate computation of
  * binomial probabilities, 2000); the hypergeometric has four cells in place of two. Differences of log-gammas would
- * lose 13 of 16 digits at n = 10^12; here none is lost. */
+ * lose 13 of 16 digits at n = 10^12; this form loses none. */
 #include "saddle.h"
 
 double ldp_phi(double t)
@@ -17,7 +17,7 @@ double ldp_phi(double t)
     return (1 + t) * ldp_log1p(t) - t;
 }
 
-/* What stands for k under the square root, so that k = 0 fits the same formula: 0! = sqrt(2 pi / (2 pi)). */
+/* The replacement for k under the square root, so that the formula also holds for k = 0: 0! = sqrt(2 pi / (2 pi)). */
 static double width(double k)
 {
     return k > 0 ? k : LDP_INVERSE_2PI;

@@ -1,17 +1,17 @@
-/* saddle.h - laws of counts whose log f(k) is a constant less a sum of log(cell!), compared by ratios f(k) / f(mode):
- * what rejection samplers of binomial.c and hypergeometric.c have in common. Internal to the core. */
+/* saddle.h - laws of counts whose log f(k) is a constant minus a sum of log(cell!), compared by ratios f(k) / f(mode):
+ * common code of the rejection samplers of binomial.c and hypergeometric.c. Internal to the core. */
 #ifndef LDPBENCH_SADDLE_H
 #define LDPBENCH_SADDLE_H
 
 #include "ldpbench.h"
 #include "numeric.h"
 
-/* Cells grow or fall by one with k: k and n - k of the binomial; good and bad, drawn and left, of the hypergeometric.
- */
+/* Cells increase or decrease by one with k: k and n - k of the binomial; good and bad, drawn and left, of the
+ * hypergeometric. */
 struct ldp_shape {
     int cells;
     double base[4];           /* the cells at k = 0 */
-    double mean[4], mean_low; /* the cells at the mean; of the first, what the double does not hold */
+    double mean[4], mean_low; /* the cells at the mean; the part of the first that the double does not hold */
     double mode;
 };
 
@@ -32,10 +32,10 @@ static inline struct ldp_shape ldp_shape_binomial(double n, double p)
 /* phi(t) = (1 + t) log(1 + t) - t for t >= -1. */
 double ldp_phi(double t);
 
-/* log f(k) in the saddle-point form, without constant and square root. */
+/* log f(k) in the saddle-point form, without the constant and the square root. */
 double ldp_saddle(const struct ldp_shape *shape, double k);
 
-/* Whether left <= right f(k) / f(mode), by the saddle-point form. */
+/* True if left <= right f(k) / f(mode), by the saddle-point form. */
 bool ldp_below_exactly(const struct ldp_shape *shape, double k, double left, double right);
 
 static inline double polynomial_at(const struct ldp_polynomial *g, double x)
@@ -45,8 +45,8 @@ static inline double polynomial_at(const struct ldp_polynomial *g, double x)
 }
 
 /* log f(k) / f(mode) as c0 + c1 x + .. + c4 x^4, x = k - mean: the series, in x / mean[i], of the saddle-point form
- * with e(k) = 1 / (12 k). For |x| <= mean[0] / 2, the least of the means, what is left out is below error |x|^5 + 1e-6.
- */
+ * with e(k) = 1 / (12 k). For |x| <= mean[0] / 2, where mean[0] is the least of the means, the omitted terms are below
+ * error |x|^5 + 1e-6. */
 static inline struct ldp_polynomial ldp_polynomial_init(const struct ldp_shape *shape)
 {
     struct ldp_polynomial g = {0};

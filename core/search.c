@@ -1,4 +1,4 @@
-/* search.c - the table of protocols that find strings, one repetition of one, and measures of its answer. */
+/* search.c - the table of protocols that find strings, one repetition of a protocol, and measures of its answer. */
 #include "search.h"
 
 #include "searches/round.h"
@@ -151,7 +151,7 @@ static size_t string_of(const struct ldp_strings *strings, ldp_uint128 key)
     return low < strings->d && strings->key[low] == key ? low : SIZE_MAX;
 }
 
-/* The place of a string among the first `count` by rank, or count. Ranks are by decreasing count, then by string. */
+/* The index of a string among the first `count` by rank, or count. Ranks are by decreasing count, then by string. */
 static size_t place_of(const struct ldp_population *population, size_t string, size_t count)
 {
     size_t low = 0, high = count;

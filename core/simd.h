@@ -1,5 +1,5 @@
-/* simd.h - which vector instructions loops use, where they were compiled for several. Internal to the core; a program
- * may limit them. */
+/* simd.h - the choice of vector instructions for loops that are compiled for several levels. Internal to the core; a
+ * program may limit them. */
 #ifndef LDPBENCH_SIMD_H
 #define LDPBENCH_SIMD_H
 
@@ -7,7 +7,7 @@
 
 /* All give the same bytes. */
 enum ldp_simd {
-    LDP_SIMD_GENERIC, /* what the compiler's baseline has */
+    LDP_SIMD_GENERIC, /* the compiler's baseline */
     LDP_SIMD_SSE4,
     LDP_SIMD_AVX2,
     LDP_SIMD_AVX512,
@@ -17,14 +17,14 @@ enum ldp_simd {
 /* generic, sse4, avx2, avx512. */
 const char *ldp_simd_name(enum ldp_simd level);
 
-/* Whether this processor (and this build) has the level. */
+/* True if this processor (and this build) has the level. */
 bool ldp_simd_available(enum ldp_simd level);
 
 /* The best level available, or the one that ldp_simd_use set. */
 enum ldp_simd ldp_simd_level(void);
 
-/* Uses a level that is available, LDP_SIMD_LEVELS for the best, from now on. For the start of a program, before there
- * are threads: it is the library's only mutable state, and no result depends on it. */
+/* Uses an available level from now on; LDP_SIMD_LEVELS for the best. To be called at the start of a program, before
+ * there are threads: it is the library's only mutable state, and no result depends on it. */
 void ldp_simd_use(enum ldp_simd level);
 
 #endif

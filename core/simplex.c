@@ -3,9 +3,9 @@
  *     out_v = max(est_v - tau, 0),   tau the root of sum_v max(est_v - tau, 0) = 1.
  *
  * Source: Michelot, J. Optim. Theory Appl. 50 (1986); NDSS 2020, sec. IV-C and app. A. The mean excess of the
- * values still kept is a lower bound of tau that only rises, so a value at or below it is dropped for good; the
- * end is a pass that drops nothing, not a tolerance. It is Newton's method on a convex piecewise linear function:
- * usually fewer than 10 passes over a shrinking set, expected O(d). */
+ * values still kept is a lower bound of tau that only increases, so a value at or below it is dropped for good. The
+ * loop ends with a pass that drops nothing, not by a tolerance. It is Newton's method on a convex piecewise linear
+ * function: usually fewer than 10 passes over a shrinking set, expected O(d). */
 #include "simplex.h"
 #include "numeric.h"
 
@@ -21,8 +21,8 @@ void ldp_simplex_project(const double *est, size_t d, double *work, double *out)
 
     double tau = -1;
     size_t kept = 0;
-    /* Relative to the largest value tau lies in [-1, 0): nothing is lost where estimates are huge, and what is
-     * more than 1 below the largest is dropped at once. */
+    /* Relative to the largest value, tau is in [-1, 0): huge estimates lose no digits, and values more than 1 below the
+     * largest are dropped at once. */
     for (size_t v = 0; v < d; v++) {
         work[kept] = est[v] - top;
         kept += work[kept] > tau;
@@ -37,7 +37,8 @@ void ldp_simplex_project(const double *est, size_t d, double *work, double *out)
             kept += work[kept] > tau;
         }
     }
-    /* tau is a mean of up to d numbers near -1, whose sum is rounded by d; these sum to 1. */
+    /* tau is a mean of up to d numbers near -1, whose sum has a rounding error of order d; the results here sum to
+     * 1. */
     for (size_t i = 0; i < m; i++)
         work[i] -= tau;
     tau += (ldp_sum(work, m) - 1) / (double)m;

@@ -4,8 +4,8 @@
 
 #include "ldpbench.h"
 
-/* out[d] is the point of {x >= 0, sum x = 1} nearest to est[d]; work[d]. No two overlap. Defined for every
- * finite est. */
+/* out[d] is the point of {x >= 0, sum x = 1} nearest to est[d]; work[d]. None of these arrays overlap. Defined for
+ * every finite est. */
 void ldp_simplex_project(const double *est, size_t d, double *work, double *out);
 
 /* The projection as a method: entries of struct ldp_method. */

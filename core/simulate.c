@@ -1,7 +1,7 @@
 /* simulate.c - one simulated collection, by counts or report by report.
  *
- * Users are exchangeable and the server adds, so in `reports` mode they come in the order of their values, in blocks
- * that keep a block's reports in the cache. Cost: counts, what the oracle says; reports, n clients and n reports. */
+ * Users are exchangeable and the server adds, so in `reports` mode they are processed in the order of their values, in
+ * blocks whose reports fit into the cache. Cost: counts, see the oracle; reports, n clients and n reports. */
 #include "aligned.h"
 #include "ldpbench.h"
 
@@ -66,7 +66,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A block of reports is made and counted; times may be NULL. */
+/* Makes and counts a block of reports; times may be NULL. */
 static void serve(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                   uint64_t *reports, void *state, struct ldp_times *times)
 {
@@ -114,7 +114,7 @@ static void collect_reports(const struct ldp_protocol *protocol, const struct ld
         times->decode = seconds() - start;
 }
 
-/* plan NULL: none; times NULL: nobody asks. */
+/* plan NULL: none; times NULL: not needed. */
 static void collect(const struct ldp_protocol *shared, const struct ldp_histogram *histogram, enum ldp_mode mode,
                     const void *plan, struct ldp_rng *rng, void *scratch, double *support, struct ldp_times *times)
 {
@@ -148,7 +148,7 @@ void ldp_simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, 
     simulate(simulation, rng, scratch, support, NULL);
 }
 
-/* Times of nothing yet. */
+/* Times at the start. */
 static struct ldp_times no_times(enum ldp_mode mode)
 {
     return mode == LDP_REPORTS ? (struct ldp_times){0} : (struct ldp_times){NAN, NAN, NAN, 0};

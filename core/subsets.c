@@ -1,32 +1,32 @@
 /* subsets.c - column sums of random rows of fixed sizes.
  *
  * A row is a uniform k-set of d columns (free), or its own column and a uniform (k-1)-set of the others (forced).
- * Columns are halved again and again. What is to be known of a row at a node of the tree, a block of columns, is how
- * many places it has there: rows with equally many are exchangeable, so a node keeps a histogram, other[r] rows with r
+ * Columns are halved repeatedly. For a node of the tree, which is a block of columns, a row matters only by the number
+ * of its places there: rows with the same number are exchangeable. So a node keeps a histogram, other[r] rows with r
  * places, and
  *
  *     a row with r places in left + right columns has x of them on the left, x ~ Hypergeometric(r; left, right):
- *     a multinomial for each r; other_left[x] and other_right[r - x] grow.
+ *     a multinomial for each r, added to other_left[x] and other_right[r - x].
  *
- * Of a row's own column nothing must be drawn, and the others are uniform over d - 1 columns, another set for each
- * own column. Those rows are followed upwards, from the own column to the root: own[s] rows, their own column in the
- * block, have s of the other places in it, and k-1-s outside, a uniform set of the columns there. So
+ * Nothing is drawn for a row's own column, and the other places are uniform over d - 1 columns, a different set of
+ * columns for each own column. These rows are followed upwards, from the own column to the root: own[s] rows have their
+ * own column in the block, s of the other places in it, and k-1-s outside, a uniform set of the columns there. So
  *
  *     x ~ Hypergeometric(k-1-s; sibling, d - block - sibling) of these are in the sibling block, a uniform set of its
- *     columns: own_parent[s + x] and other_sibling[x] grow.
+ *     columns: the draw is added to own_parent[s + x] and other_sibling[x].
  *
- * From there on such a row is in the sibling's block what a free one is, and in the parent's what it was in the block.
- * So the upward pass draws, for each row, the places in the blocks that hang off its way to the root, which together
- * with its own column are all columns: by the chain rule of hypergeometrics that is the law of a uniform set of the
- * others. The downward pass then halves all blocks, and at single columns other[1] and the own rows are the sum. The
- * joint law is exact but for what double precision leaves: probabilities below 1e-30 are taken for 0, in the tails of a
- * law and beyond the windows of the histograms (Bernstein's inequality).
+ * After that, such a row is treated in the sibling's block like a free one, and in the parent's block as before in the
+ * block. So the upward pass draws, for each row, the places in the sibling blocks along its path to the root. These
+ * blocks and its own column are all columns, so by the chain rule of hypergeometrics the result is a uniform set of the
+ * others. The downward pass then halves all blocks, and at single columns the result is other[1] plus the own rows. The
+ * joint law is exact up to double precision: probabilities below 1e-30 are treated as 0, in the tails of a law and
+ * beyond the windows of the histograms (Bernstein's inequality).
  *
  * Multinomials are chains of binomials, the likeliest outcome first, until few rows are left, which are placed one by
- * one. The chains of a level go side by side, so that binomials are drawn many at once (binomials.h).
+ * one. The chains of a level are drawn in parallel, so that many binomials are drawn at once (binomials.h).
  *
- * Cost: a histogram has some 5 sqrt(block) entries that count, and a level some 5 binomials a column, so O(d log d),
- * hardly growing with the number of rows; about 200 bytes a column. */
+ * Cost: a histogram has about 5 sqrt(block) relevant entries, and a level about 5 binomials per column, so O(d log d),
+ * almost independent of the number of rows; about 200 bytes per column. */
 #include "subsets.h"
 #include "binomials.h"
 #include "rng.h"
@@ -39,7 +39,7 @@ enum {
     LANES = LDP_BINOMIALS_MAX,
     REFILL = LANES * 5 / 8, /* lanes that are left when new ones are taken in */
     FEW = 6,                /* rows that are placed one by one */
-    LOOK = 4,               /* outcomes that are looked at together for that */
+    LOOK = 4,               /* outcomes that are examined together for that */
     OUTCOMES = 8192,        /* of all laws that are ready, at least */
     LEVELS = 64
 };
@@ -81,7 +81,7 @@ static struct window window_of(size_t d, size_t k, unsigned level)
 
 /* ---- Chains ---- */
 
-/* An outcome of a law: x, and what it has of the weight of it and all behind. */
+/* An outcome of a law: x, and its share of the weight of it and all outcomes after it. */
 struct outcome {
     double share;
     ptrdiff_t x;
@@ -98,9 +98,9 @@ struct lane {
 struct chains {
     struct ldp_rng *rng;
     struct outcome *outcome;
-    double *tail; /* of an outcome: the weight of it and all behind; behind a law LOOK times 0 */
+    double *tail; /* of an outcome: the weight of it and all after it; each law is followed by LOOK zeros */
     size_t used, room;
-    double *weight; /* of the law that is being made */
+    double *weight; /* of the law under construction */
     int turn;       /* 1 for b[x], -1 for b[-x] */
     size_t lanes;
     struct lane lane[LANES];
@@ -152,7 +152,7 @@ static size_t law_new(struct chains *chains, size_t r, size_t good, size_t bad, 
     return start;
 }
 
-/* Places the rows of a lane that has few: at the last outcome whose tail is above a uniform number, looked for without
+/* Places the rows of a lane that has few: at the last outcome whose tail is above a uniform number, found without
  * branches. */
 static void place(struct chains *chains, const struct lane *lane)
 {
@@ -171,7 +171,7 @@ static void place(struct chains *chains, const struct lane *lane)
     }
 }
 
-/* Goes on until at most `most` lanes are left, none of which has few rows. */
+/* Continues until at most `most` lanes are left, none of which has few rows. */
 static void run(struct chains *chains, size_t most)
 {
     double n[LANES], p[LANES], c[LANES];
@@ -218,7 +218,7 @@ static void end(struct chains *chains)
     chains->used = 0;
 }
 
-/* Blocks that are divided alike. */
+/* Blocks that are divided in the same way. */
 struct split {
     size_t r, good, bad, lo, hi; /* of r places lo .. hi in the good columns */
     bool made;
@@ -266,8 +266,8 @@ static size_t columns(const struct tree *tree, unsigned level, size_t i)
     return block_start(tree->d, level, i + 1) - block_start(tree->d, level, i);
 }
 
-/* Puts pairs of blocks of a level that have equally many columns side by side: pairs of kind 2 (left has one more than
- * the least) + (so has right), those of kind c from start[c] on. */
+/* Sorts pairs of blocks of a level so that those with equal numbers of columns are adjacent: pairs of kind 2 (left has
+ * one more than the least) + (so has right), those of kind c from start[c] on. */
 static void sort_pairs(struct tree *tree, unsigned level, size_t start[5])
 {
     const size_t least = tree->d >> level, pairs = (size_t)1 << (level - 1);
@@ -383,7 +383,7 @@ static void descend(struct tree *tree)
 
 /* ---- All ---- */
 
-/* Lays the tree out from `memory`, NULL to count its bytes. */
+/* Places the tree in `memory`; NULL: only counts its bytes. */
 static size_t tree_lay(struct tree *tree, size_t d, size_t k, void *memory)
 {
     size_t all = 0, most = 0, longest = 0;

@@ -1,14 +1,14 @@
-/* support.c - supports that no collection can have, and such as none is likely to have.
+/* support.c - finds supports that no collection can have, and supports that no collection is likely to have.
  *
  * A support of a pure protocol is a sum over reports, each of which adds from 0 to 1: counts of reports, or what the
- * oracle declares (support_unit). Where estimates sum to 1 in every collection the supports sum to n (p + (d-1) q): n
- * for grr, n k for ss.
+ * oracle declares (support_unit). If estimates sum to 1 in every collection, the supports sum to n (p + (d-1) q): n for
+ * grr, n k for ss.
  *
- * A value that nobody holds has a support of mean n q. What one report adds has at most the variance q (1-q) (Bhatia
- * and Davis, 2000), given any public randomness of blocks; where hash functions are shared the oracle's own variance is
- * larger, and is taken at the histogram that the estimates suggest. A support is unlikely where z, its distance from
- * n q in these standard deviations, is so low that the least of d normal ones is with a chance below 1e-6, by
- * P(z < -x) <= exp(-x^2 / 2) / 2. */
+ * A value that nobody holds has a support of mean n q. The contribution of one report has at most the variance q (1-q)
+ * (Bhatia and Davis, 2000), given any public randomness of blocks. If hash functions are shared, the oracle's own
+ * variance is larger; it is computed for the histogram that the estimates suggest. With z the distance of a support
+ * from n q in these standard deviations, a support is unlikely if the least of d normal variables is as low as z with a
+ * probability below 1e-6, by P(z < -x) <= exp(-x^2 / 2) / 2. */
 #include "ldpbench.h"
 #include "numeric.h"
 
@@ -20,7 +20,7 @@
 
 static const double UNLIKELY = 1e-6;
 
-/* A number as it is refused. */
+/* A number as shown in a refusal. */
 static enum ldp_status refuse(struct ldp_support_finding *finding, size_t place, const char *expected, double got)
 {
     finding->place = place;
@@ -53,7 +53,7 @@ static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_
     return LDP_OK;
 }
 
-/* Whole numbers, for want of other oracles whose estimates sum to 1. */
+/* Whole numbers, as in all oracles whose estimates sum to 1. */
 static enum ldp_status check_sum(const struct ldp_protocol *protocol, uint64_t n, const double *support,
                                  struct ldp_support_finding *finding)
 {
@@ -85,7 +85,7 @@ static enum ldp_status find_lowest(const struct ldp_protocol *protocol, uint64_t
         goto out;
     ldp_estimate(protocol, n, support, NULL, est);
     for (size_t v = 0; v < d; v++)
-        counts[v] = (uint64_t)(fmin(fmax(est[v], 0), 1) * users); /* their sum may pass n: no variance gets smaller */
+        counts[v] = (uint64_t)(fmin(fmax(est[v], 0), 1) * users); /* a sum above n makes no variance smaller */
     ldp_variance(protocol, &(struct ldp_histogram){d, n, counts}, variance);
     for (size_t v = 0; v < d; v++) {
         const double sd = sqrt(fmax(variance[v], most)), z = sd > 0 ? users * est[v] / sd : 0;

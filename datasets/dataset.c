@@ -1,9 +1,9 @@
 /* dataset.c - see dataset.h: the table of dataset types, laws and files to populations, finding files.
  *
- * Rounding by largest remainder is done in integers. The weights are scaled by a power of two so that the largest
- * has 70 bits, the rest is cut off; then quota and remainder of n w_v / W are exact in 128 bits:
- * n <= 2^53, w_v < 2^70, W < 2^32 2^70. A weight that is a whole number up to 2^53 loses nothing, so scaling a
- * table of counts is exact; a law's quota is off by less than n 2^-70. */
+ * Rounding by largest remainder is done in integers. The weights are scaled by a power of two so that the largest has
+ * 70 bits, and truncated; then quota and remainder of n w_v / W are exact in 128 bits: n <= 2^53, w_v < 2^70, W < 2^32
+ * 2^70. A weight that is a whole number up to 2^53 is not changed by this, so scaling a table of counts is exact; a
+ * law's quota is off by less than n 2^-70. */
 #include "dataset.h"
 
 #include "labels.h"
@@ -141,7 +141,7 @@ static char *law_text(const struct dataset_request *request)
     return NULL;
 }
 
-/* A path without folder, .gz and extension. */
+/* The file name of a path, without .gz and extension. */
 static char *file_text(const char *path)
 {
     const char *const slash = strrchr(path, '/');
@@ -161,7 +161,7 @@ static char *file_text(const char *path)
     return text;
 }
 
-/* What decides the data: for a file, what is in it, not where it is or how it is written. */
+/* The identity of the data: for a file it depends on the content, not on the place or format of the file. */
 static char *identity(const struct dataset_request *request, const struct dataset_strings *strings, size_t d,
                       uint64_t n, const uint64_t *counts)
 {
@@ -187,7 +187,7 @@ static char *identity(const struct dataset_request *request, const struct datase
 
 /* ---- Building ---- */
 
-/* One multinomial draw of its own stream, or expected counts. */
+/* One multinomial draw from a separate random stream, or expected counts. */
 static int draw_counts(const struct dataset_request *request, const char *key, const double *weight, size_t d,
                        uint64_t n, uint64_t *counts)
 {
@@ -215,7 +215,7 @@ static int parse_file(const struct dataset_request *request, struct dataset_tabl
     return result;
 }
 
-/* What a law or a file gives. */
+/* The data from a law or a file. */
 struct raw {
     struct dataset_table table;
     uint32_t *rank; /* [d], of the values of a law of strings; NULL: value v has rank v */
@@ -305,7 +305,7 @@ static int finish(const struct dataset_request *request, struct raw *raw, uint64
     return 0;
 }
 
-/* Records: key and name, the users of a file drawn with replacement where another number of them is asked for. */
+/* Records: key and name, the users of a file are drawn with replacement if another number of users is requested. */
 static int new_records(const struct dataset_request *request, struct dataset *dataset, struct failure *failure)
 {
     const bool from_file = request->type->from_file;
@@ -398,7 +398,7 @@ struct search {
     size_t used;
 };
 
-/* Whether the search is over. length 0: the name as it is. */
+/* True if the search is over. length 0: the name itself. */
 static bool look(struct search *search, const char *folder, size_t length)
 {
     const size_t size = length + strlen(search->name) + 2;

@@ -5,7 +5,8 @@
 #include "ldpbench.h"
 #include "support/failure.h"
 
-/* What a dataset holds besides counts of values. One of strings is also one of counts, of its distinct strings. */
+/* What a dataset contains besides counts of values. A dataset of strings also has counts, those of its distinct
+ * strings. */
 enum dataset_kind { DATASET_COUNTS, DATASET_STRINGS, DATASET_RECORDS };
 
 /* A set of kinds. */
@@ -22,18 +23,18 @@ struct dataset_records; /* records.h */
 struct dataset {
     char *name;                        /* as tables show it: zipf(s=1.5), kosarak */
     char *key;                         /* its identity: the law with all parameters, or a fingerprint of the data */
-    struct ldp_population *population; /* NULL: of records */
-    char **labels;                     /* [d]; NULL: value v is called by its number */
+    struct ldp_population *population; /* NULL: a dataset of records */
+    char **labels;                     /* [d]; NULL: value v is shown as its number */
     struct dataset_strings *strings;   /* NULL: another kind */
     struct dataset_records *records;   /* NULL: another kind */
 };
 
-/* What a dataset entry of a config asks for, one point of its sweeps. */
+/* The request of a dataset entry of a config, at one point of its sweeps. */
 struct dataset_request {
     const struct dataset_type *type;
     double param[LDP_PARAMS_MAX]; /* in the order of type->params */
     size_t d;                     /* generators only */
-    uint64_t n;                   /* 0: as the file says; a file's counts are scaled to any other n */
+    uint64_t n;                   /* 0: that of the file; the counts of a file are scaled to any other n */
     bool sampled;                 /* one multinomial draw instead of rounded expected counts */
     uint64_t seed;                /* of that draw */
     const char *path;             /* files only: where it was found */
@@ -41,7 +42,7 @@ struct dataset_request {
     const char *label;            /* overrides the name; NULL: derived */
 };
 
-/* What a file holds: counts[d], d >= 2, and where it names values labels[d]; malloc'd. */
+/* The content of a file: counts[d], d >= 2, and labels[d] if the file names its values; malloc'd. */
 struct dataset_table {
     size_t d;
     uint64_t *counts;
@@ -50,32 +51,32 @@ struct dataset_table {
     struct dataset_records *records; /* of a type of that kind, which has nothing else */
 };
 
-/* A text that a type of dataset takes besides numbers. */
+/* A text parameter of a type of dataset, besides its numbers. */
 struct dataset_text {
     const char *name, *help, *example; /* a config key; a phrase without a full stop; JSON text */
 };
 
 struct lines; /* lines.h */
 
-/* A kind of dataset, dataset_type_<id> in datasets/laws/<id>.c or datasets/readers/<id>.c; its line in registry.def
- * makes it known. */
+/* A kind of dataset, dataset_type_<id> in datasets/laws/<id>.c or datasets/readers/<id>.c; a line in registry.def
+ * registers it. */
 struct dataset_type {
     const char *name; /* config key */
     const char *title;
     const char *source;
     enum dataset_kind kind;
-    const struct ldp_param *params;  /* NULL: none. One of a file without a default may be left out, and then is 0 */
+    const struct ldp_param *params;  /* NULL: none. For files, a parameter without a default may be left out, then it is 0 */
     const struct dataset_text *text; /* NULL: none */
     bool from_file;
 
-    /* Whether parameters and text go together, of which each is in its range; NULL: always. LDP_EINVAL with the reason.
-     */
+    /* Checks that parameters and text fit together, each of them being in its range; NULL: they always do. LDP_EINVAL
+     * with the reason. */
     enum ldp_status (*check)(const double *param, const char *text, struct ldp_reason *reason);
 
     /* A law: weight[0..d-1] >= 0, proportional to the probabilities of ranks 1..d. */
     void (*weights)(const double *param, size_t d, double *weight);
 
-    /* A law of strings: d different ones in the order of their keys, and rank[v] of string v, 0..d-1, malloc'd. On
+    /* A law of strings: d different strings in the order of their keys, and rank[v] of string v, 0..d-1, malloc'd. On
      * failure there is nothing to free. */
     int (*spell)(const struct dataset_request *request, struct dataset_strings **out, uint32_t **rank,
                  struct failure *failure);
@@ -83,12 +84,12 @@ struct dataset_type {
     /* A law of records: request->n users of request->d attributes. On failure there is nothing to free. */
     int (*generate)(const struct dataset_request *request, struct dataset_records **out, struct failure *failure);
 
-    /* A format of files: the ends of their names (without .gz; NULL: none), NULL-terminated; bytes of a line at most
-     * (0: 64 KiB). */
+    /* A format of files: the extensions of their names (without .gz; NULL: none), NULL-terminated; the largest number
+     * of bytes of a line (0: 64 KiB). */
     const char *const *endings;
     size_t line_max;
 
-    /* A file's lines to its values. */
+    /* Reads the values from the lines of a file. */
     int (*parse)(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,
                  struct failure *failure);
 };
@@ -96,7 +97,7 @@ struct dataset_type {
 extern const struct dataset_type *const dataset_types[]; /* NULL-terminated */
 const struct dataset_type *dataset_type_find(const char *name);
 
-/* The format that the name of a file tells; the first one where it tells none. */
+/* The format given by the name of a file; the first format if the name gives none. */
 const struct dataset_type *dataset_type_of_file(const char *path);
 
 /* Builds a dataset: 0, or -1 with the failure set. Expected counts are rounded by largest remainder so
@@ -117,8 +118,8 @@ int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts);
  * a malloc'd path, or NULL with the failure set (which folders were searched). */
 char *dataset_find_file(const char *name, const char *beside, struct failure *failure);
 
-/* A partition file: lines label TAB category. Sets are in order of first appearance; values that
- * the dataset does not have are an error, values without a category belong to no set. */
+/* A partition file: lines label TAB category. Sets are in order of first appearance; values that are not in the dataset
+ * are an error; values without a category belong to no set. */
 struct dataset_sets {
     struct ldp_sets sets;
     char **names; /* [sets.count] */
@@ -131,8 +132,8 @@ int dataset_sets_parse(struct lines *lines, const struct dataset *dataset, struc
 int dataset_sets_load(const char *path, const struct dataset *dataset, struct dataset_sets **out,
                       struct failure *failure);
 
-/* A substitute if there is no file of categories: `count` disjoint random sets of a domain, their sizes differing by at
- * most 1, total round(count * mean_size) (at most d), drawn from the stream (seed, "random-sets", d). */
+/* A substitute if there is no file of categories: `count` disjoint random sets of a domain, with sizes that differ by
+ * at most 1 and a total of round(count * mean_size) (at most d), drawn from the stream (seed, "random-sets", d). */
 int dataset_sets_random(size_t count, double mean_size, const struct dataset *dataset, uint64_t seed,
                         struct dataset_sets **out, struct failure *failure);
 void dataset_sets_free(struct dataset_sets *sets);

@@ -1,4 +1,4 @@
-/* labels.h - from the labels of values to the values: a hash table beside an array of labels. */
+/* labels.h - finds values by their labels: a hash table for an array of labels. */
 #ifndef LDPBENCH_LABELS_H
 #define LDPBENCH_LABELS_H
 
@@ -17,7 +17,7 @@ struct label_index {
 /* The value whose label is text[0..length-1], or LABEL_NONE. */
 size_t label_index_find(const struct label_index *index, char *const *labels, const char *text, size_t length);
 
-/* Makes labels[value] known, which is not there yet. -1 if out of memory. */
+/* Adds labels[value], which must be new. -1 if out of memory. */
 int label_index_add(struct label_index *index, char *const *labels, size_t value);
 
 void label_index_clear(struct label_index *index);

@@ -11,7 +11,7 @@ enum { ROOM = 1 << 16 };
 
 /* ---- Bytes ---- */
 
-/* Moves what is not used yet to the front of the buffer and reads more behind it. 0 also at the end. */
+/* Moves the unused bytes to the front of the buffer and reads more after them. Returns 0 at the end too. */
 static int read_on(struct lines *lines, struct failure *failure)
 {
     const size_t left = lines->end ? (size_t)(lines->end - lines->next) : 0;
@@ -99,8 +99,8 @@ static int check_line(const struct lines *lines, struct failure *failure)
     return 0;
 }
 
-/* The LF that ends the current line, NULL where the text ends without one. What was looked through is not looked
- * through again. -1 with the failure set. */
+/* The LF that ends the current line, NULL if the text ends without one. No byte is searched twice. -1 with the failure
+ * set. */
 static int find_end(struct lines *lines, const char **stop, struct failure *failure)
 {
     size_t seen = 0;

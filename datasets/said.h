@@ -1,4 +1,4 @@
-/* said.h - what the comments of a data file say of its size: `# n=...`, `# d=...`. */
+/* said.h - the size that comments of a data file state: `# n=...`, `# d=...`. */
 #ifndef LDPBENCH_SAID_H
 #define LDPBENCH_SAID_H
 
@@ -13,7 +13,7 @@ struct said {
 /* Reads the current comment. */
 void said_read(struct said *said, const struct lines *lines);
 
-/* Fails where a comment said otherwise, and where there are fewer values than `least` or no user. */
+/* Fails if a comment stated another size, and if there are fewer values than `least` or no user. */
 int said_check(const struct said *said, const char *file, uint64_t n, size_t d, size_t least,
                struct failure *failure);
 

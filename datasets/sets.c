@@ -1,5 +1,5 @@
 /* sets.c - sets of values for the query fixed_sets: a partition file, lines `label TAB category` ('#' comments, blank
- * lines, plain or gzip), or random disjoint sets instead. */
+ * lines, plain or gzip), or random disjoint sets in place of a file. */
 #include "dataset.h"
 #include "labels.h"
 #include "lines.h"
@@ -127,7 +127,7 @@ static struct dataset_sets *gather(struct partition *partition)
     for (size_t v = 0; v < d; v++)
         if (partition->set_of[v] != NO_SET)
             sets->member[sets->first[partition->set_of[v]]++] = (uint32_t)v;
-    /* Every start has moved on to its set's end. */
+    /* Every start is now at the end of its set. */
     memmove(sets->first + 1, sets->first, partition->count * sizeof *sets->first);
     sets->first[0] = 0;
     for (size_t s = 0; s < partition->count; s++) {

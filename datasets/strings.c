@@ -1,4 +1,5 @@
-/* strings.c - see strings.h. Keys have as their base the symbols that are searched and those that only occur. */
+/* strings.c - see strings.h. The base of keys is the number of symbols: those that are searched and those that only
+ * occur. */
 #include "strings.h"
 
 #include "labels.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What is asked for ---- */
+/* ---- The request ---- */
 
 enum ldp_status alphabet_read(const char *text, bool in[SYMBOLS_MAX], struct ldp_reason *reason)
 {
@@ -94,7 +95,7 @@ struct coding {
     int symbol[SYMBOLS_MAX];
 };
 
-/* Symbols that are searched: the pad where a string is short, then the alphabet; then what else occurs. */
+/* Symbols that are searched: the pad if there are shorter strings, then the alphabet; then other bytes that occur. */
 static void number_symbols(const struct strings_builder *builder, struct dataset_strings *out, struct coding *coding)
 {
     bool seen[SYMBOLS_MAX] = {false};
@@ -125,7 +126,7 @@ static void number_symbols(const struct strings_builder *builder, struct dataset
     }
 }
 
-/* Whether keys of that many symbols fit 128 bits. */
+/* True if keys of that many symbols fit 128 bits. */
 static bool keys_fit(unsigned symbols, unsigned length)
 {
     ldp_uint128 most = ~(ldp_uint128)0;
@@ -165,7 +166,7 @@ static int lay_out(const struct strings_builder *builder, const char *file, stru
     return 0;
 }
 
-/* Whether the string holds a symbol that is not searched. */
+/* True if the string contains a symbol that is not searched. */
 static bool is_outside(const struct ldp_strings *strings, ldp_uint128 key)
 {
     for (unsigned i = 0; i < strings->length; i++, key /= strings->symbols)
@@ -204,7 +205,7 @@ static int by_key(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-/* The different keys with their counts; the strings that are in no alphabet are counted. */
+/* The different keys with their counts; strings with symbols outside the alphabet are counted. */
 static int join(struct keyed *keyed, size_t count, struct dataset_strings *out, uint64_t **counts)
 {
     struct ldp_strings *const strings = &out->strings;
@@ -234,13 +235,13 @@ static int join(struct keyed *keyed, size_t count, struct dataset_strings *out, 
     return 0;
 }
 
-/* Gives a string that all users hold another one beside it, which nobody holds: populations have two values at least.
- * false where there is no other one. */
+/* If all users hold the same string, adds a second one that nobody holds, because populations have at least two values.
+ * Returns false if there is no second one. */
 static bool pair(struct dataset_strings *out, uint64_t *counts)
 {
     struct ldp_strings *const strings = &out->strings;
     const ldp_uint128 own = out->key[0];
-    ldp_uint128 other = 0; /* of pads alone, or of the first symbols */
+    ldp_uint128 other = 0; /* all pads, or all first symbols */
 
     if (strings->symbols < 2)
         return false;
@@ -310,7 +311,7 @@ out:
 
 /* ---- And back ---- */
 
-/* The bytes of a key; their number. */
+/* The bytes of a key; returns their number. */
 static size_t bytes_of(const struct dataset_strings *strings, ldp_uint128 key, unsigned char *bytes)
 {
     const struct ldp_strings *const form = &strings->strings;

@@ -1,12 +1,12 @@
-/* affine.c - linear hash functions: decoder and sampler, one stage of those of projective.c.
+/* affine.c - linear hash functions: decoder and sampler, which are one stage of those of projective.c.
  *
  * With R_r the sums over lines (lines.h) of the reports [y][a_(r-1)] .. [a_0] whose last nonzero coordinate is r,
  *
  *     c_x = sum_r R_r[x_(r-1)] .. [x_0][-x_r],
  *
- * in which digits above r do not occur: the sum up to r is kept in q^(r+1) cells. Cost (t-1) q^(t+1) additions. The
- * sampler goes backwards: of the users left q^r of K_(r+1) have a function with last nonzero coordinate r, r = t-1, ..,
- * 0, and all whose values share the digits up to r are split over the lines together. */
+ * where digits above r do not occur, so the sum up to r is kept in q^(r+1) cells. Cost (t-1) q^(t+1) additions. The
+ * sampler goes backwards: for r = t-1, .., 0, each remaining user has a function with last nonzero coordinate r with
+ * probability q^r / K_(r+1), and all users whose values share the digits up to r are split over the lines together. */
 #include "geometry/affine.h"
 
 #include "aligned.h"
@@ -55,7 +55,7 @@ static size_t lines_bytes(const struct ldp_affine *space)
     return space->t > 1 ? ldp_aligned(ldp_lines_bytes(space->field.q)) : 0;
 }
 
-/* What is behind their work space. */
+/* The memory after their work space. */
 static void *lines_init(const struct ldp_affine *space, void *work, struct ldp_lines *lines)
 {
     *lines = (struct ldp_lines){.field = &space->field};
@@ -113,7 +113,7 @@ void ldp_affine_split(const struct ldp_affine *space, struct ldp_rng *rng, void 
     struct ldp_lines lines;
     uint64_t *const in = lines_init(space, work, &lines), *const out = in + size;
     for (unsigned r = space->t; r-- > 0;) {
-        /* users[q^(r+1)], those of equal digits up to r put together. */
+        /* users[q^(r+1)]: users with equal digits up to r are added up. */
         const size_t plane = (size_t)space->power[r];
         const double share = (double)space->power[r] / (double)space->K[r + 1];
         for (uint32_t x = 0; x < q; x++) {

@@ -1,14 +1,14 @@
 /* field.c - finite fields: products of powers of primes by logarithms, sums digit by digit.
  *
- * A field of p^m elements is the polynomials over GF(p) modulo an irreducible one of degree m. Which one is taken
- * relabels the elements and changes no law; it is the smallest, its coefficients read as a number in base p. For some
- * fields x is no generator (256, 9, 25, ..): x + 1, x + 2, .. are tried behind it. */
+ * A field of p^m elements consists of the polynomials over GF(p) modulo an irreducible one of degree m. The choice of
+ * that polynomial only relabels the elements and changes no law; here it is the smallest, with its coefficients read as
+ * a number in base p. For some fields x is not a generator (256, 9, 25, ..): then x + 1, x + 2, .. are tried. */
 #include "geometry/field.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* x^m = -(f_0 + f_1 x + ..): f is what is below x^m, in base p. */
+/* x^m = -(f_0 + f_1 x + ..): f is the part below x^m, in base p. */
 static const struct power {
     uint16_t q, p, m, f;
 } powers[] = {
@@ -78,7 +78,7 @@ static uint32_t times_x(const struct ldp_field *field, uint32_t f, uint32_t a)
                             field->spread[a % top * field->p] + a / top * field->spread[ldp_field_negate(field, f)]);
 }
 
-/* Powers of x + k, as far as they differ; whether they are all elements but 0. */
+/* Powers of x + k, as long as they differ; true if they are all elements except 0. */
 static bool generate(struct ldp_field *field, uint32_t f, uint32_t k)
 {
     uint32_t a = 1, i = 0;

@@ -14,16 +14,16 @@ enum { LDP_FIELD_PRIME_MAX = 4093, LDP_FIELD_POWER_MAX = 256, LDP_FIELD_ZERO = 5
 struct ldp_field {
     uint32_t q, p, m;    /* q = p^m */
     uint64_t reciprocal; /* of q, see ldp_field_divide */
-    /* Of powers (m > 1) only. log[0] is LDP_FIELD_ZERO, behind which exp is 0: a product needs no branch. */
+    /* Only for powers (m > 1). log[0] is LDP_FIELD_ZERO, from where exp is 0: a product needs no branch. */
     uint16_t log[LDP_FIELD_POWER_MAX];
     uint8_t exp[2 * LDP_FIELD_ZERO + 1];
-    uint64_t spread[LDP_FIELD_POWER_MAX]; /* an element's digits, one a byte */
+    uint64_t spread[LDP_FIELD_POWER_MAX]; /* an element's digits, one per byte */
 };
 
-/* Whether GF(q) is among the fields above. */
+/* True if GF(q) is among the fields above. */
 bool ldp_field_exists(uint64_t q);
 
-/* The next q above this one whose field is; 0 behind the last. */
+/* The next q above this one whose field exists here; 0 after the last. */
 uint32_t ldp_field_after(uint32_t q);
 
 void ldp_field_init(struct ldp_field *field, uint32_t q);
@@ -43,7 +43,7 @@ static inline uint32_t ldp_field_multiply(const struct ldp_field *field, uint32_
     return product - (uint32_t)ldp_field_divide(field, product) * field->q;
 }
 
-/* A sum of up to 20 products is gathered without reduction: start with 0, add products, reduce. */
+/* A sum of up to 20 products is accumulated without reduction: start with 0, add products, reduce. */
 static inline uint64_t ldp_field_gather(const struct ldp_field *field, uint64_t sum, uint32_t a, uint32_t b)
 {
     if (field->m == 1)
@@ -52,7 +52,7 @@ static inline uint64_t ldp_field_gather(const struct ldp_field *field, uint64_t 
     return field->p == 2 ? sum ^ product : sum + field->spread[product];
 }
 
-/* An element from digits that may have grown up to 255, one a byte. */
+/* An element from digits that may have grown up to 255, one per byte. */
 uint32_t ldp_field_digits(const struct ldp_field *field, uint64_t sum);
 
 static inline uint32_t ldp_field_reduce(const struct ldp_field *field, uint64_t sum)

@@ -1,8 +1,8 @@
 /* lines.c - sums over lines digit by digit, and the fair splits that reverse them.
  *
  * A digit's step replaces, for every setting of the other digits, a plane of q x q cells by its sums over lines:
- * Y[w][v] = sum_u X[w - u v][u], q^3 additions. For a prime of 16 or more these are whole rows over w, turned; else
- * planes are taken 16 at a time. Split backwards, cell (w, v) gives each of the q cells (w - u v, u) a fair share of
+ * Y[w][v] = sum_u X[w - u v][u], q^3 additions. For a prime of 16 or more these are whole rows over w, rotated; else 16
+ * planes are processed at a time. Split backwards, cell (w, v) gives each of the q cells (w - u v, u) a fair share of
  * its users. */
 #include "geometry/lines.h"
 
@@ -31,7 +31,7 @@ static inline uint32_t difference(const struct ldp_lines *lines, uint32_t x, uin
     return lines->minus[d * lines->field->q + x];
 }
 
-/* Where the tile begins: behind the table of minus. */
+/* The start of the tile: after the table of minus. */
 static size_t table_bytes(uint32_t q)
 {
     return q <= LDP_FIELD_POWER_MAX ? ((size_t)q * q + 63) / 64 * 64 : 0;

@@ -1,5 +1,5 @@
 /* lines.h - sums over lines of a finite space, and their reverse, fair splits. Decoders and samplers of projective and
- * of affine geometry are made of these.
+ * affine geometry are built from these.
  *
  * An array over k digits has q^(k+1) cells, [s][u_k] .. [u_1] with u_1 running fastest. Its sums over lines are
  *
@@ -27,12 +27,12 @@ size_t ldp_lines_bytes(uint32_t q);
 
 void ldp_lines_init(struct ldp_lines *lines, const struct ldp_field *field, void *work);
 
-/* in[q^(k+1)] to out[q^(k+1)], which do not overlap; in is used up. Sums are modulo 2^32 or 2^64. */
+/* Turns in[q^(k+1)] into out[q^(k+1)], which do not overlap; in is overwritten. Sums are modulo 2^32 or 2^64. */
 void ldp_lines_sum32(const struct ldp_lines *lines, unsigned k, uint32_t *in, uint32_t *out);
 void ldp_lines_sum64(const struct ldp_lines *lines, unsigned k, uint64_t *in, uint64_t *out);
 
-/* The reverse: in[v_k] .. [v_1][w] users each have a cell (s, u), uniform among the q^k with s + <u, v> = w; out gets
- * how many have each cell, [s][u_k] .. [u_1]. in is used up. */
+/* The reverse: in[v_k] .. [v_1][w] users each have a cell (s, u), uniform among the q^k with s + <u, v> = w;
+ * out[s][u_k] .. [u_1] is the number of users of each cell. in is overwritten. */
 void ldp_lines_split(const struct ldp_lines *lines, unsigned k, struct ldp_rng *rng, uint64_t *in, uint64_t *out);
 
 #endif

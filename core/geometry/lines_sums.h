@@ -1,7 +1,7 @@
 /* lines_sums.h - the loops of lines.c for one width of cells; lines.c includes it for 32 and 64 bits. CELL is the type
  * of a cell, NAME(f) the function f for that width. */
 
-/* in[rows][columns] to out[columns][rows]. */
+/* Turns in[rows][columns] into out[columns][rows]. */
 static void NAME(transpose)(const CELL *restrict in, size_t rows, size_t columns, CELL *restrict out)
 {
     for (size_t i = 0; i < rows; i += TRANSPOSE)
@@ -13,8 +13,8 @@ static void NAME(transpose)(const CELL *restrict in, size_t rows, size_t columns
         }
 }
 
-/* The digit of weight w in a[s][plane], where q is small or no prime. LANES cells that differ in other digits only are
- * treated alike, from a copy: tile[s][u][lane]. */
+/* The digit of weight w in a[s][plane], where q is small or not a prime. LANES cells that differ only in other digits
+ * are processed together, from a copy: tile[s][u][lane]. */
 static void NAME(digit_by_lanes)(const struct ldp_lines *lines, size_t plane, size_t w, CELL *a)
 {
     const size_t q = lines->field->q, places = plane / q;
@@ -52,7 +52,7 @@ static void NAME(digit_by_lanes)(const struct ldp_lines *lines, size_t plane, si
     }
 }
 
-/* The only digit, so that there is nothing to treat alike. */
+/* The only digit, so there are no cells to process together. */
 static void NAME(single_digit)(const struct ldp_lines *lines, CELL *a)
 {
     const size_t q = lines->field->q;
@@ -87,8 +87,8 @@ static void NAME(single_digit)(const struct ldp_lines *lines, CELL *a)
     }
 }
 
-/* The digit of weight w in a[plane][s], q a prime. A row over s is copied twice, one behind the other, so that it can
- * be turned by any number: tile[u][s]. */
+/* The digit of weight w in a[plane][s], q a prime. A row over s is stored twice, one copy after the other, so that it
+ * can be rotated by any number: tile[u][s]. */
 static void NAME(digit_by_rows)(const struct ldp_lines *lines, size_t plane, size_t w, CELL *a)
 {
     const size_t q = lines->field->q, length = 2 * q + LANES;

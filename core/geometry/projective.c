@@ -1,8 +1,8 @@
 /* projective.c - projective spaces: numbers of points, reports of a value, sums over hyperplanes and their reverse.
  *
- * Sums (Feldman, Nelson, Nguyen, Talwar, ICML 2022, have K t q additions of another kind; the steps here are ours).
+ * Sums (Feldman, Nelson, Nguyen, Talwar, ICML 2022, need K t q additions of another kind; the steps here are ours).
  * Take a value v with last nonzero coordinate r and a report u with first nonzero i. i = r: never; i > r: always; i <
- * r: if v_i + sum_{i<j<r} u_j v_j + u_r = 0, whatever u_(r+1), .. are. So
+ * r: if v_i + sum_{i<j<r} u_j v_j + u_r = 0, for any u_(r+1), ... So
  *
  *     c_v = (reports y < K_(t-1-r)) + sum_{i<r} R_ir[v_(r-1)] .. [v_(i+1)][-v_i]
  *
@@ -11,10 +11,10 @@
  * of the R_ir over i is kept in q^(r-i) cells, each then spread over v_i. Cost sum over i < r of (r-1-i) q^(r-i+1),
  * which is K q (t-2) up to a factor of 0.6 to 1.4.
  *
- * The sampler takes the same steps backwards with fair splits in place of sums, exact as users of equal state are
- * exchangeable: of the users of a value with last nonzero r those whose report has first nonzero 0, 1, .. are binomial,
- * q^(t-2-i) of K_(t-1-i) reports left; those of i < r are put together in R_ir, split over the lines, then over the
- * slower digits; those of i > r are uniform over the reports y < K_(t-1-r). */
+ * The sampler takes the same steps backwards with fair splits in place of sums, which is exact because users of equal
+ * state are exchangeable: of the users of a value with last nonzero r those whose report has first nonzero 0, 1, .. are
+ * binomial, q^(t-2-i) of K_(t-1-i) reports left; those of i < r are added up in R_ir, split over the lines, then over
+ * the slower digits; those of i > r are uniform over the reports y < K_(t-1-r). */
 #include "geometry/projective.h"
 
 #include "aligned.h"
@@ -80,7 +80,8 @@ static inline uint32_t inner_product(const struct ldp_projective *space, const s
     return ldp_field_reduce(field, sum);
 }
 
-/* Report i of t - 1 coordinates w, first nonzero 1, becomes one of t: what follows from the others is put in at r. */
+/* Report i of t - 1 coordinates w, first nonzero 1, becomes one of t: the coordinate that follows from the others is
+ * inserted at r. */
 uint64_t ldp_projective_report(const struct ldp_projective *space, const struct ldp_point *point, uint64_t i)
 {
     const unsigned t = space->t, r = point->r;
@@ -130,7 +131,7 @@ static size_t lines_bytes(const struct ldp_projective *space)
     return space->t > 2 ? ldp_aligned(ldp_lines_bytes(space->field.q)) : 0;
 }
 
-/* What is behind their work space. */
+/* The memory after their work space. */
 static void *lines_init(const struct ldp_projective *space, void *work, struct ldp_lines *lines)
 {
     *lines = (struct ldp_lines){.field = &space->field};
@@ -198,7 +199,7 @@ static void split_over_planes(struct ldp_rng *rng, size_t q, size_t plane, const
     }
 }
 
-/* Those of the users a[] of values with last nonzero r whose report has first nonzero i, taken out: R_ir. */
+/* Of the users a[] of values with last nonzero r, removes those whose report has first nonzero i: R_ir. */
 static void take_users(const struct ldp_projective *space, unsigned i, unsigned r, struct ldp_rng *rng, uint64_t *a,
                        uint64_t *users)
 {

@@ -2,7 +2,7 @@
  * CELL is the type of a cell, NAME(f) the function f for that width. */
 
 /* Class i of the histogram a in the order of the sums. Reversing digits transposes the planes of the first and the last
- * one, a block at a time. */
+ * digit, one block at a time. */
 static void NAME(take_class)(const struct ldp_projective *space, unsigned i, enum ldp_projective_order order,
                              const uint64_t *a, CELL *class)
 {

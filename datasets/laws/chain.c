@@ -1,8 +1,9 @@
 /* chain.c - records of d attributes by a Markov chain, a Bayesian network without branches.
  *
- * The first attribute has its own law, p(v) ~ (v+1)^-skew. Each other one follows its neighbour with probability
- * `strength`, v_i = floor(v_{i-1} c_i / c_{i-1}), c the cardinalities, and else has its own law. So 0 is independence,
- * 1 a copy; attributes further apart depend less on each other. Always drawn, user by user. */
+ * The first attribute has its own law, p(v) ~ (v+1)^-skew. With probability `strength` each other attribute follows its
+ * neighbour, v_i = floor(v_{i-1} c_i / c_{i-1}), c the cardinalities; else it is drawn from its own law. So strength 0
+ * is independence and 1 a copy; attributes further apart depend less on each other. Records are always drawn, user by
+ * user. */
 #include "dataset.h"
 #include "numeric.h"
 #include "records.h"
@@ -31,7 +32,7 @@ static const struct dataset_text cardinalities = {
     "cardinality",
     "\"2 2 5 16\""};
 
-/* The number at a text's beginning, and the end of it; 0: none from 2. */
+/* The number at the beginning of a text, and where it ends; 0: no number of at least 2. */
 static uint32_t read_one(const char *text, const char **end)
 {
     double value;

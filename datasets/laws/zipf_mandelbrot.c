@@ -19,7 +19,7 @@ static void weights(const double *param, size_t d, double *weight)
 {
     const double s = param[0], shift = param[1], cutoff = param[2];
 
-    /* Relative to the first rank, so that nothing overflows and not everything underflows. */
+    /* Relative to the first rank, so that no weight overflows and not all underflow. */
     for (size_t v = 0; v < d; v++)
         weight[v] = ldp_pow(((double)(v + 1) + shift) / (1 + shift), -s) * ldp_exp(-cutoff * (double)v / (double)d);
 }

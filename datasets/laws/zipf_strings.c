@@ -1,10 +1,10 @@
 /* zipf_strings.c - strings that share prefixes as words do, with Zipf's law: p(r) proportional to r^-s for the r-th
  * string.
  *
- * The strings are drawn, the same ones for any s and n, from a Markov chain of order 2 whose transitions are those of
- * English words (trigrams.def); the r-th different string that comes out has rank r. A symbol of the alphabet that is a
- * letter a-z is itself; the others take the letters that are left, the frequent ones first, and symbols beyond those
- * are rare. Every symbol may follow any two. With bits, the symbols are the bits of the letters.
+ * The strings are drawn from a Markov chain of order 2 with the transitions of English words (trigrams.def), and are
+ * the same for any s and n; the r-th different string has rank r. A symbol of the alphabet that is a letter a-z behaves
+ * as that letter; the others behave as the remaining letters, the frequent ones first, and symbols beyond those are
+ * rare. Every symbol may follow any two. With bits, the symbols are the bits of the letters.
  *
  * Source: none; a substitute for real strings. */
 #include "dataset.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LETTERS = 27, COMMON = 64 }; /* how many times as likely a counted transition is as one that was never seen */
+enum { LETTERS = 27, COMMON = 64 }; /* COMMON: how many times as likely a counted transition is as an unseen one */
 enum { EXPONENT, LENGTH, BITS };
 
 static const uint16_t follows[LETTERS * LETTERS][LETTERS] = {
@@ -38,7 +38,7 @@ static void weights(const double *param, size_t d, double *weight)
         weight[v] = ldp_pow((double)(v + 1), -param[EXPONENT]);
 }
 
-/* The symbols of an alphabet and the letters that they behave as; 0: none. */
+/* The symbols of an alphabet, and the letters as which they behave; 0: none. */
 struct chain {
     unsigned count;
     char symbol[SYMBOLS_MAX];

@@ -1,8 +1,8 @@
 /* counts.c - a table of counts: lines `value TAB count`, '#' comments, blank lines, plain or gzip.
  *
- * A header `value TAB count` may come first. A value is any text without TAB; its place in the file is its number. A
- * comment that says just `# n=NUMBER` or `# d=NUMBER` is checked against the counts, so that a truncated plain file is
- * noticed. */
+ * A header `value TAB count` may come first. A value is any text without TAB; its position in the file is its number. A
+ * comment that contains only `# n=NUMBER` or `# d=NUMBER` is checked against the counts, so that a truncated plain file
+ * is detected. */
 #include "dataset.h"
 #include "labels.h"
 #include "said.h"

@@ -2,7 +2,7 @@
  * numbers separated by blanks, a line for each transaction, plain or gzip.
  *
  * Each occurrence of an item is one user (Jia and Gong, INFOCOM 2019). The values are the distinct
- * items in increasing order. O(size of the file + d log d) time, O(d) memory whatever the item numbers. */
+ * items in increasing order. O(size of the file + d log d) time, O(d) memory for any item numbers. */
 #include "dataset.h"
 #include "labels.h"
 #include "lines.h"
@@ -100,7 +100,7 @@ static int by_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Leaves items used up: its slots hold the sorted items. */
+/* Overwrites items: its slots then hold the sorted items. */
 static int to_table(struct items *items, struct dataset_table *out)
 {
     size_t used = 0;

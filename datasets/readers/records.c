@@ -1,8 +1,9 @@
 /* records.c - users' records: CSV with a header, plain or gzip; '#' comments.
  *
- * A column for each attribute, values whole numbers from 0. A column `count` in the last place says how many users hold
- * the record; without one every line is a user. A file NAME.attributes beside NAME.csv (or NAME.csv.gz) tells the
- * cardinalities; without it they are the largest values + 1. `attributes` and `columns` choose some of the columns. */
+ * There is a column for each attribute; values are whole numbers from 0. A last column `count` gives the number of
+ * users who hold the record; without it every line is one user. A file NAME.attributes next to NAME.csv (or
+ * NAME.csv.gz) gives the cardinalities; without it they are the largest values + 1. `attributes` and `columns` choose
+ * some of the columns. */
 #include "records.h"
 #include "dataset.h"
 #include "labels.h"
@@ -56,7 +57,7 @@ static bool next_field(const struct lines *lines, size_t *at, const char **field
     return true;
 }
 
-/* Whether a list of words holds a name; an empty list holds all. */
+/* True if a list of words contains a name; an empty list contains all names. */
 static bool is_chosen(const char *list, const char *name, size_t length)
 {
     if (!list)

@@ -1,10 +1,10 @@
-/* strings.c - users' strings: lines `string TAB count`, or a string for each user; '#' comments, plain or gzip.
+/* strings.c - users' strings: lines `string TAB count`, or one string per user; '#' comments, plain or gzip.
  *
- * The first line of data says which of the two it is. Strings are bytes; %XX (hexadecimal) stands for one that the file
- * cannot hold. Blanks at the end of a string fill it up and are no part of it. A string is cut at `length` symbols, one
- * that is shorter is filled up with a pad; strings with symbols outside the alphabet are users like the others, whom no
- * search can find. With `bits`, symbols are the bits of the bytes, the pad a blank's. A header `string TAB count` may
- * come first; comments that say n or d are checked as in counts.c. */
+ * The first line of data decides which of the two it is. Strings consist of bytes; %XX (hexadecimal) stands for a byte
+ * that the file cannot contain. Blanks at the end of a string are padding and not part of it. A string is cut at
+ * `length` symbols, and a shorter one is padded. Users whose strings contain symbols outside the alphabet take part
+ * like the others, but no search can find these strings. With `bits`, symbols are the bits of the bytes, and the pad is
+ * that of a blank. A header `string TAB count` may come first; comments that say n or d are checked as in counts.c. */
 #include "strings.h"
 #include "dataset.h"
 #include "labels.h"
@@ -30,7 +30,7 @@ static const struct dataset_text alphabet = {"alphabet", "symbols that a search 
 struct reading {
     struct strings_builder builder;
     bool counted;  /* lines have a count */
-    char **labels; /* as they are in the file, where lines have a count */
+    char **labels; /* as written in the file, if lines have a count */
     size_t *lines;
     size_t d, room;
     uint64_t n;
@@ -46,7 +46,7 @@ static int nibble(char c)
                                   : -1;
 }
 
-/* %XX to bytes, in place; the new length. */
+/* Converts %XX to bytes, in place; returns the new length. */
 static size_t unescape(char *bytes, size_t length)
 {
     size_t used = 0;
@@ -90,7 +90,7 @@ static int grow(struct reading *reading)
     return 0;
 }
 
-/* Remembers a string with a count, each of which is there once. */
+/* Stores a string with a count; each string may occur only once. */
 static int remember(struct reading *reading, const struct lines *lines, size_t length, struct failure *failure)
 {
     const size_t before = label_index_find(&reading->index, reading->labels, lines->line, length);
