@@ -1,4 +1,4 @@
-/* coin.c - thresholds of coins, in numbers of two doubles (Dekker 1971), some 104 bits, with bounds on the rounding.
+/* coin.c - thresholds of coins, in numbers of two doubles (Dekker 1971), about 104 bits, with bounds on the rounding.
  *
  * Every probability here decreases as r = exp(-epsilon) grows. So r is rounded up by 2^-95 of its value, which is more
  * than its error. Then the smaller of heads and tails is rounded by 2^-90, which is more than the error of the

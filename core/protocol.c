@@ -6,7 +6,7 @@
  *     F_v = (c_v - n q) / (p - q),    Var(F_v) = n s1 + n_v tf,
  *     s1 = q (1 - q) / (p - q)^2,     tf = (1 - p - q) / (p - q)
  *
- * (NDSS 2020, eq. 2 and 5). The variance holds for each value alone, whatever the joint law of the supports. */
+ * (NDSS 2020, eq. 2 and 5). The variance holds for each single value, for any joint law of the supports. */
 #include "protocol.h"
 
 #include <assert.h>

@@ -65,7 +65,7 @@ struct dataset_type {
     const char *title;
     const char *source;
     enum dataset_kind kind;
-    const struct ldp_param *params;  /* NULL: none. For files, a parameter without a default may be left out, then it is 0 */
+    const struct ldp_param *params;  /* NULL: none. One of a file without a default may be left out; it is then 0 */
     const struct dataset_text *text; /* NULL: none */
     bool from_file;
 
@@ -113,7 +113,7 @@ uint64_t dataset_n(const struct dataset *dataset);
  * turns a surrogate distribution into a dataset (NDSS 2020, sec. V-D). Returns -1 if out of memory. */
 int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts);
 
-/* Searches for a file as written in the config, then (relative names) beside `beside` (a file; may be NULL), then in
+/* Searches for a file as written in the config, then (relative names) next to `beside` (a file; may be NULL), then in
  * each folder of the environment variable LDPBENCH_DATA (colon separated), then in ./data and ./datasets/data. Returns
  * a malloc'd path, or NULL with the failure set (which folders were searched). */
 char *dataset_find_file(const char *name, const char *beside, struct failure *failure);

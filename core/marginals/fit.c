@@ -3,7 +3,7 @@
  *     - sum_v t_v log t_v  -  sum_s w_s/2 sum_u (t_s(u) - m_s(u))^2,
  *
  * t_s the marginal of t on the attributes of part s, m_s its target and w_s one over the variance of the target's
- * cells. It is strictly concave and always has one maximum, whatever the targets are: negative cells, and pairs without
+ * cells. It is strictly concave and always has one maximum, for any targets, also with negative cells or pairs without
  * a joint law. Iterative proportional fitting is the limit of w -> infinity, where there may be no maximum, and it then
  * cycles.
  *

@@ -9,7 +9,7 @@
  * printed integral over [0, 1] has no normaliser for a >= 1). Unlike the authors' code, it has no fixed window and does
  * not round x. Every answer is at least one user.
  *
- * Cost (power_law.c): O(d) and about 100,000 operations, whatever n, epsilon and d. Error: below 1e-10 relative. */
+ * Cost (power_law.c): O(d) and about 100,000 operations, for any n, epsilon and d. Error: below 1e-10 relative. */
 #include "ldpbench.h"
 #include "numeric.h"
 #include "priors/power_law.h"

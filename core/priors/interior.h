@@ -10,7 +10,7 @@
 enum {
     LDP_INTERIOR_ATOMS = 256, /* solved for at once */
     LDP_INTERIOR_BAND = 80,   /* atoms that a row touches: 18 / STEP and ends */
-    LDP_INTERIOR_ROWS = 4 * LDP_INTERIOR_ATOMS + 2 * 24 * 16 + 18 * 16 + 32 /* bins that touch so many atoms */
+    LDP_INTERIOR_ROWS = 4 * LDP_INTERIOR_ATOMS + 2 * 24 * 16 + 18 * 16 + 32 /* bins that touch that many atoms */
 };
 
 enum { LDP_EXCHANGE_ATOMS = 96 };

@@ -24,7 +24,7 @@
  * 1/2048 where the posterior variance is below 2. Estimates more than 24 outside [0, top] are moved to 24 outside.
  * Terms with |t - y| > 9 are left out: less than d exp(-40) of f, since D <= 1 at an estimate implies f >= 1 / d. There
  * is memory for several atoms per estimate for SPREAD estimates that are far apart; of more than SPREAD, the largest
- * have one atom each. With noise of any relevant size so many estimates are not far apart: their sum would be above n.
+ * have one atom each. With relevant noise, that many estimates cannot be far apart: their sum would be above n.
  *
  * Cost: O(d) and the fit: about ten rounds, each a few passes over the likelihoods of bins and atoms. Their number
  * depends on the range that estimates cover densely, and hardly on the number of estimates. */
@@ -54,7 +54,7 @@ enum {
     BAND = LDP_INTERIOR_BAND,
     ROWS = LDP_INTERIOR_ROWS,
     ATOMS_EACH = 14,  /* atoms at most for each bin */
-    SPREAD = 1 << 12, /* the number of bins with room for so many atoms */
+    SPREAD = 1 << 12, /* the number of bins with room for that many atoms */
     SWEEPS = 10
 };
 

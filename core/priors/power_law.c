@@ -7,13 +7,13 @@
  *     F(y) = sum_k k^-a exp(u y - u^2 / 2),   m = s F'(y) / F(y),
  *
  * F is entire and smooth on the scale 1. In panels of width 1 over -8 <= y < 10, F and F' (free of the poles that
- * their quotient has) become Chebyshev interpolants of 16 nodes. All nodes share one summation rule of some 150
+ * their quotient has) become Chebyshev interpolants of 16 nodes. All nodes share one summation rule of about 150
  * points: the first integers, an end correction in central differences, and Gauss-Legendre panels of 8 points that
  * double in width up to 2 s. For larger y away from n, m has an asymptotic series in 1 / y^2. Each remaining value (far
  * below 0, near n or above) has its own rule; s < 2 is summed directly.
  *
  * Estimates of a panel are interpolated eight at a time, and loops are compiled for several vector levels with the same
- * bytes. Cost: O(d) and about 100,000 operations, whatever n, epsilon and d. Error: below 1e-10 relative. */
+ * bytes. Cost: O(d) and about 100,000 operations, for any n, epsilon and d. Error: below 1e-10 relative. */
 #include "priors/power_law.h"
 #include "numeric.h"
 #include "priors/chebyshev.h"
@@ -285,7 +285,7 @@ INLINE void interpolate(double (*coefficient)[2], const double *t, double *value
     memcpy(ratio, &quotient, sizeof quotient);
 }
 
-/* The same source compiled for each level: every node and every estimate is a sum of its own, in the same order. */
+/* The same source compiled for each level: every node and every estimate is a separate sum, in the same order. */
 #define LEVEL(name)                                                                                                    \
     TARGET_##name static void tabulate_##name(const struct posterior *posterior, size_t top, struct workspace *work)   \
     {                                                                                                                  \

@@ -14,7 +14,7 @@
  * cancels where a weight underflows. Poisson: log-concave in k, summed outwards from its mode. If the summand is wide,
  * only every h-th k is summed (the trapezoidal rule, with an error below e^-40 for such a summand).
  *
- * Cost: some ten operations; poisson about 30 terms. */
+ * Cost: about ten operations; poisson about 30 terms. */
 #include "priors/prior.h"
 #include "numeric.h"
 

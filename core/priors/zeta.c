@@ -5,9 +5,8 @@
  *     sum_{k=K}^n k^-s = int_K^n t^-s dt + (K^-s + n^-s) / 2
  *                        + sum_j B_2j / (2j)! s (s+1) .. (s+2j-2) (K^(-s-2j+1) - n^(-s-2j+1)).
  *
- * With six terms the remainder is below 1e-17 of the sum. Cost: some 20 exponentials for any n.
- * Source: Jia and Gong, INFOCOM 2019, eq. 17 (fit of the mean); below-one and above-range means as in the NDSS
- * authors' code. */
+ * With six terms the remainder is below 1e-17 of the sum. Cost: about 20 exponentials for any n. Source: Jia and Gong,
+ * INFOCOM 2019, eq. 17 (fit of the mean); below-one and above-range means as in the NDSS authors' code. */
 #include "priors/zeta.h"
 #include "numeric.h"
 

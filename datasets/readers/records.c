@@ -208,7 +208,7 @@ static int read_line(struct reading *reading, const struct lines *lines, struct 
     return 0;
 }
 
-/* NAME.attributes beside NAME.csv or NAME.csv.gz, malloc'd; NULL: there is none. */
+/* NAME.attributes next to NAME.csv or NAME.csv.gz, malloc'd; NULL: there is none. */
 static char *beside(const char *path)
 {
     size_t length = strlen(path);
