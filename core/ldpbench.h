@@ -274,11 +274,11 @@ struct ldp_odds {
 
 enum { LDP_ODDS_MAX = 2 };
 
-/* What an oracle says of a collection that is planned. */
+/* An oracle's remark on a planned collection. */
 enum ldp_remark {
     LDP_FIT,
-    LDP_NOTE, /* people should know something of it */
-    LDP_UNFIT /* it makes no sense */
+    LDP_NOTE, /* the collection has a property that users should know */
+    LDP_UNFIT /* the collection is not meaningful */
 };
 
 /* A frequency oracle. Its file in core/oracles/ defines one of these, named
@@ -356,7 +356,7 @@ struct ldp_oracle {
      * (she), or there is no noise. */
     size_t (*odds)(const struct ldp_protocol *protocol, struct ldp_odds factor[LDP_ODDS_MAX]);
 
-    /* Of a collection from n users; reason says why, unless all is well. NULL: it is. */
+    /* The remark on a collection from n users; reason gives its text, unless it is LDP_FIT. NULL: always LDP_FIT. */
     enum ldp_remark (*remark)(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason);
 
     /* NULL: not known. Call the function of protocol->oracle, which may differ from the spec's oracle. */

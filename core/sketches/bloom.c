@@ -11,9 +11,9 @@
  *     lasso    1/(2N) |y - Xw - b|^2 + lasso |w|_1, w >= 0; then ridge on the values that stay above 0. As in the
  *              authors' code, lasso only if there are more than 1000 values
  *
- *     rappor   as RAPPOR's own analysis today: nnls, of the values that lasso leaves where there are more than 0.8 m C;
- *              five times, four of them with y and noise of sqrt 2 of its own standard deviation. A value has its mean
- *              where that is above two standard deviations, else 0
+ *     rappor   RAPPOR's current analysis: nnls, on the values that lasso keeps if there are more than 0.8 m C; five fits,
+ *              four of them to y with noise of sqrt 2 times its own standard deviation. A value gets its mean if that
+ *              is above two standard deviations, else 0
  *
  * all by coordinate descent over columns of at most h C ones,
  * w_v <- max(0, (X_v.res + |X_v|^2 w_v - N lasso) / (|X_v|^2 + N ridge)). None is unbiased. lasso drops values that
@@ -217,7 +217,7 @@ struct regression {
     double intercept;
 };
 
-/* Scratch: res, ones; for rappor, also the bits' estimates, and sums and squares of what the fits give. */
+/* Scratch: res, ones; for rappor also the estimates of the bits, and sums and squares of the results of the fits. */
 struct rooms {
     double *res;
     uint32_t *ones;
@@ -318,7 +318,7 @@ static void descend(struct regression *x, double lasso, double ridge, bool inter
     }
 }
 
-/* The users of each value in a cohort, from res = y: lasso drops values first, where it is asked for. */
+/* The users of each value in a cohort, from res = y: lasso first drops values, if it is requested. */
 static void fit(struct regression *x, const struct own *own, bool lasso, double ridge, double *w)
 {
     for (size_t v = 0; v < x->d; v++)
@@ -350,8 +350,8 @@ static void normal_pair(struct ldp_rng *rng, double pair[2])
     pair[1] *= scale;
 }
 
-/* res = y, from the second fit on with noise. Its randomness is of the collection: the same supports give the same
- * estimate. */
+/* res = y, from the second fit on with noise. Its random numbers are derived from the collection: the same supports
+ * give the same estimate. */
 static void resample(const struct ldp_protocol *protocol, const struct own *own, const double *support,
                      const struct rooms *rooms, size_t fits, double *res)
 {
@@ -367,7 +367,7 @@ static void resample(const struct ldp_protocol *protocol, const struct own *own,
     res[own->C * own->m] = 0;
 }
 
-/* The mean of the fits where it stands out. */
+/* The mean of the fits where it is significant. */
 static void select_by_fits(const struct ldp_protocol *protocol, const struct own *own, const double *support,
                            const struct rooms *rooms, struct regression *x, double *w)
 {

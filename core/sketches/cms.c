@@ -4,11 +4,11 @@
  * symmetric unary encoding. The server debiases the cells and takes the mean: count_min with rows of sue. Its published
  * M[j] += r (c_e/2 w + 1/2), F_x = (c/(c-1)) (1/r sum_j M[j][h_j(x)] - n/c) is the same in another notation.
  *
- * design = optimised: the number of rows without a bound, that of columns the best. Each user draws a function of their
- * own from the linear functions over a field of about e^epsilon + 1 elements, which are pairwise independent, and
- * reports the cell by randomised response. The mean and the variance of that are those of pi_rappor, which it is: of
- * two values that differ a function has the same cell with probability 1/c exactly. rows, columns and hashes are not
- * asked then; a report has the bits of a value and of a cell.
+ * design = optimised: an unlimited number of rows, and the best number of columns. Each user draws a separate function
+ * from the linear functions over a field of about e^epsilon + 1 elements, which are pairwise independent, and reports
+ * the cell by randomised response. This is pi_rappor, with its mean and variance: a function maps two different values
+ * to the same cell with probability exactly 1/c. The parameters rows, columns and hashes are then not used; a report
+ * has the bits of a value and of a cell.
  *
  * Source: Differential Privacy Team, Apple, Learning with privacy at scale, 2017; PVLDB 2021, sec. 4, which writes OUE
  * where its code has these probabilities. The defaults are Apple's. Optimised: Pan, arXiv 2406.03785, 2024. */
