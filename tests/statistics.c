@@ -52,7 +52,7 @@ double statistics_smooth(const uint64_t *observed, const double *probability, si
     for (size_t i = 0; i < k; i++)
         variance += ((double)i - mean) * ((double)i - mean) * probability[i];
     if (variance < 1e-3)
-        return 1; /* too few draws beside one value for a normal limit: chi-square judges */
+        return 1; /* too few draws other than one value for a normal limit: the chi-square test decides */
     double seen[ORDERS] = {0}, first[ORDERS] = {0}, second[ORDERS] = {0};
     for (size_t i = 0; i < k; i++) {
         const double t = ((double)i - mean) / sqrt(variance), t2 = t * t;

@@ -52,7 +52,7 @@ void moments_free(struct moments *moments);
 void moments_add(struct moments *moments, const double *x);
 double moments_covariance(const struct moments *moments, size_t i, size_t j);
 
-/* Whether LDPBENCH_VERIFY=1 asks for the long runs. */
+/* True if LDPBENCH_VERIFY=1 requests the long runs. */
 bool statistics_verify(void);
 
 /* draws, or a hundred times as many under LDPBENCH_VERIFY=1. */

@@ -29,7 +29,7 @@ Test(agreement, numbers_in_labels)
     cr_expect(isnan(label_number("CM-Min(columns)", "columns")));
 }
 
-/* The difference is 0.1 in every repetition: paired there is no doubt, unpaired nothing can be told. */
+/* The difference is 0.1 in every repetition: paired it is significant, unpaired it is not. */
 Test(agreement, pairing_decides)
 {
     const struct sample a = five(low), b = five(shifted);

@@ -185,7 +185,7 @@ static void histogram_posterior(const struct ldp_population *population, double 
     free(times);
 }
 
-/* 100 (sum b / sum a - 1) against what is expected, at most 4 standard errors away. */
+/* 100 (sum b / sum a - 1) must be at most 4 standard errors away from the expected value. */
 static void compare_improvement(const char *what, const double *a, const double *b, int m, double expected)
 {
     const double ratio = ldp_sum(b, (size_t)m) / ldp_sum(a, (size_t)m);

@@ -172,7 +172,7 @@ Test(audit, files_and_standard_input_give_the_same)
     run_well("! ldpbench audit --epsilon 0.9 %s/a %s/b", folder, folder);
 }
 
-/* What the oracle's own client makes, in files, is what the program sees by itself. */
+/* Reports of the oracle's own client, in files, give what the program finds by itself. */
 Test(audit, bits_are_words)
 {
     char folder[PATH_ROOM];

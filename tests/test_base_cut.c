@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-/* Whether an estimate of so many counts passes at d = 1024, n = 10^6, OLH, epsilon = 1. */
+/* True if an estimate of this many counts passes at d = 1024, n = 10^6, OLH, epsilon = 1. */
 static bool passes(double alpha, double counts)
 {
     enum { D = 1024 };

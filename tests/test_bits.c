@@ -95,7 +95,7 @@ Test(bits, bernoulli_is_the_same_at_each_level)
     ldp_simd_use(LDP_SIMD_LEVELS);
 }
 
-/* Against bits counted one by one; groups of sixteen, what is left of them, and several calls. */
+/* Compared with bits counted one by one; groups of sixteen, the remainder, and several calls. */
 Test(bits, planes)
 {
     static const size_t size[] = {1, 2, 63, 64, 65, 200, 64 * 64, 64 * 64 + 1, 5000};

@@ -1,6 +1,6 @@
 /* test_check.c - `ldpbench check`: the reading of tables, what passes, and planted mistakes.
  *
- * A mistake is planted in a copy of a source file; the program is linked anew with it. */
+ * A mistake is planted in a copy of a source file, and the program is linked again with it. */
 #include "program.h"
 
 #include "results/csv.h"
@@ -148,7 +148,7 @@ Test(check, missing_rescale_is_caught)
     temporary_folder(folder);
     plant(folder, "core/methods/norm_cut.c", "s|param\\[0\\] != 0|param[0] > 1|");
     run_both(folder, "");
-    /* The sum falls short of 1, which large sets feel. */
+    /* The sum is below 1, which affects large sets. */
     demand_verdict(folder, 1, "rows differ, all of method norm_cut(rescale=true)", "good bad");
     demand_verdict(folder, 1, "norm_cut(rescale=true),set_value", "good bad");
 }

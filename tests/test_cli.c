@@ -111,7 +111,7 @@ Test(cli, numbers)
         }
 }
 
-/* A vector level that the processor has not is told as such. */
+/* A vector level that the processor does not have is reported. */
 Test(cli, simd_levels)
 {
     for (enum ldp_simd level = 0; level < LDP_SIMD_LEVELS; level++) {
@@ -167,7 +167,7 @@ Test(cli, bad_inputs_are_refused)
     outcome_free(&outcome);
 }
 
-/* A share of all configs that tests/schema.py makes: what the schema takes the program takes. */
+/* A share of all configs that tests/schema.py makes: the program accepts what the schema accepts. */
 Test(cli, schema_refuses_what_the_program_refuses)
 {
     struct outcome outcome =

@@ -227,7 +227,7 @@ Test(coin, no_report_spends_more_than_epsilon)
                 if (ldp_protocol_init(&protocol, &spec, domains[i], epsilon, NULL) != LDP_OK)
                     continue;
                 if (!protocol.oracle->odds) {
-                    /* Of a Bloom filter more bits are turned than there is room for factors. */
+                    /* A Bloom filter flips more bits than there is room for factors. */
                     cr_assert(protocol.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_REAL) ||
                                   protocol.oracle == ldp_oracle_find("bloom"),
                               "%s", protocol.oracle->name);

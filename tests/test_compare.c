@@ -118,7 +118,7 @@ Test(compare, clusters_are_no_change)
     cr_expect_eq(row[0].test, FAMILY_NONE, "252 relabellings cannot reach 0.007");
     cr_assert_eq(family_test(row, 100, false, 0.01), 0);
     cr_expect_geq(row[0].comparison.adjusted, 2. / 252);
-    /* Only mean and deviation: four degrees of freedom; and nothing where there is no deviation. */
+    /* Only mean and deviation: four degrees of freedom; and nothing if there is no deviation. */
     row[0].baseline.value = row[0].result.value = NULL;
     cr_assert_eq(family_test(row, 1, false, 0.01), 0);
     cr_expect_eq(row[0].test, FAMILY_WELCH);

@@ -1,4 +1,4 @@
-/* Configs: every error one by one (tests/bad/configs), good configs of every kind, the schema beside them. */
+/* Configs: every error one by one (tests/bad/configs), good configs of every kind, and the schema. */
 #include "config/json.h"
 #include "config/registry.h"
 #include "config/schema.h"

@@ -599,7 +599,7 @@ Test(datasets, long_lines)
     remove_folder(folder);
 }
 
-/* Every way to cut a gzip file short, and every byte of its data and check sum turned over. */
+/* Every truncation of a gzip file, and every byte of its data and check sum inverted. */
 Test(datasets, damaged_gzip)
 {
     char folder[64];

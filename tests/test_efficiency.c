@@ -1,4 +1,5 @@
-/* test_efficiency.c - oracles beside the best possible, as the program shows them: oracles.csv, list, recommend. */
+/* test_efficiency.c - oracles compared with the best possible one, as the program shows them: oracles.csv, list,
+ * recommend. */
 #include "program.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* test_files.c - files that are written as a whole: until the last byte is there, what stood there before stands. */
+/* test_files.c - files that are replaced as a whole: until the last byte is written, the old content stays. */
 #include "program.h"
 #include "support/files.h"
 

@@ -46,7 +46,7 @@ Test(field, sizes)
     cr_expect_not(ldp_field_exists(UINT64_MAX));
 }
 
-/* Sums, products, negatives and what is gathered agree with a field. */
+/* Sums, products, negatives and accumulated sums of products agree with a field. */
 static void demand_field(uint32_t q)
 {
     struct ldp_rng rng;

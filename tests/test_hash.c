@@ -237,7 +237,7 @@ Test(simd, the_best_or_what_is_asked_for)
 
 /* ---- Independence of five values: the combinatorial part ---- */
 
-/* Whether some value of the set has an x, a z or a third character that no other of the set has. */
+/* True if some value of the set has an x, a z or a third character that no other value of the set has. */
 static bool one_stands_alone(const unsigned *set, size_t k, bool weak)
 {
     for (size_t i = 0; i < k; i++)

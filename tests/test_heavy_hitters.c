@@ -90,7 +90,7 @@ Test(heavy_hitters, fractions_are_of_the_users)
     free(b);
 }
 
-/* Exact estimates name what is heavy, wherever T meets a value: n (c / n) is not always c. */
+/* Exact estimates name the heavy values, also if T equals a value: n (c / n) is not always c. */
 Test(heavy_hitters, at_the_threshold_truth_and_estimate_agree)
 {
     enum { D = 100 };
@@ -189,7 +189,7 @@ Test(heavy_hitters, base_cut_has_the_same_threshold)
     free(out);
 }
 
-/* Counts how often a text stands in another. */
+/* Counts how often a text occurs in another. */
 static size_t occurrences(const char *text, const char *part)
 {
     size_t count = 0;

@@ -36,7 +36,7 @@ Test(hm, sizes)
     cr_expect_eq(hm(3, PER_BIT, 4000000000, 1).report_words, 3);
 }
 
-/* The t of PVLDB 2021's plots, but for epsilon = 1.5, where they use 1. */
+/* The t of PVLDB 2021's plots, except at epsilon = 1.5, where they use 1. */
 Test(hm, best_number_of_signs)
 {
     static const double epsilon[] = {0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5};
@@ -284,7 +284,7 @@ Test(hm, small_counters_do_not_overflow)
     free(state);
 }
 
-/* A report turned supports what the report leaves of 1, and turned again it is itself. */
+/* A negated report supports 1 minus the support of the report, and negated again it is the report itself. */
 Test(hm, opposites)
 {
     enum { D = 40, REPORTS = 200 };

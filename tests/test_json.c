@@ -19,7 +19,7 @@ static struct json_file *parse(const char *text)
     return file;
 }
 
-/* Whether a text is refused, with which message. */
+/* Tests if a text is refused, and with which message. */
 static void refuse(const char *text, size_t size, const char *message)
 {
     struct json_file *file;

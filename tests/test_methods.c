@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Checks: each returns what is wrong, NULL where nothing is ---- */
+/* ---- Checks: each returns what is wrong, or NULL ---- */
 
 /* The method's answers on single values: where it acts on answers, they are clipped. The scratch is exactly as large as
  * was asked for, and holds garbage. */
@@ -165,7 +165,7 @@ static double param_choice(const struct ldp_param *param, int choice)
     return choice == 0 ? param->fallback : choice == 1 ? param->min : param->max;
 }
 
-/* A method that breaks its word a few times is told of and then left alone: thousands of lines would tell no more. */
+/* After a few violations of a method no more are reported: thousands of lines would give no more information. */
 enum { METHODS_MAX = 64, TELL = 3 };
 
 static size_t conform(const struct ldp_protocol *protocol, uint64_t n, const double *est, const char *what,
@@ -260,7 +260,7 @@ static const char *extreme_estimate(int which, const struct ldp_protocol *protoc
     return names[which];
 }
 
-/* Runs a method with every choice of its parameters, flags too; tells what is not finite. */
+/* Runs a method with every choice of its parameters, flags too; reports answers that are not finite. */
 static void demand_finite(const struct ldp_method *method, const struct ldp_protocol *protocol, uint64_t n,
                           const double *est, const char *what)
 {

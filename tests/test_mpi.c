@@ -54,7 +54,7 @@ Test(mpi, ranks_do_not_show, .timeout = 600)
     demand_same_tables(folder, "single", "four");
 }
 
-/* How long ranks had nothing to do is told, and kept in run.json. */
+/* The idle time of ranks is shown, and stored in run.json. */
 Test(mpi, idle_ranks_are_told, .timeout = 600)
 {
     char folder[PATH_ROOM], *made;

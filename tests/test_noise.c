@@ -98,7 +98,7 @@ static void demand_gaussian(const char *oracle)
     cr_expect_lt(fabs(field[MEAN]) / (predicted / sqrt(total)), 4.5, "mean %g", field[MEAN]);
     cr_expect_lt(fabs(field[SD] - predicted) / (predicted / sqrt(2 * total)), 4.5, "sd %g, predicted %g", field[SD],
                  predicted);
-    /* What the table tells as errors, from 40 repetitions: within five of their own standard errors. */
+    /* The errors in the table, from 40 repetitions: within five of their own standard errors. */
     cr_expect_lt(fabs(field[MEAN_STDERR] * sqrt(total) / predicted - 1), 5 / sqrt(2. * REPETITIONS));
     cr_expect_lt(fabs(field[SD_STDERR] * sqrt(2 * total) / predicted - 1), 5 / sqrt(2. * REPETITIONS));
     /* The bins within 8.5 / 8 standard deviations. */

@@ -52,7 +52,7 @@ Test(norm_cut, rounded_frequencies_are_kept)
     expect((double[]){0.5, 0.25 + 0x1p-39, 0.25}, 3, false, (double[]){0.5, 0.25 + 0x1p-39, 0});
 }
 
-/* Estimates of grr and ss sum to 1 but for rounding: where all are positive, all are kept. */
+/* Estimates of grr and ss sum to 1 up to rounding: if all are positive, all are kept. */
 Test(norm_cut, estimates_that_sum_to_one_are_kept)
 {
     enum { D = 1024 };

@@ -115,7 +115,7 @@ Test(norm_sub, is_the_projection)
 
 /* ---- Published mistakes ---- */
 
-/* One pass: what is missing is spread over the positive values, what becomes negative is clipped. */
+/* One pass: the missing mass is spread over the positive values, and negative results are clipped. */
 static void one_pass(const double *est, size_t d, double *out)
 {
     double sum = 0, positive = 0;

@@ -23,7 +23,8 @@ static void demand(const double *est, const double *expected, size_t d)
         cr_expect_float_eq(out[v], expected[v], 1e-15, "value %zu: %.17g", v, out[v]);
 }
 
-/* Positive parts below 1 share what is missing, and nothing negative is revived: not {.447, .297, .197, .017, .042}. */
+/* If the positive parts sum to less than 1, they share the missing mass, and no negative estimate becomes positive: not
+ * {.447, .297, .197, .017, .042}. */
 Test(norm_sub_once, lifts_the_positive)
 {
     demand((double[]){0.4, 0.25, 0.15, -0.03, -0.005}, (double[]){7 / 15.0, 19 / 60.0, 13 / 60.0, 0, 0}, 5);

@@ -173,7 +173,7 @@ Test(npmle, what_the_grid_costs, .timeout = 1800)
         size_t d;
         const char *const name = sample(which, y, &d);
 
-        if (which == 4) /* so many atoms take too long */
+        if (which == 4) /* that many atoms take too long */
             continue;
         struct ldp_mixture mixture;
         ldp_mixture_fit(y, d, 1e6, scratch, &mixture);

@@ -183,7 +183,7 @@ static double lanes(const double *a, const double *b, size_t n)
     return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
-/* The order that the header promises, whatever the compiler makes of the loops. */
+/* The order of addition that the header states, however the compiler translates the loops. */
 Test(numeric, sums)
 {
     enum { N = 1003 };

@@ -1,7 +1,7 @@
 /* test_oracles.c - what every frequency oracle of the registry must keep.
  *
  * Each check is a function from a subject (an oracle, its parameters, epsilon, a population) to a verdict, so that
- * oracles with known mistakes, planted at the end of this file, can be held against the same checks.
+ * oracles with known mistakes, planted at the end of this file, can be tested by the same checks.
  *
  * Thresholds: the suite makes fewer than COMPARISONS comparisons of a z-score or a p-value; statistics.h turns that
  * into bounds for the whole. */
@@ -303,7 +303,7 @@ static struct sample sample_new(const struct subject *subject, enum ldp_mode mod
     return sample_by(subject, mode, false, R);
 }
 
-/* Whether a difference is beyond chance; `scale` for what rounding leaves where there is no noise. */
+/* True if a difference is significant; `scale` is for rounding errors if there is no noise. */
 static bool differs(double difference, double error, double scale)
 {
     return !(fabs(difference) <= limit() * error + 1e-9 * scale);
@@ -380,7 +380,7 @@ static struct verdict check_agreement(const struct subject *subject, const struc
     return verdict;
 }
 
-/* counts against reports: the whole law of each support and of the total, whatever its moments. */
+/* counts against reports: the whole law of each support and of the total, not only moments. */
 static struct verdict check_laws(const struct subject *subject, const struct sample sample[2])
 {
     const size_t R = sample[0].R, columns = sample[0].d;
@@ -1046,7 +1046,7 @@ static unsigned note(unsigned bit, struct verdict verdict, bool complain)
 /* What looks at the supports of many collections; a bit for each kind of finding. */
 static unsigned examine_supports(const struct subject *subject, bool complain)
 {
-    /* A large state (flh's with many functions) makes a collection dear. */
+    /* A large state (flh with many functions) makes a collection expensive. */
     const size_t R = statistics_draws(large_state(subject) ? 50 : 1500);
     struct sample sample[2] = {sample_new(subject, LDP_COUNTS, R), sample_new(subject, LDP_REPORTS, R)};
     unsigned bits = note(IN_AGREEMENT, check_agreement(subject, sample), complain) |
@@ -1498,7 +1498,7 @@ Test(planted_oracles, subset_that_may_draw_the_value_it_excludes)
 Test(planted_oracles, subset_with_the_value_in_front)
 {
     const struct ldp_oracle oracle = list_oracle(OWN_IN_FRONT);
-    /* Only the whole report tells. */
+    /* Only the whole report reveals it. */
     cr_expect_eq(found(&oracle, NAN, eight, 8, 1), IN_PRIVACY);
 }
 

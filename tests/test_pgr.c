@@ -198,7 +198,7 @@ Test(pgr, contiguous_points_hurt_sums_of_the_head)
     }
 }
 
-/* Supports with value v on point v, drawn as the oracle draws them but for the placement. */
+/* Supports with value v on point v, drawn as in the oracle, but without the placement. */
 static void unplaced_supports(const struct ldp_protocol *protocol, const struct ldp_projective *space,
                               const uint64_t *counts, struct ldp_rng *rng, void *work, uint64_t *a, double *support)
 {

@@ -663,7 +663,7 @@ static void demand_well_formed(const char *folder)
         run_well("xmllint --noout '%s'/*.svg", folder);
 }
 
-/* Every pair of printable characters of ASCII is drawn as it stands, and does nothing else. */
+/* Every pair of printable ASCII characters is drawn literally, and has no other effect. */
 Test(plots, every_pair_of_characters_is_drawn, .timeout = 200)
 {
     enum { FIRST = 32, LAST = 126, SIDE = LAST - FIRST + 1, LENGTH = 24, LABELS = SIDE * SIDE / (LENGTH - 1) + 1 };
@@ -673,7 +673,7 @@ Test(plots, every_pair_of_characters_is_drawn, .timeout = 200)
     if (lacks("gnuplot"))
         skip_test("gnuplot is not installed");
     char *at = all;
-    /* A de Bruijn sequence: each pair of characters stands once in it, and around its end. */
+    /* A de Bruijn sequence: each pair of characters occurs once in it, also across its end. */
     for (int a = FIRST; a <= LAST; a++) {
         *at++ = (char)a;
         for (int b = a + 1; b <= LAST; b++) {
@@ -842,7 +842,7 @@ static void demand_different(const char *const *label, const struct look *look, 
             cr_expect_not(look_alike(&look[i], &look[j]), "%s looks like %s", label[i], label[j]);
 }
 
-/* Every oracle and every method has a look of its own, wherever it is drawn; variants in one picture differ. */
+/* Every oracle and every method has a distinct style in all pictures; variants in one picture differ. */
 Test(plots, one_look_for_each_algorithm)
 {
     static const char *const variants[] = {"hm(t=2)", "hm(t=1)", "flh(k=5000)", "olh(g=2)", "olh(g=3)", "mine"};

@@ -184,7 +184,7 @@ static double worst_error(posterior candidate, double epsilon, uint64_t n, doubl
     return worst;
 }
 
-/* Ten times better than what exactness is held to. */
+/* Ten times better than the tolerance of the tests. */
 #define WORST 1e-10
 
 Test(power, is_exact, .timeout = 600)

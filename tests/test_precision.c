@@ -1,5 +1,4 @@
-/* test_precision.c - as many repetitions as a precision takes: the same bytes whatever happens, and what was asked for.
- */
+/* test_precision.c - as many repetitions as a precision needs: always the same bytes, and the requested precision. */
 #include "program.h"
 
 #include <criterion/criterion.h>
@@ -115,7 +114,8 @@ static void demand_refused(const char *folder, const char *lines, const char *op
     outcome_free(&outcome);
 }
 
-/* The rows of a cell that takes more repetitions are those of a run of so many, the others those of the config. */
+/* The rows of a cell that needs more repetitions are those of a run with that many repetitions; other cells have the
+ * rows of the config. */
 Test(precision, repetitions_of_single_cells)
 {
     static const char cell[] = "frequency|zipf(s=1)|d=16|n=1000|expected|olh(g=auto)|epsilon=2|counts";

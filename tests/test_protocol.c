@@ -50,7 +50,7 @@ Test(protocol, a_long_reason_is_cut)
 
 /* ---- Parameters ---- */
 
-/* What was left to the oracle is told. */
+/* Values that were left to the oracle are shown. */
 Test(protocol, derived_parameters)
 {
     static const struct {
@@ -63,7 +63,7 @@ Test(protocol, derived_parameters)
         struct ldp_protocol protocol;
         cr_assert_eq(ldp_protocol_init(&protocol, &spec, 1024, derived[i].epsilon, NULL), LDP_OK);
         cr_expect_float_eq(protocol.param[0], derived[i].value, 1e-4, "%s: %g", derived[i].oracle, protocol.param[0]);
-        /* Given in so many words it is the same protocol. */
+        /* If they are given explicitly, it is the same protocol. */
         spec = (struct ldp_oracle_spec){.oracle = protocol.oracle};
         memcpy(spec.param, protocol.param, sizeof spec.param);
         struct ldp_protocol again;

@@ -44,7 +44,7 @@ Test(queries, full_domain_by_hand)
     free(out);
 }
 
-/* The two largest are values 0 and 2, whatever the estimates say. */
+/* The two largest are values 0 and 2, independent of the estimates. */
 Test(queries, top_k_by_hand)
 {
     const double k[] = {2, 1, 4};
@@ -222,7 +222,7 @@ Test(queries, random_sets_have_the_exact_expectation)
     expect_mean_over_sets(20000, 0, 3);
 }
 
-/* For estimates that sum to one, a set and its complement err alike, so rho and 100 - rho do. */
+/* For estimates that sum to one, a set and its complement have the same error, and so have rho and 100 - rho. */
 Test(queries, sum_to_one_is_symmetric)
 {
     static const double est[] = {0.4, 0.2, 0.1, 0.1, 0.1, 0, 0.2, 0.05, -0.1, -0.05};

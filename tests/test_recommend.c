@@ -503,7 +503,7 @@ static struct dataset_sets *random_sets(const struct dataset *dataset)
     return sets;
 }
 
-/* NULL where the data are not at hand. */
+/* NULL if the data are not available. */
 static struct dataset *emoji(struct dataset_sets **sets)
 {
     char path[REAL_DATA_ROOM], categories[REAL_DATA_ROOM];

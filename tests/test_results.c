@@ -157,7 +157,7 @@ Test(results, rows_have_their_own_values)
     results_close(results);
 }
 
-/* A table that was changed, in a mean or in a deviation, is held against its store. */
+/* A table that was changed, in a mean or in a deviation, is compared with its store. */
 Test(results, a_table_that_is_not_its_stores)
 {
     static const char *const edits[] = {"4s/,7,[0-9.e-]*/,7,0.5/", "4s/[0-9]\\([0-9]*\\)$/5\\1/"};

@@ -1,4 +1,5 @@
-/* test_run.c - the reproducibility contract of `ldpbench run`: same config and seed, same bytes, whatever happens. */
+/* test_run.c - the reproducibility contract of `ldpbench run`: same config and seed, same bytes, in all
+ * circumstances. */
 #include "hash.h"
 #include "program.h"
 
@@ -106,7 +107,7 @@ Test(run, growing_reuses_and_ends_in_the_same_bytes)
     demand_same_tables(folder, "fresh", "grown");
 }
 
-/* Every row of the smaller grid stands in the larger one: a cell's numbers do not depend on its neighbours. */
+/* Every row of the smaller grid is in the larger one: a cell's numbers do not depend on its neighbours. */
 Test(run, a_cell_does_not_depend_on_the_rest_of_the_config)
 {
     char folder[PATH_ROOM];
@@ -144,7 +145,7 @@ static void pause_for(long nanoseconds)
     nanosleep(&span, NULL);
 }
 
-/* Killed at many moments, resumed each time: what is left at the end is what an undisturbed run leaves. */
+/* Killed at many moments and resumed each time: the final result is that of an undisturbed run. */
 Test(run, killed_at_any_moment, .timeout = 600)
 {
     char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM];

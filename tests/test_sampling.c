@@ -616,7 +616,7 @@ Test(sampling, multivariate_hypergeometric_jointly)
     }
 }
 
-/* The checks above can fail: a law beside the true one by 1% of its standard deviation is found out. */
+/* The checks above can fail: a law that is off the true one by 1% of its standard deviation is detected. */
 Test(sampling, chi_square_sees_one_percent)
 {
     struct law law;

@@ -608,7 +608,7 @@ Test(search, too_many_combinations_are_dropped)
              folder);
 }
 
-/* What a file's strings lose is said by whatever task uses them. */
+/* Every task reports what was cut off the strings of a file. */
 Test(search, other_tasks_say_what_was_cut)
 {
     char folder[PATH_ROOM];

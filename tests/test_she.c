@@ -69,7 +69,7 @@ Test(she, constants_by_hand)
     cr_expect_eq(ldp_protocol_init(&protocol, &spec, 10, 1e-200, NULL), LDP_EINVAL); /* the variance overflows */
 }
 
-/* The support of a value is normal to the eye at n = 1000 and Laplace at n = 1: its fourth moment tells, 3 + 3/n. */
+/* The support of a value is nearly normal at n = 1000 and Laplace at n = 1: its fourth moment shows it, 3 + 3/n. */
 Test(she, law_of_a_sum)
 {
     static const uint64_t few[2] = {1, 0}, many[2] = {5, 1};

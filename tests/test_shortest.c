@@ -1,4 +1,4 @@
-/* Numbers as text: the fast way writes what the C library's conversion does. */
+/* Numbers as text: the fast conversion gives the same text as that of the C library. */
 #include "ldpbench.h"
 #include "support/shortest.h"
 

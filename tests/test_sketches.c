@@ -143,7 +143,7 @@ Test(sketches, medians)
         }
 }
 
-/* Sums of cells are the same bytes with any instructions, also of what is left of a vector. */
+/* Sums of cells are the same bytes with any instructions, also for incomplete vectors. */
 Test(sketches, means_at_every_level)
 {
     enum { R = 5, C = 11, VALUES = 2048 + 13 };

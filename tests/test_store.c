@@ -169,7 +169,7 @@ Test(store, blocks_that_cannot_be)
         change(folder, damages[i]);
         struct failure failure = {.text = ""};
         double value[SMALL];
-        /* A process that has the store open takes none of it, and one that opens it later makes all of it anew. */
+        /* A process that has the store open uses none of it, and one that opens it later computes everything again. */
         if (i < NAMES) {
             cr_expect_neq(store_series(handle.store, 0, 0, value, &failure), 0, "%s", damages[i]);
             double sums[1 + 2 * D];
@@ -274,7 +274,7 @@ static void add_block(const char *folder, const char *cell)
     store_file_close(&file);
 }
 
-/* Results of another release are refused as such, and made anew with --fresh. */
+/* Results of another release are refused, and computed again with --fresh. */
 Test(store, of_another_version)
 {
     char folder[PATH_ROOM];

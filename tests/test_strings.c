@@ -133,7 +133,7 @@ static void expect_refused(const char *text, double length, const char *alphabet
     remove(path);
 }
 
-/* One that all users hold has another one beside it, which nobody holds. */
+/* If all users hold the same string, a second one is added that nobody holds. */
 Test(strings, of_one_kind)
 {
     struct dataset *dataset = strings_of("ab\t1\nabc\t2\n", 2, "a-c", 0);

@@ -1,4 +1,4 @@
-/* Methods that suit some oracles only, beside other oracles: they are left out of the cells of these. */
+/* Methods that suit only some oracles, in a config with other oracles: they are left out of the cells of the others. */
 #include "program.h"
 
 #include <criterion/criterion.h>

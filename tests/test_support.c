@@ -1,5 +1,5 @@
-/* ldp_support_check: what no collection can have is refused, every simulated collection passes; and both as postprocess
- * and recommend say it. */
+/* ldp_support_check: impossible supports are refused, every simulated collection passes; and both as postprocess and
+ * recommend say it. */
 #include "ldpbench.h"
 #include "program.h"
 #include "statistics.h"

@@ -1,4 +1,4 @@
-/* test_times.c - the output "times": seconds beside errors, and errors that do not change for it. */
+/* test_times.c - the output "times": seconds in addition to errors, and errors that do not change because of it. */
 #include "ldpbench.h"
 #include "program.h"
 

@@ -11,9 +11,9 @@
  *     lasso    1/(2N) |y - Xw - b|^2 + lasso |w|_1, w >= 0; then ridge on the values that stay above 0. As in the
  *              authors' code, lasso only if there are more than 1000 values
  *
- *     rappor   RAPPOR's current analysis: nnls, on the values that lasso keeps if there are more than 0.8 m C; five fits,
- *              four of them to y with noise of sqrt 2 times its own standard deviation. A value gets its mean if that
- *              is above two standard deviations, else 0
+ *     rappor   RAPPOR's current analysis: nnls, on the values that lasso keeps if there are more than 0.8 m C; five
+ *              fits, four of them to y with noise of sqrt 2 times its own standard deviation. A value gets its mean if
+ *              that is above two standard deviations, else 0
  *
  * all by coordinate descent over columns of at most h C ones,
  * w_v <- max(0, (X_v.res + |X_v|^2 w_v - N lasso) / (|X_v|^2 + N ridge)). None is unbiased. lasso drops values that
