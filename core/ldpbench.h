@@ -9,7 +9,7 @@
  * instructions (simd.h), which changes no result. Arrays belong to the caller, inputs are const, outputs come last.
  * Functions that return enum ldp_status check their arguments; all other functions assert theirs.
  *
- * This file has more than 500 lines because the whole contract is read, and installed, as one header.
+ * This file is over 500 lines because the whole contract is read, and installed, as one header.
  *
  * Copyright (C) 2026 the ldpbench authors. GPL-3.0-or-later. */
 #ifndef LDPBENCH_H
