@@ -5,10 +5,12 @@
 #
 # RESULTS_FOLDER (default results/agreement) gets a folder for each config and reproduction.md, reproduction-calibrate.md,
 # reproduction-vldb.md, reproduction-icml.md, reproduction-calm.md. PAPER: ndss2020, calibrate2019, vldb2021, icml2022,
-# calm2018 (default: all of them).
-# Where LDPBENCH_DATA names a folder with the papers' data, their configs run on these too, in RESULTS_FOLDER/data. LDPBENCH names the program (default
-# build/release/ldpbench). Cells of undecided claims get more repetitions; LIMIT (default 1000) bounds how many times as many
-# as the config's there may be. Runs that take times are run once, by one thread, and mean something only where nothing else runs.
+# calm2018 (default: all of them). Where LDPBENCH_DATA names a folder with the papers' data, their configs run on these
+# too, in RESULTS_FOLDER/data. LDPBENCH names the program (default build/release/ldpbench).
+#
+# Cells of undecided claims get more repetitions; LIMIT (default 1000) bounds how many times as many as the config's there
+# may be. Runs on sketches, which are slow, get more with PATIENT=1 only, and then four times as many. Runs that take times
+# are run once, by one thread; their numbers mean something only if the machine does nothing else.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 6 "$@"
@@ -31,6 +33,13 @@ run() {
     fi
 }
 
+# Whether a repetition of a config takes little of the time that all pages have: those on sketches take seconds.
+is_quick() {
+    case $1 in
+    vldb2021-fig6 | vldb2021-fig7* | vldb2021-fig8 | vldb2021-fig9 | vldb2021-fig10 | vldb2021-table2) return 1 ;;
+    esac
+}
+
 # Runs what a file says that open claims need, in all runs or in quick ones: lines FOLDER, repetitions, cell. Fails where
 # that is nothing.
 run_open() {
@@ -38,7 +47,7 @@ run_open() {
     for folder in $(cut -f 1 "$1" | sort -u); do
         config=$(basename "$folder")
         grep -q '"times"' "configs/$config.json" && continue # which more of the same noise does not decide
-        [ "$2" = all ] || ! grep -q '"task": "search"' "configs/$config.json" || continue
+        [ "$2" = all ] || is_quick "$config" || continue
         awk -F '\t' -v folder="$folder" '$1 == folder { print $2 "\t" $3 }' "$1" >"$1.cells"
         if [ "$folder" = "$results/data/$config" ]; then with=$data; else with=; fi
         LDPBENCH_DATA=$with "$program" run "configs/$config.json" -o "$folder" --cells "$1.cells" --quiet || exit
@@ -73,10 +82,11 @@ for paper; do
     for config in configs/"$paper"-*.json; do
         run "$(basename "$config" .json)"
     done
-    # Cells of open claims get four times their repetitions at a time, until none is open or may have more; searches, whose
-    # repetitions take seconds, only once.
+    # Cells of open claims get four times their repetitions at a time, until none is open or may have more. Where
+    # repetitions are slow this is left to PATIENT=1, once.
+    runs=quick
+    [ "${PATIENT:-0}" = 0 ] || runs=all
     agree "$paper" --format open --limit $((limit < 4 ? limit : 4)) >"$results/$paper.open"
-    runs=all
     while run_open "$results/$paper.open" $runs; do
         runs=quick
         agree "$paper" --format open --limit "$limit" >"$results/$paper.open"
