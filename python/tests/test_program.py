@@ -79,7 +79,7 @@ def test_recommend_of_marginals(tmp_path):
     assert answer.said["n"] == 5000 and answer.said["d"] == 4
     chain = ldpbench.recommend(None, **{**given, "cardinalities": "2 2 3"})
     assert chain.said["d"] == 3
-    with pytest.raises(ldpbench.BadInput, match="expected a task"):
+    with pytest.raises(ldpbench.BadInput, match="expected frequency"):
         ldpbench.recommend(records, **{**given, "task": "marginal"})
     with pytest.raises(ldpbench.BadInput, match="expected oracle and n"):
         ldpbench.recommend([1, 2], epsilon=1)
