@@ -38,8 +38,12 @@ static char *selection_name(const struct question *question, const cJSON *select
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         const char *const name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(selection, columns[i]));
 
-        if (name && !cJSON_GetObjectItemCaseSensitive(where, columns[i]))
-            return text_format("%s", statements_name(statements, columns[i], name));
+        if (!name || cJSON_GetObjectItemCaseSensitive(where, columns[i]))
+            continue;
+        const char *const shown = statements_name(statements, columns[i], name);
+        /* A pattern for a label with any parameters is shown without them. */
+        const size_t length = strlen(shown) - (text_ends_with(shown, "(*") ? 2 : 0);
+        return text_format("%.*s", (int)length, shown);
     }
     return text_format("%s", "");
 }
