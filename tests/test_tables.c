@@ -52,7 +52,8 @@ static void take_columns(char *header, const cJSON *table, const char *file)
 static const char all_outputs[] =
     "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\", \"norm\"],\n"
     " \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 50}], \"queries\": [{\"type\": \"full_domain\"},\n"
-    " {\"type\": \"heavy_hitters\", \"threshold\": 10}], \"outputs\": [\"mse\", \"values\", \"noise\", \"times\", "
+    " {\"type\": \"heavy_hitters\", \"threshold\": 10}, {\"type\": \"intervals\", \"rank\": [2, 4]}],\n"
+    " \"outputs\": [\"mse\", \"values\", \"noise\", \"times\", "
     "\"oracles\"]}\n";
 static const char selection[] =
     "{\"name\": \"t\", \"task\": \"selection\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1,\n"
