@@ -28,19 +28,6 @@ enum { MOST = LDP_EXCHANGE_ATOMS, ROUNDS = 60, STUCK = 3, START_STEPS = 4 };
 
 /* ---- The support ---- */
 
-/* Always four partial sums, for any width of vectors. */
-INLINE double dot(const double *a, const double *b, size_t m)
-{
-    double lane[4] = {0};
-    size_t i = 0;
-    for (; i + 4 <= m; i += 4)
-        for (size_t j = 0; j < 4; j++)
-            lane[j] += a[i + j] * b[i + j];
-    for (size_t j = 0; i + j < m; j++)
-        lane[j] += a[i + j] * b[i + j];
-    return (lane[0] + lane[2]) + (lane[1] + lane[3]);
-}
-
 /* The atoms of the support that row i touches, lo .. hi - 1, which both grow with i, and their likelihoods. */
 INLINE void find_ranges(struct ldp_interior *block)
 {
@@ -88,7 +75,7 @@ INLINE bool densities(struct ldp_interior *block)
     for (size_t i = 0; i < block->nrows; i++) {
         const double *restrict const L = s->L[i];
         const size_t lo = s->lo[i], m = s->hi[i] - lo;
-        const double f = block->other[i] + dot(s->w + lo, L, m);
+        const double f = block->other[i] + ldp_interior_dot(s->w + lo, L, m);
         if (!(f > 0))
             return false;
         const double per = block->c[i] / f;
@@ -143,11 +130,11 @@ INLINE void solve(struct ldp_exchange *s, const size_t *list, size_t same, size_
         s->least[j] = from;
         for (size_t k = from; k < j; k++) {
             const size_t start = s->least[k] > from ? s->least[k] : from;
-            row[k] = (H[list[k]] - dot(row + start, s->U[k] + start, k - start)) * s->per[k];
+            row[k] = (H[list[k]] - ldp_interior_dot(row + start, s->U[k] + start, k - start)) * s->per[k];
         }
-        const double all = H[list[j]], rest = all - dot(row + from, row + from, j - from);
+        const double all = H[list[j]], rest = all - ldp_interior_dot(row + from, row + from, j - from);
         s->per[j] = 1 / sqrt(rest > all * RIDGE ? rest : all * RIDGE);
-        s->half[j] = (s->b[list[j]] - dot(row + from, s->half + from, j - from)) * s->per[j];
+        s->half[j] = (s->b[list[j]] - ldp_interior_dot(row + from, s->half + from, j - from)) * s->per[j];
     }
     memcpy(y, s->half, p * sizeof *y);
     for (size_t j = p; j-- > 0;) {
@@ -230,7 +217,7 @@ INLINE bool descend(struct ldp_interior *block)
     if (!(slope < 0))
         return false;
     for (size_t i = 0; i < block->nrows; i++)
-        block->df[i] = dot(s->dw + s->lo[i], s->L[i], s->hi[i] - s->lo[i]);
+        block->df[i] = ldp_interior_dot(s->dw + s->lo[i], s->L[i], s->hi[i] - s->lo[i]);
     /* Not if the remaining gain is below rounding. */
     while (-slope > 1e-13 && step > 1e-6 && !(change(block, sum, step) <= 1e-4 * step * slope))
         step /= 2;

@@ -52,4 +52,18 @@ void ldp_interior_fit(struct ldp_interior *block, double tolerance);
  * Rows are in order. */
 bool ldp_exchange_fit(struct ldp_interior *block, double tolerance);
 
+/* The inner product of a and b, inline in each version for a width of vectors. Always four partial sums, so that no
+ * width shows in the result. */
+static inline __attribute__((always_inline)) double ldp_interior_dot(const double *a, const double *b, size_t m)
+{
+    double lane[4] = {0};
+    size_t i = 0;
+    for (; i + 4 <= m; i += 4)
+        for (size_t j = 0; j < 4; j++)
+            lane[j] += a[i + j] * b[i + j];
+    for (size_t j = 0; i + j < m; j++)
+        lane[j] += a[i + j] * b[i + j];
+    return (lane[0] + lane[2]) + (lane[1] + lane[3]);
+}
+
 #endif
