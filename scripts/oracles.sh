@@ -15,7 +15,8 @@ trap 'rm -rf "$folder"' EXIT
 "$program" run configs/oracles.json -o "$folder/oracles" --quiet
 awk -F, 'NR > 1 { printf "%s\t%s\t%.4f\t%s\t%.6g\n", $6, $5, $8, $9, $10 / $4 }' "$folder/oracles/oracles.csv" \
     >"$folder/points.tsv"
-gnuplot -c plots/oracles.gp "$folder/points.tsv" docs/oracles.svg
+"$program" plot "$folder/oracles" >/dev/null
+cp "$folder/oracles/oracles-tradeoff.svg" docs/oracles.svg
 
 awk -F'\t' '
     !($2 in seen) { seen[$2] = 1; name[++names] = $2 }

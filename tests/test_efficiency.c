@@ -51,6 +51,14 @@ Test(efficiency, table)
     cr_assert_not_null(picture);
     cr_expect(strstr(picture, "variance / optimum"));
     free(picture);
+    /* The error is a distance from the optimum, against each of the prices. */
+    char *const tradeoff = read_text(folder, "out/oracles-tradeoff.svg");
+    cr_assert_not_null(tradeoff);
+    cr_expect(strstr(tradeoff, "variance / optimum − 1"));
+    cr_expect(strstr(tradeoff, "bits of a report") && strstr(tradeoff, "operations of the server"));
+    free(tradeoff);
+    run_well("cd %s && ldpbench plot out --format tsv && grep -q 'x: bits of a report' out/oracles-tradeoff.tsv",
+             folder);
 }
 
 Test(efficiency, list)

@@ -333,8 +333,9 @@ static int record_pictures(struct figures *figures, bool drawn, struct failure *
 }
 
 /* The first kind that suits a table draws it, and later ones only after kinds with and_others. */
-static const struct figure_kind *const kinds[] = {&figure_noise,    &figure_distribution, &figure_values, &figure_map,
-                                                  &figure_collapse, &figure_standings,    &figure_curves};
+static const struct figure_kind *const kinds[] = {&figure_noise,    &figure_distribution, &figure_values,
+                                                  &figure_map,      &figure_collapse,     &figure_standings,
+                                                  &figure_tradeoff, &figure_curves};
 
 /* The source of a picture: the table's name and a fingerprint of its bytes. Malloc'd. */
 static char *origin_text(const struct result_table *table, struct failure *failure)

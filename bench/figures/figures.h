@@ -41,7 +41,7 @@ struct figure_kind {
 };
 
 extern const struct figure_kind figure_map, figure_collapse, figure_curves, figure_values, figure_distribution,
-    figure_standings, figure_noise;
+    figure_standings, figure_noise, figure_tradeoff;
 
 /* Draws all tables of a folder; names of pictures go to standard output. share: the folder that holds plots/. */
 int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,

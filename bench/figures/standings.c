@@ -1,5 +1,5 @@
-/* standings.c - regret and ranks over all points of a table (results/standings.h), in one picture: the error divided by
- * the least error, of means and of 95th percentiles, and mean ranks with their 95 % intervals. A row of panels for all
+/* standings.c - regret and ranks over all points of a table (results/standings.h), in one picture: the value divided by
+ * the least value, of means and of 95th percentiles, and mean ranks with their 95 % intervals. A row of panels for all
  * queries, and one for each query if there are few. For every table that has standings. */
 #include "results/standings.h"
 
@@ -38,7 +38,7 @@ static struct panel *add_panel(const struct drawn *drawn, struct page *page, con
 
 static void add_regret(const struct drawn *drawn, struct page *page, const char *title)
 {
-    struct panel *const panel = add_panel(drawn, page, title, "error / least error");
+    struct panel *const panel = add_panel(drawn, page, title, "value / least value");
     struct span span = {1, 2};
 
     for (size_t i = 0; panel && i < drawn->standings->count; i++) {
@@ -124,7 +124,7 @@ static void add_words(struct figures *figures, struct page *page, const struct f
     page_entry(page, "95th percentiles", open, false, true, false, 0);
     figures_caption(
         figures, page,
-        "How far each is from the least error, as a geometric mean over points, and its mean rank with a 95 % "
+        "How far each is from the least value, as a geometric mean over points, and its mean rank with a 95 % "
         "interval (bootstrap over repetitions)",
         "", figure_repetitions(rows), NULL);
 }

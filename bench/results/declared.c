@@ -245,7 +245,8 @@ static bool add_table(cJSON *list, const struct setup *setup, const struct task_
 
     if (!cJSON_AddItemToArray(list, object) || !cJSON_AddStringToObject(object, "file", table->file) ||
         !cJSON_AddStringToObject(object, "title", table->title) ||
-        !cJSON_AddStringToObject(object, "subject", table->subject) || !add_names(object, "keys", table, true) ||
+        !cJSON_AddStringToObject(object, "subject", table->subject) ||
+        (table->tradeoff && !cJSON_AddTrueToObject(object, "tradeoff")) || !add_names(object, "keys", table, true) ||
         (experiment && !cJSON_AddStringToObject(object, "experiment", experiment->name)) ||
         !add_names(object, "facts", table, false) ||
         (repetitions && !cJSON_AddStringToObject(object, "repetitions", repetitions->name)))
@@ -358,6 +359,7 @@ static int read_table(const cJSON *object, const char *name, struct declared_tab
     out->table = (struct table){.file = text_of(object, "file"),
                                 .title = text_of(object, "title"),
                                 .subject = text_of(object, "subject"),
+                                .tradeoff = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "tradeoff")),
                                 .columns = out->columns,
                                 .measures = out->measures};
     bool good = out->table.file && !strchr(out->table.file, '/') && out->table.title && out->table.subject &&

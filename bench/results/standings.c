@@ -198,7 +198,7 @@ static void standings_clear(struct standings *standings)
 
 static bool has_regret(const struct ldp_measure *measure)
 {
-    return measure->better == LDP_LESS && measure->low == 0 && !measure->timed;
+    return measure->better == LDP_LESS && measure->low >= 0 && !measure->timed;
 }
 
 int standings_find(const struct result_table *table, double level, struct standings **out, size_t *count,

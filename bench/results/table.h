@@ -29,6 +29,7 @@ struct table {
     const char *file; /* its name: mse.csv */
     const char *title;
     const char *subject; /* the key whose values are compared with one another: a curve each in a plot */
+    bool tradeoff;       /* the first measure is bought with the others: a plot draws it against each of them */
     const struct table_column *columns;
     size_t ncolumns;
     const struct ldp_measure *measures; /* ended by a name NULL */

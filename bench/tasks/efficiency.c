@@ -75,6 +75,7 @@ const struct task_table oracles_table = {
          .title =
              "mean variance over the best possible, bits of a report, operations of the server, bytes of its state",
          .subject = "oracle",
+         .tradeoff = true,
          .columns = columns,
          .ncolumns = sizeof columns / sizeof *columns,
          .measures = measures},
