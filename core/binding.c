@@ -250,7 +250,6 @@ enum ldp_status ldp_handle_client(const struct ldp_handle *handle, uint64_t publ
                                   char *reason)
 {
     struct ldp_protocol protocol = handle->protocol;
-    struct ldp_rng rng;
     if (!protocol.oracle->client)
         return ldp_refuse(reason_in(reason), "%s has no client", protocol.oracle->name);
     for (size_t i = 0; i < m; i++)
@@ -258,6 +257,7 @@ enum ldp_status ldp_handle_client(const struct ldp_handle *handle, uint64_t publ
             return ldp_refuse(reason_in(reason), "values[%zu]: expected a value below d = %zu, got %lu", i, protocol.d,
                               (unsigned long)values[i]);
     protocol.public_seed = public_seed;
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, seed, key, part);
     protocol.oracle->client(&protocol, values, m, &rng, reports);
     return LDP_OK;

@@ -256,7 +256,6 @@ INLINE void draw(struct ldp_rng *rng, size_t m, const double *n, const double *p
 {
     double v[MOST], state[MOST], k[MOST];
     uint32_t open[MOST], few_open[MOST], many_open[MOST];
-    struct lanes few, many;
     uniforms(rng, m, v);
     first_pass(m, n, p, v, out, state);
     size_t left = 0;
@@ -264,6 +263,7 @@ INLINE void draw(struct ldp_rng *rng, size_t m, const double *n, const double *p
         open[left] = (uint32_t)i;
         left += state[i] != DONE;
     }
+    struct lanes few, many;
     few.m = many.m = 0;
     for (size_t j = 0; j < left; j++) {
         const size_t i = open[j];

@@ -29,12 +29,11 @@ const struct ldp_search *ldp_search_find(const char *name)
 static enum ldp_status configure(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                  double param[LDP_PARAMS_MAX], struct ldp_reason *reason)
 {
-    struct ldp_protocol protocol;
-
     if (!ldp_params_valid(spec->search->params, spec->param))
         return ldp_refuse(reason, "a parameter is out of its range");
     assert(input->strings->length <= SEARCH_LENGTH_MAX && input->histogram.d == input->strings->d);
     memcpy(param, spec->param, LDP_PARAMS_MAX * sizeof *param);
+    struct ldp_protocol protocol;
     if (ldp_protocol_init(&protocol, input->oracle, 2, input->epsilon, reason) != LDP_OK)
         return LDP_EINVAL;
     return spec->search->configure(input, param, reason);
@@ -53,12 +52,11 @@ enum ldp_status ldp_search_new(const struct ldp_search_spec *spec, const struct 
 {
     double param[LDP_PARAMS_MAX];
     const enum ldp_status status = configure(spec, input, param, reason);
-    struct ldp_search_state *state;
 
     *out = NULL;
     if (status != LDP_OK)
         return status;
-    state = calloc(1, sizeof *state);
+    struct ldp_search_state *const state = calloc(1, sizeof *state);
     if (!state)
         return LDP_ENOMEM;
     state->spec = *spec;
@@ -109,14 +107,13 @@ enum ldp_status ldp_search_run(struct ldp_search_state *state, struct ldp_rng *r
                                const struct ldp_search_result **result, struct ldp_reason *reason)
 {
     const double start = seconds();
-    enum ldp_status status;
 
     state->rng = rng;
     state->reason = reason;
     if (reason)
         reason->text[0] = '\0';
     state->result = (struct ldp_search_result){0};
-    status = state->spec.search->run(state, state->spec.param);
+    const enum ldp_status status = state->spec.search->run(state, state->spec.param);
     state->result.times.total = seconds() - start;
     *result = &state->result;
     return status;

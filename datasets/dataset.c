@@ -310,13 +310,13 @@ static int new_records(const struct dataset_request *request, struct dataset *da
 {
     const bool from_file = request->type->from_file;
     struct dataset_table table = {0};
-    char *drawn = NULL, *name = NULL, *source;
+    char *drawn = NULL, *name = NULL;
 
     if ((from_file ? parse_file(request, &table, failure)
                    : request->type->generate(request, &table.records, failure)) != 0)
         return -1;
     dataset->records = table.records;
-    source = dataset_records_identity(table.records);
+    char *const source = dataset_records_identity(table.records);
     const bool resampled = from_file && request->n && request->n != table.records->records->n;
 
     if (source && resampled && dataset_records_resample(table.records, request->n, request->seed, failure) != 0) {

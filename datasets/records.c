@@ -37,12 +37,12 @@ char *dataset_records_identity(const struct dataset_records *own)
 
 int dataset_records_resample(struct dataset_records *own, uint64_t n, uint64_t seed, struct failure *failure)
 {
-    struct ldp_records *drawn;
-    struct ldp_rng rng;
     char stream[64];
 
     snprintf(stream, sizeof stream, "records|n=%" PRIu64, n);
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, seed, stream, 0);
+    struct ldp_records *drawn;
     if (ldp_records_resample(own->records, n, &rng, &drawn) != LDP_OK)
         return fail_memory(failure);
     ldp_records_free(own->records);
@@ -62,7 +62,6 @@ static int read_attribute(const struct lines *lines, char *const *names, size_t 
                           struct failure *failure)
 {
     const char *tab = memchr(lines->line, '\t', lines->length);
-    uint64_t number;
 
     if (!tab || tab == lines->line)
         return lines_fail(lines, failure, "attribute TAB cardinality", lines->line, lines->length);
@@ -70,6 +69,7 @@ static int read_attribute(const struct lines *lines, char *const *names, size_t 
     const char *end = memchr(tab + 1, '\t', rest);
     const size_t digits = end ? (size_t)(end - tab - 1) : rest;
 
+    uint64_t number;
     if (!lines_number(tab + 1, digits, CARDINALITY_MAX, &number) || number < 2)
         return lines_fail(lines, failure, "a cardinality from 2 to 2^31", tab + 1, digits);
     for (size_t i = 0; i < d; i++)

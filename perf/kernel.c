@@ -203,9 +203,9 @@ static double rate_of_threads(int threads, double from, double to)
 static double rate_of_processes(int processes, double from, double to)
 {
     int ends[2];
-    double one;
     if (pipe(ends))
         return NAN;
+    double one;
     for (int i = 0; i < processes; i++)
         if (fork() == 0) {
             double finished, evaluations = work_between(from, to, &finished);

@@ -61,9 +61,9 @@ static void bench_synopses(struct bench *bench, size_t d, uint64_t n)
     for (size_t s = 0; ldp_synopses[s]; s++) {
         struct ldp_synopsis_spec spec = {.synopsis = ldp_synopses[s]};
         struct repetition r = {.synopsis = ldp_synopses[s]};
-        struct ldp_reason reason;
 
         ldp_params_default(spec.synopsis->params, spec.param);
+        struct ldp_reason reason;
         if (spec.synopsis->is_slow || ldp_synopsis_open(&spec, &workload, &r.state, &reason) != LDP_OK)
             continue;
         r.answer = bench_alloc(first[2 * EACH] * sizeof *r.answer);
@@ -100,7 +100,6 @@ static void bench_consistency(struct bench *bench)
 {
     struct consistency *const c = bench_alloc(sizeof *c);
     struct ldp_set set[200];
-    struct ldp_rng rng;
 
     *c = (struct consistency){.set = {1, {0}}, .first = {0, 2}};
     c->cells = bench_alloc(200 * 256 * sizeof *c->cells);
@@ -108,6 +107,7 @@ static void bench_consistency(struct bench *bench)
         c->cardinality[a] = 2;
     if (ldp_design_cover(c->cardinality, 32, 8, 200, set) != LDP_OK)
         abort();
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "consistency", 0);
     for (size_t i = 0; i < 200 * 256; i++)
         c->cells[i] = 1.0 / 256 + 0.02 * (ldp_rng_uniform(&rng) - 0.5);

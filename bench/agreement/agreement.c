@@ -82,9 +82,9 @@ static int want_cells(const struct question *question, size_t noted, const struc
         if (!claim_has(question->claim, keys[i]))
             continue;
         cJSON *const selections = claim_selections(question->statements, question->claim, keys[i], failure);
-        const cJSON *selection;
 
         result = selections ? 0 : -1;
+        const cJSON *selection;
         cJSON_ArrayForEach(selection, selections)
         {
             if (result == 0)

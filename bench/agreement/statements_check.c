@@ -178,10 +178,10 @@ static int check_claims(const cJSON *claims, struct failure *failure)
     cJSON_ArrayForEach(claim, claims)
     {
         const cJSON *const id = cJSON_GetObjectItemCaseSensitive(claim, "id");
-        struct failure cause;
 
         if (check_kind("claims", O, claim, failure) != 0)
             return -1;
+        struct failure cause;
         if (check_claim(claim, &cause) != 0)
             return fail(failure, cause.status, "claim \"%s\": %s", cJSON_IsString(id) ? SHOWN(id->valuestring) : "?",
                         cause.text);
@@ -204,10 +204,9 @@ static int check_inside(const cJSON *outer, const char *key, unsigned kinds, str
 
 int statements_check(const struct cJSON *root, struct failure *failure)
 {
-    const cJSON *item;
-
     if (!cJSON_IsObject(root))
         return fail(failure, EXIT_BAD_INPUT, "expected an object");
+    const cJSON *item;
     cJSON_ArrayForEach(item, root)
     {
         const unsigned kinds = kinds_of(of_file, item->string);

@@ -127,9 +127,10 @@ static size_t number_up_to(const double *value, size_t count, double x)
 static int encode(const struct audit_features *features, struct audit_feature *feature, double *const x[2],
                   size_t stride)
 {
-    size_t count, size[2];
+    size_t size[2];
 
     audit_part_sizes(features->reports, AUDIT_LEARN, size);
+    size_t count;
     feature->value = numbers_of(features, x, stride, &count);
     if (!feature->value)
         return -1;

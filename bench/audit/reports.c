@@ -129,12 +129,12 @@ static int read_own_word(const struct lines *lines, const struct audit_pair *pai
                          uint64_t *out, struct failure *failure)
 {
     const struct ldp_protocol *const protocol = &pair->protocol;
-    char word[WORD_MAX];
-    double real;
 
     if (protocol->flags & LDP_ORACLE_REAL) {
+        char word[WORD_MAX];
         memcpy(word, text, length < sizeof word ? length : sizeof word - 1);
         word[length < sizeof word ? length : sizeof word - 1] = '\0';
+        double real;
         const char *const end = parse_number(word, &real);
         if (!end || *end)
             return lines_fail(lines, failure, "a number", text, length);
@@ -232,11 +232,11 @@ static int read_file(const struct report_files *files, size_t which, struct audi
                      struct failure *failure)
 {
     uint64_t *const report = pair ? malloc(pair->protocol.report_words * sizeof *report) : NULL;
-    struct lines lines;
     int result = pair && !report ? fail_memory(failure) : 0, more = 0;
 
     if (result != 0)
         return -1;
+    struct lines lines;
     result = lines_open(&lines, files->file[which], LINE_MAX_BYTES, failure);
     while (result == 0 && (more = lines_next(&lines, failure)) > 0) {
         size_t at = 0, side = which;

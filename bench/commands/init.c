@@ -382,9 +382,8 @@ static bool is_same_file(const char *a, const char *b)
 /* Renames an existing file; it is restored if the new one is refused. *aside NULL: there is none. */
 static int set_aside(const char *file, const struct request *request, char **aside, struct failure *failure)
 {
-    struct stat status;
-
     *aside = NULL;
+    struct stat status;
     if (lstat(file, &status) != 0)
         return 0;
     if (!request->force)

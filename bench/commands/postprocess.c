@@ -150,10 +150,9 @@ static void print_field(double value)
 static int make_intervals(const struct request *request, const struct ldp_protocol *protocol, const double *est,
                           void *scratch, double *low, struct failure *failure)
 {
-    struct ldp_reason reason;
-
     if (!(request->level > 0))
         return 0;
+    struct ldp_reason reason;
     switch (ldp_interval_suits(request->interval, protocol, &reason)) {
     case LDP_OK: break;
     case LDP_ENOMEM: return fail_memory(failure);
@@ -166,13 +165,13 @@ static int make_intervals(const struct request *request, const struct ldp_protoc
 
 static int write_estimates(struct request *request, const struct supports *supports, struct failure *failure)
 {
-    struct ldp_protocol protocol;
     const size_t d = supports->d;
     double *est = NULL;
     void *scratch = NULL;
     int result = -1;
 
     assert(request->chosen.oracles[0].oracle);
+    struct ldp_protocol protocol;
     if (supports_protocol(supports, request->file, &request->chosen.oracles[0], request->epsilon, request->n, &protocol,
                           failure) != 0)
         goto out;

@@ -126,10 +126,10 @@ static int read_option(int option, struct marginals_request *request, bool *want
 static int read_request(int argc, char **argv, struct marginals_request *request, struct failure *failure)
 {
     bool wants_k = false;
-    int option;
 
     *request = (struct marginals_request){
         .strength = 0.5, .count = 50, .trials = 20, .seed = 1, .threads = omp_get_max_threads()};
+    int option;
     while ((option = next_option(&recommender_marginals.command, argc, argv, failure)) != OPTIONS_END)
         if (read_option(option, request, &wants_k, failure) != 0)
             return -1;
@@ -151,7 +151,6 @@ static int read_request(int argc, char **argv, struct marginals_request *request
 static int load(const struct marginals_request *request, struct dataset **out, struct failure *failure)
 {
     struct dataset_request wanted = {.n = request->n, .seed = request->seed};
-    struct ldp_reason reason;
     char *path = NULL;
 
     wanted.type = dataset_type_find(request->cardinalities ? "chain" : "records");
@@ -166,6 +165,7 @@ static int load(const struct marginals_request *request, struct dataset **out, s
         if (wanted.d == 0 || wanted.d > LDP_ATTRIBUTES_MAX)
             return fail(failure, EXIT_BAD_INPUT, "--cardinalities: expected 1 to %d numbers, got %zu",
                         LDP_ATTRIBUTES_MAX, wanted.d);
+        struct ldp_reason reason;
         if (wanted.type->check(wanted.param, wanted.text, &reason) != LDP_OK)
             return fail(failure, EXIT_BAD_INPUT, "--%s", reason.text);
     } else {

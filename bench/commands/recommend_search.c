@@ -121,10 +121,10 @@ static const char *standing(double epsilon)
 
     for (size_t i = 0; ldp_oracles[i]; i++) {
         struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
-        struct ldp_protocol protocol;
         struct ldp_cost cost = {.report_bits = INFINITY};
 
         ldp_params_default(spec.oracle->params, spec.param);
+        struct ldp_protocol protocol;
         if ((spec.oracle->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH | LDP_ORACLE_REAL)) ||
             ldp_protocol_init(&protocol, &spec, MANY, epsilon, NULL) != LDP_OK ||
             !(protocol.flags & LDP_ORACLE_INDEPENDENT))
@@ -173,9 +173,8 @@ static int complete(int argc, char **argv, struct search_request *request, struc
 
 static int read_request(int argc, char **argv, struct search_request *request, struct failure *failure)
 {
-    int option;
-
     *request = (struct search_request){.trials = 20, .seed = 1, .threads = omp_get_max_threads()};
+    int option;
     while ((option = next_option(&recommender_search.command, argc, argv, failure)) != OPTIONS_END)
         if (read_option(request, option, failure) != 0)
             return -1;

@@ -99,7 +99,8 @@ static void print_ranking(const struct search_advice *advice)
     const size_t trials = (size_t)advice->request->trials;
 
     if (markdown)
-        printf("\n| protocol |%s F1 | s.e. | below the best | candidates | bits a report |\n|---|%s---:|---:|---:|---:|---:|\n",
+        printf("\n| protocol |%s F1 | s.e. | below the best | candidates | bits a report |\n"
+               "|---|%s---:|---:|---:|---:|---:|\n",
                many ? " oracle |" : "", many ? "---|" : "");
     else
         printf("\n  %-48s %s%-7s %-7s %-15s %-11s %s\n", "protocol", many ? "oracle       " : "", "F1", "s.e.",
@@ -147,7 +148,6 @@ static void print_choice(const struct search_advice *advice)
 static void print_beside(const struct search_advice *advice)
 {
     const bool markdown = advice->request->format == MARKDOWN;
-    struct beside beside;
 
     printf(markdown ? "\n## Oracles for it\n\n" : "\nOracles for it (noise: standard deviation over that of %s)\n",
            oracle_of(advice, &advice->race.racer[0]));
@@ -157,6 +157,7 @@ static void print_beside(const struct search_advice *advice)
                oracle_of(advice, &advice->race.racer[0]));
     else
         printf("  %-12s %-8s %-12s %s\n", "oracle", "noise", "bits", "operations");
+    struct beside beside;
     for (size_t place = 0; next_beside(advice, &place, &beside);)
         printf(markdown ? "| %s | %.3f | %.4g | %.3g |\n" : "  %-12s %-8.3f %-12.4g %.3g\n", beside.name, beside.noise,
                beside.bits, beside.operations);

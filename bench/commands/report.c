@@ -134,7 +134,6 @@ enum { ROWS_MAX = 3000 };
 
 static int write_table(FILE *page, const struct result_table *table, struct failure *failure)
 {
-    struct csv csv;
     const char *const file = table->table->file;
 
     if (table->nrows > ROWS_MAX) {
@@ -148,6 +147,7 @@ static int write_table(FILE *page, const struct result_table *table, struct fail
         free(text);
         return text ? 0 : fail_memory(failure);
     }
+    struct csv csv;
     if (csv_load(table->path, &csv, failure) != 0)
         return -1;
     char *const text = text_format("%s (%zu rows)", file, csv.nrows);

@@ -41,10 +41,10 @@ static int set_param(struct host *host, const char *text, struct failure *failur
     const struct ldp_param *params = host->spec.method->params;
     const char *equals = strchr(text, '=');
     const size_t length = equals ? (size_t)(equals - text) : 0;
-    double value;
 
     if (length == 0)
         return fail(failure, EXIT_BAD_INPUT, "serve: expected NAME=VALUE, got \"%s\"", SHOWN(text));
+    double value;
     if (read_real(text, equals + 1, &value, failure) != 0)
         return -1;
     for (size_t i = 0; params && params[i].name; i++) {
@@ -82,7 +82,6 @@ static int read_protocol(const char *line, struct ldp_protocol *protocol, struct
 {
     const char *text = field(line, "oracle");
     char name[64] = "";
-    struct ldp_reason reason;
 
     snprintf(name, sizeof name, "%.*s", text ? (int)strcspn(text, " \n") : 0, text ? text : "");
     struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name)};
@@ -96,6 +95,7 @@ static int read_protocol(const char *line, struct ldp_protocol *protocol, struct
         if (field(line, key))
             spec.param[i] = number(line, key);
     }
+    struct ldp_reason reason;
     if (ldp_protocol_init(protocol, &spec, (size_t)number(line, "d"), number(line, "epsilon"), &reason) != LDP_OK)
         return fail(failure, EXIT_BAD_INPUT, "oracle %s: %s", name, reason.text);
     return 0;
@@ -117,12 +117,11 @@ static int make_room(struct host *host, size_t d, struct failure *failure)
 /* 1 for a request, 0 at the end of the input, -1 on failure. */
 static int answer(struct host *host, char **line, size_t *room, struct failure *failure)
 {
-    struct ldp_protocol protocol;
-
     if (getline(line, room, stdin) <= 0)
         return 0;
     if (strncmp(*line, "estimate ", 9) != 0)
         return fail(failure, EXIT_BAD_INPUT, "expected a request, got \"%s\"", SHOWN(*line));
+    struct ldp_protocol protocol;
     if (read_protocol(*line, &protocol, failure) != 0 || make_room(host, protocol.d, failure) != 0)
         return -1;
     if (fread(host->est, sizeof *host->est, protocol.d, stdin) != protocol.d)

@@ -140,7 +140,6 @@ static int write_marginals(const struct book *book, const struct request *reques
     if (make_folder(request->output, failure) != 0)
         return -1;
     for (size_t i = 0; i < book->nsets; i++) {
-        struct whole_file file;
         char *name = strdup("");
 
         for (size_t j = 0; name && j < book->sets[i].size; j++) {
@@ -150,6 +149,7 @@ static int write_marginals(const struct book *book, const struct request *reques
             name = longer;
         }
         char *path = name ? text_format("%s.csv", name) : NULL;
+        struct whole_file file;
         int result = path ? whole_file_open(&file, request->output, path, failure) : fail_memory(failure);
 
         if (result == 0) {

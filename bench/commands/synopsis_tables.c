@@ -161,8 +161,7 @@ static int read_header(struct book *book, struct table *table, const struct line
 
 static int read_cell(struct book *book, struct table *table, const struct lines *lines, struct failure *failure)
 {
-    const char *field;
-    size_t at = 0, length;
+    size_t at = 0;
     char what[64];
 
     if (table->rows == LDP_TABLE_CELLS_MAX)
@@ -182,6 +181,8 @@ static int read_cell(struct book *book, struct table *table, const struct lines 
         table->room = room;
     }
     snprintf(what, sizeof what, "%zu columns, as the header has", table->ncolumns + 1);
+    const char *field;
+    size_t length;
     for (size_t i = 0; i < table->ncolumns; i++) {
         if (!next_field(lines, &at, &field, &length) || at > lines->length)
             return lines_fail(lines, failure, what, lines->line, lines->length);
@@ -321,9 +322,6 @@ static int place_cells(struct book *book, struct table *table, uint32_t *const *
 static int weigh(const struct ldp_oracle_spec *oracle, double epsilon, const struct table *first,
                  const struct table *table, size_t cells, double *variance, struct failure *failure)
 {
-    struct ldp_protocol protocol;
-    struct ldp_reason reason;
-
     if (isnan(first->variance) != isnan(table->variance) || isnan(first->users) != isnan(table->users))
         return fail(failure, EXIT_BAD_INPUT,
                     "%s: expected lines # variance and # users as %s has them: all tables tell the same",
@@ -333,6 +331,8 @@ static int weigh(const struct ldp_oracle_spec *oracle, double epsilon, const str
         return 0;
     if (!(epsilon > 0))
         return fail(failure, EXIT_BAD_INPUT, "%s: # users needs --epsilon", SHOWN_PATH(table->file));
+    struct ldp_protocol protocol;
+    struct ldp_reason reason;
     if (ldp_protocol_init(&protocol, oracle, cells, epsilon, &reason) != LDP_OK)
         return fail(failure, EXIT_BAD_INPUT, "%s: %s", SHOWN_PATH(table->file), reason.text);
     *variance = (protocol.s1 + protocol.tf / (double)cells) / table->users;

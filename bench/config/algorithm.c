@@ -152,9 +152,8 @@ const struct config_type config_named = {0, named_read, NULL, named_schema, name
 
 static int label_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    const char *label;
-
     (void)key;
+    const char *label;
     if (json_string(at, &label, failure) != 0)
         return -1;
     const char *c;

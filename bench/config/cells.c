@@ -231,10 +231,10 @@ const struct config_key exclude_keys[] = {
 static int exclude_read(const struct config_key *key, const struct json_at *at, void *opaque, struct failure *failure)
 {
     struct exclude_list *const exclude = opaque;
-    struct json_at element;
-    size_t count;
 
     (void)key;
+    struct json_at element;
+    size_t count;
     if (json_list(at, "a list of conditions", &element, &count, failure) != 0)
         return -1;
     exclude->exclusions = calloc(count, sizeof *exclude->exclusions);

@@ -65,9 +65,9 @@ int config_read(const struct json_at *object, const struct config_key *keys, voi
 {
     for (; keys->name; keys++) {
         void *const member = (char *)out + keys->offset;
-        struct json_at at;
 
         assert(keys->size == keys->type->size);
+        struct json_at at;
         if (json_member(object, keys->name, &at)) {
             if (keys->type->read(keys, &at, member, failure) != 0)
                 return -1;
@@ -305,9 +305,8 @@ const struct config_type config_text = {sizeof(const char *), text_value, text_a
 
 static int file_value(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    const char *name;
-
     (void)key;
+    const char *name;
     if (json_string(at, &name, failure) != 0)
         return -1;
     if (!*name)

@@ -53,9 +53,9 @@ static int choice_read(const struct json_at *at, const struct ldp_method *method
                        struct failure *failure)
 {
     const struct config_key *more = outside_keys(method);
-    struct algorithm read;
 
     out->spec.method = method;
+    struct algorithm read;
     if (algorithm_read(at, &a_method, method->params, more, &read, failure) != 0)
         return -1;
     memcpy(out->spec.param, read.param, sizeof read.param);

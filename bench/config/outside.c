@@ -260,7 +260,6 @@ static int add_plugin(struct maker *maker, const struct json_at *at, const char 
                       struct failure *failure)
 {
     char *path = dataset_find_file(name, json_name(at), failure);
-    struct json_at member;
 
     if (!path)
         return -1;
@@ -279,11 +278,12 @@ static int add_plugin(struct maker *maker, const struct json_at *at, const char 
         return 0;
     if (!json_is_object(parameters))
         return json_expected(parameters, failure, "an object of numbers");
+    struct json_at member;
     for (const cJSON *child = parameters->node->child; child; child = child->next) {
         char number[NUMBER_TEXT];
-        double value;
 
         member = (struct json_at){.file = parameters->file, .node = child};
+        double value;
         if (json_number(&member, -1e300, 1e300, &value, failure) != 0)
             return -1;
         if (maker->words >= WORDS_MAX - 1)

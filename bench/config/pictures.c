@@ -8,10 +8,9 @@
 
 static int labels_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
+    (void)key, (void)out;
     struct json_at label;
     size_t count;
-
-    (void)key, (void)out;
     if (json_list(at, "a list of labels", &label, &count, failure) != 0)
         return -1;
     const char *text;
@@ -106,10 +105,9 @@ static const struct config_key picture_keys[] = {
 
 static int pictures_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
+    (void)key, (void)out;
     struct json_at picture;
     size_t count;
-
-    (void)key, (void)out;
     if (json_list(at, "a list of pictures", &picture, &count, failure) != 0)
         return -1;
     do {

@@ -118,14 +118,13 @@ static int entry_read(const struct json_at *at, struct search_list *out, struct 
 static int check_different(const struct search_list *searches, struct failure *failure)
 {
     struct identity *identity = calloc(searches->count, sizeof *identity);
-    const struct identity *twice;
     int result = 0;
 
     if (!identity)
         return fail_memory(failure);
     for (size_t i = 0; i < searches->count; i++)
         identity[i] = (struct identity){.label = searches->choice[i].label, .index = i};
-    twice = identity_twice(identity, searches->count);
+    const struct identity *const twice = identity_twice(identity, searches->count);
     if (twice)
         result =
             json_fail(&searches->at, failure,
@@ -136,11 +135,10 @@ static int check_different(const struct search_list *searches, struct failure *f
 
 int searches_read(const struct json_at *at, struct search_list *out, struct failure *failure)
 {
+    *out = (struct search_list){.at = *at};
     struct json_at element;
     size_t listed;
     bool all;
-
-    *out = (struct search_list){.at = *at};
     if (list_or_all(at, "a list of protocols, or \"all\"", &all, &element, &listed, failure) != 0)
         return -1;
     for (size_t i = 0; all && ldp_searches[i]; i++) {

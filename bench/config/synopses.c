@@ -103,12 +103,12 @@ static int choice_read(const struct json_at *at, const struct ldp_synopsis *syno
                        struct failure *failure)
 {
     struct config_key more[3];
-    struct algorithm algorithm;
     struct reading reading = {0};
     struct method_choice method = {0};
 
     *out = (struct synopsis_choice){.spec.synopsis = synopsis, .at = *at};
     keys_of_synopsis(synopsis, more);
+    struct algorithm algorithm;
     if (algorithm_read(at, &a_synopsis, synopsis->params, more, &algorithm, failure) != 0 ||
         (!json_is_string(at) && !json_is_list(at) && config_read(at, more, &reading, failure) != 0))
         return -1;
@@ -137,12 +137,12 @@ static const char *label_of(const void *elements, size_t i)
 static int synopses_read(const struct config_key *key, const struct json_at *at, void *value, struct failure *failure)
 {
     struct synopsis_list *out = value;
-    struct json_at element;
-    size_t listed, index;
-    bool all;
 
     (void)key;
     *out = (struct synopsis_list){.at = *at};
+    struct json_at element;
+    size_t listed;
+    bool all;
     if (list_or_all(at, "a list of synopses, or \"all\"", &all, &element, &listed, failure) != 0)
         return -1;
     out->choice = calloc(all ? NAMES_MAX : listed, sizeof *out->choice);
@@ -151,6 +151,7 @@ static int synopses_read(const struct config_key *key, const struct json_at *at,
     for (size_t i = 0; all && ldp_synopses[i]; i++)
         if (choice_read(at, ldp_synopses[i], &out->choice[out->count++], failure) != 0)
             return -1;
+    size_t index;
     for (size_t i = 0; i < listed; i++, json_next(&element))
         if (algorithm_find(&element, &a_synopsis, &index, failure) != 0 ||
             choice_read(&element, ldp_synopses[index], &out->choice[out->count++], failure) != 0)

@@ -35,12 +35,12 @@ const struct config_key wanted_keys[] = {
 static int wanted_read(const struct config_key *key, const struct json_at *at, void *value, struct failure *failure)
 {
     struct wanted_marginals *out = value;
-    struct json_at first;
-    size_t count;
 
     (void)key;
     *out = (struct wanted_marginals){.at = *at};
     if (json_is_list(at)) {
+        struct json_at first;
+        size_t count;
         out->list = *at;
         return json_list(at, "a list of marginals", &first, &count, failure);
     }
@@ -85,15 +85,14 @@ const struct config_type config_wanted = {sizeof(struct wanted_marginals), wante
 static int attribute_read(const struct json_at *at, const struct dataset_records *records, size_t *attribute,
                           struct failure *failure)
 {
-    const char *name;
-    uint64_t number;
-
     if (!json_is_string(at)) {
+        uint64_t number;
         if (json_integer(at, 0, records->records->d - 1, &number, failure) != 0)
             return -1;
         *attribute = (size_t)number;
         return 0;
     }
+    const char *name;
     if (json_string(at, &name, failure) != 0)
         return -1;
     *attribute = dataset_records_find(records, name);
@@ -129,10 +128,9 @@ static int set_read(const struct json_at *at, const struct dataset_records *reco
 int attribute_sets_read(const struct json_at *list, const struct dataset_records *records, struct attribute_sets *out,
                         struct failure *failure)
 {
+    *out = (struct attribute_sets){0};
     struct json_at element;
     size_t count;
-
-    *out = (struct attribute_sets){0};
     if (json_list(list, "a list of sets of attributes", &element, &count, failure) != 0)
         return -1;
     out->set = malloc(count * sizeof *out->set);
@@ -179,10 +177,10 @@ static uint64_t draw(struct ldp_rng *rng, size_t d, size_t k)
 static void draw_sets(size_t d, size_t k, size_t count, uint64_t seed, struct attribute_sets *out)
 {
     const size_t first = out->count;
-    struct ldp_rng rng;
     char stream[96];
 
     snprintf(stream, sizeof stream, "marginals|d=%zu|k=%zu", d, k);
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, seed, stream, 0);
     while (out->count < first + count) {
         const uint64_t mask = draw(&rng, d, k);

@@ -62,7 +62,7 @@ static void add_regret(const struct drawn *drawn, struct page *page, const char 
 static void add_ranks(const struct drawn *drawn, struct page *page, const char *title)
 {
     struct panel *const panel = add_panel(drawn, page, title, "mean rank");
-    struct span span = {1, (double)drawn->standings->count};
+    const struct span span = {1, (double)drawn->standings->count};
 
     for (size_t i = 0; panel && i < drawn->standings->count; i++) {
         const struct standing *const of = &drawn->standings->placing[i].standing;

@@ -55,7 +55,7 @@ static const char *put_polygon(FILE *out, const char *text)
     const char *at = between ? between + strlen(points) : fill;
     const char *const end = strstr(at, last);
     const long start = ftell(out);
-    long x, y, to_x, to_y;
+    long x, y;
 
     if (!between || !end || memchr(fill, '>', (size_t)(end - fill)) || !next_point(&at, &x, &y))
         return NULL;
@@ -63,6 +63,7 @@ static const char *put_polygon(FILE *out, const char *text)
     put_tenths(out, x);
     putc(' ', out);
     put_tenths(out, y);
+    long to_x, to_y;
     for (; next_point(&at, &to_x, &to_y); x = to_x, y = to_y) {
         if (to_x != x) {
             putc(to_y != y ? 'l' : 'h', out);

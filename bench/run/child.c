@@ -139,13 +139,13 @@ static int spawn(char *const *command, char *mark, const int in[2], const int ou
     char **const environment = marked_environment(mark);
     if (!environment)
         return ENOMEM;
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
     sigset_t usual;
 
     sigemptyset(&usual);
     sigaddset(&usual, SIGPIPE);
+    posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);

@@ -2,9 +2,9 @@
  *
  * Racers are the protocols with some values of the parameters that all of them have: `step` (the default, and the
  * largest of which two make 2^21 candidates at most), `keep` (the default, the target's size, twice and four times of
- * it), and an answer (`return`) of the target's size. All of them run once, the better half twice more, the better half of
- * those four times, until FINALISTS are left or fewer; these run `trials` times, from streams that nothing was chosen by,
- * and so does the winner once more. */
+ * it), and an answer (`return`) of the target's size. All of them run once, the better half twice more, the better half
+ * of those four times, until FINALISTS are left or fewer; these run `trials` times, from streams that nothing was
+ * chosen by, and so does the winner once more. */
 #include "stats/race.h"
 
 #include "config/registry.h"
@@ -165,11 +165,11 @@ static int simulate(const struct race_plan *plan, const struct racer *racer, uin
     enum ldp_status status = ldp_search_new(&racer->spec, &input, &state, &reason);
 
     for (size_t r = 0; status == LDP_OK && r < count; r++, value += RACE_MEASURES) {
-        const struct ldp_search_result *result;
         double measure[LDP_SEARCH_MEASURES];
         struct ldp_rng rng;
 
         ldp_rng_stream(&rng, plan->seed, racer->label, (first + r) * plan->noracles + racer->oracle);
+        const struct ldp_search_result *result;
         status = ldp_search_run(state, &rng, &result, &reason);
         if (status != LDP_OK)
             break;
@@ -339,22 +339,22 @@ static int take_times(const struct race_plan *plan, struct race *race, struct fa
     const uint64_t asked = (uint64_t)fmin(n, fmax(1000, fmin(work, 100000)));
     uint64_t *const counts = malloc(plan->population->d * sizeof *counts);
     struct ldp_search_input input = input_of(plan, race->racer[0].oracle);
-    const struct ldp_search_result *result;
     struct ldp_search_state *state = NULL;
-    struct ldp_reason reason;
-    struct ldp_rng rng;
 
     if (!counts)
         return fail_memory(failure);
     race->winner.client_seconds = race->winner.server_seconds = (double)NAN;
     race->winner.asked = asked;
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, plan->seed, "times", 0);
     ldp_multivariate_hypergeometric(&rng, plan->population->counts, plan->population->d, asked, counts);
     input.mode = LDP_REPORTS;
     input.histogram = (struct ldp_histogram){.d = plan->population->d, .n = asked, .counts = counts};
 
+    struct ldp_reason reason;
     enum ldp_status status = ldp_search_new(&race->racer[0].spec, &input, &state, &reason);
 
+    const struct ldp_search_result *result;
     if (status == LDP_OK)
         status = ldp_search_run(state, &rng, &result, &reason);
     if (status == LDP_OK) {

@@ -102,12 +102,12 @@ static int run_trial(const struct ranking_plan *plan, struct thread_state *state
                      struct outcome *outcome, struct failure *failure)
 {
     const struct ldp_protocol *const at = &plan->protocols[protocol];
-    struct ldp_rng rng;
 
     if (evaluate_protocol(plan, state, protocol, failure) != 0)
         return -1;
     if (!state->evaluation)
         return 0;
+    struct ldp_rng rng;
     if (plan->fit->varies || state->prepared != protocol + 1) {
         ldp_rng_stream(&rng, plan->seed, "recommend|population", trial);
         if (trials_begin(&state->trials, plan->fit, plan->n, at, LDP_COUNTS, &rng, failure) != 0)
@@ -294,8 +294,8 @@ static int run_replicates(const struct ranking_plan *plan, const struct rankings
 
 /* ---- Ranges ---- */
 
-/* The uncertainty from trials and replicates, as a factor in both directions at a level of 95 %, beyond the least and the
- * largest prediction. */
+/* The uncertainty from trials and replicates, as a factor in both directions at a level of 95 %, beyond the least and
+ * the largest prediction. */
 static void widen(const struct ranking_plan *plan, const struct spread *own, struct ranked *ranked)
 {
     const struct sample *const error = &ranked->error;

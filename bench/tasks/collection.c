@@ -64,7 +64,7 @@ const double *collection_run(struct collection *collection, struct ldp_rng *rng,
     ldp_estimate(&collection->simulation.protocol, collection->simulation.population->n, collection->support,
                  collection->scratch, collection->est);
     if (times) {
-        double estimate = clock_seconds() - start;
+        const double estimate = clock_seconds() - start;
         times->decode += estimate;
         times->total += estimate;
     }

@@ -66,15 +66,15 @@ static int name_remarks(struct evaluation_setup *setup, struct failure *failure)
         const struct grid_point at = grid_point(grid, cell);
         const struct grid_dataset *const dataset = &grid->datasets[at.idataset];
         const struct oracle_choice *const oracle = &grid->oracles[at.ioracle];
-        struct ldp_protocol protocol;
-        struct ldp_reason reason;
 
         if (!oracle->spec.oracle->remark)
             continue;
+        struct ldp_protocol protocol;
         if (grid_protocol(grid, cell, &protocol, failure) != 0) {
             result = -1;
             break;
         }
+        struct ldp_reason reason;
         const enum ldp_remark remark =
             protocol.oracle->remark ? protocol.oracle->remark(&protocol, dataset->n, &reason) : LDP_FIT;
         bool known = remark != LDP_NOTE;
@@ -294,10 +294,11 @@ static int supply(struct evaluation_worker *worker, const struct collection *col
 {
     for (size_t i = 0; i < worker->set->count; i++) {
         struct asked *const asked = worker->asked[worker->set->method[i]];
-        struct ldp_rng copy = *rng, own;
+        struct ldp_rng copy = *rng;
 
         if (!asked)
             continue;
+        struct ldp_rng own;
         ldp_rng_stream(&own, ldp_rng_next(&copy), "outside", 0); /* a stream apart from the queries' draws */
         if (asked_estimate(asked, &collection->simulation.protocol, collection->simulation.population->n, est,
                            ldp_rng_next(&own), ldp_evaluation_supply(worker->evaluation, i), failure) != 0)

@@ -135,7 +135,7 @@ int asked_estimate(struct asked *asked, const struct ldp_protocol *protocol, uin
                    uint64_t seed, double *out, struct failure *failure)
 {
     const size_t d = protocol->d;
-    char line[LINE], expected[60], *end;
+    char line[LINE], expected[60];
 
     if (!asked->child && greet(asked, failure) != 0)
         return -1;
@@ -146,6 +146,7 @@ int asked_estimate(struct asked *asked, const struct ldp_protocol *protocol, uin
         child_line(asked->child, line, sizeof line, deadline) != 0)
         return fail_child(asked, child_what(asked->child), failure);
     snprintf(expected, sizeof expected, "%zu numbers", d);
+    char *end;
     if (strtoull(line, &end, 10) != d || *end || end == line)
         return fail_answer(asked, expected, line, failure);
     if (child_bytes(asked->child, out, d * sizeof *out, deadline) != 0)

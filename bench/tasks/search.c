@@ -330,10 +330,10 @@ static int worker_begin(struct worker *base, size_t cell, struct failure *failur
     struct search_worker *worker = own(base);
     const struct search *search = worker->search;
     const struct ldp_search_input input = input_of(search, cell);
-    struct ldp_reason reason;
 
     clear_states(worker);
     worker->dataset = search->axes.datasets.dataset[grid_point(&search->grid, cell).idataset];
+    struct ldp_reason reason;
     for (size_t i = 0; i < search->protocols.count; i++) {
         const struct search_choice *protocol = &search->protocols.choice[i];
         const enum ldp_status status = ldp_search_new(&protocol->spec, &input, &worker->state[i], &reason);
@@ -361,12 +361,12 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *values, 
 
     (void)sums;
     for (size_t i = 0; i < search->protocols.count; i++) {
-        const struct ldp_search_result *result;
-        struct ldp_reason reason;
         struct ldp_rng stream;
 
         ldp_rng_stream(&stream, seed, search->protocol_keys[i], 0);
 
+        const struct ldp_search_result *result;
+        struct ldp_reason reason;
         const enum ldp_status status = ldp_search_run(worker->state[i], &stream, &result, &reason);
 
         if (status != LDP_OK)

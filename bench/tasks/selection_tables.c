@@ -217,9 +217,9 @@ static int write_regret(struct table_writer *w, size_t cell, size_t index, const
                                            {.text = choice->query->label},
                                            {.number = choice->point}}};
     double smallest = INFINITY;
-    struct summary summary;
 
     (void)index;
+    struct summary summary;
     for (size_t i = 0; i < evaluation_methods(&selection->evaluation, cell)->count; i++) {
         if (table_summary(w, cell, choice->first + i * choice->step, &summary) != 0)
             return -1;

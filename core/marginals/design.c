@@ -139,7 +139,7 @@ enum ldp_status ldp_design_cover(const uint32_t *cardinality, size_t d, size_t l
         assert(count == m);
     }
     while (count < m) {
-        uint64_t mask = choose(&cover, l, masks, count);
+        const uint64_t mask = choose(&cover, l, masks, count);
 
         if (!mask)
             break;

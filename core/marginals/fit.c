@@ -64,7 +64,6 @@ static double sweep_part(size_t cells, struct fit_part *part, double *t)
 struct fit_result ldp_fit_maximum_entropy(size_t cells, struct fit_part *part, size_t nparts, double *t)
 {
     struct fit_result result = {0};
-    double total;
 
     for (size_t v = 0; v < cells; v++)
         t[v] = 1 / (double)cells;
@@ -79,7 +78,7 @@ struct fit_result ldp_fit_maximum_entropy(size_t cells, struct fit_part *part, s
         }
         result.sweeps++;
     } while (nparts > 0 && result.change > TOLERANCE && result.sweeps < SWEEPS_MAX);
-    total = ldp_sum(t, cells);
+    const double total = ldp_sum(t, cells);
     for (size_t v = 0; v < cells; v++)
         t[v] /= total;
     return result;

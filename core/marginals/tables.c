@@ -50,7 +50,6 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
 {
     const struct ldp_workload *workload = tables->workload;
     const double cells = ldp_set_cells(&tables->set[i], tables->cardinality);
-    double sampling;
 
     if (cells > LDP_TABLE_CELLS_MAX)
         return ldp_refuse(reason, "a table of %.0f cells: expected at most %d", cells, LDP_TABLE_CELLS_MAX);
@@ -70,6 +69,7 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
                  estimate = ldp_estimate_scratch(protocol);
 
     tables->first[i + 1] = tables->first[i] + (size_t)cells;
+    double sampling;
     tables->variance[i] = direction_variance(protocol, tables->users[i], workload->records->n, &sampling);
     /* An oracle without noise may be used with all users; without any error, any weight will do. */
     const double variance = tables->variance[i] + sampling;

@@ -106,10 +106,9 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
 {
     const size_t d = protocol->d;
     const struct problem problem = {est, d, protocol->q, protocol->p - protocol->q, out};
-    double at_lo, at_hi;
 
     (void)param, (void)n, (void)scratch;
-    at_lo = at_hi = excess(&problem, 0);
+    double at_lo = excess(&problem, 0), at_hi = at_lo;
     double lo = 0, hi = 0;
     for (double by = 1e-3; at_hi > 0; by *= 4) {
         lo = hi;

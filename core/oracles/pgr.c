@@ -211,8 +211,8 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     const struct own own = own_of(protocol);
     const uint64_t K = own.K, all = K * own.h;
     struct ldp_projective space;
-    struct placement placement;
     ldp_projective_init(&space, own.q, own.t);
+    struct placement placement;
     placement_init(&placement, protocol, &own);
     const uint64_t c = space.K[own.t - 1];
     for (size_t i = 0; i < m;) {
@@ -266,8 +266,8 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
 {
     const struct own own = own_of(protocol);
     struct ldp_projective space;
-    struct placement placement;
     ldp_projective_init(&space, own.q, own.t);
+    struct placement placement;
     placement_init(&placement, protocol, &own);
     decode(protocol, &space, &placement, LDP_BY_NUMBER, n, state, support);
 }
@@ -287,8 +287,8 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     const size_t d = protocol->d, K = (size_t)own.K, all = K * (size_t)own.h;
     uint64_t *const N = scratch, *const uniform = (uint64_t *)(void *)((char *)scratch + protocol->state_bytes);
     struct ldp_projective space;
-    struct placement placement;
     ldp_projective_init(&space, own.q, own.t);
+    struct placement placement;
     placement_init(&placement, protocol, &own);
     memset(N, 0, all * sizeof *N);
     const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
@@ -325,8 +325,8 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     if (report[0] >= own.K * own.h)
         return -INFINITY;
     struct ldp_projective space;
-    struct placement placement;
     ldp_projective_init(&space, own.q, own.t);
+    struct placement placement;
     placement_init(&placement, protocol, &own);
     place(&placement, &value, 1);
     struct ldp_point point;

@@ -211,8 +211,9 @@ INLINE double slope_of(const struct ldp_exchange *s, double *sum)
 INLINE bool descend(struct ldp_interior *block)
 {
     struct ldp_exchange *const s = &block->exchange;
-    double sum, step = 1;
+    double step = 1;
     aim(s);
+    double sum;
     const double slope = slope_of(s, &sum);
     if (!(slope < 0))
         return false;

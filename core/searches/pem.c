@@ -66,7 +66,6 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
 {
     const unsigned length = input->strings->length;
     const bool bits = over_bits(input->strings);
-    struct prefix_plan plan;
 
     if (!isnan(param[START]) && !isnan(param[FIRST]))
         return ldp_refuse(reason, "expected start or first, got both");
@@ -85,6 +84,7 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
     }
     if (param[GROUPS] == GROUPS_AUTO)
         param[GROUPS] = bits ? GROUPS_EQUAL : GROUPS_CHANCE;
+    struct prefix_plan plan;
     plan_of(input, param, &plan);
     return prefix_check(&plan, input, reason);
 }

@@ -59,7 +59,6 @@ enum ldp_status prefix_configure(const struct ldp_search_input *input, double *p
     const struct ldp_strings *strings = input->strings;
     const unsigned length = strings->length;
     const bool pad = param[PREFIX_PAD] != 0;
-    struct prefix_plan plan;
 
     if (!isnan(param[PREFIX_FIRST]) && param[PREFIX_FIRST] > length)
         return ldp_refuse(reason, "first = %g: expected at most the length of the strings, %u", param[PREFIX_FIRST],
@@ -73,6 +72,7 @@ enum ldp_status prefix_configure(const struct ldp_search_input *input, double *p
 
         param[PREFIX_STEP] = steps > 0 ? (left + steps - 1) / steps : 1;
     }
+    struct prefix_plan plan;
     prefix_plan_of(input, param, &plan);
     return prefix_check(&plan, input, reason);
 }

@@ -1,17 +1,15 @@
 /* round.c - candidates and rounds of questions, see round.h. */
 #include "searches/round.h"
 
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum ldp_status search_room(void *array, size_t *room, size_t count, size_t size)
 {
-    void *memory;
-
     if (count <= *room)
         return LDP_OK;
+    void *memory;
     memcpy(&memory, array, sizeof memory);
     free(memory);
     *room = 0;
@@ -255,7 +253,6 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
 {
     const struct ldp_histogram histogram = {.d = d, .n = n, .counts = state->counts};
     struct ldp_cost cost = {0};
-    struct ldp_times times;
 
     if (configure(state, d, epsilon) != LDP_OK)
         return LDP_EINVAL;
@@ -281,6 +278,7 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
         memset(state->est, 0, d * sizeof *state->est);
         return LDP_OK;
     }
+    struct ldp_times times;
     ldp_collect_timed(&state->protocol, &histogram, state->input.mode, state->rng, state->scratch, state->support,
                       &times);
     state->result.times.client += times.client;

@@ -239,8 +239,7 @@ static enum ldp_status combine(struct ldp_search_state *state, const struct puzz
         state->result.dropped += combinations;
         return LDP_OK;
     }
-    if (combinations > room &&
-        leave_best(state, puzzle, stretch, fragments_for(puzzle, stretch, room)) != LDP_OK)
+    if (combinations > room && leave_best(state, puzzle, stretch, fragments_for(puzzle, stretch, room)) != LDP_OK)
         return LDP_ENOMEM;
     state->result.dropped += combinations - combinations_of(puzzle, stretch);
     do {
@@ -267,10 +266,10 @@ static enum ldp_status ask_whole(struct ldp_search_state *state, const struct pu
                                        .parent = strings->key,
                                        .nparents = strings->count,
                                        .pad = true};
-    const double *est;
-    size_t count;
 
     if (status == LDP_OK && strings->count > 0) {
+        const double *est;
+        size_t count;
         status = search_round(state, &round, &est, &count);
         if (status == LDP_OK)
             memcpy(strings->est, est, count * sizeof *est);
@@ -282,12 +281,11 @@ static enum ldp_status run(struct ldp_search_state *state, const double *param)
 {
     struct puzzle puzzle = puzzle_of(&state->input, param);
     double weight[SEARCH_LENGTH_MAX] = {0};
-    enum ldp_status status;
 
     for (unsigned i = 0; i < puzzle.positions; i++)
         weight[i] = 1;
     puzzle.seed = rng_next(state->rng);
-    status = search_split(state, puzzle.positions, weight, true);
+    enum ldp_status status = search_split(state, puzzle.positions, weight, true);
     state->kept.count = 0;
     for (unsigned i = 0; status == LDP_OK && i < puzzle.positions; i++) {
         status = ask_position(state, &puzzle, i, (size_t)param[KEEP], param[LEAST] > 0 ? param[LEAST] : -INFINITY);

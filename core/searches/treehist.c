@@ -123,12 +123,10 @@ static enum ldp_status count_reported(struct ldp_search_state *state, const stru
 static enum ldp_status collect_shared(struct ldp_search_state *state, const struct tree *tree,
                                       struct reported *reported)
 {
-    size_t d;
-
     if (count_reported(state, tree, reported) != LDP_OK)
         return LDP_ENOMEM;
-    d = reported->absent +
-        search_ways(state->input.strings, tree->step, tree->pad) * (1 + (tree->levels - 1) * tree->keep);
+    size_t d = reported->absent +
+               search_ways(state->input.strings, tree->step, tree->pad) * (1 + (tree->levels - 1) * tree->keep);
     d = d < 2 ? 2 : d;
     if (search_room(&state->counts, &state->counts_room, d, sizeof *state->counts) != LDP_OK)
         return LDP_ENOMEM;
@@ -174,12 +172,12 @@ static enum ldp_status ask_whole(struct ldp_search_state *state, const struct tr
                                        .parent = state->kept.key,
                                        .nparents = state->kept.count,
                                        .pad = true};
-    const double *est;
     size_t count;
 
     if (state->kept.count == 0)
         return LDP_OK;
 
+    const double *est;
     const enum ldp_status status = search_round(state, &round, &est, &count);
 
     if (status == LDP_OK)
@@ -195,20 +193,18 @@ static enum ldp_status run(struct ldp_search_state *state, const double *param)
     struct search_round round = {.epsilon = state->input.epsilon / 2, .parent = &root, .nparents = 1, .pad = tree.pad};
     struct reported reported = {0};
     double weight[SEARCH_LENGTH_MAX] = {0};
-    enum ldp_status status;
 
     for (unsigned i = 0; i < tree.levels; i++)
         weight[i] = 1;
     state->kept.count = 0;
-    status = search_split(state, tree.levels, weight, true);
+    enum ldp_status status = search_split(state, tree.levels, weight, true);
     if (status == LDP_OK && shared)
         status = collect_shared(state, &tree, &reported);
     for (unsigned i = 0; status == LDP_OK && i < tree.levels && round.nparents > 0; i++) {
-        const double *est;
-        size_t count;
-
         round.group = i;
         round.to = end_of(&tree, i);
+        const double *est;
+        size_t count;
         status =
             shared ? ask_shared(state, &tree, i, &round, &reported, &est) : search_round(state, &round, &est, &count);
         if (status == LDP_OK)

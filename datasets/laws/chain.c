@@ -100,7 +100,6 @@ static int draw_users(const struct dataset_request *request, const uint32_t *car
 {
     const size_t d = request->d;
     double **law = calloc(d, sizeof *law);
-    struct ldp_rng rng;
     char stream[128];
     int result = law ? 0 : -1;
 
@@ -112,6 +111,7 @@ static int draw_users(const struct dataset_request *request, const uint32_t *car
             result = -1;
     }
     snprintf(stream, sizeof stream, "chain|d=%zu|n=%llu", d, (unsigned long long)request->n);
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, request->seed, stream, 0);
     for (uint64_t u = 0; result == 0 && u < request->n; u++)
         for (size_t i = 0; i < d; i++, values++)

@@ -120,14 +120,14 @@ static int spell(const struct dataset_request *request, struct dataset_strings *
     struct strings_builder builder = {.length = length, .alphabet = request->text ? request->text : "a-z"};
     char **drawn = calloc(d, sizeof *drawn);
     uint64_t *ranks = NULL;
-    struct chain chain;
-    int result;
 
     if (!drawn)
         return fail_memory(failure);
+    struct chain chain;
     chain_of(request->text, &chain);
     if (request->param[BITS] != 0)
         builder = (struct strings_builder){.bits = 8 * length};
+    int result;
     if (pow(chain.count, length) < 2 * (double)d)
         result = fail(failure, EXIT_BAD_INPUT,
                       "zipf_strings: expected at most half as many strings as there are of %u letters out of %u, got "

@@ -89,9 +89,10 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
 {
     struct table table = {0};
     bool first = true;
-    int more, result = -1;
+    int result = -1;
 
     (void)request;
+    int more;
     while ((more = lines_next(lines, failure)) > 0) {
         if (lines_skip(lines)) {
             said_read(&table.said, lines);

@@ -184,10 +184,10 @@ static int read_line(struct reading *reading, const struct lines *lines, struct 
 
     for (; column < expected && next_field(lines, &at, &field, &length); column++) {
         const size_t place = column < reading->ncolumns ? reading->place[column] : SIZE_MAX;
-        uint64_t value;
 
         if (place == SIZE_MAX)
             continue;
+        uint64_t value;
         if (!lines_number(field, length, VALUE_MAX, &value)) {
             snprintf(what, sizeof what, "a whole number from 0 in column %zu", column + 1);
             return lines_fail(lines, failure, what, field, length);
@@ -212,7 +212,6 @@ static int read_line(struct reading *reading, const struct lines *lines, struct 
 static char *beside(const char *path)
 {
     size_t length = strlen(path);
-    struct stat status;
 
     if (text_ends_with(path, ".gz"))
         length -= 3;
@@ -220,6 +219,7 @@ static char *beside(const char *path)
         length -= 4;
     char *name = text_format("%.*s.attributes", (int)length, path);
 
+    struct stat status;
     if (name && stat(name, &status) == 0)
         return name;
     free(name);
@@ -254,7 +254,6 @@ static int finish(struct reading *reading, const struct lines *lines, const char
                   struct failure *failure)
 {
     uint32_t cardinality[LDP_ATTRIBUTES_MAX];
-    struct dataset_records *records;
 
     if (reading->d == 0)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a header and records, got none", SHOWN_PATH(lines->file));
@@ -262,7 +261,7 @@ static int finish(struct reading *reading, const struct lines *lines, const char
         return fail(failure, EXIT_BAD_INPUT, "%s: expected at least one user, got none", SHOWN_PATH(lines->file));
     if (find_cardinalities(reading, lines, path, cardinality, failure) != 0)
         return -1;
-    records = calloc(1, sizeof *records);
+    struct dataset_records *const records = calloc(1, sizeof *records);
     if (!records || ldp_records_new(cardinality, reading->d, reading->values, reading->counts, reading->rows,
                                     &records->records) != LDP_OK) {
         free(records);
