@@ -31,13 +31,23 @@ struct lines {
     size_t count;
 };
 
+/* Where to end a line that has room for `fits` bytes: after a comma, if that leaves at least half of the line. A title
+ * is a list of settings, and "n = 1,000" should stay together. */
+static size_t line_end(const char *text, size_t fits)
+{
+    for (size_t i = fits; text[fits] && i > fits / 2; i--)
+        if (text[i - 1] == ',' && text[i] == ' ')
+            return i;
+    return fits;
+}
+
 /* Breaks a text into lines of a width; text that does not fit is cut off. */
 static struct lines break_text(const char *text, double size, double width)
 {
     struct lines lines = {.count = 0};
 
     while (text && *text && lines.count < LINES_MAX) {
-        const size_t fits = label_fit(text, width / inches(size));
+        const size_t fits = line_end(text, label_fit(text, width / inches(size)));
 
         lines.start[lines.count] = text;
         lines.length[lines.count++] = fits;
