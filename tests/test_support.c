@@ -197,7 +197,7 @@ Test(support, refused_by_the_program)
 Test(support, a_warning_with_its_z)
 {
     static const char *const asked[] = {
-        "ldpbench postprocess --oracle olh --param g=4 --epsilon 1 --n 10000 s",
+        "ldpbench postprocess --method base --oracle olh --param g=4 --epsilon 1 --n 10000 s",
         "ldpbench recommend --trials 2 --replicates 0 --query full_domain --oracle olh --param g=4 --epsilon 1 --n "
         "10000 s",
     };

@@ -128,9 +128,33 @@ int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *pr
             return fail(failure, EXIT_BAD_INPUT,
                         "--method: expected methods that suit the oracle, got %s with %s: it needs %s", method->name,
                         protocol->oracle->name, ldp_method_needs(method));
+        else
+            algorithms->left_out[algorithms->nleft_out++] = method;
     }
     algorithms->nmethods = kept;
     return 0;
+}
+
+void algorithms_say_left_out(const struct algorithms *algorithms, const struct ldp_oracle *oracle)
+{
+    const struct ldp_method *const *const left_out = algorithms->left_out;
+
+    for (size_t i = 0; i < algorithms->nleft_out; i++) {
+        const char *const needs = ldp_method_needs(left_out[i]);
+        size_t alike = 0, before = 0, named = 0;
+
+        for (size_t k = 0; k < algorithms->nleft_out; k++) {
+            alike += ldp_method_needs(left_out[k]) == needs;
+            before += k < i && ldp_method_needs(left_out[k]) == needs;
+        }
+        if (before > 0)
+            continue;
+        for (size_t k = i; k < algorithms->nleft_out; k++)
+            if (ldp_method_needs(left_out[k]) == needs)
+                fprintf(stderr, "%s%s", text_joint(named++, alike), left_out[k]->name);
+        fprintf(stderr, " %s left out for %s: %s %s\n", alike == 1 ? "is" : "are", oracle->name,
+                alike == 1 ? "it needs" : "they need", needs);
+    }
 }
 
 int algorithms_suit_some(const struct algorithms *algorithms, const struct ldp_protocol *protocols, size_t nprotocols,

@@ -15,6 +15,8 @@ struct algorithms {
     struct ldp_method_spec methods[NAMES_MAX];
     size_t nmethods;
     bool all_oracles, all_methods; /* given by "all" */
+    const struct ldp_method *left_out[NAMES_MAX];
+    size_t nleft_out;
     const char *param[PARAMS_MAX]; /* NAME=VALUE texts */
     size_t nparams;
 };
@@ -37,8 +39,11 @@ int algorithms_add_param(struct algorithms *algorithms, const char *text, struct
 /* Gives the parameters to every oracle and method that has one of that name, once all have been given. */
 int algorithms_set_params(struct algorithms *algorithms, struct failure *failure);
 
-/* Removes methods that do not suit a protocol if "all" was given; fails if they were named. */
+/* Moves methods that do not suit a protocol to left_out if "all" was given; fails if they were named. */
 int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *protocol, struct failure *failure);
+
+/* Tells on standard error which methods are left out and what they need: a line for each reason. */
+void algorithms_say_left_out(const struct algorithms *algorithms, const struct ldp_oracle *oracle);
 
 /* Sets suits[nprotocols][methods]; fails where a method that is named suits none of them. */
 int algorithms_suit_some(const struct algorithms *algorithms, const struct ldp_protocol *protocols, size_t nprotocols,

@@ -199,6 +199,7 @@ static int write_estimates(struct request *request, const struct supports *suppo
     double *const low = est + (m + 1) * d, *const high = low + d;
     if (make_intervals(request, &protocol, est, scratch, low, failure) != 0)
         goto out;
+    algorithms_say_left_out(&request->chosen, protocol.oracle);
     fputs("value", stdout);
     for (size_t i = 0; i < m; i++)
         printf("\t%s", request->chosen.methods[i].method->name);

@@ -142,12 +142,6 @@ static size_t total(const size_t *counts, size_t n)
     return sum;
 }
 
-/* ", " or " and " before the i-th of n. */
-static const char *joint(size_t i, size_t n)
-{
-    return i == 0 ? "" : i + 1 == n ? " and " : ", ";
-}
-
 static bool left_out_alike(const struct search *search, size_t a, size_t b)
 {
     const size_t noracles = search->grid->axes->oracles.count;
@@ -178,7 +172,7 @@ static void write_note(const struct search *search, size_t method, FILE *out)
         n += left_out_alike(search, method, i);
     for (size_t i = method; i < grid->methods->count; i++)
         if (left_out_alike(search, method, i))
-            fprintf(out, "%s%s", joint(named++, n), grid->methods->choice[i].label);
+            fprintf(out, "%s%s", text_joint(named++, n), grid->methods->choice[i].label);
     fputs(n == 1 ? " is left out for " : " are left out for ", out);
     size_t from = 0;
     for (size_t i = 0; i < noracles; i++)
@@ -186,7 +180,7 @@ static void write_note(const struct search *search, size_t method, FILE *out)
     named = 0;
     for (size_t i = 0; i < noracles; i++)
         if (missing[i] > 0)
-            fprintf(out, "%s%s%s", joint(named++, from), missing[i] < search->cells[i] ? "some cells of " : "",
+            fprintf(out, "%s%s%s", text_joint(named++, from), missing[i] < search->cells[i] ? "some cells of " : "",
                     grid->axes->oracles.choice[i].label);
     fprintf(out, ": %s %s", n == 1 ? "it needs" : "they need",
             ldp_method_needs(grid->methods->choice[method].spec.method));
