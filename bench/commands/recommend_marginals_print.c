@@ -64,7 +64,7 @@ static void print_text(const struct marginals_advice *advice, size_t suited, boo
     for (size_t i = 0; i < suited && i < SHOWN_CANDIDATES; i++)
         print_row(&advice->candidate[i], markdown);
     for (size_t i = suited; i < advice->count; i++)
-        if (!advice->candidate[i].spec.param[0] || isnan(advice->candidate[i].spec.param[0]) ||
+        if (advice->candidate[i].spec.param[0] == 0 || isnan(advice->candidate[i].spec.param[0]) ||
             !advice->candidate[i].spec.synopsis->takes_sets)
             printf("%s%s with %s does not suit: %s\n", i == suited ? "\n" : "",
                    advice->candidate[i].spec.synopsis->name, advice->candidate[i].oracle->oracle->name,
@@ -85,7 +85,8 @@ static cJSON *tree_of(const struct marginals_candidate *candidate)
     if (candidate->facts.m > 0) {
         cJSON_AddNumberToObject(one, "m", (double)candidate->facts.m);
         cJSON_AddNumberToObject(one, "l", (double)candidate->facts.l);
-        cJSON_AddBoolToObject(one, "own_choice", candidate->spec.synopsis->takes_sets && isnan(candidate->spec.param[0]));
+        cJSON_AddBoolToObject(one, "own_choice",
+                              candidate->spec.synopsis->takes_sets && isnan(candidate->spec.param[0]));
     }
     cJSON_AddNumberToObject(one, "trials", trials);
     cJSON_AddNumberToObject(one, "sse", candidate->sse / trials);
