@@ -208,7 +208,7 @@ static void measure(const struct kind *kind, double epsilon, uint64_t collection
         struct ldp_rng rng;
 
         ldp_rng_stream(&rng, 20261122, kind->name, i);
-        add_collection(&scene, collection_run(&collection, &rng, NULL), i, tally);
+        add_collection(&scene, collection_run(&collection, &rng, NULL, &failure), i, tally);
     }
     collection_clear(&collection);
     ldp_population_free(scene.population);
@@ -230,8 +230,8 @@ static double uniform(size_t v)
     return 500;
 }
 
-/* Which of equal values are the most frequent is chance. Populations drawn from the smooth law alone choose methods with
- * 1.6 to 1.8 times the least error here, in four of the six collections. */
+/* Which of equal values are the most frequent is chance. Populations drawn from the smooth law alone choose methods
+ * with 1.6 to 1.8 times the least error here, in four of the six collections. */
 Test(ranges, equal_values_are_not_spread_out)
 {
     static const struct kind flat = {"uniform", 300, uniform};

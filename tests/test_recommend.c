@@ -471,7 +471,7 @@ static void statements_measure(struct statements *at, int m, struct tally out[2]
         struct ldp_rng rng;
 
         ldp_rng_stream(&rng, 20200223, "statements", (uint64_t)i);
-        const double *const est = collection_run(&collection, &rng, NULL);
+        const double *const est = collection_run(&collection, &rng, NULL, &failure);
         statements_count(at, est, 0, (uint64_t)i, &out[0]);
         statements_count(at, est, REPLICATES, (uint64_t)i, &out[1]);
     }
@@ -586,7 +586,7 @@ static struct pilot pilot_new(const uint64_t *counts)
     ldp_rng_stream(&pilot.rng, 3, "posterior", 0);
     struct failure failure;
     cr_assert_eq(collection_begin(&pilot.collection, &pilot.protocol, pilot.population, LDP_COUNTS, &failure), 0);
-    pilot.est = collection_run(&pilot.collection, &pilot.rng, NULL);
+    pilot.est = collection_run(&pilot.collection, &pilot.rng, NULL, &failure);
     return pilot;
 }
 

@@ -83,6 +83,9 @@ static void list_oracles(enum list_format format)
         snprintf(title, sizeof title, "%s%s", oracle->title, oracle->flags & LDP_ORACLE_BIASED ? " (biased)" : "");
         print_entry(oracle->name, title, oracle->source, oracle->params, NULL, format);
     }
+    for (size_t i = 0; format != LIST_NAMES && outside_oracles[i]; i++)
+        print_entry(outside_oracles[i]->name, outside_oracles[i]->title, outside_oracles[i]->source,
+                    outside_oracles[i]->params, NULL, format);
 }
 
 /* The d, n and epsilon at which oracles are compared with the best possible; epsilon 0: no comparison. */

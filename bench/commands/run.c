@@ -67,8 +67,9 @@ static const struct command_option known_options[] = {
              "repetitions of some cells are run."},
     {.name = "allow-external",
      .code = ALLOW_EXTERNAL,
-     .help = "Start the commands of the config's methods external and plugin. Without it such a config is refused, "
-             "since it runs programs."},
+     .help =
+         "Start the commands of the config's methods and oracles external and plugin. Without it such a config is refused, "
+         "since it runs programs."},
     {.name = "verbose", .code = VERBOSE, .help = "With --dry-run, print the keys of all cells."},
     {.name = "quiet", .code = QUIET, .help = "Show neither progress nor a summary."},
     {.name = NULL},

@@ -1,8 +1,9 @@
-/* serve.c - ldpbench serve: runs a plugin's method. `run` starts one such process for each worker, so that a plugin
- * that crashes or hangs does not stop the run. */
+/* serve.c - ldpbench serve: runs a plugin's method or oracle. `run` starts one such process for each worker, so that a
+ * plugin that crashes or hangs does not stop the run. */
 #include "commands/commands.h"
 #include "support/numbers.h"
 #include "support/text.h"
+#include "tasks/collection.h"
 #include "tasks/outside.h"
 
 #include <dlfcn.h>
@@ -11,40 +12,77 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct command_option known_options[] = {{.name = NULL}};
+enum { ORACLE = 256 };
 
+static const struct command_option known_options[] = {
+    {.name = "oracle", .code = ORACLE, .help = "Run the plugin's ldp_oracle instead of its ldp_method."},
+    {.name = NULL}};
+
+/* What the plugin exports, with the arrays of the last request. */
 struct host {
-    struct ldp_method_spec spec;
+    const struct ldp_param *params;
+    double param[LDP_PARAMS_MAX];
+    const struct ldp_method *method;
+    const struct ldp_oracle *oracle; /* NULL: a method is served */
     double *est, *out;
     void *scratch;
     size_t d;
+    uint64_t *counts;                  /* of an oracle: [d] */
+    struct ldp_population *population; /* with these counts */
+    struct collection collection;      /* from them */
 };
 
-static int load(const char *file, struct host *host, struct failure *failure)
+static int load_method(const char *file, void *library, struct host *host, struct failure *failure)
+{
+    host->method = dlsym(library, "ldp_method");
+    if (!host->method)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a symbol ldp_method, found none", SHOWN_PATH(file));
+    if (!host->method->name || !host->method->apply || host->method->inner)
+        return fail(failure, EXIT_BAD_INPUT, "%s: ldp_method: expected a name and apply, and no inner method",
+                    SHOWN_PATH(file));
+    host->params = host->method->params;
+    return 0;
+}
+
+static int load_oracle(const char *file, void *library, struct host *host, struct failure *failure)
+{
+    const struct ldp_oracle *const oracle = dlsym(library, "ldp_oracle");
+
+    if (!oracle)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a symbol ldp_oracle, found none", SHOWN_PATH(file));
+    const bool has_reports = oracle->client && oracle->server && oracle->support;
+    if (!oracle->name || !oracle->configure || oracle->inner || (!oracle->counts && !has_reports))
+        return fail(
+            failure, EXIT_BAD_INPUT,
+            "%s: ldp_oracle: expected a name, configure, and counts or client, server and support, and no inner "
+            "oracle",
+            SHOWN_PATH(file));
+    host->oracle = oracle;
+    host->params = oracle->params;
+    return 0;
+}
+
+static int load(const char *file, bool is_oracle, struct host *host, struct failure *failure)
 {
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 
     if (!library)
         return fail(failure, EXIT_BAD_INPUT, "%s", dlerror());
-    host->spec.method = dlsym(library, "ldp_method");
-    if (!host->spec.method)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected a symbol ldp_method, found none", SHOWN_PATH(file));
-    if (!host->spec.method->name || !host->spec.method->apply || host->spec.method->inner)
-        return fail(failure, EXIT_BAD_INPUT, "%s: ldp_method: expected a name and apply, and no inner method",
-                    SHOWN_PATH(file));
-    ldp_params_default(host->spec.method->params, host->spec.param);
+    if ((is_oracle ? load_oracle : load_method)(file, library, host, failure) != 0)
+        return -1;
+    ldp_params_default(host->params, host->param);
     return 0;
 }
 
 static int set_param(struct host *host, const char *text, struct failure *failure)
 {
-    const struct ldp_param *params = host->spec.method->params;
+    const struct ldp_param *params = host->params;
     const char *equals = strchr(text, '=');
     const size_t length = equals ? (size_t)(equals - text) : 0;
+    double value;
 
     if (length == 0)
         return fail(failure, EXIT_BAD_INPUT, "serve: expected NAME=VALUE, got \"%s\"", SHOWN(text));
-    double value;
     if (read_real(text, equals + 1, &value, failure) != 0)
         return -1;
     for (size_t i = 0; params && params[i].name; i++) {
@@ -52,7 +90,7 @@ static int set_param(struct host *host, const char *text, struct failure *failur
             continue;
         if (!ldp_param_valid(&params[i], value))
             return fail(failure, EXIT_BAD_INPUT, "%s: out of the range of the plugin's parameter", SHOWN(text));
-        host->spec.param[i] = value;
+        host->param[i] = value;
         return 0;
     }
     return fail(failure, EXIT_BAD_INPUT, "the plugin has no parameter \"%s\"", SHOWN_N(text, length));
@@ -60,48 +98,70 @@ static int set_param(struct host *host, const char *text, struct failure *failur
 
 /* ---- Requests ---- */
 
-/* The value of NAME= in a line of words; NULL where there is none. */
-static const char *field(const char *line, const char *name)
-{
-    char key[100];
-
-    snprintf(key, sizeof key, " %s=", name);
-    const char *at = strstr(line, key);
-    return at ? at + strlen(key) : NULL;
-}
-
 static double number(const char *line, const char *name)
 {
-    const char *text = field(line, name);
+    const char *text = asked_field(line, name);
 
     return text ? strtod(text, NULL) : 0;
 }
 
-/* The protocol of a request. */
-static int read_protocol(const char *line, struct ldp_protocol *protocol, struct failure *failure)
+/* The parameters under a prefix, "oracle" or "oracle.row_oracle". */
+static void read_params(const char *line, const char *prefix, struct ldp_oracle_spec *spec)
 {
-    const char *text = field(line, "oracle");
+    const struct ldp_param *const params = spec->oracle->params;
+
+    ldp_params_default(params, spec->param);
+    for (size_t i = 0; params && params[i].name; i++) {
+        char key[160];
+
+        snprintf(key, sizeof key, "%s.%s", prefix, params[i].name);
+        if (asked_field(line, key))
+            spec->param[i] = number(line, key);
+    }
+}
+
+/* The oracle that a field names; NULL if it is not one of the program's. */
+static const struct ldp_oracle *read_oracle(const char *line, const char *key)
+{
+    const char *const text = asked_field(line, key);
     char name[64] = "";
 
     snprintf(name, sizeof name, "%.*s", text ? (int)strcspn(text, " \n") : 0, text ? text : "");
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name)};
-    if (!spec.oracle || spec.oracle->inner)
-        return fail(failure, EXIT_BAD_INPUT, "expected an oracle that plugins support, got \"%s\"", SHOWN(name));
-    ldp_params_default(spec.oracle->params, spec.param);
-    for (size_t i = 0; spec.oracle->params && spec.oracle->params[i].name; i++) {
+    return ldp_oracle_find(name);
+}
+
+/* The protocol of a request for an estimate. Of an oracle outside the program no more is known than the request says.
+ */
+static int read_protocol(const char *line, struct ldp_protocol *protocol, struct failure *failure)
+{
+    const struct ldp_oracle *const known = read_oracle(line, "oracle");
+    const size_t d = (size_t)number(line, "d");
+    struct ldp_oracle_spec spec = {.oracle = known ? known : outside_oracles[0]}, inner = {0};
+    struct ldp_reason reason;
+
+    read_params(line, "oracle", &spec);
+    if (spec.oracle->inner) {
         char key[80];
 
-        snprintf(key, sizeof key, "oracle.%s", spec.oracle->params[i].name);
-        if (field(line, key))
-            spec.param[i] = number(line, key);
+        snprintf(key, sizeof key, "oracle.%s", spec.oracle->inner);
+        inner.oracle = read_oracle(line, key);
+        if (inner.oracle) {
+            read_params(line, key, &inner);
+            spec.inner = &inner;
+        }
     }
-    struct ldp_reason reason;
-    if (ldp_protocol_init(protocol, &spec, (size_t)number(line, "d"), number(line, "epsilon"), &reason) != LDP_OK)
-        return fail(failure, EXIT_BAD_INPUT, "oracle %s: %s", name, reason.text);
+    if (ldp_protocol_init(protocol, &spec, d, number(line, "epsilon"), &reason) != LDP_OK)
+        return fail(failure, EXIT_BAD_INPUT, "oracle %s: %s", spec.oracle->name, reason.text);
+    if (!known) {
+        protocol->p = number(line, "p");
+        protocol->q = number(line, "q");
+    }
+    protocol->s1 = number(line, "s1"); /* that of a sketch is measured on each collection */
+    protocol->tf = number(line, "tf");
     return 0;
 }
 
-static int make_room(struct host *host, size_t d, struct failure *failure)
+static int make_room(struct host *host, size_t d, size_t scratch, struct failure *failure)
 {
     if (host->d == d)
         return 0;
@@ -110,29 +170,124 @@ static int make_room(struct host *host, size_t d, struct failure *failure)
     host->d = d;
     host->est = malloc(2 * d * sizeof *host->est);
     host->out = host->est ? host->est + d : NULL;
-    host->scratch = malloc(ldp_postprocess_scratch(&host->spec, d) + 1);
+    host->scratch = malloc(scratch + 1);
     return host->est && host->scratch ? 0 : fail_memory(failure);
+}
+
+static int read_numbers(struct host *host, size_t d, struct failure *failure)
+{
+    if (fread(host->est, sizeof *host->est, d, stdin) != d)
+        return fail(failure, EXIT_BAD_INPUT, "expected %zu numbers, got fewer", d);
+    return 0;
+}
+
+static void write_numbers(const double *numbers, size_t d)
+{
+    fwrite(numbers, sizeof *numbers, d, stdout);
+    fflush(stdout);
+}
+
+static int answer_estimate(struct host *host, const char *line, struct failure *failure)
+{
+    struct ldp_method_spec spec = {.method = host->method};
+    struct ldp_protocol protocol;
+
+    memcpy(spec.param, host->param, sizeof spec.param);
+    if (read_protocol(line, &protocol, failure) != 0 ||
+        make_room(host, protocol.d, ldp_postprocess_scratch(&spec, protocol.d), failure) != 0 ||
+        read_numbers(host, protocol.d, failure) != 0)
+        return -1;
+    if (!ldp_method_suits(host->method, &protocol))
+        return fail(failure, EXIT_BAD_INPUT, "the plugin does not suit the oracle %s", protocol.oracle->name);
+    ldp_postprocess(&spec, &protocol, (uint64_t)number(line, "n"), host->est, host->scratch, host->out);
+    printf("%zu\n", protocol.d);
+    write_numbers(host->out, protocol.d);
+    return 1;
+}
+
+static bool is_prepared(const struct host *host, const double *counts, size_t d, double epsilon)
+{
+    bool same = host->population && host->population->d == d && host->collection.simulation.protocol.epsilon == epsilon;
+
+    for (size_t v = 0; same && v < d; v++)
+        same = (double)host->population->counts[v] == counts[v];
+    return same;
+}
+
+/* Prepares collections from the counts of a request, which are in host->est. */
+static int prepare(struct host *host, size_t d, double epsilon, bool by_counts, struct failure *failure)
+{
+    struct ldp_oracle_spec spec = {.oracle = host->oracle};
+    struct ldp_protocol protocol;
+    struct ldp_reason reason = {""};
+
+    if (is_prepared(host, host->est, d, epsilon))
+        return 0;
+    memcpy(spec.param, host->param, sizeof spec.param);
+    if (ldp_protocol_init(&protocol, &spec, d, epsilon, &reason) != LDP_OK)
+        return fail(failure, EXIT_BAD_INPUT, "oracle %s: %s", host->oracle->name, reason.text);
+    collection_clear(&host->collection);
+    ldp_population_free(host->population);
+    free(host->counts);
+    host->population = NULL;
+    host->counts = malloc(d * sizeof *host->counts);
+    if (!host->counts)
+        return fail_memory(failure);
+    for (size_t v = 0; v < d; v++)
+        host->counts[v] = (uint64_t)host->est[v];
+    switch (ldp_population_new(host->counts, d, &host->population)) {
+    case LDP_OK: break;
+    case LDP_ENOMEM: return fail_memory(failure);
+    default: return fail(failure, EXIT_BAD_INPUT, "expected the counts of at least one user");
+    }
+    /* An oracle may have one way of simulating; both draw from the same law. */
+    const bool counts = ldp_has_mode(&protocol, LDP_COUNTS), reports = ldp_has_mode(&protocol, LDP_REPORTS);
+    return collection_begin(&host->collection, &protocol, host->population,
+                            counts && (by_counts || !reports) ? LDP_COUNTS : LDP_REPORTS, failure);
+}
+
+static int answer_collect(struct host *host, const char *line, struct failure *failure)
+{
+    const char *const mode = asked_field(line, "mode"), *const seed = asked_field(line, "seed");
+    const size_t d = (size_t)number(line, "d");
+    struct ldp_rng rng;
+
+    if (d < 2)
+        return fail(failure, EXIT_BAD_INPUT, "expected a request with d=D, got \"%s\"", SHOWN(line));
+    if (make_room(host, d, 0, failure) != 0 || read_numbers(host, d, failure) != 0 ||
+        prepare(host, d, number(line, "epsilon"), !mode || strncmp(mode, "counts", 6) == 0, failure) != 0)
+        return -1;
+    ldp_rng_stream(&rng, seed ? strtoull(seed, NULL, 10) : 0, "collect", 0);
+    const double *const est = collection_run(&host->collection, &rng, NULL, failure);
+    if (!est)
+        return -1;
+    const struct ldp_protocol *const observed = &host->collection.observed;
+    char p[NUMBER_TEXT], q[NUMBER_TEXT], s1[NUMBER_TEXT], tf[NUMBER_TEXT];
+    printf("estimate %zu p=%s q=%s s1=%s tf=%s\n", d, format_number(observed->p, p), format_number(observed->q, q),
+           format_number(observed->s1, s1), format_number(observed->tf, tf));
+    write_numbers(est, d);
+    return 1;
 }
 
 /* 1 for a request, 0 at the end of the input, -1 on failure. */
 static int answer(struct host *host, char **line, size_t *room, struct failure *failure)
 {
+    const char *const word = host->oracle ? "collect " : "estimate ";
+
     if (getline(line, room, stdin) <= 0)
         return 0;
-    if (strncmp(*line, "estimate ", 9) != 0)
-        return fail(failure, EXIT_BAD_INPUT, "expected a request, got \"%s\"", SHOWN(*line));
-    struct ldp_protocol protocol;
-    if (read_protocol(*line, &protocol, failure) != 0 || make_room(host, protocol.d, failure) != 0)
-        return -1;
-    if (fread(host->est, sizeof *host->est, protocol.d, stdin) != protocol.d)
-        return fail(failure, EXIT_BAD_INPUT, "expected %zu estimates, got fewer", protocol.d);
-    if (!ldp_method_suits(host->spec.method, &protocol))
-        return fail(failure, EXIT_BAD_INPUT, "the plugin does not suit the oracle %s", protocol.oracle->name);
-    ldp_postprocess(&host->spec, &protocol, (uint64_t)number(*line, "n"), host->est, host->scratch, host->out);
-    printf("%zu\n", protocol.d);
-    fwrite(host->out, sizeof *host->out, protocol.d, stdout);
-    fflush(stdout);
-    return 1;
+    if (strncmp(*line, word, strlen(word)) != 0)
+        return fail(failure, EXIT_BAD_INPUT, "expected a request \"%s...\", got \"%s\"", word, SHOWN(*line));
+    return host->oracle ? answer_collect(host, *line, failure) : answer_estimate(host, *line, failure);
+}
+
+static void clear(struct host *host)
+{
+    free(host->est);
+    free(host->scratch);
+    free(host->counts);
+    collection_clear(&host->collection);
+    ldp_population_free(host->population);
 }
 
 static int run(int argc, char **argv)
@@ -141,17 +296,16 @@ static int run(int argc, char **argv)
     struct failure failure;
     char *line = NULL;
     size_t room = 0;
-    int result = 0;
+    bool is_oracle = false;
 
-    while (result == 0 && next_option(&command_serve, argc, argv, &failure) != OPTIONS_END)
-        result = -1;
-    if (result != 0)
-        return say_failure(&failure);
+    for (int option; (option = next_option(&command_serve, argc, argv, &failure)) != OPTIONS_END; is_oracle = true)
+        if (option != ORACLE)
+            return say_failure(&failure);
     if (optind == argc) {
         fail(&failure, EXIT_BAD_INPUT, "serve: expected a shared object, got none");
         return say_failure(&failure);
     }
-    result = load(argv[optind], &host, &failure);
+    int result = load(argv[optind], is_oracle, &host, &failure);
     for (int i = optind + 1; result == 0 && i < argc; i++)
         result = set_param(&host, argv[i], &failure);
     if (result == 0) {
@@ -166,19 +320,17 @@ static int run(int argc, char **argv)
     if (result < 0)
         printf("error %s\n", failure.text);
     free(line);
-    free(host.est);
-    free(host.scratch);
+    clear(&host);
     return result == 0 ? EXIT_DONE : (int)failure.status;
 }
 
 const struct command command_serve = {
     .name = "serve",
     .operands = "PLUGIN.so [NAME=VALUE]...",
-    .summary = "run a plugin's method; ldpbench run starts this by itself",
-    .about =
-        "Loads a shared object that exports ldp_method (docs/external.md) and answers requests on standard input in "
-        "the form that run sends. NAME=VALUE sets a parameter of the method. Only of use by hand to try a "
-        "plugin.",
+    .summary = "run a plugin's method or oracle; ldpbench run starts this by itself",
+    .about = "Loads a shared object that exports ldp_method, or ldp_oracle (docs/external.md), and answers requests on "
+             "standard input in the form that run sends. NAME=VALUE sets a parameter. Only of use by hand to try a "
+             "plugin.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

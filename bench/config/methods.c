@@ -52,14 +52,14 @@ void method_clear(struct method_choice *choice)
 static int choice_read(const struct json_at *at, const struct ldp_method *method, struct method_choice *out,
                        struct failure *failure)
 {
-    const struct config_key *more = outside_keys(method);
-
+    const struct config_key *more = outside_keys(method->name);
     out->spec.method = method;
     struct algorithm read;
     if (algorithm_read(at, &a_method, method->params, more, &read, failure) != 0)
         return -1;
     memcpy(out->spec.param, read.param, sizeof read.param);
-    if (more && outside_read(at, method, read.param, &out->outside, failure) != 0)
+    const struct outside_kind kind = {.name = method->name, .timeout = read.param[0]};
+    if (more && outside_read(at, &kind, &out->outside, failure) != 0)
         return -1;
     return algorithm_label(&read, method->name, method->params, &out->label, failure);
 }
@@ -115,7 +115,7 @@ void method_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
 {
     const struct ldp_method *method = configured_method(index);
 
-    algorithm_keys(&a_method, method->params, outside_keys(method), keys);
+    algorithm_keys(&a_method, method->params, outside_keys(method->name), keys);
 }
 
 cJSON *methods_schema(void)

@@ -10,7 +10,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct algorithm_kind an_oracle = {"an oracle (ldpbench list oracles)", "name", oracle_names};
+static const struct algorithm_kind an_oracle = {"an oracle (ldpbench list oracles)", "name", configured_oracle_names};
+
+/* The i-th of both lists together; NULL after the last. */
+static const struct ldp_oracle *configured_oracle(size_t i)
+{
+    size_t known = 0;
+
+    while (ldp_oracles[known] && known <= i)
+        known++;
+    return i < known ? ldp_oracles[i] : outside_oracles[i - known];
+}
+
+void configured_oracle_names(const char *names[NAMES_MAX])
+{
+    size_t i = 0;
+
+    for (const struct ldp_oracle *oracle; (oracle = configured_oracle(i)) != NULL; i++) {
+        assert(i + 1 < NAMES_MAX);
+        names[i] = oracle->name;
+    }
+    names[i] = NULL;
+}
+
+char *oracle_key(const struct oracle_choice *choice)
+{
+    return choice->outside ? strdup(choice->outside->text) : oracle_text(&choice->spec, true);
+}
 
 /* ---- The oracle inside another ---- */
 
@@ -34,9 +60,22 @@ struct reading {
     struct json_at inner;
 };
 
+enum { MORE_KEYS = 4 };
+
 /* What an oracle has besides name, label and parameters. */
-static void keys_of_oracle(const struct ldp_oracle *oracle, struct config_key keys[2])
+static void keys_of_oracle(const struct ldp_oracle *oracle, struct config_key keys[MORE_KEYS])
 {
+    const struct config_key *outside = outside_keys(oracle->name);
+
+    if (outside) {
+        size_t i = 0;
+
+        do
+            keys[i] = outside[i];
+        while (outside[i++].name);
+        assert(i <= MORE_KEYS);
+        return;
+    }
     keys[0] = (struct config_key){.name = oracle->inner,
                                   .type = &config_inner,
                                   CONFIG_MEMBER(struct reading, inner, struct json_at),
@@ -51,14 +90,18 @@ static void keys_of_oracle(const struct ldp_oracle *oracle, struct config_key ke
 static int choice_read(const struct json_at *at, const struct ldp_oracle *oracle, struct oracle_choice *out,
                        struct failure *failure)
 {
+    const bool is_outside = outside_keys(oracle->name) != NULL;
     out->spec.oracle = oracle;
-    struct config_key more[2];
+    struct config_key more[MORE_KEYS];
     keys_of_oracle(oracle, more);
     struct reading reading = {0};
     if (algorithm_read(at, &an_oracle, oracle->params, more, &reading.algorithm, failure) != 0 ||
-        (!json_is_string(at) && config_read(at, more, &reading, failure) != 0))
+        (!json_is_string(at) && !is_outside && config_read(at, more, &reading, failure) != 0))
         return -1;
     memcpy(out->spec.param, reading.algorithm.param, sizeof out->spec.param);
+    const struct outside_kind kind = {.name = oracle->name, .is_oracle = true, .timeout = reading.algorithm.param[0]};
+    if (is_outside && outside_read(at, &kind, &out->outside, failure) != 0)
+        return -1;
     if (reading.inner.file) {
         struct json_at label;
 
@@ -69,6 +112,8 @@ static int choice_read(const struct json_at *at, const struct ldp_oracle *oracle
             return fail_memory(failure);
         if (oracle_read(&reading.inner, out->inner, failure) != 0)
             return -1;
+        if (out->inner->outside)
+            return json_expected(&reading.inner, failure, "an oracle of the program inside another");
         out->spec.inner = &out->inner->spec;
     }
     out->label = reading.algorithm.label ? strdup(reading.algorithm.label) : oracle_text(&out->spec, false);
@@ -81,6 +126,7 @@ void oracle_clear(struct oracle_choice *choice)
         oracle_clear(choice->inner);
     free(choice->inner);
     free(choice->label);
+    outside_free(choice->outside);
     memset(choice, 0, sizeof *choice);
 }
 
@@ -90,7 +136,7 @@ int oracle_read(const struct json_at *at, struct oracle_choice *out, struct fail
     size_t index;
     if (algorithm_find(at, &an_oracle, &index, failure) != 0)
         return -1;
-    return choice_read(at, ldp_oracles[index], out, failure);
+    return choice_read(at, configured_oracle(index), out, failure);
 }
 
 static const char *label_of(const void *elements, size_t i)
@@ -130,14 +176,24 @@ void oracles_clear(struct oracle_list *oracles)
     *oracles = (struct oracle_list){0};
 }
 
+int oracles_demand_own(const struct oracle_list *oracles, const char *user, struct failure *failure)
+{
+    for (size_t i = 0; i < oracles->count; i++)
+        if (oracles->choice[i].outside)
+            return json_fail(&oracles->at, failure, "expected oracles of the program for %s, got %s", user,
+                             oracles->choice[i].label);
+    return 0;
+}
+
 /* ---- The key ---- */
 
 void oracle_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
 {
-    struct config_key more[2];
+    const struct ldp_oracle *oracle = configured_oracle(index);
+    struct config_key more[MORE_KEYS];
 
-    keys_of_oracle(ldp_oracles[index], more);
-    algorithm_keys(&an_oracle, ldp_oracles[index]->params, more, keys);
+    keys_of_oracle(oracle, more);
+    algorithm_keys(&an_oracle, oracle->params, more, keys);
 }
 
 cJSON *oracles_schema(void)
@@ -148,11 +204,12 @@ cJSON *oracles_schema(void)
     oracle_names(names);
     schema_add(alone, "enum", schema_strings(names));
     cJSON_AddItemToArray(ways, alone);
-    for (size_t i = 0; ldp_oracles[i]; i++) {
+    for (size_t i = 0; configured_oracle(i); i++) {
+        const struct ldp_oracle *oracle = configured_oracle(i);
         struct config_key keys[ALGORITHM_KEYS];
 
         oracle_keys(i, keys);
-        cJSON_AddItemToArray(ways, algorithm_schema(&an_oracle, ldp_oracles[i]->name, ldp_oracles[i]->title, keys));
+        cJSON_AddItemToArray(ways, algorithm_schema(&an_oracle, oracle->name, oracle->title, keys));
     }
     return schema;
 }

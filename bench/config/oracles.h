@@ -3,13 +3,18 @@
 #define LDPBENCH_ORACLES_H
 
 #include "config/algorithm.h"
+#include "config/outside.h"
 #include "ldpbench.h"
 
 struct oracle_choice {
     struct ldp_oracle_spec spec;
     char *label;                 /* olh, or olh(g=2): parameters that are not the default */
     struct oracle_choice *inner; /* owns spec.inner; NULL if none is given */
+    struct outside *outside;     /* of an oracle that is not part of the program, else NULL */
 };
+
+/* Its name in the store, with all its parameters. Malloc'd. */
+char *oracle_key(const struct oracle_choice *choice);
 
 struct oracle_list {
     struct json_at at; /* while the config's file is open */
@@ -34,7 +39,14 @@ extern const struct config_type config_oracles;
     .help = "frequency oracles; \"all\": all private ones except sketches, with its defaults",                         \
     .example = "[\"olh\", {\"name\": \"olh\", \"g\": 2}]"
 
-/* The keys of an oracle, by its place in the registry. */
+/* Fails where one of the list is not part of the program: what runs collections in the library does not ask processes.
+ * user: what does, "the task search". */
+int oracles_demand_own(const struct oracle_list *oracles, const char *user, struct failure *failure);
+
+/* The values of "name": the registry's oracles, then those outside the program. */
+void configured_oracle_names(const char *names[NAMES_MAX]);
+
+/* The keys of an oracle, by its place among those. */
 void oracle_keys(size_t index, struct config_key keys[ALGORITHM_KEYS]);
 
 /* The schema of one oracle. */

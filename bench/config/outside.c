@@ -1,7 +1,7 @@
 /* outside.c - see outside.h.
  *
- * What a method outside the program computes is decided by its files, so its name in the store holds a fingerprint of
- * the command as it is written and of the bytes of every file that the command names. */
+ * What a method or an oracle outside the program computes is decided by its files, so its name in the store holds a
+ * fingerprint of the command as it is written and of the bytes of every file that the command names. */
 #include "config/outside.h"
 
 #include "config/parts.h"
@@ -12,6 +12,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,23 +32,39 @@ static const struct ldp_param params[] = {
     {.name = NULL},
 };
 
-static const struct ldp_method external = {
-    .name = "external",
-    .title = "A command that answers over pipes",
-    .source = "docs/external.md",
-    .guarantees = LDP_SUPPLIED,
-    .params = params,
-};
+#define ALGORITHM(id, words) .name = #id, .title = words, .source = "docs/external.md", .params = params
 
-static const struct ldp_method plugin = {
-    .name = "plugin",
-    .title = "A shared object that exports ldp_method, run in a process of its own",
-    .source = "docs/external.md",
-    .guarantees = LDP_SUPPLIED,
-    .params = params,
-};
+static const char external[] = "external", plugin[] = "plugin";
 
-const struct ldp_method *const outside_methods[] = {&external, &plugin, NULL};
+#define METHOD(id, words)                                                                                              \
+    &(const struct ldp_method)                                                                                         \
+    {                                                                                                                  \
+        ALGORITHM(id, words), .guarantees = LDP_SUPPLIED                                                               \
+    }
+
+const struct ldp_method *const outside_methods[] = {
+    METHOD(external, "A command that answers over pipes"),
+    METHOD(plugin, "A shared object that exports ldp_method, run in a process of its own"), NULL};
+
+/* Its probabilities and variance are known once the process has answered. */
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
+{
+    (void)spec, (void)reason;
+    protocol->p = 1;
+    protocol->s1 = protocol->tf = NAN;
+    return LDP_OK;
+}
+
+#define ORACLE(id, words)                                                                                              \
+    &(const struct ldp_oracle)                                                                                         \
+    {                                                                                                                  \
+        ALGORITHM(id, words), .configure = configure                                                                   \
+    }
+
+const struct ldp_oracle *const outside_oracles[] = {
+    ORACLE(external, "A command that collects from users, over pipes"),
+    ORACLE(plugin, "A shared object that exports ldp_oracle, run in a process of its own"), NULL};
 
 /* ---- Keys ---- */
 
@@ -121,14 +138,14 @@ static const struct config_key plugin_keys[] = {
     {.name = "parameters",
      .type = &config_numbers,
      CONFIG_MEMBER(struct reading, parameters, struct json_at),
-     .help = "parameters of its method, by name",
+     .help = "its parameters, by name",
      .example = "{\"alpha\": 2}"},
     {.name = NULL},
 };
 
-const struct config_key *outside_keys(const struct ldp_method *method)
+const struct config_key *outside_keys(const char *name)
 {
-    return method == &external ? external_keys : method == &plugin ? plugin_keys : NULL;
+    return strcmp(name, external) == 0 ? external_keys : strcmp(name, plugin) == 0 ? plugin_keys : NULL;
 }
 
 /* ---- Files ---- */
@@ -256,11 +273,11 @@ static int add_files(struct maker *maker, const struct json_at *list, struct fai
 }
 
 /* The program itself runs the plugin, in a separate process, so that a crash of the plugin does no harm. */
-static int add_plugin(struct maker *maker, const struct json_at *at, const char *name, const struct json_at *parameters,
-                      struct failure *failure)
+static int add_plugin(struct maker *maker, const struct json_at *at, const struct outside_kind *kind,
+                      const struct reading *reading, struct failure *failure)
 {
-    char *path = dataset_find_file(name, json_name(at), failure);
-
+    const struct json_at *parameters = &reading->parameters;
+    char *path = dataset_find_file(reading->file, json_name(at), failure);
     if (!path)
         return -1;
     fputs("plugin\n", maker->about);
@@ -272,17 +289,15 @@ static int add_plugin(struct maker *maker, const struct json_at *at, const char 
     char *place = strchr(path, '/') ? strdup(path) : text_format("./%s", path);
     free(path);
     if (add_word(maker, strdup(own_program), failure) != 0 || add_word(maker, strdup("serve"), failure) != 0 ||
-        add_word(maker, place, failure) != 0)
+        (kind->is_oracle && add_word(maker, strdup("--oracle"), failure) != 0) || add_word(maker, place, failure) != 0)
         return -1;
     if (!parameters->file)
         return 0;
     if (!json_is_object(parameters))
         return json_expected(parameters, failure, "an object of numbers");
-    struct json_at member;
     for (const cJSON *child = parameters->node->child; child; child = child->next) {
         char number[NUMBER_TEXT];
-
-        member = (struct json_at){.file = parameters->file, .node = child};
+        const struct json_at member = {.file = parameters->file, .node = child};
         double value;
         if (json_number(&member, -1e300, 1e300, &value, failure) != 0)
             return -1;
@@ -313,9 +328,10 @@ static char *show(char *const *command)
     return NULL;
 }
 
-int outside_read(const struct json_at *at, const struct ldp_method *method, const double *param, struct outside **out,
+int outside_read(const struct json_at *at, const struct outside_kind *kind, struct outside **out,
                  struct failure *failure)
 {
+    const bool is_plugin = strcmp(kind->name, plugin) == 0;
     struct reading reading = {0};
     struct maker maker = {.outside = calloc(1, sizeof *maker.outside)};
     char *about = NULL;
@@ -330,20 +346,20 @@ int outside_read(const struct json_at *at, const struct ldp_method *method, cons
         fail_memory(failure);
         goto out;
     }
-    maker.outside->timeout = param[0];
-    if (config_read(at, outside_keys(method), &reading, failure) != 0)
+    maker.outside->timeout = kind->timeout;
+    if (config_read(at, outside_keys(kind->name), &reading, failure) != 0)
         goto out;
-    if (method == &plugin && add_plugin(&maker, at, reading.file, &reading.parameters, failure) != 0)
+    if (is_plugin && add_plugin(&maker, at, kind, &reading, failure) != 0)
         goto out;
-    if (method == &external && (add_command(&maker, &reading.command, failure) != 0 ||
-                                (reading.files.file && add_files(&maker, &reading.files, failure) != 0)))
+    if (!is_plugin && (add_command(&maker, &reading.command, failure) != 0 ||
+                       (reading.files.file && add_files(&maker, &reading.files, failure) != 0)))
         goto out;
     if (fflush(maker.about) != 0) {
         fail_memory(failure);
         goto out;
     }
     const struct ldp_fingerprint print = ldp_fingerprint(about, size);
-    maker.outside->text = text_format("%s(%016" PRIx64 "%016" PRIx64 ")", method->name, print.hi, print.lo);
+    maker.outside->text = text_format("%s(%016" PRIx64 "%016" PRIx64 ")", kind->name, print.hi, print.lo);
     maker.outside->shown = show(maker.outside->command);
     result = maker.outside->text && maker.outside->shown ? 0 : fail_memory(failure);
 out:

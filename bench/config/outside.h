@@ -1,12 +1,14 @@
-/* outside.h - methods that are not part of the program: a command, or a shared object. */
+/* outside.h - methods and oracles that are not part of the program: a command, or a shared object. */
 #ifndef LDPBENCH_OUTSIDE_H
 #define LDPBENCH_OUTSIDE_H
 
 #include "config/keys.h"
 #include "ldpbench.h"
 
-/* `external` and `plugin`, as the registry's methods are listed; NULL-terminated. Their estimates are supplied. */
+/* `external` and `plugin`, as the registry's methods and oracles are listed; NULL-terminated. What they compute is
+ * supplied: methods have no apply, oracles no functions, and an oracle's p, q, s1 and tf are not known. */
 extern const struct ldp_method *const outside_methods[];
+extern const struct ldp_oracle *const outside_oracles[];
 
 /* What one of them runs. */
 struct outside {
@@ -16,11 +18,17 @@ struct outside {
     char *text;     /* its name in the store: a fingerprint of command and files */
 };
 
-/* The keys beyond name, label and parameters. */
-const struct config_key *outside_keys(const struct ldp_method *method);
+/* The keys beyond name, label and parameters; NULL if the name is not one of these. */
+const struct config_key *outside_keys(const char *name);
 
-/* Reads them; NULL-able outside_free. */
-int outside_read(const struct json_at *at, const struct ldp_method *method, const double *param, struct outside **out,
+struct outside_kind {
+    const char *name; /* external, plugin */
+    bool is_oracle;   /* else a method */
+    double timeout;
+};
+
+/* Reads the keys; NULL-able outside_free. */
+int outside_read(const struct json_at *at, const struct outside_kind *kind, struct outside **out,
                  struct failure *failure);
 void outside_free(struct outside *outside);
 

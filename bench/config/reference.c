@@ -398,7 +398,7 @@ void reference_write(FILE *out, enum reference_format format)
     heading(&page, 1, "An oracle");
     paragraph(&page, "An element of `oracles` is a name (`ldpbench list oracles`), or an object with its parameters.");
     write_common(&page, oracle_keys, 0, 2);
-    write_algorithms(&page, oracle_names, oracle_keys, 2);
+    write_algorithms(&page, configured_oracle_names, oracle_keys, 2);
     heading(&page, 1, "A method");
     paragraph(&page, "An element of `methods` is a name (`ldpbench list methods`), or an object with its parameters.");
     write_common(&page, method_keys, 0, 2);

@@ -115,7 +115,8 @@ static int run_trial(const struct ranking_plan *plan, struct thread_state *state
         state->prepared = protocol + 1;
     }
     ldp_rng_stream(&rng, plan->seed, at->oracle->name, trial);
-    trials_run(&state->trials, state->evaluation, &rng, state->measured);
+    if (trials_run(&state->trials, state->evaluation, &rng, state->measured, failure) != 0)
+        return -1;
     for (size_t i = 0; i < ldp_evaluation_size(state->evaluation); i++)
         outcome->value[(protocol * outcome->size + i) * plan->trials + trial] = state->measured[i];
     return 0;
@@ -214,9 +215,11 @@ static int run_replicate(const struct ranking_plan *plan, uint32_t replicate, st
     struct ldp_rng rng;
 
     ldp_rng_stream(&rng, plan->seed, "recommend|replicate", replicate);
-    if (trials_begin(pilot, plan->fit, plan->n, plan->made_by, LDP_COUNTS, &rng, failure) != 0 ||
-        surrogate_fit(fit, plan->surrogate, plan->made_by, plan->n, collection_run(&pilot->collection, &rng, NULL),
-                      surrogate_sets(plan->queries, plan->nqueries), failure) != 0)
+    if (trials_begin(pilot, plan->fit, plan->n, plan->made_by, LDP_COUNTS, &rng, failure) != 0)
+        return -1;
+    const double *const est = collection_run(&pilot->collection, &rng, NULL, failure);
+    if (!est || surrogate_fit(fit, plan->surrogate, plan->made_by, plan->n, est,
+                              surrogate_sets(plan->queries, plan->nqueries), failure) != 0)
         return -1;
     struct ranking_plan again = *plan;
     again.fit = fit;

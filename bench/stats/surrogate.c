@@ -177,11 +177,15 @@ int trials_begin(struct trials *trials, const struct surrogate_fit *fit, uint64_
     return collection_begin(&trials->collection, protocol, trials->population, mode, failure);
 }
 
-void trials_run(struct trials *trials, struct ldp_evaluation *evaluation, struct ldp_rng *rng, double *measured)
+int trials_run(struct trials *trials, struct ldp_evaluation *evaluation, struct ldp_rng *rng, double *measured,
+               struct failure *failure)
 {
-    const double *const est = collection_run(&trials->collection, rng, NULL);
+    const double *const est = collection_run(&trials->collection, rng, NULL, failure);
 
+    if (!est)
+        return -1;
     ldp_evaluate(evaluation, &trials->collection.observed, trials->population, est, rng, measured);
+    return 0;
 }
 
 void trials_clear(struct trials *trials)

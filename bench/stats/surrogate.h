@@ -65,7 +65,8 @@ int trials_begin(struct trials *trials, const struct surrogate_fit *fit, uint64_
                  const struct ldp_protocol *protocol, enum ldp_mode mode, struct ldp_rng *rng, struct failure *failure);
 
 /* One collection with its evaluation. */
-void trials_run(struct trials *trials, struct ldp_evaluation *evaluation, struct ldp_rng *rng, double *measured);
+int trials_run(struct trials *trials, struct ldp_evaluation *evaluation, struct ldp_rng *rng, double *measured,
+               struct failure *failure);
 
 void trials_clear(struct trials *trials);
 

@@ -2,7 +2,9 @@
 #include "tasks/collection.h"
 
 #include "run/progress.h"
+#include "tasks/outside.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +20,9 @@ int collection_begin(struct collection *collection, const struct ldp_protocol *p
                      const struct ldp_population *population, enum ldp_mode mode, struct failure *failure)
 {
     ldp_simulation_clear(&collection->simulation);
-    if (ldp_simulation_init(&collection->simulation, protocol, population, mode) != LDP_OK)
+    if (collection->asked)
+        collection->simulation = (struct ldp_simulation){.protocol = *protocol, .population = population, .mode = mode};
+    else if (ldp_simulation_init(&collection->simulation, protocol, population, mode) != LDP_OK)
         return fail_memory(failure);
     const size_t simulation = collection->simulation.scratch_bytes, estimate = ldp_estimate_scratch(protocol);
     const size_t scratch = simulation > estimate ? simulation : estimate;
@@ -51,10 +55,27 @@ int collection_begin(struct collection *collection, const struct ldp_protocol *p
     return 0;
 }
 
-const double *collection_run(struct collection *collection, struct ldp_rng *rng, struct ldp_times *times)
+/* A process collects. */
+static const double *ask(struct collection *collection, struct ldp_rng *rng, struct ldp_times *times,
+                         struct failure *failure)
+{
+    const double start = clock_seconds();
+
+    if (asked_collect(collection->asked, &collection->simulation, ldp_rng_next(rng), collection->est,
+                      &collection->observed, failure) != 0)
+        return NULL;
+    if (times)
+        *times = (struct ldp_times){NAN, NAN, NAN, clock_seconds() - start};
+    return collection->est;
+}
+
+const double *collection_run(struct collection *collection, struct ldp_rng *rng, struct ldp_times *times,
+                             struct failure *failure)
 {
     double start = 0;
 
+    if (collection->asked)
+        return ask(collection, rng, times, failure);
     if (times) {
         ldp_simulate_timed(&collection->simulation, rng, collection->scratch, collection->support, times);
         start = clock_seconds();

@@ -5,6 +5,8 @@
 #include "ldpbench.h"
 #include "support/failure.h"
 
+struct asked;
+
 /* A protocol on a population, with the arrays of one thread. */
 struct collection {
     struct ldp_simulation simulation;
@@ -12,6 +14,7 @@ struct collection {
     size_t scratch_room, support_room, d_room;
     double *support, *est;
     struct ldp_protocol observed; /* what methods know after a run: ldp_observed */
+    struct asked *asked; /* the process that collects, of an oracle outside the program, else NULL; not owned */
 };
 
 /* Prepares for a protocol on a population, reusing what is there; start from all zero. The population must
@@ -19,8 +22,10 @@ struct collection {
 int collection_begin(struct collection *collection, const struct ldp_protocol *protocol,
                      const struct ldp_population *population, enum ldp_mode mode, struct failure *failure);
 
-/* One collection: returns est[d]. times may be NULL; its decode and total include the estimate. */
-const double *collection_run(struct collection *collection, struct ldp_rng *rng, struct ldp_times *times);
+/* One collection: returns est[d], or NULL with the failure set if a process fails. times may be NULL; its decode and
+ * total include the estimate. */
+const double *collection_run(struct collection *collection, struct ldp_rng *rng, struct ldp_times *times,
+                             struct failure *failure);
 
 void collection_clear(struct collection *collection);
 

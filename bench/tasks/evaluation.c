@@ -39,19 +39,29 @@ static int name_methods(struct evaluation_setup *setup, struct failure *failure)
     return 0;
 }
 
+static int name_command(struct evaluation_setup *setup, const char *what, const char *label,
+                        const struct outside *outside, struct failure *failure)
+{
+    if (!outside)
+        return 0;
+    return texts_keep(&setup->grid.setup.commands, text_format("%s %s: %s", what, label, outside->shown)) &&
+                   texts_keep(&setup->grid.setup.programs, strdup(outside->command[0]))
+               ? 0
+               : fail_memory(failure);
+}
+
 /* The commands that workers will start, to be shown to the user for permission. */
 static int name_commands(struct evaluation_setup *setup, struct failure *failure)
 {
-    for (size_t i = 0; i < setup->config.methods.count; i++) {
-        const struct method_choice *choice = &setup->config.methods.choice[i];
+    const struct oracle_list *const oracles = &setup->config.axes.oracles;
+    const struct method_list *const methods = &setup->config.methods;
 
-        if (!choice->outside)
-            continue;
-        if (!texts_keep(&setup->grid.setup.commands,
-                        text_format("method %s: %s", choice->label, choice->outside->shown)) ||
-            !texts_keep(&setup->grid.setup.programs, strdup(choice->outside->command[0])))
-            return fail_memory(failure);
-    }
+    for (size_t i = 0; i < oracles->count; i++)
+        if (name_command(setup, "oracle", oracles->choice[i].label, oracles->choice[i].outside, failure) != 0)
+            return -1;
+    for (size_t i = 0; i < methods->count; i++)
+        if (name_command(setup, "method", methods->choice[i].label, methods->choice[i].outside, failure) != 0)
+            return -1;
     return 0;
 }
 
@@ -272,20 +282,23 @@ int evaluation_worker_init(struct evaluation_worker *worker, const struct evalua
     worker->queries = calloc(config->queries.count + 1, sizeof *worker->queries);
     worker->methods = calloc(config->methods.count + 1, sizeof *worker->methods);
     worker->asked = calloc(config->methods.count + 1, sizeof *worker->asked);
-    if (!worker->queries || !worker->methods || !worker->asked) {
+    worker->collectors = calloc(config->axes.oracles.count + 1, sizeof *worker->collectors);
+    bool made = worker->queries && worker->methods && worker->asked && worker->collectors;
+    for (size_t i = 0; made && i < config->methods.count; i++) {
+        const struct method_choice *const choice = &config->methods.choice[i];
+
+        if (choice->outside)
+            made = (worker->asked[i] = asked_new("method", choice->label, choice->outside)) != NULL;
+    }
+    for (size_t i = 0; made && i < config->axes.oracles.count; i++) {
+        const struct oracle_choice *const choice = &config->axes.oracles.choice[i];
+
+        if (choice->outside)
+            made = (worker->collectors[i] = asked_new("oracle", choice->label, choice->outside)) != NULL;
+    }
+    if (!made)
         evaluation_worker_clear(worker);
-        return -1;
-    }
-    for (size_t i = 0; i < config->methods.count; i++) {
-        if (!config->methods.choice[i].outside)
-            continue;
-        worker->asked[i] = asked_new(&config->methods.choice[i]);
-        if (!worker->asked[i]) {
-            evaluation_worker_clear(worker);
-            return -1;
-        }
-    }
-    return 0;
+    return made ? 0 : -1;
 }
 
 /* Asks the methods outside the program for their estimates of a collection. rng is that of the evaluation. */
@@ -300,8 +313,11 @@ static int supply(struct evaluation_worker *worker, const struct collection *col
             continue;
         struct ldp_rng own;
         ldp_rng_stream(&own, ldp_rng_next(&copy), "outside", 0); /* a stream apart from the queries' draws */
-        if (asked_estimate(asked, &collection->simulation.protocol, collection->simulation.population->n, est,
-                           ldp_rng_next(&own), ldp_evaluation_supply(worker->evaluation, i), failure) != 0)
+        const struct asked_question question = {.protocol = &collection->observed,
+                                                .oracle = worker->oracle,
+                                                .n = collection->simulation.population->n,
+                                                .seed = ldp_rng_next(&own)};
+        if (asked_estimate(asked, &question, est, ldp_evaluation_supply(worker->evaluation, i), failure) != 0)
             return -1;
     }
     return 0;
@@ -351,10 +367,13 @@ static int new_evaluation(struct evaluation_worker *worker, size_t idataset, con
 int evaluation_worker_begin(struct evaluation_worker *worker, size_t cell, struct failure *failure)
 {
     const struct frequency *const config = &worker->setup->config;
-    const size_t idataset = grid_point(&worker->setup->grid, cell).idataset;
+    const struct grid_point at = grid_point(&worker->setup->grid, cell);
+    const size_t idataset = at.idataset;
     const struct method_set *const set = evaluation_methods(worker->setup, cell);
     struct ldp_protocol protocol;
 
+    worker->oracle = &config->axes.oracles.choice[at.ioracle].spec;
+    worker->collection.asked = worker->collectors[at.ioracle];
     if (grid_protocol(&worker->setup->grid, cell, &protocol, failure) != 0 ||
         collection_begin(&worker->collection, &protocol, config->axes.datasets.dataset[idataset]->population,
                          config->axes.mode, failure) != 0)
@@ -371,6 +390,9 @@ void evaluation_worker_clear(struct evaluation_worker *worker)
     for (size_t i = 0; worker->asked && i < worker->setup->config.methods.count; i++)
         asked_free(worker->asked[i]);
     free(worker->asked);
+    for (size_t i = 0; worker->collectors && i < worker->setup->config.axes.oracles.count; i++)
+        asked_free(worker->collectors[i]);
+    free(worker->collectors);
     memset(worker, 0, sizeof *worker);
 }
 

@@ -66,7 +66,9 @@ struct evaluation_worker {
     struct ldp_method_spec *methods;   /* of the cell at hand */
     struct ldp_evaluation *evaluation; /* NULL where no method suits the cell */
     struct asked **asked;              /* [methods of the config], of those outside the program, else NULL */
+    struct asked **collectors;         /* [oracles of the config], likewise */
     const struct method_set *set;
+    const struct ldp_oracle_spec *oracle; /* of the cell */
     size_t idataset;
     size_t nmeasured; /* the evaluation's size */
 };

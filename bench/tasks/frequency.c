@@ -58,6 +58,8 @@ static int read_setup(const struct json_at *root, const struct overrides *overri
         return fail_memory(failure);
     if (config_read(root, keys, setup, failure) != 0 ||
         evaluation_prepare(root, overrides, seed, &task_frequency, setup, failure) != 0 ||
+        ((setup->config.want_noise || setup->config.want_oracles) &&
+         oracles_demand_own(&setup->config.axes.oracles, "the outputs noise and oracles", failure) != 0) ||
         evaluation_lay_out(setup, setup->config.want_values, lay_out, failure) != 0) {
         free_setup(&setup->grid.setup);
         return -1;
@@ -141,9 +143,9 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
     const struct frequency *const config = &evaluation->setup->config;
     const struct ldp_population *const population = config->axes.datasets.dataset[evaluation->idataset]->population;
     struct ldp_times spent;
-    const double *const est = collection_run(&evaluation->collection, rng, config->want_times ? &spent : NULL);
+    const double *const est = collection_run(&evaluation->collection, rng, config->want_times ? &spent : NULL, failure);
 
-    if (evaluation_worker_measure(evaluation, est, rng, measured, failure) != 0)
+    if (!est || evaluation_worker_measure(evaluation, est, rng, measured, failure) != 0)
         return -1;
     measured += evaluation->nmeasured;
     for (size_t i = 0; config->want_values && i < evaluation->set->count; i++)

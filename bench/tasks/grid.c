@@ -29,9 +29,7 @@ int grid_init(struct grid *grid, const struct task *task, const struct axes *axe
     if (!grid->datasets || !grid->oracle_keys || !grid->epsilon_keys)
         return fail_memory(failure);
     for (size_t i = 0; i < grid->noracles; i++) {
-        const struct ldp_oracle_spec *const spec = &grid->oracles[i].spec;
-
-        grid->oracle_keys[i] = texts_keep(&grid->texts, oracle_text(spec, true));
+        grid->oracle_keys[i] = texts_keep(&grid->texts, oracle_key(&grid->oracles[i]));
         if (!grid->oracle_keys[i])
             return fail_memory(failure);
     }

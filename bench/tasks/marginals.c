@@ -286,7 +286,8 @@ static int prepare(const struct json_at *root, const struct overrides *overrides
     setup->want_parts = setup->outputs >> OUTPUT_PARTS & 1;
     setup->want_cells = setup->outputs >> OUTPUT_MARGINALS & 1;
     setup->want_times = setup->outputs >> OUTPUT_TIMES & 1;
-    if (axes_build(root, overrides, seed, &setup->axes, failure) != 0)
+    if (oracles_demand_own(&setup->axes.oracles, "the task marginals", failure) != 0 ||
+        axes_build(root, overrides, seed, &setup->axes, failure) != 0)
         return -1;
     setup->of = calloc(setup->axes.datasets.count, sizeof *setup->of);
     setup->layouts = calloc(setup->axes.datasets.count, sizeof *setup->layouts);

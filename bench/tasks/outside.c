@@ -5,7 +5,6 @@
 #include "support/numbers.h"
 #include "support/text.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +13,19 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are sent as little-endian doubles");
 
 struct asked {
-    const struct method_choice *choice;
+    const char *what, *label;
+    const struct outside *outside;
     struct child *child;
 };
 
 enum { LINE = 2048, START = 30 /* seconds that a process has to start, at least */ };
 
-struct asked *asked_new(const struct method_choice *choice)
+struct asked *asked_new(const char *what, const char *label, const struct outside *outside)
 {
-    struct asked *asked = calloc(1, sizeof *asked);
+    struct asked *asked = malloc(sizeof *asked);
 
     if (asked)
-        asked->choice = choice;
+        *asked = (struct asked){.what = what, .label = label, .outside = outside};
     return asked;
 }
 
@@ -43,7 +43,7 @@ static int fail_child(struct asked *asked, const char *what, struct failure *fai
 
     snprintf(said, sizeof said, "%s", what);
     text_clean(said);
-    fail(failure, EXIT_BAD_INPUT, "method %s: %s %s", asked->choice->label, asked->choice->outside->shown, said);
+    fail(failure, EXIT_BAD_INPUT, "%s %s: %s %s", asked->what, asked->label, asked->outside->shown, said);
     child_stop(asked->child);
     asked->child = NULL;
     return -1;
@@ -68,7 +68,7 @@ static bool talk(struct asked *asked, const void *bytes, size_t size, double dea
 
 static int greet(struct asked *asked, struct failure *failure)
 {
-    const struct outside *outside = asked->choice->outside;
+    const struct outside *const outside = asked->outside;
     const double deadline = child_deadline(outside->timeout > START ? outside->timeout : START);
     char line[LINE];
 
@@ -76,7 +76,7 @@ static int greet(struct asked *asked, struct failure *failure)
         char why[sizeof failure->text];
 
         memcpy(why, failure->text, sizeof why);
-        return fail(failure, failure->status, "method %s: %.800s", asked->choice->label, why);
+        return fail(failure, failure->status, "%s %s: %.800s", asked->what, asked->label, why);
     }
     if (!talk(asked, OUTSIDE_GREETING "\n", sizeof OUTSIDE_GREETING, deadline) ||
         child_line(asked->child, line, sizeof line, deadline) != 0)
@@ -92,31 +92,74 @@ static void write_number(char line[LINE], const char *name, double value)
     snprintf(line + length, LINE - length, " %s=%s", name, format_number(value, number));
 }
 
-static void write_question(char line[LINE], const struct ldp_protocol *protocol, uint64_t n, uint64_t seed)
+/* Adds a parameter of an oracle; a derived one that is not known is left out. */
+static void write_params(char line[LINE], const char *prefix, const struct ldp_param *params, const double *value)
 {
-    const struct ldp_param *params = protocol->oracle->params;
+    for (size_t i = 0; params && params[i].name; i++) {
+        char name[160];
 
-    snprintf(line, LINE, "estimate d=%zu n=%llu seed=%llu oracle=%s", protocol->d, (unsigned long long)n,
-             (unsigned long long)seed, protocol->oracle->name);
+        snprintf(name, sizeof name, "%s.%s", prefix, params[i].name);
+        if (isfinite(value[i]))
+            write_number(line, name, value[i]);
+    }
+}
+
+static void write_oracle(char line[LINE], const struct asked_question *question)
+{
+    const struct ldp_protocol *const protocol = question->protocol;
+    const struct ldp_oracle_spec *const inner = protocol->oracle->inner ? question->oracle->inner : NULL;
+    const size_t length = strlen(line);
+
+    snprintf(line + length, LINE - length, " oracle=%s", protocol->oracle->name);
+    if (outside_keys(protocol->oracle->name))
+        return;
+    write_params(line, "oracle", protocol->oracle->params, protocol->param);
+    if (inner) {
+        char name[80];
+        const size_t here = strlen(line);
+
+        snprintf(name, sizeof name, "oracle.%s", protocol->oracle->inner);
+        snprintf(line + here, LINE - here, " %s=%s", name, inner->oracle->name);
+        write_params(line, name, inner->oracle->params, inner->param);
+    }
+}
+
+static void write_question(char line[LINE], const struct asked_question *question)
+{
+    const struct ldp_protocol *const protocol = question->protocol;
+
+    snprintf(line, LINE, "estimate d=%zu n=%llu seed=%llu", protocol->d, (unsigned long long)question->n,
+             (unsigned long long)question->seed);
     write_number(line, "epsilon", protocol->epsilon);
     write_number(line, "p", protocol->p);
     write_number(line, "q", protocol->q);
     write_number(line, "s1", protocol->s1);
     write_number(line, "tf", protocol->tf);
-    write_number(line, "sigma", ldp_sigma(protocol, n));
-    for (size_t i = 0; params && params[i].name; i++) {
-        char name[80];
-
-        snprintf(name, sizeof name, "oracle.%s", params[i].name);
-        if (isfinite(protocol->param[i]))
-            write_number(line, name, protocol->param[i]);
-    }
+    write_number(line, "sigma", ldp_sigma(protocol, question->n));
+    write_oracle(line, question);
+    strcat(line, "\n");
 }
 
-static int check_answer(struct asked *asked, size_t d, const double *out, struct failure *failure)
+/* Sends a request and reads the first line of the answer into `line`. */
+static int ask(struct asked *asked, char line[LINE], const double *numbers, size_t d, double *deadline,
+               struct failure *failure)
+{
+    if (!asked->child && greet(asked, failure) != 0)
+        return -1;
+    *deadline = child_deadline(asked->outside->timeout);
+    if (!talk(asked, line, strlen(line), *deadline) || !talk(asked, numbers, d * sizeof *numbers, *deadline) ||
+        child_line(asked->child, line, LINE, *deadline) != 0)
+        return fail_child(asked, child_what(asked->child), failure);
+    return 0;
+}
+
+/* Reads d finite numbers, and no more. */
+static int read_numbers(struct asked *asked, size_t d, double deadline, double *out, struct failure *failure)
 {
     char what[200], number[NUMBER_TEXT];
 
+    if (child_bytes(asked->child, out, d * sizeof *out, deadline) != 0)
+        return fail_child(asked, child_what(asked->child), failure);
     if (child_has_more(asked->child)) {
         snprintf(what, sizeof what, "gave an invalid answer: expected %zu numbers, got more bytes after them", d);
         return fail_child(asked, what, failure);
@@ -131,25 +174,92 @@ static int check_answer(struct asked *asked, size_t d, const double *out, struct
     return 0;
 }
 
-int asked_estimate(struct asked *asked, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                   uint64_t seed, double *out, struct failure *failure)
+int asked_estimate(struct asked *asked, const struct asked_question *question, const double *est, double *out,
+                   struct failure *failure)
 {
-    const size_t d = protocol->d;
-    char line[LINE], expected[60];
+    const size_t d = question->protocol->d;
+    char line[LINE], expected[60], *end;
+    double deadline;
 
-    if (!asked->child && greet(asked, failure) != 0)
+    write_question(line, question);
+    if (ask(asked, line, est, d, &deadline, failure) != 0)
         return -1;
-    const double deadline = child_deadline(asked->choice->outside->timeout);
-    write_question(line, protocol, n, seed);
-    strcat(line, "\n");
-    if (!talk(asked, line, strlen(line), deadline) || !talk(asked, est, d * sizeof *est, deadline) ||
-        child_line(asked->child, line, sizeof line, deadline) != 0)
-        return fail_child(asked, child_what(asked->child), failure);
     snprintf(expected, sizeof expected, "%zu numbers", d);
-    char *end;
     if (strtoull(line, &end, 10) != d || *end || end == line)
         return fail_answer(asked, expected, line, failure);
-    if (child_bytes(asked->child, out, d * sizeof *out, deadline) != 0)
-        return fail_child(asked, child_what(asked->child), failure);
-    return check_answer(asked, d, out, failure);
+    return read_numbers(asked, d, deadline, out, failure);
+}
+
+/* ---- Collections ---- */
+
+const char *asked_field(const char *line, const char *name)
+{
+    char key[160];
+
+    snprintf(key, sizeof key, " %s=", name);
+    const char *const at = strstr(line, key);
+    return at ? at + strlen(key) : NULL;
+}
+
+/* A number of the answer's first line, NAN if it has none of that name or something else. */
+static double field_number(const char *line, const char *name)
+{
+    const char *const text = asked_field(line, name);
+    char *end;
+    const double value = text ? strtod(text, &end) : (double)NAN;
+
+    return text && end != text && (*end == ' ' || !*end) ? value : (double)NAN;
+}
+
+/* Reads what the process says of its noise; NULL, or what was expected instead. */
+static const char *read_noise(const char *line, bool supports, struct ldp_protocol *observed)
+{
+    const double p = field_number(line, "p"), q = field_number(line, "q"), s1 = field_number(line, "s1"),
+                 tf = field_number(line, "tf");
+    const bool pure = p <= 1 && q >= 0 && p > q;
+
+    if (supports && !pure)
+        return "p=P q=Q with 0 <= Q < P <= 1 after \"support\"";
+    if (!supports && !(s1 >= 0 && isfinite(s1)))
+        return "s1=V, n times the variance of the estimate of 0, after \"estimate\"";
+    if (pure) {
+        observed->p = p;
+        observed->q = q;
+    }
+    observed->s1 = supports ? q * (1 - q) / ((p - q) * (p - q)) : s1;
+    observed->tf = supports ? (1 - p - q) / (p - q) : isfinite(tf) ? tf : 0;
+    return NULL;
+}
+
+int asked_collect(struct asked *asked, const struct ldp_simulation *simulation, uint64_t seed, double *est,
+                  struct ldp_protocol *observed, struct failure *failure)
+{
+    const struct ldp_population *const population = simulation->population;
+    const size_t d = population->d;
+    char line[LINE], word[16] = "", expected[100], *end;
+    double deadline;
+
+    *observed = simulation->protocol;
+    snprintf(line, LINE, "collect d=%zu n=%llu seed=%llu mode=%s", d, (unsigned long long)population->n,
+             (unsigned long long)seed, simulation->mode == LDP_COUNTS ? "counts" : "reports");
+    write_number(line, "epsilon", observed->epsilon);
+    strcat(line, "\n");
+    for (size_t v = 0; v < d; v++)
+        est[v] = (double)population->counts[v];
+    if (ask(asked, line, est, d, &deadline, failure) != 0)
+        return -1;
+    const size_t length = strcspn(line, " ");
+    snprintf(word, sizeof word, "%.*s", (int)length, line);
+    const bool supports = strcmp(word, "support") == 0;
+    snprintf(expected, sizeof expected, "\"support %zu p=P q=Q\" or \"estimate %zu s1=V\"", d, d);
+    if ((!supports && strcmp(word, "estimate") != 0) || strtoull(line + length, &end, 10) != d || (*end && *end != ' '))
+        return fail_answer(asked, expected, line, failure);
+    const char *const instead = read_noise(line, supports, observed);
+    if (instead)
+        return fail_answer(asked, instead, line, failure);
+    if (read_numbers(asked, d, deadline, est, failure) != 0)
+        return -1;
+    for (size_t v = 0; supports && v < d; v++)
+        est[v] = (est[v] / (double)population->n - observed->q) / (observed->p - observed->q);
+    return 0;
 }

@@ -1,18 +1,36 @@
-/* outside.h - a process that makes the estimates of a method: the protocol of docs/external.md. */
+/* outside.h - a process that makes the estimates of a method, or collects as an oracle: the protocol of
+ * docs/external.md. */
 #ifndef LDPBENCH_TASKS_OUTSIDE_H
 #define LDPBENCH_TASKS_OUTSIDE_H
 
-#include "config/methods.h"
+#include "config/outside.h"
 
 #define OUTSIDE_GREETING "ldpbench 1"
 
 struct asked; /* a process, or one that is still to be started */
 
-struct asked *asked_new(const struct method_choice *choice);
+/* what ("method", "oracle") and label, for messages; both outlive it. */
+struct asked *asked_new(const char *what, const char *label, const struct outside *outside);
 void asked_free(struct asked *asked); /* NULL is allowed */
 
-/* est[d] to out[d]; seed is for a method that draws random numbers. Starts the process where none runs. */
-int asked_estimate(struct asked *asked, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                   uint64_t seed, double *out, struct failure *failure);
+/* What a method is told: what the server knows. */
+struct asked_question {
+    const struct ldp_protocol *protocol;  /* observed on this collection */
+    const struct ldp_oracle_spec *oracle; /* that made it */
+    uint64_t n;
+    uint64_t seed; /* for a method that draws random numbers */
+};
+
+/* est[d] to out[d]. Both start the process where none runs. */
+int asked_estimate(struct asked *asked, const struct asked_question *question, const double *est, double *out,
+                   struct failure *failure);
+
+/* One collection from the simulation's population, in its mode: est[d], and in observed the simulation's protocol with
+ * the p, q, s1 and tf that the process states. */
+int asked_collect(struct asked *asked, const struct ldp_simulation *simulation, uint64_t seed, double *est,
+                  struct ldp_protocol *observed, struct failure *failure);
+
+/* The value of " NAME=" in a line of words; NULL where there is none. */
+const char *asked_field(const char *line, const char *name);
 
 #endif

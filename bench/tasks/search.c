@@ -240,6 +240,7 @@ static int read_all(const struct json_at *root, const struct overrides *override
     struct grid *grid = &search->grid;
 
     if (config_read(root, keys, search, failure) != 0 ||
+        oracles_demand_own(&search->axes.oracles, "the task search", failure) != 0 ||
         axes_build(root, overrides, seed, &search->axes, failure) != 0 ||
         grid_init(grid, &task_search, &search->axes, failure) != 0 || name_all(search, failure) != 0 ||
         check_cells(search, failure) != 0)

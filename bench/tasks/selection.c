@@ -248,20 +248,21 @@ static int predict(struct selection_worker *worker, const double *est, const str
     const uint64_t n = real->population->n;
 
     if ((surrogate->is_truth ? surrogate_given(&worker->fit, real->population, failure)
-                             : surrogate_fit(&worker->fit, surrogate, &real->protocol, n, est,
+                             : surrogate_fit(&worker->fit, surrogate, &worker->evaluation.collection.observed, n, est,
                                              surrogate_sets(worker->evaluation.queries,
                                                             worker->selection->evaluation.config.queries.count),
                                              failure)) != 0)
         return -1;
     for (size_t i = 0; i < worker->evaluation.nmeasured; i++)
         predicted[i] = 0;
+    worker->trials.collection.asked = worker->evaluation.collection.asked;
     for (uint64_t t = 0; t < selection->trials; t++) {
         if ((t == 0 || worker->fit.varies) &&
             trials_begin(&worker->trials, &worker->fit, n, &real->protocol, real->mode, rng, failure) != 0)
             return -1;
-        if (evaluation_worker_measure_of(&worker->evaluation, &worker->trials.collection,
-                                         collection_run(&worker->trials.collection, rng, NULL), rng, worker->trial,
-                                         failure) != 0)
+        const double *const trial = collection_run(&worker->trials.collection, rng, NULL, failure);
+        if (!trial || evaluation_worker_measure_of(&worker->evaluation, &worker->trials.collection, trial, rng,
+                                                   worker->trial, failure) != 0)
             return -1;
         for (size_t i = 0; i < worker->evaluation.nmeasured; i++)
             predicted[i] += worker->trial[i];
@@ -275,10 +276,10 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
 {
     struct selection_worker *const worker = own(base);
     const struct selection *const selection = worker->selection;
-    const double *const est = collection_run(&worker->evaluation.collection, rng, NULL);
+    const double *const est = collection_run(&worker->evaluation.collection, rng, NULL, failure);
 
     (void)sums;
-    if (evaluation_worker_measure(&worker->evaluation, est, rng, measured, failure) != 0)
+    if (!est || evaluation_worker_measure(&worker->evaluation, est, rng, measured, failure) != 0)
         return -1;
     for (size_t i = 0; i < selection->surrogates.count; i++) {
         struct ldp_rng copy = *rng, stream;

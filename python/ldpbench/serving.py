@@ -1,13 +1,14 @@
-"""Serves your own method to ``ldpbench run``: the process behind ``{"name": "external", "command": [...]}``."""
+"""Serves your own method or oracle to ``ldpbench run``: the process behind ``{"name": "external", "command": [...]}``."""
 
 import inspect
 import os
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Callable, Dict, Optional
+from typing import Any, BinaryIO, Callable, Dict, Optional, Tuple
 
 import numpy
 
 GREETING = b"ldpbench 1\n"
+_USERS_PER_BLOCK = 1 << 22  # times values; reports of a block are in memory at once
 
 
 @dataclass
@@ -16,7 +17,7 @@ class Question:
 
     ``d`` values, ``n`` users, ``oracle`` and ``epsilon``; the variance of the estimate of f is (s1 + tf f) / n, and
     ``sigma`` is its root at f = 0. ``seed`` differs from question to question and is the same in every run;
-    ``parameters`` are those of the oracle.
+    ``parameters`` are those of the oracle; ``row_oracle`` is the name of one inside, ``row_oracle.g`` its parameter.
     """
 
     d: int
@@ -29,31 +30,38 @@ class Question:
     s1: float
     tf: float
     sigma: float
-    parameters: Dict[str, float]
+    parameters: Dict[str, Any]
+
+
+def _fields(line: bytes) -> Dict[str, str]:
+    return dict(word.split("=", 1) for word in line.decode().split()[1:])
 
 
 def _question(line: bytes) -> Question:
-    fields = dict(word.split("=", 1) for word in line.decode().split()[1:])
+    fields = _fields(line)
     given: Dict[str, Any] = {key: float(value) for key, value in fields.items() if not key.startswith("oracle")}
     for key in ("d", "n", "seed"):
         given[key] = int(fields[key])
-    parameters = {key[7:]: float(value) for key, value in fields.items() if key.startswith("oracle.")}
+    parameters: Dict[str, Any] = {}
+    for key, value in fields.items():
+        if key.startswith("oracle."):
+            try:
+                parameters[key[7:]] = float(value)
+            except ValueError:  # the name of an oracle inside
+                parameters[key[7:]] = value
     return Question(oracle=fields["oracle"], parameters=parameters, **given)
 
 
-def serve(function: Callable[..., Any], *, source: Optional[BinaryIO] = None, sink: Optional[BinaryIO] = None) -> None:
-    """Answers the program's questions with a function until there are no more.
+_Answer = Tuple[bytes, numpy.ndarray]
 
-    function : ``function(est)`` or ``function(est, question)``; est is ``[d]``, unbiased frequencies, the result
-        ``[d]`` numbers; question is a :class:`Question`. Its printed output goes to standard error, and the text of an
-        exception becomes the program's message.
-    """
+
+def _converse(word: str, answer: Callable[[bytes, numpy.ndarray], _Answer], source: Optional[BinaryIO],
+              sink: Optional[BinaryIO]) -> None:
+    """Answers requests that begin with a word, until there are no more: line and numbers in, line and numbers out."""
     read = source or os.fdopen(os.dup(0), "rb")
     write = sink or os.fdopen(os.dup(1), "wb")
-    if sink is None:  # printed output of the function must not get between the answers
+    if sink is None:  # printed output must not get between the answers
         os.dup2(2, 1)
-    asks = len([parameter for parameter in inspect.signature(function).parameters.values()
-                if parameter.default is parameter.empty and parameter.kind in (0, 1)]) > 1
     write.write(GREETING)
     write.flush()
     if read.readline() != GREETING:
@@ -62,15 +70,82 @@ def serve(function: Callable[..., Any], *, source: Optional[BinaryIO] = None, si
         line = read.readline()
         if not line:
             return
-        question = _question(line)
-        est = numpy.frombuffer(read.read(8 * question.d), "<f8").copy()
         try:
-            answer = numpy.asarray(function(est, question) if asks else function(est), dtype="<f8").ravel()
+            if line.split()[0].decode() != word:
+                raise ValueError(f'expected a request "{word}", got "{line.split()[0].decode()}": a method is served by '
+                                 "serve, an oracle by serve_oracle")
+            given = numpy.frombuffer(read.read(8 * int(_fields(line)["d"])), "<f8").copy()
+            first, numbers = answer(line, given)
         except Exception as error:  # pylint: disable=broad-except
             message = f"error {type(error).__name__}: {error}".replace("\n", " ")[:1500] + "\n"
             write.write(message.encode())
             write.flush()
             raise
-        write.write(b"%d\n" % len(answer) + answer.tobytes())
+        write.write(first + b"\n" + numbers.tobytes())
         write.flush()
 
+
+def serve(function: Callable[..., Any], *, source: Optional[BinaryIO] = None, sink: Optional[BinaryIO] = None) -> None:
+    """Answers the program's questions with a function until there are no more: your own method.
+
+    function : ``function(est)`` or ``function(est, question)``; est is ``[d]``, unbiased frequencies, the result
+        ``[d]`` numbers; question is a :class:`Question`. Its printed output goes to standard error, and the text of an
+        exception becomes the program's message.
+    """
+    asks = len([parameter for parameter in inspect.signature(function).parameters.values()
+                if parameter.default is parameter.empty and parameter.kind in (0, 1)]) > 1
+
+    def answer(line: bytes, est: numpy.ndarray) -> _Answer:
+        out = numpy.asarray(function(est, _question(line)) if asks else function(est), dtype="<f8").ravel()
+        return b"%d" % len(out), out
+
+    _converse("estimate", answer, source, sink)
+
+
+def _collect(oracle: Any, counts: numpy.ndarray, rng: numpy.random.Generator) -> numpy.ndarray:
+    """The support of one collection."""
+    if hasattr(oracle, "collect"):
+        return numpy.asarray(oracle.collect(counts, rng), dtype="<f8").ravel()
+    d, total = len(counts), numpy.zeros(0)
+    ends = numpy.cumsum(counts)
+    for first in range(0, int(ends[-1]), max(1, _USERS_PER_BLOCK // d)):
+        users = numpy.arange(first, min(first + max(1, _USERS_PER_BLOCK // d), int(ends[-1])))
+        values = numpy.searchsorted(ends, users, side="right")
+        support = numpy.asarray(oracle.support(oracle.client(values, rng)), dtype="<f8").ravel()
+        total = total + support if len(total) else support
+    return total
+
+
+def serve_oracle(oracle: Callable[[int, float], Any], *, source: Optional[BinaryIO] = None,
+                 sink: Optional[BinaryIO] = None) -> None:
+    """Collects for the program until there are no more requests: your own frequency oracle.
+
+    oracle : a class, or a function that returns an object, called as ``oracle(d, epsilon)``, once for each d and
+        epsilon. The object has
+
+        ``client(values, rng)`` : the reports, in any form, of users who hold ``values`` (integers ``[m]``, each below
+            d), and ``support(reports)`` : how many of these reports support each value, ``[d]``; supports of blocks of
+            users are added. Or ``collect(counts, rng)`` : the support ``[d]`` of a whole collection from users with
+            ``counts[d]``.
+        ``p, q`` : the probability that a report supports the user's own value, another value. Or ``estimate(support,
+            n)`` : frequencies ``[d]``, with ``s1`` and ``tf`` (default 0): the variance of the estimate of f is
+            (s1 + tf f) / n.
+
+        rng is a ``numpy.random.Generator``, seeded by the program: the same in every run. Printed output goes to
+        standard error, and the text of an exception becomes the program's message.
+    """
+    made: Dict[Tuple[int, float], Any] = {}
+
+    def answer(line: bytes, given: numpy.ndarray) -> _Answer:
+        fields = _fields(line)
+        at = (int(fields["d"]), float(fields["epsilon"]))
+        if at not in made:
+            made[at] = oracle(*at)
+        mine, counts = made[at], given.astype(numpy.int64)
+        out = _collect(mine, counts, numpy.random.default_rng(int(fields["seed"])))
+        if hasattr(mine, "estimate"):
+            out = numpy.asarray(mine.estimate(out, int(counts.sum())), dtype="<f8").ravel()
+            return f"estimate {len(out)} s1={float(mine.s1)!r} tf={float(getattr(mine, 'tf', 0))!r}".encode(), out
+        return f"support {len(out)} p={float(mine.p)!r} q={float(mine.q)!r}".encode(), out
+
+    _converse("collect", answer, source, sink)

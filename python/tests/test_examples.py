@@ -87,3 +87,94 @@ def test_a_method_in_python_is_paired_with_the_others(tmp_path, monkeypatch):
             "base_pos", {"name": "external", "label": "mine", "command": [sys.executable, "mine.py"]}]},
         allow_external=True)["mse"].pivot(index="epsilon", columns="method", values="mse")
     assert (table["mine"] == table["base_pos"]).all()
+
+
+def collection(counts, **more):
+    fields = {"d": len(counts), "n": int(sum(counts)), "seed": 5, "mode": "counts", "epsilon": 1, **more}
+    return ("collect " + " ".join(f"{key}={value}" for key, value in fields.items()) + "\n").encode() + \
+        numpy.asarray(counts, "<f8").tobytes()
+
+
+def served(oracle, *requests):
+    sink = io.BytesIO()
+    ldpbench.serve_oracle(oracle, source=io.BytesIO(b"ldpbench 1\n" + b"".join(requests)), sink=sink)
+    return sink.getvalue()[len(b"ldpbench 1\n"):]
+
+
+class Parity:
+    """Tells each report twice; more users than a block has."""
+
+    p, q = 1.0, 0.25
+
+    def __init__(self, d, epsilon):
+        self.d, self.sizes = d, []
+
+    def client(self, values, rng):
+        self.sizes.append(len(values))
+        return values
+
+    def support(self, reports):
+        return numpy.bincount(reports, minlength=self.d)
+
+
+def test_serve_oracle_collects_by_clients_in_blocks():
+    made = []
+
+    def make(d, epsilon):
+        made.append(Parity(d, epsilon))
+        return made[-1]
+
+    counts = [3_000_000, 0, 1_000_001]
+    answer = served(make, collection(counts), collection(counts))
+    assert answer == (b"support 3 p=1.0 q=0.25\n" + numpy.asarray(counts, "<f8").tobytes()) * 2
+    assert len(made) == 1 and len(made[0].sizes) > 2 and sum(made[0].sizes) == 2 * sum(counts)
+
+
+def test_serve_oracle_collects_by_counts_and_estimates_itself():
+    class Own:
+        s1 = 3
+
+        def __init__(self, d, epsilon):
+            assert epsilon == 1
+
+        def collect(self, counts, rng):
+            return counts + rng.integers(10, size=len(counts))
+
+        def estimate(self, support, n):
+            return support / n
+
+    expected = ([4, 6] + numpy.random.default_rng(5).integers(10, size=2)) / 10
+    assert served(Own, collection([4, 6])) == b"estimate 2 s1=3.0 tf=0.0\n" + expected.tobytes()
+
+
+def blocks_of_page(name, language):
+    text = (EXAMPLES.parents[1] / "docs" / name).read_text(encoding="utf-8")
+    return [part.split("```")[0] for part in text.split(f"```{language}\n")[1:]]
+
+
+def test_an_oracle_in_python_is_as_good_as_its_model(tmp_path, monkeypatch):
+    """The page's oracle, randomised response: its mean squared error is that of grr, within 4.5 standard errors."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES.parent))
+    Path("mine.py").write_text(next(block for block in blocks_of_page("external.md", "python") if "serve_oracle" in block))
+    config = {"seed": 1, "repetitions": 100, "datasets": [{"type": "zipf", "s": 1, "d": 16, "n": 1000}], "epsilon": [1, 2],
+              "oracles": [{"name": "external", "label": "mine", "command": [sys.executable, "mine.py"]}],
+              "methods": ["base", "norm_sub"], "queries": ["full_domain"]}
+    table = ldpbench.run(config, allow_external=True)["mse"]
+    again = ldpbench.run({**config, "repetitions": 100}, allow_external=True, threads=1)["mse"]
+    assert (table == again).drop(columns="parameter").all().all()
+    rows = table[table["method"] == "base"].set_index("epsilon")
+    for epsilon in (1, 2):
+        protocol = ldpbench.Protocol("grr", d=16, epsilon=epsilon)
+        expected = (protocol.s1 + protocol.tf / 16) / 1000
+        assert abs(rows.loc[epsilon, "mse"] - expected) < 4.5 * rows.loc[epsilon, "stderr"]
+
+
+def test_an_oracle_that_serves_a_method_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES.parent))
+    Path("mine.py").write_text("import ldpbench\nldpbench.serve(lambda est: est)\n")
+    with pytest.raises(ldpbench.BadInput, match='oracle mine: .*expected a request "estimate", got "collect"'):
+        ldpbench.run({"seed": 1, "repetitions": 2, "datasets": [{"type": "zipf", "s": 1, "d": 8, "n": 100}], "epsilon": 1,
+                      "oracles": [{"name": "external", "label": "mine", "command": [sys.executable, "mine.py"]}],
+                      "queries": ["full_domain"], "methods": ["base"]}, allow_external=True)

@@ -1,0 +1,255 @@
+/* Oracles outside the program: commands and plugins whose collections all methods are applied to; those of the page on
+ * them (docs/external.md), and what goes wrong. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Writes the n-th C block of the page into own.c there, and builds own.so. */
+static void build_of_page(const char *folder, int n)
+{
+    run_well("awk -v n=%d '/^```/ { inside = 0 } inside { print } /^```c$/ { inside = ++seen == n }' docs/external.md "
+             ">%s/own.c && ${CC:-cc} -shared -fPIC -Wall -Wextra -Werror -Icore %s/own.c -o %s/own.so -lm",
+             n, folder, folder, folder);
+}
+
+/* An oracle that reports the truth, or traps, or gives NaN. */
+static void build_other(const char *folder)
+{
+    write_text(folder, "other.c",
+               "#include <ldpbench.h>\n"
+               "static const struct ldp_param params[] = {{.name = \"how\", .kind = LDP_INTEGER, .fallback = 0,"
+               " .min = 0, .max = 2, .help = \"\"}, {.name = 0}};\n"
+               "static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,"
+               " struct ldp_reason *reason)\n"
+               "{\n"
+               "    (void)spec;\n"
+               "    if (protocol->d == 5) return ldp_refuse(reason, \"d = 5 is not to be\");\n"
+               "    protocol->p = 1;\n"
+               "    return LDP_OK;\n"
+               "}\n"
+               "static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,"
+               " const void *plan, struct ldp_rng *rng, void *scratch, double *support)\n"
+               "{\n"
+               "    (void)plan, (void)rng, (void)scratch;\n"
+               "    if (protocol->param[0] == 1) __builtin_trap();\n"
+               "    for (size_t v = 0; v < histogram->d; v++)\n"
+               "        support[v] = (double)histogram->counts[v] / (protocol->param[0] == 2 ? 0 : 1);\n"
+               "}\n"
+               "const struct ldp_oracle ldp_oracle = {.name = \"other\", .title = \"\", .source = \"\","
+               " .params = params, .configure = configure, .counts = counts};\n");
+    run_well("${CC:-cc} -shared -fPIC -Wall -Wextra -Werror -Icore %s/other.c -o %s/other.so", folder, folder);
+}
+
+static void write_config(const char *folder, const char *oracles, const char *more)
+{
+    char text[2048];
+
+    snprintf(text, sizeof text,
+             "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 200, \"epsilon\": [1, 2],\n"
+             " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 4000, \"s\": 1}],\n"
+             " \"oracles\": [%s], \"methods\": [\"base\", \"norm_sub\"], \"queries\": [\"full_domain\"]%s}\n",
+             oracles, more);
+    write_text(folder, "c.json", text);
+}
+
+/* The mean squared error of base is that of randomised response, within 4.5 standard errors:
+ * n Var = s1 + tf f, p = e^epsilon / (e^epsilon + 31), q = 1 / (e^epsilon + 31). */
+static void demand_randomised_response(const char *folder, const char *label)
+{
+    run_well(
+        "cd %s && awk -F, -v label=%s '$5 == label && $7 == \"base\" { e = exp($6); p = e / (e + 31); q = 1 / (e + 31);"
+        " v = (q * (1 - q) / (p - q)^2 + (1 - p - q) / (p - q) / 32) / 4000; z = ($11 - v) / $13; rows++;"
+        " if (z * z > 20) exit 1 } END { exit rows != 2 }' out/mse.csv",
+        folder, label);
+}
+
+Test(outside_oracles, plugin_and_command_are_simulated_by_reports_and_by_counts)
+{
+    static const char *const modes[] = {"", ", \"simulation\": \"reports\""};
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    build_of_page(folder, 2);
+    for (size_t i = 0; i < 2; i++) {
+        write_config(folder,
+                     "\"grr\", {\"name\": \"plugin\", \"label\": \"mine\", \"file\": \"own.so\"},"
+                     "{\"name\": \"external\", \"label\": \"other\", \"command\": [\"sh\", \"-c\","
+                     " \"exec \\\"$LDPBENCH\\\" serve --oracle ./own.so coin=1\"]}",
+                     modes[i]);
+        run_well("cd %s && ldpbench run c.json -o out --fresh --quiet --allow-external", folder);
+        demand_randomised_response(folder, "grr");
+        demand_randomised_response(folder, "mine");
+        demand_randomised_response(folder, "other");
+        run_well("cd %s && grep -q '^c,.*,mine,1,base,200,,$' out/n_equivalent.csv && ldpbench report out >said.txt",
+                 folder);
+    }
+}
+
+Test(outside_oracles, the_truth_has_no_error)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    build_other(folder);
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\"}", "");
+    run_well("cd %s && ldpbench run c.json -o out --quiet --allow-external && "
+             "[ $(grep -c ',plugin,[12],base,full_domain,,200,0,0,0$' out/mse.csv) = 2 ]",
+             folder);
+}
+
+Test(outside_oracles, results_do_not_depend_on_threads_and_are_kept_until_the_file_changes)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    build_of_page(folder, 2);
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}", "");
+    run_well("cd %s && ldpbench run c.json -o a --quiet --allow-external -j1 && "
+             "ldpbench run c.json -o b --quiet --allow-external -j4 && cmp a/mse.csv b/mse.csv && "
+             "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '0 repetitions run.*400 kept' && "
+             "printf x >>own.so && "
+             "! ldpbench run c.json -o a --allow-external 2>said.txt && "
+             "grep -q 'holds results of another config: plugin(.*) is no longer asked for' said.txt && "
+             "ldpbench run c.json -o a --allow-external --fresh 2>&1 | grep -q '400 repetitions run'",
+             folder);
+}
+
+/* The plugin's method, beside base_pos, whose numbers it gives; over a sketch, whose inner oracle is named in the
+ * question or not, and over an oracle that is itself outside. */
+Test(outside_oracles, a_plugin_method_suits_sketches_and_oracles_outside)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    build_of_page(folder, 2);
+    run_well("mv %s/own.so %s/oracle.so", folder, folder);
+    build_of_page(folder, 1);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 4, \"epsilon\": 1,\n"
+               " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 4000, \"s\": 1}],\n"
+               " \"oracles\": [{\"name\": \"count_min\", \"rows\": 4, \"columns\": 16, \"decode\": \"mean\"}, "
+               "{\"name\": \"count_min\", \"label\": \"named\", \"rows\": 4, \"columns\": 16, \"row_oracle\": "
+               "{\"name\": \"olh\", \"g\": 2}}, \"adaptive\", {\"name\": \"plugin\", \"label\": \"own\", \"file\": "
+               "\"oracle.so\"}],\n"
+               " \"methods\": [\"base_pos\", {\"name\": \"plugin\", \"label\": \"mine\", \"file\": \"own.so\", "
+               "\"parameters\": {\"by\": 0}}], \"queries\": [\"full_domain\"]}\n");
+    run_well("cd %s && ldpbench run c.json -o out --quiet --allow-external && "
+             "for m in base_pos mine; do awk -F, -v m=$m '$7 == m { print $5, $11 }' out/mse.csv >$m.rows; "
+             "[ $(wc -l <$m.rows) = 4 ] || exit 1; done && cmp base_pos.rows mine.rows",
+             folder);
+}
+
+Test(outside_oracles, in_the_task_selection)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    build_of_page(folder, 2);
+    write_text(folder, "s.json",
+               "{\"name\": \"s\", \"task\": \"selection\", \"seed\": 5, \"repetitions\": 3, \"epsilon\": 1,\n"
+               " \"datasets\": [{\"type\": \"zipf\", \"d\": 16, \"n\": 4000, \"s\": 1}],\n"
+               " \"oracles\": [{\"name\": \"plugin\", \"label\": \"mine\", \"file\": \"own.so\"}], "
+               "\"methods\": [\"base_pos\", \"norm_sub\"],\n"
+               " \"queries\": [\"full_domain\"], \"trials\": 4, \"surrogates\": [\"truth\", \"norm_sub\"]}\n");
+    run_well("cd %s && ldpbench run s.json -o out --quiet --allow-external && "
+             "[ $(grep -c ',mine,1,' out/selection.csv) -ge 4 ] && ! grep -qi nan out/selection.csv",
+             folder);
+}
+
+Test(outside_oracles, what_cannot_take_them_says_so)
+{
+    static const char mine[] = "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"touch\", \"started\"]}";
+    char folder[PATH_ROOM], command[2 * PATH_ROOM], oracles[300];
+
+    temporary_folder(folder);
+    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out", folder);
+    write_config(folder, mine, "");
+    demand_failure(2, "c.json: methods: oracle mine: touch started starts a program; --allow-external permits it",
+                   command);
+    run_well(
+        "cd %s && ldpbench run c.json --dry-run | grep -q 'starts  *oracle mine: touch started' && [ ! -e started ]",
+        folder);
+    write_config(folder, mine, ", \"outputs\": [\"mse\", \"noise\"]");
+    demand_failure(2, "expected oracles of the program for the outputs noise and oracles, got mine", command);
+    snprintf(oracles, sizeof oracles, "{\"name\": \"count_min\", \"row_oracle\": %s}",
+             "{\"name\": \"external\", \"command\": [\"true\"]}");
+    write_config(folder, oracles, "");
+    demand_failure(2, "oracles[0].row_oracle: expected an oracle of the program inside another", command);
+    write_text(folder, "r.csv", "a,b\n0,1\n1,0\n");
+    write_text(folder, "s.txt", "aa\nab\n");
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"c\", \"task\": \"marginals\", \"seed\": 1, \"repetitions\": 1, \"epsilon\": 1, \"datasets\": "
+        "[{\"type\": \"records\", \"file\": \"r.csv\"}], \"oracles\": [{\"name\": \"external\", \"command\": "
+        "[\"true\"]}], \"synopses\": [\"calm\"], \"marginals\": {\"k\": 2}}\n");
+    demand_failure(2, "expected oracles of the program for the task marginals, got external", command);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"task\": \"search\", \"seed\": 1, \"repetitions\": 1, \"epsilon\": 1, \"datasets\": "
+               "[{\"type\": \"strings\", \"file\": \"s.txt\", \"length\": 2}], \"oracles\": [{\"name\": \"external\", "
+               "\"command\": [\"true\"]}], \"protocols\": [\"pem\"], \"targets\": {\"top\": 2}}\n");
+    demand_failure(2, "expected oracles of the program for the task search, got external", command);
+}
+
+/* A shell that answers so. */
+static void demand_line(const char *script, const char *fragment)
+{
+    char folder[PATH_ROOM], oracles[300], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "bad.sh", script);
+    snprintf(oracles, sizeof oracles,
+             "{\"name\": \"external\", \"label\": \"mine\", \"timeout\": %s, \"command\": [\"sh\", \"bad.sh\"]}",
+             strstr(script, "sleep 100") ? "0.2" : "60");
+    write_config(folder, oracles, "");
+    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
+    demand_failure(2, fragment, command);
+}
+
+#define READY "echo 'ldpbench 1'; read greeting; read question; "
+
+Test(outside_oracles, what_goes_wrong_is_one_line_with_cell_and_repetition)
+{
+    demand_line("echo hello; cat", "|epsilon=1|counts, repetition 0: oracle mine: sh bad.sh gave an invalid answer: "
+                                   "expected \"ldpbench 1\", got \"hello\"");
+    demand_line("echo 'out of luck' >&2; exit 7", "oracle mine: sh bad.sh ended with status 7: out of luck");
+    demand_line(READY "kill -SEGV $$", "ended by signal 11");
+    demand_line(READY "sleep 100", "repetition 0: oracle mine: sh bad.sh did not answer in time and was killed");
+    demand_line(READY "echo 32", "expected \"support 32 p=P q=Q\" or \"estimate 32 s1=V\", got \"32\"");
+    demand_line(READY "echo support 31 p=1 q=0", "got \"support 31 p=1 q=0\"");
+    demand_line(READY "echo support 32", "expected p=P q=Q with 0 <= Q < P <= 1 after \"support\", got \"support 32\"");
+    demand_line(READY "echo support 32 p=0.5 q=0.5", "expected p=P q=Q with 0 <= Q < P <= 1");
+    demand_line(READY "echo support 32 p=2 q=0.5", "expected p=P q=Q with 0 <= Q < P <= 1");
+    demand_line(READY "echo support 32 p=1e q=0", "expected p=P q=Q with 0 <= Q < P <= 1");
+    demand_line(READY "echo estimate 32 s1=nan", "expected s1=V, n times the variance of the estimate of 0");
+    demand_line(READY "echo estimate 32 s1=-1", "expected s1=V, n times the variance of the estimate of 0");
+    demand_line(READY "echo error no idea", "oracle mine: sh bad.sh failed: no idea");
+    demand_line(READY "echo support 32 p=1 q=0; head -c 100 /dev/zero", "ended with status 0");
+    demand_line(READY "echo support 32 p=1 q=0; head -c 300 /dev/zero; sleep 9",
+                "expected 32 numbers, got more bytes after them");
+    demand_line(READY "echo estimate 32 s1=1; head -c 248 /dev/zero; printf '\\0\\0\\0\\0\\0\\0\\370\\177'; sleep 9",
+                "expected 32 finite numbers, got NaN for value 31");
+}
+
+Test(outside_oracles, a_plugin_that_fails_is_told)
+{
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    build_other(folder);
+    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\", \"parameters\": {\"how\": 1}}", "");
+    demand_failure(2, "repetition 0: oracle plugin: ldpbench serve --oracle ./other.so how=1 was ended by signal",
+                   command);
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\", \"parameters\": {\"how\": 2}}", "");
+    demand_failure(2, "expected 32 finite numbers, got inf for value 0", command);
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\", \"parameters\": {\"of\": 1}}", "");
+    demand_failure(2, "the plugin has no parameter \"of\"", command);
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"c.json\"}", "");
+    demand_failure(2, "c.json", command);
+    build_of_page(folder, 1);
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}", "");
+    demand_failure(2, "own.so: expected a symbol ldp_oracle, found none", command);
+}
