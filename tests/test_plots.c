@@ -2,8 +2,11 @@
  * scripts that compare tables with papers. Tables are made up here, so that what must come out is known. */
 #include "figures/label.h"
 #include "figures/style.h"
+#include "ldpbench.h"
 #include "program.h"
 #include "run/provenance.h"
+#include "search.h"
+#include "synopsis.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -269,7 +272,7 @@ Test(plots, values_of_a_cell)
     demand_within(folder, "mean.tsv", "1\tpoint\tmean\t3\t-20\n");
     demand_within(folder, "mean.tsv", "# panel 1, y: users, signed logarithmic from -32 to");
     demand_within(folder, "mean.tsv", "50 repetitions");
-    demand_within(folder, "bias.tsv", "# panel 4: Norm-Mul, sum -28 ± 1,234\n");
+    demand_within(folder, "bias.tsv", "# panel 4: Norm-Mul, sum −28 ± 1,234\n");
     demand_within(folder, "variance.tsv", "# panel 4: Norm-Mul (own scale)\n");
     demand_within(folder, "variance.tsv", "# panel 1, y: variance of users / n, linear from 0 to 3.12,");
     demand_within(folder, "variance.tsv", "# panel 3, y: linear from 0 to 3.12,");
@@ -835,17 +838,37 @@ static bool look_alike(const struct look *a, const struct look *b)
     return a->point == b->point && a->dash == b->dash && a->colour == b->colour;
 }
 
+/* Whether two curves cannot be distinguished in a picture printed without colour. */
+static bool alike_in_grey(const struct look *a, const struct look *b)
+{
+    return a->point == b->point && a->dash == b->dash;
+}
+
 static void demand_different(const char *const *label, const struct look *look, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
-            cr_expect_not(look_alike(&look[i], &look[j]), "%s looks like %s", label[i], label[j]);
+            cr_expect_not(alike_in_grey(&look[i], &look[j]), "%s looks like %s", label[i], label[j]);
 }
 
-/* Every oracle and every method has a distinct style in all pictures; variants in one picture differ. */
+/* Labels have distinct looks on one page, and the same ones alone. */
+static void demand_own_looks(const struct style *style, const char *const *label, size_t count)
+{
+    struct look look[64];
+
+    cr_assert_leq(count, sizeof look / sizeof *look);
+    style_looks(style, label, count, look);
+    demand_different(label, look, count);
+    for (size_t i = 0; i < count; i++) {
+        struct look alone;
+        style_looks(style, &label[i], 1, &alone);
+        cr_expect(look_alike(&alone, &look[i]), "%s looks different alone", label[i]);
+    }
+}
+
+/* Every oracle, method, search and synopsis has one look in all pictures, distinct even without colour. */
 Test(plots, one_look_for_each_algorithm)
 {
-    static const char *const variants[] = {"hm(t=2)", "hm(t=1)", "flh(k=5000)", "olh(g=2)", "olh(g=3)", "mine"};
     struct failure failure;
     struct style style;
 
@@ -854,22 +877,67 @@ Test(plots, one_look_for_each_algorithm)
     size_t count = 0;
     for (size_t i = 0; ldp_oracles[i]; i++)
         label[count++] = ldp_oracles[i]->name;
-    const size_t known = count;
-    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
-        label[count++] = variants[i];
-    struct look look[64];
-    style_looks(&style, label, count, look);
-    demand_different(label, look, count);
-    for (size_t i = 0; i < known; i++) {
-        struct look alone;
-        style_looks(&style, &label[i], 1, &alone);
-        cr_expect(look_alike(&alone, &look[i]), "%s looks different alone", label[i]);
-    }
+    demand_own_looks(&style, label, count);
     count = 0;
     for (size_t i = 0; ldp_methods[i]; i++)
         label[count++] = ldp_methods[i]->name;
-    style_looks(&style, label, count, look);
-    demand_different(label, look, count);
+    demand_own_looks(&style, label, count);
+    count = 0;
+    for (size_t i = 0; ldp_searches[i]; i++)
+        label[count++] = ldp_searches[i]->name;
+    demand_own_looks(&style, label, count);
+    count = 0;
+    for (size_t i = 0; ldp_synopses[i]; i++)
+        label[count++] = ldp_synopses[i]->name;
+    demand_own_looks(&style, label, count);
+    style_clear(&style);
+}
+
+/* So have the curves of the papers' pictures. */
+Test(plots, one_look_for_each_curve_of_the_papers)
+{
+    static const char *const picture[][10] = {
+        {"oue", "oue_zero", "oue_calibrate", "oue_calibrate_mean"},
+        {"blh", "olh", "flh(k=100)", "flh(k=500)", "flh(k=1000)", "flh(k=5000)", "flh(k=10000)"},
+        {"hm(t=1)", "hm(t=2)", "hm(t=3)", "hm(t=4)", "hm(t=5)", "hr"},
+        {"oue", "olh", "flh", "hm(t=1)", "hm(t=3)", "hr"},
+        {"m = 32", "m = 64", "m = 128", "m = 32 without a penalty", "m = 64 without a penalty",
+         "m = 128 without a penalty"},
+        {"Bloom", "CM-Min", "CM-Median", "CM-Mean", "CS-Min", "CS-Median", "CS-Mean", "CS-Min as published",
+         "CS-Median as published", "CS-Mean as published"},
+        {"CM-Median FLH", "CM-Median HR", "CM-Median HM3", "CM-Mean OUE", "CM-Mean HM1", "CM-Mean HM3", "CM-Mean FLH",
+         "CM-Mean HM"},
+    };
+    struct failure failure;
+    struct style style;
+
+    cr_assert_eq(style_load(".", &style, &failure), 0, "%s", failure.text);
+    for (size_t i = 0; i < sizeof picture / sizeof *picture; i++) {
+        size_t count = 0;
+
+        while (count < 10 && picture[i][count])
+            count++;
+        demand_own_looks(&style, picture[i], count);
+    }
+    style_clear(&style);
+}
+
+/* Labels that nobody listed differ too, even if there are more of them than spare looks. */
+Test(plots, many_curves_look_different)
+{
+    struct failure failure;
+    struct style style;
+    char text[40][24];
+    const char *label[40];
+
+    cr_assert_eq(style_load(".", &style, &failure), 0, "%s", failure.text);
+    for (size_t i = 0; i < 40; i++) {
+        snprintf(text[i], sizeof text[i], i % 2 ? "calm(l=%zu;m=20)" : "mine %zu", i);
+        label[i] = text[i];
+    }
+    struct look look[40];
+    style_looks(&style, label, 40, look);
+    demand_different(label, look, 40);
     style_clear(&style);
 }
 
@@ -937,6 +1005,58 @@ Test(plots, words_of_the_config)
     demand_within(folder, "r/n_equivalent.tsv", "\tN\t");
     demand_within(folder, "r/n_equivalent.tsv", "; N is Norm");
     demand_within(folder, "r/n_equivalent.tsv", "x: the budget,");
+}
+
+/* A parameter that the paper names otherwise is explained once; a longer form of the same name is not explained. */
+Test(plots, renamed_parameters_are_explained_once)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
+               " \"oracles\": [\"oue\", {\"name\": \"flh\", \"k\": 100}, {\"name\": \"flh\", \"k\": 500}],"
+               " \"epsilon\": [1, 2], \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}],"
+               " \"pictures\": [{\"picture\": \"full_domain\", \"names\": {\"flh(k=100)\": \"FLH (k' = 100)\","
+               " \"flh(k=500)\": \"FLH (k' = 500)\", \"oue\": \"OUE (unary)\"}}]}");
+    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    demand_within(folder, "r/full_domain.tsv", "\tFLH (k' = 500)\t");
+    demand_within(folder, "r/full_domain.tsv", "; k' is k of FLH.");
+    demand_absent(folder, "r/full_domain.tsv", "is FLH (k =");
+    demand_absent(folder, "r/full_domain.tsv", "is OUE");
+}
+
+/* The same column means something else in the table of another task. */
+Test(plots, axes_in_the_words_of_the_task)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"task\": \"marginals\", \"repetitions\": 2, \"datasets\": [{\"type\": \"chain\","
+               " \"d\": [4, 6, 8], \"n\": 1000}], \"oracles\": [\"adaptive\"], \"epsilon\": 1,"
+               " \"synopses\": [\"calm\", \"uniform\"], \"marginals\": {\"k\": 2, \"count\": 3}}");
+    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    demand_within(folder, "r/marginals.tsv", "x: number of attributes d");
+    demand_absent(folder, "r/marginals.tsv", "domain size");
+}
+
+/* Panels of several datasets and two methods: a row for each dataset, a column for each method. */
+Test(plots, panels_make_a_grid)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000},"
+        " {\"type\": \"zipf\", \"s\": 1.1, \"d\": 16, \"n\": 2000}, {\"type\": \"zipf\", \"s\": 2, \"d\": 4, \"n\": 500}],"
+        " \"oracles\": [\"grr\", \"sue\", \"oue\"], \"epsilon\": [1, 2], \"methods\": [\"base\", \"norm\"],"
+        " \"queries\": [{\"type\": \"full_domain\"}]}");
+    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    demand_within(folder, "r/full_domain.tsv", "# panel 3, y: MSE");
+    demand_within(folder, "r/full_domain.tsv", "# panel 5, y: MSE");
+    demand_absent(folder, "r/full_domain.tsv", "# panel 4, y: MSE");
 }
 
 /* Data and sets that stand in for files that were not found are named. */

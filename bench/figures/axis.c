@@ -88,7 +88,7 @@ static void linear_tics(struct axis *axis, double step)
 
 void axis_linear(struct axis *axis, struct span span, bool with_unit)
 {
-    const double length = span.high > span.low ? span.high - span.low : fmax(fabs(span.high), 1);
+    const double length = span.high > span.low ? span.high - span.low : span.high != 0 ? fabs(span.high) : 1;
     const double largest = fmax(fabs(span.low), fabs(span.high));
 
     *axis = (struct axis){.scale = AXIS_LINEAR, .low = span.low, .high = span.high, .unit = 1};

@@ -108,6 +108,13 @@ const char *curve_label(const struct curves *p, size_t curve)
     return x && x->parent == key ? x->stem[x->stem_of_row[row]] : figure_key_text(p->rows, row, key);
 }
 
+static char *key_value(const struct curves *p, const char *value)
+{
+    const struct style *const style = p->figures->style;
+
+    return style_value(style, style_key(style, p->rows->name, p->rows->key[p->a->curve].name), value, p->a->query);
+}
+
 static int name_curves(struct curves *p, struct failure *failure)
 {
     const size_t n = p->a->ncurves, key = p->a->curve;
@@ -123,9 +130,7 @@ static int name_curves(struct curves *p, struct failure *failure)
         label[i] = curve_label(p, i);
         const char *const own = figures_own_name(p->figures, p->picture, label[i]);
 
-        p->name[i] = own      ? strdup(own)
-                     : number ? style_value(p->figures->style, p->rows->key[key].name, label[i], p->a->query)
-                              : style_name(p->figures->style, label[i]);
+        p->name[i] = own ? strdup(own) : number ? key_value(p, label[i]) : style_name(p->figures->style, label[i]);
         p->side[i] = style_sides(p->figures->style, label[i], p->a->query);
         named = p->name[i] != NULL;
     }
@@ -154,16 +159,21 @@ static void choose_sides(struct curves *p)
             p->side[i] = 1;
 }
 
-/* Panels that differ in two keys make a grid if the second key has few values. */
+/* Panels that differ in several keys make a grid if the last key has few values. */
 static size_t grid_columns(const struct arrangement *a)
 {
-    if (a->npanel != 2)
+    if (a->npanel < 2)
         return 0;
     size_t last = 0;
-    for (size_t i = 1; i < a->npanels; i++)
-        if (key_identity(a->rows, a->first_of_panel[i], a->panel[0], a->x) ==
-            key_identity(a->rows, a->first_of_panel[0], a->panel[0], a->x))
+    for (size_t i = 1; i < a->npanels; i++) {
+        bool same = true;
+
+        for (size_t k = 0; same && k + 1 < a->npanel; k++)
+            same = key_identity(a->rows, a->first_of_panel[i], a->panel[k], a->x) ==
+                   key_identity(a->rows, a->first_of_panel[0], a->panel[k], a->x);
+        if (same)
             last = i;
+    }
     return last + 1 <= 3 && last > 0 && a->npanels % (last + 1) == 0 ? last + 1 : 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "support/text.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ char *curves_x_title(const struct curves *p)
             parent = stem;
         }
     parent = several ? NULL : parent;
-    return style_axis(p->figures->style, key->name, parent, a->query);
+    return style_axis(p->figures->style, style_key(p->figures->style, p->rows->name, key->name), parent, a->query);
 }
 
 char *curves_measure(const struct curves *p, size_t measure)
@@ -61,17 +62,47 @@ void curves_legend(const struct curves *p, struct page *page, int side)
     }
 }
 
-/* "; DE is GRR": curves that the config renames. */
+/* Where two names differ only in what they call a parameter, "FLH (k' = 100)" and "FLH (k = 100)": writes "k' is k of
+ * FLH". Whether they do. */
+static bool write_parameter(FILE *out, const char *own, const char *name)
+{
+    const size_t stem = strcspn(own, "(");
+    const char *const ours = own[stem] ? strstr(own + stem, " = ") : NULL;
+    const char *const theirs = name[stem] ? strstr(name + stem, " = ") : NULL;
+
+    if (stem == 0 || !ours || !theirs || strncmp(own, name, stem + 1) != 0 || strcmp(ours, theirs) != 0)
+        return false;
+    fprintf(out, "; %.*s is %.*s of %.*s", (int)(ours - own - (ptrdiff_t)stem - 1), own + stem + 1,
+            (int)(theirs - name - (ptrdiff_t)stem - 1), name + stem + 1, (int)(own[stem - 1] == ' ' ? stem - 1 : stem),
+            own);
+    return true;
+}
+
+/* "; DE is GRR; k' is k of FLH": curves that the config renames. */
 static void write_names(const struct curves *p, FILE *out)
 {
+    char *last = NULL;
+
     for (size_t c = 0; c < p->a->ncurves; c++) {
         const char *const own = figures_own_name(p->figures, p->picture, curve_label(p, c));
         char *const name = own ? style_name(p->figures->style, curve_label(p, c)) : NULL;
+        char *words = NULL;
+        size_t size = 0;
+        /* "CM-Mean OUE (CMS)" is clear. */
+        FILE *const said = name && strncmp(own, name, strlen(name)) != 0 ? open_memstream(&words, &size) : NULL;
 
-        if (name && strcmp(name, own) != 0)
-            fprintf(out, "; %s is %s", own, name);
+        if (said && !write_parameter(said, own, name))
+            fprintf(said, "; %s is %s", own, name);
+        if (said && fclose(said) == 0 && !(last && strcmp(last, words) == 0)) {
+            fputs(words, out);
+            free(last);
+            last = words;
+            words = NULL;
+        }
+        free(words);
         free(name);
     }
+    free(last);
 }
 
 static char *write_notes(const struct curves *p)

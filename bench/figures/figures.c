@@ -168,7 +168,8 @@ char *figures_words(const struct figures *figures, const struct arrangement *a, 
         assert(column);
         if (!*value)
             continue;
-        char *const words = style_value(figures->style, column->name, value, a->query);
+        const char *const name = style_key(figures->style, a->rows->name, column->name);
+        char *const words = style_value(figures->style, name, value, a->query);
         written = words != NULL;
         if (words)
             fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", words);

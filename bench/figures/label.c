@@ -120,16 +120,19 @@ size_t label_fit(const char *text, double width)
 
 void label_thousands(FILE *out, const char *number)
 {
-    const size_t sign = *number == '-', length = strlen(number);
+    const char *const digits = number + (*number == '-');
+    const size_t length = strlen(digits);
 
-    if (length == sign || length > 15 + sign || strspn(number + sign, "0123456789") != length - sign) {
-        fputs(number, out);
+    if (*number == '-')
+        fputs("−", out);
+    if (length == 0 || length > 15 || strspn(digits, "0123456789") != length) {
+        fputs(digits, out);
         return;
     }
     for (size_t i = 0; i < length; i++) {
-        if (i > sign && (length - i) % 3 == 0)
+        if (i > 0 && (length - i) % 3 == 0)
             putc(',', out);
-        putc(number[i], out);
+        putc(digits[i], out);
     }
 }
 

@@ -19,7 +19,7 @@ double label_width(const char *text);
  * at least one character. */
 size_t label_fit(const char *text, double width);
 
-/* A number: an integer below 10^15 with commas between thousands, any other one unchanged. */
+/* A number with a true minus sign; an integer below 10^15 has commas between thousands. */
 void label_thousands(FILE *out, const char *number);
 
 /* A file name made from a label: letters, digits and _ = . - are kept, the rest become _. Malloc'd. */

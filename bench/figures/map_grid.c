@@ -142,12 +142,19 @@ void map_level(const struct map *map, struct page *page, struct panel *panel, st
 
 /* ---- titles ---- */
 
+static char *axis_words(const struct map *map, size_t key)
+{
+    const struct style *const style = map->figures->style;
+
+    return style_axis(style, style_key(style, map->rows->name, map->rows->key[key].name), NULL, map->query);
+}
+
 bool map_titles(const struct map *map, struct page *page, struct panel *panel, const struct arrangement *a,
                 size_t number)
 {
     char *const title = figures_words(map->figures, a, a->first_of_panel[number], a->panel, a->npanel);
-    char *const x = style_axis(map->figures->style, map->rows->key[map->x].name, NULL, map->query);
-    char *const y = style_axis(map->figures->style, map->rows->key[map->y].name, NULL, map->query);
+    char *const x = axis_words(map, map->x);
+    char *const y = axis_words(map, map->y);
     const bool made = title && x && y;
 
     if (made) {

@@ -11,6 +11,8 @@
 /* ---- tables of tab-separated fields ---- */
 
 enum { FIELDS_MAX = 8 };
+enum { FAMILY = 4 };              /* the largest number of variants in one colour */
+enum { POINTS = 15, DASHES = 6 }; /* marks and dashes that a look may have */
 
 /* Calls take with the fields of each line that is neither empty nor a comment; missing fields are "". */
 static int read_fields(const char *share, const char *name, int (*take)(struct style *style, char *field[FIELDS_MAX]),
@@ -154,30 +156,55 @@ static const struct look_row *find_look(const struct style *style, const char *l
     return found;
 }
 
+/* Whether two curves look alike without colour. */
 static bool same_mark(const struct look *a, const struct look *b)
 {
-    return a->point == b->point && a->dash == b->dash && a->colour == b->colour;
+    return a->point == b->point && a->dash == b->dash;
 }
 
-/* A spare look, or its mark in the colour of another one, that is not in look[0..count-1], if there is one. The search
- * begins at a position that depends only on the label, so that a label has the same look in most pictures. */
+static bool is_taken(const struct look *wanted, const struct look *look, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (same_mark(wanted, &look[i]))
+            return true;
+    return false;
+}
+
+/* A look for a label that is not listed: a spare look, or its mark in the colour of another label's family, that no
+ * look in look[0..count-1] has; after all spare looks any mark with any dash. The search begins at a position that
+ * depends only on the label, so that a label has the same look in most pictures. */
 static struct look spare_look(const struct style *style, const char *label, const struct look_row *family,
                               const struct look *look, size_t count)
 {
     const size_t first = (size_t)(ldp_fingerprint(label, strlen(label)).lo % style->nspares);
     struct look spare = {0};
 
-    for (size_t i = 0; i < style->nspares; i++) {
+    for (size_t i = 0; i < style->nspares + POINTS * DASHES; i++) {
         spare = style->spare[(first + i) % style->nspares];
+        if (i >= style->nspares) {
+            const int more = (int)(i - style->nspares);
+
+            spare.point = 1 + more % POINTS;
+            spare.dash = 1 + (more / POINTS + more) % DASHES;
+        }
         if (family)
             spare.colour = family->look.colour;
-        bool taken = false;
-        for (size_t j = 0; j < count && !taken; j++)
-            taken = same_mark(&spare, &look[j]);
-        if (!taken)
+        if (!is_taken(&spare, look, count))
             break;
     }
     return spare;
+}
+
+/* The row whose colour a variant has; NULL: none, or so many of its variants are on the page that colours help more. */
+static const struct look_row *find_family(const struct style *style, const char *variant, const char *const *label,
+                                          size_t count)
+{
+    const struct look_row *const family = find_look(style, variant, true);
+    size_t variants = 0;
+
+    for (size_t i = 0; family && i < count; i++)
+        variants += find_look(style, label[i], false) == NULL && find_look(style, label[i], true) == family;
+    return variants <= FAMILY ? family : NULL;
 }
 
 void style_looks(const struct style *style, const char *const *label, size_t count, struct look *look)
@@ -190,7 +217,7 @@ void style_looks(const struct style *style, const char *const *label, size_t cou
     }
     for (size_t i = 0; i < count; i++)
         if (look[i].point == -2)
-            look[i] = spare_look(style, label[i], find_look(style, label[i], true), look, count);
+            look[i] = spare_look(style, label[i], find_family(style, label[i], label, count), look, count);
 }
 
 static int side_of(const char *text, size_t length)
@@ -289,6 +316,20 @@ char *style_name(const struct style *style, const char *label)
 static bool is_parameter(const char *key)
 {
     return strcmp(key, "parameter") == 0;
+}
+
+const char *style_key(const struct style *style, const char *table, const char *key)
+{
+    const size_t length = strlen(table);
+
+    for (size_t i = 0; i < style->nwords; i++) {
+        const char *const id = style->word[i].id;
+
+        if (strcmp(style->word[i].kind, "key") == 0 && strncmp(id, table, length) == 0 && id[length] == '.' &&
+            strcmp(id + length + 1, key) == 0)
+            return id;
+    }
+    return key;
 }
 
 /* The words for a key; the words for a parameter are those of its query. NULL: not known. */

@@ -31,12 +31,15 @@ struct style {
 int style_load(const char *share, struct style *style, struct failure *failure);
 void style_clear(struct style *style);
 
-/* Chooses looks for the labels of one page, distinct as far as there are enough: listed labels have their own look, a
- * variant ID(PARAMETERS) of a listed label has its colour, others get spare looks. */
+/* Chooses looks for the labels of one page, distinct without colour as far as there are enough marks and dashes: listed
+ * labels have their own look, a variant ID(PARAMETERS) of a listed label has its colour, others get spare looks. */
 void style_looks(const struct style *style, const char *const *label, size_t count, struct look *look);
 
 /* The side of a label on a query's picture: 1 left, 2 right, 3 both, 0 not known. */
 int style_sides(const struct style *style, const char *label, const char *query);
+
+/* The key under which words.tsv has a table's key column: TABLE.KEY where it is listed, otherwise the key. */
+const char *style_key(const struct style *style, const char *table, const char *key);
 
 /* The text before and after a value of a key in style_value; NULL: only the key and " = " before it. */
 const char *style_before(const struct style *style, const char *key, const char *query);
