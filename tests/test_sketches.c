@@ -103,44 +103,57 @@ Test(sketches, decoders_by_hand)
             }
 }
 
+enum { MEDIAN_ROWS_MAX = 70 };
+
+static int32_t key_in_table(const void *context, size_t row, size_t lane)
+{
+    const int32_t *const keys = context;
+    return keys[row * LDP_MEDIAN_LANES + lane];
+}
+
 /* The median of many rows, at every level of vector instructions: numbers of both signs, many of them equal, terms with
- * either sign. */
+ * either sign; cells whose keys have at most 16 bits, and more. */
 Test(sketches, medians)
 {
-    enum { ROWS_MAX = 70, COLUMNS = 9, LANES = LDP_MEDIAN_LANES, CELLS = ROWS_MAX * COLUMNS };
+    enum { LANES = LDP_MEDIAN_LANES, MORE = 1500 };
+    static double cells[MEDIAN_ROWS_MAX * MORE];
+    static int32_t whole[MEDIAN_ROWS_MAX][LANES];
+    static int16_t keys[MEDIAN_ROWS_MAX][LANES];
+    static double term[LANES][MEDIAN_ROWS_MAX];
     struct ldp_rng rng;
-    double cells[CELLS], out[LANES];
-    int32_t keys[ROWS_MAX * LANES];
+    double out[LANES];
     ldp_rng_stream(&rng, 20201127, "medians", 0);
-    for (size_t r = 1; r <= ROWS_MAX; r++)
-        for (unsigned few = 0; few < 2; few++) {
-            const size_t ncells = r * COLUMNS, room = sizeof keys;
-            for (size_t i = 0; i < ncells; i++)
-                cells[i] = few ? (double)ldp_rng_below(&rng, 4) - 1.5 : ldp_laplace(&rng) * 1e6;
-            void *const scratch = malloc(ldp_medians_bytes(ncells, room));
-            const struct ldp_medians medians = ldp_medians_in(ncells, scratch);
-            ldp_medians_rank(&medians, cells, ncells);
-            double term[LANES][ROWS_MAX];
-            for (size_t j = 0; j < r; j++)
-                for (size_t l = 0; l < LANES; l++) {
-                    const size_t at = j * COLUMNS + ldp_rng_below(&rng, COLUMNS);
-                    const bool turned = ldp_rng_below(&rng, 2);
-                    term[l][j] = turned ? -cells[at] : cells[at];
-                    keys[j * LANES + l] = turned ? ~medians.keys[at] : medians.keys[at];
-                }
-            for (size_t l = 0; l < LANES; l++)
-                qsort(term[l], r, sizeof *term[l], ascending);
-            for (int level = 0; level < LDP_SIMD_LEVELS; level++) {
-                if (!ldp_simd_available((enum ldp_simd)level))
-                    continue;
-                ldp_simd_use((enum ldp_simd)level);
-                ldp_medians(&medians, keys, r, ncells, out);
-                for (size_t l = 0; l < LANES; l++)
-                    cr_expect_eq(out[l], (term[l][(r - 1) / 2] + term[l][r / 2]) / 2, "%zu rows, lane %zu", r, l);
+    for (size_t i = 0; i < (size_t)MEDIAN_ROWS_MAX * 4; i++) {
+        const size_t r = i / 4 + 1, columns = i % 2 ? 9 : r % 10 ? 9 + r : MORE, ncells = r * columns;
+        const bool few = i / 2 % 2;
+        for (size_t x = 0; x < ncells; x++)
+            cells[x] = few ? (double)ldp_rng_below(&rng, 4) - 1.5 : ldp_laplace(&rng) * 1e6;
+        void *const scratch = malloc(ldp_medians_bytes(ncells, 0));
+        const struct ldp_medians medians = ldp_medians_in(ncells, scratch);
+        cr_assert_eq(medians.shift > 0, ncells > 1 << 15);
+        ldp_medians_rank(&medians, cells, ncells);
+        for (size_t j = 0; j < r; j++)
+            for (size_t l = 0; l < LANES; l++) {
+                const size_t at = j * columns + ldp_rng_below(&rng, columns);
+                const bool turned = ldp_rng_below(&rng, 2);
+                term[l][j] = turned ? -cells[at] : cells[at];
+                whole[j][l] = turned ? ~medians.keys[at] : medians.keys[at];
+                keys[j][l] = turned ? (int16_t)~medians.leading[at] : medians.leading[at];
             }
-            ldp_simd_use(LDP_SIMD_LEVELS);
-            free(scratch);
+        for (size_t l = 0; l < LANES; l++)
+            qsort(term[l], r, sizeof *term[l], ascending);
+        for (int level = 0; level < LDP_SIMD_LEVELS; level++) {
+            if (!ldp_simd_available((enum ldp_simd)level))
+                continue;
+            ldp_simd_use((enum ldp_simd)level);
+            ldp_medians(&medians, keys[0], r, key_in_table, whole[0], out);
+            for (size_t l = 0; l < LANES; l++)
+                cr_expect_eq(out[l], (term[l][(r - 1) / 2] + term[l][r / 2]) / 2, "%zu rows of %zu, lane %zu", r,
+                             columns, l);
         }
+        ldp_simd_use(LDP_SIMD_LEVELS);
+        free(scratch);
+    }
 }
 
 /* Sums of cells are the same bytes with any instructions, also for incomplete vectors. */

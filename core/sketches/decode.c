@@ -1,8 +1,9 @@
 /* decode.c - from the r c cells of a sketch to the counts of d values (sketch.h).
  *
  * mean     sum_j e_j, e_j = (g_j(x)) cell[j][h_j(x)]
- * median   r times the median of the e_j; for even r the mean of the middle two (median.c) min      r times the least
- * of the e_j nnls     nnls.c
+ * median   r times the median of the e_j; for even r the mean of the middle two (median.c)
+ * min      r times the least of the e_j
+ * nnls     nnls.c
  *
  * Cost: r d hashes and look-ups. */
 #include "hash.h"
@@ -16,8 +17,8 @@
 #endif
 #include <math.h>
 
-/* GROUP: rows whose hashes are computed together. */
-enum { GROUP = 4, BLOCK = LDP_HASH_BLOCK, LANES = LDP_MEDIAN_LANES };
+/* GROUP: rows whose hashes are computed together. SPAN: values whose sums stay in the second-level cache. */
+enum { GROUP = 4, BLOCK = LDP_HASH_BLOCK, SPAN = 32 * BLOCK, LANES = LDP_MEDIAN_LANES };
 
 /* Hashes of a block of values in a group of rows. */
 struct residues {
@@ -54,53 +55,85 @@ static void terms_of(const struct ldp_sketch_shape *shape, const uint32_t *cell,
             term[i] *= sign_of[cell[i] % 2];
 }
 
-/* The same without signs, added at once. */
 #ifdef __x86_64__
-__attribute__((target("avx512f,avx512dq,avx512vl"))) static void
-add_cells_avx512(const uint32_t *cell, size_t m, const double *cells, double *out)
+#define TARGET_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl")))
+
+/* The same, eight values at a time. */
+TARGET_AVX512 static inline __m512d terms_avx512(enum ldp_sketch_signs signs, __mmask8 some, const uint32_t *cell,
+                                                 const uint32_t *sign, const double *cells)
 {
+    const __m256i at = _mm256_maskz_loadu_epi32(some, cell);
+    const __m512d term = _mm512_mask_i32gather_pd(_mm512_setzero_pd(), some, at, cells, sizeof *cells);
+    if (signs == LDP_SIGNS_NONE)
+        return term;
+    const __m256i odd = signs == LDP_SIGNS_FREE ? _mm256_maskz_loadu_epi32(some, sign) : at;
+    return _mm512_xor_pd(term, _mm512_castsi512_pd(_mm512_slli_epi64(_mm512_cvtepu32_epi64(odd), 63)));
+}
+
+TARGET_AVX512 static void add_rows_avx512(const struct ldp_sketch_shape *shape, const struct residues *residues,
+                                          const double *cells, size_t rows, size_t m, double *out)
+{
+    const size_t c = (size_t)shape->columns;
     for (size_t i = 0; i < m; i += 8) {
         const __mmask8 some = (__mmask8)(m - i >= 8 ? 0xff : (1u << (m - i)) - 1);
-        const __m256i at = _mm256_maskz_loadu_epi32(some, cell + i);
-        const __m512d sum = _mm512_maskz_loadu_pd(some, out + i),
-                      term = _mm512_mask_i32gather_pd(_mm512_setzero_pd(), some, at, cells, sizeof *cells);
-        _mm512_mask_storeu_pd(out + i, some, _mm512_add_pd(sum, term));
+        __m512d sum = _mm512_maskz_loadu_pd(some, out + i);
+        for (size_t j = 0; j < rows; j++) {
+            const size_t at = j * BLOCK + i;
+            const __m512d term =
+                terms_avx512(shape->signs, some, residues->cell + at, residues->sign + at, cells + j * c);
+            sum = shape->decode == LDP_DECODE_MIN
+                      ? _mm512_mask_mov_pd(sum, _mm512_cmp_pd_mask(term, sum, _CMP_LT_OQ), term)
+                      : _mm512_add_pd(sum, term);
+        }
+        _mm512_mask_storeu_pd(out + i, some, sum);
     }
+}
+
+TARGET_AVX512 static void keys_avx512(const struct ldp_sketch_shape *shape, const struct residues *residues, size_t row,
+                                      size_t rows, size_t m, const int16_t *keys_of_cells, int16_t *keys)
+{
+    const size_t c = (size_t)shape->columns, stride = ldp_medians_stride(shape->rows);
+    for (size_t i = 0; i < m; i += LANES)
+        for (size_t j = 0; j < rows; j++)
+            for (size_t half = 0; half < LANES; half += LANES / 2) {
+                const size_t at = j * BLOCK + i + half;
+                const __m512i cell = _mm512_loadu_si512(residues->cell + at);
+                __m512i key = _mm512_i32gather_epi32(cell, keys_of_cells + (row + j) * c, sizeof *keys);
+                if (shape->signs != LDP_SIGNS_NONE) {
+                    const __m512i odd = shape->signs == LDP_SIGNS_FREE ? _mm512_loadu_si512(residues->sign + at) : cell;
+                    key = _mm512_xor_si512(
+                        key, _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_and_si512(odd, _mm512_set1_epi32(1))));
+                }
+                _mm256_storeu_si256((__m256i *)(void *)(keys + i / LANES * stride + (row + j) * LANES + half),
+                                    _mm512_cvtepi32_epi16(key));
+            }
 }
 #endif
 
-static void add_cells(const uint32_t *restrict cell, size_t m, const double *restrict cells, double *restrict out)
+static bool is_negative(const struct ldp_sketch_shape *shape, uint32_t cell, uint32_t sign)
 {
+    return shape->signs == LDP_SIGNS_FREE ? sign : shape->signs == LDP_SIGNS_PARITY && cell % 2;
+}
+
+/* The leading bits of the keys of the terms of a group of rows, keys[strip][stride]: those of row j from j LANES on.
+ * Entries after m are filled too, up to a whole strip. */
+static void keys_of(const struct ldp_sketch_shape *shape, const struct residues *residues, size_t row, size_t rows,
+                    size_t m, const int16_t *keys_of_cells, int16_t *keys)
+{
+    const size_t c = (size_t)shape->columns, stride = ldp_medians_stride(shape->rows);
 #ifdef __x86_64__
     if (ldp_simd_level() >= LDP_SIMD_AVX512) {
-        add_cells_avx512(cell, m, cells, out);
+        keys_avx512(shape, residues, row, rows, m, keys_of_cells, keys);
         return;
     }
 #endif
-    for (size_t i = 0; i < m; i++)
-        out[i] += cells[cell[i]];
-}
-
-/* The keys of the same terms in a group of rows, keys[strip][r][LANES]. Entries after m are filled too, up to a whole
- * strip. */
-static void keys_of(const struct ldp_sketch_shape *shape, const struct residues *residues, size_t row, size_t rows,
-                    size_t m, const int32_t *keys_of_cells, int32_t *keys)
-{
-    const size_t r = (size_t)shape->rows, c = (size_t)shape->columns;
     for (size_t i = 0; i < m; i += LANES)
         for (size_t j = 0; j < rows; j++) {
             const uint32_t *const cell = residues->cell + j * BLOCK + i, *const sign = residues->sign + j * BLOCK + i;
-            const int32_t *const of_row = keys_of_cells + (row + j) * c;
-            int32_t *const strip = keys + i * r + (row + j) * LANES;
-            if (shape->signs == LDP_SIGNS_NONE)
-                for (size_t l = 0; l < LANES; l++)
-                    strip[l] = of_row[cell[l]];
-            else if (shape->signs == LDP_SIGNS_FREE)
-                for (size_t l = 0; l < LANES; l++)
-                    strip[l] = of_row[cell[l]] ^ -(int32_t)sign[l];
-            else
-                for (size_t l = 0; l < LANES; l++)
-                    strip[l] = of_row[cell[l]] ^ -(int32_t)(cell[l] % 2);
+            const int16_t *const of_row = keys_of_cells + (row + j) * c;
+            int16_t *const strip = keys + i / LANES * stride + (row + j) * LANES;
+            for (size_t l = 0; l < LANES; l++)
+                strip[l] = (int16_t)(of_row[cell[l]] ^ -is_negative(shape, cell[l], sign[l]));
         }
 }
 
@@ -117,9 +150,10 @@ struct work {
 static struct work work_in(const struct ldp_sketch_shape *shape, void *scratch)
 {
     const size_t r = (size_t)shape->rows, ncells = r * (size_t)shape->columns,
-                 residues = ldp_aligned(sizeof(struct residues)), term = BLOCK * sizeof(double);
+                 residues = ldp_aligned(sizeof(struct residues)), term = BLOCK * sizeof(double),
+                 keys = BLOCK / LANES * ldp_medians_stride(r) * sizeof(int16_t);
     const bool is_median = shape->decode == LDP_DECODE_MEDIAN;
-    const size_t size = residues + 2 * term + (is_median ? ldp_medians_bytes(ncells, r * BLOCK * sizeof(int32_t)) : 0);
+    const size_t size = residues + 2 * term + (is_median ? ldp_medians_bytes(ncells, keys) : 0);
     char *const at = scratch;
     if (!at)
         return (struct work){.bytes = size};
@@ -131,49 +165,100 @@ static struct work work_in(const struct ldp_sketch_shape *shape, void *scratch)
     return work;
 }
 
-/* Adds the terms of row j to the intermediate results of a block of values. */
-static void add_row(const struct ldp_sketch_shape *shape, const double *cells, size_t j, size_t m,
-                    const struct work *work, double *out)
+/* Adds the terms of a group of rows, or takes their least, in order of rows; cells are those of the first row. */
+static void add_rows(const struct ldp_sketch_shape *shape, const double *cells, size_t rows, size_t m,
+                     const struct work *work, double *out)
 {
-    const size_t at = j % GROUP * BLOCK, c = (size_t)shape->columns;
-    const double *const row = cells + j * c;
-    if (shape->decode == LDP_DECODE_MEAN && shape->signs == LDP_SIGNS_NONE) {
-        add_cells(work->residues->cell + at, m, row, out);
+#ifdef __x86_64__
+    if (ldp_simd_level() >= LDP_SIMD_AVX512) {
+        add_rows_avx512(shape, work->residues, cells, rows, m, out);
         return;
     }
-    terms_of(shape, work->residues->cell + at, work->residues->sign + at, m, row, work->term);
-    if (shape->decode == LDP_DECODE_MIN)
-        for (size_t i = 0; i < m; i++)
-            out[i] = work->term[i] < out[i] ? work->term[i] : out[i];
-    else
-        for (size_t i = 0; i < m; i++)
-            out[i] += work->term[i];
+#endif
+    for (size_t j = 0; j < rows; j++) {
+        const size_t at = j * BLOCK;
+        terms_of(shape, work->residues->cell + at, work->residues->sign + at, m, cells + j * shape->columns,
+                 work->term);
+        if (shape->decode == LDP_DECODE_MIN)
+            for (size_t i = 0; i < m; i++)
+                out[i] = work->term[i] < out[i] ? work->term[i] : out[i];
+        else
+            for (size_t i = 0; i < m; i++)
+                out[i] += work->term[i];
+    }
 }
 
-/* The values v .. v + m - 1, v a multiple of BLOCK. */
-static void decode_block(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, size_t v, size_t m,
-                         const struct work *work, double *out)
+/* Sums or least terms of the values v .. v + m - 1, m <= SPAN: a group of rows at a time, so that a sketch that does
+ * not fit into the caches is read once for all of them. */
+static void decode_span(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, size_t v, size_t m,
+                        const struct work *work, double *out)
 {
-    const size_t r = (size_t)shape->rows;
+    const size_t r = (size_t)shape->rows, c = (size_t)shape->columns;
     for (size_t i = 0; i < m; i++)
         out[i] = shape->decode == LDP_DECODE_MIN ? INFINITY : 0;
     for (size_t j = 0; j < r; j += GROUP) {
         const size_t rows = r - j < GROUP ? r - j : GROUP;
-        hash_group(shape, family, j, rows, v, m, work->residues);
-        if (shape->decode == LDP_DECODE_MEDIAN)
-            keys_of(shape, work->residues, j, rows, m, work->medians.keys, work->medians.room);
-        else
-            for (size_t i = j; i < j + rows; i++)
-                add_row(shape, cells, i, m, work, out);
+        for (size_t i = 0; i < m; i += BLOCK) {
+            const size_t size = m - i < BLOCK ? m - i : BLOCK;
+            hash_group(shape, family, j, rows, v + i, size, work->residues);
+            add_rows(shape, cells + j * c, rows, size, work, out + i);
+        }
     }
-    for (size_t i = 0; shape->decode == LDP_DECODE_MEDIAN && i < m; i += LANES) {
-        double middle[LANES];
-        ldp_medians(&work->medians, (const int32_t *)work->medians.room + i * r, r, work->ncells, middle);
-        for (size_t l = 0; l < LANES && i + l < m; l++)
-            out[i + l] = middle[l];
-    }
-    for (size_t i = 0; shape->decode != LDP_DECODE_MEAN && i < m; i++)
+    for (size_t i = 0; shape->decode == LDP_DECODE_MIN && i < m; i++)
         out[i] *= (double)r;
+}
+
+/* A strip of values. */
+struct strip {
+    const struct ldp_sketch_shape *shape;
+    const int32_t *keys; /* of all cells */
+    uint64_t family;
+    size_t first;
+};
+
+static int32_t whole_key(const void *context, size_t j, size_t lane)
+{
+    const struct strip *const strip = context;
+    const struct ldp_sketch_shape *const shape = strip->shape;
+    const uint32_t v = (uint32_t)(strip->first + lane),
+                   cell = ldp_hash(ldp_sketch_cell_seed(strip->family, j), v, (uint32_t)shape->columns),
+                   sign = shape->signs == LDP_SIGNS_FREE ? ldp_hash(ldp_sketch_sign_seed(strip->family, j), v, 2) : 0;
+    return strip->keys[j * shape->columns + cell] ^ -(int32_t)is_negative(shape, cell, sign);
+}
+
+/* Medians of the values v .. v + m - 1, m <= BLOCK. */
+static void decode_medians(const struct ldp_sketch_shape *shape, uint64_t family, size_t v, size_t m,
+                           const struct work *work, double *out)
+{
+    const size_t r = (size_t)shape->rows, stride = ldp_medians_stride(r);
+    for (size_t j = 0; j < r; j += GROUP) {
+        const size_t rows = r - j < GROUP ? r - j : GROUP;
+        hash_group(shape, family, j, rows, v, m, work->residues);
+        keys_of(shape, work->residues, j, rows, m, work->medians.leading, work->medians.room);
+    }
+    for (size_t i = 0; i < m; i += LANES) {
+        const struct strip strip = {shape, work->medians.keys, family, v + i};
+        double middle[LANES];
+        ldp_medians(&work->medians, (const int16_t *)work->medians.room + i / LANES * stride, r, whole_key, &strip,
+                    middle);
+        for (size_t l = 0; l < LANES && i + l < m; l++)
+            out[i + l] = (double)r * middle[l];
+    }
+}
+
+/* The values v .. v + m - 1; v is a multiple of BLOCK. */
+static void decode(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, size_t v, size_t m,
+                   const struct work *work, double *out)
+{
+    const bool medians = shape->decode == LDP_DECODE_MEDIAN;
+    const size_t most = medians ? BLOCK : SPAN;
+    for (size_t i = 0; i < m; i += most) {
+        const size_t size = m - i < most ? m - i : most;
+        if (medians)
+            decode_medians(shape, family, v + i, size, work, out + i);
+        else
+            decode_span(shape, family, cells, v + i, size, work, out + i);
+    }
 }
 
 size_t ldp_decode_bytes(const struct ldp_sketch_shape *shape, size_t d)
@@ -191,8 +276,7 @@ void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *c
     const struct work work = work_in(shape, scratch);
     if (shape->decode == LDP_DECODE_MEDIAN)
         ldp_medians_rank(&work.medians, cells, work.ncells);
-    for (size_t v = 0; v < d; v += BLOCK)
-        decode_block(shape, family, cells, v, d - v < BLOCK ? d - v : BLOCK, &work, counts + v);
+    decode(shape, family, cells, 0, d, &work, counts);
 }
 
 /* ---- Noise ---- */
@@ -218,7 +302,7 @@ static double variance_beyond(const struct ldp_sketch_shape *shape, uint64_t fam
 {
     const size_t first = ((size_t)1 << 32) - BLOCK;
     double mean = 0, squares = 0;
-    decode_block(shape, family, cells, first, BLOCK, work, work->out);
+    decode(shape, family, cells, first, BLOCK, work, work->out);
     for (size_t i = 0; i < BLOCK; i++)
         mean += work->out[i] / BLOCK;
     for (size_t i = 0; i < BLOCK; i++)

@@ -2,8 +2,10 @@
  *
  * The numbers of all cells are sorted once by absolute value. A term is a cell's number or its negative. Its key is the
  * rank of the number in that order, or the complement of the rank if the term is negative, so that keys are ordered
- * like the terms and a complement flips the sign. The median of the keys of LANES values at a time is found by
- * bisection: no branch depends on a term. Cost: 6 passes over r c cells, then about 10 to 20 comparisons for each term.
+ * like the terms and a complement flips the sign. Only the leading 16 bits of keys are kept for each term: the medians
+ * of LANES values are found among these by bisection, at the same time and without a branch that depends on a term. If
+ * there are more than 2^15 cells, several terms may have the leading bits of the median; only their whole keys are
+ * looked up. Cost: 6 passes over r c cells, then about 10 comparisons for each term.
  *
  * Keys of one value are distinct, because they come from cells of different rows; equal numbers may be in any order. */
 #include "aligned.h"
@@ -15,8 +17,9 @@
 
 enum { LANES = LDP_MEDIAN_LANES, DIGIT_BITS = 11, DIGITS = 6, DIGIT_VALUES = 1 << DIGIT_BITS };
 
-typedef int32_t lanes __attribute__((vector_size(LANES * sizeof(int32_t))));
-typedef lanes loose __attribute__((aligned(sizeof(int32_t)))); /* in memory */
+typedef int16_t lanes __attribute__((vector_size(LANES * sizeof(int16_t))));
+typedef int32_t wide __attribute__((vector_size(LANES * sizeof(int32_t))));
+typedef lanes loose __attribute__((aligned(sizeof(int16_t)))); /* in memory */
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -26,10 +29,20 @@ struct item {
     uint32_t at;
 };
 
+/* Bits that keys have beyond 16. */
+static unsigned shift_of(size_t ncells)
+{
+    unsigned shift = 0;
+    while ((ncells - 1) >> shift > INT16_MAX)
+        shift++;
+    return shift;
+}
+
 size_t ldp_medians_bytes(size_t ncells, size_t room)
 {
-    const size_t sorting = 2 * ncells * sizeof(struct item);
-    return ldp_aligned(ncells * sizeof(int32_t)) + ldp_aligned(ncells * sizeof(double)) +
+    const size_t sorting = 2 * ncells * sizeof(struct item), alike = (size_t)LANES << shift_of(ncells);
+    return ldp_aligned(ncells * sizeof(int32_t)) + ldp_aligned((ncells + 1) * sizeof(int16_t)) +
+           ldp_aligned(ncells * sizeof(double)) + ldp_aligned(alike * sizeof(int32_t)) +
            (sorting > room ? sorting : room);
 }
 
@@ -59,9 +72,16 @@ static struct item *sort(struct item *items, struct item *room, size_t count)
 
 struct ldp_medians ldp_medians_in(size_t ncells, void *scratch)
 {
-    char *const at = scratch, *const sizes = at + ldp_aligned(ncells * sizeof(int32_t));
-    return (struct ldp_medians){(int32_t *)(void *)at, (double *)(void *)sizes,
-                                sizes + ldp_aligned(ncells * sizeof(double))};
+    const unsigned shift = shift_of(ncells);
+    char *const at = scratch, *const leading = at + ldp_aligned(ncells * sizeof(int32_t)),
+                *const sizes = leading + ldp_aligned((ncells + 1) * sizeof(int16_t)),
+                *const alike = sizes + ldp_aligned(ncells * sizeof(double));
+    return (struct ldp_medians){.shift = shift,
+                                .keys = (int32_t *)(void *)at,
+                                .leading = (int16_t *)(void *)leading,
+                                .sizes = (double *)(void *)sizes,
+                                .alike = (int32_t *)(void *)alike,
+                                .room = alike + ldp_aligned(((size_t)LANES << shift) * sizeof(int32_t))};
 }
 
 void ldp_medians_rank(const struct ldp_medians *medians, const double *cells, size_t ncells)
@@ -79,7 +99,9 @@ void ldp_medians_rank(const struct ldp_medians *medians, const double *cells, si
         const uint32_t at = sorted[place].at;
         memcpy(&medians->sizes[place], &sorted[place].bits, sizeof sorted[place].bits);
         medians->keys[at] = cells[at] < 0 ? ~(int32_t)place : (int32_t)place;
+        medians->leading[at] = (int16_t)(medians->keys[at] >> medians->shift);
     }
+    medians->leading[ncells] = 0;
 }
 
 static double number_of(const struct ldp_medians *medians, int32_t key)
@@ -87,51 +109,132 @@ static double number_of(const struct ldp_medians *medians, int32_t key)
     return key < 0 ? -medians->sizes[~key] : medians->sizes[key];
 }
 
+/* ---- The leading bits of medians ---- */
+
+/* Of each lane: the leading bits of the key of rank r/2, the number of keys with smaller ones, and the largest of
+ * these. */
+struct middles {
+    int16_t key[LANES], under[LANES];
+    int32_t before[LANES];
+};
+
 /* Macros, as no vector can be passed by value to a function that is compiled for every level. */
-#define SPLAT(x) ((int32_t)(x) - (lanes){0})
+#define SPLAT(x) ((int16_t)(x) - (lanes){0})
 #define CHOOSE(mask, yes, no) (((mask) & (yes)) | (~(mask) & (no)))
+#define NARROW(mask) __builtin_convertvector(mask, lanes)
+#define WIDE(numbers) __builtin_convertvector(numbers, wide)
 
 INLINE bool any(const lanes *x)
 {
-    int32_t all = 0;
-    for (size_t l = 0; l < LANES; l++)
-        all |= (*x)[l];
+    uint64_t words[sizeof *x / sizeof(uint64_t)], all = 0;
+    memcpy(words, x, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        all |= words[i];
     return all != 0;
 }
 
-/* Of the r keys of each lane: upper is the one of rank r/2, and for even r lower is the one before it. */
-INLINE void middle(const loose *keys, size_t r, int32_t ncells, lanes *lower, lanes *upper)
+/* The keys of each lane up to a bound. */
+INLINE void count_upto(const loose *keys, size_t r, const lanes *bound, wide *count)
 {
-    const lanes rank = SPLAT(r / 2), one = SPLAT(1);
+    enum { CHUNK = 1 << 14 }; /* the number of keys of a chunk fits into a lane */
+    wide all = {0};
+    for (size_t start = 0; start < r; start += CHUNK) {
+        const size_t end = r - start < CHUNK ? r : start + CHUNK;
+        lanes few = {0};
+        for (size_t j = start; j < end; j++)
+            few -= keys[j] <= *bound;
+        all += WIDE(few);
+    }
+    *count = all;
+}
+
+INLINE void middle(const loose *keys, size_t r, struct middles *out)
+{
+    const wide rank = (int32_t)(r / 2) - (wide){0};
+    lanes low = SPLAT(INT16_MIN), high = SPLAT(INT16_MAX);
+    wide below, upto = (int32_t)r - (wide){0};
+    count_upto(keys, r, &low, &below);
+    const wide least = below > rank; /* the median is the least possible key */
+    high = CHOOSE(NARROW(least), low, high);
+    below &= ~least;
     /* low: keys up to it are at most rank; high: keys up to it are more. */
-    lanes low = SPLAT(-ncells - 1), high = SPLAT(ncells - 1), below = SPLAT(0), upto = SPLAT(r);
-    for (lanes open = upto - below > one; any(&open); open = upto - below > one) {
-        const lanes middle = (low & high) + ((low ^ high) >> 1);
-        lanes count = SPLAT(0);
-        for (size_t j = 0; j < r; j++)
-            count -= keys[j] <= middle;
-        const lanes more = count > rank, raise = open & more, fall = open & ~more;
-        high = CHOOSE(raise, middle, high);
-        upto = CHOOSE(raise, count, upto);
-        low = CHOOSE(fall, middle, low);
-        below = CHOOSE(fall, count, below);
+    for (;;) {
+        const lanes open = NARROW((upto - below > 1) & (WIDE(high) - WIDE(low) > 1));
+        if (!any(&open))
+            break;
+        const lanes bound = (low & high) + ((low ^ high) >> 1);
+        wide count;
+        count_upto(keys, r, &bound, &count);
+        const wide more = count > rank;
+        const lanes fall = open & NARROW(more), raise = open & ~NARROW(more);
+        high = CHOOSE(fall, bound, high);
+        upto = CHOOSE(WIDE(fall), count, upto);
+        low = CHOOSE(raise, bound, low);
+        below = CHOOSE(WIDE(raise), count, below);
     }
-    lanes best = SPLAT(INT32_MIN), before = SPLAT(INT32_MIN);
+    lanes best = SPLAT(INT16_MIN), under = best;
     for (size_t j = 0; j < r; j++) {
-        const lanes key = keys[j], in = CHOOSE(key <= high, key, SPLAT(INT32_MIN)),
-                    out = CHOOSE(key <= low, key, SPLAT(INT32_MIN));
+        const lanes key = keys[j], in = CHOOSE(key <= high, key, SPLAT(INT16_MIN)),
+                    out_of = CHOOSE(key <= low, key, SPLAT(INT16_MIN));
         best = CHOOSE(in > best, in, best);
-        before = CHOOSE(out > before, out, before);
+        under = CHOOSE(out_of > under, out_of, under);
     }
-    *upper = best;
-    *lower = before;
+    memcpy(out->key, &best, sizeof out->key);
+    memcpy(out->under, &under, sizeof out->under);
+    memcpy(out->before, &below, sizeof out->before);
+}
+
+/* ---- Whole keys ---- */
+
+/* The whole keys with the leading bits of the median, in ascending order, and the largest below them. */
+struct alike {
+    int32_t *key[LANES];
+    uint32_t count[LANES];
+    int32_t under[LANES];
+};
+
+static void add_alike(struct alike *alike, size_t lane, int32_t key)
+{
+    int32_t *const sorted = alike->key[lane];
+    uint32_t i = alike->count[lane]++;
+    for (; i > 0 && sorted[i - 1] > key; i--)
+        sorted[i] = sorted[i - 1];
+    sorted[i] = key;
+}
+
+/* Looks up the whole keys of the terms whose leading bits are those of their lane's median or the ones below it. */
+INLINE void look_up(const loose *keys, size_t r, const struct middles *middles, ldp_medians_key *whole,
+                    const void *context, struct alike *alike)
+{
+    lanes key, under;
+    memcpy(&key, middles->key, sizeof key);
+    memcpy(&under, middles->under, sizeof under);
+    for (size_t j = 0; j < r; j++) {
+        const lanes same = keys[j] == key, hit = same | (keys[j] == under);
+        if (!any(&hit))
+            continue;
+        for (size_t l = 0; l < LANES; l++) {
+            if (!hit[l])
+                continue;
+            const int32_t found = whole(context, j, l);
+            if (same[l])
+                add_alike(alike, l, found);
+            else
+                alike->under[l] = found > alike->under[l] ? found : alike->under[l];
+        }
+    }
 }
 
 /* The same source compiled for each level. */
 #define LEVEL(name)                                                                                                    \
-    TARGET_##name static void middle_##name(const loose *keys, size_t r, int32_t ncells, lanes *lower, lanes *upper)   \
+    TARGET_##name static void middle_##name(const loose *keys, size_t r, struct middles *out)                          \
     {                                                                                                                  \
-        middle(keys, r, ncells, lower, upper);                                                                         \
+        middle(keys, r, out);                                                                                          \
+    }                                                                                                                  \
+    TARGET_##name static void look_up_##name(const loose *keys, size_t r, const struct middles *middles,               \
+                                             ldp_medians_key *whole, const void *context, struct alike *alike)         \
+    {                                                                                                                  \
+        look_up(keys, r, middles, whole, context, alike);                                                              \
     }
 
 #define TARGET_generic
@@ -147,20 +250,58 @@ LEVEL(avx2)
 LEVEL(avx512)
 #endif
 
-void ldp_medians(const struct ldp_medians *medians, const int32_t *keys, size_t r, size_t ncells, double out[LANES])
+static void middle_best(const loose *keys, size_t r, struct middles *out)
 {
-    const loose *const all = (const loose *)(const void *)keys;
-    lanes lower, upper;
 #ifdef __x86_64__
     const enum ldp_simd level = ldp_simd_level();
-    if (level >= LDP_SIMD_AVX512)
-        middle_avx512(all, r, (int32_t)ncells, &lower, &upper);
-    else if (level >= LDP_SIMD_AVX2)
-        middle_avx2(all, r, (int32_t)ncells, &lower, &upper);
-    else
+    if (level >= LDP_SIMD_AVX512) {
+        middle_avx512(keys, r, out);
+        return;
+    }
+    if (level >= LDP_SIMD_AVX2) {
+        middle_avx2(keys, r, out);
+        return;
+    }
 #endif
-        middle_generic(all, r, (int32_t)ncells, &lower, &upper);
-    for (size_t l = 0; l < LANES; l++)
-        out[l] =
-            r % 2 ? number_of(medians, upper[l]) : (number_of(medians, lower[l]) + number_of(medians, upper[l])) / 2;
+    middle_generic(keys, r, out);
+}
+
+static void look_up_best(const loose *keys, size_t r, const struct middles *middles, ldp_medians_key *whole,
+                         const void *context, struct alike *alike)
+{
+#ifdef __x86_64__
+    const enum ldp_simd level = ldp_simd_level();
+    if (level >= LDP_SIMD_AVX512) {
+        look_up_avx512(keys, r, middles, whole, context, alike);
+        return;
+    }
+    if (level >= LDP_SIMD_AVX2) {
+        look_up_avx2(keys, r, middles, whole, context, alike);
+        return;
+    }
+#endif
+    look_up_generic(keys, r, middles, whole, context, alike);
+}
+
+void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t r, ldp_medians_key *whole,
+                 const void *context, double out[LANES])
+{
+    const loose *const all = (const loose *)(const void *)keys;
+    struct middles middles;
+    struct alike alike;
+    middle_best(all, r, &middles);
+    for (size_t l = 0; l < LANES; l++) {
+        alike.key[l] = medians->alike + (l << medians->shift);
+        alike.count[l] = medians->shift == 0;
+        alike.key[l][0] = middles.key[l];
+        alike.under[l] = medians->shift == 0 ? middles.under[l] : INT32_MIN;
+    }
+    if (medians->shift > 0)
+        look_up_best(all, r, &middles, whole, context, &alike);
+    for (size_t l = 0; l < LANES; l++) {
+        const uint32_t place = (uint32_t)(r / 2) - (uint32_t)middles.before[l];
+        assert(place < alike.count[l]);
+        const double upper = number_of(medians, alike.key[l][place]);
+        out[l] = r % 2 ? upper : (number_of(medians, place > 0 ? alike.key[l][place - 1] : alike.under[l]) + upper) / 2;
+    }
 }

@@ -118,13 +118,16 @@ double ldp_decode_noise(const struct ldp_sketch_shape *shape, uint64_t family, c
                         size_t d, void *scratch);
 
 /* Medians of terms, LDP_MEDIAN_LANES values at a time (median.c). */
-enum { LDP_MEDIAN_LANES = 16 };
+enum { LDP_MEDIAN_LANES = 32 };
 #define LDP_MEDIAN_CELLS_MAX ((size_t)INT32_MAX)
 
 struct ldp_medians {
-    int32_t *keys; /* of each cell; the key of the negated number is the complement */
-    double *sizes; /* of all numbers, in increasing order */
-    void *room;    /* free for the caller once cells are ranked */
+    unsigned shift;
+    int32_t *keys;    /* of each cell; the key of the negated number is the complement */
+    int16_t *leading; /* keys >> shift; one more number may be read */
+    double *sizes;    /* of all numbers, in increasing order */
+    int32_t *alike;   /* scratch */
+    void *room;       /* free for the caller once cells are ranked */
 };
 
 /* Bytes of scratch, of which the caller has at least `room` bytes of room. */
@@ -132,10 +135,20 @@ size_t ldp_medians_bytes(size_t ncells, size_t room);
 struct ldp_medians ldp_medians_in(size_t ncells, void *scratch);
 void ldp_medians_rank(const struct ldp_medians *medians, const double *cells, size_t ncells);
 
-/* keys[r][LDP_MEDIAN_LANES], distinct within a lane: the median of each lane's numbers; for an even number the mean of
- * the middle two. */
-void ldp_medians(const struct ldp_medians *medians, const int32_t *keys, size_t r, size_t ncells,
-                 double out[LDP_MEDIAN_LANES]);
+/* Numbers from one array of keys to the next: an odd number of cache lines, so that arrays do not compete for the same
+ * places in a cache. */
+static inline size_t ldp_medians_stride(uint64_t r)
+{
+    return (size_t)(r | 1) * LDP_MEDIAN_LANES;
+}
+
+/* The whole key of the term of a lane in a row. */
+typedef int32_t ldp_medians_key(const void *context, size_t row, size_t lane);
+
+/* keys[r][LDP_MEDIAN_LANES], leading bits of keys that are distinct within a lane: the median of each lane's numbers;
+ * for an even number the mean of the middle two. */
+void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t r, ldp_medians_key *whole,
+                 const void *context, double out[LDP_MEDIAN_LANES]);
 
 /* Least squares with counts >= 0 (nnls.c). */
 size_t ldp_nnls_bytes(const struct ldp_sketch_shape *shape, size_t d);
