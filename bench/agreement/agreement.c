@@ -121,7 +121,7 @@ static int judge_claim(struct agreement *agreement, const struct claim *claim, s
         struct open_cells *const cells = evidence_open_cells(agreement->evidence);
         const size_t noted = cells->count;
         cells->was_asked = false;
-        row->is_run = claim->form->judge(&question, &row->answer, failure) == 0;
+        row->is_run = form_judge(&question, &row->answer, failure) == 0;
         if (!row->is_run && failure->status != EXIT_BAD_INPUT)
             return -1;
         if (!row->is_run) /* the results lack numbers that the claim asks for */

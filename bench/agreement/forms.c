@@ -48,43 +48,7 @@ static char *selection_name(const struct question *question, const cJSON *select
     return text_format("%s", "");
 }
 
-int curves_take(const struct question *question, const char *key, struct curves *out, struct failure *failure)
-{
-    cJSON *const selections = claim_selections(question->statements, question->claim, key, failure);
-    int result = -1;
-
-    *out = (struct curves){0};
-    if (!selections)
-        return -1;
-    out->curve = calloc((size_t)cJSON_GetArraySize(selections), sizeof *out->curve);
-    out->name = calloc((size_t)cJSON_GetArraySize(selections), sizeof *out->name);
-    if (!out->curve || !out->name) {
-        fail_memory(failure);
-        goto out;
-    }
-    const cJSON *selection;
-    cJSON_ArrayForEach(selection, selections)
-    {
-        const size_t i = out->count++;
-
-        out->name[i] = selection_name(question, selection);
-        if (!out->name[i]) {
-            fail_memory(failure);
-            goto out;
-        }
-        if (evidence_curve(question->evidence, question->claim, question->dataset, selection, &out->curve[i],
-                           failure) != 0)
-            goto out;
-    }
-    result = 0;
-out:
-    cJSON_Delete(selections);
-    if (result != 0)
-        curves_clear(out);
-    return result;
-}
-
-void curves_clear(struct curves *curves)
+static void curves_clear(struct curves *curves)
 {
     for (size_t i = 0; i < curves->count; i++) {
         free(curves->curve[i].point);
@@ -95,16 +59,63 @@ void curves_clear(struct curves *curves)
     *curves = (struct curves){0};
 }
 
-int curve_take(const struct question *question, const char *key, struct curves *out, struct failure *failure)
+static int check_curves(const struct form_curves *wanted, const struct curves *curves, const char *id, const char *key,
+                        struct failure *failure)
 {
-    if (curves_take(question, key, out, failure) != 0)
-        return -1;
-    if (out->count != 1) {
-        fail(failure, EXIT_BAD_INPUT, "%s: %s: expected one selection, got %zu", question->claim->id, key, out->count);
-        curves_clear(out);
-        return -1;
-    }
+    if (wanted->single && curves->count != 1)
+        return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected one selection, got %zu", id, key, curves->count);
+    for (size_t i = 0; i < curves->count; i++)
+        if (curves->curve[i].count < wanted->points)
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected at least %zu points, got %zu", id, wanted->points,
+                        curves->curve[i].count);
     return 0;
+}
+
+/* out is zero, and its contents are the caller's on failure too. */
+static int curves_take(const struct question *question, const struct form_curves *wanted, struct curves *out,
+                       struct failure *failure)
+{
+    const struct claim *const claim = question->claim;
+    const char *const key = wanted->instead && !claim_has(claim, wanted->key) ? wanted->instead : wanted->key;
+
+    if (!key || (wanted->optional && !claim_has(claim, key)))
+        return 0;
+    cJSON *const selections = claim_selections(question->statements, claim, key, failure);
+    if (!selections)
+        return -1;
+    out->curve = calloc((size_t)cJSON_GetArraySize(selections), sizeof *out->curve);
+    out->name = calloc((size_t)cJSON_GetArraySize(selections), sizeof *out->name);
+    int result = out->curve && out->name ? 0 : fail_memory(failure);
+    const cJSON *selection;
+    cJSON_ArrayForEach(selection, selections)
+    {
+        if (result != 0)
+            break;
+        const size_t i = out->count++;
+        out->name[i] = selection_name(question, selection);
+        result = out->name[i]
+                     ? evidence_curve(question->evidence, claim, question->dataset, selection, &out->curve[i], failure)
+                     : fail_memory(failure);
+    }
+    cJSON_Delete(selections);
+    return result == 0 ? check_curves(wanted, out, claim->id, key, failure) : -1;
+}
+
+int form_judge(const struct question *question, struct answer *answer, struct failure *failure)
+{
+    const struct form *const form = question->claim->form;
+
+    if (form->judge)
+        return form->judge(question, answer, failure);
+    struct curves of = {0}, to = {0};
+    const int result =
+        curves_take(question, &form->of, &of, failure) == 0 && curves_take(question, &form->to, &to, failure) == 0 ? 0
+                                                                                                                   : -1;
+    if (result == 0)
+        form->compare(question, &of, &to, answer);
+    curves_clear(&of);
+    curves_clear(&to);
+    return result;
 }
 
 const struct point *curve_at(const struct curve *curve, double x)
@@ -136,18 +147,9 @@ const char *short_number(double value, char text[SHORT_TEXT])
 {
     if (fabs(value) >= 1000 && fabs(value) < 1e15) {
         char digits[SHORT_TEXT];
-        const int length = snprintf(digits, sizeof digits, "%.0f", fabs(value));
-        char *to = text;
 
-        if (value < 0)
-            *to++ = '-';
-        for (int i = 0; i < length; i++) {
-            if (i > 0 && (length - i) % 3 == 0)
-                *to++ = ',';
-            *to++ = digits[i];
-        }
-        *to = '\0';
-        return text;
+        snprintf(digits, sizeof digits, "%.0f", value);
+        return group_thousands(digits, text);
     }
     snprintf(text, SHORT_TEXT, value != 0 && fabs(value) < 0.01 ? "%.2e" : "%.3g", value);
     char *const exponent = strpbrk(text, "e");

@@ -26,28 +26,35 @@ struct answer {
     char measured[ANSWER_TEXT];
 };
 
-/* A form of claims; papers/README.md describes each. */
-struct form {
-    const char *name;
-    const char *const *keys; /* besides the keys of every claim, NULL-terminated */
-    int (*judge)(const struct question *question, struct answer *answer, struct failure *failure);
-};
-
-/* NULL if there is none of that name. */
-const struct form *form_find(const char *name);
-
-/* What the files of forms share: the curves that a key of the claim selects, one for each selection. */
+/* The curves that a key of the claim selects, one for each selection. */
 struct curves {
     struct curve *curve;
     char **name; /* what is selected, as the paper calls it */
     size_t count;
 };
 
-int curves_take(const struct question *question, const char *key, struct curves *out, struct failure *failure);
-void curves_clear(struct curves *curves);
+/* Which curves a form compares. key NULL: none. */
+struct form_curves {
+    const char *key, *instead; /* instead: the key where the claim lacks `key`; NULL: there is no other */
+    bool single;               /* the key selects one curve */
+    bool optional;             /* without the key there are no curves */
+    size_t points;             /* the fewest points of a curve */
+};
 
-/* The one curve of a key. */
-int curve_take(const struct question *question, const char *key, struct curves *out, struct failure *failure);
+/* A form of claims; papers/README.md describes each. It has one of the two functions. */
+struct form {
+    const char *name;
+    const char *const *keys; /* besides the keys of every claim, NULL-terminated */
+    struct form_curves of, to;
+    void (*compare)(const struct question *question, struct curves *of, struct curves *to, struct answer *answer);
+    int (*judge)(const struct question *question, struct answer *answer, struct failure *failure);
+};
+
+/* NULL if there is none of that name. */
+const struct form *form_find(const char *name);
+
+/* Decides the claim of a question by its form. 0, or -1 with the failure set. */
+int form_judge(const struct question *question, struct answer *answer, struct failure *failure);
 
 /* The point of a curve at x; NULL where it has none. */
 const struct point *curve_at(const struct curve *curve, double x);

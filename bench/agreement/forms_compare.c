@@ -49,85 +49,69 @@ static void compare_curves(const struct curve *low, const struct curve *high, co
     }
 }
 
-static int judge_ordering(const struct question *question, struct answer *answer, struct failure *failure)
+static void compare_ordering(const struct question *question, struct curves *of, struct curves *to,
+                             struct answer *answer)
 {
     const bool below = claim_has(question->claim, "below");
-    struct curves of;
 
-    if (curves_take(question, "of", &of, failure) != 0)
-        return -1;
-    struct curves others;
-    if (curves_take(question, below ? "below" : "above", &others, failure) != 0) {
-        curves_clear(&of);
-        return -1;
-    }
     if (strcmp(claim_text(question->claim, "derive", ""), "fall") == 0) {
-        derive(&of);
-        derive(&others);
+        derive(of);
+        derive(to);
     }
     struct gathering gathering;
     gathering_begin(&gathering, question);
-    for (size_t i = 0; i < of.count; i++)
-        for (size_t j = 0; j < others.count; j++)
-            if (of.count + others.count == 2 || strcmp(of.name[i], others.name[j]) != 0)
-                compare_curves(below ? &of.curve[i] : &others.curve[j], below ? &others.curve[j] : &of.curve[i],
-                               others.count > 1 ? others.name[j] : "", &gathering);
+    for (size_t i = 0; i < of->count; i++)
+        for (size_t j = 0; j < to->count; j++)
+            if (of->count + to->count == 2 || strcmp(of->name[i], to->name[j]) != 0)
+                compare_curves(below ? &of->curve[i] : &to->curve[j], below ? &to->curve[j] : &of->curve[i],
+                               to->count > 1 ? to->name[j] : "", &gathering);
     gathering_answer(&gathering, answer);
-    curves_clear(&of);
-    curves_clear(&others);
-    return 0;
 }
 
 const struct form form_ordering = {
     .name = "ordering",
     .keys = (const char *const[]){"below", "above", "derive", NULL},
-    .judge = judge_ordering,
+    .of = {"of"},
+    .to = {"below", .instead = "above"},
+    .compare = compare_ordering,
 };
 
 /* ---- order: each of `of` below the next ---- */
 
-static int judge_order(const struct question *question, struct answer *answer, struct failure *failure)
+static void compare_order(const struct question *question, struct curves *of, struct curves *to, struct answer *answer)
 {
-    struct curves of;
-
-    if (curves_take(question, "of", &of, failure) != 0)
-        return -1;
+    (void)to;
     struct gathering gathering;
     gathering_begin(&gathering, question);
-    for (size_t i = 0; i + 1 < of.count; i++)
-        compare_curves(&of.curve[i], &of.curve[i + 1], of.name[i], &gathering);
+    for (size_t i = 0; i + 1 < of->count; i++)
+        compare_curves(&of->curve[i], &of->curve[i + 1], of->name[i], &gathering);
     gathering_answer(&gathering, answer);
-    curves_clear(&of);
-    return 0;
 }
 
-const struct form form_order = {.name = "order", .keys = (const char *const[]){NULL}, .judge = judge_order};
+const struct form form_order = {
+    .name = "order",
+    .keys = (const char *const[]){NULL},
+    .of = {"of"},
+    .compare = compare_order,
+};
 
 /* ---- best_of: the least of `of` is below the other, at every point ---- */
 
-static int judge_best_of(const struct question *question, struct answer *answer, struct failure *failure)
+static void compare_best_of(const struct question *question, struct curves *of, struct curves *to,
+                            struct answer *answer)
 {
-    struct curves of;
-
-    if (curves_take(question, "of", &of, failure) != 0)
-        return -1;
-    struct curves other;
-    if (curve_take(question, "below", &other, failure) != 0) {
-        curves_clear(&of);
-        return -1;
-    }
     struct gathering gathering;
     gathering_begin(&gathering, question);
-    for (size_t i = 0; i < other.curve[0].count; i++) {
-        const struct point *const b = &other.curve[0].point[i], *best = NULL;
+    for (size_t i = 0; i < to->curve[0].count; i++) {
+        const struct point *const b = &to->curve[0].point[i], *best = NULL;
         const char *name = "";
 
-        for (size_t j = 0; j < of.count; j++) {
-            const struct point *const a = curve_at(&of.curve[j], b->x);
+        for (size_t j = 0; j < of->count; j++) {
+            const struct point *const a = curve_at(&of->curve[j], b->x);
 
             if (a && (!best || a->sample.mean < best->sample.mean)) {
                 best = a;
-                name = of.name[j];
+                name = of->name[j];
             }
         }
         if (best) {
@@ -138,34 +122,28 @@ static int judge_best_of(const struct question *question, struct answer *answer,
         }
     }
     gathering_answer(&gathering, answer);
-    curves_clear(&of);
-    curves_clear(&other);
-    return 0;
 }
 
 const struct form form_best_of = {
-    .name = "best_of", .keys = (const char *const[]){"below", NULL}, .judge = judge_best_of};
+    .name = "best_of",
+    .keys = (const char *const[]){"below", NULL},
+    .of = {"of"},
+    .to = {"below", .single = true},
+    .compare = compare_best_of,
+};
 
 /* ---- coincide: `of` within a share of `with`, at every point ---- */
 
-static int judge_coincide(const struct question *question, struct answer *answer, struct failure *failure)
+static void compare_coincide(const struct question *question, struct curves *of, struct curves *to,
+                             struct answer *answer)
 {
     const double within = claim_number(question->claim, "within", 0.05);
-    struct curves of;
-
-    if (curves_take(question, "of", &of, failure) != 0)
-        return -1;
-    struct curves with;
-    if (curve_take(question, "with", &with, failure) != 0) {
-        curves_clear(&of);
-        return -1;
-    }
     struct tally tally = {0};
     double furthest = 0, at = NAN;
     const char *name = "";
-    for (size_t j = 0; j < of.count; j++) {
-        for (size_t i = 0; i < of.curve[j].count; i++) {
-            const struct point *const a = &of.curve[j].point[i], *const b = curve_at(&with.curve[0], a->x);
+    for (size_t j = 0; j < of->count; j++) {
+        for (size_t i = 0; i < of->curve[j].count; i++) {
+            const struct point *const a = &of->curve[j].point[i], *const b = curve_at(&to->curve[0], a->x);
 
             if (!b)
                 continue;
@@ -179,24 +157,25 @@ static int judge_coincide(const struct question *question, struct answer *answer
             if (fabs(log(ratio.value)) >= furthest) {
                 furthest = fabs(log(ratio.value));
                 at = a->x;
-                name = of.count > 1 ? of.name[j] : "";
+                name = of->count > 1 ? of->name[j] : "";
             }
         }
     }
     answer->verdict = tally_verdict(&tally);
-    answer->z = NAN;
     measured_apart(answer, furthest);
     char number[SHORT_TEXT];
     if (!isnan(at) && furthest > 0)
         snprintf(answer->measured + strlen(answer->measured), sizeof answer->measured - strlen(answer->measured),
                  " (%s%sat %s)", name, name[0] ? " " : "", short_number(at, number));
-    curves_clear(&of);
-    curves_clear(&with);
-    return 0;
 }
 
 const struct form form_coincide = {
-    .name = "coincide", .keys = (const char *const[]){"with", "within", "other", NULL}, .judge = judge_coincide};
+    .name = "coincide",
+    .keys = (const char *const[]){"with", "within", "other", NULL},
+    .of = {"of"},
+    .to = {"with", .single = true},
+    .compare = compare_coincide,
+};
 
 /* ---- ratio: `of` over `to` lies between low and high, as a mean over points or at every one ---- */
 
@@ -276,146 +255,115 @@ static void judge_every_ratio(const struct question *question, const struct curv
     measured_estimate(answer, "", nearest, words);
 }
 
-static int judge_ratio(const struct question *question, struct answer *answer, struct failure *failure)
+static void compare_ratio(const struct question *question, struct curves *of, struct curves *to, struct answer *answer)
 {
     const struct claim *const claim = question->claim;
     const double low = claim_number(claim, "low", 0), high = claim_number(claim, "high", INFINITY);
-    const bool has_to = claim_has(claim, "to");
-    struct curves of;
 
-    if (curves_take(question, "of", &of, failure) != 0)
-        return -1;
-    struct curves to = {0};
-    if (has_to && curves_take(question, "to", &to, failure) != 0) {
-        curves_clear(&of);
-        return -1;
-    }
-    answer->z = NAN;
     if (strcmp(claim_text(claim, "at", ""), "every") == 0) {
-        judge_every_ratio(question, &of, &to, low, high, answer);
+        judge_every_ratio(question, of, to, low, high, answer);
     } else {
         double least, most;
-        const struct estimate mean = mean_ratio(claim, &of.curve[0], has_to ? &to.curve[0] : NULL, &least, &most);
+        const struct estimate mean =
+            mean_ratio(claim, &of->curve[0], to->count > 0 ? &to->curve[0] : NULL, &least, &most);
         char from[SHORT_TEXT], until[SHORT_TEXT], range[2 * SHORT_TEXT + 20] = "";
 
-        if (of.curve[0].count > 1)
+        if (of->curve[0].count > 1)
             snprintf(range, sizeof range, " (%s to %s)", short_number(least, from), short_number(most, until));
         answer->verdict = judge_between(mean, low, high);
         measured_estimate(answer, "", mean, range);
     }
-    curves_clear(&of);
-    curves_clear(&to);
-    return 0;
 }
 
 const struct form form_ratio = {
     .name = "ratio",
     .keys = (const char *const[]){"to", "low", "high", "at", "per", NULL},
-    .judge = judge_ratio,
+    .of = {"of"},
+    .to = {"to", .optional = true},
+    .compare = compare_ratio,
 };
 
 /* ---- percent: 100 (of / to - 1) is the printed number ---- */
 
-static int judge_percent(const struct question *question, struct answer *answer, struct failure *failure)
+static void compare_percent(const struct question *question, struct curves *of, struct curves *to,
+                            struct answer *answer)
 {
     const struct claim *const claim = question->claim;
     const double printed = claim_number(claim, "printed", 0), unit = claim_number(claim, "unit", 0);
-    struct curves of;
-
-    if (curve_take(question, "of", &of, failure) != 0)
-        return -1;
-    struct curves to;
-    if (curve_take(question, "to", &to, failure) != 0) {
-        curves_clear(&of);
-        return -1;
-    }
-    struct estimate percent = ratio_at(claim, &of.curve[0].point[0], &to.curve[0]);
+    struct estimate percent = ratio_at(claim, &of->curve[0].point[0], &to->curve[0]);
     const double theirs = 100 * percent.error *
-                          sqrt((double)of.curve[0].point[0].sample.n / claim_number(claim, "printed_repetitions", 1));
+                          sqrt((double)of->curve[0].point[0].sample.n / claim_number(claim, "printed_repetitions", 1));
     percent = (struct estimate){.value = 100 * (percent.value - 1), .error = 100 * percent.error};
     const double error = sqrt(percent.error * percent.error + theirs * theirs + unit * unit / 12);
     answer->z = (percent.value - printed) / error;
     answer->verdict = fabs(answer->z) > DECIDED ? DIFFERS : percent.error > error / 2 ? UNDECIDED : AGREES;
     measured_estimate(answer, "", percent, " %");
-    curves_clear(&of);
-    curves_clear(&to);
-    return 0;
 }
 
 const struct form form_percent = {
     .name = "percent",
     .keys = (const char *const[]){"to", "printed", "unit", "printed_repetitions", NULL},
-    .judge = judge_percent,
+    .of = {"of", .single = true},
+    .to = {"to", .single = true},
+    .compare = compare_percent,
 };
 
 /* ---- ratio_grows: of / to is larger at the last point than at the first ---- */
 
-static int judge_ratio_grows(const struct question *question, struct answer *answer, struct failure *failure)
+static void compare_ratio_grows(const struct question *question, struct curves *of, struct curves *to,
+                                struct answer *answer)
 {
-    struct curves of;
-
-    if (curve_take(question, "of", &of, failure) != 0)
-        return -1;
-    struct curves to;
-    if (curve_take(question, "to", &to, failure) != 0) {
-        curves_clear(&of);
-        return -1;
-    }
-    const struct estimate first = ratio_at(question->claim, &of.curve[0].point[0], &to.curve[0]);
-    const struct estimate last = ratio_at(question->claim, &of.curve[0].point[of.curve[0].count - 1], &to.curve[0]);
+    const struct estimate first = ratio_at(question->claim, &of->curve[0].point[0], &to->curve[0]);
+    const struct estimate last = ratio_at(question->claim, &of->curve[0].point[of->curve[0].count - 1], &to->curve[0]);
     const struct estimate growth = {.value = last.value - first.value, .error = hypot(first.error, last.error)};
     answer->z = growth.value / growth.error;
     answer->verdict = answer->z > DECIDED ? AGREES : answer->z < -DECIDED ? DIFFERS : UNDECIDED;
     measured_estimate(answer, "the ratio grows by ", growth, "");
-    curves_clear(&of);
-    curves_clear(&to);
-    return 0;
 }
 
 const struct form form_ratio_grows = {
-    .name = "ratio_grows", .keys = (const char *const[]){"to", NULL}, .judge = judge_ratio_grows};
+    .name = "ratio_grows",
+    .keys = (const char *const[]){"to", NULL},
+    .of = {"of", .single = true},
+    .to = {"to", .single = true},
+    .compare = compare_ratio_grows,
+};
 
 /* ---- crossing: of / to is below the factor up to the first of two points and above it from the second on ---- */
 
-static int judge_crossing(const struct question *question, struct answer *answer, struct failure *failure)
+static void compare_crossing(const struct question *question, struct curves *of, struct curves *to,
+                             struct answer *answer)
 {
     const struct claim *const claim = question->claim;
     const double factor = claim_number(claim, "factor", 1), low = claim_element(claim, "between", 0, NAN),
                  high = claim_element(claim, "between", 1, NAN);
-    struct curves of;
 
-    if (curve_take(question, "of", &of, failure) != 0)
-        return -1;
-    struct curves to;
-    if (curve_take(question, "to", &to, failure) != 0) {
-        curves_clear(&of);
-        return -1;
-    }
     struct tally tally = {0};
     double last_below = NAN, first_above = NAN;
-    for (size_t i = 0; i < of.curve[0].count; i++) {
-        const struct point *const point = &of.curve[0].point[i];
-        const struct estimate ratio = ratio_at(claim, point, &to.curve[0]);
+    for (size_t i = 0; i < of->curve[0].count; i++) {
+        const struct point *const point = &of->curve[0].point[i];
+        const struct estimate ratio = ratio_at(claim, point, &to->curve[0]);
 
         if (point->x <= low)
-            tally_compared(question, &tally, judge_between(ratio, 0, factor), point, divided_by(point, &to.curve[0]));
+            tally_compared(question, &tally, judge_between(ratio, 0, factor), point, divided_by(point, &to->curve[0]));
         if (point->x >= high)
             tally_compared(question, &tally, judge_between(ratio, factor, INFINITY), point,
-                           divided_by(point, &to.curve[0]));
+                           divided_by(point, &to->curve[0]));
         if (ratio.value < factor)
             last_below = point->x;
         else if (isnan(first_above))
             first_above = point->x;
     }
     answer->verdict = tally_verdict(&tally);
-    answer->z = NAN;
     char below[SHORT_TEXT], above[SHORT_TEXT];
     snprintf(answer->measured, sizeof answer->measured, "below up to %s, above from %s",
              short_number(last_below, below), short_number(first_above, above));
-    curves_clear(&of);
-    curves_clear(&to);
-    return 0;
 }
 
 const struct form form_crossing = {
-    .name = "crossing", .keys = (const char *const[]){"to", "factor", "between", NULL}, .judge = judge_crossing};
+    .name = "crossing",
+    .keys = (const char *const[]){"to", "factor", "between", NULL},
+    .of = {"of", .single = true},
+    .to = {"to", .single = true},
+    .compare = compare_crossing,
+};

@@ -4,28 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool open_cells_has(const struct open_cells *cells, const char *folder, const char *run, const char *cell)
-{
-    for (size_t i = 0; i < cells->count; i++)
-        if (strcmp(cells->cell[i].cell, cell) == 0 && strcmp(cells->cell[i].run, run) == 0 &&
-            strcmp(cells->cell[i].folder, folder) == 0)
-            return true;
-    return false;
-}
-
 int open_cells_add(struct open_cells *cells, const char *folder, const char *run, const char *cell,
                    struct failure *failure)
 {
     if (!cell[0])
         return 0;
     cells->was_asked = true;
-    if (open_cells_has(cells, folder, run, cell))
-        return 0;
-    struct open_cell *const more = realloc(cells->cell, (cells->count + 1) * sizeof *more);
-    if (!more)
-        return fail_memory(failure);
-    cells->cell = more;
-    more[cells->count++] = (struct open_cell){folder, run, cell};
+    if (cells->count == cells->room) {
+        const size_t room = 2 * cells->room + 64;
+        struct open_cell *const more = realloc(cells->cell, room * sizeof *more);
+
+        if (!more)
+            return fail_memory(failure);
+        cells->cell = more;
+        cells->room = room;
+    }
+    cells->cell[cells->count++] = (struct open_cell){folder, run, cell};
     return 0;
 }
 
@@ -33,6 +27,31 @@ void open_cells_shorten(struct open_cells *cells, size_t count)
 {
     if (count < cells->count)
         cells->count = count;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct open_cell *const x = a, *const y = b;
+    const int folders = strcmp(x->folder, y->folder), runs = folders != 0 ? folders : strcmp(x->run, y->run);
+
+    return runs != 0 ? runs : strcmp(x->cell, y->cell);
+}
+
+void open_cells_sort(struct open_cells *cells)
+{
+    size_t count = 0;
+
+    if (cells->count > 0)
+        qsort(cells->cell, cells->count, sizeof *cells->cell, by_place);
+    for (size_t i = 0; i < cells->count; i++)
+        if (count == 0 || by_place(&cells->cell[count - 1], &cells->cell[i]) != 0)
+            cells->cell[count++] = cells->cell[i];
+    cells->count = count;
+}
+
+bool open_cells_has(const struct open_cells *cells, const struct open_cell *cell)
+{
+    return cells->count > 0 && bsearch(cell, cells->cell, cells->count, sizeof *cells->cell, by_place);
 }
 
 void open_cells_clear(struct open_cells *cells)

@@ -13,18 +13,21 @@ struct open_cell {
 };
 
 struct open_cells {
-    struct open_cell *cell; /* each once, in the order in which they were added */
-    size_t count;
-    bool was_asked; /* a cell was added, or was in the list already, since this was last cleared */
+    struct open_cell *cell; /* in the order in which they were added */
+    size_t count, room;
+    bool was_asked; /* a cell was added since this was last cleared */
 };
 
-/* Adds a cell, unless it is in the list. A cell whose text is empty is passed over: it cannot be run by itself. */
+/* Appends a cell. A cell whose text is empty is passed over: it cannot be run by itself. */
 int open_cells_add(struct open_cells *cells, const char *folder, const char *run, const char *cell,
                    struct failure *failure);
-bool open_cells_has(const struct open_cells *cells, const char *folder, const char *run, const char *cell);
 
 /* Drops all cells but the first so many. */
 void open_cells_shorten(struct open_cells *cells, size_t count);
+
+/* Sorts by folder, run and cell, and keeps each cell once. Afterwards open_cells_has tells whether a cell is in it. */
+void open_cells_sort(struct open_cells *cells);
+bool open_cells_has(const struct open_cells *cells, const struct open_cell *cell);
 void open_cells_clear(struct open_cells *cells);
 
 #endif

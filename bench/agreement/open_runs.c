@@ -15,30 +15,40 @@ struct repeated {
     size_t repetitions;
 };
 
-static int add_repeated(struct repeated **list, size_t *count, const char *cell, size_t repetitions)
+static int by_cell(const void *a, const void *b)
 {
-    for (size_t i = *count; i > 0; i--)
-        if (strcmp((*list)[i - 1].cell, cell) == 0)
-            return 0;
-    struct repeated *const more = realloc(*list, (*count + 1) * sizeof *more);
-    if (!more)
-        return -1;
-    *list = more;
-    more[(*count)++] = (struct repeated){cell, repetitions};
-    return 0;
+    return strcmp(((const struct repeated *)a)->cell, ((const struct repeated *)b)->cell);
 }
 
+/* The cells of a run, each once, sorted by their texts. */
 static int list_repeated(struct results *results, struct repeated **list, size_t *count, struct failure *failure)
 {
+    size_t n = 0;
+
     for (size_t t = 0; t < results_count(results); t++) {
         const struct result_table *const table = results_table(results, t, failure);
 
         if (!table)
             return -1;
-        for (size_t row = 0; table->cell && table->nmeasures > 0 && row < table->nrows; row++)
-            if (table->cell[row] &&
-                add_repeated(list, count, table->cell[row], table->number[row * table->nmeasures].repetitions) != 0)
-                return fail_memory(failure);
+        if (!table->cell || table->nmeasures == 0 || table->nrows == 0)
+            continue;
+        struct repeated *const more = realloc(*list, (n + table->nrows) * sizeof *more);
+        if (!more)
+            return fail_memory(failure);
+        *list = more;
+        for (size_t row = 0; row < table->nrows; row++)
+            if (table->cell[row])
+                more[n++] = (struct repeated){table->cell[row], table->number[row * table->nmeasures].repetitions};
+    }
+    if (n > 0)
+        qsort(*list, n, sizeof **list, by_cell);
+    for (size_t i = 0; i < n; i++) {
+        struct repeated *const last = *count > 0 ? &(*list)[*count - 1] : NULL;
+
+        if (!last || by_cell(last, &(*list)[i]) != 0)
+            (*list)[(*count)++] = (*list)[i];
+        else if (last->repetitions < (*list)[i].repetitions)
+            last->repetitions = (*list)[i].repetitions;
     }
     return 0;
 }
@@ -76,7 +86,7 @@ static int write_run_cells(const struct agreement *agreement, const struct open_
     for (size_t i = 0; i < count; i++) {
         const double now = (double)list[i].repetitions;
 
-        if (!open_cells_has(cells, of->folder, of->run, list[i].cell) || now >= most)
+        if (!open_cells_has(cells, &(struct open_cell){of->folder, of->run, list[i].cell}) || now >= most)
             continue;
         grows = true;
         list[i].repetitions = (size_t)fmin((double)growth * now, most);
@@ -90,15 +100,14 @@ static int write_run_cells(const struct agreement *agreement, const struct open_
 
 int agreement_write_open(const struct agreement *agreement, double limit, FILE *out, struct failure *failure)
 {
-    const struct open_cells *const cells = evidence_open_cells(agreement->evidence);
+    struct open_cells *const cells = evidence_open_cells(agreement->evidence);
 
+    open_cells_sort(cells);
     for (size_t i = 0; i < cells->count; i++) {
-        const struct open_cell *const cell = &cells->cell[i];
-        bool written = false;
+        const struct open_cell *const cell = &cells->cell[i], *const before = i > 0 ? cell - 1 : NULL;
 
-        for (size_t j = 0; j < i && !written; j++)
-            written = strcmp(cells->cell[j].run, cell->run) == 0 && strcmp(cells->cell[j].folder, cell->folder) == 0;
-        if (!written && write_run_cells(agreement, cell, limit, out, failure) != 0)
+        if ((!before || strcmp(before->run, cell->run) != 0 || strcmp(before->folder, cell->folder) != 0) &&
+            write_run_cells(agreement, cell, limit, out, failure) != 0)
             return -1;
     }
     return 0;

@@ -1,6 +1,7 @@
 /* label.c - see label.h. */
 #include "figures/label.h"
 
+#include "support/numbers.h"
 #include "support/text.h"
 
 #include <stdint.h>
@@ -120,20 +121,12 @@ size_t label_fit(const char *text, double width)
 
 void label_thousands(FILE *out, const char *number)
 {
-    const char *const digits = number + (*number == '-');
-    const size_t length = strlen(digits);
+    const bool negative = *number == '-';
+    char text[THOUSANDS_TEXT];
 
-    if (*number == '-')
+    if (negative)
         fputs("−", out);
-    if (length == 0 || length > 15 || strspn(digits, "0123456789") != length) {
-        fputs(digits, out);
-        return;
-    }
-    for (size_t i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            putc(',', out);
-        putc(digits[i], out);
-    }
+    fputs(group_thousands(number + negative, text), out);
 }
 
 char *label_file_name(const char *label)

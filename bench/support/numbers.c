@@ -29,6 +29,22 @@ const char *format_number(double value, char text[NUMBER_TEXT])
     return text;
 }
 
+const char *group_thousands(const char *number, char text[THOUSANDS_TEXT])
+{
+    const size_t sign = *number == '-', length = strlen(number);
+
+    if (length == sign || length > 15 + sign || strspn(number + sign, "0123456789") != length - sign)
+        return number;
+    char *to = text;
+    for (size_t i = 0; i < length; i++) {
+        if (i > sign && (length - i) % 3 == 0)
+            *to++ = ',';
+        *to++ = number[i];
+    }
+    *to = '\0';
+    return text;
+}
+
 /* strtod alone would take white space, hexadecimal numbers and words. */
 const char *parse_number(const char *text, double *value)
 {

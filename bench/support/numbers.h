@@ -13,6 +13,11 @@ enum {
  * exponent. Returns text. */
 const char *format_number(double value, char text[NUMBER_TEXT]);
 
+/* A whole number of at most 15 digits with a comma after each group of thousands, written into text; any other text is
+ * returned as it is. */
+enum { THOUSANDS_TEXT = 24 };
+const char *group_thousands(const char *number, char text[THOUSANDS_TEXT]);
+
 /* The finite decimal number that a text begins with and where it ends; NULL where it begins with none. */
 const char *parse_number(const char *text, double *value);
 
