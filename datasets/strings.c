@@ -179,16 +179,16 @@ static ldp_uint128 key_of(const struct strings_builder *builder, const struct bu
                           const struct dataset_strings *out, const struct coding *coding)
 {
     const struct ldp_strings *const strings = &out->strings;
-    const unsigned char *const bytes = (const unsigned char *)builder->bytes + string->start;
     ldp_uint128 key = 0;
 
     for (unsigned k = 0; k < coding->bytes; k++) {
-        const bool pad = k >= string->length;
+        const bool pad = k >= string->length; /* there are no bytes at all where all strings are empty */
+        const unsigned char byte = pad ? ' ' : (unsigned char)builder->bytes[string->start + k];
 
         if (out->bits)
-            key = key << 8 | (pad ? ' ' : bytes[k]);
+            key = key << 8 | byte;
         else
-            key = key * strings->symbols + (pad ? 0u : (unsigned)coding->symbol[bytes[k]]);
+            key = key * strings->symbols + (pad ? 0u : (unsigned)coding->symbol[byte]);
     }
     return out->bits ? key >> (8 * coding->bytes - strings->length) : key;
 }

@@ -1,20 +1,24 @@
 #!/usr/bin/env python3
 """Attacks the program with bad input of every kind: configs, command lines, data, folders of results, papers.
 
-usage: tests/bad_inputs.py [SHARE]     one case in SHARE (default 1: all)
+usage: tests/bad_inputs.py [SHARE [WORDS]]     one case in SHARE (default 1: all) of those whose name has WORDS
 
 Every case is a good input with one thing wrong. The list is the same in every run. What is wrong for certain must end with
 status 2 (3 where the machine is at fault), anything else may also end with 0; what is refused says so in one line on
-standard error, prints nothing, does not crash, and leaves every file of the folder of results as it was.
+standard error, prints nothing, does not crash, and neither changes a file nor leaves a new one. What is taken changes no file
+but its own, and all that it writes is UTF-8. Tasks other than frequency are in bad_inputs_tasks.py.
 """
 import copy
-import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+
+import bad_inputs_tasks as tasks
 
 PROGRAM = os.path.abspath(os.environ.get("LDPBENCH", "build/release/ldpbench"))
 CONFIG = {"name": "good", "seed": 1, "repetitions": 2, "simulation": "counts",
@@ -54,10 +58,11 @@ def replaced(tree, path, value):
 class Case:
     """One call: files that are written first, what is asked, whether it is wrong for certain."""
 
-    def __init__(self, name, arguments, files=(), sure=True, statuses=(2,), results=None):
+    def __init__(self, name, arguments, files=(), sure=True, statuses=(2,), results=None, keeps=True):
         self.name, self.arguments, self.files = name, arguments, dict(files)
         self.statuses = statuses if sure else (0, 1, 2, 3)
-        self.results = results  # changes to the folder of results: name -> bytes, None: removed
+        self.results = results  # changes to the folder of results: (folder, name -> bytes)
+        self.keeps = keeps  # whether a refusal leaves nothing new
 
 
 def configs():
@@ -123,7 +128,8 @@ def commands():
             if not values.stdout:
                 yield Case(f"{command} {option}=1", [command, *good, option + "=1"])
                 continue
-            yield Case(f"{command} {option} at the end", [command, *without(good, option), option])
+            sure = (command, option) != ("recommend", "--count")  # --counts, of the task of the good call
+            yield Case(f"{command} {option} at the end", [command, *without(good, option), option], sure=sure)
             for value in SENSELESS:
                 numeric = values.stdout != "<value>\n"
                 sure = numeric and name not in NAMED and "<f" not in values.stdout
@@ -171,20 +177,21 @@ def data():
         yield Case(f"describe {wrong}", ["describe", wrong])
 
 
-def results(base):
-    asked = [["check", "good", "damaged"], ["check", "damaged", "good"], ["report", "damaged", "-o", "out.html", "--no-plots"],
-             ["agree", "paper", "damaged"], ["run", "good.json", "-o", "damaged"], ["merge", "damaged", "-o", "out"],
-             ["report", "damaged/mse.csv", "-o", "out.html", "--no-plots"]]
-    for name in sorted(os.listdir(base)):
-        with open(os.path.join(base, name), "rb") as file:
+def results(folder, good):
+    asked = [["check", good, "damaged"], ["check", "damaged", good], ["report", "damaged", "-o", "out.html", "--no-plots"],
+             ["agree", "paper", "damaged"], ["run", good + ".json", "-o", "damaged"], ["merge", "damaged", "-o", "out"]]
+    for name in sorted(os.listdir(os.path.join(folder, good))):
+        with open(os.path.join(folder, good, name), "rb") as file:
             content = file.read()
         changes = [("nothing in it", b""), ("half of it", content[:len(content) // 2]), ("noise", bytes(range(256)) * 4),
-                   ("a line more", content + b"x\n"), ("text", b"hello\n"),
+                   ("a line more", content + b"x\n"), ("text", b"hello\n"), ("a column less", re.sub(b",[^,\n]*\n", b"\n", content)),
+                   ("an epsilon of no UTF-8", content.replace(b",1,", b",\xff,")),
                    ("a byte changed", content[:len(content) // 3] + bytes([content[len(content) // 3] ^ 0x55])
                     + content[len(content) // 3 + 1:])]
+        more = [["report", "damaged/" + name, "-o", "out.html", "--no-plots"]] if ".csv" in name else []
         for what, changed in changes:
-            for arguments in asked:
-                yield Case(f"{' '.join(arguments)}: {name}, {what}", arguments, results={name: changed}, sure=False)
+            for arguments in asked + more:
+                yield Case(f"{' '.join(arguments)}: {name}, {what}", arguments, results=(good, {name: changed}), sure=False)
 
 
 def papers():
@@ -205,83 +212,166 @@ def papers():
         yield Case(f"paper cut off at {length}", ask, {"bad.json": text[:length]})
 
 
+GONE, FOLDER, PIPE = object(), object(), object()  # instead of a file's content
+
+
 def state(folder):
+    """Every file's content, by its path; folders and pipes as what they are."""
     found = {}
-    for root, _, names in os.walk(folder):
+    for root, folders, names in os.walk(folder):
+        for name in folders:
+            found[os.path.relpath(os.path.join(root, name), folder)] = FOLDER
         for name in names:
-            with open(os.path.join(root, name), "rb") as file:
-                found[os.path.relpath(os.path.join(root, name), folder)] = hashlib.sha1(file.read()).digest()
+            path = os.path.join(root, name)
+            if os.path.isfile(path):
+                with open(path, "rb") as file:
+                    found[os.path.relpath(path, folder)] = file.read()
+            else:
+                found[os.path.relpath(path, folder)] = PIPE
     return found
 
 
 def write(path, content):
-    with open(path, "wb") as file:
-        file.write(content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape"))
+    if content is GONE:
+        return
+    if content is FOLDER:
+        os.mkdir(path)
+    elif content is PIPE:
+        os.mkfifo(path)
+        threading.Thread(target=lambda: open(path, "wb").close(), daemon=True).start()
+    else:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape"))
+
+
+def remove(path):
+    if os.path.isdir(path):
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        if not os.path.isfile(path):
+            os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))  # lets the writer of a pipe go
+        os.remove(path)
+
+
+def restore(folder, clean):
+    now = state(folder)
+    for path in sorted(now, reverse=True):
+        if now[path] != clean.get(path):
+            remove(os.path.join(folder, path))
+    for path in sorted(clean):
+        if not os.path.exists(os.path.join(folder, path)):
+            write(os.path.join(folder, path), clean[path])
 
 
 def prepare(folder):
-    for name, content in (("good.json", json.dumps(CONFIG)), ("c.counts", COUNTS), ("c.sets", SETS), ("s.tsv", SUPPORT)):
+    for name, content in [("good.json", json.dumps(CONFIG)), ("c.counts", COUNTS), ("c.sets", SETS), ("s.tsv", SUPPORT),
+                          *tasks.FILES.items()]:
         write(os.path.join(folder, name), content)
     shutil.copytree("papers/ndss2020", os.path.join(folder, "paper"))
-    subprocess.run([PROGRAM, "run", "good.json", "-o", "good", "--quiet"], cwd=folder, check=True)
+    for name in ("good", *tasks.TASKS):
+        subprocess.run([PROGRAM, "run", name + ".json", "-o", name, "--quiet"], cwd=folder, check=True)
 
 
-def try_case(case, folder):
+def text_wrong(name, content):
+    """Whether a file that the program wrote is no text though it should be."""
+    if name.endswith((".sqlite", ".gz")) or "sqlite" in name:
+        return False
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    return re.search("[\0-\x08\x0b-\x1f]", text) is not None
+
+
+def outcome_wrong(case, run, before, after):
+    wrong = []
+    status, error = run.returncode, run.stderr.decode("utf-8", "replace")
+    changed = {name for name in before if after.get(name) != before[name]}
+    new = {name for name in after if name not in before}
+    if status not in case.statuses and status != 3:
+        wrong.append(f"status {status}")
+    if any(c < " " or c == "\ufffd" for c in error.replace("\n", "")):
+        wrong.append("control characters on standard error")
+    if any(len(line) > 2000 for line in error.splitlines()):
+        wrong.append("a long line on standard error")
+    if text_wrong("", run.stdout):
+        wrong.append("standard output is no text")
+    if status in (2, 3):
+        speaks = case.arguments[0] == "serve"  # of a plugin, to the program that asks
+        lines = (run.stdout.decode("utf-8", "replace").replace("error ", "ldpbench: ", 1) if speaks else error).splitlines()
+        if len(lines) != 1 or not lines[0].startswith("ldpbench: "):
+            wrong.append(f"{len(lines)} lines on standard error")
+        if run.stdout and not speaks:
+            wrong.append("something on standard output")
+        if new and case.keeps:
+            wrong.append(f"left {sorted(new)}")
+        if changed and (case.keeps or any(not name.startswith("out") for name in changed)):
+            wrong.append(f"{sorted(changed)} changed")
+    else:
+        mine = {os.path.normpath(word).split("/")[0] for word in case.arguments} | {"results"}  # what it names
+        mine.add("damaged" if case.results else "")
+        wrong += [f"{name} changed" for name in changed if name.split("/")[0] not in mine or name in ("s.tsv", "c.counts")]
+        wrong += [f"{name} is no text" for name in new if isinstance(after[name], bytes) and text_wrong(name, after[name])]
+    return wrong
+
+
+def try_case(case, folder, clean):
     """What is wrong with the outcome, and whether the input was refused."""
-    kept = {name: open(os.path.join(folder, name), "rb").read() for name in ("c.counts", "c.sets", "s.tsv")}
     for name, content in case.files.items():
+        remove(os.path.join(folder, name))
         write(os.path.join(folder, name), content)
     if case.results:
-        shutil.copytree(os.path.join(folder, "good"), os.path.join(folder, "damaged"))
-        for name, content in case.results.items():
+        good, changes = case.results
+        shutil.copytree(os.path.join(folder, good), os.path.join(folder, "damaged"))
+        for name, content in changes.items():
             write(os.path.join(folder, "damaged", name), content)
-    before = {name: state(os.path.join(folder, name)) for name in ("good", "damaged")}
+    before = state(folder)
     try:
         run = subprocess.run([PROGRAM, *[a.encode("utf-8", "surrogateescape") for a in case.arguments]], cwd=folder,
                              stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
-        status, error, out = run.returncode, run.stderr.decode("utf-8", "replace"), run.stdout
     except subprocess.TimeoutExpired:
-        status, error, out = 124, "", b""
-    wrong = []
-    if status not in case.statuses and status != 3:
-        wrong.append(f"status {status}")
-    if status in (2, 3):
-        lines = error.splitlines()
-        if len(lines) != 1 or not lines[0].startswith("ldpbench: ") or len(lines[0]) > 2000:
-            wrong.append(f"{len(lines)} lines on standard error")
-        if any(c < " " or c == "\ufffd" for c in error.rstrip("\n")):
-            wrong.append("control characters on standard error")
-        if out:
-            wrong.append("something on standard output")
-        for name, files in before.items():
-            if state(os.path.join(folder, name)) != files:
-                wrong.append(f"{name} changed")
-    for name in list(case.files) + ["out", "damaged", "out.html"]:
-        path = os.path.join(folder, name)
-        if os.path.isdir(path):
-            shutil.rmtree(path)
-        elif os.path.exists(path):
-            os.remove(path)
-    for name, content in kept.items():
-        write(os.path.join(folder, name), content)
-    return [f"{case.name}: {'; '.join(wrong)}\n    {' '.join(case.arguments)!r:.300}\n    {error[:600]!r}"] if wrong else [], \
-        status in (2, 3)
+        run = subprocess.CompletedProcess([], 124, b"", b"")
+    wrong = outcome_wrong(case, run, before, state(folder))
+    restore(folder, clean)
+    asked = " ".join(word[:100] for word in case.arguments)
+    return [f"{case.name}: {'; '.join(wrong)}\n    {asked!r:.300}\n    {run.stderr[:600]!r}"] if wrong else [], \
+        run.returncode in (2, 3)
+
+
+def options_of(command, good):
+    """Its options: name, whether it takes a value, whether it may be given more than once."""
+    asked = [command, *(["--task", good[2]] if good[1] == "--task" else []), "--help"]
+    usage = subprocess.run([PROGRAM, *asked], check=True, capture_output=True, text=True).stdout.split("\n\n")[0]
+    listed = subprocess.run([PROGRAM, "list", "options", command], check=True, capture_output=True, text=True).stdout
+    for option in listed.split():
+        name = option.lstrip("-")
+        values = subprocess.run([PROGRAM, "list", "options", command, name], capture_output=True, text=True, check=False).stdout
+        if option != "--help":
+            yield option, bool(values), re.search(f"{option} [^\\[\\]]*\\]?\\.\\.\\.", usage) is not None
 
 
 def main():
     share = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+    words = sys.argv[2] if len(sys.argv) > 2 else ""
     wrong, refused = [], 0
     with tempfile.TemporaryDirectory() as folder:
         prepare(folder)
-        cases = [*configs(), *commands(), *data(), *results(os.path.join(folder, "good")), *papers()]
-        cases = cases[::share]
+        cases = [*configs(), *commands(), *data(), *results(folder, "good"), *papers(), *tasks.option_cases(Case, options_of),
+                 *tasks.config_cases(Case, WRONG, places, replaced), *tasks.line_cases(Case),
+                 *tasks.file_cases(Case, PIPE, FOLDER, GONE), *tasks.name_cases(Case), *tasks.output_cases(Case)]
+        for task in tasks.TASKS:
+            cases += results(folder, task)
+        cases = [case for case in cases if words in case.name][::share]
+        clean = state(folder)
         for case in cases:
-            found, bad = try_case(case, folder)
+            found, bad = try_case(case, folder, clean)
             wrong += found
             refused += bad
-    print("\n".join(wrong))
+            for text in found:
+                print(text, flush=True)
     print(f"bad_inputs.py: {len(cases)} cases, {refused} refused, {len(wrong)} wrong")
-    return len(wrong) > 0 or (share == 1 and refused < 700)
+    return len(wrong) > 0 or (len(sys.argv) == 1 and refused < 700)
 
 
 if __name__ == "__main__":

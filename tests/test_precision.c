@@ -140,6 +140,8 @@ Test(precision, repetitions_of_single_cells)
     run_well("cd %s && grep -q '\"repetitions_least\":\t20' single/run.json && "
              "grep -q '\"repetitions\":\t90' single/run.json && ldpbench report single -o page.html >/dev/null",
              folder);
+    demand_refused(folder, "", "",
+                   "cells: expected lines of a number of repetitions, a tab and a cell, got an empty file");
     demand_refused(folder, "90 frequency\n", "", "cells:1: expected a number of repetitions, a tab and a cell");
     demand_refused(folder, "0\tx\n", "", "cells:1: expected repetitions from 1 to");
     demand_refused(folder, "-1\tx\n", "", "expected a number of repetitions");

@@ -108,6 +108,9 @@ Test(strings, of_bits_have_the_bytes_of_text)
     dataset = strings_of("b\t1\na\t2\naz%01\t3\n", 0, NULL, 24);
     cr_expect_str_eq(dataset->labels[1], "az%01");
     dataset_free(dataset);
+    dataset = strings_of(" \t2\n", 0, NULL, 16); /* no bytes at all */
+    cr_expect_eq(dataset->population->counts[0] + dataset->population->counts[1], 2);
+    dataset_free(dataset);
 }
 
 Test(strings, another_alphabet_is_another_dataset)

@@ -7,6 +7,7 @@
 #include "config/registry.h"
 #include "support/limits.h"
 #include "support/numbers.h"
+#include "support/text.h"
 
 #include <cjson/cJSON.h>
 #include <getopt.h>
@@ -79,7 +80,7 @@ static int read_values(const char *text, struct request *request, struct failure
     const size_t length = strcspn(text, ",");
 
     if (text[length] != ',' || length >= sizeof first)
-        return fail(failure, EXIT_BAD_INPUT, "--values: expected two numbers V,W, got \"%.40s\"", text);
+        return fail(failure, EXIT_BAD_INPUT, "--values: expected two numbers V,W, got \"%s\"", SHOWN(text));
     memcpy(first, text, length);
     first[length] = '\0';
     return read_whole("--values", first, 0, UINT32_MAX, &request->value[0], failure) != 0

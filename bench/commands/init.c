@@ -328,13 +328,13 @@ static void explain(const char *file, const char *name, enum dataset_kind kind)
            "%s\n"
            "  oracles      how users randomise: ldpbench list oracles, or \"all\"\n"
            "  epsilon      privacy budgets: a list, or {\"from\": 0.5, \"to\": 4, \"step\": 0.5}\n",
-           file, explained[0]);
+           SHOWN_PATH(file), explained[0]);
     for (size_t i = 1; explained[i]; i++)
         puts(explained[i]);
     printf("  all keys     ldpbench list config\n\n"
            "ldpbench run %s\n"
            "ldpbench report results/%s -o %s.html\n",
-           file, name, name);
+           SHOWN_PATH(file), name, name);
 }
 
 /* ---- The command ---- */

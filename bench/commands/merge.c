@@ -4,6 +4,7 @@
 #include "run/precision.h"
 #include "run/provenance.h"
 #include "support/files.h"
+#include "support/text.h"
 #include "tasks/task.h"
 
 #include <getopt.h>
@@ -134,8 +135,8 @@ static int merge_into(const struct experiment *experiment, struct store *store, 
     if (finish_folder(experiment, store, &summary, arguments->folder, failure) != 0)
         return -1;
     if (!arguments->quiet)
-        fprintf(stderr, "%s: %zu repetitions of %zu folders; tables in %s\n", experiment->name,
-                summary.repetitions_kept, count, arguments->folder);
+        fprintf(stderr, "%s: %zu repetitions of %zu folder%s; tables in %s\n", experiment->name,
+                summary.repetitions_kept, count, count == 1 ? "" : "s", SHOWN_PATH(arguments->folder));
     return 0;
 }
 
@@ -145,6 +146,9 @@ static int merge(const struct arguments *arguments, char *const *folder, size_t 
     char *origin = NULL;
     int result = read_experiment(arguments, folder[0], &experiment, &origin, failure);
 
+    for (size_t i = 0; result == 0 && i < count; i++)
+        if (!same_path(folder[i], arguments->folder))
+            result = store_check_results(folder[i], experiment, failure);
     if (result == 0)
         result = make_folder(arguments->folder, failure);
     if (result == 0 && !arguments->fresh)

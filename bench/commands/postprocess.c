@@ -8,6 +8,7 @@
 #include "config/registry.h"
 #include "interval.h"
 #include "support/numbers.h"
+#include "support/text.h"
 
 #include <assert.h>
 #include <getopt.h>
@@ -97,7 +98,8 @@ static int read_interval(const char *text, struct request *request, struct failu
     if (read_real("--interval: K", equals + 1, &request->interval_param[0], failure) != 0)
         return -1;
     if (!ldp_params_valid(request->interval->params, request->interval_param))
-        return fail(failure, EXIT_BAD_INPUT, "--interval: K: expected a number of values, got \"%.40s\"", equals + 1);
+        return fail(failure, EXIT_BAD_INPUT, "--interval: K: expected a number of values, got \"%s\"",
+                    SHOWN(equals + 1));
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /* recommend_frequency_print.c - the advice of ldpbench recommend from its rankings: as text, Markdown or JSON. */
 #include "commands/recommend_frequency.h"
+#include "support/text.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -137,7 +138,7 @@ static void print_heading(const struct advice *advice)
     const struct request *const request = advice->request;
     const bool markdown = request->format == MARKDOWN;
 
-    printf("%s%s: d = %zu, n = %llu, epsilon = %g; ", markdown ? "# " : "", request->file, advice->d,
+    printf("%s%s: d = %zu, n = %llu, epsilon = %g; ", markdown ? "# " : "", SHOWN_PATH(request->file), advice->d,
            (unsigned long long)advice->n, request->epsilon);
     if (request->counts)
         printf("%llu trials on the counts, seed %llu\n", request->trials, request->seed);
@@ -289,7 +290,7 @@ static int print_json(const struct advice *advice, struct failure *failure)
     const struct request *const request = advice->request;
     cJSON *const root = cJSON_CreateObject();
 
-    cJSON_AddStringToObject(root, "file", request->file);
+    cJSON_AddStringToObject(root, "file", SHOWN_PATH(request->file));
     cJSON_AddNumberToObject(root, "d", (double)advice->d);
     cJSON_AddNumberToObject(root, "n", (double)advice->n);
     cJSON_AddNumberToObject(root, "epsilon", request->epsilon);

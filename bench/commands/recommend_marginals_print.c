@@ -50,7 +50,7 @@ static void print_text(const struct marginals_advice *advice, size_t suited, boo
     char tables[DESIGN_TEXT];
 
     printf("%s%s: d = %zu, n = %llu, epsilon = %g; %zu marginals, %llu collections\n\n", markdown ? "# " : "",
-           request->file ? request->file : advice->dataset->name, dataset_d(advice->dataset),
+           request->file ? SHOWN_PATH(request->file) : advice->dataset->name, dataset_d(advice->dataset),
            (unsigned long long)dataset_n(advice->dataset), request->epsilon, advice->nsets, request->trials);
     tables_text(best, tables);
     printf("%s with %s, %s: squared error %.3g of a marginal.\n", best->spec.synopsis->name, best->oracle->oracle->name,
@@ -101,7 +101,8 @@ static int print_json(const struct marginals_advice *advice, struct failure *fai
 {
     cJSON *root = cJSON_CreateObject();
 
-    cJSON_AddStringToObject(root, "data", advice->request->file ? advice->request->file : advice->dataset->name);
+    cJSON_AddStringToObject(root, "data",
+                            advice->request->file ? SHOWN_PATH(advice->request->file) : advice->dataset->name);
     cJSON_AddNumberToObject(root, "d", (double)dataset_d(advice->dataset));
     cJSON_AddNumberToObject(root, "n", (double)dataset_n(advice->dataset));
     cJSON_AddNumberToObject(root, "epsilon", advice->request->epsilon);

@@ -229,7 +229,7 @@ static int write_folder(const struct experiment *experiment, struct store *store
     if (!arguments->quiet && !part)
         fprintf(stderr, "%s: %zu repetitions run in %.2f s on %d thread%s, %zu kept from before; tables in %s\n",
                 experiment->name, summary->repetitions_run, summary->seconds, summary->threads,
-                summary->threads == 1 ? "" : "s", summary->repetitions_kept, folder);
+                summary->threads == 1 ? "" : "s", summary->repetitions_kept, SHOWN_PATH(folder));
     if (!arguments->quiet && rank_count() > 1)
         fprintf(stderr, "%s: %d ranks, idle for %.1f %% of the time, one of them for %.1f %%\n", experiment->name,
                 rank_count(), 100 * summary->idle, 100 * summary->idle_most);

@@ -75,6 +75,11 @@ int cell_repetitions_read(const char *path, struct experiment *experiment, struc
     size_t size;
     if (input_read_all(path, 256, &bytes, &size, failure) != 0)
         return -1;
+    if (size == 0 || strlen(bytes) != size) {
+        free(bytes);
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected lines of a number of repetitions, a tab and a cell, got %s",
+                    SHOWN_PATH(path), size == 0 ? "an empty file" : "a binary file");
+    }
     char **const key = calloc(ncells, sizeof *key);
     bool *const named = calloc(ncells, sizeof *named);
     experiment->of_cell = malloc(ncells * sizeof *experiment->of_cell);

@@ -58,8 +58,8 @@ static int read_field(struct reader *reader, char *end, struct failure *failure)
         from++;
     *end = *from;
     if (*end && *end != ',' && *end != '\n')
-        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected a comma or the line's end, got \"%.20s\"", reader->path,
-                    reader->line, from);
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected a comma or the line's end, got \"%s\"", reader->path,
+                    reader->line, SHOWN_N(from, strnlen(from, 20)));
     reader->at = *from ? from + 1 : from;
     *to = '\0';
     return add_field(reader, start, failure);
@@ -83,6 +83,24 @@ static int read_line(struct reader *reader, struct failure *failure)
     return 0;
 }
 
+/* Labels are UTF-8 without control characters; what is not would go into pages and messages as it is. */
+static int check_text(const char *path, const char *text, size_t size, struct failure *failure)
+{
+    const char *const end = text + size;
+    size_t line = 1, length;
+
+    for (const char *at = text; at < end; at += length) {
+        const unsigned char c = (unsigned char)*at;
+
+        line += c == '\n';
+        length = c < 0x80 ? 1 : utf8_length(at, end);
+        if (length == 0 || (c < ' ' && !strchr("\t\r\n", c)) || c == 0x7f)
+            return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected UTF-8 text without control characters, got \"%s\"",
+                        SHOWN_PATH(path), line, SHOWN_N(at, 1));
+    }
+    return 0;
+}
+
 int csv_load(const char *path, struct csv *csv, struct failure *failure)
 {
     memset(csv, 0, sizeof *csv);
@@ -93,6 +111,10 @@ int csv_load(const char *path, struct csv *csv, struct failure *failure)
         csv_clear(csv);
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a table, got %s", SHOWN_PATH(path),
                     size == 0 ? "an empty file" : "a binary file");
+    }
+    if (check_text(path, csv->text, size, failure) != 0) {
+        csv_clear(csv);
+        return -1;
     }
     struct reader reader = {.path = path, .line = 1, .csv = csv};
     reader.at = csv->text;

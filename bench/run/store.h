@@ -62,6 +62,9 @@ int store_load_sums(struct store *store, const struct unit *unit, double *sums, 
 int store_put(struct store *store, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
               struct failure *failure);
 
+/* Whether a folder has a store, of that experiment. */
+int store_check_results(const char *folder, const struct experiment *experiment, struct failure *failure);
+
 /* Adds everything that the store of another folder holds and this one lacks, of the same experiment. */
 int store_absorb(struct store *store, const char *folder, struct failure *failure);
 

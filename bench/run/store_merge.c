@@ -85,19 +85,35 @@ static int take_block(void *context, const struct block_row *row, struct failure
     return store_add_block(store, &block) == 0 ? 0 : fail_memory(failure);
 }
 
-static int check_name(const struct merge *merge, const char *folder, struct failure *failure)
+/* Opens the store of a folder if it has results of that experiment. */
+static int open_results(const char *folder, const struct experiment *experiment, struct store_file *from,
+                        struct failure *failure)
 {
-    char *name;
+    char *const path = text_format("%s/store.sqlite", folder);
+    int result = path ? store_file_open(path, STORE_READ, from, failure) : fail_memory(failure);
 
-    if (store_file_get(merge->from, "experiment", &name, failure) != 0)
+    free(path);
+    if (result != 0)
         return -1;
-    const int result =
-        name && strcmp(name, merge->store->experiment->name) == 0
-            ? 0
-            : fail(failure, EXIT_BAD_INPUT, "%s: expected results of experiment \"%s\", got those of \"%s\"", folder,
-                   merge->store->experiment->name, name ? name : "none");
+    char *name = NULL;
+    result = store_file_get(from, "experiment", &name, failure);
+    if (result == 0 && (!name || strcmp(name, experiment->name) != 0))
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected results of experiment \"%s\", got those of \"%s\"",
+                      SHOWN_PATH(folder), experiment->name, name ? name : "none");
     free(name);
+    if (result != 0)
+        store_file_close(from);
     return result;
+}
+
+int store_check_results(const char *folder, const struct experiment *experiment, struct failure *failure)
+{
+    struct store_file from;
+
+    if (open_results(folder, experiment, &from, failure) != 0)
+        return -1;
+    store_file_close(&from);
+    return 0;
 }
 
 int store_absorb(struct store *store, const char *folder, struct failure *failure)
@@ -105,15 +121,12 @@ int store_absorb(struct store *store, const char *folder, struct failure *failur
     struct store_file from;
     struct merge merge = {.reading.store = store, .store = store, .from = &from};
     const struct name_visitor visitor = {&merge, take_cell, take_build, take_series, take_layout};
-    char *const path = text_format("%s/store.sqlite", folder);
-    int result = path ? store_file_open(path, STORE_READ, &from, failure) : fail_memory(failure);
 
-    free(path);
-    if (result != 0)
+    if (open_results(folder, store->experiment, &from, failure) != 0)
         return -1;
     store->window.cell = SIZE_MAX;
-    result = check_name(&merge, folder, failure);
-    if (result == 0 && (result = store_begin(store, true, failure)) == 0) {
+    int result = store_begin(store, true, failure);
+    if (result == 0) {
         if (store_file_names(&from, &visitor, false, &merge.damaged, failure) != 0 ||
             store_file_blocks(&from, 0, take_block, &merge, failure) != 0)
             result = -1;

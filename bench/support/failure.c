@@ -1,6 +1,8 @@
 /* failure.c - see failure.h. */
 #include "support/failure.h"
 
+#include "support/text.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,5 +31,6 @@ int fail(struct failure *failure, enum exit_status status, const char *format, .
     for (char *c = failure->text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
+    text_clean(failure->text); /* also what the message's end cut in half */
     return -1;
 }
