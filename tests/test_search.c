@@ -194,7 +194,8 @@ Test(search, rounds_count_the_users_of_each_candidate)
     ldp_population_free(example.population);
 }
 
-/* A server that explains the cells of a sketch by candidates knows no others: what shares their cells stays with them. */
+/* A server that explains the cells of a sketch by candidates knows no others: what shares their cells stays with them.
+ */
 Test(search, a_sketch_is_asked_about_candidates_alone)
 {
     const ldp_uint128 asked = key_of("1231");
@@ -244,6 +245,42 @@ Test(search, keeps_the_largest_whose_pad_is_at_the_end)
     cr_expect_eq(state->kept.count, 4);
     cr_assert_eq(search_keep(state, &round, est, 100, -INFINITY, &state->kept), LDP_OK);
     cr_expect_eq(state->kept.count, 13);
+    ldp_search_free(state);
+    ldp_population_free(example.population);
+}
+
+/* The noise that thresholds are made of includes a sketch's collisions: rows without noise have nothing else. */
+Test(search, a_sketch_shows_its_collisions)
+{
+    enum { REPETITIONS = 2000 };
+    const ldp_uint128 asked = key_of("1111"); /* nobody's */
+    const struct search_round round = {SEARCH_ALL, 1, 4, 4, &asked, 1, true};
+    struct example example;
+    struct ldp_reason reason;
+    double sum = 0, squares = 0, shown = 0;
+
+    example_new(&example, "count_min", 1, LDP_COUNTS);
+
+    const struct ldp_oracle_spec exact = {.oracle = ldp_oracle_find("exact")};
+
+    example.oracle.inner = &exact;
+
+    struct ldp_search_state *state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
+
+    for (uint64_t r = 0; r < REPETITIONS; r++) {
+        const double *est;
+        size_t count;
+        struct ldp_rng rng;
+
+        ldp_rng_stream(&rng, 6, "collisions", r);
+        state->rng = &rng;
+        state->reason = &reason;
+        cr_assert_eq(search_round(state, &round, &est, &count), LDP_OK);
+        sum += est[0] / REPETITIONS;
+        squares += est[0] * est[0] / REPETITIONS;
+        shown += pow(search_sigma(state), 2) / REPETITIONS;
+    }
+    cr_expect_float_eq(shown / (squares - sum * sum), 1, 0.15, "%g, not %g", shown, squares - sum * sum);
     ldp_search_free(state);
     ldp_population_free(example.population);
 }
@@ -602,10 +639,11 @@ Test(search, too_many_combinations_are_dropped)
     write_text(folder, "c.json",
                HEAD "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 32}], "
                     "\"protocols\": [{\"name\": \"sfp\", \"step\": 8, \"hash\": 0, \"keep\": 256, \"return\": 10}]}");
-    run_well("cd %s && ldpbench run c.json -o a --repetitions 2 --quiet && awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) "
-             "at[$i] = i } NR == 2 { exit !($at[\"dropped\"] > 4e9 && $at[\"dropped\"] < 4294967296 && "
-             "$at[\"recall\"] > 0) }' a/search.csv",
-             folder);
+    run_well(
+        "cd %s && ldpbench run c.json -o a --repetitions 2 --quiet && awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) "
+        "at[$i] = i } NR == 2 { exit !($at[\"dropped\"] > 4e9 && $at[\"dropped\"] < 4294967296 && "
+        "$at[\"recall\"] > 0) }' a/search.csv",
+        folder);
 }
 
 /* Every task reports what was cut off the strings of a file. */
@@ -651,6 +689,40 @@ Test(search, zip_and_exclude)
     run_well("cd %s && ldpbench run z.json -o z --quiet && cut -d, -f4-6 z/search.csv | tail -n +2 > z.txt && "
              "printf '500,olh,2\\n900,olh,4\\n900,oue,4\\n' | cmp - z.txt",
              folder);
+}
+
+/* Where nothing is said about keep, it suits the first level. */
+Test(search, defaults_suit_small_alphabets)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_strings(folder);
+    write_text(folder, "c.json", HEAD MINE "\"protocols\": \"all\"}");
+    run_well("cd %s && ldpbench run c.json -o r --quiet && [ $(wc -l < r/search.csv) = 8 ]", folder);
+    write_text(folder, "c.json", HEAD MINE "\"protocols\": [{\"name\": \"pem\", \"first\": 1, \"step\": 1}]}");
+    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+}
+
+/* A round that does not fit into memory is named, with what makes it smaller. */
+Test(search, out_of_memory)
+{
+    char folder[PATH_ROOM];
+
+    if (getenv("LSAN_OPTIONS"))
+        return; /* instrumented programs need more to begin with */
+    temporary_folder(folder);
+    write_strings(folder);
+    write_text(folder, "c.json",
+               HEAD "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 32}], "
+                    "\"protocols\": [{\"name\": \"pem\", \"first\": 26, \"step\": 6}]}");
+    struct outcome outcome = run_shell("cd %s && ulimit -v 300000 && ldpbench run c.json -o r --quiet -j 1", folder);
+    cr_expect_eq(outcome.status, 3, "%d: %s", outcome.status, outcome.err);
+    cr_expect(
+        strstr(outcome.err, "out of memory at level 1, which asks about 67108864 candidates (make first smaller)"),
+        "%s", outcome.err);
+    cr_expect(strchr(outcome.err, '\n') == outcome.err + strlen(outcome.err) - 1, "one line: %s", outcome.err);
+    outcome_free(&outcome);
 }
 
 Test(search, bad_configs)

@@ -15,6 +15,7 @@
 #include <math.h>
 
 enum { START, STEP, KEEP, FIRST, LEAST, GROUPS, PAD, MOST };
+enum { STANDARD_KEEP = 20 };
 enum { GROUPS_AUTO, GROUPS_CHANCE, GROUPS_EQUAL };
 
 static const char *const groups[] = {"auto", "chance", "equal", NULL};
@@ -24,7 +25,8 @@ static const struct ldp_param params[] = {
                "the first group reports start + step symbols; default 2, over bits see first"},
     [STEP] = {"step", LDP_INTEGER, NAN, 1, SEARCH_LENGTH_MAX, NULL,
               "symbols from a group to the next; default 2, over bits 1"},
-    [KEEP] = {"keep", LDP_INTEGER, 20, 1, 0x1p20, NULL, "prefixes kept of each level"},
+    [KEEP] = {"keep", LDP_INTEGER, NAN, 1, 0x1p20, NULL,
+              "prefixes kept of each level; default 20, or all candidates of the first level"},
     [FIRST] = {"first", LDP_INTEGER, NAN, 1, SEARCH_LENGTH_MAX, NULL,
                "symbols of the first group, in place of start + step; default over bits floor(log2 keep) + 1"},
     [LEAST] = {"threshold", LDP_REAL, 0, 0, 1, NULL, "the smallest estimated frequency that is kept; 0: none"},
@@ -77,11 +79,14 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
         param[STEP] = bits ? 1 : 2;
     if (isnan(param[FIRST])) {
         param[FIRST] = !isnan(param[START]) ? param[START] + param[STEP]
-                       : bits               ? log2_floor(param[KEEP]) + 1
+                       : bits               ? log2_floor(isnan(param[KEEP]) ? STANDARD_KEEP : param[KEEP]) + 1
                                             : 2 + param[STEP];
         if (param[FIRST] > length)
             param[FIRST] = length;
     }
+    if (isnan(param[KEEP]))
+        param[KEEP] =
+            search_standard_keep(search_ways(input->strings, (unsigned)param[FIRST], param[PAD] != 0), STANDARD_KEEP);
     if (param[GROUPS] == GROUPS_AUTO)
         param[GROUPS] = bits ? GROUPS_EQUAL : GROUPS_CHANCE;
     struct prefix_plan plan;

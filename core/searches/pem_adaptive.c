@@ -10,15 +10,22 @@
 
 #include <math.h>
 
+#define STANDARD_KEEP 200
+
 enum { WRONG = PREFIX_OWN, WRONG_LAST };
 
 static const struct ldp_param params[] = {
-    PREFIX_PARAMS(200),
+    PREFIX_PARAMS(STANDARD_KEEP),
     [WRONG] = {"wrong", LDP_REAL, 16, 0, 0x1p20, NULL,
                "candidates of no user that a level keeps, expected; 0: keep alone decides"},
     [WRONG_LAST] = {"wrong_last", LDP_REAL, 1, 0, 0x1p20, NULL, "the same of the last level"},
     {.name = NULL},
 };
+
+static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)
+{
+    return prefix_configure(input, STANDARD_KEEP, param, reason);
+}
 
 static enum ldp_status run(struct ldp_search_state *state, const double *param)
 {
@@ -35,6 +42,6 @@ const struct ldp_search ldp_search_pem_adaptive = {
     .title = "Prefixes kept by the noise",
     .source = "Chadha et al., SaTML 2024 (thresholds by the noise); here for equal groups",
     .params = params,
-    .configure = prefix_configure,
+    .configure = configure,
     .run = run,
 };

@@ -11,11 +11,18 @@
 
 #include <math.h>
 
+#define STANDARD_KEEP 40
+
 static const struct ldp_param params[] = {
-    PREFIX_PARAMS(40),
+    PREFIX_PARAMS(STANDARD_KEEP),
 
     {.name = NULL},
 };
+
+static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)
+{
+    return prefix_configure(input, STANDARD_KEEP, param, reason);
+}
 
 static enum ldp_status run(struct ldp_search_state *state, const double *param)
 {
@@ -31,6 +38,6 @@ const struct ldp_search ldp_search_pem_isotone = {
     .title = "Earlier levels' estimates used at later ones",
     .source = "none; Barlow et al., Statistical inference under order restrictions, 1972 (isotonic regression)",
     .params = params,
-    .configure = prefix_configure,
+    .configure = configure,
     .run = run,
 };

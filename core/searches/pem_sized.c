@@ -8,13 +8,20 @@
 
 #include <math.h>
 
+#define STANDARD_KEEP 40
+
 enum { GROWTH = PREFIX_OWN };
 
 static const struct ldp_param params[] = {
-    PREFIX_PARAMS(40),
+    PREFIX_PARAMS(STANDARD_KEEP),
     [GROWTH] = {"growth", LDP_REAL, 1.5, 0.01, 100, NULL, "users of a level over those of the level before"},
     {.name = NULL},
 };
+
+static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)
+{
+    return prefix_configure(input, STANDARD_KEEP, param, reason);
+}
 
 static enum ldp_status run(struct ldp_search_state *state, const double *param)
 {
@@ -30,6 +37,6 @@ const struct ldp_search ldp_search_pem_sized = {
     .title = "Groups of different sizes",
     .source = "none",
     .params = params,
-    .configure = prefix_configure,
+    .configure = configure,
     .run = run,
 };

@@ -54,7 +54,8 @@ static unsigned affordable(const struct ldp_strings *strings, double parents, un
     return symbols;
 }
 
-enum ldp_status prefix_configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)
+enum ldp_status prefix_configure(const struct ldp_search_input *input, size_t standard, double *param,
+                                 struct ldp_reason *reason)
 {
     const struct ldp_strings *strings = input->strings;
     const unsigned length = strings->length;
@@ -65,6 +66,8 @@ enum ldp_status prefix_configure(const struct ldp_search_input *input, double *p
                           length);
     if (isnan(param[PREFIX_FIRST]))
         param[PREFIX_FIRST] = affordable(strings, 1, length, pad);
+    if (isnan(param[PREFIX_KEEP]))
+        param[PREFIX_KEEP] = search_standard_keep(search_ways(strings, (unsigned)param[PREFIX_FIRST], pad), standard);
     if (isnan(param[PREFIX_STEP])) {
         const unsigned left = length - (unsigned)param[PREFIX_FIRST];
         const unsigned most = affordable(strings, param[PREFIX_KEEP], length, pad);
@@ -127,12 +130,12 @@ static double falling(const struct chains *chains, const double *chain, unsigned
     return least;
 }
 
-/* Estimates of candidates, combined with those of their parents. They overwrite the supports, which are no longer
- * needed. */
+/* Estimates of candidates, combined with those of their parents; sigma is the noise of this level. They overwrite the
+ * supports, which are no longer needed. */
 static enum ldp_status make_fall(struct ldp_search_state *state, const struct prefix_plan *plan, struct chains *chains,
-                                 const struct search_round *round, unsigned level, size_t count, const double **est)
+                                 const struct search_round *round, unsigned level, size_t count, double sigma,
+                                 const double **est)
 {
-    const double sigma = ldp_sigma(&state->protocol, state->round_n > 0 ? state->round_n : 1);
     const size_t ways = count / round->nparents;
 
     chains->precision[level] = state->round_n > 0 ? 1 / (sigma * sigma + 1e-30) : 0;
@@ -173,14 +176,14 @@ static void extend_chains(const struct ldp_search_state *state, const struct pre
 
 /* The smallest estimate that a level keeps. */
 static double least_kept(const struct ldp_search_state *state, const struct prefix_plan *plan, unsigned level,
-                         double candidates)
+                         double candidates, double sigma)
 {
     const double wrong = level + 1 == plan->levels ? plan->wrong_last : plan->wrong;
 
     if (!(wrong > 0) || wrong >= candidates || state->round_n == 0)
         return plan->least;
 
-    const double least = -ldp_normal_quantile(wrong / candidates) * ldp_sigma(&state->protocol, state->round_n);
+    const double least = -ldp_normal_quantile(wrong / candidates) * sigma;
 
     return least > plan->least ? least : plan->least;
 }
@@ -191,12 +194,14 @@ static enum ldp_status ask_level(struct ldp_search_state *state, const struct pr
     const double *est;
     size_t count;
     enum ldp_status status = search_round(state, round, &est, &count);
+    const double sigma = status == LDP_OK && (plan->wrong > 0 || plan->isotone) ? search_sigma(state) : 0;
 
     if (status == LDP_OK && plan->isotone)
-        status = make_fall(state, plan, chains, round, level, count, &est);
+        status = make_fall(state, plan, chains, round, level, count, sigma, &est);
     if (status == LDP_OK)
-        status = search_keep(state, round, est, plan->keep,
-                             least_kept(state, plan, level, search_valid_candidates(state, round)), &state->other);
+        status =
+            search_keep(state, round, est, plan->keep,
+                        least_kept(state, plan, level, search_valid_candidates(state, round), sigma), &state->other);
     if (status == LDP_OK && plan->isotone)
         extend_chains(state, plan, chains, round, level);
     return status;
@@ -215,6 +220,7 @@ enum ldp_status prefix_run(struct ldp_search_state *state, const struct prefix_p
     for (unsigned i = 0; status == LDP_OK && i < plan->levels && round.nparents > 0; i++) {
         round.group = i;
         round.to = plan->length[i];
+        state->place = (struct search_place_name){"level", i + 1, i > 0 ? "keep or step" : "first"};
         status = ask_level(state, plan, &chains, &round, i);
 
         /* The parents are in one list, the kept prefixes go into the other. */

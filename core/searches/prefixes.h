@@ -27,10 +27,12 @@ struct prefix_plan {
 /* Levels of first, first + step, ... symbols, of equal weight. */
 void prefix_levels(struct prefix_plan *plan, unsigned first, unsigned step, unsigned length);
 
-/* The parameters that the variants of pem have in common, and the index of the first own parameter. */
+/* The parameters that the variants of pem have in common, and the index of the first own parameter. `standard` is the
+ * number of kept prefixes where none is given. */
 enum { PREFIX_FIRST, PREFIX_STEP, PREFIX_KEEP, PREFIX_PAD, PREFIX_MOST, PREFIX_OWN };
 
-#define PREFIX_PARAMS(keep)                                                                                            \
+#define PREFIX_PARAMS(standard) PREFIX_PARAMS_OF(standard)
+#define PREFIX_PARAMS_OF(standard)                                                                                     \
     [PREFIX_FIRST] = {"first",                                                                                         \
                       LDP_INTEGER,                                                                                     \
                       NAN,                                                                                             \
@@ -45,12 +47,20 @@ enum { PREFIX_FIRST, PREFIX_STEP, PREFIX_KEEP, PREFIX_PAD, PREFIX_MOST, PREFIX_O
                      SEARCH_LENGTH_MAX,                                                                                \
                      NULL,                                                                                             \
                      "symbols from a level to the next; default: few and equal steps of 2^20 candidates at most"},     \
-    [PREFIX_KEEP] = {"keep", LDP_INTEGER, keep, 1, 0x1p20, NULL, "prefixes kept of each level at most"},               \
+    [PREFIX_KEEP] = {"keep",                                                                                           \
+                     LDP_INTEGER,                                                                                      \
+                     NAN,                                                                                              \
+                     1,                                                                                                \
+                     0x1p20,                                                                                           \
+                     NULL,                                                                                             \
+                     "prefixes kept of each level at most; default " #standard                                         \
+                     ", or all candidates of the first level"},                                                        \
     [PREFIX_PAD] = {"pad", LDP_FLAG, 1, 0, 1, NULL, "search for strings that are shorter too"},                        \
     [PREFIX_MOST] = {"return", LDP_INTEGER, 0, 0, 0x1p20, NULL, "strings in the answer at most; 0: all that are kept"}
 
 /* Derives and checks these parameters, and makes the plan of a variant: levels of equal weight, equal groups. */
-enum ldp_status prefix_configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason);
+enum ldp_status prefix_configure(const struct ldp_search_input *input, size_t standard, double *param,
+                                 struct ldp_reason *reason);
 void prefix_plan_of(const struct ldp_search_input *input, const double *param, struct prefix_plan *plan);
 
 /* Group i has `growth` times the users of group i - 1. */

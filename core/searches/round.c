@@ -42,6 +42,11 @@ size_t search_ways(const struct ldp_strings *strings, unsigned symbols, bool pad
     return ways;
 }
 
+double search_standard_keep(size_t candidates, size_t standard)
+{
+    return (double)(standard < candidates ? standard : candidates);
+}
+
 enum ldp_status search_check_candidates(const struct ldp_strings *strings, const char *where, double parents,
                                         unsigned symbols, bool pad, struct ldp_reason *reason)
 {
@@ -241,11 +246,10 @@ static struct ldp_protocol decoded(const struct ldp_protocol *protocol, size_t a
     return first;
 }
 
-/* Gives the reason: what there was no memory for. */
-static enum ldp_status no_memory(const struct ldp_search_state *state, size_t d)
+enum ldp_status search_no_memory(const struct ldp_search_state *state, size_t candidates)
 {
-    (void)ldp_refuse(state->reason,
-                     "out of memory in a round of %zu candidates (a smaller step or keep makes them fewer)", d);
+    (void)ldp_refuse(state->reason, "out of memory at %s %u, which asks about %zu candidates (make %s smaller)",
+                     state->place.what, state->place.number, candidates, state->place.parameters);
     return LDP_ENOMEM;
 }
 
@@ -269,8 +273,9 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
         search_room(&state->est, &state->est_room, d, sizeof *state->est) != LDP_OK ||
         search_room(&state->scratch, &state->scratch_room, (simulate > estimate ? simulate : estimate) + 1, 1) !=
             LDP_OK)
-        return no_memory(state, asked);
+        return search_no_memory(state, asked);
     state->round_n = n;
+    state->asked = asked;
     if (state->protocol.oracle->cost)
         state->protocol.oracle->cost(&state->protocol, &cost);
     state->result.report_bits += cost.report_bits * ((double)n / (double)state->input.histogram.n);
@@ -286,6 +291,19 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
     state->result.times.decode += times.decode;
     ldp_estimate(&server, n, state->support, state->scratch, state->est);
     return LDP_OK;
+}
+
+double search_sigma(const struct ldp_search_state *state)
+{
+    const uint64_t n = state->round_n > 0 ? state->round_n : 1;
+
+    if (state->round_n == 0)
+        return ldp_sigma(&state->protocol, n);
+
+    const struct ldp_protocol server = decoded(&state->protocol, state->asked),
+                              observed = ldp_observed(&server, n, state->support, state->scratch);
+
+    return ldp_sigma(&observed, n);
 }
 
 enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round, const double **est,
@@ -304,7 +322,7 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
 
     if (search_room(&state->counts, &state->counts_room, candidates + 2 + (apart ? users.members : 0),
                     sizeof *state->counts) != LDP_OK)
-        return no_memory(state, candidates);
+        return search_no_memory(state, candidates);
 
     size_t d = candidates + tally(state, round, &users, candidates, apart) - (all && !apart ? 1 : 0);
 

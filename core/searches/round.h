@@ -21,6 +21,13 @@ enum { SEARCH_LENGTH_MAX = 128 };
 /* All users, in place of a group. */
 #define SEARCH_ALL SIZE_MAX
 
+/* Names a round in messages: "level 2", and the parameters that make its candidates fewer. */
+struct search_place_name {
+    const char *what;
+    unsigned number;
+    const char *parameters;
+};
+
 /* Candidates: each parent, a prefix of `from` symbols, with all its extensions to `to` symbols. */
 struct search_round {
     size_t group;
@@ -59,6 +66,8 @@ struct ldp_search_state {
 
     /* A round: counts of candidates and others, supports, estimates. */
     struct ldp_protocol protocol;
+    struct search_place_name place; /* of the round, set by the protocol */
+    size_t asked;                   /* values whose estimates were asked for */
     uint64_t round_n;
     uint64_t *counts;
     double *support, *est;
@@ -95,6 +104,16 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
 /* A collection from a histogram that the caller filled into state->counts[d], under state->protocol (set here):
  * state->est of the first `asked` values. */
 enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, uint64_t n, double epsilon);
+
+/* LDP_ENOMEM, with the reason: state->place, its candidates, and what to change. */
+enum ldp_status search_no_memory(const struct ldp_search_state *state, size_t candidates);
+
+/* The standard deviation of the estimate of a candidate that nobody holds, in the round just done, before anything else
+ * is written to state->support or state->scratch. A sketch estimates it from the collection, collisions included. */
+double search_sigma(const struct ldp_search_state *state);
+
+/* The number of kept prefixes where none is given: `standard`, or all candidates of the first level. */
+double search_standard_keep(size_t candidates, size_t standard);
 
 /* The `keep` largest of a round's estimates that are at least `least`; the smaller key wins ties. */
 enum ldp_status search_keep(struct ldp_search_state *state, const struct search_round *round, const double *est,

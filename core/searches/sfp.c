@@ -23,10 +23,12 @@ enum { STEP, KEEP, LEAST, HASH, CHECK, PAD, MOST };
 
 /* The largest number of combined strings. */
 enum { COMBINATIONS_MAX = 1 << 22 };
+enum { STANDARD_KEEP = 20 };
 
 static const struct ldp_param params[] = {
     [STEP] = {"step", LDP_INTEGER, 2, 1, SEARCH_LENGTH_MAX, NULL, "symbols of a fragment"},
-    [KEEP] = {"keep", LDP_INTEGER, 20, 1, 0x1p20, NULL, "fragments kept of each position"},
+    [KEEP] = {"keep", LDP_INTEGER, NAN, 1, 0x1p20, NULL,
+              "fragments kept of each position; default 20, or all candidates of a position"},
     [LEAST] = {"threshold", LDP_REAL, 0, 0, 1, NULL, "the smallest estimated frequency that is kept; 0: none"},
     [HASH] = {"hash", LDP_INTEGER, 8, 0, 20, NULL, "bits of the hash"},
     [CHECK] = {"check", LDP_FLAG, 0, 0, 1, NULL, "drop strings whose own hash is another"},
@@ -77,6 +79,8 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
     if (search_check_candidates(strings, "a position", (double)puzzle.hashes, puzzle.step, puzzle.pad, reason) !=
         LDP_OK)
         return LDP_EINVAL;
+    if (isnan(param[KEEP]))
+        param[KEEP] = search_standard_keep(puzzle.hashes * least, STANDARD_KEEP);
     if (param[KEEP] > (double)puzzle.hashes * (double)least)
         return ldp_refuse(reason, "keep = %.0f: expected at most the %.0f candidates of a position", param[KEEP],
                           (double)puzzle.hashes * (double)least);
@@ -112,8 +116,9 @@ static enum ldp_status ask_position(struct ldp_search_state *state, const struct
     const bool all = strings->searched == strings->symbols && (puzzle->pad || !strings->padded);
     const size_t d = count + (all && count >= 2 ? 0 : 1);
 
+    state->place = (struct search_place_name){"position", position + 1, "step or hash"};
     if (search_room(&state->counts, &state->counts_room, d + 1, sizeof *state->counts) != LDP_OK)
-        return LDP_ENOMEM;
+        return search_no_memory(state, count);
     memset(state->counts, 0, (d + 1) * sizeof *state->counts);
     for (size_t m = state->first[position]; m < state->last[position]; m++) {
         const ldp_uint128 key = strings->key[state->string[m]];
@@ -267,6 +272,7 @@ static enum ldp_status ask_whole(struct ldp_search_state *state, const struct pu
                                        .nparents = strings->count,
                                        .pad = true};
 
+    state->place = (struct search_place_name){"the strings combined from positions 1 to", puzzle->positions, "keep"};
     if (status == LDP_OK && strings->count > 0) {
         const double *est;
         size_t count;

@@ -22,12 +22,14 @@
 
 enum { STEP, KEEP, LEAST, LEVELS, PAD, MOST };
 enum { SHARED, PUBLIC };
+enum { STANDARD_KEEP = 20 };
 
 static const char *const levels[] = {"shared", "public", NULL};
 
 static const struct ldp_param params[] = {
     [STEP] = {"step", LDP_INTEGER, 2, 1, SEARCH_LENGTH_MAX, NULL, "symbols from a level to the next"},
-    [KEEP] = {"keep", LDP_INTEGER, 20, 1, 0x1p20, NULL, "prefixes kept of each level"},
+    [KEEP] = {"keep", LDP_INTEGER, NAN, 1, 0x1p20, NULL,
+              "prefixes kept of each level; default 20, or all candidates of the first level"},
     [LEAST] = {"threshold", LDP_REAL, 0, 0, 1, NULL, "the smallest estimated frequency that is kept; 0: none"},
     [LEVELS] =
         {"levels", LDP_CHOICE, SHARED, SHARED, PUBLIC, levels,
@@ -72,8 +74,12 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
         return ldp_refuse(reason, "step = %g: expected at most the length of the strings, %u", param[STEP],
                           strings->length);
 
+    const size_t ways = search_ways(strings, (unsigned)param[STEP], param[PAD] != 0);
+
+    if (isnan(param[KEEP]))
+        param[KEEP] = search_standard_keep(ways, STANDARD_KEEP);
+
     const struct tree tree = tree_of(input, param);
-    const size_t ways = search_ways(strings, tree.step, tree.pad);
 
     if (search_check_candidates(strings, "level 1", 1, tree.step, tree.pad, reason) != LDP_OK ||
         search_check_candidates(strings, "the tree", (double)tree.keep * (tree.levels - 1), tree.step, tree.pad,
@@ -128,8 +134,9 @@ static enum ldp_status collect_shared(struct ldp_search_state *state, const stru
     size_t d = reported->absent +
                search_ways(state->input.strings, tree->step, tree->pad) * (1 + (tree->levels - 1) * tree->keep);
     d = d < 2 ? 2 : d;
+    state->place = (struct search_place_name){"the oracle of levels 1 to", tree->levels, "keep or step"};
     if (search_room(&state->counts, &state->counts_room, d, sizeof *state->counts) != LDP_OK)
-        return LDP_ENOMEM;
+        return search_no_memory(state, d);
     memset(state->counts, 0, d * sizeof *state->counts);
     for (size_t v = 0; v < reported->absent; v++)
         state->counts[v] = (uint64_t)state->other.est[v];
@@ -203,6 +210,7 @@ static enum ldp_status run(struct ldp_search_state *state, const double *param)
     for (unsigned i = 0; status == LDP_OK && i < tree.levels && round.nparents > 0; i++) {
         round.group = i;
         round.to = end_of(&tree, i);
+        state->place = (struct search_place_name){"level", i + 1, i > 0 ? "keep or step" : "step"};
         const double *est;
         size_t count;
         status =
