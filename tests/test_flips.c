@@ -149,3 +149,33 @@ Test(flips, none_unnoticed_in_a_store_that_has_grown, .timeout = 3600)
     run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
     flip(folder, flips_of(20, 1000), 2);
 }
+
+/* Stores of the other tasks have series of other kinds, and strings found that differ from repetition to repetition. */
+Test(flips, none_unnoticed_in_a_store_of_searches, .timeout = 3600)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"t\", \"task\": \"search\", \"seed\": 7, \"repetitions\": 40, \"oracles\": [\"olh\"],\n"
+               " \"datasets\": [{\"type\": \"zipf_strings\", \"s\": 1, \"length\": 3, \"d\": 50, \"n\": 2000}],\n"
+               " \"epsilon\": [1, 3], \"targets\": {\"top\": [2, 4]},\n"
+               " \"protocols\": [{\"name\": \"pem\", \"start\": 1, \"step\": 1, \"keep\": [2, 4]}]}\n");
+    run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
+    flip(folder, flips_of(20, 1000), 3);
+}
+
+Test(flips, none_unnoticed_in_a_store_of_marginals, .timeout = 3600)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"t\", \"task\": \"marginals\", \"seed\": 7, \"repetitions\": 40, \"oracles\": [\"adaptive\"],\n"
+        " \"datasets\": [{\"type\": \"chain\", \"d\": 4, \"n\": 500, \"cardinalities\": \"2 3\"}],\n"
+        " \"epsilon\": [1, 3], \"synopses\": [\"product\", \"uniform\"], \"outputs\": [\"errors\", \"parts\"],\n"
+        " \"marginals\": {\"k\": [1, 2], \"count\": 3}}\n");
+    run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
+    flip(folder, flips_of(20, 1000), 4);
+}

@@ -588,6 +588,59 @@ Test(run, more_threads_than_there_are, .timeout = 600)
         folder);
 }
 
+/* Every command that starts threads, and every task. */
+Test(run, more_threads_than_there_are_in_every_task, .timeout = 600)
+{
+    static const char *const asked[] = {
+        "run search.json -o r --fresh --quiet",
+        "run marginals.json -o r --fresh --quiet",
+        "run selection.json -o r --fresh --quiet",
+        "recommend --task search --epsilon 2 --n 2000 --top 2 --protocol pem --trials 2 w.strings",
+        "recommend --task marginals --epsilon 1 --n 300 --k 2 --count 2 --synopsis uniform --trials 2 r.csv",
+        "recommend --oracle olh --epsilon 1 --n 100 --query full_domain --trials 20 s.tsv",
+    };
+    char folder[PATH_ROOM];
+    size_t refused = 0;
+
+    temporary_folder(folder);
+    write_text(folder, "w.strings", "abc\t40\nabd\t50\nbcd\t60\ncba\t90\ndab\t20\n");
+    write_text(folder, "r.csv", "a,b,c\n0,1,2\n1,0,1\n0,0,0\n1,1,1\n0,1,0\n");
+    write_text(folder, "s.tsv", "a\t60\nb\t40\n");
+    write_text(
+        folder, "search.json",
+        "{\"name\": \"t\", \"task\": \"search\", \"repetitions\": 200, \"oracles\": [\"olh\"], \"epsilon\": [1, 2],\n"
+        " \"datasets\": [{\"type\": \"strings\", \"file\": \"w.strings\"}], \"targets\": {\"top\": 2},\n"
+        " \"protocols\": [{\"name\": \"pem\", \"start\": 1, \"step\": 1, \"keep\": 2}]}\n");
+    write_text(
+        folder, "marginals.json",
+        "{\"name\": \"t\", \"task\": \"marginals\", \"repetitions\": 200, \"oracles\": [\"olh\"], \"epsilon\": [1, 2],\n"
+        " \"datasets\": [{\"type\": \"records\", \"file\": \"r.csv\", \"n\": 500}], \"synopses\": [\"uniform\"],\n"
+        " \"marginals\": {\"k\": 2, \"count\": 2}}\n");
+    write_text(
+        folder, "selection.json",
+        "{\"name\": \"t\", \"task\": \"selection\", \"repetitions\": 200, \"oracles\": [\"olh\"], \"epsilon\": [1, 2],\n"
+        " \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 8, \"n\": 500}], \"methods\": [\"base\", \"norm\"],\n"
+        " \"queries\": [\"full_domain\"], \"trials\": 2, \"surrogates\": [\"norm_sub\"]}\n");
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        run_well("cd %s && ldpbench %s -j 64", folder, asked[i]);
+        for (int kilobytes = 20000; kilobytes <= 320000; kilobytes *= 2) {
+            struct outcome outcome =
+                run_shell("cd %s && ulimit -v %d && ldpbench %s -j 64", folder, kilobytes, asked[i]);
+
+            cr_expect_null(strstr(outcome.err, "libgomp"), "%s: %s", asked[i], outcome.err);
+            if (strstr(outcome.err, "threads were asked for, but the machine can start only")) {
+                cr_expect_eq(outcome.status, 3, "%s: %d: %s", asked[i], outcome.status, outcome.err);
+                cr_expect(strchr(outcome.err, '\n') == outcome.err + strlen(outcome.err) - 1, "%s: %s", asked[i],
+                          outcome.err);
+                refused++;
+            }
+            outcome_free(&outcome);
+        }
+    }
+    if (!getenv("LSAN_OPTIONS"))
+        cr_expect_geq(refused, sizeof asked / sizeof *asked);
+}
+
 /* The same where the user may have few processes; the bound does not hold for root. */
 Test(run, more_threads_than_the_user_may_have)
 {

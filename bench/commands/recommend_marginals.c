@@ -10,6 +10,7 @@
 #include "config/registry.h"
 #include "config/synopses.h"
 #include "support/text.h"
+#include "support/threads.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -398,6 +399,10 @@ static int rank(struct marginals_advice *advice, struct failure *failure)
     double cells = 0;
     int result = -1;
 
+    if (threads_check(request->threads, failure) != 0) {
+        free(first);
+        return -1;
+    }
     for (size_t i = 0; first && i < advice->nsets; i++) {
         cells += ldp_set_cells(&advice->sets[i], records->cardinality);
         if (cells > LDP_TABLE_CELLS_MAX) {
