@@ -1,7 +1,9 @@
 /* params.c - defaults and ranges of algorithms' parameters, in one place for all of them. */
-#include "ldpbench.h"
+#include "protocol.h"
 
 #include <math.h>
+
+const char *const ldp_rules[] = {"least_variance", "published", NULL};
 
 const char *const ldp_powers_of_two[] = {
     "1",         "2",         "4",         "8",          "16",         "32",         "64",       "128",      "256",

@@ -23,6 +23,15 @@
     }                                                                                                                  \
     _Static_assert(sizeof(type) <= LDP_OWN_BYTES, "the private state of an oracle fits its protocol")
 
+/* The parameter `rule` of oracles whose paper chooses a parameter otherwise than by the least variance. */
+enum { LDP_LEAST_VARIANCE, LDP_PUBLISHED };
+extern const char *const ldp_rules[];
+#define LDP_PARAM_RULE(help_)                                                                                          \
+    {                                                                                                                  \
+        .name = "rule", .kind = LDP_CHOICE, .fallback = LDP_LEAST_VARIANCE, .min = LDP_LEAST_VARIANCE,                 \
+        .max = LDP_PUBLISHED, .choices = ldp_rules, .help = (help_)                                                    \
+    }
+
 /* Turns the protocol, while it is configured, into one of another oracle. */
 enum ldp_status ldp_protocol_become(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                     struct ldp_reason *reason);

@@ -105,6 +105,14 @@ void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histo
     }
 }
 
+void ldp_counters_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    (void)protocol;
+    uint64_t *const counter = state;
+    for (size_t i = 0; i < m; i++)
+        counter[reports[i]]++;
+}
+
 void ldp_counters_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
     (void)n;

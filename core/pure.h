@@ -86,7 +86,9 @@ void ldp_pure_plan(const struct ldp_protocol *protocol, const struct ldp_populat
 void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                      struct ldp_rng *rng, void *scratch, double *support);
 
-/* support[v] from a state of counters uint64_t[d]; an entry of struct ldp_oracle. */
+/* Entries of struct ldp_oracle for a state of 64-bit counters: a report, of one word, is the index of its counter;
+ * support[v] is the v-th of d counters. */
+void ldp_counters_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 void ldp_counters_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef LDPBENCH_ALGORITHMS_H
 #define LDPBENCH_ALGORITHMS_H
 
+#include "commands/commands.h"
 #include "ldpbench.h"
 #include "support/failure.h"
 #include "support/names.h"
@@ -26,6 +27,20 @@ struct algorithms {
 void candidate_names(const char *names[NAMES_MAX]);
 void any_method_names(const char *names[NAMES_MAX]);
 void estimate_method_names(const char *names[NAMES_MAX]);
+
+/* Rows of their options. */
+#define OPTION_ORACLES(code_, names_, help_)                                                                           \
+    {                                                                                                                  \
+        .name = "oracles", .code = (code_), .value = "NAME", .again = true, .names = (names_), .help = (help_)         \
+    }
+#define OPTION_METHOD(code_, names_, help_)                                                                            \
+    {                                                                                                                  \
+        .name = "method", .code = (code_), .value = "NAME", .again = true, .names = (names_), .help = (help_)          \
+    }
+#define OPTION_PARAM(code_, help_)                                                                                     \
+    {                                                                                                                  \
+        .name = "param", .code = (code_), .value = "NAME=VALUE", .again = true, .help = (help_)                        \
+    }
 
 /* --oracle NAME, or one of several: --oracles NAME, which may be all, every private one that is unbiased. */
 int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure);

@@ -39,7 +39,7 @@ static const struct command_option known_options[] = {
      .names = oracle_names,
      .help = "Without files: audit the client of this oracle. With files: they are reports of it, their words as the "
              "program has them, and what they support is looked at."},
-    {.name = "param", .code = PARAM, .value = "NAME=VALUE", .again = true, .help = "A parameter of the oracle."},
+    OPTION_PARAM(PARAM, "A parameter of the oracle."),
     {.name = "d", .code = DOMAIN_SIZE, .value = "D", .help = "Values of the oracle's domain. Default 16."},
     {.name = "values",
      .code = VALUES,
@@ -103,7 +103,7 @@ static int read_option(int option, struct request *request, struct failure *fail
     case REPORTS:
         request->own = "--reports";
         return read_whole("--reports", optarg, AUDIT_REPORTS_MIN, 1 << 28, &request->reports, failure);
-    case SEED: request->own = "--seed"; return read_whole("--seed", optarg, 0, 1ULL << 53, &request->seed, failure);
+    case SEED: request->own = "--seed"; return read_seed(optarg, &request->seed, failure);
     case PUBLIC_SEED:
         request->own = "--public-seed";
         return read_whole("--public-seed", optarg, 0, UINT64_MAX, &request->public_seed, failure);

@@ -140,6 +140,11 @@ int read_level(const char *option, const char *text, double *out, struct failure
     return fail(failure, EXIT_BAD_INPUT, "%s: expected a number between 0 and 1, got \"%s\"", option, SHOWN(text));
 }
 
+int read_seed(const char *text, unsigned long long *seed, struct failure *failure)
+{
+    return read_whole("--seed", text, 0, (unsigned long long)WHOLE_MAX, seed, failure);
+}
+
 int read_epsilon(const char *text, double *epsilon, struct failure *failure)
 {
     if (read_real("--epsilon", text, epsilon, failure) != 0)

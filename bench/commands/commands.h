@@ -70,7 +70,8 @@ int read_whole(const char *option, const char *text, unsigned long long min, uns
 int read_real(const char *option, const char *text, double *out, struct failure *failure);
 int read_level(const char *option, const char *text, double *out, struct failure *failure);
 
-/* --epsilon, > 0; --n, users as 1000000 or 1e6; -j. */
+/* --seed; --epsilon, > 0; --n, users as 1000000 or 1e6; -j. */
+int read_seed(const char *text, unsigned long long *seed, struct failure *failure);
 int read_epsilon(const char *text, double *epsilon, struct failure *failure);
 int read_users(const char *text, uint64_t *n, struct failure *failure);
 int read_threads(const char *text, int *out, struct failure *failure);
@@ -91,6 +92,10 @@ int read_format(const char *text, enum format *out, struct failure *failure);
     {                                                                                                                  \
         .name = "format", .code = (code_), .value = "FORMAT", .words = format_words,                                   \
         .help = "How to print. Default text."                                                                          \
+    }
+#define OPTION_SEED(code_)                                                                                             \
+    {                                                                                                                  \
+        .name = "seed", .code = (code_), .value = "N", .help = "Default 1."                                            \
     }
 #define OPTION_THREADS                                                                                                 \
     {                                                                                                                  \

@@ -68,8 +68,8 @@ static const struct command_option known_options[] = {
      .required = true,
      .names = oracle_names,
      .help = "The oracle that made the supports, and that is to be used."},
-    {.name = "epsilon", .code = EPSILON, .value = "E", .required = true, .help = "Its privacy budget."},
-    {.name = "n", .code = USERS, .value = "N", .required = true, .help = "The number of reports."},
+    OPTION_SUPPORTS_EPSILON(EPSILON),
+    OPTION_SUPPORTS_USERS(USERS),
     {.name = "query",
      .code = QUERY,
      .value = "NAME[=POINTS|=FILE]",
@@ -77,26 +77,13 @@ static const struct command_option known_options[] = {
      .again = true,
      .names = known_queries,
      .help = "A query that matters: full_domain, set_value=10,50, top_k=32, fixed_sets=FILE."},
-    {.name = "method",
-     .code = METHOD,
-     .value = "NAME",
-     .again = true,
-     .names = any_method_names,
-     .help = "A method to rank, or all. Default: all."},
-    {.name = "oracles",
-     .code = ORACLES,
-     .value = "NAME",
-     .again = true,
-     .names = candidate_names,
-     .help =
-         "An oracle to rank, or all that are unbiased, sketches where they keep fewer numbers than there are values. "
-         "Default: that of --oracle. If there are several, each is shown with its best method, the bits of a report, "
-         "the server's operations for a collection and the bytes of its state."},
-    {.name = "param",
-     .code = PARAM,
-     .value = "NAME=VALUE",
-     .again = true,
-     .help = "A parameter of the oracles or methods."},
+    OPTION_METHOD(METHOD, any_method_names, "A method to rank, or all. Default: all."),
+    OPTION_ORACLES(
+        ORACLES, candidate_names,
+        "An oracle to rank, or all that are unbiased, sketches where they keep fewer numbers than there are values. "
+        "Default: that of --oracle. If there are several, each is shown with its best method, the bits of a report, "
+        "the server's operations for a collection and the bytes of its state."),
+    OPTION_PARAM(PARAM, "A parameter of the oracles or methods."),
     {.name = "surrogate",
      .code = SURROGATE,
      .value = "NAME",
@@ -117,7 +104,7 @@ static const struct command_option known_options[] = {
          "Collections like the one given, simulated from its synthetic populations, each ranked with a tenth of the "
          "trials: the spread between collections is part of the standard errors of the differences, and of "
          "which methods are significantly different. Default 20; 0 leaves it out, and so does --counts."},
-    {.name = "seed", .code = SEED, .value = "N", .help = "Default 1."},
+    OPTION_SEED(SEED),
     OPTION_THREADS,
     OPTION_FORMAT(FORMAT),
     {.name = NULL},
@@ -287,9 +274,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         case COUNTS: request->counts = true; break;
         case TRIALS: result = read_whole("--trials", optarg, 2, TRIALS_MAX, &request->trials, failure); break;
         case REPLICATES: result = read_replicates(request, optarg, failure); break;
-        case SEED:
-            result = read_whole("--seed", optarg, 0, (unsigned long long)WHOLE_MAX, &request->seed, failure);
-            break;
+        case SEED: result = read_seed(optarg, &request->seed, failure); break;
         case 'j': result = read_threads(optarg, &request->threads, failure); break;
         case FORMAT: result = read_format(optarg, &request->format, failure); break;
         default: result = -1;

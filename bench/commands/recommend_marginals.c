@@ -53,14 +53,9 @@ static const struct command_option known_options[] = {
      .again = true,
      .names = synopsis_names,
      .help = "A synopsis to try. Default: all but slow ones."},
-    {.name = "oracles",
-     .code = ORACLES,
-     .value = "NAME",
-     .again = true,
-     .names = oracle_names,
-     .help = "An oracle to try, or all. Default: adaptive."},
+    OPTION_ORACLES(ORACLES, oracle_names, "An oracle to try, or all. Default: adaptive."),
     {.name = "trials", .code = TRIALS, .value = "N", .help = "Simulated collections of each. Default 20."},
-    {.name = "seed", .code = SEED, .value = "N", .help = "Default 1."},
+    OPTION_SEED(SEED),
     OPTION_THREADS,
     OPTION_FORMAT(FORMAT),
     {.name = NULL},
@@ -117,7 +112,7 @@ static int read_option(int option, struct marginals_request *request, bool *want
     case SYNOPSIS: return add_synopsis(request, optarg, failure);
     case ORACLES: return algorithms_add_oracle(&request->chosen, optarg, true, failure);
     case TRIALS: return read_whole("--trials", optarg, 2, 1000000, &request->trials, failure);
-    case SEED: return read_whole("--seed", optarg, 0, UINT64_C(1) << 53, &request->seed, failure);
+    case SEED: return read_seed(optarg, &request->seed, failure);
     case 'j': return read_threads(optarg, &request->threads, failure);
     case FORMAT: return read_format(optarg, &request->format, failure);
     default: return -1;

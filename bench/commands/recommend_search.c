@@ -43,16 +43,13 @@ static const struct command_option known_options[] = {
      .again = true,
      .names = search_names,
      .help = "A protocol to try. Default: all."},
-    {.name = "oracles",
-     .code = ORACLES,
-     .value = "NAME",
-     .again = true,
-     .names = candidate_names,
-     .help = "An oracle to simulate, or all. Default: of those that are simulated fast, the one of the least variance; "
-             "others are shown by their noise and cost."},
-    {.name = "param", .code = PARAM, .value = "NAME=VALUE", .again = true, .help = "A parameter of the oracles."},
+    OPTION_ORACLES(
+        ORACLES, candidate_names,
+        "An oracle to simulate, or all. Default: of those that are simulated fast, the one of the least variance; "
+        "others are shown by their noise and cost."),
+    OPTION_PARAM(PARAM, "A parameter of the oracles."),
     {.name = "trials", .code = TRIALS, .value = "N", .help = "Simulated searches by the best protocols. Default 20."},
-    {.name = "seed", .code = SEED, .value = "N", .help = "Default 1."},
+    OPTION_SEED(SEED),
     OPTION_THREADS,
     OPTION_FORMAT(FORMAT),
     {.name = NULL},
@@ -104,7 +101,7 @@ static int read_option(struct search_request *request, int option, struct failur
     case ORACLES: return algorithms_add_oracle(&request->chosen, optarg, true, failure);
     case PARAM: return algorithms_add_param(&request->chosen, optarg, failure);
     case TRIALS: return read_whole("--trials", optarg, 2, 100000, &request->trials, failure);
-    case SEED: return read_whole("--seed", optarg, 0, (unsigned long long)WHOLE_MAX, &request->seed, failure);
+    case SEED: return read_seed(optarg, &request->seed, failure);
     case 'j': return read_threads(optarg, &request->threads, failure);
     case FORMAT: return read_format(optarg, &request->format, failure);
     default: return -1;

@@ -113,7 +113,7 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
                 return -1;
             break;
         case SEED:
-            if (read_whole("--seed", optarg, 0, (unsigned long long)WHOLE_MAX, &number, failure) != 0)
+            if (read_seed(optarg, &number, failure) != 0)
                 return -1;
             overrides->has_seed = true;
             overrides->seed = number;

@@ -28,14 +28,6 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
         reports[i] = values[i];
 }
 
-static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
-{
-    (void)protocol;
-    uint64_t *const count = state;
-    for (size_t i = 0; i < m; i++)
-        count[reports[i]]++;
-}
-
 static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
@@ -65,7 +57,7 @@ const struct ldp_oracle ldp_oracle_exact = {
     .flags = LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SUMS_TO_ONE | LDP_ORACLE_INDEPENDENT,
     .configure = configure,
     .client = client,
-    .server = server,
+    .server = ldp_counters_server,
     .support = ldp_counters_support,
     .counts = counts,
     .log_likelihood = log_likelihood,

@@ -101,14 +101,6 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     }
 }
 
-static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
-{
-    (void)protocol;
-    uint64_t *const N = state;
-    for (size_t i = 0; i < m; i++)
-        N[reports[i]]++;
-}
-
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
     (void)n;
@@ -212,7 +204,7 @@ const struct ldp_oracle ldp_oracle_flh = {
     .params = params,
     .configure = configure,
     .client = client,
-    .server = server,
+    .server = ldp_counters_server,
     .support = support_of,
     .plan_bytes = ldp_kept_plan_bytes,
     .plan = ldp_kept_plan,

@@ -49,14 +49,6 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     }
 }
 
-static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
-{
-    (void)protocol;
-    uint64_t *const count = state;
-    for (size_t i = 0; i < m; i++)
-        count[reports[i]]++;
-}
-
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
     (void)histogram;
@@ -111,7 +103,7 @@ const struct ldp_oracle ldp_oracle_grr = {
     .flags = LDP_ORACLE_SUMS_TO_ONE,
     .configure = configure,
     .client = client,
-    .server = server,
+    .server = ldp_counters_server,
     .support = ldp_counters_support,
     .plan_bytes = ldp_kept_plan_bytes,
     .plan = ldp_kept_plan,

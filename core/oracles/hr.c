@@ -44,10 +44,6 @@ LDP_OWN(struct own);
 
 enum { CHUNK = 256 };
 
-enum { LEAST_VARIANCE, PUBLISHED };
-
-static const char *const rules[] = {"least_variance", "published", NULL};
-
 static const struct ldp_param params[] = {
     {.name = "B",
      .kind = LDP_INTEGER,
@@ -56,14 +52,8 @@ static const struct ldp_param params[] = {
      .max = 0x1p32,
      .choices = ldp_powers_of_two,
      .help = "blocks, a power of two not above d; default: what rule says"},
-    {.name = "rule",
-     .kind = LDP_CHOICE,
-     .fallback = LEAST_VARIANCE,
-     .min = LEAST_VARIANCE,
-     .max = PUBLISHED,
-     .choices = rules,
-     .help =
-         "B where it is not given: of least variance, or 1 up to epsilon = 1, then 2^floor(log2(min(e^epsilon, d)))"},
+    LDP_PARAM_RULE("B where it is not given: of least variance, or 1 up to epsilon = 1, then "
+                   "2^floor(log2(min(e^epsilon, d)))"),
     {0},
 };
 
@@ -115,9 +105,9 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 {
     const size_t d = protocol->d;
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
-    const uint64_t B = !isnan(spec->param[0])        ? (uint64_t)spec->param[0]
-                       : spec->param[1] == PUBLISHED ? published_blocks(epsilon, d, r)
-                                                     : best_blocks(d, r);
+    const uint64_t B = !isnan(spec->param[0])            ? (uint64_t)spec->param[0]
+                       : spec->param[1] == LDP_PUBLISHED ? published_blocks(epsilon, d, r)
+                                                         : best_blocks(d, r);
     if ((B & (B - 1)) != 0)
         return ldp_refuse(reason, "B = %" PRIu64 ": expected a power of two", B);
     if (B > d)
@@ -181,14 +171,6 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
             reports[start + i] = kept ? cell.first + (low ^ turn) : y & (K - 1);
         }
     }
-}
-
-static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
-{
-    (void)protocol;
-    int64_t *const N = state;
-    for (size_t i = 0; i < m; i++)
-        N[reports[i]]++;
 }
 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
@@ -286,7 +268,7 @@ const struct ldp_oracle ldp_oracle_hr = {
     .flags = LDP_ORACLE_PUBLIC,
     .configure = configure,
     .client = client,
-    .server = server,
+    .server = ldp_counters_server,
     .support = support_of,
     .support_unit = support_unit,
     .params = params,

@@ -229,14 +229,6 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     }
 }
 
-static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
-{
-    (void)protocol;
-    uint64_t *const N = state;
-    for (size_t i = 0; i < m; i++)
-        N[reports[i]]++;
-}
-
 /* Turns a histogram of n reports into support. */
 static void decode(const struct ldp_protocol *protocol, const struct ldp_projective *space,
                    const struct placement *placement, enum ldp_projective_order order, uint64_t n, uint64_t *N,
@@ -359,7 +351,7 @@ const struct ldp_oracle ldp_oracle_pgr = {
     .params = params,
     .configure = configure,
     .client = client,
-    .server = server,
+    .server = ldp_counters_server,
     .support = support_of,
     .support_unit = support_unit,
     .plan_bytes = ldp_kept_plan_bytes,

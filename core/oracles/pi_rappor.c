@@ -31,7 +31,7 @@
 
 static const double ADDITIONS_MAX = 0x1p30, POINTS_MAX = 0x1p26; /* of a derived q */
 
-enum { LEAST_VARIANCE, PUBLISHED, CHUNK = 256 };
+enum { CHUNK = 256 };
 
 struct own {
     struct ldp_retention retention; /* <a, x> is kept */
@@ -42,8 +42,6 @@ struct own {
 };
 LDP_OWN(struct own);
 
-static const char *const rules[] = {"least_variance", "published", NULL};
-
 static const struct ldp_param params[] = {
     {.name = "q",
      .kind = LDP_INTEGER,
@@ -51,14 +49,9 @@ static const struct ldp_param params[] = {
      .min = 2,
      .max = LDP_FIELD_PRIME_MAX,
      .help = "size of the field, a prime or a prime's power up to 256; default: what rule says"},
-    {.name = "rule",
-     .kind = LDP_CHOICE,
-     .fallback = LEAST_VARIANCE,
-     .min = LEAST_VARIANCE,
-     .max = PUBLISHED,
-     .choices = rules,
-     .help = "p = e/(e+q-1) and q of least variance, or p = 1/2 and the largest prime q <= e^epsilon + 1, which spends "
-             "only ln(q-1) of epsilon"},
+    LDP_PARAM_RULE(
+        "p = e/(e+q-1) and q of least variance, or p = 1/2 and the largest prime q <= e^epsilon + 1, which spends "
+        "only ln(q-1) of epsilon"),
     {0},
 };
 
@@ -109,7 +102,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
                                  struct ldp_reason *reason)
 {
     const size_t d = protocol->d;
-    const bool published = spec->param[1] == PUBLISHED;
+    const bool published = spec->param[1] == LDP_PUBLISHED;
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
     const uint32_t q = !isnan(spec->param[0]) ? (uint32_t)spec->param[0]
                        : published            ? published_q(epsilon)
@@ -175,14 +168,6 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
         const uint64_t a = rng_below(rng, own.points) / (own.q - 1); /* K functions, each q - 1 times, and 0 */
         reports[i] = a < own.K ? ldp_affine_report(&space, at, a, shift) : own.K * own.q + shift;
     }
-}
-
-static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
-{
-    (void)protocol;
-    uint64_t *const N = state;
-    for (size_t i = 0; i < m; i++)
-        N[reports[i]]++;
 }
 
 /* The state: N[(K + 1) q], sums[q^t], the geometry's work space. */
@@ -291,7 +276,7 @@ const struct ldp_oracle ldp_oracle_pi_rappor = {
     .params = params,
     .configure = configure,
     .client = client,
-    .server = server,
+    .server = ldp_counters_server,
     .support = support_of,
     .plan_bytes = ldp_kept_plan_bytes,
     .plan = ldp_kept_plan,

@@ -27,15 +27,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_VARIANCE, PUBLISHED, CHUNK = 256 };
+enum { CHUNK = 256 };
 
 struct own {
     struct ldp_retention retention; /* block and sign are kept */
     uint64_t B, m, K;
 };
 LDP_OWN(struct own);
-
-static const char *const rules[] = {"least_variance", "published", NULL};
 
 static const struct ldp_param params[] = {
     {.name = "B",
@@ -45,13 +43,7 @@ static const struct ldp_param params[] = {
      .max = 0x1p32,
      .choices = ldp_powers_of_two,
      .help = "blocks, a power of two below 2 d; default: what rule says"},
-    {.name = "rule",
-     .kind = LDP_CHOICE,
-     .fallback = LEAST_VARIANCE,
-     .min = LEAST_VARIANCE,
-     .max = PUBLISHED,
-     .choices = rules,
-     .help = "B where it is not given: of least variance, or 2^(min(log2 d, ceil(epsilon / ln 2)) - 1)"},
+    LDP_PARAM_RULE("B where it is not given: of least variance, or 2^(min(log2 d, ceil(epsilon / ln 2)) - 1)"),
     {0},
 };
 
@@ -66,7 +58,7 @@ static void variance_of(double B, double K, double r, double *s1, double *tf)
 
 static uint64_t blocks_of(double rule, uint64_t K, double d, double epsilon)
 {
-    if (rule == PUBLISHED) {
+    if (rule == LDP_PUBLISHED) {
         const double bits = ceil(epsilon / 0.6931471805599453);
         uint64_t B = 1;
         for (double b = 1; b < bits && 2 * B < K; b++)
@@ -135,14 +127,6 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
         const uint64_t random = rng_next(rng), row = random & row_mask, column = at & row_mask;
         reports[i] = kept ? ldp_parity(row & column) * own.K + (at - column) + row : random & all;
     }
-}
-
-static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
-{
-    (void)protocol;
-    int64_t *const N = state;
-    for (size_t i = 0; i < m; i++)
-        N[reports[i]]++;
 }
 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
@@ -238,7 +222,7 @@ const struct ldp_oracle ldp_oracle_rhr = {
     .params = params,
     .configure = configure,
     .client = client,
-    .server = server,
+    .server = ldp_counters_server,
     .support = support_of,
     .support_unit = support_unit,
     .plan_bytes = ldp_kept_plan_bytes,
