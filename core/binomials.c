@@ -285,33 +285,16 @@ INLINE void draw(struct ldp_rng *rng, size_t m, const double *n, const double *p
 }
 
 #define LEVEL(name)                                                                                                    \
-    TARGET_##name static void draw_##name(struct ldp_rng *rng, size_t m, const double *n, const double *p,             \
-                                          double *out)                                                                 \
+    LDP_TARGET_##name static void draw_##name(struct ldp_rng *rng, size_t m, const double *n, const double *p,         \
+                                              double *out)                                                             \
     {                                                                                                                  \
         draw(rng, m, n, p, out);                                                                                       \
     }
 
-#define TARGET_generic
-LEVEL(generic)
-#ifdef __x86_64__
-#define TARGET_avx2 __attribute__((target("avx2")))
-#define TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl")))
-LEVEL(avx2)
-LEVEL(avx512)
-#endif
+LDP_LEVELS(LEVEL)
 
 void ldp_binomials(struct ldp_rng *rng, size_t m, const double *n, const double *p, double *out)
 {
     assert(m <= MOST);
-#ifdef __x86_64__
-    if (ldp_simd_level() >= LDP_SIMD_AVX512) {
-        draw_avx512(rng, m, n, p, out);
-        return;
-    }
-    if (ldp_simd_level() >= LDP_SIMD_AVX2) {
-        draw_avx2(rng, m, n, p, out);
-        return;
-    }
-#endif
-    draw_generic(rng, m, n, p, out);
+    LDP_BEST(draw)(rng, m, n, p, out);
 }

@@ -14,6 +14,22 @@ enum ldp_simd {
     LDP_SIMD_LEVELS
 };
 
+/* Functions that are compiled for several levels: a file defines a macro LEVEL(name), which defines NAME_##name with
+ * the attribute LDP_TARGET_##name, and writes LDP_LEVELS(LEVEL). LDP_BEST(NAME) is the one for this processor. */
+#define LDP_TARGET_generic
+#ifdef __x86_64__
+#define LDP_TARGET_avx2 __attribute__((target("avx2")))
+#define LDP_TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl")))
+#define LDP_LEVELS(level) level(generic) level(avx2) level(avx512)
+#define LDP_BEST(function)                                                                                             \
+    (ldp_simd_level() >= LDP_SIMD_AVX512 ? function##_avx512                                                           \
+     : ldp_simd_level() >= LDP_SIMD_AVX2 ? function##_avx2                                                             \
+                                         : function##_generic)
+#else
+#define LDP_LEVELS(level) level(generic)
+#define LDP_BEST(function) (function##_generic)
+#endif
+
 /* generic, sse4, avx2, avx512. */
 const char *ldp_simd_name(enum ldp_simd level);
 

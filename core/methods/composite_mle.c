@@ -73,31 +73,17 @@ INLINE void solve(const struct problem *problem, double u)
 
 /* The same source compiled for each level. */
 #define LEVEL(name)                                                                                                    \
-    TARGET_##name static void solve_##name(const struct problem *problem, double u)                                    \
+    LDP_TARGET_##name static void solve_##name(const struct problem *problem, double u)                                \
     {                                                                                                                  \
         solve(problem, u);                                                                                             \
     }
 
-#define TARGET_generic
-LEVEL(generic)
-#ifdef __x86_64__
-#define TARGET_avx2 __attribute__((target("avx2")))
-#define TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl")))
-LEVEL(avx2)
-LEVEL(avx512)
-#endif
+LDP_LEVELS(LEVEL)
 
 /* The sum of f less 1. */
 static double excess(const struct problem *problem, double u)
 {
-#ifdef __x86_64__
-    if (ldp_simd_level() >= LDP_SIMD_AVX512)
-        solve_avx512(problem, u);
-    else if (ldp_simd_level() >= LDP_SIMD_AVX2)
-        solve_avx2(problem, u);
-    else
-#endif
-        solve_generic(problem, u);
+    LDP_BEST(solve)(problem, u);
     return ldp_sum(problem->f, problem->d) - 1;
 }
 

@@ -267,31 +267,14 @@ INLINE void fit(struct ldp_interior *block, double tolerance)
 }
 
 #define LEVEL(name)                                                                                                    \
-    TARGET_##name static void fit_##name(struct ldp_interior *block, double tolerance)                                 \
+    LDP_TARGET_##name static void fit_##name(struct ldp_interior *block, double tolerance)                             \
     {                                                                                                                  \
         fit(block, tolerance);                                                                                         \
     }
 
-#define TARGET_generic
-LEVEL(generic)
-#ifdef __x86_64__
-#define TARGET_avx2 __attribute__((target("avx2")))
-#define TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl")))
-LEVEL(avx2)
-LEVEL(avx512)
-#endif
+LDP_LEVELS(LEVEL)
 
 void ldp_interior_fit(struct ldp_interior *block, double tolerance)
 {
-#ifdef __x86_64__
-    if (ldp_simd_level() >= LDP_SIMD_AVX512) {
-        fit_avx512(block, tolerance);
-        return;
-    }
-    if (ldp_simd_level() >= LDP_SIMD_AVX2) {
-        fit_avx2(block, tolerance);
-        return;
-    }
-#endif
-    fit_generic(block, tolerance);
+    LDP_BEST(fit)(block, tolerance);
 }

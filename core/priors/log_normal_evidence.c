@@ -83,36 +83,18 @@ INLINE void terms(double y, const double *restrict f, const double *restrict wei
 }
 
 #define LEVEL(name)                                                                                                    \
-    TARGET_##name static void terms_##name(double y, const double *f, const double *weight, size_t m, double *out)     \
+    LDP_TARGET_##name static void terms_##name(double y, const double *f, const double *weight, size_t m, double *out) \
     {                                                                                                                  \
         terms(y, f, weight, m, out);                                                                                   \
     }
 
-#define TARGET_generic
-LEVEL(generic)
-#ifdef __x86_64__
-#define TARGET_avx2 __attribute__((target("avx2")))
-#define TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl")))
-LEVEL(avx2)
-LEVEL(avx512)
-#endif
+LDP_LEVELS(LEVEL)
 
 typedef void terms_function(double y, const double *f, const double *weight, size_t m, double *out);
 
-static terms_function *best_level(void)
-{
-#ifdef __x86_64__
-    if (ldp_simd_level() >= LDP_SIMD_AVX512)
-        return terms_avx512;
-    if (ldp_simd_level() >= LDP_SIMD_AVX2)
-        return terms_avx2;
-#endif
-    return terms_generic;
-}
-
 void ldp_log_normal_evidence(const struct ldp_prior *prior, double s, const double *x, size_t m, double *evidence)
 {
-    terms_function *const level = best_level();
+    terms_function *const level = LDP_BEST(terms);
     struct lattice lattice;
     const bool shared = m > 0 && lattice_init(&lattice, prior, s, x[m - 1] / s);
     size_t first = 0, end = 0;

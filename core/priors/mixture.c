@@ -77,32 +77,14 @@ INLINE void likelihoods(double y, double p, const double *restrict t, size_t m, 
 
 /* The same source compiled for each level. */
 #define LEVEL(name)                                                                                                    \
-    TARGET_##name static void likelihoods_##name(double y, double p, const double *t, size_t m, double *L)             \
+    LDP_TARGET_##name static void likelihoods_##name(double y, double p, const double *t, size_t m, double *L)         \
     {                                                                                                                  \
         likelihoods(y, p, t, m, L);                                                                                    \
     }
 
-#define TARGET_generic
-LEVEL(generic)
-#ifdef __x86_64__
-#define TARGET_avx2 __attribute__((target("avx2")))
-#define TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl")))
-LEVEL(avx2)
-LEVEL(avx512)
-#endif
+LDP_LEVELS(LEVEL)
 
 typedef void likelihoods_function(double y, double p, const double *t, size_t m, double *L);
-
-static likelihoods_function *best_level(void)
-{
-#ifdef __x86_64__
-    if (ldp_simd_level() >= LDP_SIMD_AVX512)
-        return likelihoods_avx512;
-    if (ldp_simd_level() >= LDP_SIMD_AVX2)
-        return likelihoods_avx2;
-#endif
-    return likelihoods_generic;
-}
 
 /* The first of t[from .. to - 1] that is not below x. */
 static size_t lower_bound(const double *t, size_t from, size_t to, double x)
@@ -135,7 +117,7 @@ static void fit_block(struct ldp_mixture *mixture, struct ldp_interior *block, s
                       size_t a, size_t b)
 {
     const double *const t = mixture->t;
-    likelihoods_function *const level = best_level();
+    likelihoods_function *const level = LDP_BEST(likelihoods);
 
     block->natoms = b - a;
     block->nrows = 0;
@@ -176,7 +158,7 @@ static void fit_block(struct ldp_mixture *mixture, struct ldp_interior *block, s
 static double cluster_gap(struct ldp_mixture *mixture, double *D, size_t r, size_t q, size_t A, size_t B)
 {
     const double *const t = mixture->t;
-    likelihoods_function *const level = best_level();
+    likelihoods_function *const level = LDP_BEST(likelihoods);
     double sum = 0;
 
     for (size_t j = A; j < B; j++)
@@ -338,7 +320,7 @@ double ldp_mixture_mean(const struct ldp_mixture *mixture, double y)
     const double origin = p < 2 * WINDOW ? 0 : p;
     double mass[BAND], moment[BAND];
 
-    best_level()(y, p, t, m, mass);
+    LDP_BEST(likelihoods)(y, p, t, m, mass);
     for (size_t j = 0; j < m; j++) {
         mass[j] *= w[j];
         moment[j] = mass[j] * (t[j] - origin);

@@ -287,40 +287,23 @@ INLINE void interpolate(double (*coefficient)[2], const double *t, double *value
 
 /* The same source compiled for each level: every node and every estimate is a separate sum, in the same order. */
 #define LEVEL(name)                                                                                                    \
-    TARGET_##name static void tabulate_##name(const struct posterior *posterior, size_t top, struct workspace *work)   \
+    LDP_TARGET_##name static void tabulate_##name(const struct posterior *posterior, size_t top,                       \
+                                                  struct workspace *work)                                              \
     {                                                                                                                  \
         tabulate(posterior, top, work);                                                                                \
     }                                                                                                                  \
-    TARGET_##name static void interpolate_##name(double(*coefficient)[2], const double *t, double *value,              \
-                                                 double *ratio)                                                        \
+    LDP_TARGET_##name static void interpolate_##name(double(*coefficient)[2], const double *t, double *value,          \
+                                                     double *ratio)                                                    \
     {                                                                                                                  \
         interpolate(coefficient, t, value, ratio);                                                                     \
     }
 
-#define TARGET_generic
-LEVEL(generic)
-#ifdef __x86_64__
-#define TARGET_avx2 __attribute__((target("avx2")))
-#define TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl")))
-LEVEL(avx2)
-LEVEL(avx512)
-#endif
+LDP_LEVELS(LEVEL)
 
 struct level {
     void (*tabulate)(const struct posterior *posterior, size_t top, struct workspace *work);
     void (*interpolate)(double (*coefficient)[2], const double *t, double *value, double *ratio);
 };
-
-static struct level best_level(void)
-{
-#ifdef __x86_64__
-    if (ldp_simd_level() >= LDP_SIMD_AVX512)
-        return (struct level){tabulate_avx512, interpolate_avx512};
-    if (ldp_simd_level() >= LDP_SIMD_AVX2)
-        return (struct level){tabulate_avx2, interpolate_avx2};
-#endif
-    return (struct level){tabulate_generic, interpolate_generic};
-}
 
 /* The y from which the series is exact to 1e-12: few of its terms matter, and the small counts that it leaves out are
  * negligible. */
@@ -406,7 +389,7 @@ void ldp_power_law(double a, double n, double s, const double *est, size_t d, vo
                    double *evidence)
 {
     struct request request = {.posterior = {.n = n, .s = s, .a = a},
-                              .level = best_level(),
+                              .level = {LDP_BEST(tabulate), LDP_BEST(interpolate)},
                               .work = scratch,
                               .mean = mean,
                               .evidence = evidence};
