@@ -33,10 +33,12 @@ random marginals and repetitions, with its standard error. The oracle is `adapti
 compares the claims of CALM's paper with the same runs.
 
 - `calm` is CALM as far as it is published; consistency, non-negativity, reconstruction and the choice of the number of tables m
-  and of their attributes l are this project's. A first part of the users, at most a tenth, reports pairs of attributes. From these
-  the dependence between attributes is estimated, and the design of least predicted error is chosen; tables of several attributes
-  are used only if they are better than tables of one attribute by two standard errors (`core/marginals/choice.c`). If no pilot
-  could show this, no users are asked for pairs, and `calm` equals `product`. If `m` and `l` are given, nothing is chosen.
+  and of their attributes l are this project's. A first part of the users, at most a fifth, reports pairs of attributes. From these
+  the dependence between attributes is estimated, and the design of least predicted error is chosen, unless it would lose too
+  much where attributes are independent: on average at most 5 % for this mistake, and 5 % for asking for pairs
+  (`core/marginals/choice.c`). After the collection interactions that turn out to be mostly noise are dropped. If no pilot could
+  show a dependence, no users are asked for pairs, and `calm` equals `product`. If `m` and `l` are given, nothing is chosen or
+  dropped.
 - `calm_shrunk` is not CALM: interactions of several attributes are shrunk according to their share of noise
   (`core/marginals/shrink.c`). It loses little from tables that contain only noise. It also loses a little if few attributes
   depend on each other strongly and most not at all, since all interactions of the same number of attributes share one factor.

@@ -1,9 +1,11 @@
 /* Synopses: rows packed and dealt, contrasts, consistency, fits, designs, and every synopsis of the registry. */
+#include "marginals/choice.h"
 #include "marginals/contrasts.h"
 #include "marginals/design.h"
 #include "marginals/fit.h"
 #include "marginals/fit_binary.h"
 #include "marginals/groups.h"
+#include "marginals/shrink.h"
 #include "marginals/tables.h"
 #include "statistics.h"
 #include "synopsis.h"
@@ -740,4 +742,85 @@ Test(synopses, choice_is_not_below_the_floor)
         }
         ldp_records_free(records);
     }
+}
+
+/* A dependence that noise alone often looks like is no reason for tables of several attributes, unless these cost
+ * almost nothing; the same dependence is one if noise seldom looks like it, though it is not certain. */
+Test(synopses, choice_weighs_the_risk)
+{
+    struct ldp_records *records = make_binary(16, 65536, 0);
+    const struct ldp_set sets[] = {{3, {0, 5, 9}}, {3, {2, 3, 14}}};
+    const size_t first[] = {0, 8, 16};
+    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("adaptive")};
+    const struct ldp_method_spec method = {.method = ldp_method_find("norm_sub")};
+    struct ldp_workload workload = {
+        .records = records, .oracle = &oracle, .mode = LDP_COUNTS, .sets = sets, .nsets = 2, .first = first};
+    static const struct {
+        double epsilon, pair, chance;
+        bool floor;
+    } cases[] = {{0.5, 0, 0.9, true},    {0.5, 0.1, 0.5, true}, {0.5, 0.1, 0.05, false}, {0.5, 0.01, 0, true},
+                 {2, 0.01, 1e-6, false}, {2, 0, 0.9, false},    {0.2, 0.5, 0, false}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct dependence dependence = {.single = 0.2, .pair = cases[i].pair, .chance = cases[i].chance};
+        struct choice choice;
+        struct ldp_reason reason;
+
+        workload.epsilon = cases[i].epsilon;
+        cr_assert_eq(ldp_choice_open(&choice, &workload, &method, false, &reason), LDP_OK);
+        cr_expect_eq(ldp_choice_best(&choice, &dependence) == 0, cases[i].floor, "case %zu", i);
+        ldp_choice_clear(&choice);
+    }
+    ldp_records_free(records);
+}
+
+/* Skewed, independent attributes: what the means of single attributes add to the noise of interactions is not taken for
+ * a dependence. */
+Test(synopses, means_are_no_dependence)
+{
+    enum { ATTRIBUTES = 8, USERS = 20000, ROUNDS = 60 };
+    static const uint32_t binary[ATTRIBUTES] = {2, 2, 2, 2, 2, 2, 2, 2};
+    uint32_t *values = malloc((size_t)USERS * ATTRIBUTES * sizeof *values);
+    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
+    const struct ldp_method_spec method = {.method = ldp_method_find("base")};
+    struct ldp_records *records;
+    struct ldp_set set[70];
+    uint64_t users[70];
+    struct ldp_reason reason;
+    struct groups groups;
+    struct shrinking shrinking;
+    struct tables tables;
+    struct ldp_rng rng;
+    size_t found = 0;
+
+    ldp_rng_stream(&rng, 8, "skewed", 0);
+    for (size_t i = 0; i < (size_t)USERS * ATTRIBUTES; i++)
+        values[i] = ldp_rng_below(&rng, 20) == 0;
+    cr_assert_eq(ldp_records_new(binary, ATTRIBUTES, values, NULL, USERS, &records), LDP_OK);
+    free(values);
+    cr_assert_eq(ldp_design_all(0xff, 0, 4, set, 70), 70);
+    ldp_tables_share(USERS, 70, users);
+    const struct ldp_workload workload = {.records = records, .oracle = &oracle, .epsilon = 1, .mode = LDP_COUNTS};
+
+    cr_assert_eq(ldp_tables_init(&tables, &workload, set, users, 70, &method, &reason), LDP_OK);
+    cr_assert_eq(ldp_groups_init(&groups, records, 70), LDP_OK);
+    cr_assert_eq(ldp_shrinking_init(&shrinking, false, tables.closure.ncoefs), LDP_OK);
+    double *x = malloc(tables.first[70] * sizeof *x), *coefs = malloc(tables.closure.ncoefs * sizeof *coefs);
+
+    for (size_t round = 0; round < ROUNDS; round++) {
+        ldp_groups_gather(&groups);
+        for (size_t i = 0; i < 70; i++)
+            ldp_tables_collect(&tables, i, &groups, &rng, x + tables.first[i], NULL);
+        ldp_tables_agree(&tables, x, coefs);
+        ldp_shrinking_run(&shrinking, &tables, true, coefs);
+        for (size_t order = 2; order <= 4; order++)
+            found += shrinking.energy[order] > 0;
+    }
+    cr_expect_leq(found, 4, "%zu of %d", found, 3 * ROUNDS);
+    free(x);
+    free(coefs);
+    ldp_shrinking_clear(&shrinking);
+    ldp_groups_clear(&groups);
+    ldp_tables_clear(&tables);
+    ldp_records_free(records);
 }

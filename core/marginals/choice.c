@@ -12,34 +12,40 @@
  *
  * beta = 1 + e_1 if A is in no table, because errors are then propagated by products with the frequencies of the other
  * attributes instead of uniform ones; beta = 1 if A is in a table. For more than two attributes nothing is measured:
- * e_s = 0 if all pairs of A are known, which leaves the rest to maximum entropy, else e_2^ceil(|s|/2), products of
- * unknown pairs. If interactions are shrunk (shrink.h), noise N of interactions of energy E counts as N E / (N + E). If
- * they are not, norm_sub bounds the noise: coefficients stay within sum u, which leaves about N S / (N + S) with S = E
- * + sum u; for the whole marginal S is its distance from uniform.
+ * e_s = e_2^ceil(|s|/2), products of pairs, and a factor e_2 less for even |s| if all pairs of A are known, because
+ * maximum entropy has the products of known pairs. norm_sub bounds noise: noise N of interactions of energy E leaves
+ * about N S / (N + S), S = E + (1 - e_1)^|s| sum v; for the whole marginal S is its distance from uniform. Interactions
+ * that turn out to be noise are dropped (shrink.h), so noise counts at most as much as E.
  *
- * Another design than the floor, tables of one attribute, is taken only if it is significantly better: designs are
- * compared with e_2 lowered by two standard errors of what noise alone would give, the usual level of a test. At e_2 =
- * 0 the floor is the best.
+ * The design of least predicted error is taken, if the mistake would be cheap: where attributes are independent, all
+ * that is left of a design are the frequencies of single attributes, with R times the noise of the floor, tables of one
+ * attribute. With p the probability that noise alone gives so large an e_2, a design is taken only if (R - 1) p is at
+ * most RISK. Since p is uniform where attributes are independent, this is the mean loss there.
  *
  * The pilot is as small as possible. It asks for T pairs, each attribute in one. With N the noise of a coefficient of a
  * pair times its cells, the standard error of e_2 is sqrt(2 / T) N (1 + 2 e_1 + N): the interaction's own noise, that
  * of the attributes' means in their product, and the product of both. N is T c / (share n), where c / n is its value if
  * all users report one pair. If the users report all B pairs it is B c / n, and a dependence below that is not worth
  * tables of pairs. Two standard errors of e_2 are at most that large, apart from the last term, if share = 6 sqrt(2 T)
- * / B, for any n, epsilon and oracle; the share is at most a tenth of the users. A dependence is at most 1: if not even
- * that would be above B c / n or two standard errors, there is no pilot and the floor is taken. */
+ * / B, for any n, epsilon and oracle. The share is at most a fifth of the users, and such that the frequencies of
+ * single attributes lose at most PILOT_LOSS (reports of pairs tell something about these too). A dependence is at most
+ * 1: if not even that would be above B c / n or two standard errors, there is no pilot and the floor is taken. */
 #include "marginals/choice.h"
 
 #include "marginals/design.h"
 #include "marginals/shrink.h"
 
+#include "numeric.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CANDIDATES_MAX = 24, L_MOST = 8, TABLES_MOST = 600, CELLS_MOST = 1 << 14, USERS_LEAST = 20 };
-#define PILOT_MOST 0.1
-#define SURE 2.0 /* standard errors */
+enum { CANDIDATES_MAX = 40, L_MOST = 8, TABLES_MOST = 600, CELLS_MOST = 1 << 14, USERS_LEAST = 20 };
+#define PILOT_MOST 0.2
+#define PILOT_LOSS 0.05 /* the same, lost by asking for pairs */
+#define SURE 2.0        /* standard errors */
+#define RISK 0.05       /* of the floor's noise, the mean if attributes are independent */
 
 static enum ldp_status add(struct choice *choice, const struct ldp_set *pilot, const struct ldp_set *set, size_t m,
                            uint64_t first, const struct ldp_method_spec *method, struct ldp_reason *reason)
@@ -94,7 +100,10 @@ static void look_at(const struct tables *tables, const struct ldp_set *set, stru
         const double bound = ldp_shrinking_bound(tables->cardinality, sub);
 
         if (block != CLOSURE_NONE && tables->has[block]) {
-            outlook->noise[size] += (double)ldp_closure_size(&tables->closure, block) / tables->precision[block];
+            const double coefs = (double)ldp_closure_size(&tables->closure, block);
+
+            outlook->noise[size] += coefs / tables->precision[block];
+            outlook->coefs[size] += coefs;
             outlook->known[size] += bound;
         } else {
             outlook->missing[size] += bound;
@@ -109,7 +118,7 @@ static enum ldp_status look_ahead(struct choice *choice)
     size_t room = 0;
 
     for (size_t i = 0; i < workload->nsets; i++)
-        room += 3 * ((size_t)workload->sets[i].size + 1);
+        room += 4 * ((size_t)workload->sets[i].size + 1);
     choice->outlook = calloc(choice->count * workload->nsets, sizeof *choice->outlook);
     choice->sums = calloc(choice->count * room, sizeof *choice->sums);
     if (!choice->outlook || !choice->sums)
@@ -123,7 +132,8 @@ static enum ldp_status look_ahead(struct choice *choice)
             outlook->noise = next;
             outlook->known = next + sizes;
             outlook->missing = next + 2 * sizes;
-            next += 3 * sizes;
+            outlook->coefs = next + 3 * sizes;
+            next += 4 * sizes;
             look_at(&choice->tables[c], &workload->sets[i], outlook);
         }
     return LDP_OK;
@@ -150,7 +160,7 @@ static bool is_small(const struct ldp_workload *workload, const struct ldp_set *
     return true;
 }
 
-/* Designs of l attributes: the fewest tables that cover all pairs, three times as many, and all tables. */
+/* Designs of l attributes: the fewest tables that cover all pairs, parts and multiples of these, and all tables. */
 static enum ldp_status add_size(struct choice *choice, const struct ldp_set *pilot, uint64_t first, size_t l,
                                 const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
@@ -158,7 +168,7 @@ static enum ldp_status add_size(struct choice *choice, const struct ldp_set *pil
     const double most = ldp_design_choose(records->d, l), left = (double)(records->n - first);
     const double cover =
         l == 1 ? (double)records->d : ceil(1.3 * ldp_design_choose(records->d, 2) / ldp_design_choose(l, 2));
-    const double wanted[] = {cover, 3 * cover, most};
+    const double wanted[] = {l == 1 ? most : ceil(cover / 4), ceil(cover / 2), cover, 3 * cover, most};
     enum ldp_status status = LDP_OK;
     double last = 0;
 
@@ -216,6 +226,32 @@ static enum ldp_status add_all(struct choice *choice, const struct ldp_set *pilo
     return status;
 }
 
+/* Limits the share of the pilot's users: where attributes are independent, they are lost except for the frequencies of
+ * single attributes in their tables. */
+static enum ldp_status limit(struct choice *choice, const struct ldp_set *pilot, double *share,
+                             const struct ldp_method_spec *method, struct ldp_reason *reason)
+{
+    const uint64_t n = choice->workload->records->n, first = (uint64_t)(*share * (double)n);
+    const enum ldp_status status = add_size(choice, pilot, first, 1, method, reason);
+    struct tables *const tables = &choice->tables[0];
+    double with = 0, alone = 0;
+
+    if (status != LDP_OK)
+        return status;
+    for (size_t b = 1; b < tables->closure.nblocks; b++)
+        if (tables->has[b]) {
+            const double size = (double)ldp_closure_size(&tables->closure, b);
+
+            with += size / tables->precision[b];
+            alone += size / tables->own_precision[b] * ((double)(n - first) / (double)n);
+        }
+    ldp_tables_clear(tables);
+    choice->count = 0;
+    if (with > alone * (1 + PILOT_LOSS))
+        *share *= PILOT_LOSS * alone / (with - alone);
+    return LDP_OK;
+}
+
 /* Random pairs that contain every attribute, drawn once: adjacent attributes of a file often depend on each other more
  * than others do. With an odd number of attributes one is in two pairs. */
 static void match(size_t d, struct ldp_set *set)
@@ -249,12 +285,15 @@ enum ldp_status ldp_choice_open(struct choice *choice, const struct ldp_workload
 
     share = share < PILOT_MOST ? share : PILOT_MOST;
     choice->shrinks = shrinks;
+    choice->drops = !shrinks;
     if (!set)
         status = LDP_ENOMEM;
     if (status == LDP_OK && pilot > 0 && share * (double)records->n >= (double)(pilot * USERS_LEAST)) {
         match(records->d, set);
         choice->pilot = is_small(workload, set, pilot) ? pilot : 0;
     }
+    if (status == LDP_OK && choice->pilot > 0)
+        status = limit(choice, set, &share, method, reason);
     if (status == LDP_OK)
         status = add_all(choice, set, share, method, reason);
     free(set);
@@ -321,26 +360,26 @@ static double clipped(double energy)
     return energy < 0 ? 0 : energy > 1 ? 1 : energy;
 }
 
-/* The positive part of James and Stein's estimate of an energy whose own error is known. */
-static double shrunk(double energy, double variance)
+/* The probability that noise alone gives an energy so far above 0: the sum of squares of so many numbers, scaled
+ * (Wilson and Hilferty 1931). */
+static double chance_of(double errors, double numbers)
 {
-    return energy > 0 ? clipped(energy - variance / energy) : 0;
+    const double cut = 2 / (9 * numbers), ratio = 1 + errors * sqrt(2 / numbers);
+
+    return ratio > 0 ? ldp_normal_tail((cbrt(ratio) - 1 + cut) / sqrt(cut)) : 1;
 }
 
 struct dependence ldp_choice_look(const struct choice *choice, const double *x)
 {
     const struct tables *tables = &choice->tables[0];
-    double single = 0, single_variance = 0, pair = 0, weights = 0;
+    double single = 0, pair = 0, weights = 0;
 
     for (size_t i = 0; i < choice->pilot; i++) {
         const double noise = 1 / tables->weight[i], share = 1 / (double)choice->pilot;
         const struct ldp_set *set = &tables->set[i];
-        const double coefs =
-            (double)(tables->cardinality[set->attribute[0]] + tables->cardinality[set->attribute[1]] - 2);
 
         transform_table(tables, i, x);
         single += single_energy(set, tables->cardinality, tables->work, noise) * share;
-        single_variance += 2 * noise * noise / coefs * share * share;
     }
     for (size_t i = 0; i < choice->pilot; i++) {
         const double noise = 1 / tables->weight[i]; /* noise of a coefficient, times its cells */
@@ -353,26 +392,41 @@ struct dependence ldp_choice_look(const struct choice *choice, const double *x)
         pair += pair_energy(set, tables->cardinality, tables->work, noise) / variance;
         weights += 1 / variance;
     }
-    pair = weights > 0 ? pair / weights : 0;
-    return (struct dependence){.single = shrunk(single, single_variance),
-                               .pair = weights > 0 ? shrunk(pair, 1 / weights) : 0,
-                               .sure = weights > 0 ? clipped(pair - SURE / sqrt(weights)) : 0};
+    pair /= weights;
+    return (struct dependence){.single = clipped(single),
+                               .pair = clipped(pair),
+                               .chance = chance_of(pair * sqrt(weights), (double)choice->pilot)};
 }
 
 /* ---- Predictions ---- */
 
-/* e_s of interactions of `size` attributes that tables do not have. */
+/* e_s of interactions of `size` attributes. */
 static double energy(const struct outlook *outlook, double single, double pair, size_t size)
 {
+    const size_t factors = size / 2 + (outlook->pairs || size % 2 == 1);
     double result = 1;
 
-    if (size == 1)
-        return single;
-    if (size > 2 && outlook->pairs)
-        return 0;
-    for (size_t i = 0; i < (size + 1) / 2; i++)
+    if (size <= 2)
+        return size == 1 ? single : pair;
+    for (size_t i = 0; i < factors; i++)
         result *= pair;
     return result;
+}
+
+/* What is left of noise whose energy is limited. */
+static double limited(double noise, double most)
+{
+    return most > 0 ? noise * most / (noise + most) : 0;
+}
+
+/* Contrasts of an attribute, the mean over a set. */
+static double mean_coefs(const struct ldp_set *set, const uint32_t *cardinality)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < set->size; i++)
+        sum += (double)(cardinality[set->attribute[i]] - 1);
+    return sum / (double)set->size;
 }
 
 /* learned: energies of interactions that tables have, by their attributes; NULL: from the pilot's. */
@@ -381,25 +435,31 @@ static struct ldp_prediction predict(const struct choice *choice, size_t candida
 {
     const struct ldp_set *set = &choice->workload->sets[i];
     const struct outlook *outlook = &choice->outlook[candidate * choice->workload->nsets + i];
-    const double beta = outlook->covered ? 1 : 1 + single,
-                 cells = ldp_set_cells(set, choice->tables[candidate].cardinality);
-    double factor = 1 / cells, noise = 0, missing = 0, apart = 1;
+    const uint32_t *const cardinality = choice->tables[candidate].cardinality;
+    const double deviation = single * mean_coefs(set, cardinality), beta = outlook->covered ? 1 : 1 + single,
+                 cells = ldp_set_cells(set, cardinality);
+    double factor = 1 / cells, apart_factor = factor, noise = 0, missing = 0, dropped = 0, apart = 1,
+           spread[LDP_SET_MAX + 1] = {1, 1};
 
+    for (size_t size = 2; size <= set->size; size++)
+        spread[size] = (size == 2 ? 1 - single : spread[size - 1]) * (1 - single);
     for (size_t size = set->size; size > 0; size--) {
         const double own = energy(outlook, single, pair, size);
         const double signal = (learned && size > 1 ? learned[size] : own) * outlook->known[size];
-        double error = outlook->noise[size];
+        const bool shrunk = choice->shrinks && learned && size > 1;
+        const double error =
+            limited(outlook->noise[size], shrunk ? signal : signal + spread[size] * outlook->coefs[size]);
 
-        const double most = choice->shrinks && size > 1 ? signal : signal + outlook->known[size];
-        error = most > 0 ? error * most / (error + most) : 0;
         noise += factor * error;
+        dropped += apart_factor * (size > 1 ? signal : error);
         missing += factor * own * outlook->missing[size];
         factor *= beta;
-        apart *= 1 + single;
+        apart_factor *= 1 + single;
+        apart *= 1 + deviation;
     }
+    noise = choice->drops && dropped < noise ? dropped : noise;
     apart = (apart - 1 + pair * (double)set->size * (double)(set->size - 1) / 2) / cells;
-    return (struct ldp_prediction){.noise = noise,
-                                   .total = (apart > 0 ? noise * apart / (noise + apart) : noise) + missing};
+    return (struct ldp_prediction){.noise = noise, .total = limited(noise, apart) + missing};
 }
 
 void ldp_choice_predict(const struct choice *choice, size_t candidate, const struct dependence *dependence,
@@ -409,18 +469,42 @@ void ldp_choice_predict(const struct choice *choice, size_t candidate, const str
         out[i] = predict(choice, candidate, i, dependence->single, dependence->pair, learned);
 }
 
+/* The sum of expected errors of a design. */
+static double expect(const struct choice *choice, size_t candidate, double single, double pair)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < choice->workload->nsets; i++)
+        sum += predict(choice, candidate, i, single, pair, NULL).total;
+    return sum;
+}
+
+/* The noise of the attributes' own frequencies: all that is left of a design if attributes are independent. */
+static double single_noise(const struct choice *choice, size_t candidate)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < choice->workload->nsets; i++)
+        sum += choice->outlook[candidate * choice->workload->nsets + i].noise[1] /
+               ldp_set_cells(&choice->workload->sets[i], choice->tables[candidate].cardinality);
+    return sum;
+}
+
 size_t ldp_choice_best(const struct choice *choice, const struct dependence *dependence)
 {
+    const double floor_noise = single_noise(choice, 0);
     double best = INFINITY;
     size_t chosen = 0;
 
-    for (size_t c = 0; dependence->sure > 0 && c < choice->count; c++) {
-        double sum = 0;
+    for (size_t c = 0; c < choice->count; c++) {
+        const double loss = single_noise(choice, c) / floor_noise - 1;
 
-        for (size_t i = 0; i < choice->workload->nsets; i++)
-            sum += predict(choice, c, i, dependence->single, dependence->sure, NULL).total;
-        if (sum < best) {
-            best = sum;
+        if (loss * dependence->chance > RISK)
+            continue;
+        const double error = expect(choice, c, dependence->single, dependence->pair);
+
+        if (error < best) {
+            best = error;
             chosen = c;
         }
     }

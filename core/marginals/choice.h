@@ -4,12 +4,12 @@
 
 #include "marginals/tables.h"
 
-/* Dependence among attributes, as measured by the pilot; each number is shrunk by its own error. */
+/* Dependence among attributes, as measured by the pilot. */
 struct dependence {
     double
         single;  /* mean squared deviation of one attribute from uniform, times its cells and per coefficient: 0 to 1 */
     double pair; /* of two from the product of theirs, over the smaller cardinality minus one: 0 to 1 */
-    double sure; /* that of two less two standard errors of what noise alone would give, at least 0; not shrunk */
+    double chance; /* the probability that noise alone would give so large a dependence of two */
 };
 
 /* Which parts of a marginal a design covers, by the number of attributes of an interaction. */
@@ -17,12 +17,14 @@ struct outlook {
     bool covered, pairs; /* true if some table has all of it; if tables have each pair in it */
     double *noise;       /* [size + 1]: sum of v / P of the interactions that tables have (choice.c) */
     double *known;       /* [size + 1]: sum of u of the same interactions */
+    double *coefs;       /* [size + 1]: sum of v of the same interactions */
     double *missing;     /* [size + 1]: sum of u of the other interactions */
 };
 
 struct choice {
     const struct ldp_workload *workload;
     bool shrinks; /* interactions are shrunk by their noise */
+    bool drops;   /* interactions are dropped if they are mostly noise */
     size_t pilot; /* this many first tables of every candidate are the pilot's */
     size_t count;
     struct tables *tables;   /* [count]; the first is the floor, tables of one attribute */
@@ -45,8 +47,7 @@ struct dependence ldp_choice_look(const struct choice *choice, const double *x);
 void ldp_choice_predict(const struct choice *choice, size_t candidate, const struct dependence *dependence,
                         const double *learned, struct ldp_prediction *out);
 
-/* The candidate with the least sum of expected errors, given the dependence that is significant in the pilot; the floor
- * if none is significant. */
+/* The candidate with the least sum of expected errors, of those that would be a cheap mistake. */
 size_t ldp_choice_best(const struct choice *choice, const struct dependence *dependence);
 
 #endif

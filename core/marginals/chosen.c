@@ -83,7 +83,8 @@ static enum ldp_status make_room(struct state *own)
         if (!own->x[stage])
             status = LDP_ENOMEM;
     }
-    if (!own->coefs || (own->shrinks && ldp_shrinking_init(&own->shrinking, coefs) != LDP_OK))
+    if (!own->coefs ||
+        ((own->shrinks || own->choice.drops) && ldp_shrinking_init(&own->shrinking, own->shrinks, coefs) != LDP_OK))
         status = LDP_ENOMEM;
     return status == LDP_OK ? ldp_groups_init(&own->groups, own->workload->records, (double)m) : status;
 }
@@ -137,18 +138,21 @@ void ldp_chosen_collect(void *state, struct ldp_rng *rng, bool stages)
         ldp_tables_exact(tables, own->x[LDP_EXACT]);
 }
 
+/* True if interactions are shrunk, or dropped where the choice of tables of several attributes was a mistake. */
+static bool revises(const struct state *own)
+{
+    return own->shrinks || (own->choice.drops && own->chosen > 0);
+}
+
 void ldp_chosen_answer(void *state, enum ldp_stage stage, double *out)
 {
     struct state *own = state;
     struct tables *tables = &own->choice.tables[own->chosen];
 
     ldp_tables_agree(tables, own->x[stage], own->coefs);
-    if (own->shrinks) {
-        /* The other stages use the decisions made on the noisy one. */
-        if (stage == LDP_NOISY)
-            ldp_shrinking_learn(&own->shrinking, tables, own->coefs);
-        ldp_shrinking_apply(&own->shrinking, tables, own->coefs);
-    }
+    /* The other stages use the decisions made on the noisy one. */
+    if (revises(own))
+        ldp_shrinking_run(&own->shrinking, tables, stage == LDP_NOISY, own->coefs);
     ldp_tables_make_valid(tables, &own->method, own->coefs);
     ldp_reconstruction_run(&own->reconstruction[own->chosen], own->coefs, out);
 }
@@ -168,7 +172,7 @@ void ldp_chosen_predict(const void *state, struct ldp_prediction *out)
 {
     const struct state *own = state;
 
-    ldp_choice_predict(&own->choice, own->chosen, &own->dependence, own->shrinks ? own->shrinking.energy : NULL, out);
+    ldp_choice_predict(&own->choice, own->chosen, &own->dependence, revises(own) ? own->shrinking.energy : NULL, out);
     for (size_t i = 0; own->choice.pilot == 0 && i < own->workload->nsets; i++)
         out[i].total = NAN;
 }
