@@ -455,8 +455,8 @@ void ldp_simulation_clear(struct ldp_simulation *simulation);
 /* One collection: support[support_size]. scratch has scratch_bytes, aligned as by malloc. */
 void ldp_simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support);
 
-/* Seconds that a collection took on this machine. In LDP_COUNTS no user is visited: only the total is known, and the
- * others are NAN. */
+/* Seconds of processor time that a collection took of its thread: what else the machine does is not counted. In
+ * LDP_COUNTS no user is visited: only the total is known, and the others are NAN. */
 struct ldp_times {
     double client; /* all users' reports */
     double server; /* counting them */

@@ -68,6 +68,20 @@ Test(agreement, a_small_effect_is_equal_and_no_more)
     cr_expect_eq(judge_between((struct estimate){0.5, INFINITY}, 0.4, 0.6), UNDECIDED); /* one repetition */
 }
 
+/* Errors fall with the root of repetitions, and four of them must fit into the room that there is. */
+Test(agreement, repetitions_that_would_decide)
+{
+    const struct sample a = five(low), b = five(shifted);
+
+    /* A difference of 0.1 with an error of 1: 40 times as small. */
+    cr_expect_float_eq(growth_below(&a, &b, false), 1600, 1e-9);
+    cr_expect_float_eq(growth_between((struct estimate){0.8, 0.05}, 0.5, INFINITY), 1, 1e-12);
+    cr_expect_float_eq(growth_between((struct estimate){0.3, 0.1}, 0.5, INFINITY), 4, 1e-9);
+    cr_expect_float_eq(growth_between((struct estimate){1.2, 0.1}, 0.5, 1), 4, 1e-9);
+    /* At a bound up to 1 % of it agrees. */
+    cr_expect_float_eq(growth_between((struct estimate){1, 0.01}, 0.5, 1), 16, 1e-9);
+}
+
 Test(agreement, one_point_against_differs_one_open_is_undecided)
 {
     struct tally tally = {0};
@@ -154,68 +168,96 @@ Test(agreement, bad_files_are_refused)
                    "unknown key \"lo\"");
 }
 
-/* ---- swapped results ---- */
+/* ---- exchanged results ---- */
 
-static const char *const methods[] = {"base",    "base_pos", "post_pos", "norm",  "norm_mul", "norm_sub",
-                                      "mle_apx", "base_cut", "norm_cut", "power", "power_ns"};
-enum { METHODS = sizeof methods / sizeof *methods, ROWS_MAX = 400 };
-
-/* The verdicts of the paper's rows, in order. */
-static size_t verdicts_of(const char *results, char verdict[ROWS_MAX][12], char row[ROWS_MAX][80])
+/* The verdict of a row of `agree --format rows`. */
+static void take_verdict(const char *rows, const char *id, char verdict[12])
 {
-    struct outcome outcome = run_shell("ldpbench agree papers/ndss2020 %s --format rows", results);
+    char start[80];
 
-    cr_assert_eq(outcome.status, 0, "%s", outcome.err);
-    size_t n = 0;
-    for (char *line = strchr(outcome.out, '\n') + 1; *line && n < ROWS_MAX; line = strchr(line, '\n') + 1, n++) {
-        const char *field = line;
-
-        for (int tabs = 0; tabs < 3; tabs++)
-            field = strchr(field, '\t') + 1;
-        cr_assert_eq(sscanf(line, "%79[^\t]", row[n]), 1);
-        cr_assert_eq(sscanf(field, "%11[a-z]", verdict[n]), 1, "%s", line);
-    }
-    outcome_free(&outcome);
-    return n;
+    snprintf(start, sizeof start, "\n%s\t", id);
+    const char *field = strstr(rows, start);
+    cr_assert(field, "no row %s in %s", id, rows);
+    field++;
+    for (int tabs = 0; tabs < 3; tabs++)
+        field = strchr(field, '\t') + 1;
+    cr_assert_eq(sscanf(field, "%11[a-z]", verdict), 1);
 }
 
-/* Whatever two methods a row compares: with the results of two methods exchanged it says something else. Rows that
- * are undecided at these few repetitions, and those that hold for every method, are left out. */
-Test(agreement, swapped_results_flip_verdicts, .timeout = 900)
+/* An exchange inside the program is that of two methods' names in the tables. */
+Test(agreement, an_exchange_is_that_of_the_tables, .timeout = 300)
 {
-    static const char *const for_every_method[] = {"7-grows", "other",          "1-",          "2-",
-                                                   "3-",      "4-norm-sub-100", "6-sets-worse"};
-    static char verdict[ROWS_MAX][12], row[ROWS_MAX][80], swapped[ROWS_MAX][12], again[ROWS_MAX][80];
-    static bool flips[ROWS_MAX];
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
-    for (const char *const *figure = (const char *const[]){"4", "5", "6", "7", "8", "10", NULL}; *figure; figure++)
-        run_well("LDPBENCH_DATA= ldpbench run configs/ndss2020-fig%s.json --repetitions 200 --quiet -o "
-                 "%s/true/ndss2020-fig%s && rm %s/true/ndss2020-fig%s/store.sqlite",
-                 *figure, folder, *figure, folder, *figure);
-    char path[PATH_ROOM + 20];
-    snprintf(path, sizeof path, "%s/true", folder);
-    const size_t n = verdicts_of(path, verdict, row);
-    cr_assert_gt(n, 100);
-    for (size_t a = 0; a < METHODS; a++)
-        for (size_t b = 0; b < a; b++) {
-            run_well(
-                "rm -rf %s/swapped && cp -R %s/true %s/swapped && for t in %s/swapped/*/*.csv; do awk -F, -v OFS=, "
-                "'{ if ($7 == \"%s\") $7 = \"%s\"; else if ($7 == \"%s\") $7 = \"%s\"; print }' $t >$t.new && "
-                "mv $t.new $t; done",
-                folder, folder, folder, folder, methods[a], methods[b], methods[b], methods[a]);
-            snprintf(path, sizeof path, "%s/swapped", folder);
-            cr_assert_eq(verdicts_of(path, swapped, again), n);
-            for (size_t i = 0; i < n; i++)
-                flips[i] = flips[i] || strcmp(verdict[i], swapped[i]) != 0;
-        }
-    for (size_t i = 0; i < n; i++) {
-        bool exempt = strcmp(verdict[i], "undecided") == 0 || strcmp(verdict[i], "not") == 0;
+    run_well(
+        "cd %s && mkdir true && LDPBENCH_DATA= ldpbench run \"$OLDPWD/configs/ndss2020-fig4.json\" --repetitions 100 "
+        "--quiet -o true/ndss2020-fig4 && rm true/ndss2020-fig4/store.sqlite",
+        folder);
+    struct outcome rows = run_shell("ldpbench agree papers/ndss2020 %s/true --format rows", folder);
+    struct outcome exchanged = run_shell("ldpbench agree papers/ndss2020 %s/true --format exchanged", folder);
+    cr_assert(rows.status == 0 && exchanged.status == 0, "%s%s", rows.err, exchanged.err);
+    size_t tried = 0;
+    for (char *line = strchr(exchanged.out, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+        char id[80], data[80], a[40], b[40], before[12], after[12];
 
-        for (size_t k = 0; k < sizeof for_every_method / sizeof *for_every_method; k++)
-            exempt = exempt || strncmp(row[i], for_every_method[k], strlen(for_every_method[k])) == 0;
-        cr_expect(flips[i] || exempt, "%s %s whatever methods' results are exchanged", row[i], verdict[i]);
+        if (sscanf(line, "%79[^\t]\t%79[^\t]\t\t%*[^\t]\t%39[a-z_] and %39[a-z_]\n", id, data, a, b) != 4 ||
+            strncmp(data, "zipf", 4) != 0)
+            continue;
+        tried++;
+        run_well("cd %s && rm -rf swapped && cp -R true swapped && for t in swapped/*/*.csv; do awk -F, -v OFS=, "
+                 "'{ if ($7 == \"%s\") $7 = \"%s\"; else if ($7 == \"%s\") $7 = \"%s\"; print }' $t >$t.new && "
+                 "mv $t.new $t; done",
+                 folder, a, b, b, a);
+        struct outcome swapped = run_shell("ldpbench agree papers/ndss2020 %s/swapped --format rows", folder);
+        take_verdict(rows.out, id, before);
+        take_verdict(swapped.out, id, after);
+        cr_expect_str_neq(before, after, "%s with %s and %s exchanged", id, a, b);
+        outcome_free(&swapped);
+    }
+    cr_expect_geq(tried, 8);
+    outcome_free(&rows);
+    outcome_free(&exchanged);
+}
+
+/* Whatever methods, oracles, protocols or synopses a row compares: with the results of two of them exchanged it says
+ * something else, in every paper. Rows that are undecided at these few repetitions are left out, and those that hold,
+ * or fail, for every method. */
+Test(agreement, swapped_results_flip_verdicts, .timeout = 900)
+{
+    static const struct {
+        const char *paper, *runs, *repetitions;
+        size_t least;              /* rows that change */
+        const char *for_every[16]; /* ids, or how they begin */
+    } cases[] = {
+        {"ndss2020", "fig4 fig5 fig6 fig7 fig8 fig10", "60", 90, {"7-grows", "other", "6-sets-worse"}},
+        {"calibrate2019", "fig6 fig9", "20", 5, {"8-threshold"}},
+        {"vldb2021", "fig1a fig1b fig4b fig5a fig5c-bits", "20", 15, {"5a-comparable", "4d-same"}},
+        {"icml2022", "errors", "20", 3, {NULL}},
+        {"calm2018", "attributes", "5", 10, {NULL}},
+    };
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_well("for run in %s; do LDPBENCH_DATA= ldpbench run configs/%s-$run.json --repetitions %s --quiet -o "
+                 "%s/%s-$run || exit; done",
+                 cases[i].runs, cases[i].paper, cases[i].repetitions, folder, cases[i].paper);
+        struct outcome outcome = run_shell("ldpbench agree papers/%s %s --format exchanged", cases[i].paper, folder);
+        cr_assert_eq(outcome.status, 0, "%s", outcome.err);
+        size_t changed = 0;
+        for (char *line = strchr(outcome.out, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+            const size_t length = strcspn(line, "\n");
+            bool exempt = strstr(line, "\tdiffers\t") != NULL && strstr(line, "\tdiffers\t") < line + length;
+
+            for (const char *const *id = cases[i].for_every; *id; id++)
+                exempt = exempt || strncmp(line, *id, strlen(*id)) == 0;
+            const bool stays = length > 12 && strncmp(line + length - 12, "\tno exchange", 12) == 0;
+            changed += !stays;
+            cr_expect(exempt || !stays, "%s: %.*s", cases[i].paper, (int)length, line);
+        }
+        cr_expect_geq(changed, cases[i].least, "%s: %zu rows", cases[i].paper, changed);
+        outcome_free(&outcome);
     }
 }
 
@@ -309,6 +351,8 @@ Test(agreement, open_points_ask_for_their_cells)
     outcome = run_shell("cd %s && %s --limit 3", folder, open);
     cr_expect(strncmp(outcome.out, "results/r\t12\t", 13) == 0, "%s%s", outcome.out, outcome.err);
     outcome_free(&outcome);
+    run_well("cd %s && ldpbench agree statements.json results | grep -q '; about [0-9,]* repetitions would decide it'",
+             folder);
     run_well("cd %s && while %s >open && test -s open; do cut -f 2,3 open >cells && "
              "ldpbench run c.json -o results/r --cells cells --quiet || exit; done",
              folder, open);

@@ -183,6 +183,21 @@ static void write_z(FILE *out, double z)
         fprintf(out, "| %+.1f ", z);
 }
 
+/* What would decide an open claim: repetitions, rounded up to two digits. */
+static void write_needed(const struct answer *answer, FILE *out)
+{
+    if (answer->verdict != UNDECIDED || !(answer->needed > 0))
+        return;
+    if (!(answer->needed < 1e9)) {
+        fputs("; no number of repetitions would decide it ", out);
+        return;
+    }
+    const double unit = pow(10, fmax(0, floor(log10(answer->needed)) - 1));
+    char number[SHORT_TEXT];
+
+    fprintf(out, "; about %s repetitions would decide it ", short_number(unit * ceil(answer->needed / unit), number));
+}
+
 static void write_row(const struct agreement_row *row, FILE *out)
 {
     const char *const verdict = agreement_verdict(row);
@@ -196,6 +211,7 @@ static void write_row(const struct agreement_row *row, FILE *out)
     write_cell(out, row->claim->paper);
     write_cell(out, row->claim->ours);
     write_cell(out, row->answer.measured);
+    write_needed(&row->answer, out);
     write_z(out, row->is_run ? row->answer.z : NAN);
     fprintf(out, "| %s%s%s", plain ? "" : "**", verdict, plain ? "" : "**");
     if (row->note > 0)
@@ -245,6 +261,8 @@ static void write_tally(const struct agreement *agreement, FILE *out)
     if (count_rows(agreement, "not run") > 0)
         fprintf(out, ", %zu were not run", count_rows(agreement, "not run"));
     fputs(".**", out);
+    if (count_rows(agreement, "undecided") > 0)
+        fputs(" `PATIENCE=1 make agreement` repeats the cells of what is undecided until it is decided.", out);
     if (unexplained > 0)
         fprintf(out, " The reason for %zu of the differences is not known.", unexplained);
     fputs("\n\n", out);
@@ -307,6 +325,7 @@ void agreement_write_page(const struct agreement *agreement, FILE *out)
     write_sources(agreement, out);
     fputs("## How a verdict is made\n\n", out);
     fputs(rules, out);
+    agreement_write_exchanges(agreement, out);
     fputs("## What the paper states\n\n", out);
     write_table(agreement, false, out);
     if (count_evidence(agreement) > 0) {

@@ -36,6 +36,12 @@ const char *agreement_verdict(const struct agreement_row *row);
 void agreement_write_page(const struct agreement *agreement, FILE *out);
 void agreement_write_rows(const struct agreement *agreement, FILE *out);
 
+/* Every decided row, and two methods (oracles, ...) the exchange of whose results changes its verdict, a line each. */
+void agreement_write_exchanged(const struct agreement *agreement, FILE *out);
+
+/* The same as a paragraph of the page: how many verdicts change. */
+void agreement_write_exchanges(const struct agreement *agreement, FILE *out);
+
 /* What would decide the undecided claims: a line FOLDER/RUN, repetitions and cell, tabs between, for every cell that
  * is to have more repetitions than its config asks for; at most `limit` times as many. */
 int agreement_write_open(const struct agreement *agreement, double limit, FILE *out, struct failure *failure);

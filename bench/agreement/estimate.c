@@ -71,6 +71,33 @@ enum verdict judge_between(struct estimate estimate, double low, double high)
     return estimate.value + reach < low || estimate.value - reach > high ? DIFFERS : UNDECIDED;
 }
 
+/* Errors fall with the root of repetitions. */
+static double growth(double error, double room)
+{
+    return room > 0 ? fmax(1, square(DECIDED * error / room)) : INFINITY;
+}
+
+double growth_below(const struct sample *a, const struct sample *b, bool paired)
+{
+    const struct estimate difference = estimate_difference(a, b, paired);
+    const double effect = fabs(difference.value), negligible = NEGLIGIBLE * fmax(fabs(a->mean), fabs(b->mean));
+
+    return growth(difference.error, fmax(effect, negligible - effect));
+}
+
+double growth_between(struct estimate estimate, double low, double high)
+{
+    const double below = low - NEGLIGIBLE * fabs(low), above = high + NEGLIGIBLE * fabs(high);
+
+    if (estimate.value < low && estimate.value >= below)
+        return growth(estimate.error, fmax(low - estimate.value, estimate.value - below));
+    if (estimate.value > high && estimate.value <= above)
+        return growth(estimate.error, fmax(estimate.value - high, above - estimate.value));
+    return growth(estimate.error, estimate.value < low    ? low - estimate.value
+                                  : estimate.value > high ? estimate.value - high
+                                                          : fmin(estimate.value - below, above - estimate.value));
+}
+
 void tally_add(struct tally *tally, enum verdict verdict)
 {
     tally->n[verdict]++;

@@ -9,6 +9,10 @@
 
 /* ---- rows ---- */
 
+struct label {
+    char text[512];
+};
+
 /* Whether a field matches an item of a selection: a number of that value, or a text that matches the pattern. */
 static bool field_matches(const char *field, const cJSON *item)
 {
@@ -25,8 +29,28 @@ static bool is_direction(const char *key)
     return strcmp(key, "run") == 0 || strcmp(key, "measure") == 0;
 }
 
-static bool row_matches(const struct result_table *table, size_t row, const char *dataset, const cJSON *selection)
+/* A row's field in a column, or what takes its place while results are exchanged. */
+static const char *field_of(const struct found *found, const struct result_table *table, size_t row, size_t key,
+                            const char *column, struct label *room)
 {
+    const char *const text = result_key(table, row, key);
+    const struct exchange *const exchange = found->exchange;
+
+    if (strcmp(column, exchange->column) != 0)
+        return text;
+    const size_t length = exchange->stems ? strcspn(text, "(") : strlen(text);
+    const bool is_a = strlen(exchange->a) == length && strncmp(text, exchange->a, length) == 0;
+    const bool is_b = strlen(exchange->b) == length && strncmp(text, exchange->b, length) == 0;
+    if (!is_a && !is_b)
+        return text;
+    snprintf(room->text, sizeof room->text, "%s%s", is_a ? exchange->b : exchange->a, text + length);
+    return room->text;
+}
+
+static bool row_matches(const struct found *found, const struct result_table *table, size_t row, const char *dataset,
+                        const cJSON *selection)
+{
+    struct label room;
     const size_t at = result_key_index(table, "dataset");
 
     if (at == SIZE_MAX || strcmp(result_key(table, row, at), dataset) != 0)
@@ -36,7 +60,8 @@ static bool row_matches(const struct result_table *table, size_t row, const char
     {
         const size_t key = result_key_index(table, item->string);
 
-        if (!is_direction(item->string) && (key == SIZE_MAX || !field_matches(result_key(table, row, key), item)))
+        if (!is_direction(item->string) &&
+            (key == SIZE_MAX || !field_matches(field_of(found, table, row, key, item->string, &room), item)))
             return false;
     }
     return true;
@@ -72,12 +97,14 @@ static double key_number(const struct result_table *table, size_t row, const cha
 }
 
 /* The number in a column or, if there is none of that name, in a parameter of the oracle's label. */
-static double x_number(const struct result_table *table, size_t row, const char *name)
+static double x_number(const struct found *found, const struct result_table *table, size_t row, const char *name)
 {
+    struct label room;
     const size_t oracle = result_key_index(table, "oracle");
     const bool is_column = oracle == SIZE_MAX || result_key_index(table, name) != SIZE_MAX;
 
-    return is_column ? key_number(table, row, name) : label_number(result_key(table, row, oracle), name);
+    return is_column ? key_number(table, row, name)
+                     : label_number(field_of(found, table, row, oracle, "oracle", &room), name);
 }
 
 static double fact_number(const struct result_table *table, size_t row, const char *name, double fallback)
@@ -122,7 +149,7 @@ static struct point point_at(const struct found *found, const struct result_tabl
                              struct place place, const char *name, const char *x)
 {
     return (struct point){
-        .x = x ? x_number(table, row, x) : NAN,
+        .x = x ? x_number(found, table, row, x) : NAN,
         .cell = table->cell && table->cell[row] ? table->cell[row] : "",
         .run = found->run,
         .folder = found->folder,
@@ -186,7 +213,7 @@ static int curve_from_table(const struct found *found, const struct result_table
         return 0;
     bool taken = false;
     for (size_t row = 0; row < table->nrows; row++) {
-        if (!row_matches(table, row, dataset, selection))
+        if (!row_matches(found, table, row, dataset, selection))
             continue;
         const struct point point = point_at(found, table, row, place, measure, x);
         if (point.x < from || point.x > until)
@@ -240,8 +267,9 @@ static double *keep(struct evidence *evidence, size_t count)
     return evidence->owned[evidence->nowned] ? evidence->owned[evidence->nowned++] : NULL;
 }
 
-static int ranked_from_table(struct evidence *evidence, const struct result_table *table, struct place bias,
-                             const char *dataset, const cJSON *selection, struct ranked *out, struct failure *failure)
+static int ranked_from_table(struct evidence *evidence, const struct found *found, const struct result_table *table,
+                             struct place bias, const char *dataset, const cJSON *selection, struct ranked *out,
+                             struct failure *failure)
 {
     double *const room = keep(evidence, 3 * table->nrows);
     double *const count = room, *const errors = room + table->nrows, *const variance = errors + table->nrows;
@@ -250,7 +278,7 @@ static int ranked_from_table(struct evidence *evidence, const struct result_tabl
         return fail_memory(failure);
     *out = (struct ranked){.count = count, .bias = errors, .variance = variance};
     for (size_t row = 0; row < table->nrows; row++) {
-        if (!row_matches(table, row, dataset, selection))
+        if (!row_matches(found, table, row, dataset, selection))
             continue;
         const struct result_number *const number = result_number(table, row, bias.index);
         count[out->d] = fact_number(table, row, "count", NAN);
@@ -276,10 +304,48 @@ int evidence_ranked(struct evidence *evidence, const struct claim *claim, const 
             return -1;
         const struct place bias = find_place(table, "bias");
         if (bias.kind == MEASURE && result_key_index(table, "rank") != SIZE_MAX &&
-            ranked_from_table(evidence, table, bias, dataset, selection, out, failure) != 0)
+            ranked_from_table(evidence, found, table, bias, dataset, selection, out, failure) != 0)
             return -1;
     }
     return out->d > 0 ? 0 : fail_rows(claim, dataset, "values", selection, "no rows", failure);
+}
+
+/* ---- exchanged results ---- */
+
+void evidence_exchange(struct evidence *evidence, const struct exchange *exchange)
+{
+    evidence->exchange = *exchange;
+}
+
+static int add_label(const char ***list, size_t *count, const char *label)
+{
+    for (size_t i = *count; i > 0; i--)
+        if (strcmp((*list)[i - 1], label) == 0)
+            return 0;
+    const char **const more = realloc(*list, (*count + 1) * sizeof *more);
+    if (!more)
+        return -1;
+    *list = more;
+    more[(*count)++] = label;
+    return 0;
+}
+
+const char **evidence_labels(struct evidence *evidence, const char *run, const char *dataset, const char *column,
+                             size_t *count, struct failure *failure)
+{
+    const struct found *const found = evidence_found(evidence, run, dataset, failure);
+    const char **list = NULL;
+
+    *count = 0;
+    for (size_t t = 0; found && t < results_count(found->results); t++) {
+        const struct result_table *const table = results_table(found->results, t, failure);
+        const size_t key = table ? result_key_index(table, column) : SIZE_MAX;
+
+        for (size_t row = 0; key != SIZE_MAX && row < table->nrows; row++)
+            if (add_label(&list, count, result_key(table, row, key)) != 0)
+                fail_memory(failure);
+    }
+    return list;
 }
 
 /* ---- cells that need more repetitions ---- */
@@ -306,7 +372,7 @@ int evidence_open_all(struct evidence *evidence, const struct claim *claim, cons
 
         result = table ? 0 : -1;
         for (size_t row = 0; result == 0 && row < table->nrows; row++)
-            if (table->cell && table->cell[row] && row_matches(table, row, dataset, selection))
+            if (table->cell && table->cell[row] && row_matches(found, table, row, dataset, selection))
                 result = open_cells_add(&evidence->cells, found->folder, found->run, table->cell[row], failure);
     }
     return result;

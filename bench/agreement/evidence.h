@@ -28,6 +28,21 @@ struct source {
     const char *version, *commit;
 };
 
+/* Two labels of a column whose results are exchanged: rows of the one count as rows of the other. */
+struct exchange {
+    const char *column; /* "": nothing is exchanged */
+    char a[128], b[128];
+    bool stems; /* a and b are the labels' parts before "(": CM-Min of CM-Min(columns=32), whose parameters stay */
+};
+
+/* What is exchanged from now on in all that is read. */
+void evidence_exchange(struct evidence *evidence, const struct exchange *exchange);
+
+/* The labels of a run's dataset in a column, each once; NULL where there are none. To be freed; the texts belong to the
+ * evidence. */
+const char **evidence_labels(struct evidence *evidence, const char *run, const char *dataset, const char *column,
+                             size_t *count, struct failure *failure);
+
 /* The cells that open claims need more repetitions of. */
 struct open_cells *evidence_open_cells(struct evidence *evidence);
 

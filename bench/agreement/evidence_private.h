@@ -9,6 +9,7 @@
 struct found {
     const char *folder, *run; /* run: its name, as long as the evidence */
     struct results *results;
+    const struct exchange *exchange; /* the evidence's */
 };
 
 /* All results that were found for a run, and their datasets. */
@@ -29,6 +30,7 @@ struct evidence {
     double **owned;
     size_t nowned;
     struct open_cells cells;
+    struct exchange exchange;
 };
 
 /* The results that a run's dataset is taken from; NULL with the failure set where there are none. */

@@ -18,6 +18,7 @@ int evidence_new(char *const *folders, size_t count, struct evidence **out, stru
         return fail_memory(failure);
     (*out)->folders = folders;
     (*out)->nfolders = count;
+    (*out)->exchange.column = "";
     return 0;
 }
 
@@ -131,6 +132,8 @@ static struct run *find_run(struct evidence *evidence, const char *name, struct 
     for (size_t i = 0; i < evidence->nfolders; i++)
         if (open_found(run, evidence->folders[i], failure) != 0)
             return NULL;
+    for (size_t i = 0; i < run->nfound; i++)
+        run->found[i].exchange = &evidence->exchange;
     return run;
 }
 

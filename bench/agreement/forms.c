@@ -215,8 +215,12 @@ void gathering_add(struct gathering *gathering, enum verdict verdict, double z, 
         gathering->z = z;
     if (verdict == DIFFERS)
         list_place(gathering->against, sizeof gathering->against, name, x);
-    if (verdict == UNDECIDED)
-        list_place(gathering->open, sizeof gathering->open, name, x);
+    if (verdict != UNDECIDED)
+        return;
+    list_place(gathering->open, sizeof gathering->open, name, x);
+    if (b)
+        gathering->needed =
+            fmax(gathering->needed, (double)a->sample.n * growth_below(&a->sample, &b->sample, points_paired(a, b)));
 }
 
 void gathering_answer(const struct gathering *gathering, struct answer *answer)
@@ -238,4 +242,5 @@ void gathering_answer(const struct gathering *gathering, struct answer *answer)
                  n[UNDECIDED], gathering->open);
     answer->verdict = tally_verdict(&gathering->tally);
     answer->z = gathering->z;
+    answer->needed = gathering->needed;
 }

@@ -23,6 +23,7 @@ void tally_compared(const struct question *question, struct tally *tally, enum v
 struct answer {
     enum verdict verdict;
     double z; /* the least favourable comparison, in standard errors; NAN: none */
+    double needed; /* of an open claim: the repetitions that would decide it, about; 0: not known */
     char measured[ANSWER_TEXT];
 };
 
@@ -76,7 +77,7 @@ void measured_apart(struct answer *answer, double log_ratio);
 struct gathering {
     const struct question *question;
     struct tally tally;
-    double z;
+    double z, needed;
     char against[ANSWER_TEXT / 2], open[ANSWER_TEXT / 4];
 };
 

@@ -150,10 +150,12 @@ static void compare_coincide(const struct question *question, struct curves *of,
             struct estimate ratio = estimate_ratio(&a->sample, &b->sample, points_paired(a, b));
             if (a->sample.mean == b->sample.mean) /* 0 / 0, and curves that are the same number by number */
                 ratio = (struct estimate){.value = 1, .error = within == 0 ? 0 : ratio.error};
-            tally_compared(question, &tally,
-                           within == 0 ? ratio.value == 1 ? AGREES : DIFFERS
-                                       : judge_between(ratio, 1 / (1 + within), 1 + within),
-                           a, b);
+            const enum verdict verdict =
+                within == 0 ? ratio.value == 1 ? AGREES : DIFFERS : judge_between(ratio, 1 / (1 + within), 1 + within);
+            tally_compared(question, &tally, verdict, a, b);
+            if (verdict == UNDECIDED)
+                answer->needed =
+                    fmax(answer->needed, (double)a->sample.n * growth_between(ratio, 1 / (1 + within), 1 + within));
             if (fabs(log(ratio.value)) >= furthest) {
                 furthest = fabs(log(ratio.value));
                 at = a->x;
@@ -239,8 +241,11 @@ static void judge_every_ratio(const struct question *question, const struct curv
                 const struct estimate ratio = ratio_at(question->claim, point, &to->curve[j]);
                 const double room = fmin(log(ratio.value / low), log(high / ratio.value));
 
-                tally_compared(question, &tally, judge_between(ratio, low, high), point,
-                               divided_by(point, &to->curve[j]));
+                const enum verdict verdict = judge_between(ratio, low, high);
+
+                tally_compared(question, &tally, verdict, point, divided_by(point, &to->curve[j]));
+                if (verdict == UNDECIDED)
+                    answer->needed = fmax(answer->needed, (double)point->sample.n * growth_between(ratio, low, high));
                 if (room < margin) {
                     margin = room;
                     nearest = ratio;
@@ -271,6 +276,7 @@ static void compare_ratio(const struct question *question, struct curves *of, st
         if (of->curve[0].count > 1)
             snprintf(range, sizeof range, " (%s to %s)", short_number(least, from), short_number(most, until));
         answer->verdict = judge_between(mean, low, high);
+        answer->needed = (double)of->curve[0].point[0].sample.n * growth_between(mean, low, high);
         measured_estimate(answer, "", mean, range);
     }
 }

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FORMAT_PAGE, FORMAT_ROWS, FORMAT_OPEN };
-static const char *const formats[] = {"md", "rows", "open", NULL};
+enum { FORMAT_PAGE, FORMAT_ROWS, FORMAT_OPEN, FORMAT_EXCHANGED };
+static const char *const formats[] = {"md", "rows", "open", "exchanged", NULL};
 
 struct request {
     size_t format;
@@ -50,6 +50,7 @@ static int write_format(const struct agreement *agreement, const struct request 
     switch (request->format) {
     case FORMAT_PAGE: agreement_write_page(agreement, out); break;
     case FORMAT_ROWS: agreement_write_rows(agreement, out); break;
+    case FORMAT_EXCHANGED: agreement_write_exchanged(agreement, out); break;
     default: return agreement_write_open(agreement, request->limit, out, failure);
     }
     return 0;
@@ -78,7 +79,8 @@ static const struct command_option known_options[] = {
      .value = "FORMAT",
      .words = formats,
      .help = "md: the page. rows: one line a claim, tabs between. open: which cells of which runs need how many "
-             "repetitions to decide the claims that are undecided (run --cells). Default md."},
+             "repetitions to decide the claims that are undecided (run --cells). exchanged: for each decided claim two "
+             "methods, oracles, protocols or synopses whose results, exchanged, change its verdict. Default md."},
     {.name = "limit",
      .code = AGREE_LIMIT,
      .value = "N",

@@ -78,14 +78,14 @@ const double *collection_run(struct collection *collection, struct ldp_rng *rng,
         return ask(collection, rng, times, failure);
     if (times) {
         ldp_simulate_timed(&collection->simulation, rng, collection->scratch, collection->support, times);
-        start = clock_seconds();
+        start = work_seconds();
     } else {
         ldp_simulate(&collection->simulation, rng, collection->scratch, collection->support);
     }
     ldp_estimate(&collection->simulation.protocol, collection->simulation.population->n, collection->support,
                  collection->scratch, collection->est);
     if (times) {
-        const double estimate = clock_seconds() - start;
+        const double estimate = work_seconds() - start;
         times->decode += estimate;
         times->total += estimate;
     }
