@@ -357,12 +357,20 @@ enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char 
     const enum ldp_status status = ldp_interval_suits(interval, protocol, reason_in(reason));
     if (status != LDP_OK)
         return status;
-    void *const scratch = malloc(interval->scratch_bytes ? interval->scratch_bytes(protocol->d) : 1);
+    const size_t d = protocol->d, own = interval->scratch_bytes ? interval->scratch_bytes(d) : 0,
+                 law_bytes = ldp_spread_law_bytes(d);
+    void *const scratch = malloc(own > law_bytes ? own : law_bytes);
     if (!scratch)
         return LDP_ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        interval->apply(param, protocol, n, level, est + i * protocol->d, scratch, low + i * protocol->d,
-                        high + i * protocol->d);
+    const struct ldp_spread_law law = ldp_spread_law(protocol, n, scratch);
+    for (size_t i = 0; i < count; i++) {
+        const struct ldp_interval_input input = {.protocol = protocol,
+                                                 .n = n,
+                                                 .level = level,
+                                                 .est = est + i * d,
+                                                 .spread = ldp_spread_of(&law, d, n, est + i * d)};
+        interval->apply(param, &input, scratch, low + i * d, high + i * d);
+    }
     free(scratch);
     return LDP_OK;
 }

@@ -2,12 +2,41 @@
  *
  * An interval is about the frequencies f_v = n_v / n of the users at hand: over new noise and new public randomness it
  * contains f_v with the probability that its row states. All are computed from the unprocessed estimate x, whose exact
- * variance is (s1 + tf f) / n (NDSS 2020, eq. 5), and are cut to [0, 1], the range of f, so that no coverage is
- * lost. */
+ * variance is (s1 + tf f) / n (NDSS 2020, eq. 5), or with shared hash functions (s1 + tf f + square f^2) / n, and are
+ * cut to [0, 1], the range of f, so that no coverage is lost. */
 #ifndef LDPBENCH_INTERVAL_H
 #define LDPBENCH_INTERVAL_H
 
 #include "ldpbench.h"
+
+/* n Var(est_v) = s1 + tf f_v + square f_v^2, in one collection. */
+struct ldp_spread {
+    double s1, tf, square;
+};
+
+/* n Var(est_v) = A + B f_v + C f_v^2 + D sum_w f_w^2, of any collection of n users (spread.c). */
+struct ldp_spread_law {
+    double A, B, C, D;
+};
+
+/* work has ldp_spread_law_bytes(d), aligned as by malloc. */
+size_t ldp_spread_law_bytes(size_t d);
+struct ldp_spread_law ldp_spread_law(const struct ldp_protocol *protocol, uint64_t n, void *work);
+
+/* n Var at f where the sum of squares is F2. */
+double ldp_spread_law_at(const struct ldp_spread_law *law, double f, double F2);
+
+/* The spread in the collection of est[d], unprocessed, from which the sum of squares is estimated. */
+struct ldp_spread ldp_spread_of(const struct ldp_spread_law *law, size_t d, uint64_t n, const double *est);
+
+/* What intervals are computed from. */
+struct ldp_interval_input {
+    const struct ldp_protocol *protocol;
+    uint64_t n;
+    double level;      /* 0 < level < 1 */
+    const double *est; /* [d], unprocessed */
+    struct ldp_spread spread;
+};
 
 /* A kind of interval, ldp_interval_<id> in core/intervals/<id>.c; a line in intervals.def registers it. */
 struct ldp_interval {
@@ -20,23 +49,33 @@ struct ldp_interval {
     /* True if the interval is valid for a protocol that meets the general condition of ldp_interval_suits; NULL: it
      * always is. */
     bool (*suits)(const struct ldp_protocol *protocol);
+    const char *unsuited; /* why it does not suit other protocols; NULL if suits is NULL */
 
-    /* Turns est[d], unprocessed, into low[d] <= high[d] in [0, 1]; NAN for values without an interval. 0 < level <
-     * 1. */
-    void (*apply)(const double *param, const struct ldp_protocol *protocol, uint64_t n, double level, const double *est,
-                  void *scratch, double *low, double *high);
+    /* low[d] <= high[d] in [0, 1]; NAN for values without an interval. */
+    void (*apply)(const double *param, const struct ldp_interval_input *input, void *scratch, double *low,
+                  double *high);
 };
 
 extern const struct ldp_interval *const ldp_intervals[]; /* NULL-terminated */
 const struct ldp_interval *ldp_interval_find(const char *name);
 
-/* LDP_OK if (s1 + tf f) / n is the variance of each single estimate, which intervals assume, and the interval suits;
- * LDP_EINVAL with the reason if values share a hash function, a block or a row. */
+/* LDP_OK if the variance of each single estimate has the form of struct ldp_spread_law, which intervals assume, and the
+ * interval suits; LDP_EINVAL with the reason otherwise. */
 enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const struct ldp_protocol *protocol,
                                    struct ldp_reason *reason);
 
-/* The score interval of one estimate: {f in [0, 1]: (x - f)^2 <= z^2 (s1 + tf f) / n}. Internal to the core. */
-void ldp_score_interval(const struct ldp_protocol *protocol, uint64_t n, double z, double x, double *low, double *high);
+/* True unless values share the cells of a sketch: few values collide, but their errors are large, so that far tails are
+ * not normal. Internal to the core. */
+bool ldp_interval_normal_tails(const struct ldp_protocol *protocol);
+#define LDP_INTERVAL_NORMAL_TAILS                                                                                      \
+    .suits = ldp_interval_normal_tails, .unsuited = "values share cells, so far tails of the estimates are not normal"
+
+/* The score interval of one estimate: {f in [0, 1]: (x - f)^2 <= z^2 (s1 + tf f + square f^2) / n}. Internal to the
+ * core. */
+void ldp_score_interval(const struct ldp_interval_input *input, double z, double x, double *low, double *high);
+
+/* The standard deviation of an estimate whose true frequency is f, cut to [0, 1]. Internal to the core. */
+double ldp_interval_sd(const struct ldp_interval_input *input, double f);
 
 /* The z of a two-sided level, from its complement: P(|Z| > z) = alpha. Internal to the core. */
 double ldp_interval_z(double alpha);

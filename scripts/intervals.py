@@ -22,17 +22,22 @@ Python: `ldpbench.intervals(est, protocol, n, level, kind)`.
 |---|---|---|
 | `score` (default) | each value by itself: {f : (x - f)^2 <= z^2 (s1 + tf f) / n} | all values |
 | `exact` | each value by itself, by the law of its count: at least the level, however few reports support a value | all values |
+| `power_split`, `npmle_split` | each value by itself, at the level whatever the frequencies are (Pratt 1963; Yu and Hoff 2018); rare values get shorter intervals by a fitted prior, values of 2 to 7 standard deviations longer ones. `power_split` suits any d, `npmle_split` d from 1000 on | all values |
 | `bonferroni` | all values at once: no interval misses | all values |
 | `selected=K` | the K largest estimates: at most 1 - level of these intervals are wrong, on average (Benjamini, Yekutieli 2005) | K values |
 | `conditional=K` | the K largest estimates, given that they were selected (truncated normal law) | K values |
+| `power_credible`, `npmle_credible` | a mean over values that are drawn from the fitted prior: **not** each value; see below what they cover | all values |
 
-x is the unprocessed estimate; its exact variance is (s1 + tf f) / n. The frequencies are those among the users who reported: for
+x is the unprocessed estimate; its exact variance is (s1 + tf f) / n. If values share hash functions (`flh`, `count_min` with
+`decode` mean, `count_sketch`), the variance also has terms in f^2 and in the sum of all f^2, which is estimated from the same
+collection. The frequencies are those among the users who reported: for
 the population from which the users were drawn, add f (1 - f) / n to the variance. All intervals are cut to [0, 1]. Frequencies
 are in that range, so no interval loses coverage; an interval that is completely outside becomes {0} or {1}. Choose the kind before
 looking at the data.
 
-Oracles with another variance are refused: if users share hash functions (`flh`, sketches), s1 and tf alone give intervals
-that are too short. For `hr` with blocks and for `pgr`, s1 and tf are averages over placements, so the level holds over new noise
+Biased estimates (the other decoders of sketches) and oracles with another variance are refused. Sketches have no `bonferroni`,
+`selected` and `conditional`: few values collide with a frequent one, but their errors are large, so far tails are not normal.
+For `hr` with blocks and for `pgr`, s1 and tf are averages over placements, so the level holds over new noise
 and new placements. All kinds except `exact` use the normal approximation: if fewer than about 1000 reports support a value by
 chance (n q), the tails of counts are longer, and `bonferroni` does not quite reach its level.
 
@@ -42,13 +47,12 @@ chance (n q), the tails of counts are longer, and `bonferroni` does not quite re
 
 measures, for every method, oracle and epsilon, how often 95 %% intervals around its estimates hold the truth (`coverage`), how wide
 they are (`width`, in units of 2 z sqrt(s1 / n)), and how often all intervals of a band hold the truth (`all`), over bands of the
-true rank: 1 to 10, 11 to 100, 101 to 1024. `"interval"` is `score`, `exact` or `bonferroni`. `ldpbench run configs/intervals.json` gives, on Zipf data with
-epsilon = 1, 200 repetitions: `base` with olh 95.5 (0.5), 95.1 (0.2), 95.0 (0.05) %%; `norm_sub` 82.5 (0.8), 97.6 (0.1), 99.9 (0.01) %%;
-`base` with flh, whose functions are shared, 79.3 (0.9), 76.2 (0.3), 77.0 (0.1) %%.
+true rank: 1 to 10, 11 to 100, 101 to 1024. `"interval"` is one of the kinds above except `selected` and `conditional`.
+`configs/intervals.json` is an example; `ldpbench run configs/intervals.json` computes it.
 
 ## Measured
 
-Made by `PYTHONPATH=python python3 scripts/intervals.py > docs/intervals.md`: %d collections, olh, d = %d, n = 10^6, epsilon = 1;
+Made by `PYTHONPATH=python python3 scripts/intervals.py > docs/intervals.md`: %d collections, d = %d, n = 10^6, epsilon = 1;
 share of values that are in their interval, in percent, by rank of the truth, and the mean width in units of the width
 2 z sqrt(s1 / n) of an uncut interval.
 """
@@ -81,15 +85,20 @@ def row(name, low, high, truth, unit):
     print(f"| {name} | {' | '.join(cells)} | {shares(hit, said)} | {every:.1f} | {width:.2f} |")
 
 
-def study(name, counts):
-    protocol = ldpbench.Protocol("olh", d=D, epsilon=1)
+def study(name, counts, oracle="olh", **parameters):
+    protocol = ldpbench.Protocol(oracle, d=D, epsilon=1, **parameters)
     est = protocol.estimate(protocol.simulate(counts, COLLECTIONS, seed=20260101))
     truth, unit = counts / N, 2 * Z * protocol.sigma(N)
-    print(f"\n{name}:\n\n| interval | ranks 1-10 | 11-100 | 101-{D} | all | all at once | width |")
+    print(f"\n{name}, {oracle}:\n\n| interval | ranks 1-10 | 11-100 | 101-{D} | all | all at once | width |")
     print("|---|---:|---:|---:|---:|---:|---:|")
-    for kind in ("score", "bonferroni", "selected", "conditional"):
+    for kind in ("score", "power_split", "npmle_split", "bonferroni", "selected", "conditional", "power_credible",
+                 "npmle_credible"):
+        if oracle == "count_min" and kind in ("bonferroni", "selected", "conditional"):
+            continue  # refused
         low, high = ldpbench.intervals(est, protocol, N, LEVEL, kind, k=K)
         row(f"`{kind}`" + (f", K = {K}" if kind in ("selected", "conditional") else ""), low, high, truth, unit)
+    if oracle != "olh":
+        return
     largest = numpy.sort(est, axis=1)[:, -K - 1, None]
     low, high = ldpbench.intervals(est, protocol, N, LEVEL)
     row(f"score of the {K} largest, selection ignored", numpy.where(est > largest, low, numpy.nan),
@@ -106,7 +115,13 @@ def main():
     print(HEAD % (COLLECTIONS, D), end="")
     for name, counts in populations():
         study(name, counts)
+        study(name, counts, "flh")
+        study(name, counts, "count_min", decode="mean")
     print("""
+Believe `score`, `power_split`, `npmle_split`, `exact` and `bonferroni` of any value, `selected` and `conditional` of the K
+largest. Do not report `power_credible` and `npmle_credible` as intervals of single values: their mean over all values hides that
+they miss most values of medium rank, and all values of data without a tail.
+
 A kind of interval keeps its level if every band has it; the mean over all values is dominated by the many rare values. A margin
 of z sqrt(s1 / n) around a processed estimate covers too little at the head or in the middle, and far more than its level in the
 tail: post-processing improves the point estimate but does not shorten the interval. Print a processed estimate with the interval

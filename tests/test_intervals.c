@@ -1,4 +1,5 @@
 /* Intervals: coverage by the exact law of a support, over collections, after selection; hard inputs; the command. */
+#include "acceptance.h"
 #include "interval.h"
 #include "ldpbench.h"
 #include "program.h"
@@ -9,6 +10,21 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The intervals of an estimate. */
+static void apply(const char *name, const double *param, const struct ldp_protocol *protocol, uint64_t n,
+                  const double *est, double *low, double *high)
+{
+    const struct ldp_interval *const interval = ldp_interval_find(name);
+    const size_t d = protocol->d, own = interval->scratch_bytes ? interval->scratch_bytes(d) : 0;
+    void *const work = malloc(own + ldp_spread_law_bytes(d));
+    const struct ldp_spread_law law = ldp_spread_law(protocol, n, work);
+    const struct ldp_interval_input input = {
+        .protocol = protocol, .n = n, .level = 0.95, .est = est, .spread = ldp_spread_of(&law, d, n, est)};
+
+    interval->apply(param, &input, work, low, high);
+    free(work);
+}
 
 static struct ldp_protocol protocol_of(const char *name, size_t d, double epsilon)
 {
@@ -23,7 +39,6 @@ static struct ldp_protocol protocol_of(const char *name, size_t d, double epsilo
 /* P(the interval at 0.95 holds f = held / n), summed over the law Bin(held, p) + Bin(n - held, q) of a support. */
 static double exact_coverage(const char *name, const struct ldp_protocol *protocol, unsigned n, unsigned held)
 {
-    const struct ldp_interval *interval = ldp_interval_find(name);
     struct ldp_protocol one = *protocol;
     double covered = 0;
 
@@ -38,7 +53,7 @@ static double exact_coverage(const char *name, const struct ldp_protocol *protoc
                 gsl_ran_binomial_pdf(own, protocol->p, held) * gsl_ran_binomial_pdf(c - own, protocol->q, n - held);
         const double x = ((double)c / n - protocol->q) / (protocol->p - protocol->q), f = (double)held / n;
         double low, high;
-        interval->apply(NULL, &one, n, 0.95, &x, NULL, &low, &high);
+        apply(name, NULL, &one, n, &x, &low, &high);
         covered += low <= f && f <= high ? probability : 0;
     }
     return covered;
@@ -99,7 +114,7 @@ Test(intervals, exact_ends_are_those_of_the_law)
                 at_least[held] += seen * (own >= c ? 1 : 1 - gsl_cdf_binomial_P(c - own - 1, protocol.q, USERS - held));
             }
         }
-        ldp_interval_find("exact")->apply(NULL, &one, USERS, 0.95, &x, NULL, &low, &high);
+        apply("exact", NULL, &one, USERS, &x, &low, &high);
         const unsigned from = (unsigned)lround(low * USERS), to = (unsigned)lround(high * USERS);
         cr_expect(from == USERS || at_least[from] >= .025 * (1 - 1e-3), "%u: low %u: %g", c, from, at_least[from]);
         cr_expect(from == 0 || at_least[from - 1] < .025 * (1 + 1e-3), "%u: low %u", c, from);
@@ -211,8 +226,9 @@ static void cover(const char *oracle, double epsilon)
     struct ldp_population *population;
     struct ldp_simulation simulation;
     uint64_t counts[D], left = N;
-    double support[D], est[D], low[D], high[D], work[2 * D];
-    struct share head = {0}, middle = {0}, tail = {0}, all = {0}, selected = {0};
+    double est[D], low[D], high[D];
+    struct share head = {0}, middle = {0}, tail = {0}, all = {0}, selected = {0}, split[3] = {{0}};
+    double score_width = 0, split_width = 0;
 
     for (size_t v = D; v-- > 1;)
         left -= counts[v] = (uint64_t)(0.35 * N / pow((double)v + 1, 1.5));
@@ -220,6 +236,7 @@ static void cover(const char *oracle, double epsilon)
     cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
     cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
     void *const scratch = malloc(simulation.scratch_bytes + ldp_estimate_scratch(&protocol) + 1);
+    double *const support = malloc(protocol.support_size * sizeof *support);
     cr_assert_eq(ldp_interval_suits(ldp_interval_find("score"), &protocol, NULL), LDP_OK);
     for (uint64_t i = 0; i < COLLECTIONS; i++) {
         struct ldp_rng rng;
@@ -227,20 +244,33 @@ static void cover(const char *oracle, double epsilon)
         ldp_rng_stream(&rng, 1, oracle, i);
         ldp_simulate(&simulation, &rng, scratch, support);
         ldp_estimate(&protocol, N, support, scratch, est);
-        ldp_interval_find("score")->apply(NULL, &protocol, N, 0.95, est, work, low, high);
+        apply("score", NULL, &protocol, N, est, low, high);
         add(&head, covered(population, low, high, 0, 10));
         add(&middle, covered(population, low, high, 10, 50));
         add(&tail, covered(population, low, high, 50, D));
-        ldp_interval_find("bonferroni")->apply(NULL, &protocol, N, 0.95, est, work, low, high);
+        for (size_t v = 50; v < D; v++)
+            score_width += high[v] - low[v];
+        apply("power_split", NULL, &protocol, N, est, low, high);
+        add(&split[0], covered(population, low, high, 0, 10));
+        add(&split[1], covered(population, low, high, 10, 50));
+        add(&split[2], covered(population, low, high, 50, D));
+        for (size_t v = 50; v < D; v++)
+            split_width += high[v] - low[v];
+        apply("bonferroni", NULL, &protocol, N, est, low, high);
         add(&all, covered(population, low, high, 0, D) == 1);
-        ldp_interval_find("conditional")->apply(ten, &protocol, N, 0.95, est, work, low, high);
+        apply("conditional", ten, &protocol, N, est, low, high);
         add(&selected, covered(population, low, high, 0, D));
     }
     demand_share(head, 0.95, "score, ranks 1 to 10");
     demand_share(middle, 0.95, "score, ranks 11 to 50");
     demand_share(tail, 0.95, "score, the rest");
+    demand_share(split[0], 0.95, "power_split, ranks 1 to 10");
+    demand_share(split[1], 0.95, "power_split, ranks 11 to 50");
+    demand_share(split[2], 0.95, "power_split, the rest");
+    cr_expect_lt(split_width, 0.93 * score_width, "%s: %g", oracle, split_width / score_width);
     demand_share(all, 0.95, "bonferroni, all at once");
     demand_share(selected, 0.95, "conditional, ten selected");
+    free(support);
     free(scratch);
     ldp_simulation_clear(&simulation);
     ldp_population_free(population);
@@ -251,6 +281,7 @@ Test(intervals, levels_hold_over_collections)
     cover("olh", 1);
     cover("grr", 3);
     cover("ss", 2);
+    cover("flh", 1);
 }
 
 Test(intervals, hard_inputs_give_intervals_in_the_unit_range)
@@ -258,7 +289,7 @@ Test(intervals, hard_inputs_give_intervals_in_the_unit_range)
     static const double inputs[][4] = {{-3, -3, -3, -3}, {0, 0, 0, 0}, {2, -1, 0, 0}, {0.5, 0.5, 0, 0}, {1, 0, 0, 0}};
     static const char *const oracles[] = {"grr", "oue", "sue", "olh", "ss", "hm", "she", "the", "exact"};
     const double one[LDP_PARAMS_MAX] = {1};
-    double low[4], high[4], work[8];
+    double low[4], high[4];
 
     for (size_t o = 0; o < sizeof oracles / sizeof *oracles; o++) {
         const struct ldp_protocol protocol = protocol_of(oracles[o], 4, 1);
@@ -266,7 +297,7 @@ Test(intervals, hard_inputs_give_intervals_in_the_unit_range)
         for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
             for (size_t k = 0; ldp_intervals[k]; k++)
                 for (uint64_t n = 1; n <= 1000000; n *= 1000) {
-                    ldp_intervals[k]->apply(one, &protocol, n, 0.95, inputs[i], work, low, high);
+                    apply(ldp_intervals[k]->name, one, &protocol, n, inputs[i], low, high);
                     for (size_t v = 0; v < 4; v++)
                         cr_expect(isnan(low[v]) ? isnan(high[v]) : 0 <= low[v] && low[v] <= high[v] && high[v] <= 1,
                                   "%s of %s, n = %llu, input %zu, value %zu: [%g, %g]", ldp_intervals[k]->name,
@@ -278,10 +309,128 @@ Test(intervals, hard_inputs_give_intervals_in_the_unit_range)
 Test(intervals, an_oracle_whose_variance_is_another_is_refused)
 {
     struct ldp_reason reason;
-    const struct ldp_protocol shared = protocol_of("flh", 50, 1);
+    const struct ldp_protocol two = protocol_of("flh", 2, 1);
+    const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("count_min"), .param = {32, 1024, 3, 1, 0}};
+    struct ldp_protocol biased; /* decode nnls */
 
-    cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &shared, &reason), LDP_EINVAL);
+    cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &two, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text, "the variance of an estimate of flh depends on other values");
+    cr_assert_eq(ldp_protocol_init(&biased, &spec, 50, 1, NULL), LDP_OK);
+    cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &biased, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "the estimates of count_min are biased");
+    const struct ldp_protocol sketch = protocol_of("count_sketch", 50, 1);
+    cr_expect_eq(ldp_interval_suits(ldp_interval_find("power_split"), &sketch, &reason), LDP_OK);
+    cr_expect_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &sketch, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text,
+                     "bonferroni intervals do not suit count_sketch: values share cells, so far tails of the "
+                     "estimates are not normal");
+}
+
+/* The law of the variance of flh, s1 - 1 / K + (tf + 1 / K) f - n f^2 / K + n F2 / K with K = (g - 1) k, and F2 back
+ * from estimates that are all right. */
+Test(intervals, the_spread_of_shared_hash_functions_is_known)
+{
+    enum { VALUES = 50 };
+    const struct ldp_protocol protocol = protocol_of("flh", VALUES, 1);
+    const double n = 1e6, K = (4 - 1) * 10000.;
+    double work[2 * VALUES], est[VALUES] = {.5, .25};
+    const struct ldp_spread_law law = ldp_spread_law(&protocol, 1000000, work);
+
+    cr_expect_float_eq(law.A, protocol.s1 - 1 / K, 1e-9);
+    cr_expect_float_eq(law.B, protocol.tf + 1 / K, 1e-9);
+    cr_expect_float_eq(law.C, -n / K, 1e-7);
+    cr_expect_float_eq(law.D, n / K, 1e-7);
+    cr_expect_float_eq(ldp_spread_law_at(&law, .5, .3125), law.A + .5 * law.B + .25 * law.C + .3125 * law.D, 1e-12);
+    for (size_t v = 2; v < VALUES; v++)
+        est[v] = .25 / (VALUES - 2);
+    const double F2 = .3125 + .25 * .25 / (VALUES - 2),
+                 expected = (F2 - (VALUES * law.A + law.B) / n) / (1 + (law.C + VALUES * law.D) / n);
+    cr_expect_float_eq(ldp_spread_of(&law, VALUES, 1000000, est).s1, law.A + law.D * expected, 1e-9);
+}
+
+/* Numbers of another program, in NumPy: a prior of three atoms and no change of the rule. */
+Test(intervals, acceptance_is_that_of_another_program)
+{
+    static const double atom[] = {0, 2, 6}, weight[] = {.8, .15, .05};
+    static const struct {
+        double theta, a, l, u;
+    } at[] = {{1, .048737, -.65723, 4.02020}, {3, .046572, 1.32096, 5.70373}};
+    static const struct {
+        double y, low, high;
+    } of[] = {{-1, 0, .69255}, {0, 0, 1.65431}, {2, .21633, 3.70848}, {3, .58485, 4.73626}, {5, 1.97054, 6.64485}};
+    struct ldp_prior_curve curve;
+    struct ldp_acceptance acceptance;
+    const struct ldp_acceptance_rule rule = {.alpha = .05, .score_from = INFINITY};
+
+    for (size_t i = 0; i < LDP_CURVE_POINTS; i++) {
+        const double y = LDP_CURVE_FIRST + LDP_CURVE_STEP * (double)i;
+        double mass = 0, moment = 0;
+
+        for (size_t j = 0; j < 3; j++) {
+            const double w = weight[j] * exp(atom[j] * y - atom[j] * atom[j] / 2);
+            mass += w;
+            moment += w * atom[j];
+        }
+        curve.K[i] = log(mass);
+        curve.slope[i] = moment / mass;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        double l, u;
+
+        cr_expect_float_eq(ldp_acceptance_at(&curve, .05, at[i].theta, &l, &u), at[i].a, 1e-6);
+        cr_expect_float_eq(l, at[i].l, 1e-5);
+        cr_expect_float_eq(u, at[i].u, 1e-5);
+    }
+    ldp_acceptance_init(&acceptance, &curve, &rule);
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        double low, high;
+
+        ldp_acceptance_invert(&acceptance, of[i].y, &low, &high);
+        cr_expect_float_eq(low, of[i].low, 2e-4, "y = %g: low %.5f", of[i].y, low);
+        cr_expect_float_eq(high, of[i].high, 2e-4, "y = %g: high %.5f", of[i].y, high);
+    }
+}
+
+/* Every theta of the table accepts with the level, by the split form too. */
+Test(intervals, acceptance_has_the_level_at_every_truth)
+{
+    struct ldp_prior_curve curve;
+    struct ldp_acceptance acceptance;
+    const struct ldp_acceptance_rule rule = {.alpha = .05, .score_from = 8, .tf_ratio = .3};
+
+    for (size_t i = 0; i < LDP_CURVE_POINTS; i++) { /* a normal prior: mean 1, variance 24 */
+        const double y = LDP_CURVE_FIRST + LDP_CURVE_STEP * (double)i;
+
+        curve.K[i] = (12 * y * y + y) / 25;
+        curve.slope[i] = (24 * y + 1) / 25;
+    }
+    ldp_acceptance_init(&acceptance, &curve, &rule);
+    for (size_t i = 0; i < LDP_ACCEPTANCE_POINTS; i++) {
+        const double theta = acceptance.theta[i], sd = sqrt(1 + .3 * theta);
+
+        cr_expect_float_eq(gsl_cdf_gaussian_P(acceptance.high[i] - theta, sd) -
+                               gsl_cdf_gaussian_P(acceptance.low[i] - theta, sd),
+                           .95, 1e-9, "theta = %g", theta);
+    }
+}
+
+/* The posterior's quantiles by a sum over all integers, in another program: s = 1921.368, a = 1.4764. */
+Test(intervals, credible_ends_are_those_of_the_sum)
+{
+    enum { VALUES = 1024 };
+    struct ldp_protocol protocol = protocol_of("olh", VALUES, 1);
+    static double est[VALUES], low[VALUES], high[VALUES];
+
+    cr_assert_float_eq(sqrt(1e6 * protocol.s1), 1921.368, .001);
+    est[0] = 6e-3;
+    est[1] = 7.5e-3;
+    for (size_t v = 2; v < VALUES; v++)
+        est[v] = (1 - est[0] - est[1]) / (VALUES - 2);
+    apply("power_credible", NULL, &protocol, 1000000, est, low, high);
+    cr_expect_float_eq(1e6 * low[0], 1, 1e-6);
+    cr_expect_float_eq(1e6 * high[0], 8126, 4, "%g", 1e6 * high[0]);
+    cr_expect_float_eq(1e6 * low[1], 1, 1e-6);
+    cr_expect_float_eq(1e6 * high[1], 10484, 4, "%g", 1e6 * high[1]);
 }
 
 Test(intervals, postprocess_prints_them)

@@ -49,9 +49,10 @@ static const struct command_option known_options[] = {
      .names = interval_names,
      .help =
          "What the level refers to: score (default), each value by itself; exact, the same by the law of its count, "
-         "for few "
-         "counts; bonferroni, all values at once; selected and "
-         "conditional, the K values of largest estimate (default 10), with empty columns for the others."},
+         "for few counts; power_split and npmle_split, the same, shorter for rare values by a fitted prior; "
+         "bonferroni, all values at once; selected and conditional, the K values of largest estimate (default 10), "
+         "with empty columns for the others; power_credible and npmle_credible, a mean over values that are drawn from "
+         "a fitted prior, not each value."},
     {.name = NULL},
 };
 
@@ -151,8 +152,13 @@ static int make_intervals(const struct request *request, const struct ldp_protoc
     case LDP_ENOMEM: return fail_memory(failure);
     default: return fail(failure, EXIT_BAD_INPUT, "--intervals: expected an oracle with intervals: %s", reason.text);
     }
-    request->interval->apply(request->interval_param, protocol, request->n, request->level, est, scratch, low,
-                             low + protocol->d);
+    const struct ldp_spread_law law = ldp_spread_law(protocol, request->n, scratch);
+    const struct ldp_interval_input input = {.protocol = protocol,
+                                             .n = request->n,
+                                             .level = request->level,
+                                             .est = est,
+                                             .spread = ldp_spread_of(&law, protocol->d, request->n, est)};
+    request->interval->apply(request->interval_param, &input, scratch, low, low + protocol->d);
     return 0;
 }
 
@@ -171,7 +177,7 @@ static int write_estimates(struct request *request, const struct supports *suppo
     if (algorithms_suit(&request->chosen, &protocol, failure) != 0)
         goto out;
     const size_t m = request->chosen.nmethods;
-    size_t scratch_bytes = 1;
+    size_t scratch_bytes = ldp_spread_law_bytes(d);
     for (size_t i = 0; i < m; i++) {
         const size_t bytes = ldp_postprocess_scratch(&request->chosen.methods[i], d);
         scratch_bytes = bytes > scratch_bytes ? bytes : scratch_bytes;

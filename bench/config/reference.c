@@ -73,6 +73,12 @@ static void paragraph(const struct page *page, const char *text)
     fputs(page->format == REFERENCE_MARKDOWN ? "\n\n" : "\n", page->out);
 }
 
+/* Whether the value is a name, not one of some numbers. */
+static bool names_choices(const struct config_key *key)
+{
+    return key->choices && !(key->param && key->param->kind == LDP_INTEGER);
+}
+
 /* The default in words; empty where there is none, or the help says it. Malloc'd. */
 static char *fallback_text(const struct config_key *key)
 {
@@ -92,7 +98,7 @@ static char *fallback_text(const struct config_key *key)
             }
         return text;
     }
-    if (key->choices)
+    if (names_choices(key))
         return text_format("\"%s\"", key->choices[(size_t)key->fallback]);
     char number[NUMBER_TEXT];
     return strdup(format_number(key->fallback, number));
@@ -117,7 +123,7 @@ static char *example_text(const struct config_key *key)
         return strdup("");
     if (key->param->kind == LDP_FLAG)
         return text_format("`\"%s\": true`", key->name);
-    if (key->choices)
+    if (names_choices(key))
         return text_format("`\"%s\": \"%s\"`", key->name, key->choices[1]);
     char number[NUMBER_TEXT];
     return text_format("`\"%s\": %s`", key->name, format_number(example_number(key), number));

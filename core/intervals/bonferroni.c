@@ -5,19 +5,19 @@
  * reached. Cost: O(d). */
 #include "interval.h"
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, double level, const double *est,
-                  void *scratch, double *low, double *high)
+static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
 {
     (void)param;
     (void)scratch;
-    const double z = ldp_interval_z((1 - level) / (double)protocol->d);
-    for (size_t v = 0; v < protocol->d; v++)
-        ldp_score_interval(protocol, n, z, est[v], &low[v], &high[v]);
+    const double z = ldp_interval_z((1 - input->level) / (double)input->protocol->d);
+    for (size_t v = 0; v < input->protocol->d; v++)
+        ldp_score_interval(input, z, input->est[v], &low[v], &high[v]);
 }
 
 const struct ldp_interval ldp_interval_bonferroni = {
     .name = "bonferroni",
     .title = "All values at once: every interval holds with this probability",
     .source = "Bonferroni; the variance NDSS 2020, eq. 5",
+    LDP_INTERVAL_NORMAL_TAILS,
     .apply = apply,
 };

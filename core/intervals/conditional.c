@@ -39,20 +39,19 @@ static double solve(double x, double t, double sd, double share)
     return high;
 }
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, double level, const double *est,
-                  void *scratch, double *low, double *high)
+static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
 {
-    const size_t d = protocol->d, k = param[0] < (double)d ? (size_t)param[0] : d;
-    const double z = ldp_interval_z(1 - level), tail = (1 - level) / 2,
+    const double *const est = input->est;
+    const size_t d = input->protocol->d, k = param[0] < (double)d ? (size_t)param[0] : d;
+    const double z = ldp_interval_z(1 - input->level), tail = (1 - input->level) / 2,
                  threshold = k < d ? ldp_interval_threshold(est, d, k, scratch) : -INFINITY;
     for (size_t v = 0; v < d; v++) {
-        const double x = est[v], clipped = x < 0 ? 0 : x > 1 ? 1 : x;
-        const double sd = sqrt((protocol->s1 + protocol->tf * clipped) / (double)n);
+        const double x = est[v], sd = ldp_interval_sd(input, x);
         low[v] = high[v] = NAN;
         if (!(x > threshold))
             continue;
         if (k == d || !(sd > 0)) {
-            ldp_score_interval(protocol, n, z, x, &low[v], &high[v]);
+            ldp_score_interval(input, z, x, &low[v], &high[v]);
             continue;
         }
         low[v] = solve(x, threshold, sd, tail);
@@ -66,5 +65,6 @@ const struct ldp_interval ldp_interval_conditional = {
     .source = "truncated normal law; equal tails",
     .params = params,
     .scratch_bytes = scratch_bytes,
+    LDP_INTERVAL_NORMAL_TAILS,
     .apply = apply,
 };

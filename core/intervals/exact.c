@@ -66,10 +66,11 @@ static bool suits(const struct ldp_protocol *protocol)
            (!protocol->oracle->support_unit || protocol->oracle->support_unit(protocol) == 1) && protocol->q > 0;
 }
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, double level, const double *est,
-                  void *scratch, double *low, double *high)
+static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
 {
-    const double users = (double)n, share = (1 - level) / 2;
+    const struct ldp_protocol *const protocol = input->protocol;
+    const double *const est = input->est;
+    const double users = (double)input->n, share = (1 - input->level) / 2;
     (void)param, (void)scratch;
     for (size_t v = 0; v < protocol->d; v++) {
         const double count = nearbyint(users * (protocol->q + (protocol->p - protocol->q) * est[v])),
@@ -95,5 +96,6 @@ const struct ldp_interval ldp_interval_exact = {
     .title = "One value, by the law of its count: holds it with at least this probability, however few the counts",
     .source = "Clopper and Pearson 1934; tails of Lugannani and Rice 1980",
     .suits = suits,
+    .unsuited = "its supports are no counts of reports",
     .apply = apply,
 };

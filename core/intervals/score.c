@@ -6,14 +6,13 @@
  * for heavy values and if tf is large. Cost: O(d). */
 #include "interval.h"
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, double level, const double *est,
-                  void *scratch, double *low, double *high)
+static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
 {
     (void)param;
     (void)scratch;
-    const double z = ldp_interval_z(1 - level);
-    for (size_t v = 0; v < protocol->d; v++)
-        ldp_score_interval(protocol, n, z, est[v], &low[v], &high[v]);
+    const double z = ldp_interval_z(1 - input->level);
+    for (size_t v = 0; v < input->protocol->d; v++)
+        ldp_score_interval(input, z, input->est[v], &low[v], &high[v]);
 }
 
 const struct ldp_interval ldp_interval_score = {

@@ -18,16 +18,16 @@ static size_t scratch_bytes(size_t d)
     return 2 * d * sizeof(double);
 }
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, double level, const double *est,
-                  void *scratch, double *low, double *high)
+static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
 {
-    const size_t d = protocol->d, k = param[0] < (double)d ? (size_t)param[0] : d;
-    const double z = ldp_interval_z((1 - level) * (double)k / (double)d),
+    const double *const est = input->est;
+    const size_t d = input->protocol->d, k = param[0] < (double)d ? (size_t)param[0] : d;
+    const double z = ldp_interval_z((1 - input->level) * (double)k / (double)d),
                  threshold = k < d ? ldp_interval_threshold(est, d, k, scratch) : -INFINITY;
     for (size_t v = 0; v < d; v++) {
         low[v] = high[v] = NAN;
         if (est[v] > threshold)
-            ldp_score_interval(protocol, n, z, est[v], &low[v], &high[v]);
+            ldp_score_interval(input, z, est[v], &low[v], &high[v]);
     }
 }
 
@@ -37,5 +37,6 @@ const struct ldp_interval ldp_interval_selected = {
     .source = "Benjamini and Yekutieli, JASA 2005",
     .params = params,
     .scratch_bytes = scratch_bytes,
+    LDP_INTERVAL_NORMAL_TAILS,
     .apply = apply,
 };

@@ -19,16 +19,18 @@
 
 enum { COVERAGE, WIDTH, ALL, MEASURES };
 
-static const char *const kinds[] = {"score", "exact", "bonferroni", NULL};
+static const char *const kinds[] = {"score",       "exact",          "bonferroni",     "power_split",
+                                    "npmle_split", "power_credible", "npmle_credible", NULL};
 
 static const struct ldp_param params[] = {
     {.name = "interval",
      .kind = LDP_CHOICE,
      .fallback = 0,
      .min = 0,
-     .max = 2,
+     .max = 6,
      .choices = kinds,
-     .help = "each value by itself by its variance, or by the law of its count; all values at once"},
+     .help = "each value by itself by its variance, or by the law of its count; all values at once; each value at its "
+             "level with a fitted prior; posterior intervals"},
     {.name = NULL},
 };
 
@@ -65,7 +67,8 @@ static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t 
     const struct ldp_interval *const interval = interval_of(spec);
 
     (void)m;
-    return 3 * d * sizeof(double) + (interval->scratch_bytes ? interval->scratch_bytes(d) : 0);
+    const size_t own = interval->scratch_bytes ? interval->scratch_bytes(d) : 0, law = ldp_spread_law_bytes(d);
+    return 3 * d * sizeof(double) + (own > law ? own : law);
 }
 
 /* The first rank of point j's band. */
@@ -104,13 +107,20 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
     const struct ldp_interval *const interval = interval_of(spec);
     double *const x = scratch, *const low = x + population->d, *const high = low + population->d;
     const bool suits = !interval->suits || interval->suits(protocol);
+    void *const work = high + population->d;
+    const struct ldp_spread_law law = ldp_spread_law(protocol, population->n, work);
 
     (void)rng;
     for (size_t i = 0; i < answers->m; i++) {
         for (size_t v = 0; v < population->d; v++)
             x[v] = answers->est[i][v] > answers->floor[i] ? answers->est[i][v] : answers->floor[i];
+        const struct ldp_interval_input input = {.protocol = protocol,
+                                                 .n = population->n,
+                                                 .level = level,
+                                                 .est = x,
+                                                 .spread = ldp_spread_of(&law, population->d, population->n, x)};
         if (suits)
-            interval->apply(NULL, protocol, population->n, level, x, high + population->d, low, high);
+            interval->apply(NULL, &input, work, low, high);
         for (size_t j = 0; j < spec->npoints; j++) {
             double *const of_point = out + (i * spec->npoints + j) * MEASURES;
 

@@ -323,8 +323,10 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
 
     est : unprocessed estimates ``[..., d]``.
     kind : ``"score"``: each value by itself; ``"exact"``: the same by the exact law of its count, for small counts;
-        ``"bonferroni"``: all values at once; ``"selected"`` (false coverage rate) and ``"conditional"``: the ``k``
-        values with the largest estimates (default 10), NaN for the others.
+        ``"power_split"``, ``"npmle_split"``: the same, shorter for rare values by a fitted prior; ``"bonferroni"``: all
+        values at once; ``"selected"`` (false coverage rate) and ``"conditional"``: the ``k``
+        values with the largest estimates (default 10), NaN for the others; ``"power_credible"``, ``"npmle_credible"``:
+        posterior intervals, whose level is not that of a given value (docs/intervals.md).
     """
     users = _users(n)
     given = _checked(est, numpy.float64, "est")
