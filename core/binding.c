@@ -3,6 +3,7 @@
 
 #include "interval.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,16 +32,19 @@ static bool entry_at(enum ldp_registry registry, size_t i, struct entry *out)
         while (ldp_oracles[count])
             count++;
         const struct ldp_oracle *const o = ldp_oracles[i < count ? i : 0];
+        assert(o);
         *out = (struct entry){{o->name, o->title, o->source, o->inner}, o->flags, o->params};
     } else if (registry == LDP_REGISTRY_METHODS) {
         while (ldp_methods[count])
             count++;
         const struct ldp_method *const m = ldp_methods[i < count ? i : 0];
+        assert(m);
         *out = (struct entry){{m->name, m->title, m->source, NULL}, m->guarantees, m->params};
     } else if (registry == LDP_REGISTRY_QUERIES) {
         while (ldp_queries[count])
             count++;
         const struct ldp_query *const q = ldp_queries[i < count ? i : 0];
+        assert(q);
         *out = (struct entry){{q->name, q->title, q->source, NULL}, 0, q->params};
     }
     return i < count;

@@ -263,6 +263,7 @@ INLINE void draw(struct ldp_rng *rng, size_t m, const double *n, const double *p
         open[left] = (uint32_t)i;
         left += state[i] != DONE;
     }
+    assert(left <= m);
     struct lanes few, many;
     few.m = many.m = 0;
     for (size_t j = 0; j < left; j++) {

@@ -29,8 +29,12 @@ void ldp_permutation_init(struct ldp_permutation *permutation, uint64_t seed, co
         rows++;
     const uint64_t columns = (size - 1) / rows + 1 > 2 ? (size - 1) / rows + 1 : 2;
     unsigned rounds = 2;
-    for (double off = 1 / ((double)rows * (double)columns), left = off; left > 0x1p-40; left *= off)
+    const double off = 1 / ((double)rows * (double)columns);
+    double left = off;
+    while (left > 0x1p-40) {
+        left *= off;
         rounds += 2;
+    }
     assert(rounds <= LDP_PERMUTATION_ROUNDS);
     *permutation = (struct ldp_permutation){.size = size, .rows = rows, .columns = columns, .rounds = rounds};
     struct ldp_rng rng;

@@ -156,7 +156,7 @@ static size_t law_new(struct chains *chains, size_t r, size_t good, size_t bad, 
  * branches. */
 static void place(struct chains *chains, const struct lane *lane)
 {
-    for (double rows = lane->rows; rows > 0; rows--) {
+    for (size_t row = 0; row < (size_t)lane->rows; row++) {
         const double *const tail = chains->tail + lane->at, u = rng_uniform(chains->rng) * tail[0];
         size_t at = 0, further;
         do {
@@ -419,9 +419,10 @@ size_t ldp_subsets_bytes(size_t d, size_t k)
 
 void ldp_subsets(struct ldp_rng *rng, size_t d, size_t k, double rows, const double *forced, void *scratch, double *sum)
 {
-    assert(k >= 1 && k < d);
+    assert(k >= 1 && k < d && scratch);
     struct tree tree;
     tree_lay(&tree, d, k, scratch);
+    assert(tree.other[0]);
     tree.chains.rng = rng;
     tree.other[0][k - tree.window[0].first] = rows;
     climb(&tree, forced);

@@ -56,7 +56,7 @@ plant()
     # shellcheck disable=SC2086,SC2046
     (cd "$work" && $flags -I"$core" -c norm_sub.c -o norm_sub.o && ar r libldpbench.a norm_sub.o)
     # shellcheck disable=SC2086,SC2046
-    $flags $(ls bench/*.c bench/*/*.c datasets/*.c | sed 's|^|build/release/|; s|c$|o|') "$work/libldpbench.a" \
+    $flags $(ls bench/*.c bench/*/*.c datasets/*.c datasets/*/*.c | sed 's|^|build/release/|; s|c$|o|') "$work/libldpbench.a" \
         -o "$work/planted" $(pkg-config --libs libcjson gsl sqlite3 zlib md4c) -lm
 }
 

@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+import bad_inputs_tasks as tasks
+
 try:
     import jsonschema
 except ImportError:
@@ -25,7 +27,11 @@ BEYOND = (
     "expected labels that differ", "expected different values", "at least \"from\"", "more than \"from\"",
     "\"from\" not above \"to\"", "expected at most d =", "expected oracles that suit", "expected methods that suit",
     "an \"error\" or a \"decide\"", "which is nowhere", "not found", "No such file", "is a folder", "Is a directory",
-    "expected datasets that differ", "found none in", "some.counts:1: expected", "some.counts: expected", "as a factor needs", "on a logarithmic scale", "expected at most 1000000",
+    "expected datasets that differ", "found none in", "some.counts:1: expected", "some.counts: expected", "as a factor needs",
+    "on a logarithmic scale", "expected at most 1000000", "whose labels differ", "that at least one cell of the grid meets",
+    "expected as many values of each key", " does not suit dataset ", "candidates of the first level", "than the length of the strings",
+    "the length of the strings, ", "expected at least as many users as groups", "expected k up to the", "half as many strings as there are",
+    "cardinalities: expected whole numbers", "values of all users", "expected at most 2^128 strings", "none of that name",
 )
 WITHIN = ("power of two",)  # whatever stands beside it
 POOL = [None, True, False, -1, 0, 0.5, 1, 1.0, 1.5, 2, 3, 4, 100, 1e4, 2**32, 2**33, 2**53, 2**53 + 2, 1e300, "", "x",
@@ -48,15 +54,15 @@ def takes(program, folder, config):
     return ask(program, folder, json.dumps(config)).returncode == 0
 
 
-def good(schema, program, folder):
-    """A small config, and variants that have every algorithm, with every parameter that suits it."""
-    base = {"name": "small", "seed": 1, "repetitions": 2,
-            "datasets": [{"type": "zipf", "s": 1.5, "d": 16, "n": 1000}], "oracles": ["olh", "grr"], "epsilon": [1, 2],
-            "methods": ["base", "norm_sub"], "queries": [{"type": "full_domain"}, {"type": "top_k", "k": [2, 4]}],
-            "outputs": ["mse"]}
-    yield base
-    for section, kind, key in (("oracles", "oracle", "name"), ("methods", "method", "name"),
-                               ("queries", "query", "type"), ("datasets", "dataset", "type")):
+SMALL = {"name": "small", "seed": 1, "repetitions": 2,
+         "datasets": [{"type": "zipf", "s": 1.5, "d": 16, "n": 1000}], "oracles": ["olh", "grr"], "epsilon": [1, 2],
+         "methods": ["base", "norm_sub"], "queries": [{"type": "full_domain"}, {"type": "top_k", "k": [2, 4]}],
+         "outputs": ["mse"]}
+
+
+def variants(schema, program, folder, base, sections):
+    """Variants of a config that have every algorithm, with every parameter that suits it."""
+    for section, kind, key in sections:
         for way in schema["definitions"][kind]["anyOf"]:
             properties = way.get("properties")
             if properties is None or key not in properties:
@@ -68,15 +74,28 @@ def good(schema, program, folder):
                 config["oracles"] = ["grr"]
             required = way.get("required", [])
             for name in required + [name for name in properties if name not in required]:
-                if name in (key, "row_oracle", "otherwise"):
+                if name in (key, "row_oracle", "otherwise", "method", "sets"):
                     continue
                 element[name] = example(name, properties[name])
                 if name not in required and not takes(program, folder, config):
                     del element[name]
             if takes(program, folder, config):
                 yield config
-            elif not {"file", "command"} & element.keys():  # data and programs are not at hand
+            elif not {"file", "command"} & element.keys() and section not in ("datasets", "protocols"):
                 sys.exit(f"schema.py: no good config has {element}: {ask(program, folder, json.dumps(config)).stderr}")
+
+
+def good(schema, program, folder):
+    """Small configs of each task, each with variants."""
+    yield [SMALL, *variants(schema, program, folder, SMALL,
+                            (("oracles", "oracle", "name"), ("methods", "method", "name"), ("queries", "query", "type"),
+                             ("datasets", "dataset", "type")))]
+    yield [tasks.SEARCH, *variants(schema, program, folder, tasks.SEARCH,
+                                   (("protocols", "protocol", "name"), ("datasets", "dataset", "type")))]
+    yield [tasks.MARGINALS, *variants(schema, program, folder, tasks.MARGINALS,
+                                      (("synopses", "synopsis", "name"), ("datasets", "dataset", "type")))]
+    yield [tasks.SELECTION]
+    yield [tasks.SWEEP]
 
 
 def example(name, rule):
@@ -154,7 +173,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         with open(folder + "/some.counts", "w", encoding="utf-8") as file:
             file.write("".join(f"v{i}\t{i + 1}\n" for i in range(16)))
-        texts = generate(list(good(schema, program, folder)))
+        for name, content in tasks.FILES.items():
+            os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(content)
+        texts = [text for bases in good(schema, program, folder) for text in generate(bases)]
         if len(sys.argv) > 1 and int(sys.argv[1]) < len(texts):
             texts = random.Random(1).sample(texts, int(sys.argv[1]))
         for text in texts:

@@ -205,8 +205,8 @@ Test(hm, few_users_by_counts)
             }
         }
         for (size_t v = 0; v < D; v++) {
-            cr_expect(fabs(statistics_z(sum[v], 0, variance[v], R)) < statistics_z_bound(4 * D), "t %d value %zu: %g", t,
-                      v, sum[v]);
+            cr_expect(fabs(statistics_z(sum[v], 0, variance[v], R)) < statistics_z_bound(4 * D), "t %d value %zu: %g",
+                      t, v, sum[v]);
             /* A sum of 11 signs or more has a kurtosis below 3. */
             cr_expect(fabs(squares[v] / variance[v] - 1) < statistics_z_bound(4 * D) * sqrt(2.0 / R),
                       "t %d value %zu: variance %g, stated %g", t, v, squares[v], variance[v]);

@@ -57,11 +57,12 @@ Test(recommend_search, same_bytes_for_a_seed_on_any_threads)
 
     temporary_folder(folder);
     write_strings(folder);
-    run_well("cd %s && ask='ldpbench recommend --epsilon 2 --trials 4 --length 4 --alphabet a-d --top 5 mine.strings' && "
-             "for format in text md json; do $ask --format $format -j 1 | sed '/seconds/d' > one && "
-             "$ask --format $format -j 3 | sed '/seconds/d' > three && cmp one three && "
-             "$ask --format $format --seed 2 | sed '/seconds/d' > other && ! cmp -s one other || exit 1; done",
-             folder);
+    run_well(
+        "cd %s && ask='ldpbench recommend --epsilon 2 --trials 4 --length 4 --alphabet a-d --top 5 mine.strings' && "
+        "for format in text md json; do $ask --format $format -j 1 | sed '/seconds/d' > one && "
+        "$ask --format $format -j 3 | sed '/seconds/d' > three && cmp one three && "
+        "$ask --format $format --seed 2 | sed '/seconds/d' > other && ! cmp -s one other || exit 1; done",
+        folder);
 }
 
 Test(recommend_search, without_noise_the_target_is_found)

@@ -74,7 +74,10 @@ static cJSON *zip_schema(const struct config_key *key)
     (void)key;
     swept_names(names);
     schema_add(name, "enum", schema_strings(names));
-    return schema_list(name);
+    cJSON *const schema = schema_list(name);
+    cJSON_ReplaceItemInObject(schema, "minItems", cJSON_CreateNumber(2));
+    schema_add_number(schema, "maxItems", LDP_PARAMS_MAX);
+    return schema;
 }
 
 static char *zip_words(const struct config_key *key)
@@ -163,6 +166,7 @@ static cJSON *numbers_schema(const struct config_key *key)
     cJSON_AddItemToArray(ways, schema_number(false, key->min, key->max));
     cJSON_AddItemToArray(ways, schema_list(schema_number(false, key->min, key->max)));
     cJSON_AddItemToArray(ways, config_schema(range_keys));
+    schema_add_number(cJSON_GetArrayItem(ways, 2), "minProperties", 1);
     return schema;
 }
 
@@ -258,7 +262,10 @@ static int exclude_read(const struct config_key *key, const struct json_at *at, 
 static cJSON *exclude_schema(const struct config_key *key)
 {
     (void)key;
-    return schema_list(config_schema(exclude_keys));
+    cJSON *const schema = schema_list(config_schema(exclude_keys));
+
+    cJSON_DeleteItemFromObject(schema, "uniqueItems"); /* to leave a cell out twice is no mistake */
+    return schema;
 }
 
 static char *exclude_words(const struct config_key *key)

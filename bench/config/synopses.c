@@ -118,12 +118,11 @@ static int choice_read(const struct json_at *at, const struct ldp_synopsis *syno
     for (size_t i = 0; reading.sets.file && synopsis->params && synopsis->params[i].name; i++)
         if (isnan(synopsis->params[i].fallback) && !isnan(out->spec.param[i]))
             return json_fail(at, failure, "expected sets or %s, got both", synopsis->params[i].name);
-    if (reading.method.file && method_read(&reading.method, &method, failure) != 0)
-        return -1;
+    int result = reading.method.file ? method_read(&reading.method, &method, failure) : 0;
     out->spec.method = method.spec;
-    const int result = choice_label(out, &algorithm, method.label, failure);
-
-    free(method.label);
+    if (result == 0)
+        result = choice_label(out, &algorithm, method.label, failure);
+    method_clear(&method);
     return result;
 }
 

@@ -71,6 +71,8 @@ static void split_digit(const struct ldp_lines *lines, size_t plane, size_t w, s
     const struct ldp_field *const field = lines->field;
     const size_t q = field->q;
     uint64_t *const tile = lines->tile; /* [u][s] */
+
+    assert(q >= 2 && w > 0);
     for (size_t place = 0; place < plane / q; place++) {
         uint64_t *const base = a + (place / w * w * q + place % w) * q;
         memset(tile, 0, q * q * sizeof *tile);

@@ -37,6 +37,7 @@
 
 #include "numeric.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,7 @@ static enum ldp_status add(struct choice *choice, const struct ldp_set *pilot, c
     if (sets && users) {
         memcpy(sets + choice->pilot, set, m * sizeof *set);
         if (choice->pilot > 0) {
+            assert(pilot);
             memcpy(sets, pilot, choice->pilot * sizeof *sets);
             ldp_tables_share(first, choice->pilot, users);
         }
@@ -119,6 +121,7 @@ static enum ldp_status look_ahead(struct choice *choice)
 
     for (size_t i = 0; i < workload->nsets; i++)
         room += 4 * ((size_t)workload->sets[i].size + 1);
+    assert(choice->count > 0 && room > 0);
     choice->outlook = calloc(choice->count * workload->nsets, sizeof *choice->outlook);
     choice->sums = calloc(choice->count * room, sizeof *choice->sums);
     if (!choice->outlook || !choice->sums)
@@ -196,6 +199,7 @@ static bool is_useful(const struct choice *choice, double share)
     const double pilot = (double)choice->pilot;
     double noise = 0;
 
+    assert(tables->weight);
     for (size_t i = 0; i < choice->pilot; i++)
         noise += 1 / tables->weight[i] / pilot;
     return ldp_design_choose(choice->workload->records->d, 2) * noise * share / pilot < 1 &&

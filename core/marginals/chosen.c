@@ -6,6 +6,7 @@
 #include "marginals/reconstruct.h"
 #include "marginals/shrink.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,7 @@ static enum ldp_status make_room(struct state *own)
     size_t cells = 1, coefs = 1, m = 1;
     enum ldp_status status = LDP_OK;
 
+    assert(own->choice.count > 0);
     own->reconstruction = calloc(own->choice.count, sizeof *own->reconstruction);
     if (!own->reconstruction)
         return LDP_ENOMEM;

@@ -27,7 +27,7 @@ size_t ldp_design_all(uint64_t of, uint64_t with, size_t l, struct ldp_set *set,
 {
     const uint64_t rest = of & ~with;
     const size_t fixed = (size_t)__builtin_popcountll(with), n = (size_t)__builtin_popcountll(rest);
-    uint8_t attribute[LDP_ATTRIBUTES_MAX];
+    uint8_t attribute[LDP_ATTRIBUTES_MAX] = {0};
     size_t chosen[LDP_ATTRIBUTES_MAX], count = 0, k = l - fixed, i = 0;
 
     if (l < fixed || k > n)

@@ -146,7 +146,7 @@ enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload
     tables->set = malloc((m + 1) * sizeof *tables->set);
     tables->first = calloc(m + 1, sizeof *tables->first);
     tables->users = malloc((m + 1) * sizeof *tables->users);
-    tables->protocol = malloc((m + 1) * sizeof *tables->protocol);
+    tables->protocol = calloc(m + 1, sizeof *tables->protocol);
     tables->variance = malloc((m + 1) * sizeof *tables->variance);
     tables->weight = malloc((m + 1) * sizeof *tables->weight);
     if (!tables->set || !tables->first || !tables->users || !tables->protocol || !tables->variance || !tables->weight)
@@ -160,8 +160,8 @@ enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload
             return status;
     }
     for (size_t i = 0; i < m; i++) {
-        const size_t own = ldp_postprocess_scratch(method, tables->protocol[i].d),
-                     simplex = ldp_simplex_scratch_bytes(tables->protocol[i].d), need = own > simplex ? own : simplex;
+        const size_t d = tables->first[i + 1] - tables->first[i], own = ldp_postprocess_scratch(method, d),
+                     simplex = ldp_simplex_scratch_bytes(d), need = own > simplex ? own : simplex;
 
         bytes = need > bytes ? need : bytes;
     }
