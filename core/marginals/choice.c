@@ -29,7 +29,9 @@
  * tables of pairs. Two standard errors of e_2 are at most that large, apart from the last term, if share = 6 sqrt(2 T)
  * / B, for any n, epsilon and oracle. The share is at most a fifth of the users, and such that the frequencies of
  * single attributes lose at most PILOT_LOSS (reports of pairs tell something about these too). A dependence is at most
- * 1: if not even that would be above B c / n or two standard errors, there is no pilot and the floor is taken. */
+ * 1: if not even that would be above B c / n or two standard errors, there is no pilot and the floor is taken.
+ *
+ * This file has over 500 lines: all of them serve the one prediction above. */
 #include "marginals/choice.h"
 
 #include "marginals/design.h"
