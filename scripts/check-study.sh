@@ -161,7 +161,7 @@ sample varies, and the difference looks like a certain change. Therefore:
 
 ## How well it does
 
-Made by \`sh scripts/check-study.sh > docs/checking.md\`. In this study, pairs of unchanged runs differ only in their seed; the config is in
+Made by \`PAIRS=$pairs sh scripts/check-study.sh > docs/checking.md\`. In this study, pairs of unchanged runs differ only in their seed; the config is in
 that script.
 
 | repetitions | rows tested | false alarms, folders | false alarms, mse.csv alone |

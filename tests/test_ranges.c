@@ -251,10 +251,61 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static void report_choices(const char *what, struct tally tally[POINTS])
+{
+    for (size_t i = 0; i < POINTS; i++) {
+        struct tally *const t = &tally[i];
+        const size_t n = (size_t)t->collections;
+        size_t good = 0;
+
+        qsort(t->ratio, n, sizeof *t->ratio, by_size);
+        for (size_t j = 0; j < n; j++)
+            good += t->ratio[j] <= 1.1;
+        cr_log_warn("%s | %s | %zu | %.3f | %.3f | %.3f | %.3f |", what, points[i], n, (double)good / (double)n,
+                    t->ratio[n / 2], t->ratio[n * 9 / 10], t->ratio[n - 1]);
+    }
+}
+
+static const double epsilons[] = {0.7, 1.5, 3};
+
+/* make verify only: what is chosen where the true population is known, by as many trials. No choice from a collection
+ * can be expected to be better. */
+Test(ranges, study_of_the_truth)
+{
+    static struct tally tally[POINTS];
+    const struct surrogate surrogate = surrogate_at(0);
+
+    if (!statistics_verify())
+        skip_test("LDPBENCH_VERIFY=1 runs it");
+    for (size_t k = 0; k < KINDS * 3; k++) {
+        struct surrogate_fit fit = {0};
+        struct failure failure;
+        struct scene scene;
+
+        scene_begin(&scene, &kinds[k / 3], epsilons[k % 3]);
+        cr_assert_eq(surrogate_given(&fit, scene.population, &failure), 0);
+        for (uint64_t i = 0; i < 8; i++) {
+            struct rankings rankings = rank(&scene, &fit, NULL, NULL, &surrogate, 100, 0, 1000 + i);
+
+            for (size_t p = 0; p < POINTS; p++) {
+                double best = INFINITY;
+
+                for (size_t m = 0; m < scene.nmethods; m++)
+                    best = fmin(best, scene.truth[p][m]);
+                tally[p].ratio[(size_t)tally[p].collections++] =
+                    scene.truth[p][rankings.ranking[p].ranked[0].method] / best;
+            }
+            rankings_clear(&rankings);
+        }
+        surrogate_fit_clear(&fit);
+        ldp_population_free(scene.population);
+    }
+    report_choices("truth", tally);
+}
+
 /* make verify only: the tables of docs/recommending.md. */
 Test(ranges, study)
 {
-    static const double epsilons[] = {0.7, 1.5, 3};
     static struct tally tally[KINDS][POINTS], all[POINTS];
 
     if (!statistics_verify())
@@ -271,15 +322,5 @@ Test(ranges, study)
             cr_log_warn("range | %s | %s | %.0f | %.3f | %.3f | %.3f |", kinds[k].name, points[i], t->collections,
                         t->narrow / t->collections, t->chosen_inside / t->collections, t->inside / t->methods);
         }
-    for (size_t i = 0; i < POINTS; i++) {
-        struct tally *const t = &all[i];
-        const size_t n = (size_t)t->collections;
-        size_t good = 0;
-
-        qsort(t->ratio, n, sizeof *t->ratio, by_size);
-        for (size_t j = 0; j < n; j++)
-            good += t->ratio[j] <= 1.1;
-        cr_log_warn("choice | %s | %zu | %.3f | %.3f | %.3f | %.3f |", points[i], n, (double)good / (double)n,
-                    t->ratio[n / 2], t->ratio[n * 9 / 10], t->ratio[n - 1]);
-    }
+    report_choices("choice", all);
 }

@@ -101,9 +101,9 @@ static const char *word_text(const struct statements *statements, const cJSON *n
 
     for (size_t i = 0; !item && i < 2; i++)
         item = member(member(node, places[i]), word);
-    if (cJSON_IsNumber(item))
+    if (item && cJSON_IsNumber(item))
         return format_number(item->valuedouble, number);
-    return cJSON_IsString(item) ? statements_name(statements, word, item->valuestring) : NULL;
+    return item && cJSON_IsString(item) ? statements_name(statements, word, item->valuestring) : NULL;
 }
 
 /* The claim's text with its words in braces replaced: malloc'd. */
@@ -198,11 +198,11 @@ static int add_claim(struct statements *statements, const cJSON *original, cJSON
     static const char *const needed[] = {"id", "place", "claim", "run", "form", NULL};
     struct claim *const more = realloc(statements->claim, (statements->nclaims + 1) * sizeof *more);
 
+    statements->claim = more ? more : statements->claim;
     if (!node || !more) {
         cJSON_Delete(node);
         return fail_memory(failure);
     }
-    statements->claim = more;
     struct claim *const claim = &statements->claim[statements->nclaims++];
     *claim = (struct claim){.node = node, .variant = variant};
     for (const char *const *key = needed; *key; key++)
@@ -337,13 +337,12 @@ void statements_clear(struct statements *statements)
 /* Adds to `out` a copy of `partial` for each value of the columns from `column` on. */
 static bool add_selections(cJSON *out, const cJSON *partial, const cJSON *column)
 {
-    const cJSON *value = cJSON_IsArray(column) ? column->child : column;
-
     if (!column) {
         cJSON *const copy = cJSON_Duplicate(partial, true);
 
         return copy && cJSON_AddItemToArray(out, copy);
     }
+    const cJSON *value = cJSON_IsArray(column) ? column->child : column;
     for (; value; value = value->next) {
         cJSON *const with = cJSON_Duplicate(partial, true), *const copy = cJSON_Duplicate(value, true);
 

@@ -159,6 +159,7 @@ static int add_ranges(struct search *search, const struct audit_feature *feature
  * also kept if its bound is nearly as large. */
 static void consider(struct search *search, struct event event, const double held[2])
 {
+    assert(event.a->feature);
     const double weight = event.a->feature->kind == AUDIT_SCORE ? .98 : 1;
 
     for (size_t likelier = 0; likelier < 2; likelier++) {
@@ -178,7 +179,7 @@ static int look_at_ranges(struct search *search)
 
     for (size_t i = 0; i < search->features->count; i++)
         most = search->features->feature[i].codes > most ? search->features->feature[i].codes : most;
-    size_t *const count = malloc(2 * most * sizeof *count);
+    size_t *const count = malloc((2 * most + 1) * sizeof *count);
     if (!count)
         return -1;
     const struct audit_feature *counted = NULL;
@@ -190,6 +191,7 @@ static int look_at_ranges(struct search *search)
         if (counted != range->feature)
             audit_count(search->features, range->feature, AUDIT_CHOOSE, count);
         counted = range->feature;
+        assert(counted);
         for (size_t side = 0; side < 2; side++)
             for (size_t c = range->from; c < range->to; c++)
                 held[side] += (double)count[side * counted->codes + c];

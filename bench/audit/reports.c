@@ -197,7 +197,7 @@ static int read_own(const struct lines *lines, size_t at, struct audit_pair *pai
     size_t count = 0;
 
     for (size_t length; (length = next_word(lines, &at, &word)) > 0; count++) {
-        uint64_t value;
+        uint64_t value = 0;
 
         if (read_own_word(lines, pair, word, length, &value, failure) != 0)
             return -1;

@@ -6,6 +6,7 @@
 #include "support/text.h"
 #include "version.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ struct request {
 /* The statements of a paper: a file, its folder, or the name of a folder in papers/. */
 static char *statements_path(const char *paper)
 {
+    assert(paper);
     char *const paths[] = {
         strstr(paper, ".json") ? text_format("%s", paper) : NULL,
         text_format("%s/statements.json", paper),

@@ -210,7 +210,7 @@ const char *const format_words[] = {[TEXT] = "text", [MARKDOWN] = "md", [JSON] =
 
 int read_format(const char *text, enum format *out, struct failure *failure)
 {
-    size_t word;
+    size_t word = TEXT;
 
     if (read_word("--format", text, format_words, &word, failure) != 0)
         return -1;

@@ -262,8 +262,9 @@ static int exclude_read(const struct config_key *key, const struct json_at *at, 
 static cJSON *exclude_schema(const struct config_key *key)
 {
     (void)key;
-    cJSON *const schema = schema_list(config_schema(exclude_keys));
+    cJSON *const condition = config_schema(exclude_keys), *const schema = schema_list(condition);
 
+    schema_add_number(condition, "minProperties", 1);
     cJSON_DeleteItemFromObject(schema, "uniqueItems"); /* to leave a cell out twice is no mistake */
     return schema;
 }

@@ -129,6 +129,7 @@ static void keys_of_type(const struct dataset_type *type, struct config_key keys
     if (type->text)
         keys[count++] = (struct config_key){.name = type->text->name,
                                             CONFIG_TEXT(struct dataset_entry, text),
+                                            .min = 1, /* not empty */
                                             .help = type->text->help,
                                             .example = type->text->example};
     keys[count] = (struct config_key){.name = NULL};

@@ -291,7 +291,7 @@ static cJSON *text_schema(const struct config_key *key)
     cJSON *const schema = cJSON_CreateObject();
 
     schema_add_text(schema, "type", "string");
-    if (key->type == &config_file)
+    if (key->type == &config_file || key->min > 0)
         schema_add_number(schema, "minLength", 1);
     return schema;
 }

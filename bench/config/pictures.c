@@ -27,7 +27,9 @@ static cJSON *labels_schema(const struct config_key *key)
 
     (void)key;
     schema_add_text(label, "type", "string");
-    return schema_list(label);
+    cJSON *const schema = schema_list(label);
+    cJSON_DeleteItemFromObject(schema, "uniqueItems");
+    return schema;
 }
 
 static char *labels_words(const struct config_key *key)

@@ -330,21 +330,22 @@ enum { SMOOTH, SHARP, POINT, KINDS };
 static const double weights[KINDS] = {[SMOOTH] = 1.0 / 2, [SHARP] = 1.0 / 6, [POINT] = 1.0 / 3};
 
 /* Makes a candidate's errors those of all kinds: their mean is the geometric mean of the kinds' means, and they vary
- * over trials as the weighted mean of the kinds' relative errors does. */
+ * over trials as the weighted mean of the kinds' relative errors does. If a kind predicts no error at all, where the
+ * geometric mean would be 0 whatever the others predict, it is the weighted mean. */
 static void blend(const struct sample error[KINDS], double *value, uint32_t trials, struct sample *out)
 {
     double logarithm = 0;
+    bool is_positive = true;
 
-    for (int k = 0; k < KINDS; k++) {
-        if (!(error[k].mean > 0))
-            return;
+    for (int k = 0; k < KINDS; k++)
+        is_positive = is_positive && error[k].mean > 0;
+    for (int k = 0; is_positive && k < KINDS; k++)
         logarithm += weights[k] * log(error[k].mean);
-    }
     for (uint32_t t = 0; t < trials; t++) {
         double sum = 0;
 
         for (int k = 0; k < KINDS; k++)
-            sum += weights[k] * (error[k].value[t] / error[k].mean);
+            sum += weights[k] * (is_positive ? error[k].value[t] / error[k].mean : error[k].value[t]);
         value[t] = exp(logarithm) * sum;
     }
     *out = sample_of(value, trials);

@@ -249,8 +249,11 @@ static void decode(const struct ldp_protocol *protocol, const struct ldp_project
         for (size_t i = 0; i < size; i++)
             at[i] = (uint32_t)(start + i);
         place(placement, at, size);
-        for (size_t i = 0; i < size; i++)
-            support[start + i] = (double)N[at[i]] + (own.h > 1 ? own.theta * (double)(n - total[at[i] / K]) : 0);
+        for (size_t i = 0; i < size; i++) {
+            const size_t block = at[i] / K;
+
+            support[start + i] = (double)N[at[i]] + (own.h > 1 ? own.theta * (double)(n - total[block]) : 0);
+        }
     }
 }
 

@@ -18,11 +18,11 @@
 
 #define INLINE static inline __attribute__((always_inline))
 #define SQRT_2_PI 2.50662827463100050
-#define REACH 11.0   /* in units of s */
-#define SPREAD 9.3   /* of the prior, in units of b: e^(-SPREAD^2 / 2) is left out */
-#define BOTTOM -45.0 /* w */
-#define WIDE 4.0     /* b from which the prior's part below BOTTOM is summed up */
-#define LEAST 1e-10  /* of a sum: what SPREAD leaves out is 10^-20 */
+#define REACH 11.0     /* in units of s */
+#define SPREAD 9.3     /* of the prior, in units of b: e^(-SPREAD^2 / 2) is left out */
+#define BOTTOM (-45.0) /* w */
+#define WIDE 4.0       /* b from which the prior's part below BOTTOM is summed up */
+#define LEAST 1e-10    /* of a sum: what SPREAD leaves out is 10^-20 */
 
 enum { POINTS = 2048 };
 
