@@ -82,6 +82,7 @@ static int read_interval(const char *text, struct request *request, struct failu
     free(name);
     if (result != 0)
         return -1;
+    assert(request->interval);
     ldp_params_default(request->interval->params, request->interval_param);
     if (!equals)
         return 0;

@@ -35,6 +35,7 @@
 #include "pure.h"
 #include "rng.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -254,6 +255,7 @@ static struct regression regression_of(const struct ldp_protocol *protocol, cons
     const size_t N = own->C * own->m;
     const uint64_t family = (uint64_t)support[1] << 32 | (uint64_t)support[0];
     double *const y = rooms->res;
+    assert(y);
     const struct regression all = {y, rooms->ones, protocol->d, own->h * own->C, N, 0};
     for (size_t i = 0; i < N; i++)
         y[i] = (support[2 + own->C + i] - support[2 + i / own->m] * protocol->q) / (protocol->p - protocol->q);

@@ -13,6 +13,7 @@
 #include "simd.h"
 
 #ifdef __x86_64__
+#include <assert.h>
 #include <immintrin.h>
 #endif
 #include <math.h>
@@ -194,6 +195,7 @@ static void decode_span(const struct ldp_sketch_shape *shape, uint64_t family, c
                         const struct work *work, double *out)
 {
     const size_t r = (size_t)shape->rows, c = (size_t)shape->columns;
+    assert(out);
     for (size_t i = 0; i < m; i++)
         out[i] = shape->decode == LDP_DECODE_MIN ? INFINITY : 0;
     for (size_t j = 0; j < r; j += GROUP) {
@@ -231,6 +233,7 @@ static void decode_medians(const struct ldp_sketch_shape *shape, uint64_t family
                            const struct work *work, double *out)
 {
     const size_t r = (size_t)shape->rows, stride = ldp_medians_stride(r);
+    assert(out);
     for (size_t j = 0; j < r; j += GROUP) {
         const size_t rows = r - j < GROUP ? r - j : GROUP;
         hash_group(shape, family, j, rows, v, m, work->residues);
@@ -302,6 +305,7 @@ static double variance_beyond(const struct ldp_sketch_shape *shape, uint64_t fam
 {
     const size_t first = ((size_t)1 << 32) - BLOCK;
     double mean = 0, squares = 0;
+    assert(work->out);
     decode(shape, family, cells, first, BLOCK, work, work->out);
     for (size_t i = 0; i < BLOCK; i++)
         mean += work->out[i] / BLOCK;

@@ -12,6 +12,7 @@
 #include "aligned.h"
 #include "sketch.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { BLOCK = LDP_HASH_BLOCK, PASSES = 100, INNER_PASSES = 20 };
@@ -97,6 +98,7 @@ void ldp_nnls(const struct ldp_sketch_shape *shape, uint64_t family, double *cel
               double *counts)
 {
     const struct work work = work_in(shape, d, scratch);
+    assert(work.seeds && work.active);
     for (size_t j = 0; j < shape->rows; j++)
         work.seeds[j] = ldp_sketch_cell_seed(family, j);
     for (size_t v = 0; v < d; v++)

@@ -206,6 +206,7 @@ static void serve(const struct ldp_protocol *protocol, struct ldp_protocol *row,
                   const uint64_t *reports, size_t m)
 {
     const size_t words = protocol->report_words, own = words - 1;
+    assert(state->first && state->next);
     for (size_t i = m; i-- > 0;) {
         const uint64_t j = reports[i * words];
         state->next[i] = state->first[j];
@@ -249,6 +250,7 @@ void ldp_sketch_support(const struct ldp_protocol *protocol, void *bytes, uint64
     const struct state state = state_in(&sketch, &row, bytes);
     const size_t r = (size_t)sketch.shape.rows;
     (void)n;
+    assert(state.users);
     ldp_sketch_write_family(protocol, &sketch, support);
     for (size_t j = 0; j < r; j++) {
         double *const of_row = support + 2 + r + j * row.support_size;
@@ -295,6 +297,7 @@ static void cells_of(const struct ldp_sketch *sketch, const struct ldp_protocol 
                      const struct rooms *rooms)
 {
     const size_t r = (size_t)sketch->shape.rows, c = (size_t)sketch->shape.columns;
+    assert(rooms->cells && rooms->symbols);
     for (size_t j = 0; j < r; j++) {
         const double users = support[2 + j];
         double *const cell = rooms->cells + j * c;

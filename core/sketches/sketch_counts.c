@@ -9,6 +9,8 @@
 #include "aligned.h"
 #include "rng.h"
 
+#include <assert.h>
+
 /* Scratch: symbols of every row; shares of the users of one value; what the row oracle needs, and its support. */
 struct work {
     uint64_t *symbols; /* [r][symbols] */
@@ -79,6 +81,7 @@ static void split(const struct ldp_sketch_shape *shape, uint64_t family, const s
 {
     const size_t r = (size_t)shape->rows;
     struct waiting waiting = {.size = 0};
+    assert(work->symbols);
     memset(work->symbols, 0, r * work->nsymbols * sizeof *work->symbols);
     for (size_t v = 0; v < histogram->d; v++) {
         const uint64_t users = histogram->counts[v];

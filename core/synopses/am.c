@@ -9,6 +9,7 @@
 #include "marginals/fit.h"
 #include "marginals/survey.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,7 @@ static enum ldp_status make_room(struct state *own)
     for (size_t i = 0; i < own->nlevels; i++) {
         const struct tables *tables = &own->level[i].survey.tables;
 
+        assert(tables->first);
         all = tables->first[tables->m] > all ? tables->first[tables->m] : all;
         for (size_t j = 0; j < tables->m; j++) {
             const size_t d = tables->protocol[j].d, need = ldp_postprocess_scratch(&own->method, d);
