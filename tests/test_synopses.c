@@ -7,6 +7,7 @@
 #include "marginals/groups.h"
 #include "marginals/shrink.h"
 #include "marginals/tables.h"
+#include "marginals/threshold.h"
 #include "statistics.h"
 #include "synopsis.h"
 
@@ -684,8 +685,8 @@ Test(synopses, full_table_of_large_domains)
  * Dependent ones of unequal strength, for which one factor is not the best: little is lost. */
 Test(synopses, shrinking_finds_out_what_is_noise)
 {
-    struct ldp_synopsis_spec pairs = {.synopsis = ldp_synopsis_find("calm"), .param = {NAN, 2}},
-                             shrunk = {.synopsis = ldp_synopsis_find("calm_shrunk"), .param = {NAN, 2}};
+    struct ldp_synopsis_spec pairs = {.synopsis = ldp_synopsis_find("calm"), .param = {NAN, 2, NAN}},
+                             shrunk = {.synopsis = ldp_synopsis_find("calm_shrunk"), .param = {NAN, 2, NAN}};
 
     for (uint64_t strength = 0; strength <= 12; strength += 12) {
         struct ldp_records *records = make_binary(12, 60000, strength);
@@ -708,7 +709,7 @@ Test(synopses, choice_without_a_pilot)
 
     set_up(&own, "adaptive", 0.05, N);
     for (size_t s = 0; s < 3; s++) {
-        const struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find(names[s]), .param = {NAN, NAN}};
+        const struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find(names[s]), .param = {NAN, NAN, NAN}};
         struct ldp_reason reason;
         struct ldp_rng rng;
         void *state;
@@ -734,7 +735,7 @@ Test(synopses, choice_is_not_below_the_floor)
 
         for (size_t s = 0; s < 2; s++) {
             const struct ldp_synopsis_spec calm = {.synopsis = ldp_synopsis_find(s ? "calm_shrunk" : "calm"),
-                                                   .param = {NAN, NAN}};
+                                                   .param = {NAN, NAN, NAN}};
             const double chosen = measure(&calm, records, "adaptive", 60, NULL);
 
             cr_expect(chosen < (strength == 0 ? 1.3 : 0.5) * floor_, "%s, strength %d: %g, product %g",
@@ -822,5 +823,38 @@ Test(synopses, means_are_no_dependence)
     ldp_shrinking_clear(&shrinking);
     ldp_groups_clear(&groups);
     ldp_tables_clear(&tables);
+    ldp_records_free(records);
+}
+
+/* The threshold rule by hand: 16 binary attributes, 2^20 users, epsilon = 1, theta = 0.01, triples wanted. */
+Test(synopses, threshold_rule)
+{
+    struct ldp_records *records = make_binary(16, 1 << 20, 8);
+    const struct ldp_set sets[] = {{3, {0, 5, 9}}};
+    const size_t first[] = {0, 8};
+    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
+    const struct ldp_workload workload = {.records = records,
+                                          .oracle = &oracle,
+                                          .epsilon = 1,
+                                          .mode = LDP_COUNTS,
+                                          .sets = sets,
+                                          .nsets = 1,
+                                          .first = first};
+    struct ldp_reason reason;
+    size_t m, l;
+
+    /* Unary encoding: s1 = 4 e / (e - 1)^2 = 3.6827, tf = 1. l = 2: 10485.76 / (4 s1 + 2) = 626 > 120, all of them,
+     * share 3 / 560 of the triples each: 0.643. l = 3: 10485.76 / (8 s1 + 2) = 333.3, 333 of 560: 0.595. l = 4: 172, 4
+     * / 560 each: 1.229, all. l = 5: 87, 10 / 560 each: 1.55. The smallest l of the best is 4. */
+    cr_expect_eq(ldp_threshold_choose(&workload, 0.01, &m, &l, &reason), LDP_OK);
+    cr_expect(m == 172 && l == 4, "m = %zu, l = %zu", m, l);
+    /* Nothing below the threshold: tables of one attribute. */
+    cr_expect_eq(ldp_threshold_choose(&workload, 1e-6, &m, &l, &reason), LDP_OK);
+    cr_expect(m == 16 && l == 1, "m = %zu, l = %zu", m, l);
+    struct ldp_synopsis_spec both = {.synopsis = ldp_synopsis_find("calm"), .param = {NAN, 2, 0.01}};
+    void *state;
+
+    cr_expect_eq(ldp_synopsis_open(&both, &workload, &state, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "theta chooses m and l: expected none of m, l and sets beside it");
     ldp_records_free(records);
 }

@@ -5,6 +5,7 @@
 #include "marginals/designed.h"
 #include "marginals/reconstruct.h"
 #include "marginals/shrink.h"
+#include "marginals/threshold.h"
 
 #include <assert.h>
 #include <math.h>
@@ -44,17 +45,28 @@ void ldp_chosen_close(void *state)
 
 static enum ldp_status open_choice(struct state *own, const struct ldp_synopsis_spec *spec, struct ldp_reason *reason)
 {
+    const double theta = spec->param[CHOSEN_THETA];
+    const bool by_hand = spec->sets || !isnan(spec->param[DESIGNED_M]) || !isnan(spec->param[DESIGNED_L]);
+    struct ldp_synopsis_spec given = *spec;
     struct ldp_set *set = NULL;
-    size_t m = 0;
+    size_t m = 0, l;
     enum ldp_status status = ldp_survey_check_method(&own->method, reason);
 
     if (status != LDP_OK)
         return status;
+    if (!isnan(theta) && by_hand)
+        return ldp_refuse(reason, "theta chooses m and l: expected none of m, l and sets beside it");
     if (spec->sets)
         return ldp_choice_given(&own->choice, own->workload, spec->sets, spec->nsets, &own->method, reason);
-    if (isnan(spec->param[DESIGNED_M]) && isnan(spec->param[DESIGNED_L]))
+    if (!isnan(theta)) {
+        status = ldp_threshold_choose(own->workload, theta, &m, &l, reason);
+        given.param[DESIGNED_M] = (double)m;
+        given.param[DESIGNED_L] = (double)l;
+    } else if (!by_hand) {
         return ldp_choice_open(&own->choice, own->workload, &own->method, own->shrinks, reason);
-    status = ldp_designed_sets(spec, own->workload, &set, &m, reason);
+    }
+    if (status == LDP_OK)
+        status = ldp_designed_sets(&given, own->workload, &set, &m, reason);
     if (status == LDP_OK)
         status = ldp_choice_given(&own->choice, own->workload, set, m, &own->method, reason);
     free(set);

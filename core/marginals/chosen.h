@@ -7,7 +7,14 @@
 
 #include <math.h>
 
-#define CHOSEN_ROWS DESIGNED_ROWS("chosen by what a first part of the users reports")
+enum { CHOSEN_THETA = DESIGNED_PARAMS };
+
+#define CHOSEN_ROWS                                                                                                    \
+    DESIGNED_ROWS("chosen by what a first part of the users reports"),                                                 \
+    {                                                                                                                  \
+        "theta", LDP_REAL, NAN, 1e-9, 1, NULL,                                                                         \
+            "m and l by the threshold rule of CALM's paper, as reconstructed: the expected squared error of a table"   \
+    }
 
 /* shrinks: interactions are shrunk by how much of them is noise (shrink.h). */
 enum ldp_status ldp_chosen_open(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload, bool shrinks,

@@ -2,7 +2,8 @@
  *
  * m tables of l attributes each are collected from m groups of users with the whole epsilon, and made consistent,
  * non-negative and of sum 1. A marginal inside one of them is a sum of its cells, any other is the one of maximum
- * entropy. If neither m nor l is given, they are chosen from a first part of the users (choice.c).
+ * entropy. If neither m nor l is given, they are chosen by what a first part of the users reports (choice.c), or with
+ * theta by one threshold of the error (threshold.c).
  *
  * Source: Zhang, Wang, Li, He, Chen, CALM, CCS 2018. The second half of the paper was not available to us: consistency,
  * non-negativity and reconstruction are this project's (tables.c, reconstruct.c), and so is the choice of m and l. */
