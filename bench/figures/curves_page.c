@@ -175,7 +175,9 @@ static double choose_dodge(const struct curves *p, const struct slot *slot, cons
     double gap = 1;
     for (size_t i = 1; i < p->nx; i++)
         gap = fmin(gap, axis_place(&panel->x, p->x[i]) - axis_place(&panel->x, p->x[i - 1]));
-    return fmin(0.5 * gap / (double)ncurves, 0.012);
+    /* The outermost curves stay inside the panel. */
+    const double margin = fmin(axis_place(&panel->x, p->x[0]), 1 - axis_place(&panel->x, p->x[p->nx - 1]));
+    return fmin(fmin(0.5 * gap / (double)ncurves, 0.012), 1.6 * margin / (double)(ncurves - 1));
 }
 
 /* ---- panels ---- */
