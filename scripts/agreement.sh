@@ -38,7 +38,8 @@ may_grow() { # CONFIG ROUND
     [ "${PATIENCE:-0}" = 0 ] || return 0
     case $1 in
     vldb2021-fig6 | vldb2021-fig7c | vldb2021-table2) return 1 ;;
-    vldb2021-fig7ab | vldb2021-fig8 | vldb2021-fig9 | vldb2021-fig10) [ "$2" -eq 1 ] ;;
+    vldb2021-fig7ab) [ "$2" -eq 1 ] ;;
+    vldb2021-fig8 | vldb2021-fig9 | vldb2021-fig10) [ "$2" -le 2 ] ;;
     esac
 }
 
