@@ -782,7 +782,7 @@ Test(plots, bytes_that_are_no_text)
                                         REPLACED "x",
                                         REPLACED,
                                         "é\360\237\230\200"};
-    enum { CASES = sizeof labels / sizeof *labels };
+    enum { CASES = sizeof labels / sizeof *labels, TEXTS = 7 }; /* the first that is text */
 
     for (size_t i = 0; i < CASES; i++) {
         char *const clean = label_clean(labels[i], 0);
@@ -794,10 +794,16 @@ Test(plots, bytes_that_are_no_text)
         skip_test("gnuplot is not installed");
     char folder[PATH_ROOM];
     temporary_folder(folder);
-    write_labels(folder, labels, CASES);
+    /* A table that holds no text is refused. */
+    write_labels(folder, labels, TEXTS);
+    struct outcome outcome = run_shell("cd '%s' && ldpbench plot .", folder);
+    cr_expect(outcome.status == 2 && strstr(outcome.err, "expected UTF-8 text without control characters"), "%s",
+              outcome.err);
+    outcome_free(&outcome);
+    write_labels(folder, labels + TEXTS, CASES - TEXTS);
     run_well("cd '%s' && ldpbench plot . --format svg --format pdf --format png", folder);
     demand_well_formed(folder);
-    demand_shown(folder, drawn, CASES);
+    demand_shown(folder, drawn + TEXTS, CASES - TEXTS);
 }
 
 /* Names as printed are those of the registry; what a user wrote is drawn as it is written. */
