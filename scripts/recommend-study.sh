@@ -144,8 +144,8 @@ LDPBENCH=$program LDPBENCH_VERIFY=1 build/release/run-tests --filter recommend/s
 [ -s "$work/statements.md" ] || { echo "recommend-study: no statements measured" >&2; exit 1; }
 
 # "range | kind | point | collections | trials alone | chosen | all |" and "choice | point | collections | shares |"
-LDPBENCH=$program LDPBENCH_VERIFY=1 build/release/run-tests --filter ranges/study 2>&1 |
-    sed -n 's/^\[WARN\] \(range\|choice\) |/\1 |/p' >"$work/ranges.txt"
+LDPBENCH=$program LDPBENCH_VERIFY=1 build/release/run-tests --filter 'ranges/study*' 2>&1 |
+    sed -n 's/^\[WARN\] \(range\|choice\|truth\|model\) |/\1 |/p' >"$work/ranges.txt"
 [ -s "$work/ranges.txt" ] || { echo "recommend-study: no ranges measured" >&2; exit 1; }
 
 held_out()
@@ -168,6 +168,16 @@ held_out()
     echo '| query | choices | within 10 % of the best | median ratio | 90 % of them below | worst |'
     echo '|---|---:|---:|---:|---:|---:|'
     awk -F ' *\\| *' '$1 == "choice" { printf "| `%s` | %d | %.0f %% | %s | %s | %s |\n", $2, $3, 100 * $4, $5, $6, $7 }' \
+        "$work/ranges.txt"
+}
+
+limits()
+{
+    echo '| query | truth | choices | within 10 % of the best | median ratio | 90 % of them below | worst |'
+    echo '|---|---|---:|---:|---:|---:|---:|'
+    awk -F ' *\\| *' '
+        $1 == "truth" { printf "| `%s` | known | %d | %.0f %% | %s | %s | %s |\n", $2, $3, 100 * $4, $5, $6, $7 }
+        $1 == "model" { printf "| `%s` | drawn from the model | %d | %.0f %% | %s | %s | %s |\n", $2, $3, 100 * $4, $5, $6, $7 }' \
         "$work/ranges.txt"
 }
 

@@ -158,19 +158,31 @@ struct tally {
     double ratio[512];                                  /* of the chosen method's error to the least */
 };
 
-static void add_collection(const struct scene *scene, const double *est, uint64_t seed, struct tally tally[POINTS])
+/* Populations of the three kinds, as `recommend` fits them. */
+static void fit_kinds(const struct scene *scene, const double *est, struct surrogate_fit fits[3])
 {
-    struct surrogate smooth = surrogate_at(0), sharp = smooth;
-    const struct surrogate point = surrogate_sharpest();
-    struct surrogate_fit fits[3] = {0};
+    const struct surrogate smooth = surrogate_at(0), point = surrogate_sharpest();
+    struct surrogate sharp = smooth;
     struct failure failure;
 
     sharp.is_sharp = true;
     cr_assert_eq(surrogate_fit(&fits[0], &smooth, &scene->protocol, scene->population->n, est, NULL, &failure), 0);
     cr_assert_eq(surrogate_fit(&fits[1], &sharp, &scene->protocol, scene->population->n, est, NULL, &failure), 0);
-
     cr_assert_eq(surrogate_fit(&fits[2], &point, &scene->protocol, scene->population->n, est, NULL, &failure), 0);
+}
 
+static void fits_clear(struct surrogate_fit fits[3])
+{
+    for (size_t i = 0; i < 3; i++)
+        surrogate_fit_clear(&fits[i]);
+}
+
+static void add_collection(const struct scene *scene, const double *est, uint64_t seed, struct tally tally[POINTS])
+{
+    const struct surrogate smooth = surrogate_at(0);
+    struct surrogate_fit fits[3] = {0};
+
+    fit_kinds(scene, est, fits);
     struct rankings rankings = rank(scene, &fits[0], &fits[1], &fits[2], &smooth, 100, 20, seed);
 
     for (size_t i = 0; i < POINTS; i++) {
@@ -191,9 +203,7 @@ static void add_collection(const struct scene *scene, const double *est, uint64_
         tally[i].ratio[(size_t)tally[i].collections++] = error / best;
     }
     rankings_clear(&rankings);
-    surrogate_fit_clear(&fits[0]);
-    surrogate_fit_clear(&fits[1]);
-    surrogate_fit_clear(&fits[2]);
+    fits_clear(fits);
 }
 
 static void measure(const struct kind *kind, double epsilon, uint64_t collections, struct tally tally[POINTS])
@@ -270,7 +280,7 @@ static const double epsilons[] = {0.7, 1.5, 3};
 
 /* make verify only: what is chosen where the true population is known, by as many trials. No choice from a collection
  * can be expected to be better. */
-Test(ranges, study_of_the_truth)
+Test(ranges, study_of_the_truth, .timeout = 3600)
 {
     static struct tally tally[POINTS];
     const struct surrogate surrogate = surrogate_at(0);
@@ -303,8 +313,73 @@ Test(ranges, study_of_the_truth)
     report_choices("truth", tally);
 }
 
+/* A population drawn from the model that `recommend` has of a collection is the truth of another one, from which a
+ * choice is made. */
+static void add_drawn(const struct scene *scene, const struct surrogate_fit *drawn, uint64_t seed,
+                      struct tally tally[POINTS])
+{
+    const struct surrogate smooth = surrogate_at(0);
+    struct trials trials = {0};
+    struct surrogate_fit truth = {0}, fits[3] = {0};
+    struct failure failure;
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, seed, "drawn", 0);
+    cr_assert_eq(trials_begin(&trials, drawn, scene->population->n, &scene->protocol, LDP_COUNTS, &rng, &failure), 0);
+    cr_assert_eq(surrogate_given(&truth, trials.population, &failure), 0);
+    fit_kinds(scene, collection_run(&trials.collection, &rng, NULL, &failure), fits);
+    struct rankings actual = rank(scene, &truth, NULL, NULL, &smooth, 300, 0, 99),
+                    chosen = rank(scene, &fits[0], &fits[1], &fits[2], &smooth, 100, 0, seed);
+
+    for (size_t p = 0; p < POINTS; p++) {
+        const struct ranked *const ranked = actual.ranking[p].ranked;
+        size_t place = 0;
+
+        while (ranked[place].method != chosen.ranking[p].ranked[0].method)
+            place++;
+        tally[p].ratio[(size_t)tally[p].collections++] = ranked[place].error.mean / ranked[0].error.mean;
+    }
+    rankings_clear(&actual);
+    rankings_clear(&chosen);
+    fits_clear(fits);
+    surrogate_fit_clear(&truth);
+    trials_clear(&trials);
+}
+
+/* make verify only: what is chosen where the model is right: the truth is drawn from it, of the three kinds as often as
+ * they count. What is lost here is lost because a collection does not tell more. */
+Test(ranges, study_of_the_model, .timeout = 3600)
+{
+    static const size_t kind_of[] = {0, 2, 0, 1, 0, 2};
+    static struct tally tally[POINTS];
+    size_t drawn = 0;
+
+    if (!statistics_verify())
+        skip_test("LDPBENCH_VERIFY=1 runs it");
+    for (size_t k = 0; k < KINDS * 3; k++) {
+        struct collection collection = {0};
+        struct failure failure;
+        struct scene scene;
+
+        scene_begin(&scene, &kinds[k / 3], epsilons[k % 3]);
+        cr_assert_eq(collection_begin(&collection, &scene.protocol, scene.population, LDP_COUNTS, &failure), 0);
+        for (uint64_t i = 0; i < 4; i++, drawn++) {
+            struct surrogate_fit fits[3] = {0};
+            struct ldp_rng rng;
+
+            ldp_rng_stream(&rng, 20261123, kinds[k / 3].name, i);
+            fit_kinds(&scene, collection_run(&collection, &rng, NULL, &failure), fits);
+            add_drawn(&scene, &fits[kind_of[drawn % 6]], drawn, tally);
+            fits_clear(fits);
+        }
+        collection_clear(&collection);
+        ldp_population_free(scene.population);
+    }
+    report_choices("model", tally);
+}
+
 /* make verify only: the tables of docs/recommending.md. */
-Test(ranges, study)
+Test(ranges, study, .timeout = 3600)
 {
     static struct tally tally[KINDS][POINTS], all[POINTS];
 

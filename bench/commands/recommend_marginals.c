@@ -364,7 +364,7 @@ static int try_all(struct marginals_advice *advice, const struct ldp_workload *w
 #pragma omp parallel for schedule(dynamic) num_threads(advice->request->threads)
     for (size_t i = 0; i < advice->count; i++) {
         struct trial_room room = {.workload = *workload, .truth = truth};
-        double *all = malloc((LDP_EXACT + 1) * answers * sizeof *all);
+        double *all = malloc(((LDP_EXACT + 1) * answers + 1) * sizeof *all);
 
         for (int stage = 0; all && stage <= LDP_EXACT; stage++)
             room.answer[stage] = all + (size_t)stage * answers;

@@ -249,6 +249,7 @@ static int run(int argc, char **argv)
 
     if (result == 0)
         result = load(request, &advice, &dataset, &failure);
+    assert(result != 0 || dataset);
     if (result == 0) {
         const struct race_plan plan = {.strings = &dataset->strings->strings,
                                        .population = dataset->population,

@@ -243,6 +243,7 @@ static char *read_agreement(const struct request *request, const char *folder, s
         }
         return text;
     }
+    assert(folder);
     char *const copy = strdup(folder);
     char *const path = copy ? text_format("%s/reproduction.md", dirname(copy)) : NULL;
     text = path ? file_text(path) : NULL;

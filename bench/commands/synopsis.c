@@ -106,7 +106,7 @@ static int choose_marginals(struct book *book, const struct request *request, st
     if (book->nsets > 1 && !request->output)
         return fail(failure, EXIT_BAD_INPUT, "synopsis: expected --output FOLDER for %zu marginals, got none",
                     book->nsets);
-    book->answer = malloc(book->first[book->nsets] * sizeof *book->answer);
+    book->answer = malloc((book->first[book->nsets] + 1) * sizeof *book->answer);
     return book->answer ? 0 : fail_memory(failure);
 }
 

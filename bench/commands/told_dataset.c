@@ -151,8 +151,9 @@ static int set_form(const char *command, const char *spec, const struct told_str
     if (form->length == 0 && form->bits == 0 && !form->alphabet)
         return 0;
     if (request->type->kind != DATASET_STRINGS)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected a file of strings with --length, --alphabet or --bits, got %s",
-                    SHOWN_PATH(spec), request->type->name);
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: expected a file of strings with --length, --alphabet or --bits, got %s", SHOWN_PATH(spec),
+                    request->type->name);
     if (!request->type->from_file && form->bits != 0)
         return fail(failure, EXIT_BAD_INPUT, "%s: --bits: expected a file, got a law (which has bits=1)", SHOWN(spec));
 

@@ -151,12 +151,12 @@ static enum ldp_status make_room(struct state *own)
     for (size_t a = 0; a < workload->records->d; a++)
         if (own->attribute[a].wanted && own->attribute[a].protocol.report_words > words)
             words = own->attribute[a].protocol.report_words;
-    own->like = malloc((own->asks_users ? (size_t)workload->records->n * own->width : 1) * sizeof *own->like);
-    own->value = malloc((own->asks_users ? (size_t)workload->records->n : 1) * sizeof *own->value);
+    own->like = malloc(((own->asks_users ? (size_t)workload->records->n * own->width : 0) + 1) * sizeof *own->like);
+    own->value = malloc(((own->asks_users ? (size_t)workload->records->n : 0) + 1) * sizeof *own->value);
     own->report = malloc(words * sizeof *own->report);
     own->seen = malloc(cells * sizeof *own->seen);
     own->uniform = malloc(cells * sizeof *own->uniform);
-    own->truth = malloc(answers * sizeof *own->truth);
+    own->truth = calloc(answers + 1, sizeof *own->truth);
     own->exact = malloc(answers * sizeof *own->exact);
     own->reports = malloc(answers * sizeof *own->reports);
     own->ratio = malloc(cells * sizeof *own->ratio);

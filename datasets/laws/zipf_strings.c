@@ -78,7 +78,7 @@ static void draw_string(const struct chain *chain, unsigned length, struct ldp_r
 
         for (unsigned i = 0; i < chain->count; i++)
             total += weight[i] = 1 + (chain->letter[i] > 0 ? (uint64_t)COMMON * row[chain->letter[i]] : 0);
-        for (uint64_t u = ldp_rng_below(rng, total); u >= weight[next]; next++)
+        for (uint64_t u = ldp_rng_below(rng, total); next + 1 < chain->count && u >= weight[next]; next++)
             u -= weight[next];
         string[k] = chain->symbol[next];
         before = last;

@@ -10,6 +10,7 @@
 #include "labels.h"
 #include "said.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -98,6 +99,7 @@ static int remember(struct reading *reading, const struct lines *lines, size_t l
     if (before != LABEL_NONE) {
         char expected[64];
 
+        assert(reading->lines);
         snprintf(expected, sizeof expected, "each string once (see line %zu)", reading->lines[before]);
         return lines_fail(lines, failure, expected, lines->line, length);
     }
