@@ -1,7 +1,7 @@
 /* binomials.c - exact binomial draws, many laws at once.
  *
  * What binomial.c does for one law, in loops that vectorise: with p <= 1/2 by symmetry
- *   n p < 10    inversion: search from 0
+ *   n p < 20    inversion: search from 0
  *   else        BTRS (Hoermann 1993, see binomial.c): a first pass over all lanes accepts the candidates that need only
  *               the hat; a second compares the others with f(k) / f(mode), by the polynomial of saddle.h with its
  *               bound on the error, and the few that this does not decide by the saddle-point form. Rejected lanes are
@@ -15,9 +15,9 @@
 
 #include <assert.h>
 
-/* The mean where inversion ends; the mean up to which the polynomial's error and whole numbers by LDP_ROUNDER are as
- * stated. */
-static const double INVERSION = 10, LARGE = 0x1p50;
+/* The mean where inversion ends: BTRS holds from 10 on, but the polynomial seldom decides below 20. LARGE: the mean up
+ * to which the polynomial's error and whole numbers by LDP_ROUNDER are as stated. */
+static const double INVERSION = 20, LARGE = 0x1p50;
 
 /* Of what the polynomial leaves out: 1/(360 k^3) of Stirling's formula for k >= 5, four times. */
 static const double MARGIN = 1e-4;
@@ -39,23 +39,29 @@ INLINE double whole(double y)
     return nearest > y ? nearest - 1 : nearest;
 }
 
-/* Uniform numbers as in rng_uniform. */
-INLINE void uniforms(struct ldp_rng *rng, size_t m, double *restrict u)
+/* A function of its own: inlined into long ones, the generator's state does not stay in registers. */
+static __attribute__((noinline)) void words(struct ldp_rng *rng, size_t m, uint64_t *restrict bits)
 {
-    struct ldp_rng own = *rng; /* in registers */
-    uint64_t bits[MOST];
+    struct ldp_rng own = *rng;
     for (size_t i = 0; i < m; i++)
         bits[i] = rng_next(&own);
     *rng = own;
+}
+
+/* Uniform numbers as in rng_uniform. */
+INLINE void uniforms(struct ldp_rng *rng, size_t m, double *restrict u)
+{
+    uint64_t bits[MOST];
+    words(rng, m, bits);
 #pragma omp simd
     for (size_t i = 0; i < m;
          i++) /* 52 bits as those of a number from 1 to 2: conversions of 64 bits have no vectors */
         u[i] = (numeric_double(bits[i] >> 12 | UINT64_C(0x3ff0000000000000)) - 1) + 0x1p-53;
 }
 
-/* Constants of BTRS. */
+/* Constants of BTRS; v_r is bottom / b. */
 struct hat {
-    double sigma, b, a2, inverse_vr;
+    double sigma, b, a2, bottom;
 };
 
 INLINE struct hat hat_of(double n, double p)
@@ -64,7 +70,7 @@ INLINE struct hat hat_of(double n, double p)
     hat.sigma = sqrt(n * p * (1 - p));
     hat.b = 1.15 + 2.53 * hat.sigma;
     hat.a2 = 2 * (-0.0873 + 0.0248 * hat.b + 0.01 * p);
-    hat.inverse_vr = hat.b / (0.92 * hat.b - 4.2);
+    hat.bottom = 0.92 * hat.b - 4.2;
     return hat;
 }
 
@@ -82,12 +88,14 @@ INLINE void first_pass(size_t m, const double *restrict n, const double *restric
     for (size_t i = 0; i < m; i++) {
         const double less = p[i] > 0.5 ? 1 - p[i] : p[i], mean = n[i] * less;
         const struct hat hat = hat_of(n[i], less);
-        const double w = v[i] * hat.inverse_vr, u = w - 0.43;
-        const double k = whole((hat.a2 / (0.5 - fabs(u)) + hat.b) * u + (mean + 0.5));
+        /* w = top / bottom, u = w - 0.43 = far / bottom, 0.5 - |u| = near / bottom, with one division. */
+        const double top = v[i] * hat.b, bottom = hat.bottom, far = top - 0.43 * bottom,
+                     near = 0.5 * bottom - fabs(far);
+        const double k = whole(far * (hat.a2 * bottom + hat.b * near) / (near * bottom) + (mean + 0.5));
         const double found = mean < INVERSION ? 0 : k;
         /* f(0) is at least 1 - mean, by Bernoulli's inequality. */
-        state[i] =
-            mean < INVERSION ? (v[i] <= 1 - mean ? DONE : INVERT) : (((w < 0.86) & (n[i] < LARGE)) ? DONE : REJECT);
+        state[i] = mean < INVERSION ? (v[i] <= 1 - mean ? DONE : INVERT)
+                                    : (((top < 0.86 * bottom) & (n[i] < LARGE)) ? DONE : REJECT);
         out[i] = p[i] > 0.5 ? n[i] - found : found;
     }
 }
@@ -106,55 +114,59 @@ INLINE void invert_setup(const struct lanes *lanes, double *restrict f0, double 
     }
 }
 
-enum { STEPS = 4 };
+/* Lanes that search side by side, until the last of them is done, and the steps from one look to the next. */
+enum { SIDE = 32, STEPS = 8 };
 
-/* Some steps further up from k, for lanes that have u left. */
-INLINE void climb(size_t m, double k, double *restrict u, double *restrict f, const double *restrict slope,
-                  const double *restrict odds, double *restrict steps)
+/* Some steps further up from k, for lanes that have u left. Returns how many are left. */
+INLINE double climb(double k, double *restrict u, double *restrict f, const double *restrict slope,
+                    const double *restrict odds, double *restrict steps)
 {
-    double inverse[STEPS];
+    double inverse[STEPS], left = 0;
     for (int j = 0; j < STEPS; j++)
         inverse[j] = 1 / (k + j + 1);
-#pragma omp simd
-    for (size_t i = 0; i < m; i++) {
-        double done = 0;
+#pragma omp simd reduction(+ : left)
+    for (size_t i = 0; i < SIDE; i++) {
+        double done = steps[i], rest = u[i], next = f[i];
         for (int j = 0; j < STEPS; j++) {
-            const double next = f[i] * (slope[i] * inverse[j] - odds[i]);
-            const bool on = u[i] > f[i];
-            u[i] = on ? u[i] - f[i] : u[i];
-            f[i] = on ? next : f[i];
-            done += on ? 1 : 0;
+            const bool on = rest > next;
+            rest = on ? rest - next : rest;
+            next = on ? next * (slope[i] * inverse[j] - odds[i]) : next;
+            done = on ? done + 1 : done;
         }
+        u[i] = rest;
+        f[i] = next;
         steps[i] = done;
+        left += rest > next ? 1 : 0;
     }
+    return left;
 }
 
 /* Search from 0 up; again with another u if only rounding errors are left of it. */
 INLINE void invert(struct ldp_rng *rng, struct lanes *lanes, double *k)
 {
-    double f[MOST], slope[MOST], odds[MOST], steps[MOST];
-    invert_setup(lanes, f, slope, odds);
-    double *const u = lanes->v;
-    for (double at = 0; lanes->m > 0; at += STEPS) {
+    double f[MOST + SIDE], slope[MOST + SIDE], odds[MOST + SIDE], u[MOST + SIDE], steps[MOST + SIDE];
+    while (lanes->m > 0) {
+        invert_setup(lanes, f, slope, odds);
+        for (size_t i = 0; i < lanes->m; i++)
+            u[i] = lanes->v[i];
+        for (size_t i = 0; i < lanes->m + SIDE; i++)
+            steps[i] = 0;
+        for (size_t i = lanes->m; i < lanes->m + SIDE; i++)
+            u[i] = f[i] = slope[i] = odds[i] = 0;
+        for (size_t i = 0; i < lanes->m; i += SIDE)
+            for (double k_from = 0; k_from < CLIMB; k_from += STEPS)
+                if (climb(k_from, u + i, f + i, slope + i, odds + i, steps + i) == 0)
+                    break;
         size_t m = 0;
-        climb(lanes->m, at, u, f, slope, odds, steps);
         for (size_t i = 0; i < lanes->m; i++) {
-            k[lanes->to[i]] = at + steps[i];
+            k[lanes->to[i]] = steps[i];
             lanes->n[m] = lanes->n[i];
             lanes->p[m] = lanes->p[i];
             lanes->to[m] = lanes->to[i];
-            u[m] = u[i];
-            f[m] = f[i];
-            slope[m] = slope[i];
-            odds[m] = odds[i];
             m += u[i] > f[i];
         }
         lanes->m = m;
-        if (at > CLIMB) {
-            uniforms(rng, m, u);
-            invert_setup(lanes, f, slope, odds);
-            at = -STEPS;
-        }
+        uniforms(rng, m, lanes->v);
     }
 }
 
@@ -168,9 +180,9 @@ INLINE void second_pass(const struct lanes *lanes, const double *restrict again,
 #pragma omp simd
     for (size_t i = 0; i < lanes->m; i++) {
         const struct hat hat = hat_of(n[i], p[i]);
-        const double w = v[i] * hat.inverse_vr, far = w - 0.93;
+        const double vr = hat.bottom / hat.b, w = v[i] / vr, far = w - 0.93;
         const double u = w >= 1 ? again[i] - 0.5 : (far < 0 ? -0.5 : 0.5) - far;
-        const double height = w >= 1 ? v[i] : again[i] / hat.inverse_vr;
+        const double height = w >= 1 ? v[i] : again[i] * vr;
         const double us = 0.5 - fabs(u);
         double low;
         const double mean = numeric_product(n[i], p[i], &low), rest = n[i] - mean;

@@ -4,18 +4,17 @@
  * top and keeps only the number of users for each (bits of y drawn so far, bits of X still to come, parity s so far).
  * The first two together have as many bits as y, so the table is transformed in place like the FWHT itself. A bit of y
  * is a fair coin, and flips s if it is 1 and X has a 1; only at the last 1 of X the bit is forced to equal s. If it is
- * never forced, y is uniform and s is its parity. Cost 2 K log2 K coins for any number of users; counts up to a few
- * hundred toss them 64 to a word. User by user, one word serves several users, which is cheaper for few users. Words of
+ * never forced, y is uniform and s is its parity. Cost 2 K log2 K coins for any number of users, tossed side by
+ * side (halves.h). User by user, one word serves several users, which is cheaper for few users. Words of
  * t signs are drawn by the same steps, with t coins and t parities. */
 #include "hadamard.h"
 
 #include "bits.h"
+#include "halves.h"
 #include "rng.h"
 
 #include <assert.h>
 #include <string.h>
-
-enum { COINS = 256 };
 
 /* A coin of the butterfly costs about as much as this many users one by one. */
 static const double USERS_PER_COIN = 1.5;
@@ -58,17 +57,6 @@ void ldp_fwht(int64_t *a, size_t K)
     }
 }
 
-/* Binomial(n, 1/2). */
-static int64_t coins(struct ldp_rng *rng, int64_t n)
-{
-    if (n > COINS)
-        return (int64_t)ldp_binomial(rng, (uint64_t)n, 0.5);
-    int64_t heads = 0;
-    for (; n >= 64; n -= 64)
-        heads += ldp_bits_count(rng_next(rng));
-    return n > 0 ? heads + ldp_bits_count(rng_next(rng) >> (64 - n)) : heads;
-}
-
 static void user_by_user(struct ldp_rng *rng, const int64_t *users, int64_t *histogram, size_t K)
 {
     const unsigned bits = ldp_log2(K);
@@ -98,29 +86,52 @@ static bool few_users(const int64_t *users, size_t K)
     return sum < USERS_PER_COIN * 2 * (double)K * ldp_log2(K);
 }
 
+/* Positions whose four coins are tossed together. */
+enum { TOGETHER = LDP_HALVES_MAX / 4 };
+
+/* The four cells of a position: 0, 1 are the next bit of X before, of y after. */
+struct cells {
+    int64_t *even0, *even1, *odd0, *odd1;
+};
+
+/* Position t of those with 2 h cells in a row: j are the bits of X behind the next one. */
+static inline struct cells cells_of(int64_t *even, int64_t *odd, size_t h, size_t t)
+{
+    const size_t j = t & (h - 1), at = 2 * (t - j) + j;
+    return (struct cells){even + at, even + at + h, odd + at, odd + at + h};
+}
+
+/* Some positions of one bit. `last`: where j = 0, that bit is the last 1 of X, and odd0 is empty. */
+static void butterfly_step(struct ldp_rng *rng, int64_t *even, int64_t *odd, size_t h, size_t from, size_t size,
+                           bool last)
+{
+    uint64_t total[4 * TOGETHER], heads[4 * TOGETHER];
+    for (size_t i = 0; i < size; i++) {
+        const struct cells cells = cells_of(even, odd, h, from + i);
+        const bool forced = last && ((from + i) & (h - 1)) == 0;
+        total[4 * i] = (uint64_t)*cells.even0;
+        total[4 * i + 1] = (uint64_t)*cells.odd0;
+        total[4 * i + 2] = forced ? 0 : (uint64_t)*cells.even1;
+        total[4 * i + 3] = forced ? 0 : (uint64_t)*cells.odd1;
+    }
+    ldp_halves(rng, 4 * size, total, heads);
+    for (size_t i = 0; i < size; i++) {
+        const struct cells cells = cells_of(even, odd, h, from + i);
+        const bool forced = last && ((from + i) & (h - 1)) == 0;
+        const int64_t to1 = (int64_t)heads[4 * i], to1_odd = (int64_t)heads[4 * i + 1],
+                      turn = (int64_t)heads[4 * i + 2], back = forced ? *cells.odd1 : (int64_t)heads[4 * i + 3];
+        *cells.even0 += *cells.even1 - to1 - turn;
+        *cells.odd0 += *cells.odd1 - to1_odd - back;
+        *cells.even1 = to1 + back;
+        *cells.odd1 = to1_odd + turn;
+    }
+}
+
 static void butterfly(struct ldp_rng *rng, int64_t *even, int64_t *odd, size_t K, bool even_only)
 {
-    for (size_t h = K / 2; h > 0; h /= 2) {
-        for (size_t i = 0; i < K; i += 2 * h) {
-            for (size_t j = 0; j < h; j++) {
-                /* 0, 1: the next bit of X before, of y after. j: the bits of X behind it. */
-                int64_t *const even0 = even + i + j, *const even1 = even0 + h, *const odd0 = odd + i + j,
-                               *const odd1 = odd0 + h;
-                const int64_t to1 = coins(rng, *even0);
-                if (even_only && j == 0) { /* even1, odd1: the last 1 of X; odd0 is empty */
-                    *even0 += *even1 - to1;
-                    *even1 = to1 + *odd1;
-                    *odd1 = 0;
-                    continue;
-                }
-                const int64_t to1_odd = coins(rng, *odd0), turn = coins(rng, *even1), back = coins(rng, *odd1);
-                *even0 += *even1 - to1 - turn;
-                *odd0 += *odd1 - to1_odd - back;
-                *even1 = to1 + back;
-                *odd1 = to1_odd + turn;
-            }
-        }
-    }
+    for (size_t h = K / 2; h > 0; h /= 2)
+        for (size_t t = 0; t < K / 2; t += TOGETHER)
+            butterfly_step(rng, even, odd, h, t, K / 2 - t < TOGETHER ? K / 2 - t : TOGETHER, even_only);
 }
 
 void ldp_hadamard_histogram(struct ldp_rng *rng, int64_t *N, size_t stride, size_t K)

@@ -1,7 +1,8 @@
 /* multinomial.c - exact multinomials: a chain of conditional binomials, cost O(k). With equal weights: users one by one
- * if they are fewer than the cells, else by halving, where each half is a fair binomial: cost O(min(n, k)) of the
- * cheapest draws. */
+ * if they are fewer than the cells, else by halving blocks of powers of two, where each half is a fair binomial
+ * (halves.h): cost O(min(n, k)). */
 #include "bits.h"
+#include "halves.h"
 #include "numeric.h"
 #include "rng.h"
 
@@ -29,12 +30,43 @@ void ldp_multinomial(struct ldp_rng *rng, uint64_t n, const double *p, size_t k,
         out[i] = 0;
 }
 
+/* Blocks of at most this many cells are halved part by part. */
+enum { SMALL = 16 };
+
 /* Binomial(n, 1/2), as in ldp_binomial; mostly a few coins. */
-static inline uint64_t halve(struct ldp_rng *rng, uint64_t n)
+static inline uint64_t coins(struct ldp_rng *rng, uint64_t n)
 {
     if (n == 0)
         return 0;
     return n <= 64 ? ldp_bits_count(rng_next(rng) >> (64 - n)) : ldp_binomial(rng, n, 0.5);
+}
+
+static void halve_small(struct ldp_rng *rng, size_t block, uint64_t *out)
+{
+    for (size_t half = block / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < block; i += 2 * half) {
+            const uint64_t total = out[i];
+            out[i] = coins(rng, total);
+            out[i + half] = total - out[i];
+        }
+}
+
+/* out[block], a power of two: total users in out[0], halved down to single cells in place. A part's total is stored in
+ * its first cell. */
+static void halve(struct ldp_rng *rng, size_t block, uint64_t *out)
+{
+    uint64_t total[LDP_HALVES_MAX], first[LDP_HALVES_MAX];
+    for (size_t half = block / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < block; i += 2 * half * LDP_HALVES_MAX) {
+            const size_t parts = (block - i) / (2 * half), m = parts < LDP_HALVES_MAX ? parts : LDP_HALVES_MAX;
+            for (size_t j = 0; j < m; j++)
+                total[j] = out[i + j * 2 * half];
+            ldp_halves(rng, m, total, first);
+            for (size_t j = 0; j < m; j++) {
+                out[i + j * 2 * half] = first[j];
+                out[i + j * 2 * half + half] = total[j] - first[j];
+            }
+        }
 }
 
 void ldp_multinomial_uniform(struct ldp_rng *rng, uint64_t n, size_t k, uint64_t *out)
@@ -46,20 +78,16 @@ void ldp_multinomial_uniform(struct ldp_rng *rng, uint64_t n, size_t k, uint64_t
             out[rng_below(rng, k)]++;
         return;
     }
-    /* Blocks of powers of two, each halved down to single cells in place: a block's total is stored in its first
-     * cell. */
     while (k > 0) {
         size_t block = 1;
         while (block <= k / 2)
             block *= 2;
         out[0] = ldp_binomial(rng, n, (double)block / (double)k);
         n -= out[0];
-        for (size_t half = block / 2; half > 0; half /= 2)
-            for (size_t i = 0; i < block; i += 2 * half) {
-                const uint64_t total = out[i];
-                out[i] = halve(rng, total);
-                out[i + half] = total - out[i];
-            }
+        if (block <= SMALL)
+            halve_small(rng, block, out);
+        else
+            halve(rng, block, out);
         out += block;
         k -= block;
     }

@@ -1,107 +1,122 @@
-/* pure.c - supports that are independent over the values, and binomial laws shared by values of equal count. */
+/* pure.c - supports that are independent over the values, and binomial draws of the users of every value. */
 #include "pure.h"
+#include "binomials.h"
 
 #include <math.h>
 
 #include <stddef.h>
 
-/* In population->rank equal counts are adjacent. */
-static size_t distinct_counts(const struct ldp_population *population)
+/* Offsets of the tables of the counts up to LDP_ALIAS_MAX that occur. Returns their cells. */
+static size_t tables_of(const struct ldp_population *population, uint32_t *start)
 {
-    size_t sets = 1;
-    for (size_t i = 1; i < population->d; i++)
-        sets += population->counts[population->rank[i]] != population->counts[population->rank[i - 1]];
-    return sets;
-}
-
-static size_t laws_bytes(const struct ldp_population *population, size_t per_value)
-{
-    return sizeof(struct ldp_laws) + distinct_counts(population) * per_value * sizeof(struct ldp_binomial) +
-           population->d * sizeof(uint32_t);
-}
-
-/* Lays out a plan and numbers the sets; law[] is the caller's to fill. */
-static struct ldp_laws *laws_new(const struct ldp_population *population, size_t per_value, void *plan)
-{
-    struct ldp_laws *const laws = plan;
-    laws->law = (struct ldp_binomial *)(void *)(laws + 1);
-    laws->set = (uint32_t *)(void *)(laws->law + distinct_counts(population) * per_value);
-    uint32_t set = 0;
-    for (size_t i = 0; i < population->d; i++) {
-        const uint32_t v = population->rank[i];
-        if (i > 0 && population->counts[v] != population->counts[population->rank[i - 1]])
-            set++;
-        laws->set[v] = set;
+    bool occurs[LDP_ALIAS_MAX + 1] = {false};
+    for (size_t v = 0; v < population->d; v++)
+        if (population->counts[v] <= LDP_ALIAS_MAX)
+            occurs[population->counts[v]] = true;
+    size_t used = 0;
+    for (size_t n = 0; n <= LDP_ALIAS_MAX; n++) {
+        start[n] = (uint32_t)used;
+        used += n > 0 && occurs[n] ? n + 1 : 0;
     }
-    return laws;
+    start[LDP_ALIAS_MAX + 1] = (uint32_t)used;
+    return used;
 }
 
 size_t ldp_kept_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
 {
     (void)protocol;
-    return laws_bytes(population, 1);
+    uint32_t start[LDP_ALIAS_MAX + 2];
+    return sizeof(struct ldp_few) + tables_of(population, start) * sizeof(uint64_t);
+}
+
+static void plan_of(const struct ldp_population *population, double p, struct ldp_few *few)
+{
+    tables_of(population, few->start);
+    for (size_t n = 1; n <= LDP_ALIAS_MAX; n++)
+        if (few->start[n + 1] > few->start[n])
+            ldp_alias_binomial(n, p, few->cell + few->start[n]);
 }
 
 void ldp_kept_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan)
 {
-    struct ldp_laws *const laws = laws_new(population, 1, plan);
-    const double kept = ldp_retention_of(protocol).kept;
-    for (size_t i = 0; i < population->d; i++) {
-        const uint32_t v = population->rank[i];
-        if (i == 0 || laws->set[v] != laws->set[population->rank[i - 1]])
-            ldp_binomial_init(&laws->law[laws->set[v]], population->counts[v], kept);
-    }
+    plan_of(population, ldp_retention_of(protocol).kept, plan);
 }
 
 size_t ldp_pure_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
 {
-    (void)protocol;
-    return laws_bytes(population, 2);
+    return ldp_kept_plan_bytes(protocol, population);
 }
 
 void ldp_pure_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan)
 {
-    struct ldp_laws *const laws = laws_new(population, 2, plan);
-    for (size_t i = 0; i < population->d; i++) {
-        const uint32_t v = population->rank[i];
-        if (i == 0 || laws->set[v] != laws->set[population->rank[i - 1]]) {
-            const uint64_t own = population->counts[v];
-            ldp_binomial_init(&laws->law[2 * (size_t)laws->set[v]], own, protocol->p);
-            ldp_binomial_init(&laws->law[2 * (size_t)laws->set[v] + 1], population->n - own, protocol->q);
+    plan_of(population, protocol->p, plan);
+}
+
+/* Draws of one block that are done side by side. */
+struct pending {
+    double n[LDP_BINOMIALS_MAX], p[LDP_BINOMIALS_MAX];
+    uint32_t to[LDP_BINOMIALS_MAX];
+    size_t m;
+};
+
+/* Of counts[m], m <= LDP_BINOMIALS_MAX: draws those that have a table, adds the others to pending. */
+static void draw_few(const struct ldp_few *few, double p, const uint64_t *counts, size_t m, struct ldp_rng *rng,
+                     struct pending *pending, double *out)
+{
+    pending->m = 0;
+    for (size_t i = 0; i < m; i++) {
+        const uint64_t n = counts[i];
+        if (n == 0) {
+            out[i] = 0;
+        } else if (few && n <= LDP_ALIAS_MAX) {
+            out[i] = (double)ldp_alias_draw(few->cell + few->start[n], n, rng);
+        } else {
+            pending->n[pending->m] = (double)n;
+            pending->p[pending->m] = p;
+            pending->to[pending->m++] = (uint32_t)i;
         }
     }
 }
 
-/* Without a plan. Values that nobody holds share one law. */
-static void pure_counts_once(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
-                             struct ldp_rng *rng, double *support)
+/* out[i] ~ Binomial(counts[i], p), i < m <= LDP_BINOMIALS_MAX. */
+static void draw(const struct ldp_few *few, double p, const uint64_t *counts, size_t m, struct ldp_rng *rng,
+                 double *out)
 {
-    struct ldp_binomial none;
-    ldp_binomial_init(&none, histogram->n, protocol->q);
-    for (size_t v = 0; v < histogram->d; v++) {
-        const uint64_t own = histogram->counts[v];
-        const uint64_t c =
-            own == 0 ? ldp_binomial_draw(&none, rng)
-                     : ldp_binomial(rng, histogram->n - own, protocol->q) + ldp_binomial(rng, own, protocol->p);
-        support[v] = (double)c;
+    struct pending pending;
+    double drawn[LDP_BINOMIALS_MAX];
+    draw_few(few, p, counts, m, rng, &pending, out);
+    ldp_binomials(rng, pending.m, pending.n, pending.p, drawn);
+    for (size_t i = 0; i < pending.m; i++)
+        out[pending.to[i]] = drawn[i];
+}
+
+double ldp_kept_draw(const struct ldp_kept *kept, size_t from, size_t m, struct ldp_rng *rng, double *out)
+{
+    double sum = 0;
+    for (size_t first = 0; first < m; first += LDP_BINOMIALS_MAX) {
+        const size_t size = m - first < LDP_BINOMIALS_MAX ? m - first : LDP_BINOMIALS_MAX;
+        draw(kept->few, kept->kept, kept->counts + from + first, size, rng, out + first);
+        for (size_t i = first; i < first + size; i++)
+            sum += out[i];
     }
+    return sum;
 }
 
 void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                      struct ldp_rng *rng, void *scratch, double *support)
 {
     (void)scratch;
-    if (!plan) {
-        pure_counts_once(protocol, histogram, rng, support);
-        return;
-    }
-    const struct ldp_laws *const laws = plan;
-    for (size_t v = 0; v < histogram->d; v++) {
-        const struct ldp_binomial *const law = &laws->law[2 * (size_t)laws->set[v]];
-        uint64_t c = ldp_binomial_draw(law + 1, rng);
-        if (law->n > 0)
-            c += ldp_binomial_draw(law, rng);
-        support[v] = (double)c;
+    double others[LDP_BINOMIALS_MAX], q[LDP_BINOMIALS_MAX], drawn[LDP_BINOMIALS_MAX];
+    for (size_t i = 0; i < LDP_BINOMIALS_MAX; i++)
+        q[i] = protocol->q;
+    for (size_t first = 0, m; first < histogram->d; first += m) {
+        m = histogram->d - first < LDP_BINOMIALS_MAX ? histogram->d - first : LDP_BINOMIALS_MAX;
+        draw(plan, protocol->p, histogram->counts + first, m, rng, support + first);
+        for (size_t i = 0; i < m; i++)
+            others[i] = (double)(histogram->n - histogram->counts[first + i]);
+        ldp_binomials(rng, m, others, q, drawn);
+        for (size_t i = 0; i < m; i++)
+            support[first + i] += drawn[i];
     }
 }
 

@@ -1,8 +1,9 @@
-/* pure.h - common code of frequency oracles: biased coins, laws per distinct count, supports that are independent over
+/* pure.h - common code of frequency oracles: biased coins, draws for the users of a value, supports independent over
  * the values. Internal to the core. */
 #ifndef LDPBENCH_PURE_H
 #define LDPBENCH_PURE_H
 
+#include "alias.h"
 #include "coin.h"
 
 #include <string.h>
@@ -20,11 +21,11 @@ static inline double ldp_code_bits(uint64_t symbols)
 /* True if each report supports exactly one value, always: the special property of randomised response (mle, ibu). */
 bool ldp_names_one_value(const struct ldp_protocol *protocol);
 
-/* Binomial laws of every value, one set for each distinct n_v: at most sqrt(2 n) sets, so a plan stays small for any d.
- * It is at the start of a plan's bytes and points into them. */
-struct ldp_laws {
-    struct ldp_binomial *law; /* [sets of equal n_v][per value] */
-    uint32_t *set;            /* [d] */
+/* The plan of oracles that draw from Binomial(n_v, p) with one p: tables for each n_v up to LDP_ALIAS_MAX that occurs.
+ * Larger n_v are drawn side by side (binomials.h). */
+struct ldp_few {
+    uint32_t start[LDP_ALIAS_MAX + 2]; /* the table of n_v is cell[start[n_v]] .. cell[start[n_v + 1] - 1] */
+    uint64_t cell[];
 };
 
 /* Retention-replacement: with probability `kept`, if the coin `keep` shows heads, a report carries the user's value
@@ -62,7 +63,7 @@ void ldp_kept_plan(const struct ldp_protocol *protocol, const struct ldp_populat
 
 /* Draws kept[v] ~ Binomial(n_v, kept), with such a plan or without one. */
 struct ldp_kept {
-    const struct ldp_laws *laws; /* NULL: none */
+    const struct ldp_few *few; /* NULL: none */
     const uint64_t *counts;
     double kept;
 };
@@ -73,11 +74,8 @@ static inline struct ldp_kept ldp_kept_init(const struct ldp_protocol *protocol,
     return (struct ldp_kept){plan, histogram->counts, ldp_retention_of(protocol).kept};
 }
 
-static inline uint64_t ldp_kept_draw(const struct ldp_kept *kept, size_t v, struct ldp_rng *rng)
-{
-    return kept->laws ? ldp_binomial_draw(&kept->laws->law[kept->laws->set[v]], rng)
-                      : ldp_binomial(rng, kept->counts[v], kept->kept);
-}
+/* kept[i] of the m values from `from` on. Returns their sum. */
+double ldp_kept_draw(const struct ldp_kept *laws, size_t from, size_t m, struct ldp_rng *rng, double *kept);
 
 /* The counts simulation of a pure oracle whose supports are independent: support[v] ~ Binomial(n_v, p) +
  * Binomial(n - n_v, q). Entries of struct ldp_oracle. */

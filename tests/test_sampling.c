@@ -1,3 +1,4 @@
+#include "alias.h"
 #include "binomials.h"
 #include "ldpbench.h"
 #include "simd.h"
@@ -179,7 +180,8 @@ Test(sampling, binomial_grid)
 
 Test(sampling, binomial_where_methods_meet)
 {
-    static const double means[] = {0.5, 0.99, 1.01, 3, 9.9, 10.1, 11, 13, 17, 25, 40, 63, 63.9, 64.1, 65, 80, 120, 250};
+    static const double means[] = {0.5, 0.99, 1.01, 3,    9.9,  10.1, 11, 13,  19.9, 20.1,
+                                   25,  40,   63,   63.9, 64.1, 65,   80, 120, 250};
     static const double n[] = {65, 100, 300, 512, 513, 2000, 1e5, 1e9, 1e15};
     enum { MEANS = sizeof means / sizeof *means, NS = sizeof n / sizeof *n };
     struct ldp_rng rng;
@@ -229,6 +231,55 @@ Test(sampling, binomial_degenerate)
     double k[5];
     ldp_binomials(&rng, 5, many, sure, k);
     cr_assert_arr_eq(k, expected, sizeof k);
+}
+
+/* What the cells of a table give each outcome is its probability. */
+Test(sampling, alias_tables_hold_the_law)
+{
+    for (size_t n = 0; n <= LDP_ALIAS_MAX; n++)
+        for (size_t j = 0; j < PROBABILITIES; j++) {
+            const double p = probabilities[j];
+            uint64_t cell[LDP_ALIAS_MAX + 1];
+            long double share[LDP_ALIAS_MAX + 1] = {0};
+            ldp_alias_binomial(n, p, cell);
+            for (size_t k = 0; k <= n; k++) {
+                const long double own = (long double)(cell[k] >> 8) * 0x1p-56L;
+                cr_assert_leq(cell[k] & 255, n);
+                share[k] += own / (long double)(n + 1);
+                share[cell[k] & 255] += (1 - own) / (long double)(n + 1);
+            }
+            long double f = powl(1 - (long double)p, (long double)n);
+            for (size_t k = 0; k <= n; k++) {
+                cr_assert_float_eq((double)share[k], (double)f, 1e-14, "n %zu, p %.17g, k %zu: %.17g", n, p, k,
+                                   (double)share[k]);
+                f *= (long double)(n - k) / (long double)(k + 1) * p / (1 - (long double)p);
+            }
+        }
+}
+
+/* Draws use them: every outcome as often as its probability says. */
+Test(sampling, alias_draws)
+{
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, statistics_seed(9), "alias", 0);
+    static const size_t n[] = {1, 2, 5, 33, 64, LDP_ALIAS_MAX};
+    static const double p[] = {0.01, 0.3, 0.5, 0.88};
+    const double bound = statistics_z_bound((6 * 4) * (LDP_ALIAS_MAX + 1));
+    for (size_t i = 0; i < 6; i++)
+        for (size_t j = 0; j < 4; j++) {
+            const size_t draws = statistics_draws(100000);
+            uint64_t cell[LDP_ALIAS_MAX + 1];
+            size_t drawn[LDP_ALIAS_MAX + 1] = {0};
+            ldp_alias_binomial(n[i], p[j], cell);
+            for (size_t t = 0; t < draws; t++)
+                drawn[ldp_alias_draw(cell, n[i], &rng)]++;
+            for (size_t k = 0; k <= n[i]; k++) {
+                const double f = gsl_ran_binomial_pdf((unsigned)k, p[j], (unsigned)n[i]), mean = f * (double)draws;
+                if (mean > 30)
+                    cr_assert_lt(fabs((double)drawn[k] - mean) / sqrt(mean * (1 - f)), bound, "n %zu, p %g, k %zu",
+                                 n[i], p[j], k);
+            }
+        }
 }
 
 /* Laws of all kinds side by side, calls of all lengths: the same draws and the same words at every level. */

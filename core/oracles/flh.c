@@ -151,9 +151,12 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
      * initialise N. */
     const struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
     uint64_t rest = histogram->n;
-    for (size_t v = 0; v < protocol->d; v++) {
-        whole[v] = ldp_kept_draw(&kept, v, rng);
-        rest -= whole[v];
+    double drawn[CHUNK];
+    for (size_t v = 0, size; v < protocol->d; v += size) {
+        size = protocol->d - v < CHUNK ? protocol->d - v : CHUNK;
+        rest -= (uint64_t)ldp_kept_draw(&kept, v, size, rng, drawn);
+        for (size_t i = 0; i < size; i++)
+            whole[v + i] = (uint64_t)drawn[i];
     }
     ldp_multinomial_uniform(rng, rest, (size_t)(own.k * own.g), N);
     for (size_t v = 0; v < protocol->d; v++)

@@ -60,12 +60,7 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
 {
     uint64_t *const uniform = scratch;
     const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
-    uint64_t rest = histogram->n;
-    for (size_t v = 0; v < protocol->d; v++) {
-        const uint64_t kept = ldp_kept_draw(&laws, v, rng);
-        rest -= kept;
-        support[v] = (double)kept;
-    }
+    const uint64_t rest = histogram->n - (uint64_t)ldp_kept_draw(&laws, 0, protocol->d, rng, support);
     ldp_multinomial_uniform(rng, rest, protocol->d, uniform);
     for (size_t v = 0; v < protocol->d; v++)
         support[v] += (double)uniform[v];

@@ -311,10 +311,12 @@ static void counts_of_signs(const struct ldp_protocol *protocol, const struct ld
     /* A few users are cheaper one by one than by a butterfly. */
     const bool few = histogram->n * own.t < K;
     int64_t *const kept_of = few ? uniform : first;
-    for (size_t v = 0; v < protocol->d; v++) {
-        const uint64_t kept = ldp_kept_draw(&laws, v, rng);
-        kept_of[v] = (int64_t)(few ? kept : kept * own.t);
-        rest -= kept;
+    double kept[CHUNK];
+    for (size_t v = 0, size; v < protocol->d; v += size) {
+        size = protocol->d - v < CHUNK ? protocol->d - v : CHUNK;
+        rest -= (uint64_t)ldp_kept_draw(&laws, v, size, rng, kept);
+        for (size_t i = 0; i < size; i++)
+            kept_of[v + i] = (int64_t)kept[i] * (few ? 1 : (int64_t)own.t);
     }
     if (few)
         add_pairs(&own, kept_of, protocol->d, rng, first);
@@ -334,10 +336,12 @@ static void counts_of_words(const struct ldp_protocol *protocol, const struct ld
     const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
     uint64_t rest = histogram->n;
     memset(S, 0, K * sizeof *S);
-    for (size_t v = 0; v < protocol->d; v++) {
-        const uint64_t kept = ldp_kept_draw(&laws, v, rng);
-        S[v] = (int64_t)kept;
-        rest -= kept;
+    double kept[CHUNK];
+    for (size_t v = 0, size; v < protocol->d; v += size) {
+        size = protocol->d - v < CHUNK ? protocol->d - v : CHUNK;
+        rest -= (uint64_t)ldp_kept_draw(&laws, v, size, rng, kept);
+        for (size_t i = 0; i < size; i++)
+            S[v + i] = (int64_t)kept[i];
     }
     ldp_hadamard_words(rng, S, K, (unsigned)t, N, uniform);
     ldp_multinomial_uniform(rng, rest, cells, (uint64_t *)(void *)uniform);

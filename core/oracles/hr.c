@@ -207,16 +207,16 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
     uint64_t rest = histogram->n;
     uint32_t position[CHUNK];
+    double kept[CHUNK];
     for (size_t start = 0; start < d; start += CHUNK) {
         const size_t size = d - start < CHUNK ? d - start : CHUNK;
         for (size_t i = 0; i < size; i++)
             position[i] = (uint32_t)(start + i);
         permute(protocol, position, size);
+        rest -= (uint64_t)ldp_kept_draw(&laws, start, size, rng, kept);
         for (size_t i = 0; i < size; i++) {
-            const uint64_t kept = ldp_kept_draw(&laws, start + i, rng);
             const struct cell cell = cell_of(b, position[i]);
-            N[cell.first + cell.column] = (int64_t)kept;
-            rest -= kept;
+            N[cell.first + cell.column] = (int64_t)kept[i];
         }
     }
     for (size_t first = 0; first < K; first += b)

@@ -289,15 +289,15 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
     uint64_t rest = histogram->n;
     uint32_t at[CHUNK];
+    double kept[CHUNK];
     for (size_t start = 0; start < d; start += CHUNK) {
         const size_t size = d - start < CHUNK ? d - start : CHUNK;
         for (size_t i = 0; i < size; i++)
             at[i] = (uint32_t)(start + i);
         place(&placement, at, size);
-        for (size_t i = 0; i < size; i++) {
-            N[at[i]] = ldp_kept_draw(&laws, start + i, rng);
-            rest -= N[at[i]];
-        }
+        rest -= (uint64_t)ldp_kept_draw(&laws, start, size, rng, kept);
+        for (size_t i = 0; i < size; i++)
+            N[at[i]] = (uint64_t)kept[i];
     }
     for (size_t first = 0; first < all; first += K)
         ldp_projective_split(&space, rng, (char *)N + work_offset(K, own.h), N + first);

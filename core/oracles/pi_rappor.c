@@ -18,6 +18,7 @@
  * up to a factor, which saves log2(q-1) bits; decoder and sampler (affine.c). Cost by reports: n + q^(t+1) (t-1); by
  * counts no user is visited. */
 #include "aligned.h"
+#include "binomials.h"
 #include "geometry/affine.h"
 #include "numeric.h"
 #include "permutation.h"
@@ -213,21 +214,24 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     const double none = 1 / (double)own.points; /* a = 0 */
     uint64_t rest = histogram->n, every = 0;
     uint32_t at[CHUNK];
+    double kept[CHUNK], share[CHUNK], zero[CHUNK];
+    for (size_t i = 0; i < CHUNK; i++)
+        share[i] = none;
     for (size_t start = 0; start < d; start += CHUNK) {
         const size_t size = d - start < CHUNK ? d - start : CHUNK;
         for (size_t i = 0; i < size; i++)
             at[i] = (uint32_t)(start + i);
         place(protocol, &own, at, size);
+        rest -= (uint64_t)ldp_kept_draw(&laws, start, size, rng, kept);
+        ldp_binomials(rng, size, kept, share, zero);
         for (size_t i = 0; i < size; i++) {
-            const uint64_t kept = ldp_kept_draw(&laws, start + i, rng), zero = ldp_binomial(rng, kept, none);
-            users[at[i]] = kept - zero;
-            every += zero;
-            rest -= kept;
+            users[at[i]] = (uint64_t)(kept[i] - zero[i]);
+            every += (uint64_t)zero[i];
         }
     }
-    const uint64_t zero = ldp_binomial(rng, rest, none);
-    every += ldp_binomial(rng, zero, 1 / (double)own.q);
-    ldp_multinomial_uniform(rng, rest - zero, reports, uniform);
+    const uint64_t others = ldp_binomial(rng, rest, none);
+    every += ldp_binomial(rng, others, 1 / (double)own.q);
+    ldp_multinomial_uniform(rng, rest - others, reports, uniform);
     memcpy(N, uniform, reports * sizeof *N);
     memset(N + reports, 0, own.q * sizeof *N);
     ldp_affine_split(&space, rng,

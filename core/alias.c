@@ -1,0 +1,65 @@
+/* alias.c - tables for the alias method (Walker, ACM TOMS 3, 1977; built as by Vose, IEEE Trans. Softw. Eng. 17, 1991).
+ *
+ * An outcome k has probability f(k), and there are as many cells as outcomes. Cell k holds a share of outcome k, at
+ * most 1/cells, and is filled up with another outcome. A cell is a word: its upper 56 bits are the share that is left
+ * to its own outcome, the lower 8 the other outcome. So probabilities are those of the recurrence in doubles, rounded
+ * by less than 2^-56 of a cell.
+ *
+ * Cost: a table, about ten operations for each outcome; a draw, a word, a multiplication and a load. */
+#include "alias.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* f(k) for all k up to a factor, by ratios of neighbours from the mode. */
+static double weights(size_t n, double p, double *f)
+{
+    const double odds = p / (1 - p);
+    const size_t mode = (size_t)((double)(n + 1) * p);
+
+    f[mode] = 1;
+    double sum = 1;
+    for (size_t k = mode; k < n; k++)
+        sum += f[k + 1] = f[k] * (odds * (double)(n - k) / (double)(k + 1));
+    for (size_t k = mode; k > 0; k--)
+        sum += f[k - 1] = f[k] * ((double)k / ((double)(n - k + 1) * odds));
+    return sum;
+}
+
+/* Certain outcomes: every cell names this one and leaves nothing to its own. */
+static void only(size_t n, size_t outcome, uint64_t *cell)
+{
+    for (size_t k = 0; k <= n; k++)
+        cell[k] = outcome;
+}
+
+void ldp_alias_binomial(size_t n, double p, uint64_t *cell)
+{
+    assert(n <= LDP_ALIAS_MAX && p >= 0 && p <= 1);
+    if (n == 0 || p <= 0 || p >= 1) {
+        only(n, p > 0 ? n : 0, cell);
+        return;
+    }
+    double left[LDP_ALIAS_MAX + 1]; /* of outcome k, in cells */
+    const double scale = (double)(n + 1) / weights(n, p, left);
+    uint8_t less[LDP_ALIAS_MAX + 1], more[LDP_ALIAS_MAX + 1];
+    size_t nless = 0, nmore = 0;
+    for (size_t k = 0; k <= n; k++) {
+        left[k] *= scale;
+        cell[k] = ~UINT64_C(0) << 8 | k;
+        if (left[k] < 1)
+            less[nless++] = (uint8_t)k;
+        else
+            more[nmore++] = (uint8_t)k;
+    }
+    /* What stays in a list at the end fills its cell up to rounding errors. */
+    while (nless > 0 && nmore > 0) {
+        const size_t small = less[--nless], large = more[nmore - 1];
+        cell[small] = (uint64_t)(left[small] * 0x1p56) << 8 | large;
+        left[large] -= 1 - left[small];
+        if (left[large] < 1) {
+            less[nless++] = (uint8_t)large;
+            nmore--;
+        }
+    }
+}
