@@ -379,6 +379,36 @@ enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char 
     return LDP_OK;
 }
 
+enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double level, uint64_t n, const double *est,
+                                        size_t count, const uint32_t *member, const uint64_t *first, size_t nsets,
+                                        double *low, double *high, char *reason)
+{
+    const struct ldp_protocol *const protocol = &handle->protocol;
+    const size_t d = protocol->d;
+    if (n == 0 || !(level > 0 && level < 1))
+        return ldp_refuse(reason_in(reason),
+                          n == 0 ? "expected at least one report" : "expected a level between 0 and 1");
+    const enum ldp_status status = ldp_set_interval_suits(protocol, reason_in(reason));
+    if (status != LDP_OK)
+        return status;
+    void *const work = malloc(ldp_spread_law_bytes(d));
+    if (!work)
+        return LDP_ENOMEM;
+    const struct ldp_spread_law law = ldp_spread_law(protocol, n, work);
+    free(work);
+    for (size_t i = 0; i < count; i++) {
+        const struct ldp_interval_input input = {.protocol = protocol,
+                                                 .n = n,
+                                                 .level = level,
+                                                 .est = est + i * d,
+                                                 .spread = ldp_spread_of(&law, d, n, est + i * d)};
+        for (size_t s = 0; s < nsets; s++)
+            ldp_set_interval(&input, &law, member + first[s], (size_t)(first[s + 1] - first[s]), &low[i * nsets + s],
+                             &high[i * nsets + s]);
+    }
+    return LDP_OK;
+}
+
 /* ---- Simulation ---- */
 
 struct ldp_simulator {

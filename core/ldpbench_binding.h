@@ -96,6 +96,12 @@ enum ldp_status ldp_handle_variance(const struct ldp_handle *handle, const uint6
 enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const struct ldp_choice *method, uint64_t n,
                                        const double *est, size_t count, double *out, char *reason);
 
+/* Intervals of the total frequencies of sets, from est[count][d], unprocessed: low and high, [count][nsets]. Set s is
+ * member[first[s]] .. member[first[s + 1] - 1], values below d, each once. */
+enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double level, uint64_t n, const double *est,
+                                        size_t count, const uint32_t *member, const uint64_t *first, size_t nsets,
+                                        double *low, double *high, char *reason);
+
 /* Intervals (interval.h) of the frequencies that est[count][d], unprocessed, estimate: low and high, [count][d], NAN
  * for values without an interval. k: number of selected values; NAN: the default. */
 enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char *name, double level, double k,

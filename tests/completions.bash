@@ -72,6 +72,20 @@ proposes run --quiet READ -- README.md
 refuses run --seed "" -- README.md tests
 proposes recommend --query fixed_sets = READ -- README.md
 proposes help re -- recommend report
+proposes recommend --task "" -- frequency marginals search
+proposes audit --oracle "" -- "${oracles[@]}"
+proposes audit README -- README.md
+proposes synopsis --oracle "" -- "${oracles[@]}"
+proposes synopsis te -- tests
+proposes init --oracle "" -- "${oracles[@]}"
+proposes init --query "" -- full_domain top_k
+proposes init READ -- README.md
+proposes merge te -- tests
+proposes agree --format "" -- md rows open
+proposes agree papers/nd -- papers/ndss2020
+proposes serve READ -- README.md
+proposes postprocess --interval "" -- score exact power_split npmle_split bonferroni selected conditional
+proposes postprocess --sets READ -- README.md
 proposes list "" -- oracles methods queries datasets tasks config commands
 proposes describe zi -- zipf
 proposes run READ -- README.md

@@ -1,4 +1,5 @@
-/* Intervals: coverage by the exact law of a support, over collections, after selection; hard inputs; the command. */
+/* Intervals: coverage by the exact law of a support, over collections, after selection, of sums; hard inputs; the
+ * command. This file is over 500 lines because the kinds of interval share the population and its collections. */
 #include "acceptance.h"
 #include "interval.h"
 #include "ldpbench.h"
@@ -431,6 +432,114 @@ Test(intervals, credible_ends_are_those_of_the_sum)
     cr_expect_float_eq(1e6 * high[0], 8126, 4, "%g", 1e6 * high[0]);
     cr_expect_float_eq(1e6 * low[1], 1, 1e-6);
     cr_expect_float_eq(1e6 * high[1], 10484, 4, "%g", 1e6 * high[1]);
+}
+
+static double variance_of_sum(const char *oracle, size_t d, double k, size_t s, double f)
+{
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle), .param = {k}};
+    struct ldp_protocol protocol;
+    static double est[200];
+    static uint32_t member[200];
+    double low, high;
+    enum { USERS = 100000000 };
+
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, 1, NULL), LDP_OK);
+    for (size_t v = 0; v < d; v++) {
+        est[v] = v < s ? f / (double)s : (1 - f) / (double)(d - s);
+        member[v] = (uint32_t)v;
+    }
+    const struct ldp_spread_law law = {.A = protocol.s1, .B = protocol.tf};
+    const struct ldp_interval_input input = {
+        .protocol = &protocol, .n = USERS, .level = 0.95, .est = est, .spread = ldp_spread_of(&law, d, USERS, est)};
+    ldp_set_interval(&input, &law, member, s, &low, &high);
+    const double half = (high - low) / 2 / ldp_interval_z(0.05);
+    return half * half * USERS;
+}
+
+/* n Var of sums by enumeration in another program. */
+Test(intervals, variances_of_sums_are_those_of_another_program)
+{
+    cr_expect_float_eq(variance_of_sum("grr", 20, 0, 4, .25), 25.75044, 2e-5);
+    cr_expect_float_eq(variance_of_sum("ss", 100, 27, 10, .2), 32.80374, 2e-5);
+}
+
+static void cover_sums(const char *oracle, double epsilon)
+{
+    const struct ldp_protocol protocol = protocol_of(oracle, D, epsilon);
+    struct ldp_population *population;
+    struct ldp_simulation simulation;
+    struct share shares[3] = {{0}};
+    uint64_t counts[D], left = N;
+    uint32_t member[D];
+    double support[D], est[D], work[2 * D];
+
+    for (size_t v = D; v-- > 1;)
+        left -= counts[v] = (uint64_t)(0.35 * N / pow((double)v + 1, 1.5));
+    counts[0] = left;
+    for (size_t v = 0; v < D; v++)
+        member[v] = (uint32_t)v;
+    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+    cr_assert_eq(ldp_set_interval_suits(&protocol, NULL), LDP_OK);
+    void *const scratch = malloc(simulation.scratch_bytes + 1);
+    const struct ldp_spread_law law = ldp_spread_law(&protocol, N, work);
+    for (uint64_t i = 0; i < COLLECTIONS; i++) {
+        static const size_t first[] = {0, 10, 100}, last[] = {10, 100, D};
+        struct ldp_rng rng;
+
+        ldp_rng_stream(&rng, 2, oracle, i);
+        ldp_simulate(&simulation, &rng, scratch, support);
+        ldp_estimate(&protocol, N, support, NULL, est);
+        const struct ldp_interval_input input = {
+            .protocol = &protocol, .n = N, .level = 0.95, .est = est, .spread = ldp_spread_of(&law, D, N, est)};
+        for (size_t j = 0; j < 3; j++) {
+            double low, high, truth = 0;
+
+            for (size_t v = first[j]; v < last[j]; v++)
+                truth += population->f[v];
+            ldp_set_interval(&input, &law, member + first[j], last[j] - first[j], &low, &high);
+            add(&shares[j], low <= truth && truth <= high);
+        }
+    }
+    for (size_t j = 0; j < 3; j++)
+        demand_share(shares[j], 0.95, oracle);
+    free(scratch);
+    ldp_simulation_clear(&simulation);
+    ldp_population_free(population);
+}
+
+Test(intervals, levels_of_sums_hold_over_collections)
+{
+    cover_sums("olh", 1);
+    cover_sums("grr", 3);
+    cover_sums("ss", 2);
+    cover_sums("flh", 1);
+    struct ldp_reason reason;
+    const struct ldp_protocol hr = protocol_of("hr", D, 1);
+    cr_expect_eq(ldp_set_interval_suits(&hr, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "the covariance of two estimates of hr depends on which values they are");
+}
+
+Test(intervals, postprocess_prints_sums_of_sets)
+{
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "s.tsv", "a\t3100\nb\t2900\nc\t3900\nd\t2700\n");
+    write_text(folder, "sets.tsv", "a\tfirst\nb\tfirst\nd\tlast\n");
+    run_well(
+        "cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method base --intervals 0.95 "
+        "s.tsv >each && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method base --intervals 0.95 --sets "
+        "sets.tsv s.tsv >out && head -n 1 out | grep -qx 'set.base.low.high' && [ $(wc -l <out) = 3 ] && "
+        "awk -F'\t' 'NR == FNR { est[$1] = $2; wide[$1] = $4 - $3; next } $1 == \"first\" { e = $2 - est[\"a\"] - "
+        "est[\"b\"]; if (e * e > 1e-20 || $4 - $3 < wide[\"a\"] || $4 - $3 > wide[\"a\"] + wide[\"b\"]) exit 1 } "
+        "$1 == \"last\" && ($2 != est[\"d\"] || $4 - $3 != wide[\"d\"]) { exit 1 }' each out",
+        folder);
+    snprintf(command, sizeof command,
+             "cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --intervals 0.95 --interval bonferroni "
+             "--sets sets.tsv s.tsv",
+             folder);
+    demand_failure(2, "postprocess: --sets: expected --interval score, got bonferroni", command);
 }
 
 Test(intervals, postprocess_prints_them)

@@ -6,6 +6,7 @@
 #include "commands/commands.h"
 #include "commands/supports.h"
 #include "config/registry.h"
+#include "dataset.h"
 #include "interval.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ORACLE = 256, EPSILON, USERS, PARAM, METHOD, INTERVALS, INTERVAL };
+enum { ORACLE = 256, EPSILON, USERS, PARAM, METHOD, INTERVALS, INTERVAL, SETS };
 
 static void interval_names(const char *names[NAMES_MAX])
 {
@@ -53,6 +54,14 @@ static const struct command_option known_options[] = {
          "bonferroni, all values at once; selected and conditional, the K values of largest estimate (default 10), "
          "with empty columns for the others; power_credible and npmle_credible, a mean over values that are drawn from "
          "a fitted prior, not each value."},
+    {.name = "sets",
+     .code = SETS,
+     .value = "FILE",
+     .takes = TAKES_FILES,
+     .help =
+         "A line for each category of FILE, lines value TAB category, in place of each value: its total frequency. "
+         "Intervals are score intervals of the total, which know how the oracle's estimates are correlated; the sets "
+         "must be fixed before looking at the data."},
     {.name = NULL},
 };
 
@@ -60,7 +69,7 @@ struct request {
     struct algorithms chosen; /* one oracle */
     double epsilon;
     uint64_t n;
-    const char *file;
+    const char *file, *sets_file; /* sets_file NULL: each value */
     const struct ldp_interval *interval;
     double interval_param[LDP_PARAMS_MAX];
     double level; /* 0: no intervals */
@@ -110,6 +119,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         case PARAM: result = algorithms_add_param(chosen, optarg, failure); break;
         case INTERVALS: result = read_level("--intervals", optarg, &request->level, failure); break;
         case INTERVAL: result = read_interval(optarg, request, failure); break;
+        case SETS: request->sets_file = optarg; break;
         default: result = -1;
         }
     }
@@ -128,6 +138,9 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         return fail(failure, EXIT_BAD_INPUT, "postprocess: --interval needs --intervals LEVEL");
     if (!request->interval)
         request->interval = ldp_interval_find("score");
+    if (request->sets_file && strcmp(request->interval->name, "score") != 0)
+        return fail(failure, EXIT_BAD_INPUT, "postprocess: --sets: expected --interval score, got %s",
+                    request->interval->name);
     if (chosen->nmethods == 0 && algorithms_add_method(chosen, "all", false, failure) != 0)
         return -1;
     return algorithms_set_params(chosen, failure);
@@ -141,14 +154,17 @@ static void print_field(double value)
     printf("\t%s", isnan(value) ? "" : format_number(value, number));
 }
 
-/* Fills low[d] and, after it, high[d]; does nothing if no intervals are asked for. */
-static int make_intervals(const struct request *request, const struct ldp_protocol *protocol, const double *est,
-                          void *scratch, double *low, struct failure *failure)
+/* Fills low[d] and, after it, high[d], of sets (NULL: of values) at their index; does nothing if no intervals are asked
+ * for. */
+static int make_intervals(const struct request *request, const struct ldp_protocol *protocol,
+                          const struct ldp_sets *sets, const double *est, void *scratch, double *low,
+                          struct failure *failure)
 {
     if (!(request->level > 0))
         return 0;
     struct ldp_reason reason;
-    switch (ldp_interval_suits(request->interval, protocol, &reason)) {
+    switch (sets ? ldp_set_interval_suits(protocol, &reason)
+                 : ldp_interval_suits(request->interval, protocol, &reason)) {
     case LDP_OK: break;
     case LDP_ENOMEM: return fail_memory(failure);
     default: return fail(failure, EXIT_BAD_INPUT, "--intervals: expected an oracle with intervals: %s", reason.text);
@@ -159,13 +175,37 @@ static int make_intervals(const struct request *request, const struct ldp_protoc
                                              .level = request->level,
                                              .est = est,
                                              .spread = ldp_spread_of(&law, protocol->d, request->n, est)};
+    for (size_t i = 0; sets && i < sets->count; i++)
+        ldp_set_interval(&input, &law, sets->member + sets->first[i], sets->first[i + 1] - sets->first[i], &low[i],
+                         &low[protocol->d + i]);
+    if (sets)
+        return 0;
     request->interval->apply(request->interval_param, &input, scratch, low, low + protocol->d);
     return 0;
+}
+
+static int read_sets(const struct request *request, const struct supports *supports, struct dataset_sets **out,
+                     struct failure *failure)
+{
+    struct ldp_population domain = {.d = supports->d};
+    const struct dataset values = {.population = &domain, .labels = supports->labels};
+
+    return request->sets_file ? dataset_sets_load(request->sets_file, &values, out, failure) : 0;
+}
+
+static double total(const struct ldp_sets *sets, size_t set, const double *est)
+{
+    double sum = 0;
+
+    for (size_t i = sets->first[set]; i < sets->first[set + 1]; i++)
+        sum += est[sets->member[i]];
+    return sum;
 }
 
 static int write_estimates(struct request *request, const struct supports *supports, struct failure *failure)
 {
     const size_t d = supports->d;
+    struct dataset_sets *sets = NULL;
     double *est = NULL;
     void *scratch = NULL;
     int result = -1;
@@ -197,25 +237,27 @@ static int write_estimates(struct request *request, const struct supports *suppo
     for (size_t i = 0; i < m; i++)
         ldp_postprocess(&request->chosen.methods[i], &protocol, request->n, est, scratch, est + (i + 1) * d);
     double *const low = est + (m + 1) * d, *const high = low + d;
-    if (make_intervals(request, &protocol, est, scratch, low, failure) != 0)
+    if (read_sets(request, supports, &sets, failure) != 0 ||
+        make_intervals(request, &protocol, sets ? &sets->sets : NULL, est, scratch, low, failure) != 0)
         goto out;
     algorithms_say_left_out(&request->chosen, protocol.oracle);
-    fputs("value", stdout);
+    fputs(sets ? "set" : "value", stdout);
     for (size_t i = 0; i < m; i++)
         printf("\t%s", request->chosen.methods[i].method->name);
     fputs(request->level > 0 ? "\tlow\thigh\n" : "\n", stdout);
-    for (size_t v = 0; v < d; v++) {
-        fputs(supports->labels[v], stdout);
+    for (size_t row = 0; row < (sets ? sets->sets.count : d); row++) {
+        fputs(sets ? sets->names[row] : supports->labels[row], stdout);
         for (size_t i = 0; i < m; i++)
-            print_field(est[(i + 1) * d + v]);
+            print_field(sets ? total(&sets->sets, row, est + (i + 1) * d) : est[(i + 1) * d + row]);
         if (request->level > 0) {
-            print_field(low[v]);
-            print_field(high[v]);
+            print_field(low[row]);
+            print_field(high[row]);
         }
         putchar('\n');
     }
     result = 0;
 out:
+    dataset_sets_free(sets);
     free(scratch);
     free(est);
     return result;

@@ -40,6 +40,8 @@ _SIGNATURES = {
     "ldp_handle_postprocess": (c_int, [c_void_p, c_void_p, c_uint64, c_void_p, c_size_t, c_void_p, c_char_p]),
     "ldp_handle_interval": (c_int, [c_void_p, c_char_p, c_double, c_double, c_uint64, c_void_p, c_size_t, c_void_p,
                                     c_void_p, c_char_p]),
+    "ldp_handle_set_interval": (c_int, [c_void_p, c_double, c_uint64, c_void_p, c_size_t, c_void_p, c_void_p, c_size_t,
+                                        c_void_p, c_void_p, c_char_p]),
     "ldp_simulator_new": (c_int, [c_void_p, c_void_p, c_int, c_char_p, POINTER(c_void_p)]),
     "ldp_simulator_free": (None, [c_void_p]),
     "ldp_simulator_run": (c_int, [c_void_p, c_uint64, c_char_p, c_uint64, c_size_t, c_void_p]),

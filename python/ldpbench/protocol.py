@@ -5,7 +5,7 @@ import math
 import os
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy
 
@@ -338,4 +338,33 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
     check(library.ldp_handle_interval(protocol._handle, kind.encode(), float(level), math.nan if k is None else float(k),
                                       users, _address(given), given.size // protocol.d, _address(low), _address(high),
                                       text), text)
+    return low, high
+
+
+def set_intervals(est: Any, sets: Sequence[Any], protocol: Protocol, n: int, level: float = 0.95) -> \
+        Tuple[numpy.ndarray, numpy.ndarray]:
+    """Intervals of the total frequencies of sets of values: ``low`` and ``high``, each ``[..., len(sets)]``, in [0, 1].
+
+    est : unprocessed estimates ``[..., d]``.
+    sets : each an array of values below d, all different; fixed before looking at the data. An interval holds the total
+        frequency of its set among the n users with probability ``level``; the covariances of the oracle are accounted
+        for, and an oracle whose covariances are not known is refused.
+    """
+    users = _users(n)
+    given = _checked(est, numpy.float64, "est")
+    if given.ndim == 0 or given.shape[-1] != protocol.d:
+        raise BadInput(f"est: expected {protocol.d} numbers in the last dimension, got {list(given.shape)}")
+    if not numpy.isfinite(given).all():
+        raise BadInput("est: expected finite numbers")
+    members = [_checked(one, numpy.uint32, f"sets[{i}]").ravel() for i, one in enumerate(sets)]
+    for i, one in enumerate(members):
+        if one.size == 0 or one.max() >= protocol.d or len(numpy.unique(one)) != one.size:
+            raise BadInput(f"sets[{i}]: expected different values from 0 to {protocol.d - 1}, at least one")
+    member = numpy.concatenate(members) if members else numpy.zeros(0, numpy.uint32)
+    first = numpy.cumsum([0] + [one.size for one in members]).astype(numpy.uint64)
+    low, high, text = numpy.empty(given.shape[:-1] + (len(members),)), numpy.empty(given.shape[:-1] + (len(members),)), \
+        reason()
+    check(library.ldp_handle_set_interval(protocol._handle, float(level), users, _address(given), given.size // protocol.d,
+                                          _address(member), _address(first), len(members), _address(low), _address(high),
+                                          text), text)
     return low, high

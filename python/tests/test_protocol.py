@@ -230,3 +230,18 @@ def test_supports_that_cannot_be_are_refused():
         ldpbench.Protocol("grr", d=8, epsilon=1).estimate([1.0] * 8, n=9)
     with pytest.warns(UserWarning, match="hardly possible"):
         protocol.estimate(support / 4 // 1, n=4000)
+
+
+def test_intervals_of_sets():
+    protocol = ldpbench.Protocol("grr", d=8, epsilon=1)
+    est = protocol.estimate(protocol.simulate([500, 300, 100, 50, 20, 20, 5, 5], repetitions=3, seed=1))
+    low, high = ldpbench.set_intervals(est, [[0], [1, 2], range(8)], protocol, 1000)
+    one = ldpbench.intervals(est, protocol, 1000)
+    assert low.shape == high.shape == (3, 3)
+    assert (low[:, 0] == one[0][:, 0]).all() and (high[:, 0] == one[1][:, 0]).all()
+    assert (low[:, 2] > 1 - 1e-6).all()  # the sum of all is 1 in every collection
+    for wrong in ([[0, 0]], [[8]], [[]]):
+        with pytest.raises(ldpbench.BadInput, match=r"sets\[0\]: expected different values from 0 to 7"):
+            ldpbench.set_intervals(est, wrong, protocol, 1000)
+    with pytest.raises(ldpbench.BadInput, match="the covariance of two estimates of hr depends"):
+        ldpbench.set_intervals(est, [[0]], ldpbench.Protocol("hr", d=8, epsilon=1), 1000)
