@@ -47,6 +47,18 @@ enum ldp_status ldp_search_check(const struct ldp_search_spec *spec, const struc
     return configure(spec, input, param, reason);
 }
 
+enum ldp_status ldp_search_rounds(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
+                                  struct ldp_search_rounds *out, struct ldp_reason *reason)
+{
+    double param[LDP_PARAMS_MAX];
+    const enum ldp_status status = configure(spec, input, param, reason);
+
+    out->count = 0;
+    if (status == LDP_OK && spec->search->rounds)
+        spec->search->rounds(input, param, out);
+    return status;
+}
+
 enum ldp_status ldp_search_new(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                struct ldp_search_state **out, struct ldp_reason *reason)
 {
@@ -93,6 +105,19 @@ void ldp_search_free(struct ldp_search_state *state)
     free(state->chain);
     free(state->found);
     free(state);
+}
+
+void ldp_search_exchange_memory(struct ldp_search_state *a, struct ldp_search_state *b)
+{
+    const struct ldp_search_state first = *a;
+
+    assert(a->input.strings == b->input.strings);
+    *a = *b;
+    *b = first;
+    b->spec = a->spec;
+    b->input = a->input;
+    a->spec = first.spec;
+    a->input = first.input;
 }
 
 static double seconds(void)

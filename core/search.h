@@ -23,6 +23,9 @@ struct ldp_strings {
 /* The largest number of candidates of one round: the simulated domain is in memory. */
 #define LDP_CANDIDATES_MAX ((size_t)1 << 26)
 
+/* A level for each of at most 128 symbols, and one round more. */
+#define LDP_SEARCH_ROUNDS_MAX 129
+
 struct ldp_search;
 
 /* A protocol with its parameters, in the order of its table. */
@@ -55,6 +58,20 @@ struct ldp_search_result {
     struct ldp_times times; /* of the rounds; total includes the work of the search between them */
 };
 
+/* The rounds of a search, for an estimate of its cost: upper bounds where a level may keep fewer candidates than it is
+ * allowed to. */
+struct ldp_search_round_size {
+    double candidates; /* whose estimates are asked for */
+    double others;     /* values in the domain besides them that users hold */
+    double users;
+    double epsilon;
+};
+
+struct ldp_search_rounds {
+    size_t count;
+    struct ldp_search_round_size round[LDP_SEARCH_ROUNDS_MAX];
+};
+
 /* Repetitions, one after another, with the memory of one thread. */
 struct ldp_search_state;
 
@@ -69,6 +86,9 @@ struct ldp_search {
      * strings. */
     enum ldp_status (*configure)(const struct ldp_search_input *input, double *param, struct ldp_reason *reason);
 
+    /* The rounds of a search, with configured parameters. NULL: not known. */
+    void (*rounds)(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out);
+
     /* One simulated search; finds by search_found() (core/searches/round.h). */
     enum ldp_status (*run)(struct ldp_search_state *state, const double *param);
 };
@@ -80,9 +100,17 @@ const struct ldp_search *ldp_search_find(const char *name);
 enum ldp_status ldp_search_check(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                  struct ldp_reason *reason);
 
+/* The rounds of a search; none if the protocol does not say. LDP_EINVAL as by ldp_search_check. */
+enum ldp_status ldp_search_rounds(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
+                                  struct ldp_search_rounds *out, struct ldp_reason *reason);
+
 enum ldp_status ldp_search_new(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                struct ldp_search_state **out, struct ldp_reason *reason);
 void ldp_search_free(struct ldp_search_state *state); /* NULL is allowed */
+
+/* Exchanges the memory of two searches of the same users, so that one after the other can use the larger one. Results
+ * are no longer valid. */
+void ldp_search_exchange_memory(struct ldp_search_state *a, struct ldp_search_state *b);
 
 /* One repetition. The result belongs to the state and is valid until the next repetition. LDP_EINVAL with the reason if
  * the oracle cannot serve a round; LDP_ENOMEM, with a reason if the round is known. */

@@ -691,6 +691,43 @@ Test(search, zip_and_exclude)
              folder);
 }
 
+/* The rounds that a cost is made of are those of a search: as many candidates, or more where levels keep fewer than
+ * they may. */
+Test(search, rounds_before_a_search_are_its_rounds)
+{
+    for (size_t i = 0; ldp_searches[i]; i++) {
+        struct example example;
+        struct ldp_search_spec spec = {.search = ldp_searches[i]};
+        struct ldp_search_rounds rounds;
+        struct ldp_search_state *state;
+        const struct ldp_search_result *result;
+        struct ldp_reason reason;
+        struct ldp_rng rng;
+        double candidates = 0, users = 0;
+
+        example_new(&example, "exact", 1, LDP_COUNTS);
+        ldp_params_default(spec.search->params, spec.param);
+        for (size_t k = 0; spec.search->params[k].name; k++)
+            if (strcmp(spec.search->params[k].name, "pad") == 0)
+                spec.param[k] = 0; /* with the pad, candidates that have it inside are not counted */
+        cr_assert_eq(ldp_search_rounds(&spec, &example.input, &rounds, &reason), LDP_OK, "%s", reason.text);
+        cr_assert_eq(ldp_search_new(&spec, &example.input, &state, &reason), LDP_OK, "%s", reason.text);
+        ldp_rng_stream(&rng, 5, "rounds", 0);
+        cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK);
+        for (size_t k = 0; k < rounds.count; k++) {
+            candidates += rounds.round[k].candidates;
+            users += rounds.round[k].users * rounds.round[k].epsilon;
+        }
+        cr_expect_float_eq(users, (double)example.input.histogram.n, 1e-6, "%s", spec.search->name);
+        /* The combinations of sfp are known only afterwards. */
+        cr_expect_geq(candidates, 0.9 * result->candidates, "%s: %g", spec.search->name, candidates);
+        cr_expect_leq(candidates, 1.5 * result->candidates, "%s: %g, not %g", spec.search->name, candidates,
+                      result->candidates);
+        ldp_search_free(state);
+        ldp_population_free(example.population);
+    }
+}
+
 /* Where nothing is said about keep, it suits the first level. */
 Test(search, defaults_suit_small_alphabets)
 {

@@ -94,6 +94,14 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
     return prefix_check(&plan, input, reason);
 }
 
+static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)
+{
+    struct prefix_plan plan;
+
+    plan_of(input, param, &plan);
+    prefix_rounds(&plan, input, input->epsilon, out);
+}
+
 static enum ldp_status run(struct ldp_search_state *state, const double *param)
 {
     struct prefix_plan plan;
@@ -108,5 +116,6 @@ const struct ldp_search ldp_search_pem = {
     .source = "Wang, Li, Jha, IEEE TDSC 2021; PVLDB 2021, sec. 5",
     .params = params,
     .configure = configure,
+    .rounds = rounds,
     .run = run,
 };

@@ -27,6 +27,14 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
     return prefix_configure(input, STANDARD_KEEP, param, reason);
 }
 
+static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)
+{
+    struct prefix_plan plan;
+
+    prefix_plan_of(input, param, &plan);
+    prefix_rounds(&plan, input, input->epsilon, out);
+}
+
 static enum ldp_status run(struct ldp_search_state *state, const double *param)
 {
     struct prefix_plan plan;
@@ -43,5 +51,6 @@ const struct ldp_search ldp_search_pem_adaptive = {
     .source = "Chadha et al., SaTML 2024 (thresholds by the noise); here for equal groups",
     .params = params,
     .configure = configure,
+    .rounds = rounds,
     .run = run,
 };

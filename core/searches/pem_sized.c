@@ -23,6 +23,15 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
     return prefix_configure(input, STANDARD_KEEP, param, reason);
 }
 
+static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)
+{
+    struct prefix_plan plan;
+
+    prefix_plan_of(input, param, &plan);
+    prefix_grow(&plan, param[GROWTH]);
+    prefix_rounds(&plan, input, input->epsilon, out);
+}
+
 static enum ldp_status run(struct ldp_search_state *state, const double *param)
 {
     struct prefix_plan plan;
@@ -38,5 +47,6 @@ const struct ldp_search ldp_search_pem_sized = {
     .source = "none",
     .params = params,
     .configure = configure,
+    .rounds = rounds,
     .run = run,
 };

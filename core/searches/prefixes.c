@@ -95,6 +95,22 @@ void prefix_grow(struct prefix_plan *plan, double growth)
         plan->weight[i] = plan->weight[i - 1] * growth;
 }
 
+void prefix_rounds(const struct prefix_plan *plan, const struct ldp_search_input *input, double epsilon,
+                   struct ldp_search_rounds *out)
+{
+    double parents = 1, sum = 0;
+
+    for (unsigned i = 0; i < plan->levels; i++)
+        sum += plan->weight[i];
+    for (unsigned i = 0; i < plan->levels; i++) {
+        const unsigned more = plan->length[i] - (i > 0 ? plan->length[i - 1] : 0);
+        const double candidates = parents * (double)search_ways(input->strings, more, plan->pad);
+
+        search_add_round(out, input, candidates, (double)input->histogram.n * plan->weight[i] / sum, epsilon);
+        parents = fmin(candidates, (double)plan->keep);
+    }
+}
+
 /* ---- A search ---- */
 
 /* The estimates of earlier levels for kept prefixes: chain[k * levels + i] is the estimate of kept prefix k at level i,

@@ -69,6 +69,8 @@ void prefix_grow(struct prefix_plan *plan, double growth);
 /* True if no level has too many candidates or fewer than are kept, and there are no more groups than users. */
 enum ldp_status prefix_check(const struct prefix_plan *plan, const struct ldp_search_input *input,
                              struct ldp_reason *reason);
+void prefix_rounds(const struct prefix_plan *plan, const struct ldp_search_input *input, double epsilon,
+                   struct ldp_search_rounds *out);
 enum ldp_status prefix_run(struct ldp_search_state *state, const struct prefix_plan *plan);
 
 #endif

@@ -129,6 +129,20 @@ double search_valid_candidates(const struct ldp_search_state *state, const struc
     return valid;
 }
 
+void search_add_round(struct ldp_search_rounds *rounds, const struct ldp_search_input *input, double candidates,
+                      double users, double epsilon)
+{
+    const double held = (double)input->histogram.d, members = held < users ? held : users;
+
+    assert(rounds->count < LDP_SEARCH_ROUNDS_MAX);
+    rounds->round[rounds->count++] = (struct ldp_search_round_size){
+        .candidates = candidates,
+        .others = input->oracle->oracle->flags & LDP_ORACLE_SKETCH ? members : 1,
+        .users = users,
+        .epsilon = epsilon,
+    };
+}
+
 /* ---- A round ---- */
 
 /* The users of a round: members in order of their strings. */

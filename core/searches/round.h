@@ -105,6 +105,10 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
  * state->est of the first `asked` values. */
 enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, uint64_t n, double epsilon);
 
+/* Adds a round. What users hold besides candidates is in the domain of a sketch, one value of any other oracle's. */
+void search_add_round(struct ldp_search_rounds *rounds, const struct ldp_search_input *input, double candidates,
+                      double users, double epsilon);
+
 /* LDP_ENOMEM, with the reason: state->place, its candidates, and what to change. */
 enum ldp_status search_no_memory(const struct ldp_search_state *state, size_t candidates);
 

@@ -283,6 +283,19 @@ static enum ldp_status ask_whole(struct ldp_search_state *state, const struct pu
     return status;
 }
 
+static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)
+{
+    const struct puzzle puzzle = puzzle_of(input, param);
+    const double n = (double)input->histogram.n, half = input->epsilon / 2;
+
+    for (unsigned i = 0; i < puzzle.positions; i++)
+        search_add_round(out, input,
+                         (double)puzzle.hashes * (double)search_ways(input->strings, size_of(&puzzle, i), puzzle.pad),
+                         n / puzzle.positions, half);
+    /* The combinations depend on the data: about as many as fragments of a position. */
+    search_add_round(out, input, param[KEEP], n, half);
+}
+
 static enum ldp_status run(struct ldp_search_state *state, const double *param)
 {
     struct puzzle puzzle = puzzle_of(&state->input, param);
@@ -316,5 +329,6 @@ const struct ldp_search ldp_search_sfp = {
     .source = "Apple, Learning with privacy at scale, 2017; PVLDB 2021, sec. 5",
     .params = params,
     .configure = configure,
+    .rounds = rounds,
     .run = run,
 };

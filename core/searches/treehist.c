@@ -192,6 +192,34 @@ static enum ldp_status ask_whole(struct ldp_search_state *state, const struct tr
     return status;
 }
 
+static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)
+{
+    const struct tree tree = tree_of(input, param);
+    const double n = (double)input->histogram.n, d = (double)input->histogram.d, share = n / tree.levels,
+                 ways = (double)search_ways(input->strings, tree.step, tree.pad), half = input->epsilon / 2;
+
+    if (param[LEVELS] == SHARED) {
+        search_add_round(out, input, ways * (1 + (tree.levels - 1) * (double)tree.keep), n, half);
+
+        struct ldp_search_round_size *const shared = &out->round[0];
+
+        shared->others = 0;
+        for (unsigned i = 0; i < tree.levels; i++)
+            shared->others += fmin(fmin(d, share), (double)search_ways(input->strings, end_of(&tree, i), tree.pad));
+        shared->candidates += shared->others; /* their estimates are made too */
+        shared->others = 0;
+    } else {
+        for (unsigned i = 0; i < tree.levels; i++) {
+            const unsigned more = end_of(&tree, i) - i * tree.step;
+
+            search_add_round(out, input,
+                             (i > 0 ? (double)tree.keep : 1) * (double)search_ways(input->strings, more, tree.pad),
+                             share, half);
+        }
+    }
+    search_add_round(out, input, (double)tree.keep, n, half);
+}
+
 static enum ldp_status run(struct ldp_search_state *state, const double *param)
 {
     const struct tree tree = tree_of(&state->input, param);
@@ -237,5 +265,6 @@ const struct ldp_search ldp_search_treehist = {
     .source = "Bassily et al., NIPS 2017; PVLDB 2021, sec. 5",
     .params = params,
     .configure = configure,
+    .rounds = rounds,
     .run = run,
 };
