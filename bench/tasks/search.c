@@ -7,6 +7,7 @@
 #include "results/csv.h"
 #include "strings.h"
 #include "tasks/grid.h"
+#include "tasks/search_cost.h"
 
 #include <assert.h>
 #include <math.h>
@@ -263,41 +264,6 @@ static int read_setup(const struct json_at *root, const struct overrides *overri
     return -1;
 }
 
-/* ---- Costs ---- */
-
-/* Nanoseconds of one operation, roughly: one value of a collection by counts and its estimate; one operation of the
- * server; one client; one user or string that is put into a group. */
-static const double of_value = 25, of_operation = 1.5, of_client = 40, of_member = 8;
-
-/* A round: a collection over the candidates and what else is in the domain. */
-static void add_round(const struct ldp_search_input *input, const struct ldp_search_round_size *round,
-                      struct cell_cost *cost)
-{
-    const double d = fmin(fmax(round->candidates + round->others, 2), UINT32_MAX);
-    struct ldp_protocol protocol;
-    struct ldp_cost work = {0};
-
-    if (ldp_protocol_init(&protocol, input->oracle, (size_t)d, round->epsilon, NULL) != LDP_OK)
-        return;
-    if (protocol.oracle->cost)
-        protocol.oracle->cost(&protocol, &work);
-
-    const bool sketch = protocol.flags & LDP_ORACLE_SKETCH;
-    const struct ldp_histogram histogram = {.d = (size_t)d, .n = (uint64_t)fmax(1, round->users)};
-    const double simulation = (double)ldp_collect_scratch(&protocol, &histogram, input->mode),
-                 estimate = (double)ldp_estimate_scratch(&protocol);
-
-    /* A sketch estimates candidates alone. */
-    const double once = work.collection_operations * (sketch ? round->candidates / d : 1);
-
-    cost->nanoseconds += of_operation * once + of_member * fmin(round->users, (double)input->histogram.d);
-    cost->nanoseconds += input->mode == LDP_COUNTS
-                             ? of_value * ((double)protocol.support_size + (sketch ? round->others : 0))
-                             : (of_client + of_operation * work.report_operations) * round->users;
-    cost->worker_bytes =
-        fmax(cost->worker_bytes, fmax(simulation, estimate) + 8 * ((double)protocol.support_size + 2 * d));
-}
-
 /* The rounds of all protocols, one after another, in the same memory. */
 static struct cell_cost cost(const struct setup *setup, size_t cell)
 {
@@ -313,8 +279,8 @@ static struct cell_cost cost(const struct setup *setup, size_t cell)
         if (ldp_search_rounds(&search->protocols.choice[i].spec, &input, &rounds, NULL) != LDP_OK)
             continue;
         for (size_t k = 0; k < rounds.count; k++)
-            add_round(&input, &rounds.round[k], &own);
-        all.nanoseconds += own.nanoseconds + of_member * fmin(n, 64 * d);
+            search_cost_add(&input, &rounds.round[k], &own);
+        all.nanoseconds += own.nanoseconds + SEARCH_COST_OF_MEMBER * fmin(n, 64 * d);
         all.worker_bytes = fmax(all.worker_bytes, own.worker_bytes + 14 * fmin(n, (double)rounds.count * d));
     }
     return all;
