@@ -485,6 +485,74 @@ Test(sketches, remarks)
     free(about);
 }
 
+/* Least squares pass over all values again and again: said where that takes long. */
+Test(sketches, slow_least_squares_are_told)
+{
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("count_min")};
+    struct ldp_protocol protocol;
+    struct ldp_reason reason = {""};
+
+    ldp_params_default(spec.oracle->params, spec.param);
+    spec.param[2] = 3; /* nnls */
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, 1000, 1, NULL), LDP_OK);
+    cr_expect_eq(spec.oracle->remark(&protocol, 1000, &reason), LDP_FIT);
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, 1000000, 1, NULL), LDP_OK);
+    cr_expect_eq(spec.oracle->remark(&protocol, 1000, &reason), LDP_NOTE);
+    cr_expect(strstr(reason.text, "decode nnls is slow here"), "%s", reason.text);
+    spec.param[2] = 0;
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, 1000000, 1, NULL), LDP_OK);
+    cr_expect_eq(spec.oracle->remark(&protocol, 1000, &reason), LDP_FIT);
+}
+
+static void refuse_oracle(const char *oracle, double epsilon, const char *message)
+{
+    char folder[PATH_ROOM], config[1000];
+
+    temporary_folder(folder);
+    snprintf(config, sizeof config,
+             "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 1, \"datasets\": [{\"type\": \"uniform\", \"d\": 100, "
+             "\"n\": 1000}], \"oracles\": [%s], \"epsilon\": %g, \"methods\": [\"base\"], \"queries\": [{\"type\": "
+             "\"full_domain\"}]}",
+             oracle, epsilon);
+    write_text(folder, "c.json", config);
+    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
+    cr_expect_eq(outcome.status, 2, "%s: %d", oracle, outcome.status);
+    cr_expect(strstr(outcome.err, message), "%s: %s", oracle, outcome.err);
+    cr_expect(strchr(outcome.err, '\n') == outcome.err + strlen(outcome.err) - 1, "%s: one line: %s", oracle,
+              outcome.err);
+    outcome_free(&outcome);
+}
+
+Test(sketches, bad_configs)
+{
+    refuse_oracle("{\"name\": \"count_min\", \"rows\": 0}", 1, "rows: expected an integer from 1 to 65536, got 0");
+    refuse_oracle("{\"name\": \"count_min\", \"columns\": 0}", 1, "columns: expected an integer from 2 to 2147483648");
+    refuse_oracle("{\"name\": \"count_sketch\", \"columns\": 1}", 1, "columns: expected an integer from 2 to");
+    refuse_oracle("{\"name\": \"cms\", \"columns\": 2147483649}", 1,
+                  "columns: expected an integer from 2 to 2147483648");
+    refuse_oracle("{\"name\": \"hcms\", \"columns\": 1000}", 1,
+                  "columns = 1000: expected a power of two, the order of a Hadamard matrix");
+    refuse_oracle("{\"name\": \"count_min\", \"row_oracle\": \"count_min\"}", 1,
+                  "a row of count_min: expected an oracle that is no sketch");
+    refuse_oracle("{\"name\": \"bloom\", \"bits\": 1048577}", 1, "bits: expected an integer from 2 to 1048576");
+    refuse_oracle("{\"name\": \"bloom\", \"cohorts\": 1001}", 1, "cohorts = 1001: expected at most n = 1000");
+    refuse_oracle("\"bloom\"", 1e-300, "epsilon = 1e-300 is too small: f = 1, so reports do not depend on values");
+    refuse_oracle("{\"name\": \"bloom\", \"f\": 0}", 1, "unknown key \"f\"");
+}
+
+/* The other end: f never becomes 0, however large epsilon is. */
+Test(sketches, bloom_at_a_large_epsilon)
+{
+    const struct ldp_oracle *const oracle = ldp_oracle_find("bloom");
+    struct ldp_oracle_spec spec = {.oracle = oracle};
+    struct ldp_protocol protocol;
+
+    ldp_params_default(oracle->params, spec.param);
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, 100, 1e6, NULL), LDP_OK);
+    cr_expect_gt(protocol.q, 0);
+    cr_expect_lt(protocol.q, 1e-20);
+}
+
 /* The cells of a sketch are part of the memory that a run is said to take. */
 Test(sketches, memory_of_a_run)
 {

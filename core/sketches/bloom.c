@@ -2,7 +2,8 @@
  *
  * A user draws a cohort uniformly and reports it; the cohort's h hash functions set up to h of m bits for the value.
  * Each bit is then flipped with probability f/2, f = 2 / (1 + e^(epsilon/(2h))): two filters differ in at most 2 h
- * bits, so the whole report spends epsilon. With N users in a cohort, y = (count - N f/2) / (1 - f) is an unbiased
+ * bits, so the whole report spends epsilon. f is below 1, or epsilon is refused as too small; it is above 0, because a
+ * coin spends at most epsilon = 50. With N users in a cohort, y = (count - N f/2) / (1 - f) is an unbiased
  * estimate of the number of users whose filter has the bit, and its mean is sum_v w_v over the values that set the bit,
  * w_v = n_v / C.
  *
@@ -88,7 +89,9 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 {
     const double *const param = spec->param, h = param[HASHES], epsilon = ldp_coin_epsilon(protocol->epsilon / (2 * h)),
                         r = ldp_exp(-epsilon);
-    (void)reason;
+    if (!(r < 1))
+        return ldp_refuse(reason, "epsilon = %g is too small: f = 1, so reports do not depend on values",
+                          protocol->epsilon);
     const struct own own = {ldp_coin_rounded_down(epsilon, 1, 0, 1, 1),
                             (size_t)param[COHORTS],
                             (size_t)h,
