@@ -1,8 +1,10 @@
 #!/bin/sh
-# What the searches for frequent strings find: runs configs/strings.json, writes docs/strings.md's text to standard output.
+# What the searches for frequent strings find: runs configs/strings*.json and configs/vldb2021-table2.json (minutes), writes
+# docs/strings.md's text to standard output and its pictures beside it.
 # usage: strings.sh [RESULTS_FOLDER] > docs/strings.md
 #
-# LDPBENCH names the program (default build/release/ldpbench).
+# RESULTS_FOLDER (default results) gets a folder for each config. LDPBENCH names the program (default
+# build/release/ldpbench), LDPBENCH_DATA a folder that has the files of strings.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 1 "$@"
@@ -10,9 +12,15 @@ cd "$(dirname "$0")/.."
 LC_ALL=C
 export LC_ALL
 program=${LDPBENCH:-build/release/ldpbench}
-results=${1:-results/strings}
+results=${1:-results}
 
-"$program" run configs/strings.json -o "$results" --quiet
+for config in strings strings-oracles strings-epsilon strings-n vldb2021-table2 strings-table2; do
+    "$program" run configs/$config.json -o "$results/$config" --quiet
+done
+for config in strings-epsilon strings-n; do
+    "$program" plot "$results/$config" --format svg >/dev/null
+    cp "$results/$config/search.svg" docs/$config.svg
+done
 
 cat <<'END'
 # Searching for frequent strings
@@ -61,7 +69,7 @@ END {
         }
         print " |"
     }
-}' "$results/search.csv"
+}' "$results/strings/search.csv"
 cat <<'END'
 
 - On bits, fewer and larger levels give the largest gain: a group of users answers more candidates at no loss of privacy, and
@@ -70,4 +78,81 @@ cat <<'END'
   strings, so precision rises. At large ε it makes no difference.
 - Groups of different sizes, and the use of estimates of earlier levels, differ from equal groups by no more than a few standard
   errors here; `pem_joint` combines all three and is not better than the threshold alone.
+
+## Protocols over epsilon and users
+
+![Precision, recall and F1 of four protocols over epsilon](strings-epsilon.svg)
+
+*`ldpbench run configs/strings-epsilon.json && ldpbench plot results/strings-epsilon`*
+
+![Precision, recall and F1 of four protocols over the number of users](strings-n.svg)
+
+*`ldpbench run configs/strings-n.json && ldpbench plot results/strings-n`*
+
+Every protocol returns ten strings at most and uses olh: no other oracle is better for any of them by more than two standard
+errors of the difference. F1 of `configs/strings-oracles.json`, mean and standard error of 20 repetitions; `count_min` has 128 x 1024
+cells over oue:
+
+END
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+{
+    cell = $column["epsilon"] " | `" $column["oracle"] "`"; protocol = $column["protocol"]
+    if (!(cell in seen)) { seen[cell] = 1; cells[++ncells] = cell }
+    if (!(protocol in known)) { known[protocol] = 1; protocols[++nprotocols] = protocol }
+    f1[cell, protocol] = sprintf("%.3f ± %.3f", $column["f1"], $column["f1_stderr"])
+}
+END {
+    printf "| ε | oracle"
+    for (i = 1; i <= nprotocols; i++) printf " | `%s`", protocols[i]
+    printf " |\n|---|---"
+    for (i = 1; i <= nprotocols; i++) printf "|---"
+    print "|"
+    for (c = 1; c <= ncells; c++) {
+        printf "| %s", cells[c]
+        for (i = 1; i <= nprotocols; i++) printf " | %s", f1[cells[c], protocols[i]]
+        print " |"
+    }
+}' "$results/strings-oracles/search.csv"
+cat <<'END'
+
+- pem, with one report of the whole epsilon from a user, finds more than treehist and sfp, with two reports of half of it, until
+  epsilon or n is so large that sfp finds everything as well. sfp has few wrong strings, but misses many: a string is combined only if all of its fragments
+  are kept.
+- grr is no oracle for a search: its noise grows with the number of candidates.
+
+## The rows of Table 2 of PVLDB 2021
+
+F1 as in the paper, on three sets of strings cut to six characters, at ε = 3; mean of five repetitions. `urls6` are the first
+characters of clicked addresses, as in the paper, but not its file; `aol6` are search queries, of whose true top ten three have a
+symbol outside the alphabet, so that no protocol finds more than seven; `words` are English words. T is `keep`. A hundred
+repetitions: `ldpbench run configs/vldb2021-table2.json --repetitions 100`, and likewise `configs/strings-table2.json`.
+
+END
+awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+{
+    protocol = $column["protocol"]; sub(/\(.*/, "", protocol)
+    kept = $column["protocol"] ~ /keep=10/ ? 10 : 20
+    cell = $column["oracle"] " | `" protocol "` | " kept; data = $column["dataset"]
+    if (!(cell in seen)) { seen[cell] = 1; cells[++ncells] = cell }
+    if (!(data in known)) { known[data] = 1; datasets[++ndatasets] = data }
+    f1[cell, data] = sprintf("%.2f ± %.2f", $column["f1_vldb"], $column["f1_vldb_stderr"])
+}
+END {
+    printf "| sketch | protocol | T"
+    for (i = 1; i <= ndatasets; i++) printf " | %s", datasets[i]
+    printf " |\n|---|---|---"
+    for (i = 1; i <= ndatasets; i++) printf "|---"
+    print "|"
+    for (c = 1; c <= ncells; c++) {
+        printf "| %s", cells[c]
+        for (i = 1; i <= ndatasets; i++) printf " | %s", f1[cells[c], datasets[i]]
+        print " |"
+    }
+}' "$results/vldb2021-table2/search.csv" "$results/strings-table2/search.csv"
+cat <<'END'
+
+- On `words` the paper's settings of pem and treehist find nothing, because the ten most frequent English words have fewer than six
+  letters, and these settings search for strings of full length only. sfp has the pad in its fragments, and finds them. With
+  `"pad": true`, the default, pem and treehist search for shorter strings too.
+- The agreement page ([reproduction-vldb.md](reproduction-vldb.md)) judges the findings of the paper that do not depend on its file.
 END
