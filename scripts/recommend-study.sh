@@ -357,6 +357,23 @@ echo
 failures "$work/limits.csv"
 cat <<'EOF'
 
+## Sketches
+
+`ldpbench recommend --oracles all` weighs unbiased sketches ([sketches.md](sketches.md)) beside other oracles if they keep fewer
+numbers than there are values. It shows the bits of a report, the operations of the server and the bytes of its state.
+
+## Searches of strings
+
+```sh
+ldpbench recommend --task search mine.strings --length 6 --alphabet a-z --epsilon 2
+ldpbench recommend --task search --bits 48 --n 1000000 --epsilon 4 --top 10
+```
+
+Every protocol ([strings.md](strings.md)) starts with several values of `step` and `keep`, on a pilot file that is scaled to `--n`
+users, or on a law of strings. All run once, the better half twice more, and so on; four finalists run `--trials` times and are
+ranked by F1, and those that are not significantly worse than the best are marked. The winner runs once more, for numbers that
+the choice does not favour, and its seconds are measured on a search by reports (bench/stats/race.c).
+
 ## Marginals of records
 
 For joint frequencies of several attributes, the choice is which tables to collect, of how many attributes, and by which oracle:
