@@ -109,6 +109,7 @@ Test(marginals, bad_configs)
          "synopses[0]: expected sets or m, got both"},
         {"[{\"name\": \"rem\", \"l\": 3, \"sets\": [[0, 1]]}]", "{\"k\": 2}",
          "synopses[0]: expected sets or l, got both"},
+        {"[{\"name\": \"calm\", \"theta\": 0.01, \"l\": 2}]", "{\"k\": 2}", "expected none of m, l and sets beside it"},
         {"[\"calmer\"]", "{\"k\": 2}", "calm"},
     };
     char folder[PATH_ROOM];
@@ -123,6 +124,9 @@ Test(marginals, bad_configs)
     demand_refusal(folder,
                    "100000 users and a marginal of 729 cells: expected a product of at most 67108864 with reports "
                    "of adaptive, which name no value");
+    write_config(folder, "{\"type\": \"chain\", \"d\": 6, \"n\": 1000, \"cardinalities\": \"11\"}", "[\"rem\"]",
+                 "{\"k\": 6}", "");
+    demand_refusal(folder, "nonnegative: marginals of 1771561 cells together: expected at most 1048576");
     write_config(folder, "{\"type\": \"chain\", \"d\": 12, \"n\": 100}", "[\"am\"]", "{\"k\": 6}", "");
     demand_refusal(folder, "924 groups of 100 users: expected a user in each");
     write_config(folder, "{\"type\": \"zipf\", \"s\": 1, \"d\": 12, \"n\": 100}", "[\"am\"]", "{\"k\": 6}", "");

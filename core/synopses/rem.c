@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS_MAX = 500 };
+enum { ROUNDS_MAX = 500, ANSWERS_MAX = 1 << 20 /* more would take minutes */ };
 #define TOLERANCE 1e-6 /* of a cell, relative to the uniform cell */
 #define UNKNOWN 0.1    /* precision of an interaction that no table has, relative to the least of any other */
 
@@ -144,6 +144,11 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     if (!own)
         return LDP_ENOMEM;
     own->nonnegative = spec->param[NONNEGATIVE] != 0;
+    if (own->nonnegative && workload->first[workload->nsets] > ANSWERS_MAX) {
+        close_state(own);
+        return ldp_refuse(reason, "nonnegative: marginals of %zu cells together: expected at most %d",
+                          workload->first[workload->nsets], ANSWERS_MAX);
+    }
     enum ldp_status status = ldp_designed_open(&own->designed, spec, workload, reason);
 
     if (status == LDP_OK)
