@@ -175,10 +175,13 @@ limits()
 {
     echo '| query | truth | choices | within 10 % of the best | median ratio | 90 % of them below | worst |'
     echo '|---|---|---:|---:|---:|---:|---:|'
-    awk -F ' *\\| *' '
-        $1 == "truth" { printf "| `%s` | known | %d | %.0f %% | %s | %s | %s |\n", $2, $3, 100 * $4, $5, $6, $7 }
-        $1 == "model" { printf "| `%s` | drawn from the model | %d | %.0f %% | %s | %s | %s |\n", $2, $3, 100 * $4, $5, $6, $7 }' \
-        "$work/ranges.txt"
+    for kind in truth model; do
+        awk -F ' *\\| *' -v kind="$kind" '
+            $1 == kind {
+                printf "| `%s` | %s | %d | %.0f %% | %s | %s | %s |\n", $2, kind == "truth" ? "known" : "drawn from the model", $3,
+                    100 * $4, $5, $6, $7
+            }' "$work/ranges.txt"
+    done
 }
 
 statements()
@@ -332,6 +335,19 @@ collections each; the true error is measured over 400 other collections.
 EOF
 held_out
 cat <<'EOF'
+
+What is the limit? In the first rows of the next table the true population is known, and as many trials choose on it: the number of
+trials costs nothing. In the others the truth is not one of the eight kinds but is drawn from the model that `recommend` has of such
+a collection, of its three kinds of populations as often as they count, so that the model is exactly right. What is lost there is
+lost because one collection leaves several populations possible, which are best served by different methods.
+
+EOF
+limits
+cat <<'EOF'
+
+Choices for `top_k` are thus about as good as the model allows: where it is exactly right, they are not better than on the kinds of
+populations above, so more trials or other weights of the three kinds of populations cannot help much. The methods that share the
+best place within the error of this prediction are marked, and `recommend` says in a line if most are tied.
 
 For `top_k` the prediction is the weighted geometric mean of three: over draws from the smooth law, over draws from the law with
 the fewest points, and over one population of nonparametric maximum likelihood (bench/stats/ranking.c gives the reason). The tables

@@ -250,3 +250,18 @@ Test(suited, postprocess_says_whom_it_leaves_out)
     cr_expect_null(strstr(outcome.err, "left out"), "%s", outcome.err);
     outcome_free(&outcome);
 }
+
+/* Bins of the noise are not in the words of a config. */
+Test(suited, noise_that_is_no_longer_asked_for)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_ragged(folder, "c.json", 3, " \"outputs\": [\"mse\", \"noise\"],", "[\"oue\"]", "[\"base\"]");
+    write_ragged(folder, "less.json", 3, "", "[\"oue\"]", "[\"base\"]");
+    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench run less.json -o r", folder);
+    cr_expect(strstr(outcome.err, "t: measure noise is no longer asked for; the store keeps these results"), "%s",
+              outcome.err);
+    outcome_free(&outcome);
+}

@@ -71,9 +71,10 @@ static int add_cells(const struct store *store, struct differences *differences,
 
 static int add_series(struct differences *differences, const struct series *series, enum difference_side side)
 {
+    /* A point of no query is not in the config: it belongs to the measure. */
     if ((*series->method && differences_add(differences, "method", series->method, side) != 0) ||
         (*series->query && differences_add(differences, "query", series->query, side) != 0) ||
-        (*series->point && differences_add(differences, series->query, series->point, side) != 0))
+        (*series->query && *series->point && differences_add(differences, series->query, series->point, side) != 0))
         return -1;
     return differences_add(differences, "measure", series->measure, side);
 }

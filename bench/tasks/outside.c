@@ -5,6 +5,7 @@
 #include "support/numbers.h"
 #include "support/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +125,14 @@ static void write_oracle(char line[LINE], const struct asked_question *question)
     }
 }
 
+static void end_line(char line[LINE])
+{
+    const size_t length = strlen(line);
+
+    assert(length + 1 < LINE);
+    memcpy(line + length, "\n", 2);
+}
+
 static void write_question(char line[LINE], const struct asked_question *question)
 {
     const struct ldp_protocol *const protocol = question->protocol;
@@ -137,7 +146,7 @@ static void write_question(char line[LINE], const struct asked_question *questio
     write_number(line, "tf", protocol->tf);
     write_number(line, "sigma", ldp_sigma(protocol, question->n));
     write_oracle(line, question);
-    strcat(line, "\n");
+    end_line(line);
 }
 
 /* Sends a request and reads the first line of the answer into `line`. */
@@ -243,7 +252,7 @@ int asked_collect(struct asked *asked, const struct ldp_simulation *simulation, 
     snprintf(line, LINE, "collect d=%zu n=%llu seed=%llu mode=%s", d, (unsigned long long)population->n,
              (unsigned long long)seed, simulation->mode == LDP_COUNTS ? "counts" : "reports");
     write_number(line, "epsilon", observed->epsilon);
-    strcat(line, "\n");
+    end_line(line);
     for (size_t v = 0; v < d; v++)
         est[v] = (double)population->counts[v];
     if (ask(asked, line, est, d, &deadline, failure) != 0)

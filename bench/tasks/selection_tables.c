@@ -3,6 +3,7 @@
 #include "run/store.h"
 #include "tasks/selection.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -54,6 +55,8 @@ static struct choice choice_at(const struct setup *setup, size_t cell, size_t in
 {
     const struct evaluation_setup *const evaluation = evaluation_of(setup);
     const size_t count = points(evaluation, cell, 0, NULL);
+
+    assert(count > 0);
     struct choice choice = {.surrogate = index / count};
 
     points(evaluation, cell, index % count, &choice);
@@ -213,6 +216,8 @@ static int write_regret(struct table_writer *w, size_t cell, size_t index, const
 {
     const struct selection *const selection = selection_of(w->experiment->setup);
     const uint32_t repetitions = store_repetitions(w->store, cell);
+
+    assert(choice->query);
     const struct table_row at = {.field = {{.text = selection->surrogates.surrogate[choice->surrogate].name},
                                            {.text = choice->query->label},
                                            {.number = choice->point}}};
