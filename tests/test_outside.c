@@ -94,6 +94,7 @@ Test(outside, programs_are_started_only_where_it_is_allowed)
 }
 
 /* The command answers as a method of the program does, on the collection and on those of synthetic populations. */
+/* All but how often each is chosen: of two that are equal it is the first. */
 Test(outside, a_command_in_the_task_selection)
 {
     char folder[PATH_ROOM];
@@ -107,7 +108,7 @@ Test(outside, a_command_in_the_task_selection)
                "\"mine\", \"command\": [\"sh\", \"-c\", \"exec \\\"$LDPBENCH\\\" serve ./own.so\"]}],\n"
                " \"queries\": [\"full_domain\"], \"trials\": 4, \"surrogates\": [\"truth\", \"norm_sub\"]}\n");
     run_well("cd %s && ldpbench run s.json -o out --quiet --allow-external && "
-             "for m in base_pos mine; do grep \",$m,\" out/selection.csv | sed \"s/,$m,/,,/\" >$m.rows; "
+             "for m in base_pos mine; do grep \",$m,\" out/selection.csv | sed \"s/,$m,/,,/; s/,[0-9]*$//\" >$m.rows; "
              "[ -s $m.rows ] || exit 1; done && cmp base_pos.rows mine.rows",
              folder);
 }
