@@ -58,5 +58,6 @@ void bench_decoders(struct bench *bench);
 void bench_sketches(struct bench *bench);
 void bench_memory(struct bench *bench);
 void bench_marginals(struct bench *bench);
+void bench_searches(struct bench *bench);
 
 #endif

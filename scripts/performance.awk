@@ -41,6 +41,8 @@ f[2] == "section" {
         decoders = decoders (decoders == "" ? "" : "\n") f[8] "\t" d "\t" n "\t" (x + 0)
     if (f[4] == "sketch")
         sketches = sketches (sketches == "" ? "" : "\n") f[8] "\t" d "\t" n "\t" (x + 0) "\t" f[16]
+    if (f[4] == "marginals" || f[4] == "search")
+        rows[f[4]] = rows[f[4]] (rows[f[4]] == "" ? "" : "\n") f[8] "\t" d "\t" n "\t" (x + 0)
     if (f[4] == "oracle" && n == 1000000)
         print d, x, f[8] > (curves "/oracle.dat")
     if (f[4] == "kernel" && f[8] ~ /, g = 4$/) {
@@ -204,6 +206,20 @@ function write_sketches(    count, name, i, part) {
     }
 }
 
+# A section whose rows are one list.
+function write_rows(section, title, words, size,    count, name, i, part) {
+    if (rows[section] == "")
+        return
+    print "\n## " title "\n"
+    print words "\n"
+    print "| what | " size " | n | measured |\n|---|---|---|---|"
+    count = split(rows[section], name, "\n")
+    for (i = 1; i <= count; i++) {
+        split(name[i], part, "\t")
+        printf "| %s | %s | %s | %s |\n", part[1], power(part[2]), (part[3] > 0 ? power(part[3]) : "–"), si(part[4], "s")
+    }
+}
+
 # Section: reports of local.
 function write_reports_of_local() {
     print "\n## Reports of local hashing: support counting\n"
@@ -295,6 +311,8 @@ END {
     write_oracles()
     write_decoders()
     write_sketches()
+    write_rows("marginals", "Marginals", "One repetition of a synopsis with adaptive, epsilon 1: it answers 50 marginals of 3 and 50 of 6 attributes, all binary.", "attributes")
+    write_rows("search", "Searches", "One repetition by counts with olh, epsilon 3, over strings of random symbols held by Zipf's law, s = 1.1.", "strings")
     write_reports_of_local()
     write_where_the_limit()
 }
