@@ -259,7 +259,7 @@ int main(int argc, char **argv)
     const bool threads = threads_are_known();
 
     occupy_streams();
-    signal(SIGXFSZ, SIG_IGN); /* to write beyond a limit fails then, and is told */
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit then fails with a message */
     int status = threads && choose_simd() ? run_as_rank(argc, argv) : EXIT_BAD_INPUT;
 
     /* All commands but those that failed already and said so. */

@@ -23,7 +23,7 @@
     }                                                                                                                  \
     _Static_assert(sizeof(type) <= LDP_OWN_BYTES, "the private state of an oracle fits its protocol")
 
-/* The parameter `rule` of oracles whose paper chooses a parameter otherwise than by the least variance. */
+/* The parameter `rule` of oracles whose paper does not choose a parameter by the least variance. */
 enum { LDP_LEAST_VARIANCE, LDP_PUBLISHED };
 extern const char *const ldp_rules[];
 #define LDP_PARAM_RULE(help_)                                                                                          \

@@ -5,7 +5,7 @@
 #
 # build is the default; packages installs everything that any target uses (clang tools, MPI) and builds nothing.
 # Where everything is there nothing is installed and no network is needed. Where there is no apt-get, what is
-# missing is told and make is tried all the same. BOOTSTRAP_DRY_RUN=1 shows the commands without running them.
+# missing is reported and make is tried anyway. BOOTSTRAP_DRY_RUN=1 shows the commands without running them.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 1 "$@"
@@ -125,7 +125,7 @@ if [ -n "$missing" ] && command -v apt-get >/dev/null 2>&1; then
         exit 3
     fi
 elif [ -n "$missing" ]; then
-    # Other systems have these under other names; make tells if one of them is really not there.
+    # Other systems have these under other names; make fails if one of them is missing.
     echo "bootstrap: no apt-get here, and not found (Debian's names):$missing" >&2
 fi
 

@@ -27,8 +27,8 @@ find "$sources" -name '*.c' | LC_ALL=C sort | while read -r source; do
             # A line may come once for each function that a macro makes.
             if (count !~ /^[#=]/)
                 reached++
-            else if (!(line in told)) {
-                told[line]
+            else if (!(line in reported)) {
+                reported[line]
                 missed = missed (missed == "" ? "" : " ") line
             }
         }

@@ -1,4 +1,4 @@
-# A page with its parts: what stands between the lines `<!-- NAME -->` and `<!-- /NAME -->` becomes the file NAME of the
+# A page with its parts: the text between the lines `<!-- NAME -->` and `<!-- /NAME -->` becomes the file NAME of the
 # folder `parts`, where there is such a file.
 /^<!-- [a-z]+ -->$/ {
     print

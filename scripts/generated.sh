@@ -30,7 +30,7 @@ put() {
     fi
 }
 
-# Replaces what stands between two lines of a file by $made.
+# Replaces the text between two lines of a file by $made.
 between() {
     made=$made first=$2 last=$3 blank=$4 awk '
         BEGIN { made = ENVIRON["made"]; first = ENVIRON["first"]; last = ENVIRON["last"]; blank = ENVIRON["blank"] }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# golden.sh - writes the golden tables anew with the program LDPBENCH. usage: scripts/golden.sh
+# golden.sh - rewrites the golden tables with the program LDPBENCH. usage: scripts/golden.sh
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 0 "$@"

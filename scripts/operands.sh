@@ -9,7 +9,7 @@ show_usage() {
 }
 
 refuse() { # WHAT-IS-WRONG
-    echo "$(basename -- "$0"): $1; --help tells the usage" >&2
+    echo "$(basename -- "$0"): $1; --help shows the usage" >&2
     exit 2
 }
 

@@ -39,7 +39,7 @@ asset() { # NAME, its text in $part
 }
 
 if grep -qiE '</script|<!--|\]\]>' "$chart"; then
-    echo "page-assets: $chart: expected a script that can stand in a page, got one with its end in it" >&2
+    echo "page-assets: $chart: expected a script that can be embedded in a page, got one with its end in it" >&2
     exit 3
 fi
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes version.h: what a result says about the program that made it. The file is left alone where nothing
-# changed, so that nothing is built anew.
+# changed, so that nothing is rebuilt.
 # usage: [FLAGS="compiler's flags"] version.sh VERSION COMPILER SHARE_FOLDER OUTPUT
 set -eu
 . "$(dirname "$0")/operands.sh"

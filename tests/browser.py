@@ -3,7 +3,7 @@
 usage: browser.py FOLDER
 
 FOLDER has page.html (made by tests/test_browse.c from several experiments), long.html (one large table) and long/mse.csv.
-Every check that fails is told; the exit status is 1 then. Only files are opened, nothing is fetched.
+Every check that fails is reported; the exit status is then 1. Only files are opened, nothing is fetched.
 """
 
 import base64
@@ -149,7 +149,7 @@ def check_hover(page):
         return title.concat(...body.map(part => part.lines))""", canvas)
     row = [each for each in table("one") if each["dataset"] == "zipf(s=1.5)" and each["oracle"] == "grr" and
            each["query"] == "full_domain" and each["method"] == "norm_sub"][0]
-    expect(told[0] == "Norm-Sub", f"a point tells its curve: {told}")
+    expect(told[0] == "Norm-Sub", f"a point shows its curve: {told}")
     expect(told[1].startswith(f"MSE of all frequencies: {float(row['mse']):.6g}"[:-1]), f"and its number: {told}")
     expect("ε = 1" in told and "oracle: GRR" in told, f"and where it is: {told}")
 

@@ -9,7 +9,7 @@
 
 /* ---- Numbers of 128 bits, rounded down or up ---- */
 
-/* digits 2^exponent, the top bit set; what an operation loses goes the way it is told. */
+/* digits 2^exponent, the top bit set; what an operation loses is rounded in the direction that it is given. */
 struct number {
     ldp_uint128 digits;
     int exponent;

@@ -35,7 +35,7 @@ static int is_config(const struct dirent *entry)
 }
 
 /* NAME.json must be refused with the one line of NAME.expected, as a person would see it who stands in the folder. */
-Test(config, every_error_is_told)
+Test(config, every_error_is_reported)
 {
     unsetenv("LDPBENCH_DATA");
     cr_assert_eq(chdir("tests/bad/configs"), 0);
@@ -397,7 +397,7 @@ Test(config, schema_is_what_the_program_says)
     char *const written = read_text("configs/schema.json"), *const made = schema_text();
 
     cr_assert_not_null(made);
-    cr_expect_str_eq(written, made, "make it anew: ldpbench list --format schema >configs/schema.json");
+    cr_expect_str_eq(written, made, "update it: ldpbench list --format schema >configs/schema.json");
     free(written);
     free(made);
 }

@@ -1,4 +1,4 @@
-/* test_flips.c - a store with one bit turned over: what it held is refused or made anew, and that is said. */
+/* test_flips.c - a store with one bit turned over: what it held is refused or computed again, with a message. */
 #include "ldpbench.h"
 #include "program.h"
 #include "run/stored.h"
@@ -77,7 +77,7 @@ static char *read_store(const char *path)
 }
 
 /* Turns over random bits, each in a copy of the whole store, and runs the experiment: the tables are the same, or the
- * run says in one line why there are none. Where something was made anew it is said in a line. */
+ * run says in one line why there are none. Where something was computed again, one line says so. */
 static void flip(const char *folder, size_t flips, uint64_t seed)
 {
     char path[2 * PATH_ROOM];
@@ -110,13 +110,15 @@ static void flip(const char *folder, size_t flips, uint64_t seed)
             const bool said = strstr(outcome.err, "the store was damaged in ");
             const bool run = !strstr(outcome.err, ": 0 repetitions run");
 
-            cr_expect(said || !run, "bit %llu: made anew without a word: %s", (unsigned long long)bit, outcome.err);
+            cr_expect(said || !run, "bit %llu: computed again without a message: %s", (unsigned long long)bit,
+                      outcome.err);
             demand_same_tables(folder, "whole", "r");
             *(said ? &anew : &harmless) += 1;
         }
         outcome_free(&outcome);
     }
-    cr_log_info("%zu flips: %zu refused, %zu said and made anew, %zu without effect", flips, refused, anew, harmless);
+    cr_log_info("%zu flips: %zu refused, %zu computed again with a message, %zu without effect", flips, refused, anew,
+                harmless);
     free(whole);
 }
 

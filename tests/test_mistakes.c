@@ -16,7 +16,7 @@ Test(mistakes, page_has_the_list)
 
     cr_assert_not_null(page);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
-    cr_expect(strstr(page, outcome.out), "write the table of docs/mistakes.md anew: sh tests/mistakes.sh --table");
+    cr_expect(strstr(page, outcome.out), "update the table of docs/mistakes.md: sh tests/mistakes.sh --table");
     outcome_free(&outcome);
     free(page);
 }

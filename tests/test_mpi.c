@@ -55,7 +55,7 @@ Test(mpi, ranks_do_not_show, .timeout = 600)
 }
 
 /* The idle time of ranks is shown, and stored in run.json. */
-Test(mpi, idle_ranks_are_told, .timeout = 600)
+Test(mpi, idle_ranks_are_reported, .timeout = 600)
 {
     char folder[PATH_ROOM], *made;
     struct outcome outcome;
@@ -95,7 +95,7 @@ Test(mpi, ranks_do_not_show_in_a_precision, .timeout = 600)
     }
 }
 
-Test(mpi, bad_input_is_told_once, .timeout = 600)
+Test(mpi, bad_input_is_reported_once, .timeout = 600)
 {
     find_launcher();
     char folder[PATH_ROOM];
@@ -104,7 +104,7 @@ Test(mpi, bad_input_is_told_once, .timeout = 600)
     cr_assert_neq(outcome.status, 0);
     const char *const first = strstr(outcome.err, "none.json");
     cr_assert_not_null(first, "%s", outcome.err);
-    cr_assert_null(strstr(first + 1, "ldpbench: none.json"), "told twice: %s", outcome.err);
+    cr_assert_null(strstr(first + 1, "ldpbench: none.json"), "reported twice: %s", outcome.err);
     outcome_free(&outcome);
 }
 

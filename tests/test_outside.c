@@ -197,7 +197,7 @@ Test(outside, what_goes_wrong_is_one_line_with_cell_and_repetition)
                 "expected 32 finite numbers, got NaN for value 31");
 }
 
-Test(outside, a_plugin_that_crashes_or_divides_by_zero_is_told)
+Test(outside, a_plugin_that_crashes_or_divides_by_zero_is_reported)
 {
     char folder[PATH_ROOM], command[2 * PATH_ROOM];
 

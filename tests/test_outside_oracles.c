@@ -233,7 +233,7 @@ Test(outside_oracles, what_goes_wrong_is_one_line_with_cell_and_repetition)
                 "expected 32 finite numbers, got NaN for value 31");
 }
 
-Test(outside_oracles, a_plugin_that_fails_is_told)
+Test(outside_oracles, a_plugin_that_fails_is_reported)
 {
     char folder[PATH_ROOM], command[2 * PATH_ROOM];
 

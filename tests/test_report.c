@@ -389,7 +389,7 @@ Test(report, bad_input)
     run_well("cd %s && grep -q '</html>' page.html", folder);
 }
 
-/* A page may go to a pipe, or through a link, which stays; a full device is told of and stays what it is. */
+/* A page may go to a pipe, or through a link, which stays; a full device is reported and stays what it is. */
 Test(report, output_that_is_no_plain_file, .timeout = 600)
 {
     char folder[PATH_ROOM];

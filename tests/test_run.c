@@ -332,7 +332,8 @@ Test(run, asking_for_less_keeps_the_rest)
     }
 }
 
-/* What a folder holds and a config does not ask for is told in the config's words, whether it is refused or kept. */
+/* What a folder holds and a config does not ask for is reported in the config's words, whether it is refused or kept.
+ */
 Test(run, differences_in_the_words_of_the_config)
 {
     static const char config[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\": %s, \"datasets\": [\n"

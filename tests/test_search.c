@@ -613,7 +613,7 @@ Test(search, a_protocol_finds_the_same_beside_others)
              folder, folder, folder);
 }
 
-Test(search, times_are_told_when_asked_for)
+Test(search, times_are_written_when_asked_for)
 {
     char folder[PATH_ROOM];
 

@@ -452,13 +452,13 @@ static const char plan[] = "{\"name\": \"c\", \"repetitions\": 1, \"datasets\": 
                            "\"n\": 1000}], \"oracles\": [%s], \"epsilon\": 1, \"methods\": [\"base\"], "
                            "\"queries\": [{\"type\": \"full_domain\"}]}";
 
-/* What makes no sense for so many users is refused; what people should know of an oracle is told, once. */
 /* The reference of a number that must be one of a few shows numbers. */
 Test(sketches, reference_of_columns)
 {
     run_well("ldpbench list config --format md | grep -q '`columns` | .* | 2048 | .*`\"columns\": 2048`'");
 }
 
+/* What makes no sense for that number of users is refused; a remark about an oracle is printed once. */
 Test(sketches, remarks)
 {
     char folder[PATH_ROOM], config[1000];

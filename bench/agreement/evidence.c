@@ -67,7 +67,7 @@ static bool row_matches(const struct found *found, const struct result_table *ta
     return true;
 }
 
-/* Where a number stands in a table: a measure, or a column of keys or facts. */
+/* Where a number is in a table: a measure, or a column of keys or facts. */
 struct place {
     enum { NOWHERE, MEASURE, FACT, KEY } kind;
     size_t index;

@@ -26,7 +26,7 @@ static void set_stem(char stem[128], const char *label)
     snprintf(stem, 128, "%.*s", (int)strcspn(label, "("), label);
 }
 
-/* Tries all pairs of labels, and of what stands before their parameters. */
+/* Tries all pairs of labels, and of the parts before their parameters. */
 static bool find_among(const struct agreement *agreement, const struct agreement_row *row, const char *column,
                        const char *const *label, size_t count, struct exchange *found)
 {

@@ -22,7 +22,7 @@ struct open_cells {
 int open_cells_add(struct open_cells *cells, const char *folder, const char *run, const char *cell,
                    struct failure *failure);
 
-/* Drops all cells but the first so many. */
+/* Keeps the first `count` cells only. */
 void open_cells_shorten(struct open_cells *cells, size_t count);
 
 /* Sorts by folder, run and cell, and keeps each cell once. Afterwards open_cells_has tells whether a cell is in it. */

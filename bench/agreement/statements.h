@@ -47,7 +47,7 @@ struct statements {
 int statements_load(const char *path, struct statements *out, struct failure *failure);
 void statements_clear(struct statements *statements);
 
-/* Whether a text is a pattern, or begins with what stands before the pattern's last character '*'. */
+/* Whether a text is a pattern, or begins with the part before the pattern's last character '*'. */
 bool pattern_matches(const char *pattern, const char *text);
 
 /* The number of a parameter in a label's parentheses, CM-Min(columns=32); NAN: it has none of that name. */

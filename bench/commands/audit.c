@@ -259,7 +259,7 @@ const struct command command_audit = {
         "proves a loss, never that there is none.\n\n"
         "FIRST and SECOND are files of reports that one client made of two different inputs, a report a line: words "
         "between blanks, TABs or commas, numbers or not; # starts a comment. A single file has lines that begin with "
-        "the name of their input. The client must be asked anew for each report. - is standard input. Events are "
+        "the name of their input. The client must be run again for each report. - is standard input. Events are "
         "values "
         "of a word, thresholds of a number, words anywhere in a report, whole reports, thresholds of learned "
         "scores, and "

@@ -57,7 +57,7 @@ int unknown_name(const char *option, const char *what, const char *text, const c
 
 /* Reads the next option of a command: its code with its value in optarg, OPTIONS_END after the last one, or
  * OPTIONS_WRONG with the failure set. A word that begins with -- is no value of the option before it. --help and -h
- * print the help of the command and are OPTIONS_WRONG with a failure of status EXIT_DONE. Operands may stand anywhere;
+ * print the help of the command and are OPTIONS_WRONG with a failure of status EXIT_DONE. Operands may be anywhere;
  * afterwards they are argv[optind..argc-1]. */
 enum { OPTIONS_END = -1, OPTIONS_WRONG = -2 };
 int next_option(const struct command *command, int argc, char **argv, struct failure *failure);

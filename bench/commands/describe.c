@@ -1,6 +1,6 @@
 /* describe.c - ldpbench describe: shows the size and shape of a dataset. */
 #include "commands/commands.h"
-#include "commands/told_dataset.h"
+#include "commands/dataset_argument.h"
 #include "config/registry.h"
 #include "dataset.h"
 #include "records.h"
@@ -129,10 +129,10 @@ static void print_records(const struct dataset *dataset)
     putchar('\n');
 }
 
-static int describe(const char *spec, const struct told_strings *form, struct failure *failure)
+static int describe(const char *spec, const struct strings_options *form, struct failure *failure)
 {
     struct dataset *dataset = NULL;
-    const int result = told_dataset("describe", spec, form, 0, &dataset, failure);
+    const int result = read_dataset_argument("describe", spec, form, 0, &dataset, failure);
 
     if (result == 0)
         (dataset->records ? print_records : print_description)(dataset);
@@ -141,18 +141,18 @@ static int describe(const char *spec, const struct told_strings *form, struct fa
 }
 
 static const struct command_option options[] = {
-    OPTIONS_TOLD_STRINGS,
+    OPTIONS_STRINGS,
     {.name = NULL},
 };
 
 static int run(int argc, char **argv)
 {
-    struct told_strings form = {0};
+    struct strings_options form = {0};
     struct failure failure;
     int option;
 
     while ((option = next_option(&command_describe, argc, argv, &failure)) != OPTIONS_END)
-        if (option < 0 || read_told_strings(option, optarg, &form, &failure) != 0)
+        if (option < 0 || read_strings_option(option, optarg, &form, &failure) != 0)
             return say_failure(&failure);
     if (optind == argc) {
         fail(&failure, EXIT_BAD_INPUT, "describe: expected a dataset, got none");

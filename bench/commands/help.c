@@ -76,7 +76,7 @@ static size_t option_text(const struct command_option *option, bool whole, char 
     return length;
 }
 
-/* A token of a line that is broken before WIDTH; column: where it stands. */
+/* A token of a line that is broken before WIDTH; column: where it is. */
 static void print_token(const char *token, size_t *column, FILE *out)
 {
     if (*column + 1 + strlen(token) > WIDTH) {

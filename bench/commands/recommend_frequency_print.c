@@ -280,7 +280,7 @@ static void print_json_rows(const struct advice *advice, const struct ranking *r
         cJSON_AddNumberToObject(row, "above_best", ranked->from_the_best.change);
         cJSON_AddNumberToObject(row, "above_best_stderr", ranked->from_the_best.standard_error);
         cJSON_AddNumberToObject(row, "adjusted_p", ranked->from_the_best.adjusted);
-        cJSON_AddBoolToObject(row, "told_apart", ranked->apart);
+        cJSON_AddBoolToObject(row, "significantly_different", ranked->apart);
         cJSON_AddItemToArray(rows, row);
     }
 }

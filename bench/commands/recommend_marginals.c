@@ -30,8 +30,8 @@ static const struct command_option known_options[] = {
      .code = K,
      .value = "K",
      .again = true,
-     .help = "Marginals of so many attributes, random ones. Default 3, where no --marginal is given."},
-    {.name = "count", .code = COUNT, .value = "N", .help = "So many of each k. Default 50."},
+     .help = "Random marginals of K attributes. Default 3, where no --marginal is given."},
+    {.name = "count", .code = COUNT, .value = "N", .help = "Random marginals of each k. Default 50."},
     {.name = "marginal",
      .code = MARGINAL,
      .value = "A+B",
@@ -351,7 +351,7 @@ static double mean_of(const struct marginals_candidate *candidate)
     return candidate->trials > 0 ? candidate->sse / candidate->trials : INFINITY;
 }
 
-/* So many trials of all candidates, or of those that are near the best. */
+/* A number of trials of all candidates, or of those that are near the best. */
 static int try_all(struct marginals_advice *advice, const struct ldp_workload *workload, const double *truth,
                    uint64_t from, uint64_t to)
 {

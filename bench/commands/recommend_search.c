@@ -31,7 +31,7 @@ static const struct command_option known_options[] = {
      .code = USERS,
      .value = "N",
      .help = "The number of users. Default: as the file says, whose counts are else scaled to N."},
-    OPTIONS_TOLD_STRINGS,
+    OPTIONS_STRINGS,
     {.name = "top", .code = TOP, .value = "K", .help = "The K most frequent strings are to be found. Default 10."},
     {.name = "threshold",
      .code = THRESHOLD,
@@ -92,9 +92,9 @@ static int read_option(struct search_request *request, int option, struct failur
     case RECOMMEND_TASK: return 0;
     case EPSILON: return read_epsilon(optarg, &request->epsilon, failure);
     case USERS: return read_users(optarg, &request->n, failure);
-    case TOLD_LENGTH:
-    case TOLD_ALPHABET:
-    case TOLD_BITS: return read_told_strings(option, optarg, &request->form, failure);
+    case STRINGS_LENGTH:
+    case STRINGS_ALPHABET:
+    case STRINGS_BITS: return read_strings_option(option, optarg, &request->form, failure);
     case TOP:
     case THRESHOLD: return read_target(request, option, optarg, failure);
     case PROTOCOL: return add_protocol(request, optarg, failure);
@@ -180,8 +180,9 @@ static int read_request(int argc, char **argv, struct search_request *request, s
 
 /* ---- Data ---- */
 
-/* A law of strings, as a text for told_dataset: d different strings, half as many as there can be at most. Malloc'd. */
-static char *stand_in(const struct search_request *request, struct told_strings *form)
+/* A law of strings, as a text for read_dataset_argument: d different strings, half as many as there can be at most.
+ * Malloc'd. */
+static char *stand_in(const struct search_request *request, struct strings_options *form)
 {
     const struct dataset_type *law = NULL;
     const double length = form->length > 0 ? form->length : form->bits > 0 ? form->bits / 8 : 6;
@@ -204,7 +205,7 @@ static char *stand_in(const struct search_request *request, struct told_strings 
     const double d = fmax(2, fmin(fmin(50000, (double)request->n), floor(ways / 4)));
     const bool bits = form->bits > 0;
 
-    *form = (struct told_strings){.length = 0, .alphabet = form->alphabet};
+    *form = (struct strings_options){.length = 0, .alphabet = form->alphabet};
     return text_format("%s(s=1,d=%.0f,n=%.17g,length=%.0f%s)", law->name, d, (double)request->n, length,
                        bits ? ",bits=1" : "");
 }
@@ -212,17 +213,18 @@ static char *stand_in(const struct search_request *request, struct told_strings 
 static int load(struct search_request *request, struct search_advice *advice, struct dataset **dataset,
                 struct failure *failure)
 {
-    struct told_strings form = request->form;
+    struct strings_options form = request->form;
 
     if (request->spec) {
-        if (told_dataset("recommend", request->spec, &form, request->n, dataset, failure) != 0)
+        if (read_dataset_argument("recommend", request->spec, &form, request->n, dataset, failure) != 0)
             return -1;
     } else {
         if (form.bits > 0 && fmod(form.bits, 8) != 0)
             return fail(failure, EXIT_BAD_INPUT, "--bits: expected whole bytes without a file, got %g", form.bits);
 
         char *const text = stand_in(request, &form);
-        const int result = text ? told_dataset("recommend", text, &form, 0, dataset, failure) : fail_memory(failure);
+        const int result =
+            text ? read_dataset_argument("recommend", text, &form, 0, dataset, failure) : fail_memory(failure);
 
         free(text);
         if (result != 0)

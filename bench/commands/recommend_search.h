@@ -4,12 +4,12 @@
 
 #include "commands/algorithms.h"
 #include "commands/commands.h"
-#include "commands/told_dataset.h"
+#include "commands/dataset_argument.h"
 #include "stats/race.h"
 
 struct search_request {
-    struct told_strings form;
-    struct algorithms chosen;                       /* its oracles */
+    struct strings_options form;
+    struct algorithms chosen;                          /* its oracles */
     const struct ldp_search *protocols[NAMES_MAX + 1]; /* NULL-terminated */
     size_t nprotocols;
     double epsilon;

@@ -207,7 +207,7 @@ static void add_ranking(const struct search_advice *advice, cJSON *root)
         cJSON_AddNumberToObject(row, "f1", racer->f1.mean);
         cJSON_AddNumberToObject(row, "stderr", error_of(&racer->f1));
         cJSON_AddNumberToObject(row, "adjusted_p", i > 0 ? racer->from_the_best.adjusted : 1);
-        cJSON_AddBoolToObject(row, "told_apart", racer->apart);
+        cJSON_AddBoolToObject(row, "significantly_different", racer->apart);
         cJSON_AddItemToArray(list, row);
     }
 }

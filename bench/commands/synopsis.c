@@ -28,7 +28,7 @@ static const struct command_option known_options[] = {
     {.name = "epsilon",
      .code = EPSILON,
      .value = "E",
-     .help = "The privacy budget, where tables tell their users and not their variances."},
+     .help = "The privacy budget, where tables give their users and not their variances."},
     {.name = "oracle",
      .code = ORACLE,
      .value = "NAME",
@@ -233,9 +233,8 @@ const struct command command_synopsis = {
         "for each "
         "combination of their values with its estimated frequency, which may be negative. A line # variance V "
         "before the "
-        "header tells the variance of a cell, # users N the table's users, which need --epsilon; without them all "
-        "cells "
-        "weigh the same. All tables tell the same.\n\n"
+        "header gives the variance of a cell, # users N the number of users of the table, which needs --epsilon; "
+        "without them all cells have the same weight. All tables have the same kind of header.\n\n"
         "Makes the tables agree on every attribute that they share, by least squares weighted by their variances, "
         "sum to 1 "
         "and have no negative cell. A marginal that no table holds is the one of maximum entropy; attributes in no "

@@ -257,7 +257,7 @@ static double number_of(const char *text)
     return end && !*end ? value : NAN;
 }
 
-/* Values that are all numbers stand in their order; others as they came. order[v]: the place of value v. */
+/* Values that are all numbers are sorted; others keep the order of the file. order[v]: the place of value v. */
 static int order_values(struct attribute *attribute, uint32_t *order, struct failure *failure)
 {
     bool numbers = true;
@@ -318,7 +318,7 @@ static int place_cells(struct book *book, struct table *table, uint32_t *const *
     return 0;
 }
 
-/* Variances: told, or of the oracle with so many users, or all alike. */
+/* Variances: given, or of the oracle with that number of users, or all equal. */
 static int weigh(const struct ldp_oracle_spec *oracle, double epsilon, const struct table *first,
                  const struct table *table, size_t cells, double *variance, struct failure *failure)
 {

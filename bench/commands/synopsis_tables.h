@@ -15,7 +15,7 @@ struct attribute {
 struct table {
     char *file;
     size_t ncolumns, attribute[LDP_SET_MAX];
-    double variance, users; /* NAN: not told */
+    double variance, users; /* NAN: not given */
     uint32_t *value;        /* [rows][ncolumns] */
     double *frequency;      /* [rows] */
     size_t rows, room;
@@ -38,8 +38,8 @@ struct book {
 /* Reads every file *.csv of a folder. */
 int book_read(struct book *book, const char *folder, struct failure *failure);
 
-/* Numbers the values, checks that every cell is there, and finds variances: told, of the oracle with so many users, or
- * all alike. epsilon 0: not told. */
+/* Numbers the values, checks that every cell is there, and finds variances: given, of the oracle with that number of
+ * users, or all equal. epsilon 0: not given. */
 int book_arrange(struct book *book, const struct ldp_oracle_spec *oracle, double epsilon, struct failure *failure);
 
 /* The attribute of that name, or SIZE_MAX. */

@@ -31,7 +31,7 @@ void json_free(struct json_file *file);
 const char *json_text(const struct json_file *file);
 struct json_at json_root(const struct json_file *file);
 
-/* The name of the file that a value stands in. */
+/* The name of the file that contains a value. */
 const char *json_name(const struct json_at *at);
 
 /* `FILE:LINE: PATH: ` and the formatted text. */

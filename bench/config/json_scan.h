@@ -1,4 +1,4 @@
-/* json_scan.h - a walk over JSON text, for what cJSON does not give: where a value stands in the text, and an error
+/* json_scan.h - a walk over JSON text, for what cJSON does not give: where a value is in the text, and an error
  * wherever the text differs from RFC 8259.
  *
  * Values are numbered in the order of the text, which is also the order of a walk over cJSON's tree; so the number of a

@@ -14,7 +14,7 @@
 /* Bits of the fraction that are kept of a mean and of a standard error: 6 and 4 digits. */
 enum { MEAN_BITS = 20, ERROR_BITS = 14 };
 
-/* Looks are told of keys with at most so many values. */
+/* Looks are written for keys with at most this many values. */
 enum { LOOKS_MAX = 256 };
 
 struct browse {
@@ -118,7 +118,7 @@ static void put_looks(struct browse *browse, const struct figure_key *key)
     free(look);
 }
 
-/* Title of an axis, and what stands about a value; a parameter's are its query's. */
+/* Title of an axis, and the text around a value; a parameter's are its query's. */
 static void put_words(struct browse *browse, const struct figure_key *key, const char *query)
 {
     const struct style *const style = browse->style;
@@ -162,7 +162,7 @@ static void put_key(struct browse *browse, const struct figure_key *key)
     fprintf(out, ", \"bytes\": %zu}", packed_codes(&browse->packed, key->of_row, key->nvalues));
 }
 
-/* Which keys stand in the table itself; the others are parameters of their labels. */
+/* Which keys are columns of the table itself; the others are parameters of their labels. */
 static bool is_column(const struct figure_key *key)
 {
     return key->parent == SIZE_MAX;

@@ -7,11 +7,11 @@
 
 #include <stdio.h>
 
-/* Writes a table as one JSON object that may stand in HTML and in XML as it is:
+/* Writes a table as one JSON object that is valid inside HTML and XML as it is:
  *
  * {"id": "EXPERIMENT/FILE", "experiment", "file", "title", "rows": 192000,
  *  "subject": number of the key whose values are compared, or null,
- *  "keys": [{"name", "title": of its axis, "before", "after": what stands about a value, "numeric": true,
+ *  "keys": [{"name", "title": of its axis, "before", "after": the text around a value, "numeric": true,
  *            "values": [texts as the table has them], "shown": [as people write them; not of numbers],
  *            "looks": [["#rrggbb", point, dash], ...] of texts, "bytes": of a row}, ...],
  *  "parameters": [{"name", "title", "before", "after", "of": key, "numbers": [one for each of its values, or null],

@@ -190,7 +190,7 @@ function keysOfAxis(axis) {
 
 const isChosen = (k, code) => !state.chosen[k] || state.chosen[k].has(code);
 
-// Rows that the first so many keys let through.
+// Rows that pass the filters of the first n keys.
 function through(table, upTo) {
   const kept = [];
   const asked = table.keys.map((key, k) => k).filter(k => k < upTo && state.chosen[k]);

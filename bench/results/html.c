@@ -355,7 +355,7 @@ static void put_asset(FILE *out, const char *element, const struct asset *asset)
     fprintf(out, "</%s>\n", element);
 }
 
-/* Only the page's own style and scripts count, and pictures that stand in it. */
+/* Only the page's own style and scripts count, and pictures embedded in it. */
 static void put_policy(FILE *out)
 {
     fprintf(out,

@@ -18,7 +18,7 @@ struct packed {
 
 void packed_clear(struct packed *packed);
 
-/* A new column of numbers of so many bytes; NULL where there is no room. Valid until the next one. */
+/* A new column of numbers of `bytes` bytes; NULL where there is no room. Valid until the next one. */
 unsigned char *packed_column(struct packed *packed, size_t width);
 void packed_put(const struct packed *packed, unsigned char *column, size_t row, size_t width, uint64_t value);
 

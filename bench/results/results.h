@@ -96,7 +96,7 @@ struct result_table {
     const char *const *fact;            /* [nrows * nfacts] */
     const struct result_number *number; /* [nrows * nmeasures] */
     const char *const
-        *cell; /* [nrows]: canonical text of the row's cell, which tells data of one name apart; NULL: not known */
+        *cell; /* [nrows]: canonical text of the row's cell, which distinguishes data of one name; NULL: not known */
 };
 
 /* Reads a table, once. NULL with a failure that names file, line and column. Rows with the same keys are an error. */

@@ -169,7 +169,7 @@ static size_t list_entries(const struct result_table *table, const char *query, 
 
 enum { QUERIES_MAX = 64 };
 
-/* NULL, for all of them, and where there are several each of the queries; more than QUERIES_MAX are not told apart. */
+/* NULL, for all queries together, then each query if there are several, but at most QUERIES_MAX. */
 static size_t list_queries(const struct result_table *table, const char *query[QUERIES_MAX + 1])
 {
     const size_t key = result_key_index(table, "query");

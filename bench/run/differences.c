@@ -108,11 +108,11 @@ static void write_side(FILE *out, const struct differences *differences, enum di
     for (size_t i = 0; i < differences->count; i++) {
         const char *const axis = differences->value[i].axis;
         const size_t count = count_on_one_side(differences, axis, side);
-        bool told = strcmp(axis, except) == 0 || count == 0;
+        bool listed = strcmp(axis, except) == 0 || count == 0;
 
-        for (size_t j = 0; j < i && !told; j++)
-            told = strcmp(differences->value[j].axis, axis) == 0;
-        if (told)
+        for (size_t j = 0; j < i && !listed; j++)
+            listed = strcmp(differences->value[j].axis, axis) == 0;
+        if (listed)
             continue;
         fputs(*separator, out);
         write_values(out, differences, axis, side, count);

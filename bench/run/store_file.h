@@ -2,7 +2,7 @@
  *
  * A block holds the numbers of one layout for a stretch of repetitions of one cell, as a packed vector of little-endian
  * doubles (undefined ones as they are), with a checksum over its key and its numbers. A layout is a list of series,
- * whose numbers stand in the block series by series, each in order of repetition; or it is one accumulated vector
+ * whose numbers are in the block series by series, each in order of repetition; or it is one accumulated vector
  * ("sums") over the stretch. Cells, series, layouts and builds are known by fingerprints of their texts, so that
  * processes need not agree on numbers for them, and so that a damaged name is noticed. */
 #ifndef LDPBENCH_STORE_FILE_H

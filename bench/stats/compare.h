@@ -41,7 +41,7 @@ double compare_least_p(size_t n, size_t m);
  * standard error, the degrees of freedom (Welch and Satterthwaite's) and p. */
 void compare_widen(struct comparison *comparison, double sd, double df);
 
-/* Repeats the test with at most so many degrees of freedom. */
+/* Repeats the test with at most this number of degrees of freedom. */
 void compare_limit(struct comparison *comparison, double df);
 
 /* Holm's step-down correction over all rows, at a family-wise level, and what could have been detected: the relative

@@ -351,7 +351,7 @@ static void blend(const struct sample error[KINDS], double *value, uint32_t tria
     *out = sample_of(value, trials);
 }
 
-/* Whether a query asks for so many values: those of certain ranks. */
+/* Whether a query asks for a number of values: those of certain ranks. */
 static bool is_about_ranks(const struct ldp_query *query)
 {
     return query->point.name && query->point.kind == LDP_INTEGER;

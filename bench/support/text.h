@@ -29,7 +29,7 @@ void text_clean(char *text);
 /* Bytes of the UTF-8 character at p (RFC 3629), 0 if invalid: shortest form only, no surrogates. p < end. */
 size_t utf8_length(const char *p, const char *end);
 
-/* What stands before the i-th of n words of a list: "a, b and c". */
+/* The separator before the i-th of n words of a list: "a, b and c". */
 const char *text_joint(size_t i, size_t n);
 
 /* Texts that are freed together. Start from all zero. */

@@ -65,7 +65,8 @@ static int name_commands(struct evaluation_setup *setup, struct failure *failure
     return 0;
 }
 
-/* What oracles say of their cells: a line for each remark, once; what makes no sense for so many users is refused. */
+/* What oracles say of their cells: a line for each remark, once; what makes no sense for that number of users is
+ * refused. */
 static int name_remarks(struct evaluation_setup *setup, struct failure *failure)
 {
     struct grid *const grid = &setup->grid;

@@ -13,7 +13,7 @@ struct asked; /* a process, or one that is still to be started */
 struct asked *asked_new(const char *what, const char *label, const struct outside *outside);
 void asked_free(struct asked *asked); /* NULL is allowed */
 
-/* What a method is told: what the server knows. */
+/* What a method is given: what the server knows. */
 struct asked_question {
     const struct ldp_protocol *protocol;  /* observed on this collection */
     const struct ldp_oracle_spec *oracle; /* that made it */

@@ -366,7 +366,7 @@ static double clipped(double energy)
     return energy < 0 ? 0 : energy > 1 ? 1 : energy;
 }
 
-/* The probability that noise alone gives an energy so far above 0: the sum of squares of so many numbers, scaled
+/* The probability that noise alone gives an energy so far above 0: the sum of squares of that many numbers, scaled
  * (Wilson and Hilferty 1931). */
 static double chance_of(double errors, double numbers)
 {

@@ -1,5 +1,5 @@
-/* told_dataset.c - see told_dataset.h. */
-#include "commands/told_dataset.h"
+/* dataset_argument.c - see dataset_argument.h. */
+#include "commands/dataset_argument.h"
 
 #include "commands/commands.h"
 #include "config/registry.h"
@@ -145,7 +145,7 @@ static size_t place_of(const struct dataset_type *type, const char *name)
 }
 
 /* Sets length and alphabet, or bits, in a request for strings. */
-static int set_form(const char *command, const char *spec, const struct told_strings *form,
+static int set_form(const char *command, const char *spec, const struct strings_options *form,
                     struct dataset_request *request, struct failure *failure)
 {
     if (form->length == 0 && form->bits == 0 && !form->alphabet)
@@ -171,8 +171,8 @@ static int set_form(const char *command, const char *spec, const struct told_str
     return 0;
 }
 
-int told_dataset(const char *command, const char *spec, const struct told_strings *form, uint64_t n,
-                 struct dataset **out, struct failure *failure)
+int read_dataset_argument(const char *command, const char *spec, const struct strings_options *form, uint64_t n,
+                          struct dataset **out, struct failure *failure)
 {
     struct dataset_request request = {.n = n};
     char *path = NULL;
@@ -193,17 +193,17 @@ int told_dataset(const char *command, const char *spec, const struct told_string
     return result;
 }
 
-int read_told_strings(int option, const char *text, struct told_strings *form, struct failure *failure)
+int read_strings_option(int option, const char *text, struct strings_options *form, struct failure *failure)
 {
     unsigned long long number;
 
     switch (option) {
-    case TOLD_LENGTH:
+    case STRINGS_LENGTH:
         if (read_whole("--length", text, 1, 128, &number, failure) != 0)
             return -1;
         form->length = (double)number;
         return 0;
-    case TOLD_ALPHABET: form->alphabet = text; return 0;
+    case STRINGS_ALPHABET: form->alphabet = text; return 0;
     default:
         if (read_whole("--bits", text, 1, 128, &number, failure) != 0)
             return -1;
