@@ -144,7 +144,7 @@ bad-inputs: $(PROGRAM)  ## attack the program with bad input of every kind
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" python3 tests/bad_inputs.py
 
 .PHONY: lint
-lint:  ## functions over 70 lines, and files over 500 that do not say why
+lint:  ## functions over 70 lines, files over 500 that do not say why, includes from a room above
 	sh tests/lint.sh
 
 .PHONY: mistakes

@@ -1,6 +1,7 @@
 #!/bin/sh
-# lint.sh - functions of more than 70 lines, and files of more than 500 whose head does not give the reason ("over 500
-# lines"), outside tests. Prints them and fails if there are any; run in the root of the sources.
+# lint.sh - functions of more than 70 lines, files of more than 500 whose head does not give the reason ("over 500
+# lines"), outside tests, and includes from a room that its own may not use (docs/design.md). Prints them and fails if
+# there are any; run in the root of the sources.
 set -eu
 long=$(
     for file in bench/*.c bench/*/*.[ch] core/*.[ch] core/*/*.[ch] datasets/*.[ch] datasets/*/*.[ch] perf/*.[ch]; do
@@ -23,6 +24,31 @@ long=$(
         ' "$file"
     done
 )
-[ -z "$long" ] && exit 0
-printf '%s\n' "$long" >&2
+rooms=$(
+    # FOLDER ROOM...: the files below a folder include nothing of these rooms of bench/.
+    without() {
+        folder=$1
+        shift
+        for room in "$@"; do
+            grep -rsnE --include='*.[ch]' "^#include \"$room/" "$folder" || true
+        done
+    }
+    rest="agreement audit commands config figures results run stats tasks"
+    without core $rest support
+    without datasets $rest
+    without bench/support $rest
+    for room in agreement audit config figures results run stats tasks; do
+        without "bench/$room" commands
+    done
+    for room in audit config figures results run stats tasks; do
+        without "bench/$room" agreement
+    done
+    for room in config tasks run stats; do
+        without "bench/$room" figures audit
+    done
+    without bench/config results stats
+)
+[ -z "$long$rooms" ] && exit 0
+[ -z "$long" ] || printf '%s\n' "$long" >&2
+[ -z "$rooms" ] || printf 'an include from a room above (docs/design.md, "Rooms"): %s\n' "$rooms" >&2
 exit 1

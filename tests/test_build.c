@@ -50,3 +50,18 @@ Test(build, functions_and_files_are_short)
 {
     run_well("sh tests/lint.sh");
 }
+
+Test(build, rooms_use_no_room_above)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    run_well("mkdir -p %s/core %s/bench/results", folder, folder);
+    write_text(folder, "core/a.c", "#include \"support/text.h\"\n");
+    write_text(folder, "bench/results/b.c", "#include \"commands/commands.h\"\n#include \"figures/style.h\"\n");
+    struct outcome outcome = run_shell("sh=$PWD/tests/lint.sh && cd %s && sh $sh", folder);
+    cr_expect_eq(outcome.status, 1);
+    cr_expect(strstr(outcome.err, "core/a.c:1:") && strstr(outcome.err, "bench/results/b.c:1:"), "%s", outcome.err);
+    cr_expect_null(strstr(outcome.err, "b.c:2:"), "%s", outcome.err);
+    outcome_free(&outcome);
+}

@@ -55,11 +55,11 @@ Test(clients, draw_the_stated_law)
     for (size_t i = 0; ldp_oracles[i]; i++)
         for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
             struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
-            struct ldp_protocol protocol;
 
             ldp_params_default(spec.oracle->params, spec.param);
             if (strcmp(spec.oracle->name, "flh") == 0)
                 spec.param[0] = 8;
+            struct ldp_protocol protocol;
             if (ldp_protocol_init(&protocol, &spec, D, budgets[b], NULL) != LDP_OK || protocol.report_words != 1 ||
                 !protocol.oracle->client || !protocol.oracle->log_likelihood)
                 continue;
@@ -97,9 +97,9 @@ Test(clients, supports_add_up)
 
     for (size_t i = 0; ldp_oracles[i]; i++) {
         struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
-        struct ldp_protocol protocol;
 
         ldp_params_default(spec.oracle->params, spec.param);
+        struct ldp_protocol protocol;
         if (ldp_protocol_init(&protocol, &spec, D, 1, NULL) != LDP_OK || !protocol.oracle->client ||
             !protocol.oracle->server || protocol.support_size != D)
             continue;

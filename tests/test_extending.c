@@ -100,6 +100,7 @@ Test(extending, a_new_measure_is_checked)
     outcome_free(&outcome);
 }
 
+/* Its measure and its key column are its own: they are stored, tabled, plotted, reported and checked. */
 Test(extending, a_task)
 {
     char folder[PATH_ROOM];
@@ -111,10 +112,17 @@ Test(extending, a_task)
                " \"oracles\": [\"olh\", \"grr\"], \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}\n");
     run_new(folder, "$new list tasks --format names | grep -qx negatives && $new run c.json -o out --quiet && "
                     "$new run c.json -o again --quiet && cmp out/negatives.csv again/negatives.csv && "
-                    "$new report out --no-plots --format md");
+                    "$new check out again && $new plot out && $new report out --no-plots --format md");
     char *text = read_text(folder, "out/negatives.csv");
-    cr_expect(strstr(text, "epsilon,repetitions,negatives,negatives_sd,negatives_stderr\n"), "%s", text);
-    cr_expect(strstr(text, ",grr,2,9,0."), "%s", text);
+    cr_expect(strstr(text, "epsilon,half,repetitions,negatives,negatives_sd,negatives_stderr\n"), "%s", text);
+    cr_expect(strstr(text, ",grr,2,first,9,0."), "%s", text);
+    cr_expect(strstr(text, ",grr,2,second,9,0."), "%s", text);
+    free(text);
+    text = read_text(folder, "out/run.json");
+    cr_expect(strstr(text, "\"half\""));
+    free(text);
+    text = read_text(folder, "out/negatives.svg");
+    cr_expect(text && strstr(text, "share of values below 0") && strstr(text, "second"));
     free(text);
     text = read_text(folder, "report.md");
     cr_expect(strstr(text, ": share of values estimated below 0\n"), "%s", text);

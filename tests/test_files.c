@@ -18,11 +18,11 @@ static void demand_text(const char *folder, const char *expected)
 Test(files, the_old_stands_until_the_new_is_whole)
 {
     char folder[PATH_ROOM];
-    struct failure failure;
-    struct whole_file file;
 
     temporary_folder(folder);
     write_text(folder, "table.csv", "old\n");
+    struct failure failure;
+    struct whole_file file;
     for (int i = 0; i < 2; i++) {
         cr_assert_eq(whole_file_open(&file, folder, "table.csv", &failure), 0);
         fputs("new\n", file.stream);

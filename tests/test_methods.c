@@ -439,9 +439,8 @@ static void tolerant(const double *param, const struct ldp_protocol *protocol, u
 static void uninitialised(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
                           void *scratch, double *out)
 {
-    unsigned char first;
-
     (void)param, (void)n;
+    unsigned char first;
     memcpy(&first, scratch, 1);
     for (size_t v = 0; v < protocol->d; v++)
         out[v] = est[v] + first;

@@ -57,13 +57,13 @@ Test(mpi, ranks_do_not_show, .timeout = 600)
 /* The idle time of ranks is shown, and stored in run.json. */
 Test(mpi, idle_ranks_are_reported, .timeout = 600)
 {
-    char folder[PATH_ROOM], *made;
-    struct outcome outcome;
+    char folder[PATH_ROOM];
     double mean = -1, most = -1;
 
     find_launcher();
     temporary_folder(folder);
     write_config(folder, "c.json", 60);
+    struct outcome outcome;
     outcome = run_shell("cd %s && %s mpi 3 run c.json -o r -j 1", folder, launcher);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
 
@@ -72,6 +72,7 @@ Test(mpi, idle_ranks_are_reported, .timeout = 600)
     cr_assert_not_null(line, "%s", outcome.err);
     cr_assert_eq(sscanf(line, "t: 3 ranks, idle for %lf %% of the time, one of them for %lf %%", &mean, &most), 2);
     cr_expect(mean >= 0 && most >= mean && most <= 100, "%g %g", mean, most);
+    char *made;
     made = read_text(folder, "r/run.json");
     cr_expect_not_null(strstr(made, "\"ranks\":\t3"), "%s", made);
     cr_expect_not_null(strstr(made, "\"idle\":"));

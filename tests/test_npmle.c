@@ -296,11 +296,11 @@ Test(npmle, exchange_and_interior_point_agree)
     struct ldp_interior *const a = malloc(sizeof *a), *const b = malloc(sizeof *b);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (double tolerance = 1e-9; tolerance < 2e-6; tolerance *= 1000) {
-            long double most_a, most_b;
             block_new(a, cases[i].rows, cases[i].from, cases[i].apart);
             block_new(b, cases[i].rows, cases[i].from, cases[i].apart);
             cr_assert(ldp_exchange_fit(a, tolerance), "case %zu, %g: the steps did not get there", i, tolerance);
             ldp_interior_fit(b, tolerance);
+            long double most_a, most_b;
             const long double la = likelihood_of(a, &most_a), lb = likelihood_of(b, &most_b);
             cr_expect(most_a <= 1 + (long double)tolerance, "case %zu, %g: D - 1 = %Lg", i, tolerance, most_a - 1);
             cr_expect(fabsl(la - lb) <= 2 * (long double)tolerance, "case %zu, %g: %Lg", i, tolerance, la - lb);

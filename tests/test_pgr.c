@@ -156,8 +156,9 @@ static double head_variance(const struct ldp_protocol *protocol, const double *c
             }
             const double own = counts[a] + counts[b];
             double line = own;
-            struct ldp_point one, other;
+            struct ldp_point one;
             ldp_projective_point(&space, a, &one);
+            struct ldp_point other;
             ldp_projective_point(&space, b, &other);
             for (uint32_t factor = 1; factor < space.field.q && !random; factor++) {
                 const uint64_t x = on_line(&space, &one, factor, &other);

@@ -82,13 +82,13 @@ Test(search, groups_have_their_sizes_and_their_law)
     enum { GROUPS = 3, DRAWS = 3000 };
     const double equal[GROUPS] = {1, 1, 1}, shares[GROUPS] = {1, 2, 5};
     struct example example;
-    struct ldp_rng rng;
 
     example_new(&example, "exact", 1, LDP_COUNTS);
 
     const uint64_t n = example.population->n;
     struct ldp_search_state *state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
 
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "groups", 0);
     state->rng = &rng;
     for (int chance = 0; chance < 2; chance++) {
@@ -171,16 +171,16 @@ Test(search, rounds_count_the_users_of_each_candidate)
 {
     const ldp_uint128 root = 0, parents[] = {key_of("1"), key_of("2")}, longer[] = {key_of("12"), key_of("23")};
     struct example example;
-    struct ldp_reason reason;
-    struct ldp_rng rng;
 
     example_new(&example, "exact", 1, LDP_COUNTS);
     cr_assert_eq(example.population->n, 8305);
 
     struct ldp_search_state *state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
 
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "rounds", 0);
     state->rng = &rng;
+    struct ldp_reason reason;
     state->reason = &reason;
     for (int pad = 0; pad < 2; pad++) {
         check_round(state, &(struct search_round){SEARCH_ALL, 1, 0, 1, &root, 1, pad});
@@ -201,8 +201,6 @@ Test(search, a_sketch_is_asked_about_candidates_alone)
     const ldp_uint128 asked = key_of("1231");
     const struct search_round round = {SEARCH_ALL, 1, 4, 4, &asked, 1, true};
     struct example example;
-    struct ldp_reason reason;
-    struct ldp_rng rng;
     const double *est;
     size_t count;
 
@@ -215,8 +213,10 @@ Test(search, a_sketch_is_asked_about_candidates_alone)
 
     struct ldp_search_state *state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
 
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "alone", 0);
     state->rng = &rng;
+    struct ldp_reason reason;
     state->reason = &reason;
     cr_assert_eq(search_round(state, &round, &est, &count), LDP_OK);
     cr_assert_eq(count, 1);
@@ -256,7 +256,6 @@ Test(search, a_sketch_shows_its_collisions)
     const ldp_uint128 asked = key_of("1111"); /* nobody's */
     const struct search_round round = {SEARCH_ALL, 1, 4, 4, &asked, 1, true};
     struct example example;
-    struct ldp_reason reason;
     double sum = 0, squares = 0, shown = 0;
 
     example_new(&example, "count_min", 1, LDP_COUNTS);
@@ -267,6 +266,7 @@ Test(search, a_sketch_shows_its_collisions)
 
     struct ldp_search_state *state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
 
+    struct ldp_reason reason;
     for (uint64_t r = 0; r < REPETITIONS; r++) {
         const double *est;
         size_t count;
@@ -332,12 +332,12 @@ Test(search, without_noise_every_protocol_finds_what_is_there)
         const struct ldp_search_result *result;
         double measure[LDP_SEARCH_MEASURES];
         struct ldp_reason reason = {""};
-        struct ldp_rng rng;
 
         example_new(&example, "exact", 1, LDP_COUNTS);
 
         struct ldp_search_state *state = search_new(&example, ldp_searches[i]->name, NULL);
 
+        struct ldp_rng rng;
         ldp_rng_stream(&rng, 2, ldp_searches[i]->name, 0);
         cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK, "%s: %s", ldp_searches[i]->name,
                      reason.text);
@@ -398,7 +398,6 @@ Test(search, sized_groups_grow)
     const struct ldp_search_result *result;
     const struct ldp_search *search = ldp_search_find("pem_sized");
     struct ldp_reason reason;
-    struct ldp_rng rng;
     double param[LDP_PARAMS_MAX];
 
     example_new(&example, "exact", 1, LDP_COUNTS);
@@ -410,6 +409,7 @@ Test(search, sized_groups_grow)
 
     struct ldp_search_state *state = search_new(&example, "pem_sized", param);
 
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 5, "sized", 0);
     cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK);
     cr_assert_eq(state->ngroups, 3);
@@ -439,7 +439,6 @@ Test(search, isotone_estimates_fall_with_the_length)
     const struct ldp_search_result *result;
     const struct ldp_search *search = ldp_search_find("pem_isotone");
     struct ldp_reason reason;
-    struct ldp_rng rng;
     double param[LDP_PARAMS_MAX];
 
     example_new(&example, "exact", 1, LDP_COUNTS);
@@ -450,6 +449,7 @@ Test(search, isotone_estimates_fall_with_the_length)
 
     struct ldp_search_state *state = search_new(&example, "pem_isotone", param);
 
+    struct ldp_rng rng;
     ldp_rng_stream(&rng, 5, "isotone", 0);
     cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK);
     cr_assert_geq(result->nfound, 4);

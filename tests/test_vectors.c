@@ -15,9 +15,9 @@ cJSON *vectors_read(const char *name)
     const char *const folder = getenv("LDPBENCH_VECTORS");
     char path[4096];
     cJSON *json = NULL;
-    FILE *file;
 
     snprintf(path, sizeof path, "%s/%s", folder ? folder : "../shared/vectors", name);
+    FILE *file;
     file = fopen(path, "rb");
     if (!file)
         cr_skip_test("%s is missing; set LDPBENCH_VECTORS", path);
@@ -79,10 +79,10 @@ Test(vectors, postprocess)
         cJSON_ArrayForEach(expected, cJSON_GetObjectItem(entry, "methods"))
         {
             struct ldp_method_spec spec = {.method = ldp_method_find(expected->string)};
-            void *scratch;
 
             cr_assert_not_null(spec.method, "no method %s", expected->string);
             ldp_params_default(spec.method->params, spec.param);
+            void *scratch;
             scratch = malloc(ldp_postprocess_scratch(&spec, d) + 1);
             vectors_numbers(expected, want, d);
             ldp_postprocess(&spec, &protocol, n, est, scratch, out);

@@ -229,7 +229,7 @@ static int curve_from_table(const struct found *found, const struct result_table
 int evidence_curve(struct evidence *evidence, const struct claim *claim, const char *dataset, const cJSON *selection,
                    struct curve *out, struct failure *failure)
 {
-    const char *const measure = direction(selection, "measure", claim_text(claim, "measure", "mse"));
+    const char *measure = direction(selection, "measure", claim_text(claim, "measure", NULL));
     const struct found *const found =
         evidence_found(evidence, direction(selection, "run", claim->run), dataset, failure);
 
@@ -239,11 +239,13 @@ int evidence_curve(struct evidence *evidence, const struct claim *claim, const c
     for (size_t t = 0; t < results_count(found->results) && out->count == 0; t++) {
         const struct result_table *const table = results_table(found->results, t, failure);
 
+        if (table && !measure && table->nmeasures > 0)
+            measure = table->table->measures[0].name;
         if (!table || curve_from_table(found, table, claim, dataset, measure, selection, out, failure) != 0)
             goto fail;
     }
     if (out->count == 0) {
-        fail_rows(claim, dataset, measure, selection, "no rows", failure);
+        fail_rows(claim, dataset, measure ? measure : "measures", selection, "no rows", failure);
         goto fail;
     }
     qsort(out->point, out->count, sizeof *out->point, by_x);

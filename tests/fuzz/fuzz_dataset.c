@@ -13,11 +13,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     for (size_t i = 0; dataset_types[i]; i++) {
         struct dataset_request request = {.type = dataset_types[i], .path = path};
         struct dataset *dataset = NULL;
-        struct failure failure;
 
         if (!request.type->from_file)
             continue;
         ldp_params_default(request.type->params, request.param);
+        struct failure failure;
         if (dataset_new(&request, &dataset, &failure) == 0 && !dataset)
             abort();
         dataset_free(dataset);

@@ -10,7 +10,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static const char *const names[] = {"run.json", "mse.csv", "store.sqlite"};
     struct results *results = NULL;
-    struct failure failure;
     char path[100];
 
     if (size == 0)
@@ -18,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     for (size_t i = 0; i < 3; i++)
         remove(fuzz_path(names[i], path));
     fuzz_write(fuzz_path(names[bytes[0] % 3], path), bytes + 1, size - 1);
+    struct failure failure;
     results_open(bytes[0] % 3 == 0 ? fuzz_folder() : path, RESULTS_VALUES, &results, &failure);
     results_close(results);
     return 0;

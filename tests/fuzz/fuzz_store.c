@@ -26,13 +26,13 @@ static void fill(struct store *store, const struct unit *unit)
 {
     const struct layout *const layout = experiment->task->layout(experiment->setup, unit->cell);
     double measured[64 * 16], sums[4 * 16] = {0};
-    struct failure failure;
     size_t n = 0;
 
     for (uint32_t r = 0; r < 64; r++)
         for (size_t i = 0; (unit->missing >> r & 1) && i < layout->nseries; i++)
             measured[n++] = number(unit->cell, i, unit->first + r);
     const uint32_t done = (uint32_t)__builtin_popcountll(unit->missing);
+    struct failure failure;
     if (n > 64 * 16 || layout->nsums * layout->sum_length > 4 * 16 ||
         store_put(store, unit, measured, sums, done, &failure) != 0)
         abort();
@@ -40,13 +40,13 @@ static void fill(struct store *store, const struct unit *unit)
 
 static void make_store(void)
 {
+    char path[100];
+
+    fuzz_write(fuzz_path("c.json", path), (const uint8_t *)config, strlen(config));
     struct failure failure;
     struct store *store;
     struct unit *unit;
-    char path[100];
     size_t count;
-
-    fuzz_write(fuzz_path("c.json", path), (const uint8_t *)config, strlen(config));
     if (experiment_read(path, NULL, &experiment, &failure) != 0 ||
         store_open(fuzz_folder(), experiment, NULL, &store, &failure) != 0 ||
         store_pending(store, 16, false, &unit, &count, &failure) != 0)

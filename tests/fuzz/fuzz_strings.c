@@ -18,10 +18,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     fuzz_write(fuzz_path("data.strings", path), bytes + 3, size - 3);
     const double length = bytes[0] ? bytes[0] : (double)NAN, bits = bytes[1] ? bytes[1] : (double)NAN;
     const char *const alphabet = alphabets[bytes[2] % 8];
-    struct ldp_reason reason;
     struct dataset_request request = {.type = dataset_type_find("strings"), .path = path, .text = alphabet};
     for (size_t i = 0; request.type->params[i].name; i++)
         request.param[i] = strcmp(request.type->params[i].name, "length") == 0 ? length : bits;
+    struct ldp_reason reason;
     if (length > 128 || bits > 128 || strings_check(length, alphabet, bits, &reason) != LDP_OK)
         return 0; /* as a config would refuse them */
     struct dataset *dataset = NULL;
