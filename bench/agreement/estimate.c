@@ -1,6 +1,8 @@
 /* estimate.c - see estimate.h. */
 #include "agreement/estimate.h"
 
+#include "stats/summary.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -23,13 +25,8 @@ static double error_of_sum(const struct sample *a, double x, const struct sample
 
     if (!paired || !a->value || !b->value)
         return sqrt(square(x * estimate_mean(a).error) + square(y * estimate_mean(b).error));
-    double mean = 0;
-    for (size_t i = 0; i < n; i++)
-        mean += (x * a->value[i] + y * b->value[i]) / (double)n;
-    double squares = 0;
-    for (size_t i = 0; i < n; i++)
-        squares += square(x * a->value[i] + y * b->value[i] - mean);
-    return n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : INFINITY;
+    const struct summary summary = summarise_sum(a->value, x, b->value, y, n);
+    return summary.n > 1 ? summary.stderr_ : INFINITY;
 }
 
 struct estimate estimate_difference(const struct sample *a, const struct sample *b, bool paired)

@@ -32,22 +32,12 @@ struct difference {
 static struct difference paired_difference(const struct sample *a, const struct sample *b)
 {
     const size_t length = a->length < b->length ? a->length : b->length;
-    double sum = 0, n = 0;
+    const struct summary summary = summarise_sum(b->value, 1, a->value, -1, length);
+    const double n = (double)summary.n;
 
-    for (size_t i = 0; i < length; i++)
-        if (!isnan(a->value[i]) && !isnan(b->value[i])) {
-            sum += b->value[i] - a->value[i];
-            n++;
-        }
-    const double mean = sum / n;
-
-    double squares = 0;
-    for (size_t i = 0; i < length; i++)
-        if (!isnan(a->value[i]) && !isnan(b->value[i]))
-            squares += square(b->value[i] - a->value[i] - mean);
     return (struct difference){
-        .mean = mean,
-        .error = n > 1 ? sqrt(squares / (n - 1) / n) : (double)NAN,
+        .mean = summary.mean,
+        .error = sqrt(summary.variance / n),
         .df = n - 1,
         .least_p = 0,
     };

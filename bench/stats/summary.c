@@ -3,23 +3,39 @@
 
 #include <math.h>
 
-struct summary summarise(const double *value, size_t n)
+static double sum_at(const double *a, double x, const double *b, double y, size_t i)
+{
+    return b ? x * a[i] + y * b[i] : x * a[i];
+}
+
+struct summary summarise_sum(const double *a, double x, const double *b, double y, size_t n)
 {
     struct summary summary = {0};
     double sum = 0;
 
-    for (size_t i = 0; i < n; i++)
-        if (!isnan(value[i])) {
-            sum += value[i];
+    for (size_t i = 0; i < n; i++) {
+        const double value = sum_at(a, x, b, y, i);
+
+        if (!isnan(value)) {
+            sum += value;
             summary.n++;
         }
+    }
     summary.mean = sum / (double)summary.n;
     double squares = 0;
-    for (size_t i = 0; i < n; i++)
-        if (!isnan(value[i]))
-            squares += (value[i] - summary.mean) * (value[i] - summary.mean);
+    for (size_t i = 0; i < n; i++) {
+        const double value = sum_at(a, x, b, y, i);
+
+        if (!isnan(value))
+            squares += (value - summary.mean) * (value - summary.mean);
+    }
     summary.variance = summary.n > 1 ? squares / (double)(summary.n - 1) : (double)NAN;
     summary.sd = sqrt(summary.variance);
     summary.stderr_ = summary.sd / sqrt((double)summary.n);
     return summary;
+}
+
+struct summary summarise(const double *value, size_t n)
+{
+    return summarise_sum(value, 1, NULL, 0, n);
 }

@@ -13,4 +13,7 @@ struct summary {
 
 struct summary summarise(const double *value, size_t n);
 
+/* The same of x a[i] + y b[i]; b NULL: of x a[i]. */
+struct summary summarise_sum(const double *a, double x, const double *b, double y, size_t n);
+
 #endif
