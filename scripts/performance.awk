@@ -11,7 +11,7 @@ function si(x, unit) { # three digits
     return sprintf("%.3g", x)
 }
 function billions(x) { return x == "" ? "–" : sprintf("%.1f", x * 1e-9) }
-function verdict(x, limit) { return x <= limit ? "met" : "missed" }
+function verdict(x, limit) { return x == "" ? "–" : x <= limit ? "met" : "missed" }
 function power(k) { return k == 10000 ? "10⁴" : k == 100000 ? "10⁵" : k == 1000000 ? "10⁶" : k == 10000000 ? "10⁷" : \
                     k == 100000000 ? "10⁸" : k == 1000000000 ? "10⁹" : k == 10000000000 ? "10¹⁰" : k == 1000000000000 ? "10¹²" : k }
 # mawk turns large numbers into 1e+10: keys are made digit by digit.
@@ -81,10 +81,10 @@ function write_goals() {
         si(small, "s"), verdict(small, 8e-5)
     every = get("repetition", all, 1024, 1000000)
     printf "| the same with every method | < 0.5 ms | %s | %s |\n", si(every, "s"), verdict(every, 5e-4)
+    printf "| ten methods, size of Kosarak: d = 41,270, n = 8,019,015 | < 20 ms | %s | %s |\n", si(kosarak, "s"), verdict(kosarak, 0.02)
     goal_of_counts("ss", "< 1 ms", 1e-3)
     goal_of_counts("flh", "< 3 ms", 3e-3)
     goal_of_counts("pgr", "< 1 ms", 1e-3)
-    printf "| the same, size of Kosarak: d = 41,270, n = 8,019,015 | < 20 ms | %s | %s |\n", si(kosarak, "s"), verdict(kosarak, 0.02)
     printf "| support counting of olh, d = 1024, evaluations a second and core | ≥ 5·10⁹ | %s·10⁹ | %s |\n", billions(rate), \
         verdict(-rate, -5e9)
     ratio = get("scaling", cpus ": threads over processes", 1024, 0)
