@@ -295,10 +295,10 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
     protocol, n : the protocol and number of users of the estimate, which determine the noise level for methods.
     Returns frequencies ``[..., d]``.
     """
+    name = method if isinstance(method, str) else str(method["name"])
     if not isinstance(method, str):
         parameters = {**{key: value for key, value in method.items() if key != "name"}, **parameters}
-        method = method["name"]
-    choice = Choice(METHODS, method, parameters)
+    choice = Choice(METHODS, name, parameters)
     users = _users(n)
     given = _checked(est, numpy.float64, "est")
     if given.ndim == 0 or given.shape[-1] != protocol.d:
@@ -311,7 +311,7 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
     def work(start: int, stop: int) -> None:
         text = reason()
         check(library.ldp_handle_postprocess(protocol._handle, choice.handle, users, _address(flat[start:stop]),
-                                             stop - start, _address(out[start:stop]), text), text, f"method {method}")
+                                             stop - start, _address(out[start:stop]), text), text, f"method {name}")
 
     _in_parts(work, len(flat), 1, threads)
     return out.reshape(given.shape)
