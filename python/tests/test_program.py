@@ -37,8 +37,8 @@ def test_relative_files_start_at_the_current_folder(tmp_path, monkeypatch):
 
 
 def test_check_says_what_changed(tmp_path):
-    one = ldpbench.run({**CONFIG, "repetitions": 40})
-    other = ldpbench.run({**CONFIG, "repetitions": 40, "seed": 4, "oracles": [{"name": "olh", "g": 2, "label": "olh"}]})
+    one = ldpbench.run({**CONFIG, "repetitions": 400})
+    other = ldpbench.run({**CONFIG, "repetitions": 400, "seed": 4, "oracles": [{"name": "olh", "g": 2, "label": "olh"}]})
     verdict = ldpbench.check(one, other, allow_config=True)
     assert not verdict and not verdict.passed and len(verdict.changes) > 0
     assert isinstance(verdict.changes, pandas.DataFrame) and verdict.summary
