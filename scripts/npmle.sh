@@ -61,9 +61,9 @@ NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 END {
     print "\n## npmle_ns, the best of the others, and no post-processing\n"
     printf "Full-domain mean squared error of frequencies times 10^9 with its standard error, olh, %d repetitions. The standard\n", repetitions
-    print "error of the quotient is computed as if the two were independent; both see the same noise, so that it is an upper bound"
-    print "where their errors rise and fall together. The verdict is for a difference of 3 standard errors. The best of the others"
-    print "is known afterwards only: it is another method from row to row.\n"
+    print "error of the quotient is computed as if the two were independent; both methods get the same noise, so it is an upper bound"
+    print "if their errors are positively correlated. The verdict requires a difference of 3 standard errors. The best of the others"
+    print "is known only afterwards: it is a different method from row to row.\n"
     print "| data | d | ε | npmle_ns | best of the others | its error | npmle_ns / best | verdict | npmle_ns / power_ns | npmle_ns / base |"
     print "|---|---|---|---|---|---|---|---|---|---|"
     for (c = 1; c <= ncells; c++) {
@@ -124,7 +124,7 @@ standard deviation. On that grid the mean log-likelihood is within 1e-6 of its m
   Hundreds of rare values, as on Zipf, emoji and Kosarak, or many values with the same count are its best case.
 - With few estimates per standard deviation of the noise its prior is wrong. A prior of largest likelihood consists of a few
   points, placed where estimates happen to cluster; answers are then pulled to these points, although the true counts
-  are spread evenly and the estimate itself is nearly the best answer. On such data (`spread`, from ε = 1 on) it is
+  are spread evenly and the estimate itself is nearly the best answer. On such data (`spread`, from ε = 2 on) it is
   worse than base, by half at ε = 4. This is a property of the method, not of its fit: use norm_sub or mle_apx there;
   `ldpbench recommend` compares them on the given data. When estimates are even further apart, each becomes a point of its
   own, and npmle gives the same answer as base.
