@@ -159,6 +159,10 @@ golden: $(PROGRAM)  ## write the golden tables of the tests anew (a change of by
 baseline: $(PROGRAM)  ## write the baseline of accuracy anew (a change of numbers on purpose)
 	rm -rf configs/baselines/all
 	$(PROGRAM) run configs/baselines/all.json -o configs/baselines/all --quiet
+	@# The store names its config by its whole path: only the part within the repository is kept.
+	@python3 -c "import sqlite3; store = sqlite3.connect('configs/baselines/all/store.sqlite'); \
+	    store.execute(\"UPDATE about SET value = replace(value, '$(CURDIR)/', '') WHERE name = 'origin'\"); \
+	    store.commit(); store.execute('VACUUM')"
 
 .PHONY: generated
 generated: golden  ## write anew all that the program makes: golden tables, README's tables, schema, reference, manual
