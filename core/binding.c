@@ -340,6 +340,13 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
     return LDP_OK;
 }
 
+static struct ldp_interval_input input_of(const struct ldp_protocol *protocol, const struct ldp_spread_law *law,
+                                          double level, uint64_t n, const double *est)
+{
+    return (struct ldp_interval_input){
+        .protocol = protocol, .n = n, .level = level, .est = est, .spread = ldp_spread_of(law, protocol->d, n, est)};
+}
+
 enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char *name, double level, double k,
                                     uint64_t n, const double *est, size_t count, double *low, double *high,
                                     char *reason)
@@ -368,11 +375,7 @@ enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char 
         return LDP_ENOMEM;
     const struct ldp_spread_law law = ldp_spread_law(protocol, n, scratch);
     for (size_t i = 0; i < count; i++) {
-        const struct ldp_interval_input input = {.protocol = protocol,
-                                                 .n = n,
-                                                 .level = level,
-                                                 .est = est + i * d,
-                                                 .spread = ldp_spread_of(&law, d, n, est + i * d)};
+        const struct ldp_interval_input input = input_of(protocol, &law, level, n, est + i * d);
         interval->apply(param, &input, scratch, low + i * d, high + i * d);
     }
     free(scratch);
@@ -397,11 +400,7 @@ enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double 
     const struct ldp_spread_law law = ldp_spread_law(protocol, n, work);
     free(work);
     for (size_t i = 0; i < count; i++) {
-        const struct ldp_interval_input input = {.protocol = protocol,
-                                                 .n = n,
-                                                 .level = level,
-                                                 .est = est + i * d,
-                                                 .spread = ldp_spread_of(&law, d, n, est + i * d)};
+        const struct ldp_interval_input input = input_of(protocol, &law, level, n, est + i * d);
         for (size_t s = 0; s < nsets; s++)
             ldp_set_interval(&input, &law, member + first[s], (size_t)(first[s + 1] - first[s]), &low[i * nsets + s],
                              &high[i * nsets + s]);

@@ -286,6 +286,16 @@ class Protocol:
         return out
 
 
+def _estimates(est: Any, protocol: Protocol) -> numpy.ndarray:
+    """Estimates ``[..., d]`` as contiguous numbers, all of them finite."""
+    given = _checked(est, numpy.float64, "est")
+    if given.ndim == 0 or given.shape[-1] != protocol.d:
+        raise BadInput(f"est: expected {protocol.d} numbers in the last dimension, got {list(given.shape)}")
+    if not numpy.isfinite(given).all():
+        raise BadInput("est: expected finite numbers")
+    return given
+
+
 def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Protocol, n: int, *,
                 threads: Optional[int] = None, **parameters: Any) -> numpy.ndarray:
     """Applies a method to unbiased estimates.
@@ -300,11 +310,7 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
         parameters = {**{key: value for key, value in method.items() if key != "name"}, **parameters}
     choice = Choice(METHODS, name, parameters)
     users = _users(n)
-    given = _checked(est, numpy.float64, "est")
-    if given.ndim == 0 or given.shape[-1] != protocol.d:
-        raise BadInput(f"est: expected {protocol.d} numbers in the last dimension, got {list(given.shape)}")
-    if not numpy.isfinite(given).all():
-        raise BadInput("est: expected finite numbers")
+    given = _estimates(est, protocol)
     flat = given.reshape(-1, protocol.d)
     out = numpy.empty_like(flat)
 
@@ -329,11 +335,7 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
         posterior intervals, whose level is not that of a given value (docs/intervals.md).
     """
     users = _users(n)
-    given = _checked(est, numpy.float64, "est")
-    if given.ndim == 0 or given.shape[-1] != protocol.d:
-        raise BadInput(f"est: expected {protocol.d} numbers in the last dimension, got {list(given.shape)}")
-    if not numpy.isfinite(given).all():
-        raise BadInput("est: expected finite numbers")
+    given = _estimates(est, protocol)
     low, high, text = numpy.empty(given.shape), numpy.empty(given.shape), reason()
     check(library.ldp_handle_interval(protocol._handle, kind.encode(), float(level), math.nan if k is None else float(k),
                                       users, _address(given), given.size // protocol.d, _address(low), _address(high),
@@ -351,11 +353,7 @@ def set_intervals(est: Any, sets: Sequence[Any], protocol: Protocol, n: int, lev
         for, and an oracle whose covariances are not known is refused.
     """
     users = _users(n)
-    given = _checked(est, numpy.float64, "est")
-    if given.ndim == 0 or given.shape[-1] != protocol.d:
-        raise BadInput(f"est: expected {protocol.d} numbers in the last dimension, got {list(given.shape)}")
-    if not numpy.isfinite(given).all():
-        raise BadInput("est: expected finite numbers")
+    given = _estimates(est, protocol)
     members = [_checked(one, numpy.uint32, f"sets[{i}]").ravel() for i, one in enumerate(sets)]
     for i, one in enumerate(members):
         if one.size == 0 or one.max() >= protocol.d or len(numpy.unique(one)) != one.size:
