@@ -22,6 +22,29 @@ for config in strings-epsilon strings-n; do
     cp "$results/$config/search.svg" docs/$config.svg
 done
 
+# A table of texts by row and column, in the order in which put() has them; head: the titles of the row's parts.
+table='
+function put(row, title, text) {
+    if (!(row in has_row)) { has_row[row] = 1; rows[++nrows] = row }
+    if (!(title in has_title)) { has_title[title] = 1; titles[++ntitles] = title }
+    of[row, title] = text
+}
+END {
+    rule = head; gsub(/[^|]+/, "---", rule)
+    printf "| %s", head
+    for (i = 1; i <= ntitles; i++) printf " | %s", titles[i]
+    printf " |\n|%s", rule
+    for (i = 1; i <= ntitles; i++) printf "|---"
+    print "|"
+    for (r = 1; r <= nrows; r++) {
+        printf "| %s", rows[r]
+        for (i = 1; i <= ntitles; i++) printf " | %s", of[rows[r], titles[i]]
+        print " |"
+    }
+}
+FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+'
+
 cat <<'END'
 # Searching for frequent strings
 
@@ -94,24 +117,9 @@ errors of the difference. F1 of `configs/strings-oracles.json`, mean and standar
 cells over oue:
 
 END
-awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-{
-    cell = $column["epsilon"] " | `" $column["oracle"] "`"; protocol = $column["protocol"]
-    if (!(cell in seen)) { seen[cell] = 1; cells[++ncells] = cell }
-    if (!(protocol in known)) { known[protocol] = 1; protocols[++nprotocols] = protocol }
-    f1[cell, protocol] = sprintf("%.3f ± %.3f", $column["f1"], $column["f1_stderr"])
-}
-END {
-    printf "| ε | oracle"
-    for (i = 1; i <= nprotocols; i++) printf " | `%s`", protocols[i]
-    printf " |\n|---|---"
-    for (i = 1; i <= nprotocols; i++) printf "|---"
-    print "|"
-    for (c = 1; c <= ncells; c++) {
-        printf "| %s", cells[c]
-        for (i = 1; i <= nprotocols; i++) printf " | %s", f1[cells[c], protocols[i]]
-        print " |"
-    }
+awk -F, -v head="ε | oracle" "$table"'{
+    put($column["epsilon"] " | `" $column["oracle"] "`", "`" $column["protocol"] "`",
+        sprintf("%.3f ± %.3f", $column["f1"], $column["f1_stderr"]))
 }' "$results/strings-oracles/search.csv"
 cat <<'END'
 
@@ -128,26 +136,10 @@ symbol outside the alphabet, so that no protocol finds more than seven; `words` 
 repetitions: `ldpbench run configs/vldb2021-table2.json --repetitions 100`, and likewise `configs/strings-table2.json`.
 
 END
-awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-{
+awk -F, -v head="sketch | protocol | T" "$table"'{
     protocol = $column["protocol"]; sub(/\(.*/, "", protocol)
-    kept = $column["protocol"] ~ /keep=10/ ? 10 : 20
-    cell = $column["oracle"] " | `" protocol "` | " kept; data = $column["dataset"]
-    if (!(cell in seen)) { seen[cell] = 1; cells[++ncells] = cell }
-    if (!(data in known)) { known[data] = 1; datasets[++ndatasets] = data }
-    f1[cell, data] = sprintf("%.2f ± %.2f", $column["f1_vldb"], $column["f1_vldb_stderr"])
-}
-END {
-    printf "| sketch | protocol | T"
-    for (i = 1; i <= ndatasets; i++) printf " | %s", datasets[i]
-    printf " |\n|---|---|---"
-    for (i = 1; i <= ndatasets; i++) printf "|---"
-    print "|"
-    for (c = 1; c <= ncells; c++) {
-        printf "| %s", cells[c]
-        for (i = 1; i <= ndatasets; i++) printf " | %s", f1[cells[c], datasets[i]]
-        print " |"
-    }
+    put($column["oracle"] " | `" protocol "` | " ($column["protocol"] ~ /keep=10/ ? 10 : 20), $column["dataset"],
+        sprintf("%.2f ± %.2f", $column["f1_vldb"], $column["f1_vldb_stderr"]))
 }' "$results/vldb2021-table2/search.csv" "$results/strings-table2/search.csv"
 cat <<'END'
 
