@@ -106,6 +106,7 @@ static void butterfly_step(struct ldp_rng *rng, int64_t *even, int64_t *odd, siz
                            bool last)
 {
     uint64_t total[4 * TOGETHER], heads[4 * TOGETHER];
+    assert(size > 0);
     for (size_t i = 0; i < size; i++) {
         const struct cells cells = cells_of(even, odd, h, from + i);
         const bool forced = last && ((from + i) & (h - 1)) == 0;

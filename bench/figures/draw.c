@@ -101,7 +101,7 @@ static int start_gnuplot(struct drawing *drawing, const char *script, struct fai
     if (child == 0)
         become_gnuplot(script, fileno(drawing->layout), fileno(drawing->output), fileno(drawing->errors));
     if (child < 0)
-        return fail(failure, EXIT_MACHINE, "plot: %s", strerror(errno));
+        return fail(failure, EXIT_MACHINE, "plot: gnuplot cannot be started: %s", strerror(errno));
     drawing->child = child;
     return 0;
 }

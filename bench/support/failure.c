@@ -11,6 +11,7 @@ enum exit_status failure_status(int error)
 {
     switch (error) {
     case EIO:
+    case EAGAIN: /* no further process */
     case ENOMEM:
     case EMFILE:
     case ENFILE:
