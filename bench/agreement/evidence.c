@@ -31,12 +31,12 @@ static bool is_direction(const char *key)
 
 /* A row's field in a column, or what takes its place while results are exchanged. */
 static const char *field_of(const struct found *found, const struct result_table *table, size_t row, size_t key,
-                            const char *column, struct label *room)
+                            struct label *room)
 {
     const char *const text = result_key(table, row, key);
     const struct exchange *const exchange = found->exchange;
 
-    if (strcmp(column, exchange->column) != 0)
+    if (strcmp(table->key_name[key], exchange->column) != 0)
         return text;
     const size_t length = exchange->stems ? strcspn(text, "(") : strlen(text);
     const bool is_a = strlen(exchange->a) == length && strncmp(text, exchange->a, length) == 0;
@@ -51,7 +51,7 @@ static bool row_matches(const struct found *found, const struct result_table *ta
                         const cJSON *selection)
 {
     struct label room;
-    const size_t at = result_key_index(table, "dataset");
+    const size_t at = result_key_of(table, PART_DATASET);
 
     if (at == SIZE_MAX || strcmp(result_key(table, row, at), dataset) != 0)
         return false;
@@ -61,7 +61,7 @@ static bool row_matches(const struct found *found, const struct result_table *ta
         const size_t key = result_key_index(table, item->string);
 
         if (!is_direction(item->string) &&
-            (key == SIZE_MAX || !field_matches(field_of(found, table, row, key, item->string, &room), item)))
+            (key == SIZE_MAX || !field_matches(field_of(found, table, row, key, &room), item)))
             return false;
     }
     return true;
@@ -86,9 +86,8 @@ static struct place find_place(const struct result_table *table, const char *nam
     return (struct place){NOWHERE, 0};
 }
 
-static double key_number(const struct result_table *table, size_t row, const char *name)
+static double key_number(const struct result_table *table, size_t row, size_t key)
 {
-    const size_t key = result_key_index(table, name);
     const char *const field = key == SIZE_MAX ? "" : result_key(table, row, key);
     char *end;
     const double value = strtod(field, &end);
@@ -100,11 +99,10 @@ static double key_number(const struct result_table *table, size_t row, const cha
 static double x_number(const struct found *found, const struct result_table *table, size_t row, const char *name)
 {
     struct label room;
-    const size_t oracle = result_key_index(table, "oracle");
-    const bool is_column = oracle == SIZE_MAX || result_key_index(table, name) != SIZE_MAX;
+    const size_t oracle = result_key_of(table, PART_ORACLE), key = result_key_index(table, name);
 
-    return is_column ? key_number(table, row, name)
-                     : label_number(field_of(found, table, row, oracle, "oracle", &room), name);
+    return oracle == SIZE_MAX || key != SIZE_MAX ? key_number(table, row, key)
+                                                 : label_number(field_of(found, table, row, oracle, &room), name);
 }
 
 static double fact_number(const struct result_table *table, size_t row, const char *name, double fallback)
@@ -148,13 +146,16 @@ static struct sample sample_at(const struct result_table *table, size_t row, str
 static struct point point_at(const struct found *found, const struct result_table *table, size_t row,
                              struct place place, const char *name, const char *x)
 {
+    const size_t users = result_key_of(table, PART_USERS);
+
     return (struct point){
         .x = x ? x_number(found, table, row, x) : NAN,
         .cell = table->cell && table->cell[row] ? table->cell[row] : "",
         .run = found->run,
         .folder = found->folder,
-        .n = key_number(table, row, "n"),
-        .d = key_number(table, row, "d"),
+        .n = key_number(table, row, users),
+        .d = key_number(table, row, result_key_of(table, PART_DOMAIN)),
+        .users = users == SIZE_MAX ? "" : table->key_name[users],
         .sample = sample_at(table, row, place, name),
     };
 }
@@ -269,21 +270,28 @@ static double *keep(struct evidence *evidence, size_t count)
     return evidence->owned[evidence->nowned] ? evidence->owned[evidence->nowned++] : NULL;
 }
 
+/* A table of values has one measure, the bias, with its variance. */
 static int ranked_from_table(struct evidence *evidence, const struct found *found, const struct result_table *table,
-                             struct place bias, const char *dataset, const cJSON *selection, struct ranked *out,
-                             struct failure *failure)
+                             const char *dataset, const cJSON *selection, struct ranked *out, struct failure *failure)
 {
+    const size_t count_at = result_fact_of(table, PART_COUNT);
+    const struct table_column *const variance_column = table_column(table->table, COLUMN_VARIANCE, 0);
     double *const room = keep(evidence, 3 * table->nrows);
     double *const count = room, *const errors = room + table->nrows, *const variance = errors + table->nrows;
 
     if (!room)
         return fail_memory(failure);
-    *out = (struct ranked){.count = count, .bias = errors, .variance = variance};
+    *out = (struct ranked){.count = count,
+                           .bias = errors,
+                           .variance = variance,
+                           .count_name = table->fact_name[count_at],
+                           .bias_name = table->table->measures[0].name,
+                           .variance_name = variance_column ? variance_column->name : ""};
     for (size_t row = 0; row < table->nrows; row++) {
         if (!row_matches(found, table, row, dataset, selection))
             continue;
-        const struct result_number *const number = result_number(table, row, bias.index);
-        count[out->d] = fact_number(table, row, "count", NAN);
+        const struct result_number *const number = result_number(table, row, 0);
+        count[out->d] = strtod(result_fact(table, row, count_at), NULL);
         errors[out->d] = number->mean;
         variance[out->d++] = number->sd * number->sd;
         out->repetitions = number->repetitions;
@@ -304,9 +312,9 @@ int evidence_ranked(struct evidence *evidence, const struct claim *claim, const 
 
         if (!table)
             return -1;
-        const struct place bias = find_place(table, "bias");
-        if (bias.kind == MEASURE && result_key_index(table, "rank") != SIZE_MAX &&
-            ranked_from_table(evidence, found, table, bias, dataset, selection, out, failure) != 0)
+        if (table->nmeasures == 1 && result_key_of(table, PART_RANK) != SIZE_MAX &&
+            result_fact_of(table, PART_COUNT) != SIZE_MAX &&
+            ranked_from_table(evidence, found, table, dataset, selection, out, failure) != 0)
             return -1;
     }
     return out->d > 0 ? 0 : fail_rows(claim, dataset, "values", selection, "no rows", failure);

@@ -57,6 +57,7 @@ struct point {
     const char *cell;         /* numbers of one cell are paired by repetition */
     const char *run, *folder; /* where it was found */
     double n, d;              /* users and values */
+    const char *users;        /* the name of the column of users */
     struct sample sample;
 };
 
@@ -74,7 +75,8 @@ int evidence_curve(struct evidence *evidence, const struct claim *claim, const c
 /* A method's values by decreasing true count. */
 struct ranked {
     size_t d, repetitions;
-    const double *count, *bias, *variance; /* [d] */
+    const double *count, *bias, *variance;              /* [d] */
+    const char *count_name, *bias_name, *variance_name; /* of their columns */
 };
 
 int evidence_ranked(struct evidence *evidence, const struct claim *claim, const char *dataset,

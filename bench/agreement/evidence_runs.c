@@ -64,7 +64,7 @@ static int list_datasets(struct run *run, struct failure *failure)
 
         if (!table)
             return -1;
-        const size_t key = result_key_index(table, "dataset");
+        const size_t key = result_key_of(table, PART_DATASET);
         for (size_t row = 0; key != SIZE_MAX && row < table->nrows; row++) {
             const char *const name = result_key(table, row, key);
 

@@ -50,18 +50,18 @@ static bool find_among(const struct agreement *agreement, const struct agreement
 /* An exchange that changes a row's verdict. 1: found; 0: none does; -1: there is nothing to exchange. */
 static int find_exchange(const struct agreement *agreement, const struct agreement_row *row, struct exchange *found)
 {
-    static const char *const columns[] = {"method", "oracle", "protocol", "synopsis", "surrogate"};
+    const struct claim_columns *const columns = &agreement->statements->columns;
     static const struct exchange nothing = {.column = ""};
     struct failure failure;
     int result = -1;
 
-    for (size_t c = 0; result <= 0 && c < sizeof columns / sizeof *columns; c++) {
+    for (size_t c = 0; result <= 0 && c < columns->nselecting; c++) {
         size_t count;
         const char **const label =
-            evidence_labels(agreement->evidence, row->claim->run, row->data, columns[c], &count, &failure);
+            evidence_labels(agreement->evidence, row->claim->run, row->data, columns->name[c], &count, &failure);
 
         if (count > 1)
-            result = find_among(agreement, row, columns[c], label, count, found);
+            result = find_among(agreement, row, columns->name[c], label, count, found);
         free(label);
     }
     evidence_exchange(agreement->evidence, &nothing);

@@ -31,16 +31,16 @@ const struct form *form_find(const char *name)
 /* The name of a selection: its method, else its oracle, ... but none that all selections of the claim have. */
 static char *selection_name(const struct question *question, const cJSON *selection)
 {
-    static const char *const columns[] = {"method", "oracle", "surrogate", "protocol", "synopsis"};
     const struct statements *const statements = question->statements;
+    const struct claim_columns *const columns = &statements->columns;
     const cJSON *const where = cJSON_GetObjectItemCaseSensitive(question->claim->node, "where");
 
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        const char *const name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(selection, columns[i]));
+    for (size_t i = 0; i < columns->nselecting; i++) {
+        const char *const name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(selection, columns->name[i]));
 
-        if (!name || cJSON_GetObjectItemCaseSensitive(where, columns[i]))
+        if (!name || cJSON_GetObjectItemCaseSensitive(where, columns->name[i]))
             continue;
-        const char *const shown = statements_name(statements, columns[i], name);
+        const char *const shown = statements_name(statements, columns->name[i], name);
         /* A pattern for a label with any parameters is shown without them. */
         const size_t length = strlen(shown) - (text_ends_with(shown, "(*") ? 2 : 0);
         return text_format("%.*s", (int)length, shown);

@@ -22,7 +22,7 @@ void tally_compared(const struct question *question, struct tally *tally, enum v
 
 struct answer {
     enum verdict verdict;
-    double z; /* the least favourable comparison, in standard errors; NAN: none */
+    double z;      /* the least favourable comparison, in standard errors; NAN: none */
     double needed; /* of an open claim: the repetitions that would decide it, about; 0: not known */
     char measured[ANSWER_TEXT];
 };

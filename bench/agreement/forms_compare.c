@@ -184,7 +184,7 @@ const struct form form_coincide = {
 /* What one point is divided by: a number, or the users. */
 static struct sample divisor(const struct claim *claim, const struct point *point)
 {
-    const bool by_users = strcmp(claim_text(claim, "per", ""), "n") == 0;
+    const bool by_users = strcmp(claim_text(claim, "per", ""), point->users) == 0 && *point->users;
 
     return (struct sample){.n = 2, .mean = by_users ? point->n : claim_number(claim, "per", 1)};
 }

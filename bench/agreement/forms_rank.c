@@ -61,15 +61,15 @@ const struct form form_unbiased = {
 
 /* ---- shape: a mean over ranks against a number, other ranks or another method ---- */
 
-/* One value's bias, variance or true count, with its error. */
+/* One value's bias or, where the claim names those columns, its variance or true count; with its error. */
 static struct estimate rank_estimate(const struct claim *claim, const struct ranked *of, size_t r)
 {
-    const char *const measure = claim_text(claim, "measure", "bias");
+    const char *const measure = claim_text(claim, "measure", "");
     const double repetitions = (double)of->repetitions;
 
-    if (strcmp(measure, "count") == 0)
+    if (strcmp(measure, of->count_name) == 0)
         return (struct estimate){.value = of->count[r]};
-    if (strcmp(measure, "variance") == 0)
+    if (strcmp(measure, of->variance_name) == 0)
         return (struct estimate){.value = of->variance[r], .error = of->variance[r] * sqrt(2 / (repetitions - 1))};
     return (struct estimate){.value = of->bias[r], .error = sqrt(of->variance[r] / repetitions)};
 }
@@ -147,8 +147,9 @@ static int judge_shape(const struct question *question, struct answer *answer, s
     answer->z = (mean.value - than.value) / hypot(mean.error, than.error);
     answer->verdict = judge_side(claim, answer->z);
     char value[SHORT_TEXT], against[SHORT_TEXT];
-    snprintf(answer->measured, sizeof answer->measured, "mean %s %s against %s", claim_text(claim, "measure", "bias"),
-             short_number(mean.value, value), short_number(than.value, against));
+    snprintf(answer->measured, sizeof answer->measured, "mean %s %s against %s",
+             claim_text(claim, "measure", of.bias_name), short_number(mean.value, value),
+             short_number(than.value, against));
     return 0;
 }
 

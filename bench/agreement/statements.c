@@ -19,10 +19,6 @@ static const char *const common_keys[] = {"id",   "place", "claim", "paper",    
                                           "data", "form",  "where", "of",       "measure",  "x",
                                           "from", "until", "each",  "variants", "evidence", NULL};
 
-/* Columns that select rows; in "each" the first join `of`, the others `where`. */
-static const char *const selecting_columns[] = {"method", "oracle", "surrogate", "protocol", "synopsis", NULL};
-static const char *const placing_columns[] = {"epsilon", "parameter", "n", "d", NULL};
-
 static bool listed(const char *const *names, const char *name)
 {
     for (; *names; names++)
@@ -155,20 +151,17 @@ static bool put(cJSON *object, const cJSON *item)
     return copy && cJSON_AddItemToObject(object, item->string, copy);
 }
 
-/* One entry of "each" or of the variants laid over a claim: columns go to `of` (or `where`), the rest are added to the
- * claim's own keys. */
-static bool lay_over(cJSON *node, const cJSON *entry, const char *columns_to)
+/* One entry of "each" or of the variants laid over a claim: columns that select go to `of` (or `where`), those that
+ * place to `where`, the rest are added to the claim's own keys. */
+static bool lay_over(const struct claim_columns *columns, cJSON *node, const cJSON *entry, const char *columns_to)
 {
     const cJSON *item;
 
     cJSON_ArrayForEach(item, entry)
     {
-        cJSON *to = node;
-
-        if (listed(selecting_columns, item->string))
-            to = object_in(node, columns_to);
-        else if (listed(placing_columns, item->string))
-            to = object_in(node, "where");
+        const enum claim_column column = claim_column(columns, item->string);
+        cJSON *const to =
+            column == CLAIM_NO_COLUMN ? node : object_in(node, column == CLAIM_SELECTS ? columns_to : "where");
         if (!to || !put(to, item))
             return false;
     }
@@ -238,8 +231,8 @@ static int expand(struct statements *statements, const cJSON *original, struct f
             const cJSON *const variant = variants ? cJSON_GetArrayItem(variants, j) : NULL;
             cJSON *node = cJSON_Duplicate(original, true);
 
-            if (node && ((each && !lay_over(node, cJSON_GetArrayItem(each, i), "of")) ||
-                         (variant && !lay_over(node, variant, "where")))) {
+            if (node && ((each && !lay_over(&statements->columns, node, cJSON_GetArrayItem(each, i), "of")) ||
+                         (variant && !lay_over(&statements->columns, node, variant, "where")))) {
                 cJSON_Delete(node);
                 node = NULL;
             }
@@ -284,7 +277,8 @@ static int read_all(struct statements *statements, struct failure *failure)
 {
     const cJSON *const claims = member(statements->root, "claims");
 
-    if (statements_check(statements->root, failure) != 0)
+    if (claim_columns_list(&statements->columns, failure) != 0 ||
+        statements_check(statements->root, &statements->columns, failure) != 0)
         return -1;
     statements->paper = text_of(statements->root, "paper", NULL);
     statements->citation = text_of(statements->root, "citation", NULL);
@@ -329,6 +323,7 @@ void statements_clear(struct statements *statements)
     free(statements->claim);
     free(statements->note);
     cJSON_Delete(statements->root);
+    claim_columns_clear(&statements->columns);
     *statements = (struct statements){0};
 }
 

@@ -5,6 +5,7 @@
 #ifndef LDPBENCH_STATEMENTS_H
 #define LDPBENCH_STATEMENTS_H
 
+#include "agreement/claim_columns.h"
 #include "support/failure.h"
 
 #include <stdbool.h>
@@ -41,6 +42,7 @@ struct statements {
     struct note *note;
     size_t nnotes;
     struct cJSON *root;
+    struct claim_columns columns;
 };
 
 /* Reads and checks a file. 0, or -1 with a failure that names the file, the claim and the key. */

@@ -38,16 +38,7 @@ static const struct rule of_claim[] = {
     {"steps", T},
     {"derive", T},
     {"t", T},
-    {"method", T | L},
-    {"oracle", T | L},
-    {"surrogate", T | L},
-    {"protocol", T | L},
-    {"synopsis", T | L},
     {"other", T},
-    {"epsilon", N | L},
-    {"parameter", N | L},
-    {"n", N | L},
-    {"d", N | L},
     {"from", N},
     {"until", N},
     {"printed", N},
@@ -145,13 +136,16 @@ static unsigned kinds_of(const struct rule *rules, const char *key)
     return 0;
 }
 
-static int check_claim(const cJSON *claim, struct failure *failure)
+static int check_claim(const cJSON *claim, const struct claim_columns *columns, struct failure *failure)
 {
     const cJSON *item;
 
     cJSON_ArrayForEach(item, claim)
     {
-        const unsigned kinds = kinds_of(of_claim, item->string);
+        const enum claim_column column = claim_column(columns, item->string);
+        const unsigned kinds = column == CLAIM_SELECTS  ? T | L
+                               : column == CLAIM_PLACES ? N | L
+                                                        : kinds_of(of_claim, item->string);
 
         if (check_kind(item->string, kinds ? kinds : T | N | F | L | O, item, failure) != 0 ||
             (cJSON_IsObject(item) && check_selection(item, item->string, failure) != 0))
@@ -164,14 +158,14 @@ static int check_claim(const cJSON *claim, struct failure *failure)
         const cJSON *entry;
         cJSON_ArrayForEach(entry, item)
         {
-            if (check_kind("each", O, entry, failure) != 0 || check_claim(entry, failure) != 0)
+            if (check_kind("each", O, entry, failure) != 0 || check_claim(entry, columns, failure) != 0)
                 return -1;
         }
     }
     return 0;
 }
 
-static int check_claims(const cJSON *claims, struct failure *failure)
+static int check_claims(const cJSON *claims, const struct claim_columns *columns, struct failure *failure)
 {
     const cJSON *claim;
 
@@ -182,7 +176,7 @@ static int check_claims(const cJSON *claims, struct failure *failure)
         if (check_kind("claims", O, claim, failure) != 0)
             return -1;
         struct failure cause;
-        if (check_claim(claim, &cause) != 0)
+        if (check_claim(claim, columns, &cause) != 0)
             return fail(failure, cause.status, "claim \"%s\": %s", cJSON_IsString(id) ? SHOWN(id->valuestring) : "?",
                         cause.text);
     }
@@ -202,7 +196,7 @@ static int check_inside(const cJSON *outer, const char *key, unsigned kinds, str
     return 0;
 }
 
-int statements_check(const struct cJSON *root, struct failure *failure)
+int statements_check(const struct cJSON *root, const struct claim_columns *columns, struct failure *failure)
 {
     if (!cJSON_IsObject(root))
         return fail(failure, EXIT_BAD_INPUT, "expected an object");
@@ -235,5 +229,5 @@ int statements_check(const struct cJSON *root, struct failure *failure)
         check_inside(cJSON_GetObjectItemCaseSensitive(root, "notes"), "notes", T, failure) != 0 ||
         check_inside(cJSON_GetObjectItemCaseSensitive(root, "variants"), "variants", T | N, failure) != 0)
         return -1;
-    return check_claims(cJSON_GetObjectItemCaseSensitive(root, "claims"), failure);
+    return check_claims(cJSON_GetObjectItemCaseSensitive(root, "claims"), columns, failure);
 }

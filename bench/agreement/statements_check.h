@@ -2,11 +2,12 @@
 #ifndef LDPBENCH_STATEMENTS_CHECK_H
 #define LDPBENCH_STATEMENTS_CHECK_H
 
+#include "agreement/claim_columns.h"
 #include "support/failure.h"
 
 struct cJSON;
 
 /* Demands that all keys are known and of the kind that is read. 0, or -1 with a failure that names claim and key. */
-int statements_check(const struct cJSON *root, struct failure *failure);
+int statements_check(const struct cJSON *root, const struct claim_columns *columns, struct failure *failure);
 
 #endif

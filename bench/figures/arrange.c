@@ -17,15 +17,10 @@ uint32_t key_identity(const struct figure_rows *rows, size_t row, size_t key, si
     return rows->key[key].of_row[row];
 }
 
-static bool is_named(const struct figure_key *key, const char *name)
-{
-    return strcmp(key->name, name) == 0;
-}
-
 /* Keys that are never an axis, a curve or a panel. */
 static bool is_title(const struct figure_key *key)
 {
-    return key->experiment || is_named(key, "query");
+    return key->experiment || key->part == PART_QUERY;
 }
 
 /* ---- counting ---- */
@@ -141,7 +136,7 @@ static size_t choose_x(const struct figure_rows *rows, const uint32_t *row, size
     size_t methods = 0;
 
     for (size_t k = 0; k < rows->nkeys; k++)
-        if (is_named(&rows->key[k], "method"))
+        if (rows->key[k].part == PART_METHOD)
             methods = distinct(rows, row, nrows, k, SIZE_MAX);
     size_t best = SIZE_MAX, most = 1;
     for (size_t pass = 0; pass < 2; pass++)
@@ -154,7 +149,7 @@ static size_t choose_x(const struct figure_rows *rows, const uint32_t *row, size
 
             /* Variants of oracles and methods are curves unless they are a sweep. */
             if (count > most &&
-                (pass == 0 || is_named(&rows->key[key->parent], "dataset") || (count > methods && count >= 4))) {
+                (pass == 0 || rows->key[key->parent].part == PART_DATASET || (count > methods && count >= 4))) {
                 best = k;
                 most = count;
             }
@@ -187,7 +182,7 @@ static size_t choose_curve(const struct figure_rows *rows, const uint32_t *row, 
     const size_t parent = x == SIZE_MAX ? SIZE_MAX : rows->key[x].parent;
     const size_t budget = x == SIZE_MAX ? SIZE_MAX : choose_budget(rows, row, nrows, x);
 
-    if (parent != SIZE_MAX && !is_named(&rows->key[parent], "dataset")) {
+    if (parent != SIZE_MAX && rows->key[parent].part != PART_DATASET) {
         if (distinct(rows, row, nrows, parent, x) > 1)
             return parent;
         if (budget != SIZE_MAX)
@@ -197,8 +192,8 @@ static size_t choose_curve(const struct figure_rows *rows, const uint32_t *row, 
     for (size_t k = 0; k < rows->nkeys; k++) {
         const struct figure_key *const key = &rows->key[k];
 
-        if (key->numeric || key->parent != SIZE_MAX || is_title(key) || is_named(key, "dataset") ||
-            is_named(key, "simulation"))
+        if (key->numeric || key->parent != SIZE_MAX || is_title(key) || key->part == PART_DATASET ||
+            key->part == PART_SIMULATION)
             continue;
         const size_t count = distinct(rows, row, nrows, k, x);
 
@@ -307,7 +302,7 @@ static int tell_pictures(struct arrangement *a, const char *panels, struct failu
     int result = key ? 0 : fail_memory(failure);
 
     for (size_t i = 0; key && i < a->npanel; i++)
-        if (!is_named(&a->rows->key[a->panel[i]], panels))
+        if (strcmp(a->rows->key[a->panel[i]].name, panels) != 0)
             key[nkeys++] = a->panel[i];
     uint32_t *first = NULL;
     if (result == 0)

@@ -286,8 +286,8 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
     struct collapse c = {.figures = figures,
                          .rows = rows,
                          .query = query,
-                         .n = figure_key_find(rows, "n"),
-                         .epsilon = figure_key_find(rows, "epsilon")};
+                         .n = figure_key_of(rows, PART_USERS),
+                         .epsilon = figure_key_of(rows, PART_BUDGET)};
 
     if (nrows == 0 || swept_values(rows, row, nrows, c.n, c.n) < SWEPT_LEAST ||
         swept_values(rows, row, nrows, c.epsilon, c.epsilon) < SWEPT_LEAST) {
@@ -309,7 +309,7 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
 
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
-    const size_t query = figure_key_find(rows, "query"), parameter = figure_key_find(rows, "parameter");
+    const size_t query = figure_key_of(rows, PART_QUERY), parameter = figure_key_of(rows, PART_POINT);
     const size_t points = parameter == SIZE_MAX ? 1 : rows->key[parameter].nvalues;
     const struct figure_wishes *const wishes = &figures->wishes;
 
@@ -341,11 +341,11 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
 
 static bool suits(const struct figure_rows *rows)
 {
-    const size_t n = figure_key_find(rows, "n"), epsilon = figure_key_find(rows, "epsilon");
+    const size_t n = figure_key_of(rows, PART_USERS), epsilon = figure_key_of(rows, PART_BUDGET);
 
     return rows->nmeasures == 1 && rows->measure[0].about.better == LDP_LESS && rows->subject != SIZE_MAX &&
            n != SIZE_MAX && rows->key[n].numeric && epsilon != SIZE_MAX && rows->key[epsilon].numeric &&
-           figure_key_find(rows, "query") != SIZE_MAX;
+           figure_key_of(rows, PART_QUERY) != SIZE_MAX;
 }
 
 const struct figure_kind figure_collapse = {.and_others = true, .suits = suits, .draw = draw};

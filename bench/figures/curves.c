@@ -79,9 +79,7 @@ static bool wants_log(const struct curves *p, size_t measure)
 
 static int choose_measures(struct curves *p, const char *name, struct failure *failure)
 {
-    const size_t predicted = figure_measure_find(p->rows, "predicted"), actual = figure_measure_find(p->rows, "actual");
-
-    p->actual = predicted != SIZE_MAX ? actual : SIZE_MAX;
+    p->actual = p->rows->table->table->form == FORM_PREDICTION && p->rows->nmeasures > 1 ? 1 : SIZE_MAX;
     p->measure = malloc((p->rows->nmeasures + 1) * sizeof *p->measure);
     p->log = malloc((p->rows->nmeasures + 1) * sizeof *p->log);
     if (!p->measure || !p->log)
@@ -111,8 +109,9 @@ const char *curve_label(const struct curves *p, size_t curve)
 static char *key_value(const struct curves *p, const char *value)
 {
     const struct style *const style = p->figures->style;
+    const struct figure_key *const key = &p->rows->key[p->a->curve];
 
-    return style_value(style, style_key(style, p->rows->name, p->rows->key[p->a->curve].name), value, p->a->query);
+    return style_value(style, style_key(style, p->rows->name, key->name, key->part), value, p->a->query);
 }
 
 static int name_curves(struct curves *p, struct failure *failure)
@@ -143,7 +142,7 @@ static int name_curves(struct curves *p, struct failure *failure)
 /* Many methods are split into two panels by their sides; those without a known side go to the right. */
 static void choose_sides(struct curves *p)
 {
-    const bool methods = p->a->curve != SIZE_MAX && strcmp(p->rows->key[p->a->curve].name, "method") == 0;
+    const bool methods = p->a->curve != SIZE_MAX && p->rows->key[p->a->curve].part == PART_METHOD;
 
     p->nsides = 1;
     size_t left = 0, right = 0;
@@ -197,7 +196,7 @@ static void choose_columns(struct curves *p)
  * point: it is marked among the points of a sweep in the same unit. */
 static int find_marks(struct curves *p, struct failure *failure)
 {
-    const size_t threshold = figure_column(p->rows, "threshold"), query = figure_key_find(p->rows, "query");
+    const size_t threshold = figure_column_of(p->rows, PART_THRESHOLD), query = figure_key_of(p->rows, PART_QUERY);
     const struct arrangement *const a = p->a;
 
     p->mark = malloc((a->npanels + 1) * sizeof *p->mark);
@@ -294,7 +293,7 @@ static int draw_rows(struct figures *figures, const struct figure_rows *rows, co
  * the part of the label before its parentheses. */
 static bool is_left_out(const struct figures *figures, const struct figure_rows *rows, size_t row, const char *picture)
 {
-    const size_t key = figure_key_find(rows, "oracle");
+    const size_t key = figure_key_of(rows, PART_ORACLE);
     const char *const oracle = key != SIZE_MAX && rows->key[key].nvalues > 1 ? figure_key_text(rows, row, key) : "";
     char stem[256];
 
@@ -307,7 +306,7 @@ static bool is_left_out(const struct figures *figures, const struct figure_rows 
 /* The queries of a table, each with its rows; one nameless query where the table has none. */
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
-    const size_t key = figure_key_find(rows, "query"), count = key == SIZE_MAX ? 1 : rows->key[key].nvalues;
+    const size_t key = figure_key_of(rows, PART_QUERY), count = key == SIZE_MAX ? 1 : rows->key[key].nvalues;
 
     if (figures->wishes.y) /* the user asked for a map */
         return 0;

@@ -26,7 +26,8 @@ char *curves_x_title(const struct curves *p)
             parent = stem;
         }
     parent = several ? NULL : parent;
-    return style_axis(p->figures->style, style_key(p->figures->style, p->rows->name, key->name), parent, a->query);
+    return style_axis(p->figures->style, style_key(p->figures->style, p->rows->name, key->name, key->part), parent,
+                      a->query);
 }
 
 char *curves_measure(const struct curves *p, size_t measure)

@@ -1,5 +1,5 @@
 /* distribution.c - the fraction of values with each count, on logarithmic axes; a panel for each dataset (INFOCOM 2019,
- * Figure 3). For tables with the columns rank and count, and only cells without added noise: such cells are measured
+ * Figure 3). For tables with ranks and true counts, and only cells without added noise: such cells are measured
  * for their true counts. */
 #include "figures/figures.h"
 #include "figures/label.h"
@@ -13,26 +13,27 @@ enum { PANELS_MAX = 12 };
 
 static bool suits(const struct figure_rows *rows)
 {
-    return figure_column(rows, "rank") != SIZE_MAX && figure_column(rows, "count") != SIZE_MAX &&
-           figure_key_find(rows, "oracle") != SIZE_MAX;
+    return figure_column_of(rows, PART_RANK) != SIZE_MAX && figure_column_of(rows, PART_COUNT) != SIZE_MAX &&
+           figure_key_of(rows, PART_ORACLE) != SIZE_MAX;
 }
 
 /* Whether a row's oracle adds no noise. */
 static bool is_exact(const struct figure_rows *rows, size_t row)
 {
     const struct ldp_oracle *const oracle =
-        ldp_oracle_find(figure_key_text(rows, row, figure_key_find(rows, "oracle")));
+        ldp_oracle_find(figure_key_text(rows, row, figure_key_of(rows, PART_ORACLE)));
 
     return oracle && (oracle->flags & LDP_ORACLE_NOT_PRIVATE);
 }
 
+static const enum column_part of_dataset[] = {PART_DATASET, PART_DOMAIN, PART_USERS};
+enum { OF_DATASET = sizeof of_dataset / sizeof *of_dataset };
+
 /* Whether two rows belong to the same dataset; to the same series of values. */
 static bool same_dataset(const struct figure_rows *rows, size_t a, size_t b)
 {
-    static const char *const name[] = {"dataset", "d", "n"};
-
-    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
-        const size_t key = figure_key_find(rows, name[i]);
+    for (size_t i = 0; i < OF_DATASET; i++) {
+        const size_t key = figure_key_of(rows, of_dataset[i]);
 
         if (key != SIZE_MAX && rows->key[key].of_row[a] != rows->key[key].of_row[b])
             return false;
@@ -42,7 +43,7 @@ static bool same_dataset(const struct figure_rows *rows, size_t a, size_t b)
 
 static bool same_series(const struct figure_rows *rows, size_t a, size_t b)
 {
-    static const char *const own_keys[] = {"rank", "value", NULL};
+    static const enum column_part own_keys[] = {PART_RANK, PART_VALUE, PART_NONE};
 
     return figure_alike(rows, a, b, own_keys);
 }
@@ -52,7 +53,7 @@ static void fill_panel(const struct figure_rows *rows, size_t first, size_t last
                        struct panel *panel)
 {
     const struct look circles = {.point = 6, .size = 0.45, .width = 0.6, .colour = 0x0072b2};
-    const size_t column = figure_column(rows, "count");
+    const size_t column = figure_column_of(rows, PART_COUNT);
     struct layer *const layer = page_layer(page, panel, LAYER_POINTS, circles, NULL);
     struct span x = no_span, y = no_span;
     size_t nobody = 0;
@@ -95,12 +96,11 @@ static void set_titles(const struct figures *figures, const struct figure_rows *
                        struct panel *panel)
 {
     const struct arrangement all = {.rows = rows, .query = "", .x = SIZE_MAX};
-    size_t key[3], nkeys = 0;
+    size_t key[OF_DATASET], nkeys = 0;
 
-    for (size_t k = 0; k < rows->nkeys && nkeys < 3; k++)
-        if (strcmp(rows->key[k].name, "dataset") == 0 || strcmp(rows->key[k].name, "d") == 0 ||
-            strcmp(rows->key[k].name, "n") == 0)
-            key[nkeys++] = k;
+    for (size_t i = 0; i < OF_DATASET; i++)
+        if (figure_key_of(rows, of_dataset[i]) != SIZE_MAX)
+            key[nkeys++] = figure_key_of(rows, of_dataset[i]);
     char *const title = figures_words(figures, &all, row, key, nkeys);
     page->failed |= !title;
     page_text(page, &panel->title, title);

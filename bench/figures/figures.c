@@ -42,7 +42,7 @@ char *figures_name(struct figures *figures, const char *label)
  * distinguish it. */
 char *figures_query_name(struct figures *figures, const struct figure_rows *rows, const char *query)
 {
-    const size_t key = figure_key_find(rows, "query"), plain = strcspn(query, "(");
+    const size_t key = figure_key_of(rows, PART_QUERY), plain = strcspn(query, "(");
 
     if (key == SIZE_MAX)
         return figures_name(figures, rows->name);
@@ -102,7 +102,7 @@ const char *figures_own_name(const struct figures *figures, const char *picture,
 /* Whether a table has data with a label. */
 static bool has_data(const struct figure_rows *rows, const char *label)
 {
-    const size_t key = figure_key_find(rows, "dataset");
+    const size_t key = figure_key_of(rows, PART_DATASET);
 
     for (size_t i = 0; label && key != SIZE_MAX && i < rows->key[key].nvalues; i++)
         if (strcmp(rows->key[key].text[i], label) == 0)
@@ -168,7 +168,7 @@ char *figures_words(const struct figures *figures, const struct arrangement *a, 
         assert(column);
         if (!*value)
             continue;
-        const char *const name = style_key(figures->style, a->rows->name, column->name);
+        const struct style_key name = style_key(figures->style, a->rows->name, column->name, column->part);
         char *const words = style_value(figures->style, name, value, a->query);
         written = words != NULL;
         if (words)
@@ -236,18 +236,17 @@ void figures_caption(const struct figures *figures, struct page *page, const cha
 
 /* ---- tables ---- */
 
-int figures_table_with(const struct figures *figures, const char *measure, const struct result_table **table,
-                       struct failure *failure)
+int figures_totals(const struct figures *figures, const struct figure_rows *rows, const struct result_table **table,
+                   struct failure *failure)
 {
     *table = NULL;
     for (size_t i = 0; i < results_count(figures->results); i++) {
         const struct table *const declared = results_declared(figures->results, i);
 
-        for (size_t m = 0; declared->measures[m].name; m++)
-            if (strcmp(declared->measures[m].name, measure) == 0) {
-                *table = results_table(figures->results, i, failure);
-                return *table ? 0 : -1;
-            }
+        if (declared->totals && strcmp(declared->totals, rows->table->table->file) == 0) {
+            *table = results_table(figures->results, i, failure);
+            return *table ? 0 : -1;
+        }
     }
     return 0;
 }
@@ -365,7 +364,7 @@ static const char *lacking_option(const struct figure_wishes *wishes, const stru
     for (size_t i = 0; i < sizeof option / sizeof *option; i++) {
         const size_t k = name[i] ? figure_key_find(rows, name[i]) : SIZE_MAX;
 
-        if (name[i] && (k == SIZE_MAX || rows->key[k].experiment || strcmp(name[i], "query") == 0)) {
+        if (name[i] && (k == SIZE_MAX || rows->key[k].experiment || rows->key[k].part == PART_QUERY)) {
             *key = name[i];
             return option[i];
         }

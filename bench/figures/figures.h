@@ -60,9 +60,9 @@ char *figures_query_name(struct figures *figures, const struct figure_rows *rows
 char *figures_words(const struct figures *figures, const struct arrangement *arrangement, size_t row, const size_t *key,
                     size_t nkeys);
 
-/* A table of the folder that has a measure; NULL: there is none. */
-int figures_table_with(const struct figures *figures, const char *measure, const struct result_table **table,
-                       struct failure *failure);
+/* The folder's table of sums over the rows of a table; NULL: there is none. */
+int figures_totals(const struct figures *figures, const struct figure_rows *rows, const struct result_table **table,
+                   struct failure *failure);
 
 /* The name that the config gives to a label or a key in a picture; NULL: none. */
 const char *figures_own_name(const struct figures *figures, const char *picture, const char *label);

@@ -333,7 +333,7 @@ static bool choose_axes(const struct figure_rows *rows, const uint32_t *row, siz
 
     for (size_t k = rows->nkeys; k-- > 0;) {
         const bool candidate =
-            rows->key[k].numeric && rows->key[k].parent == SIZE_MAX && strcmp(rows->key[k].name, "parameter") != 0;
+            rows->key[k].numeric && rows->key[k].parent == SIZE_MAX && rows->key[k].part != PART_POINT;
         const size_t count = candidate ? swept_values(rows, row, nrows, k, k) : 0;
 
         if (count < SWEPT_LEAST)
@@ -402,7 +402,7 @@ static int draw_map(struct map *map, uint32_t *row, size_t nrows, const char *la
 static int draw_point(struct figures *figures, const struct figure_rows *rows, const char *query, const char *point,
                       const uint32_t *row, size_t nrows, struct failure *failure)
 {
-    const size_t subject[] = {rows->subject, figure_key_find(rows, "oracle")};
+    const size_t subject[] = {rows->subject, figure_key_of(rows, PART_ORACLE)};
     struct map map = {.figures = figures, .rows = rows, .query = query};
 
     if (figures->wishes.y) {
@@ -437,7 +437,7 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
 /* Maps of a query: one set for each value of its parameter. */
 static int draw_query(struct figures *figures, const struct figure_rows *rows, size_t query, struct failure *failure)
 {
-    const size_t key = figure_key_find(rows, "query"), parameter = figure_key_find(rows, "parameter");
+    const size_t key = figure_key_of(rows, PART_QUERY), parameter = figure_key_of(rows, PART_POINT);
     const size_t points = parameter == SIZE_MAX ? 1 : rows->key[parameter].nvalues;
     int result = 0;
 
@@ -461,7 +461,7 @@ static int draw_query(struct figures *figures, const struct figure_rows *rows, s
 /* Tables of one measure, of which more or less is better, whose rows compare something. */
 static bool suits(const struct figure_rows *rows)
 {
-    const size_t query = figure_key_find(rows, "query");
+    const size_t query = figure_key_of(rows, PART_QUERY);
 
     return rows->nmeasures == 1 && rows->subject != SIZE_MAX && query != SIZE_MAX &&
            (rows->measure[0].about.better == LDP_LESS || rows->measure[0].about.better == LDP_MORE);
@@ -469,7 +469,7 @@ static bool suits(const struct figure_rows *rows)
 
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
-    const size_t queries = rows->key[figure_key_find(rows, "query")].nvalues;
+    const size_t queries = rows->key[figure_key_of(rows, PART_QUERY)].nvalues;
 
     /* If the user chose only one axis, or the curves, curves are drawn. */
     if (!figures->wishes.y && (figures->wishes.x || figures->wishes.curves || figures->wishes.panels))

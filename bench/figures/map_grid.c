@@ -146,7 +146,8 @@ static char *axis_words(const struct map *map, size_t key)
 {
     const struct style *const style = map->figures->style;
 
-    return style_axis(style, style_key(style, map->rows->name, map->rows->key[key].name), NULL, map->query);
+    return style_axis(style, style_key(style, map->rows->name, map->rows->key[key].name, map->rows->key[key].part),
+                      NULL, map->query);
 }
 
 bool map_titles(const struct map *map, struct page *page, struct panel *panel, const struct arrangement *a,

@@ -1,5 +1,6 @@
 /* noise.c - the histogram of the estimates' noise, with the fitted and the predicted Gaussian; a panel for each cell
- * (INFOCOM 2019, Figure 4). For tables with the columns from, to, density, fitted_mean, fitted_sd, predicted_sd. */
+ * (INFOCOM 2019, Figure 4). For tables with bins, their densities, and fitted and predicted
+ * normal distributions. */
 #include "figures/figures.h"
 #include "figures/label.h"
 #include "support/text.h"
@@ -16,7 +17,7 @@ static const struct look histogram = {.width = 0.4, .colour = 0xb8d4ea},
                          predicted = {.dash = 2, .width = 1.1, .colour = 0};
 
 /* Keys that do not identify the cell. */
-static const char *const own_keys[] = {"from", "to", NULL};
+static const enum column_part own_keys[] = {PART_FROM, PART_TO, PART_NONE};
 
 struct columns {
     size_t from, to, density, mean, mean_error, sd, sd_error, predicted;
@@ -24,14 +25,14 @@ struct columns {
 
 static struct columns find_columns(const struct figure_rows *rows)
 {
-    return (struct columns){figure_column(rows, "from"),
-                            figure_column(rows, "to"),
-                            figure_column(rows, "density"),
-                            figure_column(rows, "fitted_mean"),
-                            figure_column(rows, "fitted_mean_stderr"),
-                            figure_column(rows, "fitted_sd"),
-                            figure_column(rows, "fitted_sd_stderr"),
-                            figure_column(rows, "predicted_sd")};
+    return (struct columns){.from = figure_column_of(rows, PART_FROM),
+                            .to = figure_column_of(rows, PART_TO),
+                            .density = figure_column_of(rows, PART_DENSITY),
+                            .mean = figure_column_of(rows, PART_FITTED_MEAN),
+                            .mean_error = figure_column_of(rows, PART_FITTED_MEAN_ERROR),
+                            .sd = figure_column_of(rows, PART_FITTED_SD),
+                            .sd_error = figure_column_of(rows, PART_FITTED_SD_ERROR),
+                            .predicted = figure_column_of(rows, PART_PREDICTED_SD)};
 }
 
 static bool suits(const struct figure_rows *rows)

@@ -11,18 +11,6 @@
 
 /* ---- keys ---- */
 
-/* Labels are texts even if all of them are numbers. */
-static const char *const labels[] = {"dataset",   "oracle",   "method",   "query", "simulation",
-                                     "surrogate", "protocol", "synopsis", "target"};
-
-static bool is_label(const char *name)
-{
-    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
-        if (strcmp(name, labels[i]) == 0)
-            return true;
-    return false;
-}
-
 /* The number that a text consists of; NAN if it is not a number. */
 static double whole_number(const char *text)
 {
@@ -67,7 +55,7 @@ static int take_values(struct figure_key *key, struct interned *texts, struct fa
     key->number = malloc((key->nvalues + 1) * sizeof *key->number);
     if (!key->number)
         return fail_memory(failure);
-    key->numeric = !key->experiment && !is_label(key->name);
+    key->numeric = !key->experiment && !part_is_label(key->part);
     for (size_t i = 0; i < key->nvalues; i++) {
         key->number[i] = whole_number(key->text[i]);
         if (*key->text[i] && isnan(key->number[i]))
@@ -78,7 +66,9 @@ static int take_values(struct figure_key *key, struct interned *texts, struct fa
 
 static int load_key(struct figure_rows *rows, size_t index, struct failure *failure)
 {
-    struct figure_key key = {.parent = SIZE_MAX, .experiment = index == rows->table->experiment};
+    struct figure_key key = {.part = result_key_part(rows->table, index),
+                             .parent = SIZE_MAX,
+                             .experiment = index == rows->table->experiment};
     struct interned texts = {0};
 
     key.name = strdup(rows->table->key_name[index]);
@@ -314,7 +304,7 @@ int figure_rows_load(const struct result_table *table, struct figure_rows *rows,
     rows->name = strndup(file, text_ends_with(file, ".csv") ? length - strlen(".csv") : length);
     if (!rows->name)
         return fail_memory(failure);
-    rows->own_name = strcmp(rows->name, ldp_squared_error->name) != 0;
+    rows->own_name = table->table->form != FORM_QUERIES;
     for (size_t k = 0; k < table->nkeys; k++)
         if (load_key(rows, k, failure) != 0)
             return -1;
@@ -348,28 +338,33 @@ size_t figure_key_find(const struct figure_rows *rows, const char *name)
     return SIZE_MAX;
 }
 
-static bool is_among(const char *name, const char *const *names)
+size_t figure_key_of(const struct figure_rows *rows, enum column_part part)
 {
-    while (*names && strcmp(*names, name) != 0)
-        names++;
-    return *names != NULL;
+    return result_key_of(rows->table, part);
 }
 
-bool figure_alike(const struct figure_rows *rows, size_t a, size_t b, const char *const *except)
+static bool is_among(enum column_part part, const enum column_part *parts)
+{
+    while (*parts != PART_NONE && *parts != part)
+        parts++;
+    return *parts != PART_NONE;
+}
+
+bool figure_alike(const struct figure_rows *rows, size_t a, size_t b, const enum column_part *except)
 {
     for (size_t k = 0; k < rows->nkeys; k++)
         if (rows->key[k].of_row[a] != rows->key[k].of_row[b] && rows->key[k].parent == SIZE_MAX &&
-            !is_among(rows->key[k].name, except))
+            !is_among(rows->key[k].part, except))
             return false;
     return true;
 }
 
-size_t figure_keys_but(const struct figure_rows *rows, const char *const *except, size_t key[FIGURE_KEYS_MAX])
+size_t figure_keys_but(const struct figure_rows *rows, const enum column_part *except, size_t key[FIGURE_KEYS_MAX])
 {
     size_t nkeys = 0;
 
     for (size_t k = 0; k < rows->nkeys && nkeys < FIGURE_KEYS_MAX; k++)
-        if (rows->key[k].parent == SIZE_MAX && !rows->key[k].experiment && !is_among(rows->key[k].name, except))
+        if (rows->key[k].parent == SIZE_MAX && !rows->key[k].experiment && !is_among(rows->key[k].part, except))
             key[nkeys++] = k;
     return nkeys;
 }
@@ -379,17 +374,11 @@ const char *figure_key_text(const struct figure_rows *rows, size_t row, size_t k
     return key == SIZE_MAX ? "" : rows->key[key].text[rows->key[key].of_row[row]];
 }
 
-size_t figure_column(const struct figure_rows *rows, const char *name)
+size_t figure_column_of(const struct figure_rows *rows, enum column_part part)
 {
-    const struct result_table *const table = rows->table;
+    const size_t key = result_key_of(rows->table, part), fact = result_fact_of(rows->table, part);
 
-    for (size_t i = 0; i < table->nkeys + table->nfacts; i++)
-        if (strcmp(i < table->nkeys ? table->key_name[i] : table->fact_name[i - table->nkeys], name) == 0)
-            return i;
-    for (size_t m = 0; m < table->nmeasures; m++)
-        if (strcmp(table->table->measures[m].name, name) == 0)
-            return table->nkeys + table->nfacts + m;
-    return SIZE_MAX;
+    return key != SIZE_MAX ? key : fact != SIZE_MAX ? rows->table->nkeys + fact : SIZE_MAX;
 }
 
 double figure_number(const struct figure_rows *rows, size_t row, size_t column)
@@ -400,17 +389,7 @@ double figure_number(const struct figure_rows *rows, size_t row, size_t column)
         return (double)NAN;
     if (column < table->nkeys)
         return whole_number(result_key(table, row, column));
-    if (column < table->nkeys + table->nfacts)
-        return whole_number(result_fact(table, row, column - table->nkeys));
-    return result_number(table, row, column - table->nkeys - table->nfacts)->mean;
-}
-
-size_t figure_measure_find(const struct figure_rows *rows, const char *name)
-{
-    for (size_t i = 0; i < rows->nmeasures; i++)
-        if (strcmp(rows->measure[i].about.name, name) == 0)
-            return i;
-    return SIZE_MAX;
+    return whole_number(result_fact(table, row, column - table->nkeys));
 }
 
 double figure_repetitions(const struct figure_rows *rows)

@@ -13,13 +13,14 @@
 /* A key column, or one made from a parameter in the labels of another column: `s` of zipf(s=1.1), zipf(s=1.5). */
 struct figure_key {
     char *name;
-    bool numeric;     /* every value is a number or missing */
-    bool experiment;  /* holds the experiment's name */
-    size_t parent;    /* of a key made from a parameter; otherwise SIZE_MAX */
-    size_t nvalues;   /* in order of their first row */
-    char **text;      /* "": missing */
-    double *number;   /* NAN: not a number */
-    uint32_t *of_row; /* [nrows]: number of the row's value */
+    enum column_part part; /* PART_NONE for one made from a parameter */
+    bool numeric;          /* every value is a number or missing */
+    bool experiment;       /* holds the experiment's name */
+    size_t parent;         /* of a key made from a parameter; otherwise SIZE_MAX */
+    size_t nvalues;        /* in order of their first row */
+    char **text;           /* "": missing */
+    double *number;        /* NAN: not a number */
+    uint32_t *of_row;      /* [nrows]: number of the row's value */
     /* For a parameter: its parent's labels without it. */
     size_t nstems;
     char **stem;
@@ -48,27 +49,27 @@ struct figure_rows {
 int figure_rows_load(const struct result_table *table, struct figure_rows *rows, struct failure *failure);
 void figure_rows_clear(struct figure_rows *rows);
 
-/* Whether two rows agree in all key columns except the named ones (NULL-terminated). */
-bool figure_alike(const struct figure_rows *rows, size_t a, size_t b, const char *const *except);
+/* Whether two rows agree in all key columns except those parts (PART_NONE ends the list). */
+bool figure_alike(const struct figure_rows *rows, size_t a, size_t b, const enum column_part *except);
 
-/* Lists all key columns except the named ones and the experiment's name in key[]; returns their number. */
+/* Lists all key columns except those parts and the experiment's name in key[]; returns their number. */
 enum { FIGURE_KEYS_MAX = 64 };
-size_t figure_keys_but(const struct figure_rows *rows, const char *const *except, size_t key[FIGURE_KEYS_MAX]);
+size_t figure_keys_but(const struct figure_rows *rows, const enum column_part *except, size_t key[FIGURE_KEYS_MAX]);
 
 /* A key by its column's name; SIZE_MAX: there is none. */
 size_t figure_key_find(const struct figure_rows *rows, const char *name);
 
+/* The key column that is a part; SIZE_MAX: there is none. */
+size_t figure_key_of(const struct figure_rows *rows, enum column_part part);
+
 /* Text of a row's key; "" where there is no such key. */
 const char *figure_key_text(const struct figure_rows *rows, size_t row, size_t key);
 
-/* A column of numbers by its name: a key, a fact or a measure's mean; SIZE_MAX: there is none. */
-size_t figure_column(const struct figure_rows *rows, const char *name);
+/* The column of numbers that is a part: a key or a fact; SIZE_MAX: there is none. */
+size_t figure_column_of(const struct figure_rows *rows, enum column_part part);
 
-/* A number of a row; NAN where it is missing or the column is SIZE_MAX. */
+/* A number of a row in such a column; NAN where it is missing or the column is SIZE_MAX. */
 double figure_number(const struct figure_rows *rows, size_t row, size_t column);
-
-/* A measure by its name; SIZE_MAX: there is none. */
-size_t figure_measure_find(const struct figure_rows *rows, const char *name);
 
 /* The largest number of repetitions of a row. */
 double figure_repetitions(const struct figure_rows *rows);

@@ -313,12 +313,7 @@ char *style_name(const struct style *style, const char *label)
     return end_text(out, &text);
 }
 
-static bool is_parameter(const char *key)
-{
-    return strcmp(key, "parameter") == 0;
-}
-
-const char *style_key(const struct style *style, const char *table, const char *key)
+struct style_key style_key(const struct style *style, const char *table, const char *key, enum column_part part)
 {
     const size_t length = strlen(table);
 
@@ -327,32 +322,32 @@ const char *style_key(const struct style *style, const char *table, const char *
 
         if (strcmp(style->word[i].kind, "key") == 0 && strncmp(id, table, length) == 0 && id[length] == '.' &&
             strcmp(id + length + 1, key) == 0)
-            return id;
+            return (struct style_key){id, PART_NONE};
     }
-    return key;
+    return (struct style_key){key, part};
 }
 
 /* The words for a key; the words for a parameter are those of its query. NULL: not known. */
-static const struct word_row *key_word(const struct style *style, const char *key, const char *query)
+static const struct word_row *key_word(const struct style *style, struct style_key key, const char *query)
 {
-    return is_parameter(key) ? find_word(style, "point", query) : find_word(style, "key", key);
+    return key.part == PART_POINT ? find_word(style, "point", query) : find_word(style, "key", key.name);
 }
 
-const char *style_before(const struct style *style, const char *key, const char *query)
+const char *style_before(const struct style *style, struct style_key key, const char *query)
 {
     const struct word_row *const word = key_word(style, key, query);
 
     return word ? word->before : NULL;
 }
 
-const char *style_after(const struct style *style, const char *key, const char *query)
+const char *style_after(const struct style *style, struct style_key key, const char *query)
 {
     const struct word_row *const word = key_word(style, key, query);
 
     return word ? word->after : NULL;
 }
 
-char *style_value(const struct style *style, const char *key, const char *value, const char *query)
+char *style_value(const struct style *style, struct style_key key, const char *value, const char *query)
 {
     const struct word_row *const word = key_word(style, key, query);
     char *text = NULL;
@@ -364,7 +359,7 @@ char *style_value(const struct style *style, const char *key, const char *value,
     if (word)
         fputs(word->before, out);
     else
-        fprintf(out, "%s = ", key);
+        fprintf(out, "%s = ", key.name);
     if (strspn(value, "-0123456789") == strlen(value))
         label_thousands(out, value);
     else
@@ -374,19 +369,20 @@ char *style_value(const struct style *style, const char *key, const char *value,
     return end_text(out, &text);
 }
 
-char *style_axis(const struct style *style, const char *key, const char *parent, const char *query)
+char *style_axis(const struct style *style, struct style_key key, const char *parent, const char *query)
 {
     const struct word_row *const word = key_word(style, key, query);
 
     if (word)
         return strdup(word->axis);
     if (parent) {
-        char *const name = style_name(style, parent), *const text = name ? text_format("%s of %s", key, name) : NULL;
+        char *const name = style_name(style, parent), *const text =
+                                                          name ? text_format("%s of %s", key.name, name) : NULL;
 
         free(name);
         return text;
     }
-    return is_parameter(key) ? text_format("parameter of %s", query) : strdup(key);
+    return key.part == PART_POINT ? text_format("parameter of %s", query) : strdup(key.name);
 }
 
 char *style_query(const struct style *style, const char *query)

@@ -38,12 +38,18 @@ void style_looks(const struct style *style, const char *const *label, size_t cou
 /* The side of a label on a query's picture: 1 left, 2 right, 3 both, 0 not known. */
 int style_sides(const struct style *style, const char *label, const char *query);
 
-/* The key under which words.tsv has a table's key column: TABLE.KEY where it is listed, otherwise the key. */
-const char *style_key(const struct style *style, const char *table, const char *key);
+/* A key as words.tsv has it. The words of the parameter of a query depend on the query. */
+struct style_key {
+    const char *name;
+    enum column_part part;
+};
+
+/* A table's key column: TABLE.KEY where it is listed, otherwise the key. */
+struct style_key style_key(const struct style *style, const char *table, const char *key, enum column_part part);
 
 /* The text before and after a value of a key in style_value; NULL: only the key and " = " before it. */
-const char *style_before(const struct style *style, const char *key, const char *query);
-const char *style_after(const struct style *style, const char *key, const char *query);
+const char *style_before(const struct style *style, struct style_key key, const char *query);
+const char *style_after(const struct style *style, struct style_key key, const char *query);
 
 /* All texts below are malloc'd, NULL if out of memory.
  *
@@ -51,10 +57,10 @@ const char *style_after(const struct style *style, const char *key, const char *
 char *style_name(const struct style *style, const char *label);
 
 /* A key and its value: "ε = 1". The name of a query's parameter depends on the query. */
-char *style_value(const struct style *style, const char *key, const char *value, const char *query);
+char *style_value(const struct style *style, struct style_key key, const char *value, const char *query);
 
 /* Title of an axis over a key: "privacy budget ε". */
-char *style_axis(const struct style *style, const char *key, const char *parent, const char *query);
+char *style_axis(const struct style *style, struct style_key key, const char *parent, const char *query);
 
 /* A query in words. */
 char *style_query(const struct style *style, const char *query);

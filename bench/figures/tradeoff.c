@@ -189,7 +189,8 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
 
 static bool suits(const struct figure_rows *rows)
 {
-    return rows->table->table->tradeoff && rows->subject != SIZE_MAX && rows->nmeasures > 1 && rows->nrows > 0;
+    return rows->table->table->form == FORM_TRADEOFF && rows->subject != SIZE_MAX && rows->nmeasures > 1 &&
+           rows->nrows > 0;
 }
 
 const struct figure_kind figure_tradeoff = {.and_others = true, .suits = suits, .draw = draw};

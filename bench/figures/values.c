@@ -1,5 +1,6 @@
 /* values.c - mean estimate, bias and variance of every value, by rank of its true count; a panel for each method, three
- * pictures for each cell (NDSS 2020, Figures 1 to 3). For tables with the columns rank, count, mean and a measure bias.
+ * pictures for each cell (NDSS 2020, Figures 1 to 3). For tables with ranks, true counts and mean estimates,
+ * and one measure, the bias.
  *
  * Of more than 2000 values the first 200 ranks and an even choice of the rest are drawn. Cells without noise have no
  * errors to show. */
@@ -42,31 +43,34 @@ struct cell {
 };
 
 /* Keys that do not identify the cell. */
-static const char *const own_keys[] = {"method", "rank", "value", NULL};
+static const enum column_part own_keys[] = {PART_METHOD, PART_RANK, PART_VALUE, PART_NONE};
 
 /* The columns that this kind of picture reads. */
 struct columns {
-    size_t rank, count, mean, bias, d, n;
+    size_t rank, count, mean, d, n;
 };
 
 static struct columns find_columns(const struct figure_rows *rows)
 {
-    return (struct columns){figure_column(rows, "rank"), figure_column(rows, "count"), figure_column(rows, "mean"),
-                            figure_column(rows, "bias"), figure_column(rows, "d"),     figure_column(rows, "n")};
+    return (struct columns){.rank = figure_column_of(rows, PART_RANK),
+                            .count = figure_column_of(rows, PART_COUNT),
+                            .mean = figure_column_of(rows, PART_ESTIMATE),
+                            .d = figure_column_of(rows, PART_DOMAIN),
+                            .n = figure_column_of(rows, PART_USERS)};
 }
 
 static bool suits(const struct figure_rows *rows)
 {
     const struct columns c = find_columns(rows);
 
-    return c.rank != SIZE_MAX && c.count != SIZE_MAX && c.mean != SIZE_MAX && c.bias != SIZE_MAX && c.d != SIZE_MAX &&
-           c.n != SIZE_MAX && rows->table->nmeasures == 1 && figure_key_find(rows, "method") != SIZE_MAX;
+    return c.rank != SIZE_MAX && c.count != SIZE_MAX && c.mean != SIZE_MAX && c.d != SIZE_MAX && c.n != SIZE_MAX &&
+           rows->table->nmeasures == 1 && figure_key_of(rows, PART_METHOD) != SIZE_MAX;
 }
 
 /* Whether two rows of a cell are of one method. */
 static bool same_method(const struct figure_rows *rows, size_t a, size_t b)
 {
-    const struct figure_key *const method = &rows->key[figure_key_find(rows, "method")];
+    const struct figure_key *const method = &rows->key[figure_key_of(rows, PART_METHOD)];
 
     return method->of_row[a] == method->of_row[b];
 }
@@ -92,20 +96,18 @@ static bool is_shown(double rank, double d)
 /* Sums of biases and their errors are in a separate table with the same keys. */
 struct sums {
     struct figure_rows rows;
-    size_t measure; /* of rows.measure */
 };
 
-static int load_sums(const struct figures *figures, struct sums *sums, struct failure *failure)
+static int load_sums(const struct figures *figures, const struct figure_rows *rows, struct sums *sums,
+                     struct failure *failure)
 {
     const struct result_table *table;
-    int result = figures_table_with(figures, "bias_sum", &table, failure);
+    const int result = figures_totals(figures, rows, &table, failure);
 
     memset(sums, 0, sizeof *sums);
     if (result != 0 || !table)
         return result;
-    result = figure_rows_load(table, &sums->rows, failure);
-    sums->measure = figure_measure_find(&sums->rows, "bias_sum");
-    return result;
+    return figure_rows_load(table, &sums->rows, failure);
 }
 
 /* The row of the sums with the same keys as a row; SIZE_MAX: there is none. */
@@ -283,7 +285,7 @@ static void write_whole(FILE *out, double value)
 
 static char *panel_title(const struct cell *cell, const struct method *method, enum aspect aspect)
 {
-    const char *const label = figure_key_text(cell->rows, method->row, figure_key_find(cell->rows, "method"));
+    const char *const label = figure_key_text(cell->rows, method->row, figure_key_of(cell->rows, PART_METHOD));
     char *const name = style_name(cell->figures->style, label), *text = NULL;
     size_t size = 0;
     FILE *const out = name ? open_memstream(&text, &size) : NULL;
@@ -421,11 +423,11 @@ static int read_cell(struct cell *cell, const struct columns *c, const struct su
 
         if (read_method(cell, c, row, end, failure) != 0)
             return -1;
-        if (sum == SIZE_MAX || sums->measure == SIZE_MAX)
+        if (sum == SIZE_MAX || sums->rows.nmeasures == 0)
             continue;
         assert(cell->nmethods > 0);
-        cell->method[cell->nmethods - 1].bias_sum = sums->rows.measure[sums->measure].mean[sum];
-        cell->method[cell->nmethods - 1].bias_error = sums->rows.measure[sums->measure].error[sum];
+        cell->method[cell->nmethods - 1].bias_sum = sums->rows.measure[0].mean[sum];
+        cell->method[cell->nmethods - 1].bias_error = sums->rows.measure[0].error[sum];
     }
     return 0;
 }
@@ -457,7 +459,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
 {
     struct sums sums;
     size_t count = 0;
-    int result = load_sums(figures, &sums, failure);
+    int result = load_sums(figures, rows, &sums, failure);
 
     if (result == 0)
         result = visit_cells(figures, rows, &sums, false, false, &count, failure);

@@ -247,7 +247,7 @@ static char *name_of(const struct placed *placed, size_t key)
 
     if (!style || is_number(text))
         return strdup(text);
-    return strcmp(table->key_name[key], "query") == 0 ? style_query(style, text) : style_name(style, text);
+    return result_key_part(table, key) == PART_QUERY ? style_query(style, text) : style_name(style, text);
 }
 
 /* Their names as one text; NULL if out of memory. */
@@ -349,7 +349,6 @@ static int count_points(const struct placed *placed, size_t count, size_t m, dou
 
     for (size_t first = 0, n; result == 0 && first < count; first += n) {
         n = stretch(placed + first, count - first, compare_points);
-
         const size_t best = find_best(placed + first, n, m);
 
         if (best == SIZE_MAX)
@@ -384,6 +383,7 @@ static int count_points(const struct placed *placed, size_t count, size_t m, dou
 static char *heading_text(const struct placed *placed, size_t m)
 {
     const struct arrangement *const arrangement = placed->arrangement;
+    const struct result_table *const table = arrangement->table;
     char *text = NULL;
     size_t size = 0;
     FILE *const out = open_memstream(&text, &size);
@@ -391,21 +391,21 @@ static char *heading_text(const struct placed *placed, size_t m)
     if (!out)
         return NULL;
     for (size_t i = 0; i < arrangement->nheading; i++) {
-        const char *const name = arrangement->table->key_name[arrangement->heading[i]];
-        const char *const key = result_key(arrangement->table, placed->row, arrangement->heading[i]);
-        char *const part = !is_number(key)      ? name_of(placed, arrangement->heading[i])
+        const size_t heading = arrangement->heading[i];
+        const struct style_key name = {table->key_name[heading], result_key_part(table, heading)};
+        const char *const key = result_key(table, placed->row, heading);
+        char *const part = !is_number(key)      ? name_of(placed, heading)
                            : arrangement->style ? style_value(arrangement->style, name, key, "")
-                                                : text_format("%s = %s", name, key);
+                                                : text_format("%s = %s", name.name, key);
 
         fprintf(out, "%s%s", i > 0 ? ", " : "", part ? part : "");
         free(part);
     }
-    fprintf(out, "%s%s", arrangement->nheading > 0 ? ": " : "", arrangement->table->table->measures[m].title);
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    fprintf(out, "%s%s", arrangement->nheading > 0 ? ": " : "", table->table->measures[m].title);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 /* One table of the page that counts the points of one heading, which are too many to be listed. */

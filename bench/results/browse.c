@@ -122,14 +122,15 @@ static void put_looks(struct browse *browse, const struct figure_key *key)
 static void put_words(struct browse *browse, const struct figure_key *key, const char *query)
 {
     const struct style *const style = browse->style;
-    const char *const before = style ? style_before(style, key->name, query) : NULL;
-    const char *const after = style ? style_after(style, key->name, query) : NULL;
+    const struct style_key words = {key->name, key->part};
+    const char *const before = style ? style_before(style, words, query) : NULL;
+    const char *const after = style ? style_after(style, words, query) : NULL;
     const char *const parent = key->parent == SIZE_MAX ? NULL : browse->rows->key[key->parent].name;
 
     put_member(browse->out, "name", key->name);
     fputs("\"title\": ", browse->out);
     const bool points = browse->point != SIZE_MAX && key == &browse->rows->key[browse->point];
-    put_own(browse, style && (!points || *query) ? style_axis(style, key->name, parent, query) : strdup(key->name));
+    put_own(browse, style && (!points || *query) ? style_axis(style, words, parent, query) : strdup(key->name));
     fputs(", \"before\": ", browse->out);
     put_own(browse, before ? strdup(before) : text_format("%s = ", key->name));
     fputs(", \"after\": ", browse->out);
@@ -253,7 +254,7 @@ static void put_points(struct browse *browse)
 static void put_precision(struct browse *browse)
 {
     const struct figure_rows *const rows = browse->rows;
-    const size_t n = figure_key_find(rows, "n"), epsilon = figure_key_find(rows, "epsilon");
+    const size_t n = figure_key_of(rows, PART_USERS), epsilon = figure_key_of(rows, PART_BUDGET);
 
     if (n != SIZE_MAX && epsilon != SIZE_MAX && rows->key[n].numeric && rows->key[epsilon].numeric &&
         rows->key[n].nvalues * rows->key[epsilon].nvalues > 1)
@@ -457,8 +458,8 @@ int browse_write(FILE *out, const char *experiment, const struct result_table *t
                             .rows = &rows,
                             .style = style,
                             .packed = {.nrows = rows.nrows},
-                            .query = figure_key_find(&rows, "query"),
-                            .point = figure_key_find(&rows, "parameter")};
+                            .query = figure_key_of(&rows, PART_QUERY),
+                            .point = figure_key_of(&rows, PART_POINT)};
     char *const id = text_format("%s/%s", experiment, table->table->file);
 
     browse.failed = !id;

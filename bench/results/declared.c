@@ -1,33 +1,55 @@
-/* declared.c - see declared.h. */
-#include "results/declared.h"
+/* declared.c - tables and the series of their rows, into run.json; see declared.h. */
+#include "results/declared_private.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const directions[] = {
+const char *const declared_directions[DIRECTIONS] = {
     [LDP_LESS] = "less", [LDP_MORE] = "more", [LDP_TARGET] = "target", [LDP_NEUTRAL] = "neutral"};
-enum { DIRECTIONS = sizeof directions / sizeof *directions };
 
-/* The roles of a measure's columns, as its "columns" names them. */
-static const struct {
-    enum column_role role;
-    const char *name;
-} of_measure[] = {
+const struct measure_column declared_columns[OF_MEASURE] = {
     {COLUMN_MEAN, "mean"},     {COLUMN_SD, "sd"},           {COLUMN_VARIANCE, "variance"},
     {COLUMN_STDERR, "stderr"}, {COLUMN_DEFINED, "defined"},
 };
-enum { OF_MEASURE = sizeof of_measure / sizeof *of_measure };
+
+const char *const declared_forms[TABLE_FORMS] = {
+    [FORM_PLAIN] = "plain", [FORM_QUERIES] = "queries", [FORM_TRADEOFF] = "tradeoff", [FORM_PREDICTION] = "prediction"};
+
+const char *const declared_parts[COLUMN_PARTS] = {
+    [PART_DATASET] = "dataset",
+    [PART_ORACLE] = "oracle",
+    [PART_METHOD] = "method",
+    [PART_ALGORITHM] = "algorithm",
+    [PART_SIMULATION] = "simulation",
+    [PART_QUERY] = "query",
+    [PART_TARGET] = "target",
+    [PART_POINT] = "point",
+    [PART_DOMAIN] = "domain size",
+    [PART_USERS] = "users",
+    [PART_BUDGET] = "privacy budget",
+    [PART_RANK] = "rank",
+    [PART_VALUE] = "value",
+    [PART_COUNT] = "true count",
+    [PART_ESTIMATE] = "mean estimate",
+    [PART_THRESHOLD] = "threshold",
+    [PART_FROM] = "from",
+    [PART_TO] = "to",
+    [PART_DENSITY] = "density",
+    [PART_FITTED_MEAN] = "fitted mean",
+    [PART_FITTED_MEAN_ERROR] = "error of the fitted mean",
+    [PART_FITTED_SD] = "fitted sd",
+    [PART_FITTED_SD_ERROR] = "error of the fitted sd",
+    [PART_PREDICTED_SD] = "predicted sd",
+};
 
 const struct table_column *table_column(const struct table *table, enum column_role role, size_t measure)
 {
     for (size_t i = 0; i < table->ncolumns; i++)
-        if (table->columns[i].role == role && table->columns[i].measure == measure)
+        if (table->columns[i].role == role && table->columns[i].of == measure)
             return &table->columns[i];
     return NULL;
 }
-
-/* ---- to JSON ---- */
 
 static bool add_number(cJSON *object, const char *name, double value)
 {
@@ -209,16 +231,16 @@ static bool add_measure(cJSON *list, const struct setup *setup, const struct tas
     if (!cJSON_AddItemToArray(list, object) || !cJSON_AddStringToObject(object, "name", measure->name) ||
         !cJSON_AddStringToObject(object, "title", measure->title) ||
         !cJSON_AddStringToObject(object, "axis", measure->axis) ||
-        !cJSON_AddStringToObject(object, "better", directions[measure->better]) ||
+        !cJSON_AddStringToObject(object, "better", declared_directions[measure->better]) ||
         (measure->better == LDP_TARGET && !add_number(object, "target", measure->target)) ||
         !add_number(object, "low", measure->low) || !add_number(object, "high", measure->high) ||
         (measure->timed && !cJSON_AddTrueToObject(object, "timed")))
         return false;
     cJSON *const columns = cJSON_AddObjectToObject(object, "columns");
     for (size_t i = 0; columns && i < OF_MEASURE; i++) {
-        const struct table_column *const column = table_column(&of->table, of_measure[i].role, m);
+        const struct table_column *const column = table_column(&of->table, declared_columns[i].role, m);
 
-        if (column && !cJSON_AddStringToObject(columns, of_measure[i].name, column->name))
+        if (column && !cJSON_AddStringToObject(columns, declared_columns[i].name, column->name))
             return false;
     }
     return columns && (!of->row || add_series(object, setup, of, m, layouts));
@@ -235,6 +257,20 @@ static bool add_names(cJSON *object, const char *name, const struct table *table
     return list;
 }
 
+/* Adds {"d": "domain size", ...}. */
+static bool add_parts(cJSON *object, const struct table *table)
+{
+    cJSON *const list = cJSON_AddObjectToObject(object, "parts");
+
+    for (size_t i = 0; list && i < table->ncolumns; i++) {
+        const enum column_part part = column_part(&table->columns[i]);
+
+        if (part != PART_NONE && !cJSON_AddStringToObject(list, table->columns[i].name, declared_parts[part]))
+            return false;
+    }
+    return list;
+}
+
 static bool add_table(cJSON *list, const struct setup *setup, const struct task_table *of,
                       const struct used_layouts *layouts)
 {
@@ -246,9 +282,11 @@ static bool add_table(cJSON *list, const struct setup *setup, const struct task_
     if (!cJSON_AddItemToArray(list, object) || !cJSON_AddStringToObject(object, "file", table->file) ||
         !cJSON_AddStringToObject(object, "title", table->title) ||
         !cJSON_AddStringToObject(object, "subject", table->subject) ||
-        (table->tradeoff && !cJSON_AddTrueToObject(object, "tradeoff")) || !add_names(object, "keys", table, true) ||
+        (table->form != FORM_PLAIN && !cJSON_AddStringToObject(object, "form", declared_forms[table->form])) ||
+        (table->totals && !cJSON_AddStringToObject(object, "totals", table->totals)) ||
+        !add_names(object, "keys", table, true) ||
         (experiment && !cJSON_AddStringToObject(object, "experiment", experiment->name)) ||
-        !add_names(object, "facts", table, false) ||
+        !add_names(object, "facts", table, false) || !add_parts(object, table) ||
         (repetitions && !cJSON_AddStringToObject(object, "repetitions", repetitions->name)))
         return false;
     cJSON *const measures = cJSON_AddArrayToObject(object, "measures");
@@ -271,223 +309,4 @@ bool tables_to_json(const struct experiment *experiment, cJSON *run)
         free(layouts.used[i].place);
     free(layouts.used);
     return added;
-}
-
-/* ---- from JSON ---- */
-
-/* The text of a member, or NULL. */
-static const char *text_of(const cJSON *object, const char *name)
-{
-    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
-}
-
-static double number_of(const cJSON *object, const char *name, double otherwise)
-{
-    const cJSON *const item = cJSON_GetObjectItemCaseSensitive(object, name);
-
-    return cJSON_IsNumber(item) ? item->valuedouble : otherwise;
-}
-
-static bool read_direction(const char *text, enum ldp_better *better)
-{
-    for (int i = 0; text && i < DIRECTIONS; i++)
-        if (strcmp(text, directions[i]) == 0) {
-            *better = (enum ldp_better)i;
-            return true;
-        }
-    return false;
-}
-
-/* Adds columns of one role; false where the list is none of texts. */
-static bool read_names(const cJSON *list, enum column_role role, struct table *table, struct table_column *columns)
-{
-    const cJSON *item;
-
-    cJSON_ArrayForEach(item, list)
-    {
-        if (!cJSON_IsString(item))
-            return false;
-        columns[table->ncolumns++] = (struct table_column){item->valuestring, role, 0};
-    }
-    return cJSON_IsArray(list);
-}
-
-static bool read_measure(const cJSON *object, size_t m, struct table *table, struct table_column *columns,
-                         struct ldp_measure *measure)
-{
-    const cJSON *const of = cJSON_GetObjectItemCaseSensitive(object, "columns");
-
-    *measure = (struct ldp_measure){.name = text_of(object, "name"),
-                                    .title = text_of(object, "title"),
-                                    .axis = text_of(object, "axis"),
-                                    .low = number_of(object, "low", -INFINITY),
-                                    .high = number_of(object, "high", INFINITY),
-                                    .target = number_of(object, "target", 0),
-                                    .timed = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "timed"))};
-    for (size_t i = 0; i < OF_MEASURE; i++) {
-        const char *const name = text_of(of, of_measure[i].name);
-
-        if (name)
-            columns[table->ncolumns++] = (struct table_column){name, of_measure[i].role, m};
-    }
-    return measure->name && measure->title && measure->axis && text_of(of, "mean") &&
-           read_direction(text_of(object, "better"), &measure->better);
-}
-
-static int fail_declared(const char *name, struct failure *failure)
-{
-    return fail(failure, EXIT_BAD_INPUT, "%s: expected a list of tables as `ldpbench run` writes it", name);
-}
-
-static int read_table(const cJSON *object, const char *name, struct declared_table *out, struct failure *failure)
-{
-    const cJSON *const keys = cJSON_GetObjectItemCaseSensitive(object, "keys");
-    const cJSON *const facts = cJSON_GetObjectItemCaseSensitive(object, "facts");
-    const cJSON *const measures = cJSON_GetObjectItemCaseSensitive(object, "measures");
-    const char *const repetitions = text_of(object, "repetitions");
-    const char *experiment = text_of(object, "experiment");
-    const size_t nmeasures = (size_t)cJSON_GetArraySize(measures);
-    const size_t ncolumns = (size_t)cJSON_GetArraySize(keys) + (size_t)cJSON_GetArraySize(facts);
-
-    if (!experiment)
-        experiment = "experiment"; /* of folders that were written before it was declared */
-    *out = (struct declared_table){.json = object};
-    out->columns = malloc((ncolumns + 1 + OF_MEASURE * nmeasures) * sizeof *out->columns);
-    out->measures = calloc(nmeasures + 1, sizeof *out->measures);
-    if (!out->columns || !out->measures)
-        return fail_memory(failure);
-    out->table = (struct table){.file = text_of(object, "file"),
-                                .title = text_of(object, "title"),
-                                .subject = text_of(object, "subject"),
-                                .tradeoff = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "tradeoff")),
-                                .columns = out->columns,
-                                .measures = out->measures};
-    bool good = out->table.file && !strchr(out->table.file, '/') && out->table.title && out->table.subject &&
-                cJSON_IsArray(measures) && read_names(keys, COLUMN_KEY, &out->table, out->columns) &&
-                read_names(facts, COLUMN_FACT, &out->table, out->columns);
-    if (out->table.ncolumns > 0 && strcmp(out->columns[0].name, experiment) == 0)
-        out->columns[0].role = COLUMN_EXPERIMENT;
-    if (good && repetitions)
-        out->columns[out->table.ncolumns++] = (struct table_column){repetitions, COLUMN_REPETITIONS, 0};
-    size_t m = 0;
-    for (const cJSON *measure = measures ? measures->child : NULL; good && measure; measure = measure->next, m++)
-        good = read_measure(measure, m, &out->table, out->columns, &out->measures[m]);
-    return good ? 0 : fail_declared(name, failure);
-}
-
-int tables_from_json(const cJSON *run, const char *name, struct declared *out, struct failure *failure)
-{
-    const cJSON *const list = cJSON_GetObjectItemCaseSensitive(run, "tables");
-
-    *out = (struct declared){0};
-    if (!cJSON_IsArray(list))
-        return fail_declared(name, failure);
-    out->table = calloc((size_t)cJSON_GetArraySize(list) + 1, sizeof *out->table);
-    if (!out->table)
-        return fail_memory(failure);
-    const cJSON *item;
-    cJSON_ArrayForEach(item, list) if (read_table(item, name, &out->table[out->count++], failure) != 0) return -1;
-    return 0;
-}
-
-void declared_clear(struct declared *declared)
-{
-    for (size_t i = 0; i < declared->count; i++) {
-        free(declared->table[i].columns);
-        free(declared->table[i].measures);
-    }
-    free(declared->table);
-    *declared = (struct declared){0};
-}
-
-/* ---- places ---- */
-
-enum { PLACES_MAX = 1 << 30 };
-
-struct places {
-    struct row_place *place;
-    size_t count, room;
-};
-
-/* Reads [a, b] or [a, b, c] of whole numbers, the last ones below PLACES_MAX. */
-static bool read_triple(const cJSON *list, double numbers[], int count)
-{
-    const cJSON *item = cJSON_IsArray(list) ? list->child : NULL;
-
-    for (int i = 0; i < count; i++, item = item->next) {
-        if (!cJSON_IsNumber(item) || item->valuedouble != floor(item->valuedouble) ||
-            fabs(item->valuedouble) >= PLACES_MAX)
-            return false;
-        numbers[i] = item->valuedouble;
-    }
-    return item == NULL;
-}
-
-static bool has_room(struct places *places, double more)
-{
-    if ((double)places->count + more >= PLACES_MAX)
-        return false;
-    if ((double)places->count + more > (double)places->room) {
-        const size_t room = 2 * (places->count + (size_t)more);
-        struct row_place *const place = realloc(places->place, room * sizeof *place);
-
-        if (!place)
-            return false;
-        places->place = place;
-        places->room = room;
-    }
-    return true;
-}
-
-/* The rows of one cell. */
-static bool add_places(const cJSON *stretches, size_t cell, struct places *places)
-{
-    const cJSON *item;
-
-    cJSON_ArrayForEach(item, stretches)
-    {
-        double stretch[3];
-
-        if (!read_triple(item, stretch, 3) || stretch[2] < 0 || !has_room(places, stretch[2]))
-            return false;
-        for (double i = 0; i < stretch[2]; i++) {
-            const double series = stretch[0] + i * stretch[1];
-
-            if (series < -1)
-                return false;
-            places->place[places->count++] = (struct row_place){cell, series < 0 ? SERIES_NONE : (size_t)series};
-        }
-    }
-    return cJSON_IsArray(stretches);
-}
-
-int places_from_json(const cJSON *run, const char *name, const struct declared_table *table, size_t measure,
-                     struct row_place **out, size_t *count, struct failure *failure)
-{
-    const cJSON *const layouts = cJSON_GetObjectItemCaseSensitive(run, "layouts");
-    const cJSON *const measures = cJSON_GetObjectItemCaseSensitive(table->json, "measures");
-    const cJSON *const series = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(measures, (int)measure), "series");
-    bool good = cJSON_IsArray(layouts) && cJSON_IsArray(series);
-
-    *out = NULL;
-    *count = 0;
-    if (!series)
-        return 0;
-    struct places places = {0};
-    size_t cell = 0;
-    for (const cJSON *item = good ? layouts->child : NULL; good && item; item = item->next) {
-        double cells[2] = {0, 0};
-
-        good = read_triple(item, cells, 2) && cells[0] >= 0 && cells[1] >= 0;
-        const cJSON *const stretches = cJSON_GetArrayItem(series, (int)cells[1]);
-        for (double i = 0; good && i < cells[0]; i++)
-            good = add_places(stretches, cell++, &places);
-    }
-    if (!good || !has_room(&places, 1)) {
-        free(places.place);
-        return fail_declared(name, failure);
-    }
-    *out = places.place;
-    *count = places.count;
-    return 0;
 }

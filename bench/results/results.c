@@ -327,6 +327,42 @@ size_t result_key_index(const struct result_table *table, const char *name)
     return SIZE_MAX;
 }
 
+/* The place of a part among the columns that are keys, or among the facts. */
+static size_t place_of(const struct table *table, enum column_part part, bool keys)
+{
+    size_t place = 0;
+
+    for (size_t i = 0; part != PART_NONE && i < table->ncolumns; i++) {
+        const struct table_column *const column = &table->columns[i];
+
+        if (keys ? !column_is_key(column) : column->role != COLUMN_FACT)
+            continue;
+        if (column_part(column) == part)
+            return place;
+        place++;
+    }
+    return SIZE_MAX;
+}
+
+size_t result_key_of(const struct result_table *table, enum column_part part)
+{
+    return place_of(table->table, part, true);
+}
+
+size_t result_fact_of(const struct result_table *table, enum column_part part)
+{
+    return place_of(table->table, part, false);
+}
+
+enum column_part result_key_part(const struct result_table *table, size_t key)
+{
+    const struct table_column *column = table->table->columns;
+
+    while (!column_is_key(column) || key-- > 0)
+        column++;
+    return column_part(column);
+}
+
 const char *result_key(const struct result_table *table, size_t row, size_t key)
 {
     return table->key[row * table->nkeys + key];

@@ -104,6 +104,12 @@ const struct result_table *results_table(struct results *results, size_t index, 
 
 /* The place of a key in a row's keys; SIZE_MAX where the table has none of that name. */
 size_t result_key_index(const struct result_table *table, const char *name);
+/* The place of the key, or of the fact, that is a part (not PART_NONE); SIZE_MAX where the table has none. */
+size_t result_key_of(const struct result_table *table, enum column_part part);
+size_t result_fact_of(const struct result_table *table, enum column_part part);
+
+/* What a key is. */
+enum column_part result_key_part(const struct result_table *table, size_t key);
 const char *result_key(const struct result_table *table, size_t row, size_t key);
 const char *result_fact(const struct result_table *table, size_t row, size_t fact);
 const struct result_number *result_number(const struct result_table *table, size_t row, size_t measure);

@@ -351,8 +351,10 @@ int part_load(struct results *results, struct part *part, struct failure *failur
 
 /* ---- a store by itself ---- */
 
-static const struct table_column stored_columns[] = {
-    {"cell", COLUMN_CELL, 0}, {"method", COLUMN_KEY, 0}, {"query", COLUMN_KEY, 0}, {"point", COLUMN_KEY, 0}};
+static const struct table_column stored_columns[] = {{"cell", COLUMN_CELL, PART_NONE},
+                                                     {"method", COLUMN_KEY, PART_METHOD},
+                                                     {"query", COLUMN_KEY, PART_QUERY},
+                                                     {"point", COLUMN_KEY, PART_POINT}};
 enum { STORED_COLUMNS = sizeof stored_columns / sizeof *stored_columns };
 
 /* The measure of that name in a table that some task declares; otherwise a measure of which only the name is known. */

@@ -152,7 +152,7 @@ static int find_measure(const struct contender *entry, size_t contests, size_t c
 static size_t list_entries(const struct result_table *table, const char *query, struct contender *entry,
                            size_t *competitors, char **others)
 {
-    const size_t subject = result_key_index(table, table->table->subject), key = result_key_index(table, "query");
+    const size_t subject = result_key_index(table, table->table->subject), key = result_key_of(table, PART_QUERY);
     size_t count = 0;
 
     for (size_t i = 0; i < table->nrows; i++)
@@ -172,7 +172,7 @@ enum { QUERIES_MAX = 64 };
 /* NULL, for all queries together, then each query if there are several, but at most QUERIES_MAX. */
 static size_t list_queries(const struct result_table *table, const char *query[QUERIES_MAX + 1])
 {
-    const size_t key = result_key_index(table, "query");
+    const size_t key = result_key_of(table, PART_QUERY);
     size_t count = 1;
 
     query[0] = NULL;

@@ -19,17 +19,66 @@ enum column_role {
     COLUMN_DEFINED /* in how many repetitions the measure was defined */
 };
 
+/* What a key or a fact is to a reader of the table. A table has at most one column of each part, except for PART_NONE,
+ * whose columns are known by their names alone, and PART_ALGORITHM. */
+enum column_part {
+    PART_NONE,
+    /* Labels: texts, even if all of them are numbers. */
+    PART_DATASET,
+    PART_ORACLE,
+    PART_METHOD,
+    PART_ALGORITHM,  /* another algorithm that is compared: a protocol, a synopsis, a surrogate */
+    PART_SIMULATION, /* how collections were simulated */
+    PART_QUERY,
+    PART_TARGET, /* what a search looks for */
+    /* Numbers. */
+    PART_POINT, /* the parameter of the query */
+    PART_DOMAIN,
+    PART_USERS,
+    PART_BUDGET,
+    PART_RANK, /* of a value, by its true count */
+    PART_VALUE,
+    PART_COUNT,     /* the true count of the value */
+    PART_ESTIMATE,  /* the mean estimate of the value, in users */
+    PART_THRESHOLD, /* the point of the query in users */
+    /* Of a histogram: a bin, its density, and normal distributions for all bins. */
+    PART_FROM,
+    PART_TO,
+    PART_DENSITY,
+    PART_FITTED_MEAN,
+    PART_FITTED_MEAN_ERROR,
+    PART_FITTED_SD,
+    PART_FITTED_SD_ERROR,
+    PART_PREDICTED_SD,
+    COLUMN_PARTS
+};
+
+static inline bool part_is_label(enum column_part part)
+{
+    return part >= PART_DATASET && part <= PART_TARGET;
+}
+
 struct table_column {
     const char *name;
     enum column_role role;
-    size_t measure; /* of the last five roles */
+    size_t of; /* keys and facts: their part; the last five roles: the index of their measure */
+};
+
+/* What a picture of a table shows beside what its columns say. */
+enum table_form {
+    FORM_PLAIN,
+    FORM_QUERIES,    /* pictures are named after their queries alone, not after the table */
+    FORM_TRADEOFF,   /* the first measure is bought with the others: a plot draws it against each of them */
+    FORM_PREDICTION, /* the first measure predicts the second: a plot draws them together */
+    TABLE_FORMS
 };
 
 struct table {
     const char *file; /* its name: mse.csv */
     const char *title;
     const char *subject; /* the key whose values are compared with one another: a curve each in a plot */
-    bool tradeoff;       /* the first measure is bought with the others: a plot draws it against each of them */
+    enum table_form form;
+    const char *totals; /* the file of the table of whose rows this one has sums, or NULL */
     const struct table_column *columns;
     size_t ncolumns;
     const struct ldp_measure *measures; /* ended by a name NULL */
@@ -42,6 +91,12 @@ const struct table_column *table_column(const struct table *table, enum column_r
 static inline bool column_is_of_cell(const struct table_column *column)
 {
     return column->role == COLUMN_EXPERIMENT || column->role == COLUMN_CELL;
+}
+
+/* What a key or a fact is; PART_NONE for other columns. */
+static inline enum column_part column_part(const struct table_column *column)
+{
+    return column->role <= COLUMN_FACT ? (enum column_part)column->of : PART_NONE;
 }
 
 /* Whether a column is one of those that together name a row. */

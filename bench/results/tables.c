@@ -38,7 +38,7 @@ void table_write_summaries(struct table_writer *writer, const struct table_row *
     const struct field *field = row->field;
     for (size_t i = 0; i < table->ncolumns; i++) {
         const struct table_column *const column = &table->columns[i];
-        const struct summary *const summary = &summaries[column->measure];
+        const struct summary *const summary = &summaries[column->of];
 
         if (column_is_of_cell(column))
             continue;

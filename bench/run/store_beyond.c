@@ -33,7 +33,7 @@ static char *data_label(const struct experiment *experiment, size_t cell)
     if (!out || fclose(out) != 0)
         return NULL;
     size_t column = 0;
-    while (column < table->ncolumns && strcmp(table->columns[column].name, "dataset") != 0)
+    while (column < table->ncolumns && column_part(&table->columns[column]) != PART_DATASET)
         column++;
     char *rest = line, *label = NULL;
     for (size_t i = 0; i <= column; i++)

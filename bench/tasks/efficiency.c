@@ -41,7 +41,7 @@ static int write_oracle(struct table_writer *w, size_t cell)
 
 static const struct table_column columns[] = {
     GRID_COLUMNS,
-    {"bits_bound", COLUMN_FACT, 0},
+    {"bits_bound", COLUMN_FACT, PART_NONE},
     {"variance_over_optimum", COLUMN_MEAN, 0},
     {"report_bits", COLUMN_MEAN, 1},
     {"server_operations", COLUMN_MEAN, 2},
@@ -75,7 +75,7 @@ const struct task_table oracles_table = {
          .title =
              "mean variance over the best possible, bits of a report, operations of the server, bytes of its state",
          .subject = "oracle",
-         .tradeoff = true,
+         .form = FORM_TRADEOFF,
          .columns = columns,
          .ncolumns = sizeof columns / sizeof *columns,
          .measures = measures},

@@ -9,8 +9,8 @@
 
 static const struct table_column error_columns[] = {
     METHOD_COLUMNS,
-    {"query", COLUMN_KEY, 0},
-    {"parameter", COLUMN_KEY, 0},
+    {"query", COLUMN_KEY, PART_QUERY},
+    {"parameter", COLUMN_KEY, PART_POINT},
     {"repetitions", COLUMN_REPETITIONS, 0},
     {"mse", COLUMN_MEAN, 0},
     {"sd", COLUMN_SD, 0},
@@ -104,8 +104,8 @@ static struct table_column *query_columns(const struct ldp_query *query, struct 
 {
     static const struct table_column keys[] = {
         METHOD_COLUMNS,
-        {"query", COLUMN_KEY, 0},
-        {"parameter", COLUMN_KEY, 0},
+        {"query", COLUMN_KEY, PART_QUERY},
+        {"parameter", COLUMN_KEY, PART_POINT},
         {"repetitions", COLUMN_REPETITIONS, 0},
     };
     const size_t nkeys = sizeof keys / sizeof *keys, nmeasures = ldp_measures_count(query->measures);
@@ -119,7 +119,7 @@ static struct table_column *query_columns(const struct ldp_query *query, struct 
                                       COLUMN_STDERR, l};
     }
     if (columns && query->threshold)
-        *at++ = (struct table_column){"threshold", COLUMN_FACT, 0};
+        *at++ = (struct table_column){"threshold", COLUMN_FACT, PART_THRESHOLD};
     for (size_t l = 0; columns && l < nmeasures; l++)
         *at++ = (struct table_column){texts_keep(texts, text_format("%s_defined", query->measures[l].name)),
                                       COLUMN_DEFINED, l};
@@ -210,6 +210,7 @@ int errors_tables(const struct evaluation_setup *setup, struct task_tables *out)
         .table = {.file = "mse.csv",
                   .title = "mean squared errors of queries",
                   .subject = "method",
+                  .form = FORM_QUERIES,
                   .columns = error_columns,
                   .ncolumns = sizeof error_columns / sizeof *error_columns,
                   .measures = ldp_squared_error},

@@ -17,7 +17,7 @@ struct frequency_series frequency_series(const struct evaluation_setup *setup, s
 #define METHOD_COLUMNS                                                                                                 \
     GRID_COLUMNS,                                                                                                      \
     {                                                                                                                  \
-        "method", COLUMN_KEY, 0                                                                                        \
+        "method", COLUMN_KEY, PART_METHOD                                                                              \
     }
 
 /* ---- errors.c: a table for squared errors, one for each query with other measures, n_equivalent.csv. setup NULL: all

@@ -56,10 +56,10 @@ int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *pro
 
 /* The columns of a cell, of every table. */
 #define GRID_COLUMNS                                                                                                   \
-    {"experiment", COLUMN_EXPERIMENT, 0}, {"dataset", COLUMN_CELL, 0}, {"d", COLUMN_CELL, 0}, {"n", COLUMN_CELL, 0},   \
-        {"oracle", COLUMN_CELL, 0},                                                                                    \
+    {"experiment", COLUMN_EXPERIMENT, PART_NONE}, {"dataset", COLUMN_CELL, PART_DATASET},                              \
+        {"d", COLUMN_CELL, PART_DOMAIN}, {"n", COLUMN_CELL, PART_USERS}, {"oracle", COLUMN_CELL, PART_ORACLE},         \
     {                                                                                                                  \
-        "epsilon", COLUMN_CELL, 0                                                                                      \
+        "epsilon", COLUMN_CELL, PART_BUDGET                                                                            \
     }
 
 void grid_write_cell(FILE *out, const struct experiment *experiment, size_t cell);

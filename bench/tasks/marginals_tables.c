@@ -77,8 +77,8 @@ static struct table_column *columns_of(const struct ldp_measure *measures, struc
 {
     static const struct table_column first[] = {
         GRID_COLUMNS,
-        {"synopsis", COLUMN_KEY, 0},
-        {"k", COLUMN_KEY, 0},
+        {"synopsis", COLUMN_KEY, PART_ALGORITHM},
+        {"k", COLUMN_KEY, PART_NONE},
         {"repetitions", COLUMN_REPETITIONS, 0},
     };
     const size_t nfirst = sizeof first / sizeof *first, nmeasures = ldp_measures_count(measures);
@@ -191,12 +191,12 @@ static int write_cells(struct table_writer *w, size_t cell)
 
 static const struct table_column cells_columns[] = {
     GRID_COLUMNS,
-    {"synopsis", COLUMN_KEY, 0},
-    {"attributes", COLUMN_KEY, 0},
-    {"values", COLUMN_KEY, 0},
+    {"synopsis", COLUMN_KEY, PART_ALGORITHM},
+    {"attributes", COLUMN_KEY, PART_NONE},
+    {"values", COLUMN_KEY, PART_NONE},
     {"repetitions", COLUMN_REPETITIONS, 0},
-    {"frequency", COLUMN_FACT, 0},
-    {"mean", COLUMN_FACT, 0},
+    {"frequency", COLUMN_FACT, PART_NONE},
+    {"mean", COLUMN_FACT, PART_NONE},
     {"bias", COLUMN_MEAN, 0},
     {"variance", COLUMN_VARIANCE, 0},
 };

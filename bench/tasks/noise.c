@@ -128,16 +128,16 @@ static int write_noise(struct table_writer *w, size_t cell)
 static const struct table_column columns[] = {
     GRID_COLUMNS,
     {"repetitions", COLUMN_REPETITIONS, 0},
-    {"from", COLUMN_KEY, 0},
-    {"to", COLUMN_KEY, 0},
+    {"from", COLUMN_KEY, PART_FROM},
+    {"to", COLUMN_KEY, PART_TO},
     {"fraction", COLUMN_MEAN, 0},
     {"fraction_stderr", COLUMN_STDERR, 0},
-    {"density", COLUMN_FACT, 0},
-    {"fitted_mean", COLUMN_FACT, 0},
-    {"fitted_mean_stderr", COLUMN_FACT, 0},
-    {"fitted_sd", COLUMN_FACT, 0},
-    {"fitted_sd_stderr", COLUMN_FACT, 0},
-    {"predicted_sd", COLUMN_FACT, 0},
+    {"density", COLUMN_FACT, PART_DENSITY},
+    {"fitted_mean", COLUMN_FACT, PART_FITTED_MEAN},
+    {"fitted_mean_stderr", COLUMN_FACT, PART_FITTED_MEAN_ERROR},
+    {"fitted_sd", COLUMN_FACT, PART_FITTED_SD},
+    {"fitted_sd_stderr", COLUMN_FACT, PART_FITTED_SD_ERROR},
+    {"predicted_sd", COLUMN_FACT, PART_PREDICTED_SD},
 };
 
 static const struct ldp_measure measures[] = {

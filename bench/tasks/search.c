@@ -430,11 +430,11 @@ static void row(const struct task_table *table, const struct setup *setup, size_
     }
 
 #define SEARCH_COLUMNS                                                                                                 \
-    GRID_COLUMNS, {"protocol", COLUMN_KEY, 0}, {"target", COLUMN_KEY, 0}, {"repetitions", COLUMN_REPETITIONS, 0},      \
-        MEASURE("precision_vldb", LDP_PRECISION_VLDB), MEASURE("recall", LDP_RECALL), MEASURE("f1_vldb", LDP_F1_VLDB), \
-        MEASURE("precision", LDP_PRECISION), MEASURE("f1", LDP_F1), MEASURE("ncr", LDP_NCR),                           \
-        MEASURE("mse_found", LDP_MSE_FOUND), MEASURE("found", FOUND), MEASURE("candidates", CANDIDATES),               \
-        MEASURE("dropped", DROPPED), MEASURE("report_bits", REPORT_BITS)
+    GRID_COLUMNS, {"protocol", COLUMN_KEY, PART_ALGORITHM}, {"target", COLUMN_KEY, PART_TARGET},                       \
+        {"repetitions", COLUMN_REPETITIONS, 0}, MEASURE("precision_vldb", LDP_PRECISION_VLDB),                         \
+        MEASURE("recall", LDP_RECALL), MEASURE("f1_vldb", LDP_F1_VLDB), MEASURE("precision", LDP_PRECISION),           \
+        MEASURE("f1", LDP_F1), MEASURE("ncr", LDP_NCR), MEASURE("mse_found", LDP_MSE_FOUND), MEASURE("found", FOUND),  \
+        MEASURE("candidates", CANDIDATES), MEASURE("dropped", DROPPED), MEASURE("report_bits", REPORT_BITS)
 
 static const struct table_column columns[] = {SEARCH_COLUMNS};
 static const struct table_column timed_columns[] = {

@@ -165,20 +165,20 @@ static int write_selection(struct table_writer *w, size_t cell)
 #define SURROGATE_COLUMNS                                                                                              \
     GRID_COLUMNS,                                                                                                      \
     {                                                                                                                  \
-        "surrogate", COLUMN_KEY, 0                                                                                     \
+        "surrogate", COLUMN_KEY, PART_ALGORITHM                                                                        \
     }
 
 static const struct table_column selection_columns[] = {
     SURROGATE_COLUMNS,
-    {"method", COLUMN_KEY, 0},
-    {"query", COLUMN_KEY, 0},
-    {"parameter", COLUMN_KEY, 0},
+    {"method", COLUMN_KEY, PART_METHOD},
+    {"query", COLUMN_KEY, PART_QUERY},
+    {"parameter", COLUMN_KEY, PART_POINT},
     {"repetitions", COLUMN_REPETITIONS, 0},
     {"predicted", COLUMN_MEAN, PREDICTED},
     {"predicted_stderr", COLUMN_STDERR, PREDICTED},
     {"actual", COLUMN_MEAN, ACTUAL},
     {"actual_stderr", COLUMN_STDERR, ACTUAL},
-    {"chosen", COLUMN_FACT, 0},
+    {"chosen", COLUMN_FACT, PART_NONE},
 };
 
 static const struct ldp_measure selection_measures[] = {
@@ -199,6 +199,7 @@ const struct task_table selection_table = {
     .table = {.file = "selection.csv",
               .title = "errors of methods, predicted and actual",
               .subject = "method",
+              .form = FORM_PREDICTION,
               .columns = selection_columns,
               .ncolumns = sizeof selection_columns / sizeof *selection_columns,
               .measures = selection_measures},
@@ -247,8 +248,8 @@ static int write_regrets(struct table_writer *w, size_t cell)
 
 static const struct table_column regret_columns[] = {
     SURROGATE_COLUMNS,
-    {"query", COLUMN_KEY, 0},
-    {"parameter", COLUMN_KEY, 0},
+    {"query", COLUMN_KEY, PART_QUERY},
+    {"parameter", COLUMN_KEY, PART_POINT},
     {"repetitions", COLUMN_REPETITIONS, 0},
     {"regret", COLUMN_MEAN, 0},
     {"stderr", COLUMN_STDERR, 0},

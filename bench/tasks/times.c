@@ -46,7 +46,7 @@ static void row(const struct task_table *table, const struct setup *base, size_t
 
 static const struct table_column columns[] = {
     GRID_COLUMNS,
-    {"simulation", COLUMN_KEY, 0},
+    {"simulation", COLUMN_KEY, PART_SIMULATION},
     {"repetitions", COLUMN_REPETITIONS, 0},
     {"client_seconds", COLUMN_MEAN, 0},
     {"client_stderr", COLUMN_STDERR, 0},

@@ -154,6 +154,7 @@ const struct task_table bias_sums_table = {
     .table = {.file = "bias_sums.csv",
               .title = "sums of the errors of all values",
               .subject = "method",
+              .totals = "values.csv",
               .columns = bias_sums_columns,
               .ncolumns = sizeof bias_sums_columns / sizeof *bias_sums_columns,
               .measures = bias_sums_measures},
@@ -162,8 +163,13 @@ const struct task_table bias_sums_table = {
 };
 
 static const struct table_column values_columns[] = {
-    METHOD_COLUMNS,           {"rank", COLUMN_KEY, 0},  {"value", COLUMN_KEY, 0},         {"count", COLUMN_FACT, 0},
-    {"mean", COLUMN_FACT, 0}, {"bias", COLUMN_MEAN, 0}, {"variance", COLUMN_VARIANCE, 0},
+    METHOD_COLUMNS,
+    {"rank", COLUMN_KEY, PART_RANK},
+    {"value", COLUMN_KEY, PART_VALUE},
+    {"count", COLUMN_FACT, PART_COUNT},
+    {"mean", COLUMN_FACT, PART_ESTIMATE},
+    {"bias", COLUMN_MEAN, 0},
+    {"variance", COLUMN_VARIANCE, 0},
 };
 
 static const struct ldp_measure values_measures[] = {
