@@ -113,3 +113,98 @@ Test(tables, listed_as_they_are)
     }
     cr_expect_eq(listed, declared);
 }
+
+/* ---- columns are known by their parts, not by their names ---- */
+
+static const char swept[] =
+    "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\", \"olh\"], \"epsilon\": [1, 2], \"methods\": [\"base\", \"norm\"],\n"
+    " \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 8, \"n\": [100, 1000]}], \"queries\": [\"full_domain\",\n"
+    " {\"type\": \"top_k\", \"k\": [2, 4]}], \"outputs\": [\"mse\", \"values\", \"noise\"]}\n";
+
+/* Puts "x_" before a name of a list, but not before the experiment's. */
+static void rename_text(cJSON *item)
+{
+    char name[100];
+
+    if (strcmp(item->valuestring, "experiment") == 0)
+        return;
+    snprintf(name, sizeof name, "x_%s", item->valuestring);
+    cJSON_SetValuestring(item, name);
+}
+
+/* Puts "x_" before the names of all keys and facts of a table, in run.json and in its file. */
+static void rename_columns(const char *folder, cJSON *table)
+{
+    const char *const file = cJSON_GetStringValue(member(table, "file"));
+    cJSON *const parts = cJSON_CreateObject();
+    cJSON *item;
+
+    cJSON_ArrayForEach(item, member(table, "keys")) rename_text(item);
+    cJSON_ArrayForEach(item, member(table, "facts"))
+    {
+        rename_text(item);
+        run_well("cd %s && sed -i '1s/,%s,/,%s,/;1s/,%s$/,%s/' %s", folder, item->valuestring + 2, item->valuestring,
+                 item->valuestring + 2, item->valuestring, file);
+    }
+    rename_text(cJSON_GetObjectItemCaseSensitive(table, "subject"));
+    cJSON_ArrayForEach(item, member(table, "parts"))
+    {
+        char name[100];
+
+        snprintf(name, sizeof name, "x_%s", item->string);
+        cJSON_AddStringToObject(parts, name, item->valuestring);
+    }
+    cJSON_ReplaceItemInObject(table, "parts", parts);
+    cJSON_ArrayForEach(item, member(table, "keys"))
+    {
+        if (strncmp(item->valuestring, "x_", 2) == 0)
+            run_well("cd %s && sed -i '1s/,%s,/,%s,/' %s", folder, item->valuestring + 2, item->valuestring, file);
+    }
+}
+
+/* What a folder of before said of a table. */
+static void forget_parts(cJSON *table)
+{
+    cJSON_DeleteItemFromObject(table, "parts");
+    cJSON_DeleteItemFromObject(table, "form");
+    cJSON_DeleteItemFromObject(table, "totals");
+}
+
+/* The same pictures of the same numbers come of renamed columns, and of a folder without parts. */
+Test(tables, columns_are_known_by_their_parts)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json", swept);
+    run_well("cd %s && ldpbench run c.json -o a --quiet && cp -r a renamed && cp -r a old", folder);
+    for (int old = 0; old < 2; old++) {
+        char in[PATH_ROOM + 10];
+
+        snprintf(in, sizeof in, "%s/%s", folder, old ? "old" : "renamed");
+        char *const text = read_text(in, "run.json");
+        cJSON *const run = cJSON_Parse(text);
+        cJSON *table;
+        cJSON_ArrayForEach(table, member(run, "tables"))
+        {
+            if (old)
+                forget_parts(table);
+            else
+                rename_columns(in, table);
+        }
+        char *const written = cJSON_Print(run);
+        write_text(in, "run.json", written);
+        free(written);
+        cJSON_Delete(run);
+        free(text);
+    }
+    run_well(
+        "cd %s && for f in a renamed old; do ldpbench plot $f --format tsv --all-pages >$f.names && "
+        "ldpbench report $f -o $f.html >/dev/null && sed -i \"s/^[a-z]*\\///\" $f.names && (cd $f && ls *.tsv | wc -l && "
+        "cat *.tsv) >$f.all && grep -v '^#' $f.all >$f.numbers || exit 1; done",
+        folder);
+    run_well(
+        "cd %s && test $(head -n 1 a.all) -gt 20 && cmp a.all old.all && cmp a.names renamed.names && cmp a.numbers renamed.numbers",
+        folder);
+    run_well("cd %s && grep -q x_epsilon renamed.all && test $(grep -c . a.numbers) -gt 1000", folder);
+}
