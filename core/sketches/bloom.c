@@ -16,8 +16,7 @@
  *              fits, four of them to y with noise of sqrt 2 times its own standard deviation. A value gets its mean if
  *              that is above two standard deviations, else 0
  *
- * all by coordinate descent over columns of at most h C ones,
- * w_v <- max(0, (X_v.res + |X_v|^2 w_v - N lasso) / (|X_v|^2 + N ridge)). None is unbiased. lasso drops values that
+ * all by coordinate descent (regression.c) over columns of at most h C ones. None is unbiased. lasso drops values that
  * fewer than about lasso m C / h users hold.
  *
  * Source: Erlingsson, Pihur, Korolova, CCS 2014, without the instantaneous response; Cormode, Maddock, Maple, PVLDB
@@ -27,13 +26,14 @@
  *
  * By counts (exact): users of a value are spread uniformly over the cohorts, which gives the true number T of users of
  * each bit; its count is Binomial(T, 1 - f/2) + Binomial(N - T, f/2), independent. Cost: sum_v min(n_v, C) h hashes, m
- * C binomials; decoding h C look-ups for each value in each pass. */
+ * C binomials; decoding h C hashes for each value, and as many look-ups in each pass for values that are not 0. */
 #include "aligned.h"
 #include "bits.h"
 #include "hash.h"
 #include "numeric.h"
 #include "protocol.h"
 #include "pure.h"
+#include "regression.h"
 #include "rng.h"
 
 #include <assert.h>
@@ -42,8 +42,8 @@
 
 enum { COHORTS, HASHES, BITS, DECODE, LASSO, RIDGE };
 enum { BY_NNLS, BY_RIDGE, BY_LASSO, BY_RAPPOR };
-enum { HASHES_MAX = 16, PASSES = 500, LASSO_FROM = 1000, FITS = 5 };
-static const double TOLERANCE = 1e-6, LASSO_SHARE = 0.8, LEAST_USERS = 1e-6;
+enum { HASHES_MAX = 16, LASSO_FROM = 1000, FITS = 5 };
+static const double LASSO_SHARE = 0.8, LEAST_USERS = 1e-6;
 
 static const char *const decoders[] = {"nnls", "ridge", "lasso", "rappor", NULL};
 
@@ -212,38 +212,25 @@ static void counts_of(const struct ldp_protocol *protocol, const struct ldp_hist
 
 /* ---- Decoding ---- */
 
-/* The regression: res[C m], the residual of y after w; the rows of X that hold a one in column v, padded by an empty
- * row. */
-struct regression {
-    double *res;    /* [C m + 1]; the last is for padding */
-    uint32_t *ones; /* [d][h C] */
-    size_t d, width, N;
-    double intercept;
-};
-
-/* Scratch: res, ones; for rappor also the estimates of the bits, and sums and squares of the results of the fits. */
+/* Scratch: the regression's; for rappor also the estimates of the bits, and sums and squares of the results of the
+ * fits. */
 struct rooms {
-    double *res;
-    uint32_t *ones;
+    struct ldp_regression regression;
     double *y, *sum, *squares;
     size_t bytes;
 };
 
 static struct rooms rooms_in(const struct own *own, size_t d, void *scratch)
 {
-    const size_t bits = ldp_aligned((own->C * own->m + 1) * sizeof(double)),
-                 ones = ldp_aligned(d * own->h * own->C * sizeof(uint32_t)), values = ldp_aligned(d * sizeof(double)),
-                 size = bits + ones + (own->decode == BY_RAPPOR ? bits + 2 * values : 0);
+    const size_t N = own->C * own->m, width = own->h * own->C, first = ldp_regression_bytes(d, width, N),
+                 bits = ldp_aligned(N * sizeof(double)), values = ldp_aligned(d * sizeof(double)),
+                 size = first + (own->decode == BY_RAPPOR ? bits + 2 * values : 0);
     char *const at = scratch;
     if (!at)
         return (struct rooms){.bytes = size};
-    char *const more = at + bits + ones;
-    return (struct rooms){(double *)(void *)at,
-                          (uint32_t *)(void *)(at + bits),
-                          (double *)(void *)more,
-                          (double *)(void *)(more + bits),
-                          (double *)(void *)(more + bits + values),
-                          size};
+    char *const more = at + first;
+    return (struct rooms){ldp_regression_in(d, width, N, at), (double *)(void *)more, (double *)(void *)(more + bits),
+                          (double *)(void *)(more + bits + values), size};
 }
 
 static size_t estimate_bytes(const struct ldp_protocol *protocol)
@@ -252,91 +239,61 @@ static size_t estimate_bytes(const struct ldp_protocol *protocol)
     return rooms_in(&own, protocol->d, NULL).bytes;
 }
 
-static struct regression regression_of(const struct ldp_protocol *protocol, const struct own *own,
-                                       const double *support, const struct rooms *rooms)
+/* The functions of all cohorts on a block of values; a function that repeats another of its cohort is padding. */
+static void set_ones(const struct own *own, uint64_t family, size_t first, size_t m, struct ldp_regression *x)
 {
-    const size_t N = own->C * own->m;
-    const uint64_t family = (uint64_t)support[1] << 32 | (uint64_t)support[0];
-    double *const y = rooms->res;
-    assert(y);
-    const struct regression all = {y, rooms->ones, protocol->d, own->h * own->C, N, 0};
-    for (size_t i = 0; i < N; i++)
-        y[i] = (support[2 + own->C + i] - support[2 + i / own->m] * protocol->q) / (protocol->p - protocol->q);
-    y[N] = 0;
-    for (size_t v = 0; v < all.d; v++)
-        for (size_t cohort = 0; cohort < own->C; cohort++) {
-            uint32_t *const ones = all.ones + v * all.width + cohort * own->h, bits[HASHES_MAX];
-            const size_t size = filter_of(own, family, (uint32_t)v, cohort, bits);
-            for (size_t k = 0; k < own->h; k++)
-                ones[k] = k < size ? (uint32_t)(cohort * own->m) + bits[k] : (uint32_t)N;
-        }
-    return all;
-}
-
-static double step(const struct regression *x, size_t v, double lasso, double ridge, double *w)
-{
-    const uint32_t *const ones = x->ones + v * x->width;
-    double sum = 0, norm = 0;
+    uint32_t residues[LDP_HASH_BLOCK];
     for (size_t k = 0; k < x->width; k++) {
-        sum += x->res[ones[k]];
-        norm += ones[k] < x->N;
+        const uint64_t seed = ldp_hash_seed(family, k);
+        ldp_hash_rows(&seed, 1, (uint32_t)own->m, first, m, residues);
+        for (size_t i = 0; i < m; i++)
+            x->ones[(first + i) * x->width + k] = residues[i];
     }
-    const double N = (double)x->N, next = fmax(0, (sum + norm * w[v] - N * lasso) / (norm + N * ridge)),
-                 change = next - w[v];
-    if (change == 0)
-        return 0;
-    w[v] = next;
-    for (size_t k = 0; k < x->width; k++)
-        x->res[ones[k]] -= change;
-    x->res[x->N] = 0;
-    return fabs(change);
+    for (size_t v = first; v < first + m; v++)
+        for (size_t cohort = 0; cohort < own->C; cohort++) {
+            uint32_t *const ones = x->ones + v * x->width + cohort * own->h;
+            size_t size = 0;
+            for (size_t k = 0; k < own->h; k++) {
+                const uint32_t one = (uint32_t)(cohort * own->m) + ones[k];
+                bool known = false;
+                for (size_t j = 0; j < size; j++)
+                    known |= ones[j] == one;
+                if (!known)
+                    ones[size++] = one;
+            }
+            while (size < own->h)
+                ones[size++] = (uint32_t)x->N;
+        }
 }
 
-/* The intercept takes the mean of the residual. */
-static void centre(struct regression *x)
+static struct ldp_regression regression_of(const struct ldp_protocol *protocol, const struct own *own,
+                                           const double *support, const struct rooms *rooms)
 {
-    const double mean = ldp_sum(x->res, x->N) / (double)x->N;
-    for (size_t i = 0; i < x->N; i++)
-        x->res[i] -= mean;
-    x->intercept += mean;
-}
-
-/* Passes over all values alternate with passes over those above 0. Values that are `out` (w = -1) are skipped. */
-static void descend(struct regression *x, double lasso, double ridge, bool intercept, double *w)
-{
-    for (int pass = 0; pass < PASSES; pass++) {
-        const bool all = pass % 10 == 0;
-        double largest = 0, most = 0;
-        if (intercept)
-            centre(x);
-        for (size_t v = 0; v < x->d; v++) {
-            if (w[v] < 0 || (!all && w[v] == 0))
-                continue;
-            largest = fmax(largest, step(x, v, lasso, ridge, w));
-            most = fmax(most, w[v]);
-        }
-        if (largest <= TOLERANCE * most) {
-            if (all)
-                return;
-            pass += 9 - pass % 10; /* the values above 0 have converged: next, a pass over all */
-        }
-    }
+    const uint64_t family = (uint64_t)support[1] << 32 | (uint64_t)support[0];
+    struct ldp_regression x = rooms->regression;
+    assert(x.res);
+    for (size_t i = 0; i < x.N; i++)
+        x.res[i] = (support[2 + own->C + i] - support[2 + i / own->m] * protocol->q) / (protocol->p - protocol->q);
+    x.res[x.N] = 0;
+    for (size_t first = 0; first < x.d; first += LDP_HASH_BLOCK)
+        set_ones(own, family, first, x.d - first < LDP_HASH_BLOCK ? x.d - first : LDP_HASH_BLOCK, &x);
+    return x;
 }
 
 /* The users of each value in a cohort, from res = y: lasso first drops values, if it is requested. */
-static void fit(struct regression *x, const struct own *own, bool lasso, double ridge, double *w)
+static void fit(struct ldp_regression *x, const struct own *own, bool lasso, double ridge, double *w)
 {
     for (size_t v = 0; v < x->d; v++)
         w[v] = 0;
     x->intercept = 0;
     if (lasso) {
-        descend(x, own->lasso, 0, true, w);
+        ldp_regression_descend(x, own->lasso, 0, true, w);
         for (size_t i = 0; i < x->N; i++)
             x->res[i] += x->intercept;
         for (size_t v = 0; v < x->d; v++)
             w[v] = w[v] > 0 ? w[v] : -1;
     }
-    descend(x, 0, ridge, false, w);
+    ldp_regression_descend(x, 0, ridge, false, w);
     for (size_t v = 0; v < x->d; v++)
         w[v] = fmax(0, w[v]);
 }
@@ -374,7 +331,7 @@ static void resample(const struct ldp_protocol *protocol, const struct own *own,
 
 /* The mean of the fits where it is significant. */
 static void select_by_fits(const struct ldp_protocol *protocol, const struct own *own, const double *support,
-                           const struct rooms *rooms, struct regression *x, double *w)
+                           const struct rooms *rooms, struct ldp_regression *x, double *w)
 {
     const bool lasso = (double)x->d > LASSO_SHARE * (double)x->N;
     memcpy(rooms->y, x->res, x->N * sizeof *rooms->y);
@@ -399,7 +356,7 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
 {
     const struct own own = own_of(protocol);
     const struct rooms rooms = rooms_in(&own, protocol->d, scratch);
-    struct regression x = regression_of(protocol, &own, support, &rooms);
+    struct ldp_regression x = regression_of(protocol, &own, support, &rooms);
     if (own.decode == BY_RAPPOR)
         select_by_fits(protocol, &own, support, &rooms, &x, est);
     else
