@@ -54,6 +54,7 @@ struct dataset_table {
 /* A text parameter of a type of dataset, besides its numbers. */
 struct dataset_text {
     const char *name, *help, *example; /* a config key; a phrase without a full stop; JSON text */
+    const char *pattern;               /* regular expression that every good text matches, for the schema; NULL: none */
 };
 
 struct lines; /* lines.h */

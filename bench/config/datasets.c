@@ -6,6 +6,7 @@
 #include "config/registry.h"
 #include "config/sweep.h"
 #include "support/limits.h"
+#include "synopsis.h"
 
 #include <assert.h>
 #include <math.h>
@@ -119,6 +120,11 @@ static void keys_of_type(const struct dataset_type *type, struct config_key keys
 
     assert(count < ALGORITHM_KEYS);
     memcpy(keys, common, count * sizeof *keys);
+    for (size_t i = 0; type->kind == DATASET_RECORDS && i < count; i++)
+        if (strcmp(keys[i].name, "d") == 0) {
+            keys[i].max = LDP_ATTRIBUTES_MAX;
+            keys[i].help = "attributes";
+        }
     for (size_t i = 0; type->params && type->params[i].name; i++) {
         assert(i < LDP_PARAMS_MAX && count < ALGORITHM_KEYS);
         keys[count] = algorithm_param(&type->params[i], true);
@@ -130,6 +136,7 @@ static void keys_of_type(const struct dataset_type *type, struct config_key keys
         keys[count++] = (struct config_key){.name = type->text->name,
                                             CONFIG_TEXT(struct dataset_entry, text),
                                             .min = 1, /* not empty */
+                                            .pattern = type->text->pattern,
                                             .help = type->text->help,
                                             .example = type->text->example};
     keys[count] = (struct config_key){.name = NULL};

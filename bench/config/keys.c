@@ -293,6 +293,8 @@ static cJSON *text_schema(const struct config_key *key)
     schema_add_text(schema, "type", "string");
     if (key->type == &config_file || key->min > 0)
         schema_add_number(schema, "minLength", 1);
+    if (key->pattern)
+        schema_add_text(schema, "pattern", key->pattern);
     return schema;
 }
 

@@ -47,6 +47,7 @@ struct config_key {
     double fallback; /* where it is not given: a number, a flag, the number of a choice, a set of bits; NAN: the
                         help says what happens */
     const struct ldp_param *param; /* of an algorithm's parameter, which says all that is above */
+    const char *pattern;           /* of texts: regular expression that every good one matches; NULL: none */
     const char *what;           /* what a message expects where a list of choices would be too long; NULL: the list */
     const char *help, *example; /* a phrase without a full stop; JSON text */
 };

@@ -30,6 +30,7 @@ static void hash_group(const struct ldp_sketch_shape *shape, uint64_t family, si
                        size_t m, struct residues *residues)
 {
     uint64_t seeds[GROUP];
+    assert(rows > 0);
     for (size_t i = 0; i < rows; i++)
         seeds[i] = ldp_sketch_cell_seed(family, row + i);
     ldp_hash_rows(seeds, rows, (uint32_t)shape->columns, v, m, residues->cell);

@@ -30,7 +30,7 @@ static const struct dataset_text cardinalities = {
     "cardinalities",
     "the cardinality of each attribute, separated by blanks, repeated from the first if there are fewer; instead of "
     "cardinality",
-    "\"2 2 5 16\""};
+    "\"2 2 5 16\"", NULL};
 
 /* The number at the beginning of a text, and where it ends; 0: no number of at least 2. */
 static uint32_t read_one(const char *text, const char **end)

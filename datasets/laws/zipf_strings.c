@@ -30,7 +30,8 @@ static const struct ldp_param params[] = {
     {.name = NULL},
 };
 
-static const struct dataset_text alphabet = {"alphabet", "symbols of the strings; default: a-z", "\"a-z.\""};
+static const struct dataset_text alphabet = {"alphabet", "symbols of the strings; default: a-z", "\"a-z.\"",
+                                             ALPHABET_PATTERN("!-~")};
 
 static void weights(const double *param, size_t d, double *weight)
 {

@@ -29,7 +29,7 @@ static const struct ldp_param params[] = {
 };
 
 static const struct dataset_text columns = {"columns", "names of the columns to use, separated by blanks; default: all",
-                                            "\"age sex income\""};
+                                            "\"age sex income\"", NULL};
 
 struct reading {
     char **names; /* [d], of the columns that are used */

@@ -26,7 +26,7 @@ static const struct ldp_param params[] = {
 };
 
 static const struct dataset_text alphabet = {"alphabet", "symbols that a search uses; default: all that occur",
-                                             "\"a-z.\""};
+                                             "\"a-z.\"", ALPHABET_PATTERN(" -~")};
 
 struct reading {
     struct strings_builder builder;
