@@ -8,10 +8,14 @@
  * and 8 (fixed before the data are seen: a switch that looks at y would not keep the level), and uses the variance at
  * theta.
  *
+ * Where n q is below 1000, the ends of the split form are those of the law of the count (count_law.h) in place of
+ * normal quantiles: with a below and alpha - a above, at most.
+ *
  * Source: Pratt 1963; Yu and Hoff, Biometrika 2018; the split form is ours. Cost: about 40000 normal quantiles, then
  * O(log) per estimate. */
 #include "acceptance.h"
 
+#include "count_law.h"
 #include "numeric.h"
 
 #include <math.h>
@@ -59,6 +63,19 @@ static double theta_at(size_t i)
     return STEP * (double)(i - SMALL);
 }
 
+/* The counts that theta accepts, each with half a count around it, so that no rounding of an estimate matters. */
+static void count_ends(const struct ldp_acceptance_rule *rule, double theta, double a, double *low, double *high)
+{
+    const struct ldp_interval_input *const input = rule->counts;
+    const struct ldp_protocol *const protocol = input->protocol;
+    const double n = (double)input->n, scale = rule->unit * (protocol->p - protocol->q),
+                 own = fmin(theta * rule->unit, 1) * n;
+    const struct ldp_count_law law = {protocol->p, protocol->q, own, n - own};
+    const double least = ldp_count_largest(&law, 1 - a), most = ldp_count_largest(&law, rule->alpha - a);
+    *low = ((least - 0.5) / n - protocol->q) / scale;
+    *high = ((most + 0.5) / n - protocol->q) / scale;
+}
+
 void ldp_acceptance_init(struct ldp_acceptance *acceptance, const struct ldp_prior_curve *curve,
                          const struct ldp_acceptance_rule *rule)
 {
@@ -70,6 +87,10 @@ void ldp_acceptance_init(struct ldp_acceptance *acceptance, const struct ldp_pri
         double l, u;
         const double a = half + (ldp_acceptance_at(curve, rule->alpha, theta, &l, &u) - half) * weight;
         acceptance->theta[i] = theta;
+        if (rule->counts) {
+            count_ends(rule, theta, a, &acceptance->low[i], &acceptance->high[i]);
+            continue;
+        }
         acceptance->low[i] = theta + sd * ldp_normal_quantile(a);
         acceptance->high[i] = theta - sd * ldp_normal_quantile(rule->alpha - a);
     }
@@ -118,21 +139,39 @@ void ldp_acceptance_invert(const struct ldp_acceptance *acceptance, double y, do
         *high = *low;
 }
 
-void ldp_split_intervals(const struct ldp_interval_input *input, const struct ldp_prior_curve *curve, void *scratch,
-                         double *low, double *high)
+/* As ldp_acceptance_invert with ends at counts: what lies between two points of the table is included. */
+static void invert_counts(const struct ldp_acceptance *acceptance, double y, double *low, double *high)
 {
-    struct ldp_acceptance *const acceptance = scratch;
+    const size_t below = count_below(acceptance->high, y, false), up_to = count_below(acceptance->low, y, true);
+    *low = below == 0 ? 0 : below < LDP_ACCEPTANCE_POINTS ? acceptance->theta[below - 1] : (double)INFINITY;
+    *high = up_to == 0 ? 0 : up_to < LDP_ACCEPTANCE_POINTS ? acceptance->theta[up_to] : (double)INFINITY;
+}
+
+void ldp_split_intervals(const struct ldp_interval_input *input, const struct ldp_prior_curve *curve,
+                         struct ldp_split_room *room, double *low, double *high)
+{
+    struct ldp_acceptance *const acceptance = &room->acceptance;
     const struct ldp_spread *const spread = &input->spread;
     const double alpha = 1 - input->level, z = ldp_interval_z(alpha), s = sqrt(spread->s1 / (double)input->n);
+    const bool few = ldp_counts_are_few(input->protocol, input->n);
     const struct ldp_acceptance_rule rule = {.alpha = alpha,
                                              .score_from = 8,
+                                             .counts = few ? input : NULL,
+                                             .unit = s,
                                              .tf_ratio = spread->tf * s / spread->s1,
                                              .square_ratio = spread->square * s * s / spread->s1};
     ldp_acceptance_init(acceptance, curve, &rule);
+    ldp_count_intervals_init(&room->counts, alpha / 2, alpha / 2);
     for (size_t v = 0; v < input->protocol->d; v++) {
         double from, to;
-        ldp_acceptance_invert(acceptance, input->est[v] / s, &from, &to);
-        ldp_score_interval(input, z, input->est[v], &low[v], &high[v]);
+        if (few) {
+            invert_counts(acceptance, input->est[v] / s, &from, &to);
+            if (!isfinite(from) || !isfinite(to))
+                ldp_count_interval(input, &room->counts, input->est[v], &low[v], &high[v]);
+        } else {
+            ldp_acceptance_invert(acceptance, input->est[v] / s, &from, &to);
+            ldp_score_interval(input, z, input->est[v], &low[v], &high[v]);
+        }
         if (isfinite(from))
             low[v] = fmin(from * s, 1);
         if (isfinite(to))

@@ -6,6 +6,7 @@
 #ifndef LDPBENCH_ACCEPTANCE_H
 #define LDPBENCH_ACCEPTANCE_H
 
+#include "count_law.h"
 #include "interval.h"
 
 enum { LDP_CURVE_POINTS = 1301, LDP_ACCEPTANCE_POINTS = 460 };
@@ -25,9 +26,13 @@ struct ldp_acceptance {
 
 /* The split form: the prior decides up to theta = score_from - 4, the tails are equal from score_from on, as in the
  * score interval, and there is a transition between. score_from INFINITY: the prior decides everywhere. tf_ratio and
- * square_ratio: the variance at theta is 1 + tf_ratio theta + square_ratio theta^2. */
+ * square_ratio: the variance at theta is 1 + tf_ratio theta + square_ratio theta^2. counts: the collection whose
+ * supports have the law of a count, of which unit is the noise's standard deviation, as a frequency; NULL: the law is
+ * normal. */
 struct ldp_acceptance_rule {
     double alpha, score_from, tf_ratio, square_ratio;
+    const struct ldp_interval_input *counts;
+    double unit;
 };
 
 void ldp_acceptance_init(struct ldp_acceptance *acceptance, const struct ldp_prior_curve *curve,
@@ -39,9 +44,13 @@ void ldp_acceptance_invert(const struct ldp_acceptance *acceptance, double y, do
 /* l and u of one theta under the prior alone, and the probability below l. */
 double ldp_acceptance_at(const struct ldp_prior_curve *curve, double alpha, double theta, double *l, double *u);
 
-/* The intervals of all estimates by the split form, with the score interval beyond the table. scratch: sizeof(struct
- * ldp_acceptance) bytes. */
-void ldp_split_intervals(const struct ldp_interval_input *input, const struct ldp_prior_curve *curve, void *scratch,
-                         double *low, double *high);
+/* The intervals of all estimates by the split form, with the score interval beyond the table, or the exact one where
+ * counts are few. */
+struct ldp_split_room {
+    struct ldp_acceptance acceptance;
+    struct ldp_count_intervals counts;
+};
+void ldp_split_intervals(const struct ldp_interval_input *input, const struct ldp_prior_curve *curve,
+                         struct ldp_split_room *room, double *low, double *high);
 
 #endif

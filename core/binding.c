@@ -394,17 +394,17 @@ enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double 
     const enum ldp_status status = ldp_set_interval_suits(protocol, reason_in(reason));
     if (status != LDP_OK)
         return status;
-    void *const work = malloc(ldp_spread_law_bytes(d));
+    void *const work = malloc(ldp_spread_law_bytes(d) + 2 * d * sizeof(int64_t));
     if (!work)
         return LDP_ENOMEM;
     const struct ldp_spread_law law = ldp_spread_law(protocol, n, work);
-    free(work);
     for (size_t i = 0; i < count; i++) {
         const struct ldp_interval_input input = input_of(protocol, &law, level, n, est + i * d);
         for (size_t s = 0; s < nsets; s++)
-            ldp_set_interval(&input, &law, member + first[s], (size_t)(first[s + 1] - first[s]), &low[i * nsets + s],
-                             &high[i * nsets + s]);
+            ldp_set_interval(&input, &law, member + first[s], (size_t)(first[s + 1] - first[s]), work,
+                             &low[i * nsets + s], &high[i * nsets + s]);
     }
+    free(work);
     return LDP_OK;
 }
 

@@ -67,9 +67,10 @@ enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const st
 /* Whether the variance of sums is known; LDP_EINVAL with the reason if not. */
 enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, struct ldp_reason *reason);
 
-/* The score interval of the total frequency of member[size], values that differ, chosen before the data were seen. */
+/* The score interval of the total frequency of member[size], values that differ, chosen before the data were seen.
+ * work: [2 d]. */
 void ldp_set_interval(const struct ldp_interval_input *input, const struct ldp_spread_law *law, const uint32_t *member,
-                      size_t size, double *low, double *high);
+                      size_t size, int64_t *work, double *low, double *high);
 
 /* True unless values share the cells of a sketch: few values collide, but their errors are large, so that far tails are
  * not normal. Internal to the core. */

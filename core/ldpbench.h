@@ -337,8 +337,15 @@ struct ldp_oracle {
     double (*noise)(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch);
 
     /* Covariance of the count estimates of two values, per user who holds one of the two, and per user who holds
-     * neither. NULL: 0, or not known. */
+     * neither; with a public placement of the values, the mean over placements. NULL: 0, or not known, or (with
+     * pairs) not the same for all values. */
     void (*covariance)(const struct ldp_protocol *protocol, double *one, double *neither);
+
+    /* Where covariances depend on which values they are: the sum over all ordered pairs of different values of
+     * member[size], per user, of n users with frequencies f[d], which may be estimates. work: [2 d]. NULL: covariance
+     * states them. */
+    double (*pairs)(const struct ldp_protocol *protocol, const uint32_t *member, size_t size, const double *f,
+                    int64_t *work);
 
     /* Exact variance of F_v = n est[v] for each v, in counts; NULL: n s1 + n_v tf. */
     void (*variance)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);

@@ -30,8 +30,9 @@ Python: `ldpbench.intervals(est, protocol, n, level, kind)`.
 
 With `--sets FILE` (lines value TAB category) the output is one line for each category, its total frequency, and score
 intervals of the total; in Python `ldpbench.set_intervals(est, sets, protocol, n)`. They account for the covariances of the
-estimates: known for the unary encodings, local hashing (`flh` too), `grr` and `ss`; other oracles are refused. The sets must be
-fixed before looking at the data.
+estimates, for every oracle but the sketches, which are refused. For `pgr`, `pi_rappor` and `hr` with blocks these are means over
+placements of the values; for `hr` with one block they are estimated from the same collection. The sets must be fixed before
+looking at the data.
 
 x is the unprocessed estimate; its exact variance is (s1 + tf f) / n. If values share hash functions (`flh`, `count_min` with
 `decode` mean, `count_sketch`), the variance also has terms in f^2 and in the sum of all f^2, which is estimated from the same
@@ -43,8 +44,9 @@ looking at the data.
 Biased estimates (the other decoders of sketches) and oracles with another variance are refused. Sketches have no `bonferroni`,
 `selected` and `conditional`: few values collide with a frequent one, but their errors are large, so far tails are not normal.
 For `hr` with blocks and for `pgr`, s1 and tf are averages over placements, so the level holds over new noise
-and new placements. All kinds except `exact` use the normal approximation: if fewer than about 1000 reports support a value by
-chance (n q), the tails of counts are longer, and `bonferroni` does not quite reach its level.
+and new placements. If fewer than 1000 reports support a value by chance (n q), the tails of counts are longer than normal ones:
+`bonferroni`, `selected`, `conditional` and the split kinds then use the law of the count, as `exact` always does. `score` remains
+within about a percent of its level for single values.
 
 ## In an experiment
 

@@ -176,8 +176,8 @@ static int make_intervals(const struct request *request, const struct ldp_protoc
                                              .est = est,
                                              .spread = ldp_spread_of(&law, protocol->d, request->n, est)};
     for (size_t i = 0; sets && i < sets->count; i++)
-        ldp_set_interval(&input, &law, sets->member + sets->first[i], sets->first[i + 1] - sets->first[i], &low[i],
-                         &low[protocol->d + i]);
+        ldp_set_interval(&input, &law, sets->member + sets->first[i], sets->first[i + 1] - sets->first[i], scratch,
+                         &low[i], &low[protocol->d + i]);
     if (sets)
         return 0;
     request->interval->apply(request->interval_param, &input, scratch, low, low + protocol->d);
@@ -218,7 +218,7 @@ static int write_estimates(struct request *request, const struct supports *suppo
     if (algorithms_suit(&request->chosen, &protocol, failure) != 0)
         goto out;
     const size_t m = request->chosen.nmethods;
-    size_t scratch_bytes = ldp_spread_law_bytes(d);
+    size_t scratch_bytes = ldp_spread_law_bytes(d) + 2 * d * sizeof(int64_t);
     for (size_t i = 0; i < m; i++) {
         const size_t bytes = ldp_postprocess_scratch(&request->chosen.methods[i], d);
         scratch_bytes = bytes > scratch_bytes ? bytes : scratch_bytes;

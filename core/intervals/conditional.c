@@ -1,10 +1,11 @@
 /* conditional.c - the k values with the largest estimates, given that they were selected.
  *
  * X ~ N(f, v), v = (s1 + tf clip(x, 0, 1)) / n, given X >= t, the (k+1)-th largest estimate: f is in the interval if
- * neither tail of x under that law is below (1 - level) / 2. t is treated as a fixed threshold, which was right in all
+ * neither tail of x under that law is below (1 - level) / 2. Where n q is below 1000, the law of the count
+ * (count_law.h) takes the place of the normal one. t is treated as a fixed threshold, which was right in all
  * measurements but is not proven. The tail of x increases with f, so each end is found by bisection, on its logarithm.
  * Values at the threshold are not selected. Cost: a sort, and 2 x 60 steps per value. */
-#include "interval.h"
+#include "count_law.h"
 #include "numeric.h"
 
 #include <math.h>
@@ -39,12 +40,23 @@ static double solve(double x, double t, double sd, double share)
     return high;
 }
 
+/* All n_v / n for which neither tail of the count is below `tail`, given that it is above that of t. */
+static void by_counts(const struct ldp_interval_input *input, double x, double t, double tail, double *low,
+                      double *high)
+{
+    const double n = (double)input->n, c = ldp_count_of(input, x), given = ldp_count_of(input, t) + 1;
+    const double to = ldp_count_least(input->protocol, n, c + 1, given, 1 - tail) - 1;
+    *high = (to < 0 ? 0 : to) / n;
+    *low = fmin(ldp_count_least(input->protocol, n, c, given, tail) / n, *high);
+}
+
 static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
 {
     const double *const est = input->est;
     const size_t d = input->protocol->d, k = param[0] < (double)d ? (size_t)param[0] : d;
     const double z = ldp_interval_z(1 - input->level), tail = (1 - input->level) / 2,
                  threshold = k < d ? ldp_interval_threshold(est, d, k, scratch) : -INFINITY;
+    const bool few = ldp_counts_are_few(input->protocol, input->n);
     for (size_t v = 0; v < d; v++) {
         const double x = est[v], sd = ldp_interval_sd(input, x);
         low[v] = high[v] = NAN;
@@ -52,6 +64,10 @@ static void apply(const double *param, const struct ldp_interval_input *input, v
             continue;
         if (k == d || !(sd > 0)) {
             ldp_score_interval(input, z, x, &low[v], &high[v]);
+            continue;
+        }
+        if (few) {
+            by_counts(input, x, threshold, tail, &low[v], &high[v]);
             continue;
         }
         low[v] = solve(x, threshold, sd, tail);

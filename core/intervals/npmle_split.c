@@ -12,7 +12,7 @@
 
 struct workspace {
     struct ldp_prior_curve curve;
-    struct ldp_acceptance acceptance;
+    struct ldp_split_room room;
 };
 
 static size_t scratch_bytes(size_t d)
@@ -57,7 +57,7 @@ static void apply(const double *param, const struct ldp_interval_input *input, v
     for (size_t i = 0; i < LDP_CURVE_POINTS; i++)
         point_of_curve(&mixture, LDP_CURVE_FIRST + LDP_CURVE_STEP * (double)i, &work->curve.K[i],
                        &work->curve.slope[i]);
-    ldp_split_intervals(input, &work->curve, &work->acceptance, low, high);
+    ldp_split_intervals(input, &work->curve, &work->room, low, high);
 }
 
 const struct ldp_interval ldp_interval_npmle_split = {

@@ -2,7 +2,7 @@
  *
  * The intervals of acceptance.h, with the prior that the method power fits (core/methods/power.c): rare values gain, as
  * nearly all of the error probability is put above them; values of about 2 to 7 standard deviations pay. The level
- * holds for each value whatever the frequencies are. Few counts: the tails are normal, as in score. Cost: O(d) and some
+ * holds for each value whatever the frequencies are. Cost: O(d) and some
  * milliseconds. */
 #include "acceptance.h"
 #include "aligned.h"
@@ -14,7 +14,7 @@
 
 struct workspace {
     struct ldp_prior_curve curve;
-    struct ldp_acceptance acceptance;
+    struct ldp_split_room room;
     double est[LDP_CURVE_POINTS];
 };
 
@@ -44,7 +44,7 @@ static void apply(const double *param, const struct ldp_interval_input *input, v
         work->curve.K[i] += y * y / 2;
         work->curve.slope[i] /= s;
     }
-    ldp_split_intervals(input, &work->curve, &work->acceptance, low, high);
+    ldp_split_intervals(input, &work->curve, &work->room, low, high);
 }
 
 const struct ldp_interval ldp_interval_power_split = {

@@ -1,10 +1,11 @@
 /* selected.c - the k values with the largest estimates: the expected share of wrong intervals among them is at most 1 -
  * level.
  *
- * score at level 1 - (1 - level) k / d (Benjamini and Yekutieli, JASA 2005: false coverage rate). Errors are on one
- * side, since selected values are overestimated, so it is wider than conditional. Values at the threshold are not
- * selected. Cost: a sort. */
-#include "interval.h"
+ * score at level 1 - (1 - level) k / d (Benjamini and Yekutieli, JASA 2005: false coverage rate), or exact where n q is
+ * below 1000. Errors are on one side, since selected values are overestimated, so it is wider than conditional. Values
+ * at the threshold are not selected. Cost: a sort. */
+#include "aligned.h"
+#include "count_law.h"
 
 #include <math.h>
 
@@ -15,20 +16,20 @@ static const struct ldp_param params[] = {
 
 static size_t scratch_bytes(size_t d)
 {
-    return 2 * d * sizeof(double);
+    return ldp_aligned(2 * d * sizeof(double)) + sizeof(struct ldp_count_intervals);
 }
 
 static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
 {
     const double *const est = input->est;
     const size_t d = input->protocol->d, k = param[0] < (double)d ? (size_t)param[0] : d;
-    const double z = ldp_interval_z((1 - input->level) * (double)k / (double)d),
-                 threshold = k < d ? ldp_interval_threshold(est, d, k, scratch) : -INFINITY;
-    for (size_t v = 0; v < d; v++) {
-        low[v] = high[v] = NAN;
-        if (est[v] > threshold)
-            ldp_score_interval(input, z, est[v], &low[v], &high[v]);
-    }
+    const double threshold = k < d ? ldp_interval_threshold(est, d, k, scratch) : -INFINITY;
+    ldp_far_intervals(input, (1 - input->level) * (double)k / (double)d,
+                      (struct ldp_count_intervals *)(void *)((char *)scratch + ldp_aligned(2 * d * sizeof(double))),
+                      low, high);
+    for (size_t v = 0; v < d; v++)
+        if (!(est[v] > threshold))
+            low[v] = high[v] = NAN;
 }
 
 const struct ldp_interval ldp_interval_selected = {

@@ -432,6 +432,13 @@ static void negate(const struct ldp_protocol *protocol, uint64_t *report)
         report[i / layout.fields] ^= UINT64_C(1) << (i % layout.fields * layout.width + layout.bits);
 }
 
+/* Estimates of different values are uncorrelated, though they depend on each other. */
+static void covariance(const struct ldp_protocol *protocol, double *one, double *neither)
+{
+    (void)protocol;
+    *one = *neither = 0;
+}
+
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
     return ldp_retention_odds(protocol, UINT64_C(1) << own_of(protocol).t, factor);
@@ -459,6 +466,7 @@ const struct ldp_oracle ldp_oracle_hm = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
+    .covariance = covariance,
     .negate = negate,
     .log_likelihood = log_likelihood,
     .odds = odds,

@@ -247,6 +247,54 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return y < own.b && !ldp_parity(y & cell.column) ? in : in - ldp_coin_epsilon(protocol->epsilon);
 }
 
+/* How many ordered pairs i, j of 0 .. m have i xor j <= m, digit by digit from the highest: ways[t] where those of i,
+ * j, i xor j that bits of t name have begun as m does, and the others are below it. */
+static double pairs_below(uint64_t m)
+{
+    double ways[8] = {[7] = 1};
+    for (uint64_t bit = UINT64_C(1) << 32; bit > 0; bit /= 2) {
+        double next[8] = {0};
+        for (unsigned t = 0; t < 8; t++)
+            for (unsigned digits = 0; digits < 4; digits++) {
+                const unsigned of = digits | ((digits ^ digits >> 1) & 1) << 2, top = m & bit ? 7 : 0;
+                if ((of & ~top & t) == 0)
+                    next[t & ~(of ^ top)] += ways[t];
+            }
+        memcpy(ways, next, sizeof ways);
+    }
+    double sum = 0;
+    for (unsigned t = 0; t < 8; t++)
+        sum += ways[t];
+    return sum;
+}
+
+/* Over all pairs: kap times the users of a value whose column is the sum of the pair's, in one block; kap = (e+2B-1) /
+ * (e-1). With blocks the mean over permutations: all triples of columns with sum 0 are as likely. */
+static double pairs(const struct ldp_protocol *protocol, const uint32_t *member, size_t size, const double *f,
+                    int64_t *work)
+{
+    const struct own own = own_of(protocol);
+    const double kap = 1 / own.retention.kept, d = (double)protocol->d, s = (double)size;
+    double total = 0;
+    if (own.B == 1) {
+        memset(work, 0, (size_t)own.K * sizeof *work);
+        for (size_t i = 0; i < size; i++)
+            work[member[i] + 1] = 1;
+        ldp_fwht(work, (size_t)own.K);
+        for (uint64_t y = 0; y < own.K; y++)
+            work[y] *= work[y];
+        ldp_fwht(work, (size_t)own.K); /* K times the pairs of each sum */
+        for (size_t v = 0; v < protocol->d; v++)
+            total += f[v] * (double)work[v + 1];
+        return kap * total / (double)own.K;
+    }
+    const double columns = (double)(own.b - 1), full = floor(d / columns), last = d - full * columns;
+    const double triples = full * columns * (columns - 1) + pairs_below((uint64_t)last) - (3 * last + 1);
+    for (size_t i = 0; i < size; i++)
+        total += f[member[i]];
+    return d > 2 ? kap * triples / (d * (d - 1) * (d - 2)) * (s - 1) * (s - 2 * total) : 0;
+}
+
 /* S_x is half of a block. */
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
@@ -276,6 +324,7 @@ const struct ldp_oracle ldp_oracle_hr = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
+    .pairs = pairs,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

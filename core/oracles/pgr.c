@@ -27,7 +27,7 @@
  * block.
  *
  * Supports are not binomial then; s1 and tf are means over placements, in which two values share a block with
- * probability (K-1)/(h K - 1).
+ * probability (K-1)/(h K - 1), and so are covariances.
  *
  * Source: Feldman, Nelson, Nguyen, Talwar, ICML 2022, secs. 3 and 4. Deviations: powers of primes are allowed as well
  * as primes; the default q and t have the least error, (s1 + tf/d), while the authors take the first odd prime from e +
@@ -330,6 +330,30 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return -ldp_log(own.scale) - (in ? 0 : ldp_coin_epsilon(protocol->epsilon));
 }
 
+/* Over placements, of values in one block or in two, and of the user's value in one of them or in another. A user's
+ * report is one of all h K, each with probability 1/Z, or with (e-1)/Z each one of the c that support the value. */
+static void covariance(const struct ldp_protocol *protocol, double *one, double *neither)
+{
+    const struct own own = own_of(protocol);
+    const double K = (double)own.K, h = (double)own.h, all = h * K, c = (K - 1) / own.q, lambda = (c - 1) / own.q,
+                 r = ldp_exp(-ldp_coin_epsilon(protocol->epsilon)), D = c + (all - c) * r, theta = own.theta,
+                 scale = (protocol->p - protocol->q) * (protocol->p - protocol->q);
+    const double near = h > 1 ? (K - 1) / (all - 1) : 1; /* the two values share a block */
+    const double any = near * (lambda + theta * theta * (h - 1) * K) +
+                       (1 - near) * (2 * theta * c + theta * theta * (h - 2) * K); /* over all reports */
+    const double of_one = near * lambda + (1 - near) * theta * c;
+    const double three = near * (K - 2) / (all - 2); /* the user's value shares it too */
+    const double of_neither = K > 2 ? three * c * (c - 1) * (c - 2) / ((K - 1) * (K - 2)) : 0;
+    const double apart = near * (h - 1) * K / (all - 2);        /* the two in one block, the user's value in another */
+    const double beside = 2 * (1 - near) * (K - 1) / (all - 2); /* the user's value in the block of one of them */
+    *one = ((r * any + (1 - r) * of_one) / D - protocol->p * protocol->q) / scale;
+    *neither = ((r * any + (1 - r) * (of_neither + apart * theta * theta * c + beside * theta * lambda +
+                                      (1 - near - beside) * theta * theta * c)) /
+                    D -
+                protocol->q * protocol->q) /
+               scale;
+}
+
 /* The user's c reports against all h K. */
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
@@ -361,6 +385,7 @@ const struct ldp_oracle ldp_oracle_pgr = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
+    .covariance = covariance,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

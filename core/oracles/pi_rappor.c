@@ -260,6 +260,15 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return ldp_log(protocol->p * ((double)own.q - 1) / points) - (own_hash ? 0 : own.epsilon);
 }
 
+/* Over placements: the user's value is on the line through the other two, or not. */
+static void covariance(const struct ldp_protocol *protocol, double *one, double *neither)
+{
+    const struct own own = own_of(protocol);
+    const double q = own.q, gap = protocol->p - protocol->q;
+    *one = 0;
+    *neither = own.points > 2 ? (q - 2) / (q * ((double)own.points - 2) * gap) : 0;
+}
+
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
     return ldp_retention_odds(protocol, own_of(protocol).q, factor);
@@ -286,6 +295,7 @@ const struct ldp_oracle ldp_oracle_pi_rappor = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
+    .covariance = covariance,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

@@ -202,6 +202,13 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return ldp_log(truth / (double)own.m) - (fits ? 0 : ldp_coin_epsilon(protocol->epsilon));
 }
 
+/* Estimates of different values are uncorrelated, though they depend on each other. */
+static void covariance(const struct ldp_protocol *protocol, double *one, double *neither)
+{
+    (void)protocol;
+    *one = *neither = 0;
+}
+
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
     return ldp_retention_odds(protocol, 2 * own_of(protocol).B, factor);
@@ -228,6 +235,7 @@ const struct ldp_oracle ldp_oracle_rhr = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
+    .covariance = covariance,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

@@ -243,5 +243,5 @@ def test_intervals_of_sets():
     for wrong in ([[0, 0]], [[8]], [[]]):
         with pytest.raises(ldpbench.BadInput, match=r"sets\[0\]: expected different values from 0 to 7"):
             ldpbench.set_intervals(est, wrong, protocol, 1000)
-    with pytest.raises(ldpbench.BadInput, match="the covariance of two estimates of hr depends"):
-        ldpbench.set_intervals(est, [[0]], ldpbench.Protocol("hr", d=8, epsilon=1), 1000)
+    with pytest.raises(ldpbench.BadInput, match="the covariance of two estimates of count_sketch depends"):
+        ldpbench.set_intervals(est, [[0]], ldpbench.Protocol("count_sketch", d=8, epsilon=1), 1000)

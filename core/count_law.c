@@ -1,0 +1,156 @@
+/* count_law.c - see count_law.h.
+ *
+ * Tails are computed by the saddle point of K(t) = n_v log(1 - p + p e^t) + (n - n_v) log(1 - q + q e^t), with K'(t) =
+ * c (a square in e^t) and the lattice correction:
+ *
+ *     w = sgn t sqrt(2 (t c - K)),   u = (1 - e^-t) sqrt(K''),   P(C >= c) = Phi(-w) + phi(w) (1/u - 1/w)
+ *
+ * with a relative error below 4e-4 for n q = 9 to 250. C grows with n_v, also given that it is at least some number, so
+ * ends are found by bisection. Source: Lugannani and Rice 1980. Cost of an interval: two bisections of at most 53
+ * steps; values with the same count share it. */
+#include "count_law.h"
+
+#include "numeric.h"
+
+#include <math.h>
+
+static const double inverse_sqrt_2pi = 0.39894228040143268, few = 1000;
+
+/* The normal law's argument w and the correction 1/u - 1/w at c, 0 < c < n; false close to the mean, where the formula
+ * has a removable singularity. */
+static bool saddle_point(const struct ldp_count_law *law, double c, double *w, double *correction)
+{
+    const double p = law->p, q = law->q, m = law->own, r = law->others, n = m + r;
+    const double A = (n - c) * p * q, C = c * (1 - p) * (1 - q),
+                 B = m * p * (1 - q) + r * q * (1 - p) - c * (p * (1 - q) + q * (1 - p)),
+                 root = sqrt(B * B + 4 * A * C), x = B > 0 ? 2 * C / (B + root) : (root - B) / (2 * A), t = ldp_log(x);
+    if (fabs(t) < 1e-5)
+        return false;
+    const double own = p * x / (1 - p + p * x), other = q * x / (1 - q + q * x);
+    const double K = m * ldp_log1p(p * (x - 1)) + r * ldp_log1p(q * (x - 1));
+    const double square = 2 * (t * c - K), size = square > 0 ? sqrt(square) : 0,
+                 u = (1 - 1 / x) * sqrt(m * own * (1 - own) + r * other * (1 - other));
+    *w = t < 0 ? -size : size;
+    *correction = 1 / u - 1 / *w;
+    return true;
+}
+
+double ldp_count_log_tail(const struct ldp_count_law *law, double c)
+{
+    const double n = law->own + law->others;
+    if (c <= 0)
+        return 0;
+    if (c > n)
+        return -INFINITY;
+    if (c >= n)
+        return law->own * ldp_log(law->p) + law->others * ldp_log(law->q);
+    double w, correction;
+    if (!saddle_point(law, c, &w, &correction))
+        return ldp_log(0.5);
+    return w > 0 ? ldp_log(ldp_normal_tail_scaled(w) + inverse_sqrt_2pi * correction) - w * w / 2
+                 : ldp_log(ldp_normal_tail(w) + inverse_sqrt_2pi * ldp_exp(-w * w / 2) * correction);
+}
+
+double ldp_count_tail(const struct ldp_count_law *law, double c)
+{
+    const double n = law->own + law->others;
+    if (c <= 0)
+        return 1;
+    if (c > n)
+        return 0;
+    if (c >= n)
+        return ldp_exp(ldp_count_log_tail(law, c));
+    double w, correction;
+    if (!saddle_point(law, c, &w, &correction))
+        return 0.5;
+    return ldp_normal_tail(w) + inverse_sqrt_2pi * ldp_exp(-w * w / 2) * correction;
+}
+
+double ldp_count_largest(const struct ldp_count_law *law, double share)
+{
+    double low = 0, high = law->own + law->others + 1;
+    while (high - low > 1) {
+        const double middle = floor(low + (high - low) / 2);
+        if (ldp_count_tail(law, middle) >= share)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double ldp_count_least(const struct ldp_protocol *protocol, double n, double c, double given, double share)
+{
+    const double wanted = ldp_log(share);
+    double low = -1, high = n + 1;
+    while (high - low > 1) {
+        const double middle = floor(low + (high - low) / 2);
+        const struct ldp_count_law law = {protocol->p, protocol->q, middle, n - middle};
+        const bool enough = given > 0 ? ldp_count_log_tail(&law, c) - ldp_count_log_tail(&law, given) >= wanted
+                                      : ldp_count_tail(&law, c) >= share;
+        if (enough)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+bool ldp_count_law_suits(const struct ldp_protocol *protocol)
+{
+    return !protocol->oracle->estimate && !(protocol->flags & LDP_ORACLE_REAL) &&
+           protocol->support_size == protocol->d &&
+           (!protocol->oracle->support_unit || protocol->oracle->support_unit(protocol) == 1) && protocol->q > 0;
+}
+
+bool ldp_counts_are_few(const struct ldp_protocol *protocol, uint64_t n)
+{
+    return ldp_count_law_suits(protocol) && (double)n * protocol->q < few;
+}
+
+double ldp_count_of(const struct ldp_interval_input *input, double x)
+{
+    const struct ldp_protocol *const protocol = input->protocol;
+    const double users = (double)input->n, count = nearbyint(users * (protocol->q + (protocol->p - protocol->q) * x));
+    return count < 0 ? 0 : count > users ? users : count;
+}
+
+void ldp_count_intervals_init(struct ldp_count_intervals *room, double above, double below)
+{
+    room->above = above;
+    room->below = below;
+    for (size_t i = 0; i < LDP_COUNT_ROOM; i++)
+        room->count[i] = -1;
+}
+
+void ldp_count_interval(const struct ldp_interval_input *input, struct ldp_count_intervals *room, double x, double *low,
+                        double *high)
+{
+    const double users = (double)input->n, c = ldp_count_of(input, x);
+    const size_t place = (size_t)((uint64_t)c % LDP_COUNT_ROOM);
+    if (room->count[place] != c) {
+        /* P(C <= c) >= above where P(C >= c + 1) <= 1 - above: so the end is just before the first n_v beyond that. */
+        const double from = ldp_count_least(input->protocol, users, c, 0, room->below),
+                     to = ldp_count_least(input->protocol, users, c + 1, 0, 1 - room->above) - 1;
+        room->count[place] = c;
+        room->high[place] = (to < 0 ? 0 : to) / users;
+        room->low[place] = fmin((from > users ? users : from) / users, room->high[place]);
+    }
+    *low = room->low[place];
+    *high = room->high[place];
+}
+
+void ldp_far_intervals(const struct ldp_interval_input *input, double alpha, struct ldp_count_intervals *room,
+                       double *low, double *high)
+{
+    const double *const est = input->est;
+    const double z = ldp_interval_z(alpha);
+    const bool few_counts = ldp_counts_are_few(input->protocol, input->n);
+    if (few_counts)
+        ldp_count_intervals_init(room, alpha / 2, alpha / 2);
+    for (size_t v = 0; v < input->protocol->d; v++)
+        if (few_counts)
+            ldp_count_interval(input, room, est[v], &low[v], &high[v]);
+        else
+            ldp_score_interval(input, z, est[v], &low[v], &high[v]);
+}

@@ -1,0 +1,50 @@
+/* count_law.h - the law of how many reports support a value: C = Bin(n_v, p) + Bin(n - n_v, q), where n_v of n users
+ * hold it. Intervals use it where counts are too few for the normal law. Internal to the core. */
+#ifndef LDPBENCH_COUNT_LAW_H
+#define LDPBENCH_COUNT_LAW_H
+
+#include "interval.h"
+
+struct ldp_count_law {
+    double p, q, own, others; /* own + others = n; own may be a fraction */
+};
+
+/* P(C >= c) and its logarithm; c a whole number. */
+double ldp_count_tail(const struct ldp_count_law *law, double c);
+double ldp_count_log_tail(const struct ldp_count_law *law, double c);
+
+/* The largest c from 0 to n with P(C >= c) >= share. */
+double ldp_count_largest(const struct ldp_count_law *law, double share);
+
+/* The least n_v from 0 to n with P(C >= c | C >= given) >= share; n + 1 if there is none. given 0: no condition. */
+double ldp_count_least(const struct ldp_protocol *protocol, double n, double c, double given, double share);
+
+/* True if the supports of the protocol have this law. */
+bool ldp_count_law_suits(const struct ldp_protocol *protocol);
+
+/* True if they have it, and n q is below 1000, so that far tails are not those of a normal law. */
+bool ldp_counts_are_few(const struct ldp_protocol *protocol, uint64_t n);
+
+/* The count of an estimate, from 0 to n. */
+double ldp_count_of(const struct ldp_interval_input *input, double x);
+
+/* Room for intervals that have been computed: many values have the same count. */
+enum { LDP_COUNT_ROOM = 4096 };
+struct ldp_count_intervals {
+    double above, below; /* the error probabilities of all of them */
+    double count[LDP_COUNT_ROOM], low[LDP_COUNT_ROOM], high[LDP_COUNT_ROOM];
+};
+
+/* Empties the room for intervals that the truth is above, or below, with these probabilities at most. */
+void ldp_count_intervals_init(struct ldp_count_intervals *room, double above, double below);
+
+/* All n_v / n for which P(C <= c) >= above and P(C >= c) >= below, c the count of x. */
+void ldp_count_interval(const struct ldp_interval_input *input, struct ldp_count_intervals *room, double x, double *low,
+                        double *high);
+
+/* Intervals of all values whose error probability is alpha, in equal tails, which may be far: exact where counts are
+ * few, else those of score. */
+void ldp_far_intervals(const struct ldp_interval_input *input, double alpha, struct ldp_count_intervals *room,
+                       double *low, double *high);
+
+#endif
