@@ -90,16 +90,18 @@ static void draw(const struct ldp_few *few, double p, const uint64_t *counts, si
         out[pending.to[i]] = drawn[i];
 }
 
-double ldp_kept_draw(const struct ldp_kept *kept, size_t from, size_t m, struct ldp_rng *rng, double *out)
+bool ldp_kept_next(struct ldp_kept *kept, struct ldp_rng *rng)
 {
-    double sum = 0;
-    for (size_t first = 0; first < m; first += LDP_BINOMIALS_MAX) {
-        const size_t size = m - first < LDP_BINOMIALS_MAX ? m - first : LDP_BINOMIALS_MAX;
-        draw(kept->few, kept->kept, kept->counts + from + first, size, rng, out + first);
-        for (size_t i = first; i < first + size; i++)
-            sum += out[i];
-    }
-    return sum;
+    const size_t d = kept->histogram->d;
+
+    kept->first += kept->size;
+    kept->size = d - kept->first < LDP_BINOMIALS_MAX ? d - kept->first : LDP_BINOMIALS_MAX;
+    if (kept->size == 0)
+        return false;
+    draw(kept->few, kept->kept, kept->histogram->counts + kept->first, kept->size, rng, kept->users);
+    for (size_t i = 0; i < kept->size; i++)
+        kept->rest -= (uint64_t)kept->users[i];
+    return true;
 }
 
 void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,

@@ -4,6 +4,7 @@
 #define LDPBENCH_PURE_H
 
 #include "alias.h"
+#include "binomials.h"
 #include "coin.h"
 
 #include <string.h>
@@ -61,21 +62,38 @@ static inline size_t ldp_retention_odds(const struct ldp_protocol *protocol, uin
 size_t ldp_kept_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population);
 void ldp_kept_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);
 
-/* Draws kept[v] ~ Binomial(n_v, kept), with such a plan or without one. */
+/* Draws how many of each value's users keep it, with such a plan or without one, a chunk of values at a time:
+ *
+ *     struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
+ *     while (ldp_kept_next(&kept, rng))
+ *         for (size_t i = 0; i < kept.size; i++)
+ *             use(kept.first + i, kept.users[i]);
+ */
 struct ldp_kept {
+    const struct ldp_histogram *histogram;
     const struct ldp_few *few; /* NULL: none */
-    const uint64_t *counts;
     double kept;
+    size_t first, size;              /* of the chunk */
+    double users[LDP_BINOMIALS_MAX]; /* Binomial(n_v, kept) */
+    uint64_t rest;                   /* users of all values who keep none, after the last chunk */
 };
 
 static inline struct ldp_kept ldp_kept_init(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                                             const void *plan)
 {
-    return (struct ldp_kept){plan, histogram->counts, ldp_retention_of(protocol).kept};
+    return (struct ldp_kept){
+        .histogram = histogram, .few = plan, .kept = ldp_retention_of(protocol).kept, .rest = histogram->n};
 }
 
-/* kept[i] of the m values from `from` on. Returns their sum. */
-double ldp_kept_draw(const struct ldp_kept *laws, size_t from, size_t m, struct ldp_rng *rng, double *kept);
+/* False after the last chunk. */
+bool ldp_kept_next(struct ldp_kept *kept, struct ldp_rng *rng);
+
+/* values[i] = first + i. */
+static inline void ldp_kept_values(const struct ldp_kept *kept, uint32_t values[LDP_BINOMIALS_MAX])
+{
+    for (size_t i = 0; i < kept->size; i++)
+        values[i] = (uint32_t)(kept->first + i);
+}
 
 /* The counts simulation of a pure oracle whose supports are independent: support[v] ~ Binomial(n_v, p) +
  * Binomial(n - n_v, q). Entries of struct ldp_oracle. */

@@ -12,13 +12,7 @@ static enum ldp_status fill(struct tables *tables, const struct ldp_given_table 
 {
     size_t most = 1;
 
-    tables->set = malloc((m + 1) * sizeof *tables->set);
-    tables->first = calloc(m + 1, sizeof *tables->first);
-    tables->users = calloc(m + 1, sizeof *tables->users);
-    tables->protocol = calloc(m + 1, sizeof *tables->protocol);
-    tables->variance = malloc((m + 1) * sizeof *tables->variance);
-    tables->weight = malloc((m + 1) * sizeof *tables->weight);
-    if (!tables->set || !tables->first || !tables->users || !tables->protocol || !tables->variance || !tables->weight)
+    if (ldp_tables_room(tables, m) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < m; i++) {
         const size_t cells = (size_t)ldp_set_cells(&table[i].set, tables->cardinality);

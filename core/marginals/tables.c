@@ -137,6 +137,19 @@ enum ldp_status ldp_tables_finish(struct tables *tables, size_t most, size_t byt
     return init_precision(tables);
 }
 
+enum ldp_status ldp_tables_room(struct tables *tables, size_t m)
+{
+    tables->set = calloc(m + 1, sizeof *tables->set);
+    tables->first = calloc(m + 1, sizeof *tables->first);
+    tables->users = calloc(m + 1, sizeof *tables->users);
+    tables->protocol = calloc(m + 1, sizeof *tables->protocol);
+    tables->variance = calloc(m + 1, sizeof *tables->variance);
+    tables->weight = calloc(m + 1, sizeof *tables->weight);
+    return tables->set && tables->first && tables->users && tables->protocol && tables->variance && tables->weight
+               ? LDP_OK
+               : LDP_ENOMEM;
+}
+
 enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
                                 const uint64_t *users, size_t m, const struct ldp_method_spec *method,
                                 struct ldp_reason *reason)
@@ -145,13 +158,7 @@ enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload
 
     *tables = (struct tables){.workload = workload, .cardinality = workload->records->cardinality, .m = m};
     tables->closure.cardinality = tables->cardinality;
-    tables->set = malloc((m + 1) * sizeof *tables->set);
-    tables->first = calloc(m + 1, sizeof *tables->first);
-    tables->users = malloc((m + 1) * sizeof *tables->users);
-    tables->protocol = calloc(m + 1, sizeof *tables->protocol);
-    tables->variance = malloc((m + 1) * sizeof *tables->variance);
-    tables->weight = malloc((m + 1) * sizeof *tables->weight);
-    if (!tables->set || !tables->first || !tables->users || !tables->protocol || !tables->variance || !tables->weight)
+    if (ldp_tables_room(tables, m) != LDP_OK)
         return LDP_ENOMEM;
     memcpy(tables->set, set, m * sizeof *set);
     memcpy(tables->users, users, m * sizeof *users);

@@ -35,6 +35,8 @@ struct tables {
 enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
                                 const uint64_t *users, size_t m, const struct ldp_method_spec *method,
                                 struct ldp_reason *reason);
+/* The arrays of m sets, all 0, which the caller fills before ldp_tables_finish. */
+enum ldp_status ldp_tables_room(struct tables *tables, size_t m);
 /* Completes the tables: computes what follows from sets, cells and weights. most: cells of any table; bytes:
  * scratch. */
 enum ldp_status ldp_tables_finish(struct tables *tables, size_t most, size_t bytes);

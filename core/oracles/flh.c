@@ -149,16 +149,11 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     uint64_t *const N = scratch, *const whole = seeds_in(protocol, N) + own.k;
     /* The numbers of users who keep their value are stored where the supports will be; the others come first, as they
      * initialise N. */
-    const struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
-    uint64_t rest = histogram->n;
-    double drawn[CHUNK];
-    for (size_t v = 0, size; v < protocol->d; v += size) {
-        size = protocol->d - v < CHUNK ? protocol->d - v : CHUNK;
-        rest -= (uint64_t)ldp_kept_draw(&kept, v, size, rng, drawn);
-        for (size_t i = 0; i < size; i++)
-            whole[v + i] = (uint64_t)drawn[i];
-    }
-    ldp_multinomial_uniform(rng, rest, (size_t)(own.k * own.g), N);
+    struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
+    while (ldp_kept_next(&kept, rng))
+        for (size_t i = 0; i < kept.size; i++)
+            whole[kept.first + i] = (uint64_t)kept.users[i];
+    ldp_multinomial_uniform(rng, kept.rest, (size_t)(own.k * own.g), N);
     for (size_t v = 0; v < protocol->d; v++)
         add_kept(protocol, (uint32_t)v, whole[v], rng, N, seeds_in(protocol, N));
     support_of(protocol, N, histogram->n, support);

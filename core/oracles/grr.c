@@ -59,9 +59,10 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
                    struct ldp_rng *rng, void *scratch, double *support)
 {
     uint64_t *const uniform = scratch;
-    const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
-    const uint64_t rest = histogram->n - (uint64_t)ldp_kept_draw(&laws, 0, protocol->d, rng, support);
-    ldp_multinomial_uniform(rng, rest, protocol->d, uniform);
+    struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
+    while (ldp_kept_next(&kept, rng))
+        memcpy(support + kept.first, kept.users, kept.size * sizeof *support);
+    ldp_multinomial_uniform(rng, kept.rest, protocol->d, uniform);
     for (size_t v = 0; v < protocol->d; v++)
         support[v] += (double)uniform[v];
 }

@@ -305,24 +305,19 @@ static void counts_of_signs(const struct ldp_protocol *protocol, const struct ld
     const struct own own = own_of(protocol);
     const size_t K = (size_t)own.K;
     int64_t *const uniform = first + 2 * K;
-    const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
-    uint64_t rest = histogram->n;
+    struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
     memset(first, 0, 2 * K * sizeof *first);
     /* A few users are cheaper one by one than by a butterfly. */
     const bool few = histogram->n * own.t < K;
     int64_t *const kept_of = few ? uniform : first;
-    double kept[CHUNK];
-    for (size_t v = 0, size; v < protocol->d; v += size) {
-        size = protocol->d - v < CHUNK ? protocol->d - v : CHUNK;
-        rest -= (uint64_t)ldp_kept_draw(&laws, v, size, rng, kept);
-        for (size_t i = 0; i < size; i++)
-            kept_of[v + i] = (int64_t)kept[i] * (few ? 1 : (int64_t)own.t);
-    }
+    while (ldp_kept_next(&kept, rng))
+        for (size_t i = 0; i < kept.size; i++)
+            kept_of[kept.first + i] = (int64_t)kept.users[i] * (few ? 1 : (int64_t)own.t);
     if (few)
         add_pairs(&own, kept_of, protocol->d, rng, first);
     else
         ldp_hadamard_signs(rng, first, K, K);
-    ldp_multinomial_uniform(rng, rest * own.t, 2 * K, (uint64_t *)(void *)uniform);
+    ldp_multinomial_uniform(rng, kept.rest * own.t, 2 * K, (uint64_t *)(void *)uniform);
     for (size_t field = 0; field < 2 * K; field++)
         first[field] += uniform[field];
 }
@@ -333,18 +328,13 @@ static void counts_of_words(const struct ldp_protocol *protocol, const struct ld
 {
     const size_t K = (size_t)own_of(protocol).K, t = own_of(protocol).t, W = (size_t)1 << t;
     int64_t *const N = S + 2 * K, *const uniform = N + cells;
-    const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
-    uint64_t rest = histogram->n;
+    struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
     memset(S, 0, K * sizeof *S);
-    double kept[CHUNK];
-    for (size_t v = 0, size; v < protocol->d; v += size) {
-        size = protocol->d - v < CHUNK ? protocol->d - v : CHUNK;
-        rest -= (uint64_t)ldp_kept_draw(&laws, v, size, rng, kept);
-        for (size_t i = 0; i < size; i++)
-            S[v + i] = (int64_t)kept[i];
-    }
+    while (ldp_kept_next(&kept, rng))
+        for (size_t i = 0; i < kept.size; i++)
+            S[kept.first + i] = (int64_t)kept.users[i];
     ldp_hadamard_words(rng, S, K, (unsigned)t, N, uniform);
-    ldp_multinomial_uniform(rng, rest, cells, (uint64_t *)(void *)uniform);
+    ldp_multinomial_uniform(rng, kept.rest, cells, (uint64_t *)(void *)uniform);
     memset(S, 0, 2 * K * sizeof *S);
     for (size_t Y = 0; Y < cells / W; Y++) {
         int64_t *const of = N + Y * W;

@@ -201,28 +201,23 @@ static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ld
 static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
-    const size_t d = protocol->d, K = (size_t)own_of(protocol).K, b = (size_t)own_of(protocol).b;
+    const size_t K = (size_t)own_of(protocol).K, b = (size_t)own_of(protocol).b;
     int64_t *const N = scratch;
     memset(N, 0, 2 * K * sizeof *N);
-    const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
-    uint64_t rest = histogram->n;
-    uint32_t position[CHUNK];
-    double kept[CHUNK];
-    for (size_t start = 0; start < d; start += CHUNK) {
-        const size_t size = d - start < CHUNK ? d - start : CHUNK;
-        for (size_t i = 0; i < size; i++)
-            position[i] = (uint32_t)(start + i);
-        permute(protocol, position, size);
-        rest -= (uint64_t)ldp_kept_draw(&laws, start, size, rng, kept);
-        for (size_t i = 0; i < size; i++) {
+    struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
+    while (ldp_kept_next(&kept, rng)) {
+        uint32_t position[LDP_BINOMIALS_MAX];
+        ldp_kept_values(&kept, position);
+        permute(protocol, position, kept.size);
+        for (size_t i = 0; i < kept.size; i++) {
             const struct cell cell = cell_of(b, position[i]);
-            N[cell.first + cell.column] = (int64_t)kept[i];
+            N[cell.first + cell.column] = (int64_t)kept.users[i];
         }
     }
     for (size_t first = 0; first < K; first += b)
         ldp_hadamard_histogram(rng, N + first, K, b);
     uint64_t *const uniform = (uint64_t *)(void *)(N + K);
-    ldp_multinomial_uniform(rng, rest, K, uniform);
+    ldp_multinomial_uniform(rng, kept.rest, K, uniform);
     for (size_t y = 0; y < K; y++)
         N[y] += (int64_t)uniform[y];
     support_of(protocol, N, histogram->n, support);

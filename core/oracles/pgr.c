@@ -279,29 +279,24 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
                    struct ldp_rng *rng, void *scratch, double *support)
 {
     const struct own own = own_of(protocol);
-    const size_t d = protocol->d, K = (size_t)own.K, all = K * (size_t)own.h;
+    const size_t K = (size_t)own.K, all = K * (size_t)own.h;
     uint64_t *const N = scratch, *const uniform = (uint64_t *)(void *)((char *)scratch + protocol->state_bytes);
     struct ldp_projective space;
     ldp_projective_init(&space, own.q, own.t);
     struct placement placement;
     placement_init(&placement, protocol, &own);
     memset(N, 0, all * sizeof *N);
-    const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
-    uint64_t rest = histogram->n;
-    uint32_t at[CHUNK];
-    double kept[CHUNK];
-    for (size_t start = 0; start < d; start += CHUNK) {
-        const size_t size = d - start < CHUNK ? d - start : CHUNK;
-        for (size_t i = 0; i < size; i++)
-            at[i] = (uint32_t)(start + i);
-        place(&placement, at, size);
-        rest -= (uint64_t)ldp_kept_draw(&laws, start, size, rng, kept);
-        for (size_t i = 0; i < size; i++)
-            N[at[i]] = (uint64_t)kept[i];
+    struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
+    while (ldp_kept_next(&kept, rng)) {
+        uint32_t at[LDP_BINOMIALS_MAX];
+        ldp_kept_values(&kept, at);
+        place(&placement, at, kept.size);
+        for (size_t i = 0; i < kept.size; i++)
+            N[at[i]] = (uint64_t)kept.users[i];
     }
     for (size_t first = 0; first < all; first += K)
         ldp_projective_split(&space, rng, (char *)N + work_offset(K, own.h), N + first);
-    ldp_multinomial_uniform(rng, rest, all, uniform);
+    ldp_multinomial_uniform(rng, kept.rest, all, uniform);
     for (size_t y = 0; y < all; y++)
         N[y] += uniform[y];
     decode(protocol, &space, &placement, LDP_REVERSED, histogram->n, N, support);

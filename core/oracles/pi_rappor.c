@@ -204,34 +204,31 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
                    struct ldp_rng *rng, void *scratch, double *support)
 {
     const struct own own = own_of(protocol);
-    const size_t reports = (size_t)(own.K * own.q), d = protocol->d;
+    const size_t reports = (size_t)(own.K * own.q);
     uint64_t *const N = scratch, *const users = N + reports + own.q,
                     *const uniform = (uint64_t *)(void *)((char *)scratch + protocol->state_bytes);
     struct ldp_affine space;
     ldp_affine_init(&space, own.q, own.t);
     memset(users, 0, (size_t)own.points * sizeof *users);
-    const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
+    struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
     const double none = 1 / (double)own.points; /* a = 0 */
-    uint64_t rest = histogram->n, every = 0;
-    uint32_t at[CHUNK];
-    double kept[CHUNK], share[CHUNK], zero[CHUNK];
-    for (size_t i = 0; i < CHUNK; i++)
+    uint64_t every = 0;
+    double share[LDP_BINOMIALS_MAX], zero[LDP_BINOMIALS_MAX];
+    for (size_t i = 0; i < LDP_BINOMIALS_MAX; i++)
         share[i] = none;
-    for (size_t start = 0; start < d; start += CHUNK) {
-        const size_t size = d - start < CHUNK ? d - start : CHUNK;
-        for (size_t i = 0; i < size; i++)
-            at[i] = (uint32_t)(start + i);
-        place(protocol, &own, at, size);
-        rest -= (uint64_t)ldp_kept_draw(&laws, start, size, rng, kept);
-        ldp_binomials(rng, size, kept, share, zero);
-        for (size_t i = 0; i < size; i++) {
-            users[at[i]] = (uint64_t)(kept[i] - zero[i]);
+    while (ldp_kept_next(&kept, rng)) {
+        uint32_t at[LDP_BINOMIALS_MAX];
+        ldp_kept_values(&kept, at);
+        place(protocol, &own, at, kept.size);
+        ldp_binomials(rng, kept.size, kept.users, share, zero);
+        for (size_t i = 0; i < kept.size; i++) {
+            users[at[i]] = (uint64_t)(kept.users[i] - zero[i]);
             every += (uint64_t)zero[i];
         }
     }
-    const uint64_t others = ldp_binomial(rng, rest, none);
+    const uint64_t others = ldp_binomial(rng, kept.rest, none);
     every += ldp_binomial(rng, others, 1 / (double)own.q);
-    ldp_multinomial_uniform(rng, rest - others, reports, uniform);
+    ldp_multinomial_uniform(rng, kept.rest - others, reports, uniform);
     memcpy(N, uniform, reports * sizeof *N);
     memset(N + reports, 0, own.q * sizeof *N);
     ldp_affine_split(&space, rng,

@@ -159,26 +159,21 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
                    struct ldp_rng *rng, void *scratch, double *support)
 {
     const struct own own = own_of(protocol);
-    const size_t d = protocol->d, K = (size_t)own.K;
+    const size_t K = (size_t)own.K;
     int64_t *const N = scratch;
     memset(N, 0, 2 * K * sizeof *N);
-    const struct ldp_kept laws = ldp_kept_init(protocol, histogram, plan);
-    uint64_t rest = histogram->n;
-    uint32_t at[CHUNK];
-    double kept[CHUNK];
-    for (size_t start = 0; start < d; start += CHUNK) {
-        const size_t size = d - start < CHUNK ? d - start : CHUNK;
-        for (size_t i = 0; i < size; i++)
-            at[i] = (uint32_t)(start + i);
-        place(protocol, &own, at, size);
-        rest -= (uint64_t)ldp_kept_draw(&laws, start, size, rng, kept);
-        for (size_t i = 0; i < size; i++)
-            N[at[i]] = (int64_t)kept[i];
+    struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
+    while (ldp_kept_next(&kept, rng)) {
+        uint32_t at[LDP_BINOMIALS_MAX];
+        ldp_kept_values(&kept, at);
+        place(protocol, &own, at, kept.size);
+        for (size_t i = 0; i < kept.size; i++)
+            N[at[i]] = (int64_t)kept.users[i];
     }
     for (size_t first = 0; first < K && own.m > 1; first += (size_t)own.m)
         ldp_hadamard_signs(rng, N + first, K, (size_t)own.m);
     uint64_t *const uniform = (uint64_t *)(void *)(N + 2 * K);
-    ldp_multinomial_uniform(rng, rest, 2 * K, uniform);
+    ldp_multinomial_uniform(rng, kept.rest, 2 * K, uniform);
     for (size_t y = 0; y < 2 * K; y++)
         N[y] += (int64_t)uniform[y];
     support_of(protocol, N, histogram->n, support);

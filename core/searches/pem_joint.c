@@ -20,30 +20,22 @@ static const struct ldp_param params[] = {
     {.name = NULL},
 };
 
+static const struct prefix_variant variant = {
+    .standard = STANDARD_KEEP, .growth = GROWTH, .wrong = WRONG, .wrong_last = WRONG_LAST, .isotone = true};
+
 static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)
 {
-    return prefix_configure(input, STANDARD_KEEP, param, reason);
+    return prefix_variant_configure(&variant, input, param, reason);
 }
 
 static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)
 {
-    struct prefix_plan plan;
-
-    prefix_plan_of(input, param, &plan);
-    prefix_grow(&plan, param[GROWTH]);
-    prefix_rounds(&plan, input, input->epsilon, out);
+    prefix_variant_rounds(&variant, input, param, out);
 }
 
 static enum ldp_status run(struct ldp_search_state *state, const double *param)
 {
-    struct prefix_plan plan;
-
-    prefix_plan_of(&state->input, param, &plan);
-    prefix_grow(&plan, param[GROWTH]);
-    plan.wrong = param[WRONG];
-    plan.wrong_last = param[WRONG_LAST];
-    plan.isotone = true;
-    return prefix_run(state, &plan);
+    return prefix_variant_run(&variant, state, param);
 }
 
 const struct ldp_search ldp_search_pem_joint = {

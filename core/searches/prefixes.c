@@ -54,8 +54,25 @@ static unsigned affordable(const struct ldp_strings *strings, double parents, un
     return symbols;
 }
 
-enum ldp_status prefix_configure(const struct ldp_search_input *input, size_t standard, double *param,
-                                 struct ldp_reason *reason)
+static struct prefix_plan plan_of(const struct prefix_variant *variant, const struct ldp_search_input *input,
+                                  const double *param)
+{
+    struct prefix_plan plan = {.keep = (size_t)param[PREFIX_KEEP],
+                               .least = -INFINITY,
+                               .wrong = variant->wrong > 0 ? param[variant->wrong] : 0,
+                               .wrong_last = variant->wrong_last > 0 ? param[variant->wrong_last] : 0,
+                               .isotone = variant->isotone,
+                               .pad = param[PREFIX_PAD] != 0,
+                               .most = (size_t)param[PREFIX_MOST]};
+
+    prefix_levels(&plan, (unsigned)param[PREFIX_FIRST], (unsigned)param[PREFIX_STEP], input->strings->length);
+    for (unsigned i = 1; variant->growth > 0 && i < plan.levels; i++)
+        plan.weight[i] = plan.weight[i - 1] * param[variant->growth];
+    return plan;
+}
+
+enum ldp_status prefix_variant_configure(const struct prefix_variant *variant, const struct ldp_search_input *input,
+                                         double *param, struct ldp_reason *reason)
 {
     const struct ldp_strings *strings = input->strings;
     const unsigned length = strings->length;
@@ -67,7 +84,8 @@ enum ldp_status prefix_configure(const struct ldp_search_input *input, size_t st
     if (isnan(param[PREFIX_FIRST]))
         param[PREFIX_FIRST] = affordable(strings, 1, length, pad);
     if (isnan(param[PREFIX_KEEP]))
-        param[PREFIX_KEEP] = search_standard_keep(search_ways(strings, (unsigned)param[PREFIX_FIRST], pad), standard);
+        param[PREFIX_KEEP] =
+            search_standard_keep(search_ways(strings, (unsigned)param[PREFIX_FIRST], pad), variant->standard);
     if (isnan(param[PREFIX_STEP])) {
         const unsigned left = length - (unsigned)param[PREFIX_FIRST];
         const unsigned most = affordable(strings, param[PREFIX_KEEP], length, pad);
@@ -75,24 +93,8 @@ enum ldp_status prefix_configure(const struct ldp_search_input *input, size_t st
 
         param[PREFIX_STEP] = steps > 0 ? (left + steps - 1) / steps : 1;
     }
-    struct prefix_plan plan;
-    prefix_plan_of(input, param, &plan);
+    const struct prefix_plan plan = plan_of(variant, input, param);
     return prefix_check(&plan, input, reason);
-}
-
-void prefix_plan_of(const struct ldp_search_input *input, const double *param, struct prefix_plan *plan)
-{
-    *plan = (struct prefix_plan){.keep = (size_t)param[PREFIX_KEEP],
-                                 .least = -INFINITY,
-                                 .pad = param[PREFIX_PAD] != 0,
-                                 .most = (size_t)param[PREFIX_MOST]};
-    prefix_levels(plan, (unsigned)param[PREFIX_FIRST], (unsigned)param[PREFIX_STEP], input->strings->length);
-}
-
-void prefix_grow(struct prefix_plan *plan, double growth)
-{
-    for (unsigned i = 1; i < plan->levels; i++)
-        plan->weight[i] = plan->weight[i - 1] * growth;
 }
 
 void prefix_rounds(const struct prefix_plan *plan, const struct ldp_search_input *input, double epsilon,
@@ -109,6 +111,14 @@ void prefix_rounds(const struct prefix_plan *plan, const struct ldp_search_input
         search_add_round(out, input, candidates, (double)input->histogram.n * plan->weight[i] / sum, epsilon);
         parents = fmin(candidates, (double)plan->keep);
     }
+}
+
+void prefix_variant_rounds(const struct prefix_variant *variant, const struct ldp_search_input *input,
+                           const double *param, struct ldp_search_rounds *out)
+{
+    const struct prefix_plan plan = plan_of(variant, input, param);
+
+    prefix_rounds(&plan, input, input->epsilon, out);
 }
 
 /* ---- A search ---- */
@@ -249,4 +259,12 @@ enum ldp_status prefix_run(struct ldp_search_state *state, const struct prefix_p
         round.nparents = state->kept.count;
     }
     return status == LDP_OK ? search_found(state, &state->kept, plan->most) : status;
+}
+
+enum ldp_status prefix_variant_run(const struct prefix_variant *variant, struct ldp_search_state *state,
+                                   const double *param)
+{
+    const struct prefix_plan plan = plan_of(variant, &state->input, param);
+
+    return prefix_run(state, &plan);
 }

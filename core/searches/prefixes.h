@@ -58,13 +58,21 @@ enum { PREFIX_FIRST, PREFIX_STEP, PREFIX_KEEP, PREFIX_PAD, PREFIX_MOST, PREFIX_O
     [PREFIX_PAD] = {"pad", LDP_FLAG, 1, 0, 1, NULL, "search for strings that are shorter too"},                        \
     [PREFIX_MOST] = {"return", LDP_INTEGER, 0, 0, 0x1p20, NULL, "strings in the answer at most; 0: all that are kept"}
 
-/* Derives and checks these parameters, and makes the plan of a variant: levels of equal weight, equal groups. */
-enum ldp_status prefix_configure(const struct ldp_search_input *input, size_t standard, double *param,
-                                 struct ldp_reason *reason);
-void prefix_plan_of(const struct ldp_search_input *input, const double *param, struct prefix_plan *plan);
+/* What distinguishes a variant of pem: the indices of its own parameters, 0 for one that it does not have. */
+struct prefix_variant {
+    size_t standard;       /* kept prefixes where no number is given */
+    int growth;            /* group i has `growth` times the users of group i - 1; otherwise groups are equal */
+    int wrong, wrong_last; /* as in a plan */
+    bool isotone;
+};
 
-/* Group i has `growth` times the users of group i - 1. */
-void prefix_grow(struct prefix_plan *plan, double growth);
+/* The entries of struct ldp_search for a variant; the first one derives and checks the common parameters. */
+enum ldp_status prefix_variant_configure(const struct prefix_variant *variant, const struct ldp_search_input *input,
+                                         double *param, struct ldp_reason *reason);
+void prefix_variant_rounds(const struct prefix_variant *variant, const struct ldp_search_input *input,
+                           const double *param, struct ldp_search_rounds *out);
+enum ldp_status prefix_variant_run(const struct prefix_variant *variant, struct ldp_search_state *state,
+                                   const double *param);
 
 /* True if no level has too many candidates or fewer than are kept, and there are no more groups than users. */
 enum ldp_status prefix_check(const struct prefix_plan *plan, const struct ldp_search_input *input,
