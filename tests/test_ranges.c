@@ -254,6 +254,81 @@ Test(ranges, equal_values_are_not_spread_out)
     }
 }
 
+/* The prediction of candidate `method` at a point. */
+static const struct ranked *predicted(const struct rankings *rankings, size_t point, size_t method)
+{
+    const struct ranked *ranked = rankings->ranking[point].ranked;
+
+    while (ranked->method != method)
+        ranked++;
+    return ranked;
+}
+
+/* What is predicted by three populations alone and together, for norm_sub (0) and uniform (1): for ranks the geometric
+ * mean with the weights 1/2, 1/6, 1/3, else the first. Uniform makes no error on the last population. */
+Test(ranges, predictions_of_three_populations_are_one)
+{
+    static const uint64_t counts[3][4] = {{700, 200, 60, 40}, {500, 300, 150, 50}, {250, 250, 250, 250}};
+    static const double weights[3] = {1.0 / 2, 1.0 / 6, 1.0 / 3}, ks[] = {2, 4};
+    enum { TRIALS = 50, FULL = 0, TOP = 2 };
+    const struct surrogate surrogate = surrogate_at(0);
+    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("grr")};
+    struct scene scene = {.nmethods = 2,
+                          .methods = {{.method = ldp_method_find("norm_sub")}, {.method = ldp_method_find("uniform")}},
+                          .queries = {{.query = ldp_query_find("full_domain"), .npoints = 1},
+                                      {.query = ldp_query_find("set_value"), .points = ks, .npoints = 1},
+                                      {.query = ldp_query_find("top_k"), .points = ks, .npoints = 2}}};
+    struct ldp_population *population[3];
+    struct surrogate_fit fit[3] = {0};
+    struct rankings alone[3];
+    struct failure failure;
+
+    for (size_t i = 0; i < QUERIES; i++)
+        ldp_params_default(scene.queries[i].query->params, scene.queries[i].param);
+    for (size_t i = 0; i < 2; i++)
+        ldp_params_default(scene.methods[i].method->params, scene.methods[i].param);
+    ldp_params_default(oracle.oracle->params, oracle.param);
+    cr_assert_eq(ldp_protocol_init(&scene.protocol, &oracle, 4, 1, NULL), LDP_OK);
+    for (size_t k = 0; k < 3; k++) {
+        cr_assert_eq(ldp_population_new(counts[k], 4, &population[k]), LDP_OK);
+        cr_assert_eq(surrogate_given(&fit[k], population[k], &failure), 0);
+    }
+    scene.population = population[0];
+    for (size_t k = 0; k < 3; k++)
+        alone[k] = rank(&scene, &fit[k], NULL, NULL, &surrogate, TRIALS, 0, 1);
+    struct rankings together = rank(&scene, &fit[0], &fit[1], &fit[2], &surrogate, TRIALS, 0, 1);
+
+    for (size_t method = 0; method < 2; method++)
+        for (size_t point = FULL; point < POINTS; point++) {
+            const struct ranked *const all = predicted(&together, point, method), *of[3];
+            double geometric = 1, arithmetic = 0;
+
+            for (size_t k = 0; k < 3; k++) {
+                of[k] = predicted(&alone[k], point, method);
+                geometric *= pow(of[k]->error.mean, weights[k]);
+                arithmetic += weights[k] * of[k]->error.mean;
+            }
+            cr_expect_eq(of[2]->error.mean == 0, method == 1, "method %zu: %g", method, of[2]->error.mean);
+            const double mean = point < TOP ? of[0]->error.mean : method == 0 ? geometric : arithmetic;
+            cr_expect_float_eq(all->error.mean, mean, 1e-12 * mean, "method %zu, point %zu: %g, expected %g", method,
+                               point, all->error.mean, mean);
+            for (size_t t = 0; point >= TOP && t < TRIALS; t++) {
+                double value = 0;
+
+                for (size_t k = 0; k < 3; k++)
+                    value += weights[k] * of[k]->error.value[t] * (method == 0 ? geometric / of[k]->error.mean : 1);
+                cr_expect_float_eq(all->error.value[t], value, 1e-12 * value, "method %zu, point %zu, trial %zu",
+                                   method, point, t);
+            }
+        }
+    rankings_clear(&together);
+    for (size_t k = 0; k < 3; k++) {
+        rankings_clear(&alone[k]);
+        surrogate_fit_clear(&fit[k]);
+        ldp_population_free(population[k]);
+    }
+}
+
 static int by_size(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
