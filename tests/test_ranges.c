@@ -4,6 +4,7 @@
 #include "ldpbench.h"
 #include "program.h"
 #include "statistics.h"
+#include "stats/kinds.h"
 #include "stats/ranking.h"
 
 #include <criterion/criterion.h>
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { D_MAX = 1000, METHODS_MAX = 64, QUERIES = 3, POINTS = 4, KINDS = 8 };
+enum { D_MAX = 1000, METHODS_MAX = 64, QUERIES = 3, POINTS = 4, POPULATIONS = 8 };
 
 static const char *const points[POINTS] = {"full_domain", "set_value 10", "top_k 8", "top_k 32"};
 
@@ -67,7 +68,7 @@ static double linear(size_t v)
     return 1000 * (1 - (double)v / 400);
 }
 
-static const struct kind kinds[KINDS] = {
+static const struct kind kinds[POPULATIONS] = {
     {"two levels", 420, two_levels},      {"geometric, 0.97", 500, geometric},
     {"log-logistic", 800, log_normal},    {"a block, else 0", 1000, block},
     {"Zipf, s = 0.8", 1000, flat_zipf},   {"Zipf, s = 2.5", 300, steep_zipf},
@@ -161,14 +162,14 @@ struct tally {
 /* Populations of the three kinds, as `recommend` fits them. */
 static void fit_kinds(const struct scene *scene, const double *est, struct surrogate_fit fits[3])
 {
-    const struct surrogate smooth = surrogate_at(0), point = surrogate_sharpest();
-    struct surrogate sharp = smooth;
     struct failure failure;
 
-    sharp.is_sharp = true;
-    cr_assert_eq(surrogate_fit(&fits[0], &smooth, &scene->protocol, scene->population->n, est, NULL, &failure), 0);
-    cr_assert_eq(surrogate_fit(&fits[1], &sharp, &scene->protocol, scene->population->n, est, NULL, &failure), 0);
-    cr_assert_eq(surrogate_fit(&fits[2], &point, &scene->protocol, scene->population->n, est, NULL, &failure), 0);
+    for (int k = 0; k < KINDS; k++) {
+        const struct surrogate surrogate = kind_surrogate(k);
+
+        cr_assert_eq(surrogate_fit(&fits[k], &surrogate, &scene->protocol, scene->population->n, est, NULL, &failure),
+                     0);
+    }
 }
 
 static void fits_clear(struct surrogate_fit fits[3])
@@ -252,6 +253,27 @@ Test(ranges, equal_values_are_not_spread_out)
         cr_expect_leq(tally[2].ratio[i], 1.1, "top_k 8, collection %zu: %g", i, tally[2].ratio[i]);
         cr_expect_leq(tally[3].ratio[i], 1.1, "top_k 32, collection %zu: %g", i, tally[3].ratio[i]);
     }
+}
+
+/* The same for the task selection: the smooth law alone predicts 2.6 times the full-domain error for the 32 most
+ * frequent of equal values. */
+Test(ranges, selection_asks_all_kinds)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"s\", \"task\": \"selection\", \"repetitions\": 6, \"trials\": 30,\n"
+               " \"surrogates\": [\"posterior\"], \"oracles\": [\"olh\"], \"epsilon\": 1.5,\n"
+               " \"datasets\": [{\"type\": \"uniform\", \"d\": 300, \"n\": 150000}], \"methods\": [\"npmle_ns\"],\n"
+               " \"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": 32}]}\n");
+    struct outcome outcome =
+        run_shell("cd %s && ldpbench run c.json -o r --quiet && awk -F, '{ predicted[$9] = $12 } "
+                  "END { print predicted[\"top_k\"] / predicted[\"full_domain\"] }' r/selection.csv",
+                  folder);
+    const double ratio = atof(outcome.out);
+    cr_expect(outcome.status == 0 && ratio > 0 && ratio < 1.3, "%d: %g %s", outcome.status, ratio, outcome.err);
+    outcome_free(&outcome);
 }
 
 /* The prediction of candidate `method` at a point. */
@@ -362,7 +384,7 @@ Test(ranges, study_of_the_truth, .timeout = 3600)
 
     if (!statistics_verify())
         skip_test("LDPBENCH_VERIFY=1 runs it");
-    for (size_t k = 0; k < KINDS * 3; k++) {
+    for (size_t k = 0; k < POPULATIONS * 3; k++) {
         struct surrogate_fit fit = {0};
         struct failure failure;
         struct scene scene;
@@ -431,7 +453,7 @@ Test(ranges, study_of_the_model, .timeout = 3600)
 
     if (!statistics_verify())
         skip_test("LDPBENCH_VERIFY=1 runs it");
-    for (size_t k = 0; k < KINDS * 3; k++) {
+    for (size_t k = 0; k < POPULATIONS * 3; k++) {
         struct collection collection = {0};
         struct failure failure;
         struct scene scene;
@@ -456,15 +478,15 @@ Test(ranges, study_of_the_model, .timeout = 3600)
 /* make verify only: the tables of docs/recommending.md. */
 Test(ranges, study, .timeout = 3600)
 {
-    static struct tally tally[KINDS][POINTS], all[POINTS];
+    static struct tally tally[POPULATIONS][POINTS], all[POINTS];
 
     if (!statistics_verify())
         skip_test("LDPBENCH_VERIFY=1 runs it");
-    for (size_t k = 0; k < KINDS; k++)
+    for (size_t k = 0; k < POPULATIONS; k++)
         for (size_t e = 0; e < 3; e++)
             measure(&kinds[k], epsilons[e], 8, tally[k]);
     for (size_t i = 0; i < POINTS; i++)
-        for (size_t k = 0; k < KINDS; k++) {
+        for (size_t k = 0; k < POPULATIONS; k++) {
             const struct tally *const t = &tally[k][i];
 
             for (size_t j = 0; j < (size_t)t->collections; j++)

@@ -8,6 +8,7 @@
 #include "commands/recommend.h"
 #include "commands/supports.h"
 #include "config/registry.h"
+#include "stats/kinds.h"
 #include "support/limits.h"
 #include "support/names.h"
 #include "support/numbers.h"
@@ -303,11 +304,9 @@ static int fit_supports(struct advice *advice, const double *support, struct fai
                                surrogate_sets(advice->queries, request->nqueries), failure);
     }
     if (result == 0 && advice->fit.varies) {
-        struct surrogate sharp = request->surrogate;
-        const struct surrogate point = surrogate_sharpest();
+        const struct surrogate sharp = kind_surrogate(KIND_SHARP), point = kind_surrogate(KIND_POINT);
         const struct ldp_sets *const sets = surrogate_sets(advice->queries, request->nqueries);
 
-        sharp.is_sharp = true;
         result = surrogate_fit(&advice->sharp, &sharp, &advice->made_by, advice->n, est, sets, failure) == 0
                      ? surrogate_fit(&advice->point, &point, &advice->made_by, advice->n, est, sets, failure)
                      : -1;

@@ -14,13 +14,10 @@
  * well (posterior.c), and errors of methods that learn the law from the data may differ by factors between the two. The
  * range spans what both predict, and what nonparametric maximum likelihood does, a single population.
  *
- * Which values are the most frequent is known worse than how frequent values are: populations drawn from a smooth law
- * spread equal values out, and the largest draws are then among those that are asked for, which makes methods look bad
- * that find values equal. So for queries about ranks a prediction is the geometric mean of those by the three kinds of
- * populations, which is to choose by the mean of the logarithms of relative errors; the weights were found on
- * populations of other kinds than those that docs/recommending.md reports (tests/test_ranges.c). */
+ * For queries about ranks a prediction is that from all three kinds of populations (kinds.c). */
 #include "stats/ranking.h"
 
+#include "stats/kinds.h"
 #include "support/threads.h"
 
 #include <gsl/gsl_cdf.h>
@@ -325,36 +322,22 @@ static void find_ranges(const struct ranking_plan *plan, const struct spread *ow
 
 /* ---- Predictions by populations of other kinds ---- */
 
-enum { SMOOTH, SHARP, POINT, KINDS };
-
-static const double weights[KINDS] = {[SMOOTH] = 1.0 / 2, [SHARP] = 1.0 / 6, [POINT] = 1.0 / 3};
-
-/* Makes a candidate's errors those of all kinds: their mean is the geometric mean of the kinds' means, and they vary
- * over trials as the weighted mean of the kinds' relative errors does. If a kind predicts no error at all, where the
- * geometric mean would be 0 whatever the others predict, it is the weighted mean. */
+/* Makes a candidate's errors those of all kinds. */
 static void blend(const struct sample error[KINDS], double *value, uint32_t trials, struct sample *out)
 {
-    double logarithm = 0;
-    bool is_positive = true;
+    double mean[KINDS], scale[KINDS];
 
     for (int k = 0; k < KINDS; k++)
-        is_positive = is_positive && error[k].mean > 0;
-    for (int k = 0; is_positive && k < KINDS; k++)
-        logarithm += weights[k] * log(error[k].mean);
+        mean[k] = error[k].mean;
+    kinds_scale(mean, scale);
     for (uint32_t t = 0; t < trials; t++) {
         double sum = 0;
 
         for (int k = 0; k < KINDS; k++)
-            sum += weights[k] * (is_positive ? error[k].value[t] / error[k].mean : error[k].value[t]);
-        value[t] = exp(logarithm) * sum;
+            sum += scale[k] * error[k].value[t];
+        value[t] = sum;
     }
     *out = sample_of(value, trials);
-}
-
-/* Whether a query asks for a number of values: those of certain ranks. */
-static bool is_about_ranks(const struct ldp_query *query)
-{
-    return query->point.name && query->point.kind == LDP_INTEGER;
 }
 
 /* Before the candidates are sorted. */
@@ -365,15 +348,15 @@ static void take_kinds(const struct ranking_plan *plan, const struct rankings *s
         const struct ranking *const ranking = &out->ranking[i / out->size];
         const size_t place = i % out->size;
         struct ranked *const ranked = &ranking->ranked[place];
-        const struct sample error[KINDS] = {[SMOOTH] = ranked->error,
-                                            [SHARP] = sharp->ranking[i / out->size].ranked[place].error,
-                                            [POINT] = point->ranking[i / out->size].ranked[place].error};
+        const struct sample error[KINDS] = {[KIND_SMOOTH] = ranked->error,
+                                            [KIND_SHARP] = sharp->ranking[i / out->size].ranked[place].error,
+                                            [KIND_POINT] = point->ranking[i / out->size].ranked[place].error};
 
         for (int k = 0; k < KINDS; k++) {
             ranked->least = fmin(ranked->least, error[k].mean);
             ranked->most = fmax(ranked->most, error[k].mean);
         }
-        if (is_about_ranks(plan->queries[ranking->query].query))
+        if (kinds_count_for(plan->queries[ranking->query].query))
             blend(error, out->value + (ranked->error.value - out->value), plan->trials, &ranked->error);
     }
 }

@@ -9,7 +9,7 @@
 struct ranking_plan {
     const struct surrogate_fit *fit;
     const struct surrogate_fit *sharp;  /* the sharpest law that fits the collection; NULL: none */
-    const struct surrogate_fit *point;  /* one population, by surrogate_sharpest; NULL: none; with sharp, or neither */
+    const struct surrogate_fit *point;  /* one population, of KIND_POINT; NULL: none; with sharp, or neither */
     const struct surrogate *surrogate;  /* that made the fit; for replicates, as the next */
     const struct ldp_protocol *made_by; /* the collection behind it */
     uint64_t n;

@@ -4,12 +4,16 @@
  * users of it; `trials` collections from those predict each method's error. Which method a prediction chooses, and what
  * that choice costs on the true population, is in selection.csv and regret.csv.
  *
+ * The posterior predicts for queries about ranks from populations of three kinds (kinds.c), as `ldpbench recommend`
+ * does.
+ *
  * The paper leaves open how a distribution becomes a dataset (here: largest-remainder rounding) and how many trials
  * there are, and makes surrogates by norm_sub and power_ns only (surrogate.c has others). */
 #include "tasks/selection.h"
 
 #include "config/parts.h"
 #include "config/registry.h"
+#include "stats/kinds.h"
 #include "support/limits.h"
 #include "support/names.h"
 #include "support/text.h"
@@ -24,7 +28,9 @@ struct selection_worker {
     const struct selection *selection;
     struct surrogate_fit fit;
     struct trials trials;
-    double *trial; /* [room] */
+    size_t cell;
+    double *trial;       /* [room] */
+    double *kind[KINDS]; /* [room] each, predictions by populations of a kind */
     size_t room;
 };
 
@@ -184,6 +190,12 @@ static int read_setup(const struct json_at *root, const struct overrides *overri
     return 0;
 }
 
+/* Whether a surrogate predicts from populations of several kinds where the query is about ranks. */
+static bool has_kinds(const struct surrogate *surrogate)
+{
+    return !surrogate->spec.method && !surrogate->is_truth;
+}
+
 /* Memory of the synthetic population, besides the true one. */
 static struct cell_cost cost(const struct setup *setup, size_t cell)
 {
@@ -191,7 +203,10 @@ static struct cell_cost cost(const struct setup *setup, size_t cell)
     struct cell_cost cost = evaluation_cost(&selection->evaluation, cell);
 
     cost.worker_bytes *= 2;
-    cost.nanoseconds *= 1 + (double)selection->surrogates.count * (double)selection->trials;
+    size_t surrogates = 0;
+    for (size_t s = 0; s < selection->surrogates.count; s++)
+        surrogates += has_kinds(&selection->surrogates.surrogate[s]) ? KINDS : 1;
+    cost.nanoseconds *= 1 + (double)surrogates * (double)selection->trials;
     return cost;
 }
 
@@ -210,6 +225,17 @@ static struct worker *worker_new(const struct setup *setup)
     return &worker->evaluation.worker;
 }
 
+static void free_room(struct selection_worker *worker)
+{
+    free(worker->trial);
+    worker->trial = NULL;
+    for (int k = 0; k < KINDS; k++) {
+        free(worker->kind[k]);
+        worker->kind[k] = NULL;
+    }
+    worker->room = 0;
+}
+
 static void worker_free(struct worker *base)
 {
     struct selection_worker *const worker = own(base);
@@ -217,7 +243,7 @@ static void worker_free(struct worker *base)
     evaluation_worker_clear(&worker->evaluation);
     surrogate_fit_clear(&worker->fit);
     trials_clear(&worker->trials);
-    free(worker->trial);
+    free_room(worker);
     free(worker);
 }
 
@@ -228,11 +254,16 @@ static int worker_begin(struct worker *base, size_t cell, struct failure *failur
 
     if (evaluation_worker_begin(&worker->evaluation, cell, failure) != 0)
         return -1;
+    worker->cell = cell;
     if (evaluation->nmeasured > worker->room) {
-        free(worker->trial);
-        worker->room = 0;
+        free_room(worker);
         worker->trial = malloc(evaluation->nmeasured * sizeof *worker->trial);
-        if (!worker->trial)
+        bool is_missing = !worker->trial;
+        for (int k = 0; k < KINDS; k++) {
+            worker->kind[k] = malloc(evaluation->nmeasured * sizeof *worker->kind[k]);
+            is_missing = is_missing || !worker->kind[k];
+        }
+        if (is_missing)
             return fail_memory(failure);
         worker->room = evaluation->nmeasured;
     }
@@ -240,8 +271,8 @@ static int worker_begin(struct worker *base, size_t cell, struct failure *failur
 }
 
 /* Mean errors over the trials on a surrogate's populations. */
-static int predict(struct selection_worker *worker, const double *est, const struct surrogate *surrogate,
-                   struct ldp_rng *rng, double *predicted, struct failure *failure)
+static int simulate(struct selection_worker *worker, const double *est, const struct surrogate *surrogate,
+                    struct ldp_rng *rng, double *predicted, struct failure *failure)
 {
     const struct selection *const selection = worker->selection;
     const struct ldp_simulation *const real = &worker->evaluation.collection.simulation;
@@ -269,6 +300,46 @@ static int predict(struct selection_worker *worker, const double *est, const str
     }
     for (size_t i = 0; i < worker->evaluation.nmeasured; i++)
         predicted[i] /= (double)selection->trials;
+    return 0;
+}
+
+/* Whether a prediction by the posterior is one from populations of several kinds. */
+static bool needs_kinds(const struct selection_worker *worker, const struct surrogate *surrogate)
+{
+    if (!has_kinds(surrogate) || !worker->fit.varies)
+        return false;
+    for (size_t i = 0; i < worker->evaluation.nmeasured; i++)
+        if (kinds_count_for(measurement_at(&worker->selection->evaluation, worker->cell, i).spec->query))
+            return true;
+    return false;
+}
+
+/* What a surrogate predicts, as ldpbench recommend does. */
+static int predict(struct selection_worker *worker, const double *est, const struct surrogate *surrogate,
+                   struct ldp_rng *rng, double *predicted, struct failure *failure)
+{
+    if (simulate(worker, est, surrogate, rng, predicted, failure) != 0)
+        return -1;
+    if (!needs_kinds(worker, surrogate))
+        return 0;
+    for (int k = KIND_SMOOTH + 1; k < KINDS; k++) {
+        const struct surrogate other = kind_surrogate(k);
+
+        if (simulate(worker, est, &other, rng, worker->kind[k], failure) != 0)
+            return -1;
+    }
+    for (size_t i = 0; i < worker->evaluation.nmeasured; i++) {
+        double mean[KINDS] = {predicted[i]}, scale[KINDS];
+
+        if (!kinds_count_for(measurement_at(&worker->selection->evaluation, worker->cell, i).spec->query))
+            continue;
+        for (int k = KIND_SMOOTH + 1; k < KINDS; k++)
+            mean[k] = worker->kind[k][i];
+        kinds_scale(mean, scale);
+        predicted[i] = 0;
+        for (int k = 0; k < KINDS; k++)
+            predicted[i] += scale[k] * mean[k];
+    }
     return 0;
 }
 
