@@ -175,3 +175,15 @@ bool lines_number(const char *digits, size_t length, uint64_t max, uint64_t *num
     *number = value;
     return true;
 }
+
+bool lines_field(const struct lines *lines, size_t *at, const char **field, size_t *length)
+{
+    if (*at > lines->length)
+        return false;
+    *field = lines->line + *at;
+    const char *const comma = memchr(*field, ',', lines->length - *at);
+
+    *length = comma ? (size_t)(comma - *field) : lines->length - *at;
+    *at += *length + 1;
+    return true;
+}

@@ -46,6 +46,9 @@ bool lines_is_header(const struct lines *lines, const char *column);
 int lines_fail(const struct lines *lines, struct failure *failure, const char *expected, const char *got,
                size_t length);
 
+/* The next field of the current line of CSV without quotes, from *at on; false past the end. */
+bool lines_field(const struct lines *lines, size_t *at, const char **field, size_t *length);
+
 /* Reads a decimal number that consists of digits only, at most max. */
 bool lines_number(const char *digits, size_t length, uint64_t max, uint64_t *number);
 

@@ -81,13 +81,9 @@ static size_t cell_axes(const struct experiment *experiment, struct axis axes[AX
 
 static int add_cell(const struct experiment *experiment, size_t cell, struct axis *axes, size_t count)
 {
-    char *line = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&line, &size);
+    char *const line = cell_line(experiment, cell);
 
-    if (out)
-        experiment->task->write_cell(out, experiment, cell);
-    if (!out || fclose(out) != 0)
+    if (!line)
         return -1;
     char *rest = line;
     char *field;

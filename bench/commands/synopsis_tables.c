@@ -79,19 +79,6 @@ static int add_value(struct attribute *attribute, const char *text, size_t lengt
     return 0;
 }
 
-/* The next field of a line, from *at: its length; false past the end. */
-static bool next_field(const struct lines *lines, size_t *at, const char **field, size_t *length)
-{
-    if (*at > lines->length)
-        return false;
-    *field = lines->line + *at;
-    const char *comma = memchr(*field, ',', lines->length - *at);
-
-    *length = comma ? (size_t)(comma - *field) : lines->length - *at;
-    *at += *length + 1;
-    return true;
-}
-
 static int read_number(const struct lines *lines, const char *text, size_t length, const char *what, double *out,
                        struct failure *failure)
 {
@@ -132,7 +119,7 @@ static int read_header(struct book *book, struct table *table, const struct line
     const char *field;
     size_t at = 0, length;
 
-    while (next_field(lines, &at, &field, &length)) {
+    while (lines_field(lines, &at, &field, &length)) {
         if (at > lines->length) {
             if (length != strlen("frequency") || memcmp(field, "frequency", length) != 0)
                 return lines_fail(lines, failure, "a last column frequency", field, length);
@@ -184,7 +171,7 @@ static int read_cell(struct book *book, struct table *table, const struct lines 
     const char *field;
     size_t length;
     for (size_t i = 0; i < table->ncolumns; i++) {
-        if (!next_field(lines, &at, &field, &length) || at > lines->length)
+        if (!lines_field(lines, &at, &field, &length) || at > lines->length)
             return lines_fail(lines, failure, what, lines->line, lines->length);
         if (length == 0)
             return lines_fail(lines, failure, "a value in every column", lines->line, lines->length);
@@ -192,7 +179,7 @@ static int read_cell(struct book *book, struct table *table, const struct lines 
                       &table->value[table->rows * table->ncolumns + i], failure) != 0)
             return -1;
     }
-    if (!next_field(lines, &at, &field, &length) || at <= lines->length)
+    if (!lines_field(lines, &at, &field, &length) || at <= lines->length)
         return lines_fail(lines, failure, what, lines->line, lines->length);
     return read_number(lines, field, length, "a frequency", &table->frequency[table->rows++], failure);
 }

@@ -322,12 +322,9 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
                                                                               ? ""
                                                                               : rows->key[parameter].text[p];
         char *const label = text_format("%s%s%s-collapse", name, *point ? "-" : "", point);
-        uint32_t *const row = malloc((rows->nrows + 1) * sizeof *row);
-        size_t nrows = 0;
+        size_t nrows;
+        uint32_t *const row = figure_point_rows(rows, q, p, &nrows);
 
-        for (size_t r = 0; row && r < rows->nrows; r++)
-            if (rows->key[query].of_row[r] == q && (parameter == SIZE_MAX || rows->key[parameter].of_row[r] == p))
-                row[nrows++] = (uint32_t)r;
         if (label && row) {
             result = draw_point(figures, rows, name, label, row, nrows, failure);
         } else {

@@ -442,12 +442,9 @@ static int draw_query(struct figures *figures, const struct figure_rows *rows, s
     int result = 0;
 
     for (size_t p = 0; result == 0 && p < points; p++) {
-        uint32_t *const row = malloc((rows->nrows + 1) * sizeof *row);
-        size_t nrows = 0;
+        size_t nrows;
+        uint32_t *const row = figure_point_rows(rows, query, p, &nrows);
 
-        for (size_t i = 0; row && i < rows->nrows; i++)
-            if (rows->key[key].of_row[i] == query && (parameter == SIZE_MAX || rows->key[parameter].of_row[i] == p))
-                row[nrows++] = (uint32_t)i;
         if (!row)
             result = fail_memory(failure);
         else if (nrows > 0)

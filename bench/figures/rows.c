@@ -369,6 +369,18 @@ size_t figure_keys_but(const struct figure_rows *rows, const enum column_part *e
     return nkeys;
 }
 
+uint32_t *figure_point_rows(const struct figure_rows *rows, size_t query, size_t point, size_t *count)
+{
+    const size_t key = figure_key_of(rows, PART_QUERY), parameter = figure_key_of(rows, PART_POINT);
+    uint32_t *const row = malloc((rows->nrows + 1) * sizeof *row);
+
+    *count = 0;
+    for (size_t i = 0; row && i < rows->nrows; i++)
+        if (rows->key[key].of_row[i] == query && (parameter == SIZE_MAX || rows->key[parameter].of_row[i] == point))
+            row[(*count)++] = (uint32_t)i;
+    return row;
+}
+
 const char *figure_key_text(const struct figure_rows *rows, size_t row, size_t key)
 {
     return key == SIZE_MAX ? "" : rows->key[key].text[rows->key[key].of_row[row]];

@@ -62,6 +62,10 @@ size_t figure_key_find(const struct figure_rows *rows, const char *name);
 /* The key column that is a part; SIZE_MAX: there is none. */
 size_t figure_key_of(const struct figure_rows *rows, enum column_part part);
 
+/* The rows with one value of the query (of a table that has one) and, if the table has it, one of its parameter, by
+ * their numbers: malloc'd, NULL if out of memory. */
+uint32_t *figure_point_rows(const struct figure_rows *rows, size_t query, size_t point, size_t *count);
+
 /* Text of a row's key; "" where there is no such key. */
 const char *figure_key_text(const struct figure_rows *rows, size_t row, size_t key);
 

@@ -408,6 +408,15 @@ static char *heading_text(const struct placed *placed, size_t m)
     return NULL;
 }
 
+/* A heading and a table, unless there are only titles of columns. */
+static void write_fields(FILE *page, const char *heading, const struct fields *fields, size_t columns)
+{
+    if (fields->count <= columns)
+        return;
+    page_heading(page, 4, NULL, heading);
+    page_table(page, columns, (const char *const *)fields->text, fields->count / columns - 1);
+}
+
 /* One table of the page that counts the points of one heading, which are too many to be listed. */
 static int write_counts(FILE *page, const struct placed *placed, size_t count, size_t m, double level,
                         struct failure *failure)
@@ -421,10 +430,8 @@ static int write_counts(FILE *page, const struct placed *placed, size_t count, s
 
     if (result == 0)
         result = count_points(placed, count, m, level, &fields, failure);
-    if (result == 0 && fields.count > columns) {
-        page_heading(page, 4, NULL, heading);
-        page_table(page, columns, (const char *const *)fields.text, fields.count / columns - 1);
-    }
+    if (result == 0)
+        write_fields(page, heading, &fields, columns);
     fields_clear(&fields);
     free(heading);
     return result;
@@ -450,10 +457,8 @@ static int write_one(FILE *page, const struct placed *placed, size_t count, size
         n = stretch(placed + first, count - first, compare_points);
         result = judge_point(placed + first, n, m, level, &fields, failure);
     }
-    if (result == 0 && fields.count > columns) {
-        page_heading(page, 4, NULL, heading);
-        page_table(page, columns, (const char *const *)fields.text, fields.count / columns - 1);
-    }
+    if (result == 0)
+        write_fields(page, heading, &fields, columns);
     fields_clear(&fields);
     free(heading);
     return result;

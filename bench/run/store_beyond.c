@@ -24,15 +24,11 @@ static const char *cell_part(const char *key)
 static char *data_label(const struct experiment *experiment, size_t cell)
 {
     const struct table *const table = &experiment->setup->tables.table[0].table;
-    char *line = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&line, &size);
-
-    if (out)
-        experiment->task->write_cell(out, experiment, cell);
-    if (!out || fclose(out) != 0)
-        return NULL;
+    char *const line = cell_line(experiment, cell);
     size_t column = 0;
+
+    if (!line)
+        return NULL;
     while (column < table->ncolumns && column_part(&table->columns[column]) != PART_DATASET)
         column++;
     char *rest = line, *label = NULL;

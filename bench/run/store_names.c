@@ -191,26 +191,27 @@ static const char *column_text(sqlite3_stmt *row, int column)
     return text ? text : "";
 }
 
-static int visit_cell(sqlite3_stmt *row, const struct name_visitor *visitor, struct damaged *damaged,
-                      struct failure *failure)
+/* A cell or a build. */
+static int visit_key(sqlite3_stmt *row,
+                     int (*visit)(void *context, int64_t id, const char *key, struct failure *failure), void *context,
+                     struct damaged *damaged, struct failure *failure)
 {
     const int64_t id = sqlite3_column_int64(row, 0);
     const char *const key = column_text(row, 1);
 
-    if (text_id(key) != id)
-        return note_damaged(damaged, id, failure);
-    return visitor->cell(visitor->context, id, key, failure);
+    return text_id(key) == id ? visit(context, id, key, failure) : note_damaged(damaged, id, failure);
+}
+
+static int visit_cell(sqlite3_stmt *row, const struct name_visitor *visitor, struct damaged *damaged,
+                      struct failure *failure)
+{
+    return visit_key(row, visitor->cell, visitor->context, damaged, failure);
 }
 
 static int visit_build(sqlite3_stmt *row, const struct name_visitor *visitor, struct damaged *damaged,
                        struct failure *failure)
 {
-    const int64_t id = sqlite3_column_int64(row, 0);
-    const char *const key = column_text(row, 1);
-
-    if (text_id(key) != id)
-        return note_damaged(damaged, id, failure);
-    return visitor->build(visitor->context, id, key, failure);
+    return visit_key(row, visitor->build, visitor->context, damaged, failure);
 }
 
 static int visit_series(sqlite3_stmt *row, const struct name_visitor *visitor, struct damaged *damaged,

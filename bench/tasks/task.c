@@ -42,3 +42,18 @@ void tables_clear(struct task_tables *tables)
     texts_clear(&tables->texts);
     memset(tables, 0, sizeof *tables);
 }
+
+char *cell_line(const struct experiment *experiment, size_t cell)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&line, &size);
+
+    if (!out)
+        return NULL;
+    experiment->task->write_cell(out, experiment, cell);
+    if (fclose(out) == 0)
+        return line;
+    free(line);
+    return NULL;
+}

@@ -131,6 +131,9 @@ struct task {
     void (*write_cell)(FILE *out, const struct experiment *experiment, size_t cell);
 };
 
+/* The columns of a cell as a line of CSV: malloc'd, NULL if out of memory. */
+char *cell_line(const struct experiment *experiment, size_t cell);
+
 extern const struct task *const tasks[]; /* NULL-terminated */
 const struct task *task_find(const char *name);
 

@@ -50,23 +50,14 @@ uint64_t ldp_affine_report(const struct ldp_affine *space, uint64_t x, uint64_t 
 }
 
 /* For t = 1 there are no sums over lines. */
-static size_t lines_bytes(const struct ldp_affine *space)
+static bool has_lines(const struct ldp_affine *space)
 {
-    return space->t > 1 ? ldp_aligned(ldp_lines_bytes(space->field.q)) : 0;
-}
-
-/* The memory after their work space. */
-static void *lines_init(const struct ldp_affine *space, void *work, struct ldp_lines *lines)
-{
-    *lines = (struct ldp_lines){.field = &space->field};
-    if (space->t > 1)
-        ldp_lines_init(lines, &space->field, work);
-    return (char *)work + lines_bytes(space);
+    return space->t > 1;
 }
 
 size_t ldp_affine_work(const struct ldp_affine *space)
 {
-    return lines_bytes(space) + 2 * (size_t)space->power[space->t] * sizeof(uint64_t);
+    return ldp_lines_bytes_if(has_lines(space), space->field.q) + 2 * (size_t)space->power[space->t] * sizeof(uint64_t);
 }
 
 /* R[plane][q] added to sums[plane], for each x_r: sums[q][plane]. */
@@ -88,7 +79,7 @@ void ldp_affine_sum(const struct ldp_affine *space, uint64_t total, void *work, 
 {
     const size_t q = space->field.q, size = (size_t)space->power[space->t];
     struct ldp_lines lines;
-    void *const cells = lines_init(space, work, &lines);
+    void *const cells = ldp_lines_init_if(has_lines(space), &lines, &space->field, work);
     sums[0] = 0;
     for (unsigned r = 0; r < space->t; r++) {
         uint64_t *const class = N + q * space->K[r];
@@ -111,7 +102,7 @@ void ldp_affine_split(const struct ldp_affine *space, struct ldp_rng *rng, void 
     const struct ldp_field *const field = &space->field;
     const size_t q = field->q, size = (size_t)space->power[space->t];
     struct ldp_lines lines;
-    uint64_t *const in = lines_init(space, work, &lines), *const out = in + size;
+    uint64_t *const in = ldp_lines_init_if(has_lines(space), &lines, &space->field, work), *const out = in + size;
     for (unsigned r = space->t; r-- > 0;) {
         /* users[q^(r+1)]: users with equal digits up to r are added up. */
         const size_t plane = (size_t)space->power[r];

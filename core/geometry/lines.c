@@ -6,6 +6,7 @@
  * its users. */
 #include "geometry/lines.h"
 
+#include "aligned.h"
 #include "rng.h"
 
 #include <assert.h>
@@ -55,6 +56,19 @@ void ldp_lines_init(struct ldp_lines *lines, const struct ldp_field *field, void
         for (uint32_t w = 0; w < q; w++)
             minus[d * q + w] = (uint8_t)ldp_field_add(field, w, negative);
     }
+}
+
+size_t ldp_lines_bytes_if(bool sums, uint32_t q)
+{
+    return sums ? ldp_aligned(ldp_lines_bytes(q)) : 0;
+}
+
+void *ldp_lines_init_if(bool sums, struct ldp_lines *lines, const struct ldp_field *field, void *work)
+{
+    *lines = (struct ldp_lines){.field = field};
+    if (sums)
+        ldp_lines_init(lines, field, work);
+    return (char *)work + ldp_lines_bytes_if(sums, field->q);
 }
 
 #define CELL uint32_t

@@ -126,23 +126,14 @@ static size_t cells(const struct ldp_projective *space)
 }
 
 /* For t = 2 there are no sums over lines. */
-static size_t lines_bytes(const struct ldp_projective *space)
+static bool has_lines(const struct ldp_projective *space)
 {
-    return space->t > 2 ? ldp_aligned(ldp_lines_bytes(space->field.q)) : 0;
-}
-
-/* The memory after their work space. */
-static void *lines_init(const struct ldp_projective *space, void *work, struct ldp_lines *lines)
-{
-    *lines = (struct ldp_lines){.field = &space->field};
-    if (space->t > 2)
-        ldp_lines_init(lines, &space->field, work);
-    return (char *)work + lines_bytes(space);
+    return space->t > 2;
 }
 
 size_t ldp_projective_work(const struct ldp_projective *space)
 {
-    return lines_bytes(space) + cells(space) * sizeof(uint64_t);
+    return ldp_lines_bytes_if(has_lines(space), space->field.q) + cells(space) * sizeof(uint64_t);
 }
 
 enum { BLOCK = 16 };
@@ -236,8 +227,8 @@ void ldp_projective_split(const struct ldp_projective *space, struct ldp_rng *rn
     const unsigned t = space->t;
     const size_t q = space->field.q, K = (size_t)space->K[t], largest = (size_t)space->power[t - 1];
     struct ldp_lines lines;
-    uint64_t *const histogram = lines_init(space, work, &lines), *const users = histogram + K,
-                    *const planes = users + largest, *const before = planes + largest;
+    uint64_t *const histogram = ldp_lines_init_if(has_lines(space), &lines, &space->field, work),
+                    *const users = histogram + K, *const planes = users + largest, *const before = planes + largest;
     memset(histogram, 0, K * sizeof *histogram);
     for (unsigned i = 0; i < t; i++) {
         uint64_t always = 0;

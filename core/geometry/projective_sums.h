@@ -54,8 +54,8 @@ static void NAME(sum)(const struct ldp_projective *space, enum ldp_projective_or
     const unsigned t = space->t;
     const size_t q = space->field.q, K = (size_t)space->K[t], largest = (size_t)space->power[t - 1];
     struct ldp_lines lines;
-    CELL *const sums = lines_init(space, work, &lines), *const out = sums + K, *const large = out + largest,
-                *const small = large + largest;
+    CELL *const sums = ldp_lines_init_if(has_lines(space), &lines, &space->field, work), *const out = sums + K,
+                *const large = out + largest, *const small = large + largest;
     uint64_t always = 0; /* reports y < K_(t-1-r) */
     for (unsigned r = t; r-- > 0;) {
         for (uint64_t y = r < t - 1 ? space->K[t - 2 - r] : 0; y < space->K[t - 1 - r]; y++)

@@ -44,19 +44,6 @@ struct reading {
     size_t *most_line;
 };
 
-/* The next field of a line, from *at: its length; false past the end. */
-static bool next_field(const struct lines *lines, size_t *at, const char **field, size_t *length)
-{
-    if (*at > lines->length)
-        return false;
-    *field = lines->line + *at;
-    const char *comma = memchr(*field, ',', lines->length - *at);
-
-    *length = comma ? (size_t)(comma - *field) : lines->length - *at;
-    *at += *length + 1;
-    return true;
-}
-
 /* True if a list of words contains a name; an empty list contains all names. */
 static bool is_chosen(const char *list, const char *name, size_t length)
 {
@@ -120,7 +107,7 @@ static int read_header(struct reading *reading, const struct lines *lines, const
     const char *field;
     size_t at = 0, length;
 
-    while (next_field(lines, &at, &field, &length)) {
+    while (lines_field(lines, &at, &field, &length)) {
         if (at > lines->length && length == 5 && memcmp(field, "count", 5) == 0) {
             reading->counted = true;
             break;
@@ -182,7 +169,7 @@ static int read_line(struct reading *reading, const struct lines *lines, struct 
         return fail_memory(failure);
     uint32_t *row = reading->values + reading->rows * reading->d;
 
-    for (; column < expected && next_field(lines, &at, &field, &length); column++) {
+    for (; column < expected && lines_field(lines, &at, &field, &length); column++) {
         const size_t place = column < reading->ncolumns ? reading->place[column] : SIZE_MAX;
 
         if (place == SIZE_MAX)
