@@ -46,7 +46,7 @@ static char *page_of(const struct picture *pictures, size_t count)
     return page;
 }
 
-/* An SVG of so many bytes. */
+/* An SVG of that number of bytes. */
 static char *svg_of(size_t bytes)
 {
     char *const svg = calloc(bytes + 1, 1);

@@ -195,7 +195,7 @@ static struct look spare_look(const struct style *style, const char *label, cons
     return spare;
 }
 
-/* The row whose colour a variant has; NULL: none, or so many of its variants are on the page that colours help more. */
+/* The row whose colour a variant has; NULL: none, or the page has too many of its variants for one colour. */
 static const struct look_row *find_family(const struct style *style, const char *variant, const char *const *label,
                                           size_t count)
 {

@@ -408,13 +408,16 @@ static char *heading_text(const struct placed *placed, size_t m)
     return NULL;
 }
 
-/* A heading and a table, unless there are only titles of columns. */
-static void write_fields(FILE *page, const char *heading, const struct fields *fields, size_t columns)
+/* Writes a heading and a table, unless it has failed or has only titles of columns; frees both. Returns `result`. */
+static int end_table(FILE *page, char *heading, struct fields *fields, size_t columns, int result)
 {
-    if (fields->count <= columns)
-        return;
-    page_heading(page, 4, NULL, heading);
-    page_table(page, columns, (const char *const *)fields->text, fields->count / columns - 1);
+    if (result == 0 && fields->count > columns) {
+        page_heading(page, 4, NULL, heading);
+        page_table(page, columns, (const char *const *)fields->text, fields->count / columns - 1);
+    }
+    fields_clear(fields);
+    free(heading);
+    return result;
 }
 
 /* One table of the page that counts the points of one heading, which are too many to be listed. */
@@ -430,11 +433,7 @@ static int write_counts(FILE *page, const struct placed *placed, size_t count, s
 
     if (result == 0)
         result = count_points(placed, count, m, level, &fields, failure);
-    if (result == 0)
-        write_fields(page, heading, &fields, columns);
-    fields_clear(&fields);
-    free(heading);
-    return result;
+    return end_table(page, heading, &fields, columns, result);
 }
 
 /* One table of the page: the rows of one heading. */
@@ -457,11 +456,7 @@ static int write_one(FILE *page, const struct placed *placed, size_t count, size
         n = stretch(placed + first, count - first, compare_points);
         result = judge_point(placed + first, n, m, level, &fields, failure);
     }
-    if (result == 0)
-        write_fields(page, heading, &fields, columns);
-    fields_clear(&fields);
-    free(heading);
-    return result;
+    return end_table(page, heading, &fields, columns, result);
 }
 
 int best_write(FILE *page, const struct result_table *table, double level, const struct style *style,

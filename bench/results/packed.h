@@ -25,7 +25,7 @@ void packed_put(const struct packed *packed, unsigned char *column, size_t row, 
 /* A column of whole numbers below `values`; the bytes of each. */
 size_t packed_codes(struct packed *packed, const uint32_t *of_row, size_t values);
 
-/* The bits of a number of single precision, rounded to so many of its fraction. */
+/* The bits of a number of single precision, of whose fraction `kept` bits are kept, rounded. */
 enum { PACKED_ALL_BITS = 23 };
 uint32_t packed_float(double value, int kept);
 

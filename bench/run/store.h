@@ -23,7 +23,7 @@ struct store_options {
     bool fresh;             /* empties the store first */
     bool keep;              /* uses results of other builds of the program */
     const char *build;      /* NULL: this program's */
-    uint32_t shard, shards; /* only the shard-th (from 0) of so many parts of the work; 0 of 0: all of it */
+    uint32_t shard, shards; /* only part `shard` (from 0) of `shards` parts of the work; 0 of 0: all of it */
     const char *origin;     /* what store_origin returns: the command that asked for the run; NULL: unchanged */
 };
 
@@ -86,8 +86,8 @@ int store_complete(struct store *store, struct failure *failure);
 
 /* ---- reading back ---- */
 
-/* Asks for so many repetitions of a cell, for an experiment that asks for a precision (precision.h); opening the store
- * asks for the first ones. Returns whether the store has all of them, sums aside. */
+/* Asks for that number of repetitions of a cell, for an experiment that asks for a precision (precision.h); opening the
+ * store asks for the first ones. Returns whether the store has all of them, sums aside. */
 void store_ask(struct store *store, size_t cell, uint32_t repetitions);
 int store_has(struct store *store, size_t cell, bool *whole, struct failure *failure);
 

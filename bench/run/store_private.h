@@ -136,7 +136,7 @@ static inline size_t store_used_builds(const struct store *store)
     return store->keep ? store->nbuilds : 1;
 }
 
-/* Which of up to 64 repetitions lack a series that the first so many builds have made: bit i of *missing is for
+/* Which of up to 64 repetitions lack a series that the first `builds` builds have made: bit i of *missing is for
  * repetition first + i. -1 if out of memory. */
 int store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds, uint64_t *missing);
 

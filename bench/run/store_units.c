@@ -63,7 +63,7 @@ static int cover_by(struct store *store, const struct kind *kind, const struct s
     return 0;
 }
 
-/* Which series of a cell the first so many builds have made for `length` repetitions: store->have[length][words], bit
+/* Which series of a cell the first `builds` builds have made for `length` repetitions: store->have[length][words], bit
  * by bit. -1 if out of memory. */
 static int cover(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds)
 {
@@ -399,7 +399,7 @@ int store_count_others(struct store *store)
     return 0;
 }
 
-/* How many of a cell's numbers the first so many builds have made. */
+/* How many of a cell's numbers the first `builds` builds have made. */
 static int count_numbers(struct store *store, size_t cell, size_t builds, double *numbers)
 {
     const uint32_t repetitions = store_repetitions(store, cell);

@@ -27,7 +27,7 @@ static int descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The most tables of l attributes and so many cells. */
+/* The most tables of l attributes, each of `cells` cells, whose error stays below the threshold. */
 static enum ldp_status most_tables(const struct ldp_workload *workload, double theta, double cells, size_t l,
                                    double *most, struct ldp_reason *reason)
 {
