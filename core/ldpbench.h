@@ -368,6 +368,10 @@ struct ldp_oracle {
 
     /* NULL: not known. Call the function of protocol->oracle, which may differ from the spec's oracle. */
     void (*cost)(const struct ldp_protocol *protocol, struct ldp_cost *cost);
+
+    /* Names of parameters that only the server uses: what users report, and the support, do not depend on them.
+     * NULL-terminated; NULL: none. */
+    const char *const *decoding;
 };
 
 /* Prepares a protocol. Above epsilon = 50 the coins of clients, and p and q, are those at 50 (coin.h). LDP_EINVAL

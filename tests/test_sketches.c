@@ -1,5 +1,6 @@
 /* test_sketches.c - sketches beyond what every oracle must keep (test_oracles.c): their decoders by hand, their
  * functions, their rows, whole reports. */
+#include "config/registry.h"
 #include "hash.h"
 #include "program.h"
 #include "real_data.h"
@@ -433,6 +434,75 @@ Test(sketches, bloom_selects_what_stands_out)
         }
     }
     cr_expect(strangers[1] < strangers[0], "%zu, least squares %zu", strangers[1], strangers[0]);
+}
+
+/* What users report, and what random numbers depend on, is the same for all parameters of decoding. */
+Test(sketches, decoders_see_the_same_collections)
+{
+    const struct ldp_oracle_spec row = row_of("oue");
+    double param[LDP_PARAMS_MAX], support[2][4096], est[D];
+    size_t decoding = 0;
+    for (size_t i = 0; ldp_oracles[i]; i++) {
+        const struct ldp_oracle *const oracle = ldp_oracles[i];
+        for (const char *const *name = oracle->decoding; name && *name; name++) {
+            size_t p = 0;
+            while (strcmp(oracle->params[p].name, *name) != 0)
+                p++;
+            const struct ldp_param *const varied = &oracle->params[p];
+            decoding++;
+            ldp_params_default(oracle->params, param);
+            param[0] = 4; /* rows or cohorts */
+            param[1] = 8; /* columns or hashes */
+            for (int mode = 0; mode < 2; mode++) {
+                for (int other = 0; other < 2; other++) {
+                    param[p] = other == 0                       ? varied->fallback
+                               : varied->fallback < varied->max ? varied->max
+                                                                : varied->min;
+                    const struct ldp_protocol protocol =
+                        sketch_of(oracle->name, param, oracle->inner ? &row : NULL, D, 1);
+                    cr_assert_leq(protocol.support_size, sizeof *support / sizeof **support);
+                    memset(support[other], 0, sizeof *support);
+                    collect(&protocol, mode ? LDP_COUNTS : LDP_REPORTS, 7, support[other], est);
+                }
+                cr_expect_eq(memcmp(support[0], support[1], sizeof *support), 0, "%s %s", oracle->name, *name);
+            }
+        }
+    }
+    cr_expect_geq(decoding, 6);
+}
+
+static void expect_collection(const char *cell, const char *expected)
+{
+    char *const text = collection_text(cell);
+    cr_expect_str_eq(text, expected);
+    free(text);
+}
+
+Test(sketches, keys_of_collections)
+{
+    expect_collection("frequency|zipf(s=1.1)|olh(g=2)|counts", "frequency|zipf(s=1.1)|olh(g=2)|counts");
+    expect_collection("frequency|u|bloom(cohorts=8 decode=lasso lasso=0.8 ridge=5)|epsilon=3",
+                      "frequency|u|bloom(cohorts=8 )|epsilon=3");
+    expect_collection("x|count_min(rows=2 decode=min debias=0 hashes=new row_oracle=hm(t=1 decode=joint))|y",
+                      "x|count_min(rows=2 hashes=new row_oracle=hm(t=1 decode=joint))|y");
+    expect_collection("decode=1 (((((((((((decode=min)))))))))))) bloom(decode=min",
+                      "decode=1 (((((((((((decode=min)))))))))))) bloom(");
+}
+
+/* Below 1001 values lasso is not used, so its penalty changes nothing: the errors are those of the same reports. */
+Test(sketches, decoders_are_compared_on_the_same_reports)
+{
+    char folder[PATH_ROOM];
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 3, \"simulation\": \"counts\","
+        "\"datasets\": [{\"type\": \"zipf\", \"s\": 1.1, \"d\": 100, \"n\": 10000}], \"epsilon\": 1,"
+        "\"oracles\": [{\"name\": \"bloom\", \"label\": \"a\"}, {\"name\": \"bloom\", \"lasso\": 2, \"label\": \"b\"}],"
+        "\"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
+    run_well("cd %s && ldpbench run c.json -o r --quiet && cut -d , -f 6- r/mse.csv | sed 1d | sort -u >rows && "
+             "test $(wc -l <rows) -eq 1",
+             folder);
 }
 
 /* A function for each user and the best number of columns: that is pi_rappor, with its variance. */

@@ -1,6 +1,8 @@
 /* evidence.c - see evidence.h. */
 #include "agreement/evidence_private.h"
 
+#include "config/registry.h"
+
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
@@ -148,9 +150,15 @@ static struct point point_at(const struct found *found, const struct result_tabl
 {
     const size_t users = result_key_of(table, PART_USERS);
 
+    const char *const cell = table->cell && table->cell[row] ? table->cell[row] : "";
+    char *const collection = collection_text(cell); /* without memory nothing is paired with another cell */
+    const char *const same = collection ? collection : cell;
+    const struct ldp_fingerprint fingerprint = ldp_fingerprint(same, strlen(same));
+    free(collection);
     return (struct point){
         .x = x ? x_number(found, table, row, x) : NAN,
-        .cell = table->cell && table->cell[row] ? table->cell[row] : "",
+        .cell = cell,
+        .collection = fingerprint,
         .run = found->run,
         .folder = found->folder,
         .n = key_number(table, row, users),

@@ -126,9 +126,14 @@ const struct point *curve_at(const struct curve *curve, double x)
     return NULL;
 }
 
+bool points_alike(const struct point *a, const struct point *b)
+{
+    return a->collection.hi == b->collection.hi && a->collection.lo == b->collection.lo;
+}
+
 bool points_paired(const struct point *a, const struct point *b)
 {
-    return a->sample.value && b->sample.value && strcmp(a->cell, b->cell) == 0;
+    return a->sample.value && b->sample.value && points_alike(a, b);
 }
 
 void tally_compared(const struct question *question, struct tally *tally, enum verdict verdict, const struct point *a,

@@ -60,7 +60,8 @@ int form_judge(const struct question *question, struct answer *answer, struct fa
 /* The point of a curve at x; NULL where it has none. */
 const struct point *curve_at(const struct curve *curve, double x);
 
-/* Whether two points' repetitions are paired. */
+/* Whether two points are of the same collections; whether their repetitions are paired. */
+bool points_alike(const struct point *a, const struct point *b);
 bool points_paired(const struct point *a, const struct point *b);
 
 /* A number as tables of the page show it. Returns text. */

@@ -203,8 +203,8 @@ static struct estimate ratio_at(const struct claim *claim, const struct point *a
     return b ? estimate_ratio(&a->sample, &b->sample, points_paired(a, b)) : estimate_ratio(&a->sample, &by, false);
 }
 
-/* Geometric mean over points. Errors of points of one cell, which share their collections, are added up (an upper
- * bound); those of different cells are independent. */
+/* Geometric mean over points. Errors of neighbouring points that share their collections are added up (an upper bound);
+ * those of other points are independent. */
 static struct estimate mean_ratio(const struct claim *claim, const struct curve *of, const struct curve *to,
                                   double *least, double *most)
 {
@@ -215,7 +215,7 @@ static struct estimate mean_ratio(const struct claim *claim, const struct curve 
         const struct estimate ratio = ratio_at(claim, &of->point[i], to);
 
         sum += log(ratio.value) / (double)of->count;
-        if (i > 0 && strcmp(of->point[i].cell, of->point[i - 1].cell) != 0) {
+        if (i > 0 && !points_alike(&of->point[i], &of->point[i - 1])) {
             squares += of_cell * of_cell;
             of_cell = 0;
         }

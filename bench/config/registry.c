@@ -121,3 +121,70 @@ char *oracle_text(const struct ldp_oracle_spec *spec, bool all)
     free(text);
     return NULL;
 }
+
+/* ---- What users report ---- */
+
+static size_t word_length(const char *text)
+{
+    size_t n = 0;
+
+    while ((text[n] >= 'a' && text[n] <= 'z') || (text[n] >= '0' && text[n] <= '9') || text[n] == '_')
+        n++;
+    return n;
+}
+
+static bool is_word(const char *text, const char *at, size_t length)
+{
+    return strlen(text) == length && strncmp(text, at, length) == 0;
+}
+
+/* What the oracle of a name has of parameters that only its server uses. */
+static const char *const *decoding_of(const char *name, size_t length)
+{
+    for (size_t i = 0; ldp_oracles[i]; i++)
+        if (is_word(ldp_oracles[i]->name, name, length))
+            return ldp_oracles[i]->decoding;
+    return NULL;
+}
+
+static bool is_decoding(const char *const *decoding, const char *name, size_t length)
+{
+    for (; decoding && *decoding; decoding++)
+        if (is_word(*decoding, name, length))
+            return true;
+    return false;
+}
+
+char *collection_text(const char *cell_key)
+{
+    enum { DEPTH = 8 }; /* of oracles inside one another; beyond it everything is kept */
+    const char *const *decoding[DEPTH + 1] = {NULL};
+    char *const out = malloc(strlen(cell_key) + 1);
+    size_t depth = 0, size = 0;
+
+    for (const char *at = cell_key; out && *at;) {
+        const size_t length = word_length(at);
+
+        if (length == 0) {
+            depth -= *at == ')' && depth > 0;
+            out[size++] = *at++;
+            continue;
+        }
+        if (at[length] == '(' && depth < DEPTH)
+            decoding[++depth] = decoding_of(at, length);
+        if (at[length] == '=' && is_decoding(decoding[depth], at, length)) {
+            at += length + 1;
+            at += strcspn(at, " )");
+            at += *at == ' ';
+            continue;
+        }
+        memcpy(out + size, at, length);
+        size += length;
+        at += length;
+        if (*at == '(')
+            out[size++] = *at++;
+    }
+    if (out)
+        out[size] = '\0';
+    return out;
+}

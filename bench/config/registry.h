@@ -20,4 +20,9 @@ char *algorithm_text(const char *name, const struct ldp_param *params, const dou
 /* The same for an oracle, with its inner oracle as one more parameter. */
 char *oracle_text(const struct ldp_oracle_spec *spec, bool all);
 
+/* The key of a cell without those parameters of its oracle that only its server uses: cells with the same text have the
+ * same collections, so that decoders, like methods, are compared on the same reports. Malloc'd, NULL if out of memory.
+ */
+char *collection_text(const char *cell_key);
+
 #endif

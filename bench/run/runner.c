@@ -5,6 +5,7 @@
  * stream of its own, so results depend neither on the order nor on the number of threads. */
 #include "run/runner.h"
 
+#include "config/registry.h"
 #include "run/mpi.h"
 #include "run/precision.h"
 #include "run/progress.h"
@@ -58,8 +59,8 @@ static void heed_signals(void)
 /* Working memory of one thread. */
 struct thread_state {
     struct worker *worker;
-    size_t cell; /* the cell that the worker is prepared for */
-    char *key;   /* its canonical text */
+    size_t cell;            /* the cell that the worker is prepared for */
+    char *key, *collection; /* its canonical text, and what of it the random numbers depend on */
     double *measured, *sums;
     size_t measured_room, sums_room;
     double busy; /* seconds of work on units, without waiting for the store */
@@ -70,6 +71,7 @@ static void state_clear(const struct task *task, struct thread_state *state)
     if (state->worker)
         task->worker_free(state->worker);
     free(state->key);
+    free(state->collection);
     free(state->measured);
     free(state->sums);
 }
@@ -93,8 +95,10 @@ static int take_cell(const struct experiment *experiment, struct thread_state *s
         return 0;
     state->cell = SIZE_MAX;
     free(state->key);
+    free(state->collection);
     state->key = experiment->task->cell_key(experiment->setup, cell);
-    if (!state->key)
+    state->collection = state->key ? collection_text(state->key) : NULL;
+    if (!state->collection)
         return fail_memory(failure);
     if (experiment->task->worker_begin(state->worker, cell, failure) != 0)
         return -1;
@@ -210,7 +214,7 @@ static int run_unit(struct run *run, struct thread_state *state, const struct un
         if (!(unit->missing >> i & 1))
             continue;
         struct ldp_rng rng;
-        ldp_rng_stream(&rng, experiment->seed, state->key, unit->first + i);
+        ldp_rng_stream(&rng, experiment->seed, state->collection, unit->first + i);
         if (task->worker_run(state->worker, &rng, state->measured + n++ * series,
                              sums_size > 0 && i >= done ? state->sums : NULL, failure) != 0)
             return fail_repetition(experiment, state->key, unit->first + i, failure);
@@ -439,7 +443,7 @@ int runner_estimate(const struct experiment *experiment, double budget, double *
         begun += clock_seconds() - from;
         from = clock_seconds();
         struct ldp_rng rng;
-        ldp_rng_stream(&rng, experiment->seed, state.key, 0);
+        ldp_rng_stream(&rng, experiment->seed, state.collection, 0);
         if (state.sums)
             memset(state.sums, 0, state.sums_room * sizeof *state.sums);
         if (task->worker_run(state.worker, &rng, state.measured, state.sums, failure) != 0)

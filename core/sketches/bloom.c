@@ -404,6 +404,7 @@ const struct ldp_oracle ldp_oracle_bloom = {
     .source = "CCS 2014; PVLDB 2021, sec. 4",
     .flags = LDP_ORACLE_SKETCH | LDP_ORACLE_BIASED,
     .params = params,
+    .decoding = (const char *const[]){"decode", "lasso", "ridge", NULL},
     .configure = configure,
     .client = client,
     .server = server,

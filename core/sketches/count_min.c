@@ -70,6 +70,7 @@ const struct ldp_oracle ldp_oracle_count_min = {
     .source = "PVLDB 2021, sec. 4",
     .flags = LDP_ORACLE_SKETCH,
     .params = params,
+    .decoding = (const char *const[]){"decode", "debias", NULL},
     .inner = "row_oracle",
     .configure = configure,
     LDP_SKETCH_ENTRIES,

@@ -77,6 +77,7 @@ const struct ldp_oracle ldp_oracle_count_sketch = {
     .source = "PVLDB 2021, sec. 4",
     .flags = LDP_ORACLE_SKETCH,
     .params = params,
+    .decoding = (const char *const[]){"decode", NULL},
     .inner = "row_oracle",
     .configure = configure,
     LDP_SKETCH_ENTRIES,
