@@ -67,6 +67,9 @@ enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const st
 /* Whether the variance of sums is known; LDP_EINVAL with the reason if not. */
 enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, struct ldp_reason *reason);
 
+/* True if the variance of sums has a known form, for a protocol that score intervals suit. */
+bool ldp_set_variance_known(const struct ldp_protocol *protocol);
+
 /* The score interval of the total frequency of member[size], values that differ, chosen before the data were seen.
  * work: [2 d]. */
 void ldp_set_interval(const struct ldp_interval_input *input, const struct ldp_spread_law *law, const uint32_t *member,

@@ -15,14 +15,19 @@
  * The interval is the score interval of this law, as for one value. Cost: O(s). */
 #include "interval.h"
 
+bool ldp_set_variance_known(const struct ldp_protocol *protocol)
+{
+    const struct ldp_oracle *const oracle = protocol->oracle;
+    return protocol->flags & LDP_ORACLE_INDEPENDENT || oracle->covariance || oracle->pairs ||
+           (oracle->variance && !(protocol->flags & LDP_ORACLE_SKETCH)); /* shared hash functions */
+}
+
 enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, struct ldp_reason *reason)
 {
     const enum ldp_status status = ldp_interval_suits(ldp_interval_find("score"), protocol, reason);
     if (status != LDP_OK)
         return status;
-    const bool shares_functions = protocol->oracle->variance && !(protocol->flags & LDP_ORACLE_SKETCH);
-    if (!(protocol->flags & LDP_ORACLE_INDEPENDENT) && !protocol->oracle->covariance && !protocol->oracle->pairs &&
-        !shares_functions)
+    if (!ldp_set_variance_known(protocol))
         return ldp_refuse(reason, "the covariance of two estimates of %s depends on which values they are",
                           protocol->oracle->name);
     return LDP_OK;

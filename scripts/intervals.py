@@ -55,6 +55,13 @@ within about a percent of its level for single values.
 measures, for every method, oracle and epsilon, how often 95 %% intervals around its estimates hold the truth (`coverage`), how wide
 they are (`width`, in units of 2 z sqrt(s1 / n)), and how often all intervals of a band hold the truth (`all`), over bands of the
 true rank: 1 to 10, 11 to 100, 101 to 1024. `"interval"` is one of the kinds above except `selected` and `conditional`.
+
+    {"type": "selected_intervals", "interval": "conditional", "k": [10, 100]}
+    {"type": "set_intervals", "percent": [1, 10, 50]}
+    {"type": "fixed_set_intervals", "file": "my.categories"}
+
+measure the same of the k largest estimates (`conditional`, `selected`, or `score`, which ignores the selection), and of sums
+over random sets and over given ones.
 `configs/intervals.json` is an example; `ldpbench run configs/intervals.json` computes it.
 
 ## Measured

@@ -278,6 +278,60 @@ Test(intervals, query_counts_bands_of_the_true_rank)
     ldp_population_free(population);
 }
 
+/* Of the same estimates: the two largest, of which one is wrong; and given sets, of which one is wrong. */
+Test(intervals, queries_about_selected_values_and_sets)
+{
+    const uint64_t counts[4] = {1000, 5000, 1000, 3000};
+    const double two[1] = {2};
+    static const size_t first[] = {0, 2, 3};
+    static const uint32_t member[] = {0, 1, 3};
+    const struct ldp_sets sets = {.count = 2, .first = first, .member = member};
+    const struct ldp_protocol protocol = protocol_of("oue", 4, 1), sketch = protocol_of("count_sketch", 4, 1);
+    const double sd = sqrt((protocol.s1 + protocol.tf * .3) / 10000), est[4] = {.1, .5, .1, .3 + 3 * sd};
+    struct ldp_query_spec specs[2] = {
+        {.query = ldp_query_find("selected_intervals"), .param = {2 /* score */}, .points = two, .npoints = 1},
+        {.query = ldp_query_find("fixed_set_intervals"), .npoints = 1, .sets = &sets}};
+    struct ldp_method_spec method = {.method = ldp_method_find("base")};
+    struct ldp_population *population;
+    struct ldp_evaluation *evaluation;
+    struct ldp_rng rng;
+    double measured[6];
+
+    cr_assert_eq(ldp_population_new(counts, 4, &population), LDP_OK);
+    ldp_rng_stream(&rng, 1, "", 0);
+    cr_assert_eq(ldp_evaluation_new(&method, 1, specs, 2, 4, &evaluation), LDP_OK);
+    ldp_evaluate(evaluation, &protocol, population, est, &rng, measured);
+    cr_expect_eq(measured[0], .5);
+    cr_expect(measured[1] > 1 && measured[1] < 1.4, "%g", measured[1]);
+    cr_expect_eq(measured[2], 0);
+    cr_expect_eq(measured[3], .5);
+    cr_expect(measured[4] > 1.1 && measured[4] < 1.6, "%g", measured[4]); /* one set of two values, one of one */
+    cr_expect_eq(measured[5], 0);
+    ldp_evaluate(evaluation, &sketch, population, est, &rng, measured);
+    cr_expect(isnan(measured[3]) && isnan(measured[4]) && isnan(measured[5]));
+    ldp_evaluation_free(evaluation);
+    ldp_population_free(population);
+}
+
+/* Over 200 collections: random sets at their level; selected values given the selection, and without it. */
+Test(intervals, coverage_of_sets_and_selected_values_in_a_config)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "a.json",
+               "{\"name\": \"a\", \"seed\": 3, \"repetitions\": 200, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
+               "\"d\": 128, \"n\": 100000}], \"oracles\": [\"olh\", {\"name\": \"hr\", \"B\": 1}], \"epsilon\": 1, "
+               "\"methods\": [\"base\"], \"queries\": [{\"type\": \"selected_intervals\", \"k\": 10}, {\"type\": "
+               "\"selected_intervals\", \"interval\": \"score\", \"k\": 10}, {\"type\": \"set_intervals\", "
+               "\"percent\": [1, 10]}]}");
+    run_well("cd %s && ldpbench run a.json -o out --quiet && awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; "
+             "next } { z = ($at[\"coverage\"] - 0.95) / $at[\"coverage_stderr\"]; "
+             "if ($at[\"query\"] ~ /score/ ? z > -5 : z * z > 16) { print; bad = 1 } n++ } "
+             "END { exit bad || n != 8 }' out/selected_intervals.csv out/set_intervals.csv",
+             folder);
+}
+
 Test(intervals, query_in_a_config)
 {
     char folder[PATH_ROOM];

@@ -12,12 +12,9 @@
  * A mean over all values would be dominated by the rare values, which are many and easy to cover.
  * Source: see the files of the intervals; none for the query. Cost O(d) for each method, plus the cost of its
  * interval. */
-#include "interval.h"
-#include "ldpbench.h"
+#include "queries/coverage.h"
 
 #include <math.h>
-
-enum { COVERAGE, WIDTH, ALL, MEASURES };
 
 static const char *const kinds[] = {"score",       "exact",          "bonferroni",     "power_split",
                                     "npmle_split", "power_credible", "npmle_credible", NULL};
@@ -31,29 +28,6 @@ static const struct ldp_param params[] = {
      .choices = kinds,
      .help = "each value by itself by its variance, or by the law of its count; all values at once; each value at its "
              "level with a fitted prior; posterior intervals"},
-    {.name = NULL},
-};
-
-static const struct ldp_measure measures[] = {
-    {.name = "coverage",
-     .title = "share of 95 % intervals that hold the truth",
-     .axis = "coverage of 95 % intervals",
-     .better = LDP_TARGET,
-     .low = 0,
-     .high = 1,
-     .target = 0.95},
-    {.name = "width",
-     .title = "mean width of the intervals",
-     .axis = "width / (2 z sqrt(s1 / n))",
-     .better = LDP_LESS,
-     .low = 0,
-     .high = INFINITY},
-    {.name = "all",
-     .title = "share of collections in which all intervals hold the truth",
-     .axis = "all intervals right",
-     .better = LDP_MORE,
-     .low = 0,
-     .high = 1},
     {.name = NULL},
 };
 
@@ -82,28 +56,24 @@ static size_t first_rank(const struct ldp_query_spec *spec, size_t j)
     return first;
 }
 
-static void measure_band(const struct ldp_population *population, const double *low, const double *high, size_t first,
-                         size_t last, double unit, double *out)
+static struct ldp_coverage measure_band(const struct ldp_population *population, const double *low, const double *high,
+                                        size_t first, size_t last)
 {
-    double held = 0, width = 0;
+    struct ldp_coverage coverage = {0};
 
     for (size_t r = first; r < last; r++) {
         const uint32_t v = population->rank[r];
 
-        held += low[v] <= population->f[v] && population->f[v] <= high[v];
-        width += high[v] - low[v];
+        ldp_coverage_add(&coverage, low[v], high[v], population->f[v]);
     }
-    const double count = (double)(last - first);
-    out[COVERAGE] = held / count;
-    out[WIDTH] = unit > 0 ? width / count / unit : (double)NAN;
-    out[ALL] = held == count;
+    return coverage;
 }
 
 static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out)
 {
-    const double level = 0.95, unit = 2 * ldp_interval_z(1 - level) * ldp_sigma(protocol, population->n);
+    const double level = LDP_COVERAGE_LEVEL;
     const struct ldp_interval *const interval = interval_of(spec);
     double *const x = scratch, *const low = x + population->d, *const high = low + population->d;
     const bool suits = !interval->suits || interval->suits(protocol);
@@ -122,12 +92,12 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
         if (suits)
             interval->apply(NULL, &input, work, low, high);
         for (size_t j = 0; j < spec->npoints; j++) {
-            double *const of_point = out + (i * spec->npoints + j) * MEASURES;
+            const struct ldp_coverage coverage =
+                suits ? measure_band(population, low, high, first_rank(spec, j), (size_t)spec->points[j])
+                      : (struct ldp_coverage){0};
 
-            if (suits)
-                measure_band(population, low, high, first_rank(spec, j), (size_t)spec->points[j], unit, of_point);
-            else
-                of_point[COVERAGE] = of_point[WIDTH] = of_point[ALL] = NAN;
+            ldp_coverage_measure(&coverage, protocol, population->n,
+                                 out + (i * spec->npoints + j) * LDP_COVERAGE_MEASURES);
         }
     }
 }
@@ -138,7 +108,7 @@ const struct ldp_query ldp_query_intervals = {
     .source = "core/intervals",
     .params = params,
     .point = {"rank", LDP_INTEGER, NAN, 1, UINT32_MAX, NULL, "last rank of a band of true ranks, at most d"},
-    .measures = measures,
+    .measures = ldp_coverage_measures,
     .scratch_bytes = scratch_bytes,
     .measure = measure,
 };

@@ -1,0 +1,48 @@
+/* coverage.c - see coverage.h. */
+#include "queries/coverage.h"
+
+#include <math.h>
+
+const struct ldp_measure ldp_coverage_measures[] = {
+    {.name = "coverage",
+     .title = "share of 95 % intervals that hold the truth",
+     .axis = "coverage of 95 % intervals",
+     .better = LDP_TARGET,
+     .low = 0,
+     .high = 1,
+     .target = 0.95},
+    {.name = "width",
+     .title = "mean width of the intervals",
+     .axis = "width / (2 z sqrt(s1 / n))",
+     .better = LDP_LESS,
+     .low = 0,
+     .high = INFINITY},
+    {.name = "all",
+     .title = "share of collections in which all intervals hold the truth",
+     .axis = "all intervals right",
+     .better = LDP_MORE,
+     .low = 0,
+     .high = 1},
+    {.name = NULL},
+};
+
+void ldp_coverage_add(struct ldp_coverage *coverage, double low, double high, double truth)
+{
+    coverage->count++;
+    coverage->held += low <= truth && truth <= high;
+    coverage->width += high - low;
+}
+
+void ldp_coverage_measure(const struct ldp_coverage *coverage, const struct ldp_protocol *protocol, uint64_t n,
+                          double out[LDP_COVERAGE_MEASURES])
+{
+    const double unit = 2 * ldp_interval_z(1 - LDP_COVERAGE_LEVEL) * ldp_sigma(protocol, n);
+
+    if (coverage->count == 0) {
+        out[0] = out[1] = out[2] = NAN;
+        return;
+    }
+    out[0] = coverage->held / coverage->count;
+    out[1] = unit > 0 ? coverage->width / coverage->count / unit : (double)NAN;
+    out[2] = coverage->held == coverage->count;
+}

@@ -1,0 +1,139 @@
+/* set_intervals.c - coverage of the intervals of total frequencies of sets of values.
+ *
+ * The score interval of a sum (core/set_interval.c) is computed from each method's estimates, as if they were the
+ * unprocessed ones: for `base` it is exactly that interval. The sets are random ones of percent % of the values, as in
+ * set_value, or given ones, as in fixed_sets; they are fixed before the data are seen. Measures are undefined where the
+ * variance of sums is not known (sketches). Source: core/set_interval.c. Cost O(members) for each method; for hr also a
+ * transform for each set. */
+#include "queries/coverage.h"
+
+#include <math.h>
+
+static const struct ldp_param params[] = {
+    {.name = "sets",
+     .kind = LDP_INTEGER,
+     .fallback = 20,
+     .min = 1,
+     .max = 1000000,
+     .help = "number of random sets in each repetition"},
+    {.name = NULL},
+};
+
+/* Work of the variances' law and of sums, then the arrangement of values that the sets are taken from. */
+static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t m)
+{
+    (void)spec, (void)m;
+    return 2 * d * sizeof(int64_t) + d * sizeof(uint32_t);
+}
+
+static struct ldp_interval_input input_of(const struct ldp_protocol *protocol, const struct ldp_population *population,
+                                          const struct ldp_spread_law *law, const double *est)
+{
+    return (struct ldp_interval_input){.protocol = protocol,
+                                       .n = population->n,
+                                       .level = LDP_COVERAGE_LEVEL,
+                                       .est = est,
+                                       .spread = ldp_spread_of(law, population->d, population->n, est)};
+}
+
+static void add_set(const struct ldp_interval_input *input, const struct ldp_spread_law *law, const double *f,
+                    const uint32_t *member, size_t size, int64_t *work, struct ldp_coverage *coverage)
+{
+    double truth = 0, low, high;
+
+    for (size_t i = 0; i < size; i++)
+        truth += f[member[i]];
+    ldp_set_interval(input, law, member, size, work, &low, &high);
+    /* A sum of frequencies may be above 1, or an end below the truth, by a rounding error. */
+    ldp_coverage_add(coverage, low - 1e-12, high + 1e-12, truth);
+}
+
+/* As in set_value. */
+static size_t set_size(double percent, size_t d)
+{
+    const double size = floor(percent * (double)d / 100 * (1 + 1e-12));
+
+    return size < 1 ? 1 : size < (double)d ? (size_t)size : d;
+}
+
+static void shuffle(struct ldp_rng *rng, size_t d, size_t count, uint32_t *value)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = i + (size_t)ldp_rng_below(rng, d - i);
+        const uint32_t kept = value[i];
+
+        value[i] = value[at];
+        value[at] = kept;
+    }
+}
+
+static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+                    const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
+                    void *scratch, double *out)
+{
+    const size_t d = population->d;
+    const struct ldp_spread_law law = ldp_spread_law(protocol, population->n, scratch);
+    int64_t *const work = scratch;
+    uint32_t *const value = (uint32_t *)(void *)(work + 2 * d);
+
+    for (size_t v = 0; v < d; v++)
+        value[v] = (uint32_t)v;
+    for (size_t i = 0; i < answers->m; i++) {
+        const struct ldp_interval_input input = input_of(protocol, population, &law, answers->est[i]);
+        struct ldp_rng same = *rng; /* all methods are asked about the same sets */
+
+        for (size_t v = 0; v < d; v++)
+            value[v] = (uint32_t)v;
+        for (size_t j = 0; j < spec->npoints; j++) {
+            const size_t size = set_size(spec->points[j], d);
+            struct ldp_coverage coverage = {0};
+
+            for (size_t s = 0; s < (size_t)spec->param[0] && ldp_set_variance_known(protocol); s++) {
+                shuffle(&same, d, size, value);
+                add_set(&input, &law, population->f, value, size, work, &coverage);
+            }
+            ldp_coverage_measure(&coverage, protocol, population->n,
+                                 out + (i * spec->npoints + j) * LDP_COVERAGE_MEASURES);
+        }
+    }
+}
+
+static void measure_fixed(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+                          const struct ldp_population *population, const struct ldp_answers *answers,
+                          struct ldp_rng *rng, void *scratch, double *out)
+{
+    const struct ldp_sets *const sets = spec->sets;
+    const struct ldp_spread_law law = ldp_spread_law(protocol, population->n, scratch);
+
+    (void)rng;
+    for (size_t i = 0; i < answers->m; i++) {
+        const struct ldp_interval_input input = input_of(protocol, population, &law, answers->est[i]);
+        struct ldp_coverage coverage = {0};
+
+        for (size_t s = 0; s < sets->count && ldp_set_variance_known(protocol); s++)
+            add_set(&input, &law, population->f, sets->member + sets->first[s], sets->first[s + 1] - sets->first[s],
+                    scratch, &coverage);
+        ldp_coverage_measure(&coverage, protocol, population->n, out + i * LDP_COVERAGE_MEASURES);
+    }
+}
+
+const struct ldp_query ldp_query_set_intervals = {
+    .name = "set_intervals",
+    .title = "how often 95 % intervals of random sets' total frequencies hold the truth, and how wide they are",
+    .source = "core/set_interval.c",
+    .params = params,
+    .point = {"percent", LDP_REAL, NAN, 0x1p-1074, 100, NULL, "size of the sets, in percent of the values"},
+    .measures = ldp_coverage_measures,
+    .scratch_bytes = scratch_bytes,
+    .measure = measure,
+};
+
+const struct ldp_query ldp_query_fixed_set_intervals = {
+    .name = "fixed_set_intervals",
+    .title = "how often 95 % intervals of given sets' total frequencies hold the truth, and how wide they are",
+    .source = "core/set_interval.c",
+    .takes_sets = true,
+    .measures = ldp_coverage_measures,
+    .scratch_bytes = scratch_bytes,
+    .measure = measure_fixed,
+};
