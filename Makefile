@@ -251,12 +251,13 @@ mandir     := $(sharedir)/man/man1
 man5dir    := $(sharedir)/man/man5
 bashdir    := $(sharedir)/bash-completion/completions
 zshdir     := $(sharedir)/zsh/site-functions
+fishdir    := $(sharedir)/fish/vendor_completions.d
 docdir     := $(sharedir)/doc/ldpbench
 
 .PHONY: install
 install: $(PROGRAM) $(LIBRARY) $(SHARED)  ## program, libraries, headers, pkg-config file, man page, completions; PREFIX, DESTDIR
 	install -d "$(bindir)" "$(libdir)/pkgconfig" "$(includedir)" "$(mandir)" "$(man5dir)" "$(bashdir)" "$(zshdir)" \
-	    "$(sharedir)/ldpbench" "$(docdir)/datasets"
+	    "$(fishdir)" "$(sharedir)/ldpbench" "$(docdir)/datasets"
 	install -m 755 $(PROGRAM) "$(bindir)/ldpbench"
 	install -m 644 $(LIBRARY) "$(libdir)/libldpbench.a"
 	install -m 644 $(SHARED) "$(libdir)/$(SONAME)"
@@ -269,6 +270,7 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED)  ## program, libraries, headers, pkg-co
 	install -m 644 man/ldpbench-config.5 "$(man5dir)/ldpbench-config.5"
 	install -m 644 completions/ldpbench.bash "$(bashdir)/ldpbench"
 	install -m 644 completions/_ldpbench "$(zshdir)/_ldpbench"
+	install -m 644 completions/ldpbench.fish "$(fishdir)/ldpbench.fish"
 	cp -R configs papers plots "$(sharedir)/ldpbench/"
 	cp -R README.md LICENSE docs "$(docdir)/"
 	install -d "$(docdir)/python"
@@ -283,7 +285,7 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED)  ## program, libraries, headers, pkg-co
 uninstall:  ## remove what install put there
 	rm -f "$(bindir)/ldpbench" "$(libdir)/libldpbench.a" "$(libdir)/$(SONAME)" "$(libdir)/libldpbench.so" \
 	    "$(includedir)/ldpbench.h" "$(includedir)/ldpbench_binding.h" "$(libdir)/pkgconfig/ldpbench.pc" \
-	    "$(mandir)/ldpbench.1" "$(man5dir)/ldpbench-config.5" "$(bashdir)/ldpbench" "$(zshdir)/_ldpbench"
+	    "$(mandir)/ldpbench.1" "$(man5dir)/ldpbench-config.5" "$(bashdir)/ldpbench" "$(zshdir)/_ldpbench" "$(fishdir)/ldpbench.fish"
 	rm -rf "$(sharedir)/ldpbench" "$(docdir)"
 
 .PHONY: dist

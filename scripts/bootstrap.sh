@@ -43,6 +43,12 @@ python() {
     need python3-venv module ensurepip
 }
 
+# The tests of the completions run in the shells that they are for.
+shells() {
+    need zsh tool zsh
+    need fish tool fish
+}
+
 # The tests of report's page run in a real browser.
 browser() {
     need chromium tool chromium
@@ -69,6 +75,7 @@ look() {
         need poppler-utils tool pdffonts
         python
         browser
+        shells
         ;;
     esac
     case $target in
@@ -88,6 +95,7 @@ look() {
         need git tool git
         python
         browser
+        shells
     fi
 }
 

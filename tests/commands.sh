@@ -21,7 +21,10 @@ if command -v bash >/dev/null 2>&1; then
     bash tests/completions.bash || wrong=1
 fi
 if command -v zsh >/dev/null 2>&1; then
-    zsh -n completions/_ldpbench || wrong=1
+    zsh -f tests/completions.zsh || wrong=1
+fi
+if command -v fish >/dev/null 2>&1; then
+    fish --no-config tests/completions.fish || wrong=1
 fi
 if command -v groff >/dev/null 2>&1; then
     for page in man/ldpbench.1 man/ldpbench-config.5; do
