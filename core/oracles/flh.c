@@ -107,10 +107,18 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
     const struct own own = own_of(protocol);
     const size_t k = (size_t)own.k, d = protocol->d;
     uint64_t *const N = state, *const seeds = seeds_in(protocol, N), *const whole = seeds + k;
-    for (size_t j = 0; j < k; j++)
-        seeds[j] = seed_of(protocol, j);
+    size_t used = 0; /* functions with reports; others support nothing, and they are most of them in a row of a sketch */
+    for (size_t j = 0; j < k; j++) {
+        uint64_t *const of_j = N + j * own.g, all = 0;
+        for (size_t y = 0; y < own.g; y++)
+            all |= of_j[y];
+        if (all == 0)
+            continue;
+        memmove(N + used * own.g, of_j, own.g * sizeof *N);
+        seeds[used++] = seed_of(protocol, j);
+    }
     memset(whole, 0, d * sizeof *whole);
-    ldp_hash_gather(seeds, k, (uint32_t)own.g, N, d, whole);
+    ldp_hash_gather(seeds, used, (uint32_t)own.g, N, d, whole);
     for (size_t v = 0; v < d; v++)
         support[v] = (double)whole[v];
 }

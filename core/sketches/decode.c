@@ -219,14 +219,16 @@ struct strip {
     size_t first;
 };
 
-static int32_t whole_key(const void *context, size_t j, size_t lane)
+static void whole_keys(const void *context, const uint32_t *rows, const uint32_t *lanes, size_t m, int32_t *keys)
 {
     const struct strip *const strip = context;
-    const struct ldp_sketch_shape *const shape = strip->shape;
-    const uint32_t v = (uint32_t)(strip->first + lane),
-                   cell = ldp_hash(ldp_sketch_cell_seed(strip->family, j), v, (uint32_t)shape->columns),
-                   sign = shape->signs == LDP_SIGNS_FREE ? ldp_hash(ldp_sketch_sign_seed(strip->family, j), v, 2) : 0;
-    return strip->keys[j * shape->columns + cell] ^ -(int32_t)is_negative(shape, cell, sign);
+    uint32_t values[LDP_MEDIAN_TERMS] = {0}, cells[LDP_MEDIAN_TERMS];
+    bool negative[LDP_MEDIAN_TERMS];
+    for (size_t i = 0; i < m; i++)
+        values[i] = (uint32_t)strip->first + lanes[i];
+    ldp_sketch_place(strip->shape, strip->family, values, m, rows, cells, negative);
+    for (size_t i = 0; i < m; i++)
+        keys[i] = strip->keys[rows[i] * strip->shape->columns + cells[i]] ^ -(int32_t)negative[i];
 }
 
 /* Medians of the values v .. v + m - 1, m <= BLOCK. */
@@ -243,7 +245,7 @@ static void decode_medians(const struct ldp_sketch_shape *shape, uint64_t family
     for (size_t i = 0; i < m; i += LANES) {
         const struct strip strip = {shape, work->medians.keys, family, v + i};
         double middle[LANES];
-        ldp_medians(&work->medians, (const int16_t *)work->medians.room + i / LANES * stride, r, whole_key, &strip,
+        ldp_medians(&work->medians, (const int16_t *)work->medians.room + i / LANES * stride, r, whole_keys, &strip,
                     middle);
         for (size_t l = 0; l < LANES && i + l < m; l++)
             out[i + l] = (double)r * middle[l];

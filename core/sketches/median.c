@@ -5,7 +5,7 @@
  * like the terms and a complement flips the sign. Only the leading 16 bits of keys are kept for each term: the medians
  * of LANES values are found among these by bisection, at the same time and without a branch that depends on a term. If
  * there are more than 2^15 cells, several terms may have the leading bits of the median; only their whole keys are
- * looked up. Cost: 6 passes over r c cells, then about 10 comparisons for each term.
+ * looked up. Cost: about 6 passes over r c cells, then about 10 comparisons for each term.
  *
  * Keys of one value are distinct, because they come from cells of different rows; equal numbers may be in any order. */
 #include "aligned.h"
@@ -13,9 +13,10 @@
 #include "sketch.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
-enum { LANES = LDP_MEDIAN_LANES, DIGIT_BITS = 11, DIGITS = 6, DIGIT_VALUES = 1 << DIGIT_BITS };
+enum { LANES = LDP_MEDIAN_LANES, DIGIT_BITS = 11, DIGITS = 3, DIGIT_VALUES = 1 << DIGIT_BITS };
 
 typedef int16_t lanes __attribute__((vector_size(LANES * sizeof(int16_t))));
 typedef int32_t wide __attribute__((vector_size(LANES * sizeof(int32_t))));
@@ -23,11 +24,13 @@ typedef lanes loose __attribute__((aligned(sizeof(int16_t)))); /* in memory */
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The bits of a number's absolute value, and its position. */
+/* A number's place by some bits of its absolute value, its index, and in the highest bit of the index whether it is
+ * negative. */
 struct item {
-    uint64_t bits;
-    uint32_t at;
+    uint32_t bits, at;
 };
+
+static const uint32_t NEGATIVE = UINT32_C(1) << 31;
 
 /* Bits that keys have beyond 16. */
 static unsigned shift_of(size_t ncells)
@@ -46,28 +49,47 @@ size_t ldp_medians_bytes(size_t ncells, size_t room)
            (sorting > room ? sorting : room);
 }
 
-/* Sorts items by their bits, with room for as many; returns whichever of the two arrays holds the result. */
-static struct item *sort(struct item *items, struct item *room, size_t count)
+/* Sorts items by their bits, with room for as many; equal ones stay in order. The result is in items. */
+static void sort(struct item *items, struct item *room, size_t count)
 {
-    static const uint64_t mask = DIGIT_VALUES - 1;
+    static const uint32_t mask = DIGIT_VALUES - 1;
+    uint32_t first[DIGITS][DIGIT_VALUES] = {{0}};
+    for (size_t i = 0; i < count; i++)
+        for (unsigned digit = 0; digit < DIGITS; digit++)
+            first[digit][items[i].bits >> digit * DIGIT_BITS & mask]++;
     for (unsigned digit = 0; digit < DIGITS; digit++) {
         const unsigned shift = digit * DIGIT_BITS;
-        uint32_t first[DIGIT_VALUES] = {0};
-        for (size_t i = 0; i < count; i++)
-            first[items[i].bits >> shift & mask]++;
         uint32_t total = 0;
         for (size_t k = 0; k < DIGIT_VALUES; k++) {
-            const uint32_t size = first[k];
-            first[k] = total;
+            const uint32_t size = first[digit][k];
+            first[digit][k] = total;
             total += size;
         }
+        const struct item *const from = digit % 2 == 0 ? items : room;
+        struct item *const to = digit % 2 == 0 ? room : items;
         for (size_t i = 0; i < count; i++)
-            room[first[items[i].bits >> shift & mask]++] = items[i];
-        struct item *const swap = items;
-        items = room;
-        room = swap;
+            to[first[digit][from[i].bits >> shift & mask]++] = from[i];
     }
-    return items;
+    if (DIGITS % 2 == 1)
+        memcpy(items, room, count * sizeof *items);
+}
+
+static uint64_t size_bits(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits & ~(UINT64_C(1) << 63);
+}
+
+/* Sorts items by all bits of their numbers. */
+static void sort_exactly(const double *cells, struct item *items, struct item *room, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        items[i].bits = (uint32_t)size_bits(cells[items[i].at & ~NEGATIVE]);
+    sort(items, room, count);
+    for (size_t i = 0; i < count; i++)
+        items[i].bits = (uint32_t)(size_bits(cells[items[i].at & ~NEGATIVE]) >> 32);
+    sort(items, room, count);
 }
 
 struct ldp_medians ldp_medians_in(size_t ncells, void *scratch)
@@ -84,23 +106,44 @@ struct ldp_medians ldp_medians_in(size_t ncells, void *scratch)
                                 .room = alike + ldp_aligned(((size_t)LANES << shift) * sizeof(int32_t))};
 }
 
+/* The absolute values of items, from `first` on; true if they ascend. */
+static bool sizes_of(const double *cells, const struct item *items, size_t first, size_t end, double *sizes)
+{
+    bool ascend = true;
+    for (size_t i = first; i < end; i++) {
+        sizes[i] = fabs(cells[items[i].at & ~NEGATIVE]);
+        ascend &= i == first || sizes[i - 1] <= sizes[i];
+    }
+    return ascend;
+}
+
 void ldp_medians_rank(const struct ldp_medians *medians, const double *cells, size_t ncells)
 {
-    static const uint64_t sign = UINT64_C(1) << 63;
     assert(ncells <= LDP_MEDIAN_CELLS_MAX);
-    struct item *const items = medians->room;
-    for (size_t i = 0; i < ncells; i++) {
-        memcpy(&items[i].bits, &cells[i], sizeof items[i].bits);
-        items[i].bits &= ~sign;
-        items[i].at = (uint32_t)i;
+    struct item *const items = medians->room, *const room = items + ncells;
+    double most = 0;
+    for (size_t i = 0; i < ncells; i++)
+        most = fmax(most, fabs(cells[i]));
+    /* In steps of 2^-32 of the largest, few numbers that differ have the same bits. */
+    const double scale = most > 1e-290 ? 0x1.ffffffp31 / most : 0;
+    for (size_t i = 0; i < ncells; i++)
+        items[i] =
+            (struct item){(uint32_t)(fabs(cells[i]) * scale), (uint32_t)i | (cells[i] < 0 ? NEGATIVE : 0)};
+    sort(items, room, ncells);
+    for (size_t first = 0, end; first < ncells; first = end) {
+        for (end = first + 1; end < ncells && items[end].bits == items[first].bits;)
+            end++;
+        if (!sizes_of(cells, items, first, end, medians->sizes)) {
+            sort_exactly(cells, items + first, room, end - first);
+            (void)sizes_of(cells, items, first, end, medians->sizes);
+        }
     }
-    const struct item *const sorted = sort(items, items + ncells, ncells);
     for (size_t place = 0; place < ncells; place++) {
-        const uint32_t at = sorted[place].at;
-        memcpy(&medians->sizes[place], &sorted[place].bits, sizeof sorted[place].bits);
-        medians->keys[at] = cells[at] < 0 ? ~(int32_t)place : (int32_t)place;
-        medians->leading[at] = (int16_t)(medians->keys[at] >> medians->shift);
+        const uint32_t at = items[place].at;
+        medians->keys[at & ~NEGATIVE] = at & NEGATIVE ? ~(int32_t)place : (int32_t)place;
     }
+    for (size_t i = 0; i < ncells; i++)
+        medians->leading[i] = (int16_t)(medians->keys[i] >> medians->shift);
     medians->leading[ncells] = 0;
 }
 
@@ -202,10 +245,40 @@ static void add_alike(struct alike *alike, size_t lane, int32_t key)
     sorted[i] = key;
 }
 
+/* Terms whose whole keys are still to be looked up. */
+struct waiting {
+    size_t count;
+    uint32_t row[LDP_MEDIAN_TERMS], lane[LDP_MEDIAN_TERMS];
+    bool same[LDP_MEDIAN_TERMS]; /* has the leading bits of the median, else those below it */
+};
+
+static void look_up_waiting(struct waiting *waiting, ldp_medians_keys *whole, const void *context, struct alike *alike)
+{
+    int32_t found[LDP_MEDIAN_TERMS];
+    whole(context, waiting->row, waiting->lane, waiting->count, found);
+    for (size_t i = 0; i < waiting->count; i++) {
+        const size_t l = waiting->lane[i];
+        if (waiting->same[i])
+            add_alike(alike, l, found[i]);
+        else
+            alike->under[l] = found[i] > alike->under[l] ? found[i] : alike->under[l];
+    }
+    waiting->count = 0;
+}
+
+static inline void wait_for(struct waiting *waiting, size_t row, size_t lane, bool same)
+{
+    waiting->row[waiting->count] = (uint32_t)row;
+    waiting->lane[waiting->count] = (uint32_t)lane;
+    waiting->same[waiting->count++] = same;
+}
+
 /* Looks up the whole keys of the terms whose leading bits are those of their lane's median or the ones below it. */
-INLINE void look_up(const loose *keys, size_t r, const struct middles *middles, ldp_medians_key *whole,
+INLINE void look_up(const loose *keys, size_t r, const struct middles *middles, ldp_medians_keys *whole,
                     const void *context, struct alike *alike)
 {
+    struct waiting waiting;
+    waiting.count = 0;
     lanes key, under;
     memcpy(&key, middles->key, sizeof key);
     memcpy(&under, middles->under, sizeof under);
@@ -213,16 +286,13 @@ INLINE void look_up(const loose *keys, size_t r, const struct middles *middles, 
         const lanes same = keys[j] == key, hit = same | (keys[j] == under);
         if (!any(&hit))
             continue;
-        for (size_t l = 0; l < LANES; l++) {
-            if (!hit[l])
-                continue;
-            const int32_t found = whole(context, j, l);
-            if (same[l])
-                add_alike(alike, l, found);
-            else
-                alike->under[l] = found > alike->under[l] ? found : alike->under[l];
-        }
+        for (size_t l = 0; l < LANES; l++)
+            if (hit[l])
+                wait_for(&waiting, j, l, same[l]);
+        if (waiting.count > LDP_MEDIAN_TERMS - LANES)
+            look_up_waiting(&waiting, whole, context, alike);
     }
+    look_up_waiting(&waiting, whole, context, alike);
 }
 
 /* The same source compiled for each level. */
@@ -232,7 +302,7 @@ INLINE void look_up(const loose *keys, size_t r, const struct middles *middles, 
         middle(keys, r, out);                                                                                          \
     }                                                                                                                  \
     TARGET_##name static void look_up_##name(const loose *keys, size_t r, const struct middles *middles,               \
-                                             ldp_medians_key *whole, const void *context, struct alike *alike)         \
+                                             ldp_medians_keys *whole, const void *context, struct alike *alike)         \
     {                                                                                                                  \
         look_up(keys, r, middles, whole, context, alike);                                                              \
     }
@@ -241,13 +311,8 @@ INLINE void look_up(const loose *keys, size_t r, const struct middles *middles, 
 LEVEL(generic)
 #ifdef __x86_64__
 #define TARGET_avx2 __attribute__((target("avx2")))
-#ifdef __clang__
-#define TARGET_avx512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
-#else
-#define TARGET_avx512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
-#endif
 LEVEL(avx2)
-LEVEL(avx512)
+#include "median_avx512.h"
 #endif
 
 static void middle_best(const loose *keys, size_t r, struct middles *out)
@@ -266,7 +331,7 @@ static void middle_best(const loose *keys, size_t r, struct middles *out)
     middle_generic(keys, r, out);
 }
 
-static void look_up_best(const loose *keys, size_t r, const struct middles *middles, ldp_medians_key *whole,
+static void look_up_best(const loose *keys, size_t r, const struct middles *middles, ldp_medians_keys *whole,
                          const void *context, struct alike *alike)
 {
 #ifdef __x86_64__
@@ -283,7 +348,7 @@ static void look_up_best(const loose *keys, size_t r, const struct middles *midd
     look_up_generic(keys, r, middles, whole, context, alike);
 }
 
-void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t r, ldp_medians_key *whole,
+void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t r, ldp_medians_keys *whole,
                  const void *context, double out[LANES])
 {
     const loose *const all = (const loose *)(const void *)keys;

@@ -142,12 +142,14 @@ static inline size_t ldp_medians_stride(uint64_t r)
     return (size_t)(r | 1) * LDP_MEDIAN_LANES;
 }
 
-/* The whole key of the term of a lane in a row. */
-typedef int32_t ldp_medians_key(const void *context, size_t row, size_t lane);
+/* The whole keys of m <= LDP_MEDIAN_TERMS terms, each of a lane in a row. */
+enum { LDP_MEDIAN_TERMS = LDP_SKETCH_CHUNK };
+typedef void ldp_medians_keys(const void *context, const uint32_t *rows, const uint32_t *lanes, size_t m,
+                              int32_t *keys);
 
 /* keys[r][LDP_MEDIAN_LANES], leading bits of keys that are distinct within a lane: the median of each lane's numbers;
  * for an even number the mean of the middle two. */
-void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t r, ldp_medians_key *whole,
+void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t r, ldp_medians_keys *whole,
                  const void *context, double out[LDP_MEDIAN_LANES]);
 
 /* Least squares with counts >= 0 (nnls.c). */
