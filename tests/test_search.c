@@ -728,7 +728,7 @@ Test(search, rounds_before_a_search_are_its_rounds)
     }
 }
 
-/* Where nothing is said about keep, it suits the first level. */
+/* Where nothing is said about keep and step, they suit the first level and strings of one symbol. */
 Test(search, defaults_suit_small_alphabets)
 {
     char folder[PATH_ROOM];
@@ -737,6 +737,10 @@ Test(search, defaults_suit_small_alphabets)
     write_strings(folder);
     write_text(folder, "c.json", HEAD MINE "\"protocols\": \"all\"}");
     run_well("cd %s && ldpbench run c.json -o r --quiet && [ $(wc -l < r/search.csv) = 8 ]", folder);
+    write_text(folder, "c.json",
+               HEAD "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 1, \"alphabet\": "
+                    "\"a-d\"}], \"protocols\": \"all\"}");
+    run_well("cd %s && ldpbench run c.json -o one --quiet && [ $(wc -l < one/search.csv) = 8 ]", folder);
     write_text(folder, "c.json", HEAD MINE "\"protocols\": [{\"name\": \"pem\", \"first\": 1, \"step\": 1}]}");
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
 }

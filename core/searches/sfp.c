@@ -23,10 +23,10 @@ enum { STEP, KEEP, LEAST, HASH, CHECK, PAD, MOST };
 
 /* The largest number of combined strings. */
 enum { COMBINATIONS_MAX = 1 << 22 };
-enum { STANDARD_KEEP = 20 };
+enum { STANDARD_STEP = 2, STANDARD_KEEP = 20 };
 
 static const struct ldp_param params[] = {
-    [STEP] = {"step", LDP_INTEGER, 2, 1, SEARCH_LENGTH_MAX, NULL, "symbols of a fragment"},
+    [STEP] = {"step", LDP_INTEGER, STANDARD_STEP, 1, SEARCH_LENGTH_MAX, NULL, "symbols of a fragment; 2 is at most the length"},
     [KEEP] = {"keep", LDP_INTEGER, NAN, 1, 0x1p20, NULL,
               "fragments kept of each position; default 20, or all candidates of a position"},
     [LEAST] = {"threshold", LDP_REAL, 0, 0, 1, NULL, "the smallest estimated frequency that is kept; 0: none"},
@@ -69,6 +69,8 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
 {
     const struct ldp_strings *strings = input->strings;
 
+    if (param[STEP] == STANDARD_STEP && strings->length < STANDARD_STEP)
+        param[STEP] = strings->length; /* the default suits every length */
     if (param[STEP] > strings->length)
         return ldp_refuse(reason, "step = %g: expected at most the length of the strings, %u", param[STEP],
                           strings->length);
