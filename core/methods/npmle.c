@@ -41,8 +41,9 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
         out[v] = (est[v] < -most ? -most : est[v] > most ? most : est[v]) * top;
     struct ldp_mixture mixture;
     ldp_mixture_fit(out, d, top, scratch, &mixture);
+    ldp_mixture_means(&mixture, out, d, out);
     for (size_t v = 0; v < d; v++)
-        out[v] = ldp_mixture_mean(&mixture, out[v]) * sigma;
+        out[v] *= sigma;
 }
 
 const struct ldp_method ldp_method_npmle = {

@@ -55,6 +55,9 @@ enum {
     ROWS = LDP_INTERIOR_ROWS,
     ATOMS_EACH = 14,  /* atoms at most for each bin */
     SPREAD = 1 << 12, /* the number of bins with room for that many atoms */
+    CLOSE = 1 << 10,  /* the number of bins that are counted without sorting */
+    MODEST = 16,      /* estimates up to this have their means side by side */
+    LANES = 8,
     SWEEPS = 10
 };
 
@@ -75,16 +78,85 @@ INLINE void likelihoods(double y, double p, const double *restrict t, size_t m, 
         L[j] = ldp_exp((t[j] - p) * (2 * y - t[j] - p) / 2);
 }
 
+/* The same where t[j] = t[0] + j STEP, with decay[j] = exp(-(j STEP)^2 / 2): the exponent is that of t[0], plus j STEP
+ * (y - t[0]), less (j STEP)^2 / 2, so two exponentials are enough. Always in lanes of 8, so that no width of vectors
+ * shows in the result. */
+INLINE void likelihoods_of_run(double y, double p, double t, const double *restrict decay, size_t m, double *restrict L)
+{
+    const double ratio = ldp_exp(STEP * (y - t)), ratio2 = ratio * ratio, ratio4 = ratio2 * ratio2;
+    const double power[LANES] = {
+        1, ratio, ratio2, ratio2 * ratio, ratio4, ratio4 * ratio, ratio4 * ratio2, ratio4 * (ratio2 * ratio)};
+    double first = ldp_exp((t - p) * (2 * y - t - p) / 2);
+
+    for (size_t j = 0; j < m; j += LANES, first *= ratio4 * ratio4)
+        for (size_t i = 0; i < LANES; i++)
+            L[j + i] = first * (power[i] * decay[j + i]);
+}
+
+/* Whether t[0 .. m - 1] are STEP apart: multiples of it are exact. */
+INLINE bool is_run(const double *t, size_t m)
+{
+    bool run = true;
+
+    for (size_t j = 1; j < m; j++)
+        run &= t[j] - t[j - 1] == STEP;
+    return run;
+}
+
+/* L[0 .. m - 1], with room for LANES - 1 more. */
+INLINE void row(const struct ldp_mixture *mixture, double y, double p, const double *t, size_t m, double *L)
+{
+    if (m > 2 && is_run(t, m))
+        likelihoods_of_run(y, p, t[0], mixture->decay, m, L);
+    else
+        likelihoods(y, p, t, m, L);
+}
+
+/* Posterior means of y[LANES], each clipped, by the atoms first .. end - 1, of which each takes those within its
+ * window. Measured from 0 no terms cancel; far from 0 digits would be lost. */
+INLINE void means(const struct ldp_mixture *mixture, const double *y, size_t first, size_t end, double *restrict out)
+{
+    double p[LANES], origin[LANES], mass[LANES] = {0}, moment[LANES] = {0};
+
+#pragma omp simd
+    for (size_t i = 0; i < LANES; i++) {
+        p[i] = clip(y[i], 0, mixture->top);
+        origin[i] = p[i] < 2 * WINDOW ? 0 : p[i];
+    }
+    for (size_t j = first; j < end; j++) {
+        const double t = mixture->t[j], w = mixture->w[j];
+
+#pragma omp simd
+        for (size_t i = 0; i < LANES; i++) {
+            const double from = t - p[i], exponent = from * (2 * y[i] - t - p[i]) / 2;
+            const double L = fabs(from) <= WINDOW ? w * ldp_exp(exponent) : 0;
+
+            mass[i] += L;
+            moment[i] += L * (t - origin[i]);
+        }
+    }
+#pragma omp simd
+    for (size_t i = 0; i < LANES; i++)
+        out[i] = clip(origin[i] + moment[i] / mass[i], 0, mixture->top);
+}
+
 /* The same source compiled for each level. */
 #define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void likelihoods_##name(double y, double p, const double *t, size_t m, double *L)         \
+    LDP_TARGET_##name static void row_##name(const struct ldp_mixture *mixture, double y, double p, const double *t,   \
+                                             size_t m, double *L)                                                      \
     {                                                                                                                  \
-        likelihoods(y, p, t, m, L);                                                                                    \
+        row(mixture, y, p, t, m, L);                                                                                   \
+    }                                                                                                                  \
+    LDP_TARGET_##name static void means_##name(const struct ldp_mixture *mixture, const double *y, size_t first,       \
+                                               size_t end, double *out)                                                \
+    {                                                                                                                  \
+        means(mixture, y, first, end, out);                                                                            \
     }
 
 LDP_LEVELS(LEVEL)
 
-typedef void likelihoods_function(double y, double p, const double *t, size_t m, double *L);
+typedef void row_function(const struct ldp_mixture *mixture, double y, double p, const double *t, size_t m, double *L);
+typedef void means_function(const struct ldp_mixture *mixture, const double *y, size_t first, size_t end, double *out);
 
 /* The first of t[from .. to - 1] that is not below x. */
 static size_t lower_bound(const double *t, size_t from, size_t to, double x)
@@ -104,9 +176,10 @@ static size_t lower_bound(const double *t, size_t from, size_t to, double x)
 static size_t window(const double *t, size_t from, size_t to, double p, size_t *m)
 {
     const size_t first = lower_bound(t, from, to, p - WINDOW);
+    size_t end = lower_bound(t, first, to, p + WINDOW);
 
-    for (*m = 0; first + *m < to && t[first + *m] <= p + WINDOW;)
-        ++*m;
+    end += end < to && t[end] == p + WINDOW;
+    *m = end - first;
     assert(*m <= BAND);
     return first;
 }
@@ -117,7 +190,7 @@ static void fit_block(struct ldp_mixture *mixture, struct ldp_interior *block, s
                       size_t a, size_t b)
 {
     const double *const t = mixture->t;
-    likelihoods_function *const level = LDP_BEST(likelihoods);
+    row_function *const level = LDP_BEST(row);
 
     block->natoms = b - a;
     block->nrows = 0;
@@ -131,18 +204,18 @@ static void fit_block(struct ldp_mixture *mixture, struct ldp_interior *block, s
         block->c[m] = mixture->c[i];
         block->other[m] = 0;
         block->count[m] = 0;
-        double L[BAND];
+        double L[BAND + LANES];
         size_t near;
         const size_t first = window(t, A, B, p, &near);
-        level(y, p, t + first, near, L);
-        for (size_t j = first; j < first + near; j++) {
-            if (j < a || j >= b) {
+        level(mixture, y, p, t + first, near, L);
+        const size_t from = first > a ? first : a, to = first + near < b ? first + near : b;
+        for (size_t j = first; j < first + near; j++)
+            if (j < a || j >= b)
                 block->other[m] += mixture->w[j] * L[j - first];
-                continue;
-            }
-            if (block->count[m] == 0)
-                block->first[m] = j - a;
-            block->L[m][block->count[m]++] = L[j - first];
+        if (from < to) {
+            block->first[m] = from - a;
+            block->count[m] = to - from;
+            memcpy(block->L[m], L + (from - first), (to - from) * sizeof *L);
         }
         block->nrows += block->count[m] > 0;
     }
@@ -154,29 +227,30 @@ static void fit_block(struct ldp_mixture *mixture, struct ldp_interior *block, s
     memcpy(mixture->w + a, block->w, (b - a) * sizeof *block->w);
 }
 
-/* Scales the weights of a cluster to their right sum and returns max D - 1 over it. */
+/* Scales the weights of a cluster to their right sum. */
+static void scale(struct ldp_mixture *mixture, size_t A, size_t B, double mass)
+{
+    const double sum = ldp_sum(mixture->w + A, B - A);
+
+    for (size_t j = A; j < B; j++)
+        mixture->w[j] *= mass / sum;
+}
+
+/* Returns max D - 1 over a cluster. */
 static double cluster_gap(struct ldp_mixture *mixture, double *D, size_t r, size_t q, size_t A, size_t B)
 {
     const double *const t = mixture->t;
-    likelihoods_function *const level = LDP_BEST(likelihoods);
-    double sum = 0;
+    row_function *const level = LDP_BEST(row);
 
     for (size_t j = A; j < B; j++)
-        sum += mixture->w[j];
-    double mass = 0;
-    for (size_t i = r; i < q; i++)
-        mass += mixture->c[i];
-    for (size_t j = A; j < B; j++) {
-        mixture->w[j] *= mass / sum;
         D[j] = 0;
-    }
     for (size_t i = r; i < q; i++) {
         const double y = mixture->y[i], p = clip(y, 0, mixture->top);
-        double L[BAND], f = 0;
+        double L[BAND + LANES], f = 0;
         size_t m;
         const size_t first = window(t, A, B, p, &m);
 
-        level(y, p, t + first, m, L);
+        level(mixture, y, p, t + first, m, L);
         for (size_t j = 0; j < m; j++)
             f += mixture->w[first + j] * L[j];
         const double per = mixture->c[i] / f;
@@ -281,7 +355,9 @@ static void fit_cluster(struct ldp_mixture *mixture, struct ldp_interior *block,
                       b);
         }
         prune(mixture, A, B, mass);
-        if (cluster_gap(mixture, D, r, q, A, B) <= TOLERANCE)
+        scale(mixture, A, B, mass);
+        /* The fit of a single block has ended by that condition. */
+        if (B - A <= BLOCK || cluster_gap(mixture, D, r, q, A, B) <= TOLERANCE)
             break;
     }
     compact(mixture, A);
@@ -289,43 +365,96 @@ static void fit_cluster(struct ldp_mixture *mixture, struct ldp_interior *block,
 
 /* ---- Estimates to bins ---- */
 
-/* Turns y[0 .. d - 1], in order, into the means of bins and their weights. */
-static void gather(struct ldp_mixture *mixture, size_t d)
+/* Turns y[0 .. count - 1], in order, into the means of bins and their weights, the next rows. */
+static void gather(struct ldp_mixture *mixture, const double *y, size_t count, size_t d)
 {
-    double *const y = mixture->y;
-
-    mixture->nrows = 0;
-    for (size_t v = 0, end; v < d; v = end) {
+    for (size_t v = 0, end; v < count; v = end) {
         const double least = y[v], bin = floor(least / BIN);
         double sum = 0;
 
-        for (end = v; end < d && floor(y[end] / BIN) == bin; end++)
+        for (end = v; end < count && floor(y[end] / BIN) == bin; end++)
             sum += y[end] - least;
-        y[mixture->nrows] = least + sum / (double)(end - v);
+        mixture->y[mixture->nrows] = least + sum / (double)(end - v);
         mixture->c[mixture->nrows++] = (double)(end - v) / (double)d;
     }
 }
 
+/* Rows of y[d]. Estimates below -OUTSIDE + CLOSE BIN are counted by bin, the others, which are few, sorted. */
+static void make_rows(struct ldp_mixture *mixture, const double *y, size_t d)
+{
+    double number[CLOSE] = {0}, sum[CLOSE] = {0};
+    double *const far = mixture->y;
+    size_t nfar = 0;
+
+    for (size_t v = 0; v < d; v++) {
+        const double x = clip(y[v], -OUTSIDE, mixture->top + OUTSIDE), place = (x + OUTSIDE) / BIN;
+
+        if (place < CLOSE) {
+            const size_t bin = (size_t)place;
+
+            number[bin]++;
+            sum[bin] += place - (double)bin;
+        } else {
+            far[nfar++] = x;
+        }
+    }
+    ldp_sort(far, nfar, mixture->c);
+    /* Behind the rows of bins, of which there are at most as many as estimates in them. */
+    memmove(mixture->y + (d - nfar), far, nfar * sizeof *far);
+    mixture->nrows = 0;
+    for (size_t bin = 0; bin < CLOSE; bin++)
+        if (number[bin] > 0) {
+            mixture->y[mixture->nrows] = ((double)bin + sum[bin] / number[bin]) * BIN - OUTSIDE;
+            mixture->c[mixture->nrows++] = number[bin] / (double)d;
+        }
+    gather(mixture, mixture->y + (d - nfar), nfar, d);
+}
+
+/* Posterior means of y[LANES], by the atoms first .. end - 1, which are all that one of them needs. */
+static void find_means(const struct ldp_mixture *mixture, const double *y, size_t first, size_t end, double *out)
+{
+    LDP_BEST(means)(mixture, y, first, end, out);
+    for (size_t i = 0; i < LANES; i++)
+        if (isnan(out[i])) { /* no estimate is so far from all atoms */
+            const size_t next = lower_bound(mixture->t, 0, mixture->natoms, y[i]);
+            out[i] = mixture->t[next < mixture->natoms ? next : next - 1];
+        }
+}
+
 double ldp_mixture_mean(const struct ldp_mixture *mixture, double y)
 {
-    y = clip(y, -OUTSIDE, mixture->top + OUTSIDE);
-
-    const double p = clip(y, 0, mixture->top);
+    double lanes[LANES], out[LANES];
     size_t m;
-    const size_t first = window(mixture->t, 0, mixture->natoms, p, &m);
-    if (m == 0) /* no estimate is so far from all atoms */
-        return mixture->t[first < mixture->natoms ? first : first - 1];
-    const double *const t = mixture->t + first, *const w = mixture->w + first;
-    /* Measured from 0 no terms cancel; far from 0 digits would be lost. */
-    const double origin = p < 2 * WINDOW ? 0 : p;
-    double mass[BAND], moment[BAND];
 
-    LDP_BEST(likelihoods)(y, p, t, m, mass);
-    for (size_t j = 0; j < m; j++) {
-        mass[j] *= w[j];
-        moment[j] = mass[j] * (t[j] - origin);
+    y = clip(y, -OUTSIDE, mixture->top + OUTSIDE);
+    for (size_t i = 0; i < LANES; i++)
+        lanes[i] = y;
+    const size_t first = window(mixture->t, 0, mixture->natoms, clip(y, 0, mixture->top), &m);
+    find_means(mixture, lanes, first, first + m, out);
+    return out[0];
+}
+
+void ldp_mixture_means(const struct ldp_mixture *mixture, const double *y, size_t d, double *out)
+{
+    size_t reach[MODEST + 1]; /* atoms up to the window of an estimate of that size */
+
+    for (size_t k = 0, end = 0; k <= MODEST; k++) {
+        while (end < mixture->natoms && mixture->t[end] <= (double)k + WINDOW)
+            end++;
+        reach[k] = end;
     }
-    return clip(origin + ldp_sum(moment, m) / ldp_sum(mass, m), 0, mixture->top);
+    for (size_t v = 0; v < d; v += LANES) {
+        const size_t m = d - v < LANES ? d - v : LANES;
+        double lanes[LANES] = {0}, of[LANES], most = 0;
+
+        for (size_t i = 0; i < m; i++) {
+            lanes[i] = y[v + i] <= MODEST ? clip(y[v + i], -OUTSIDE, mixture->top + OUTSIDE) : 0;
+            most = lanes[i] > most ? lanes[i] : most;
+        }
+        find_means(mixture, lanes, 0, reach[(size_t)ceil(most)], of);
+        for (size_t i = 0; i < m; i++)
+            out[v + i] = y[v + i] <= MODEST ? of[i] : ldp_mixture_mean(mixture, y[v + i]);
+    }
 }
 
 size_t ldp_mixture_scratch(size_t d)
@@ -340,10 +469,9 @@ void ldp_mixture_fit(const double *y, size_t d, double top, void *scratch, struc
     const size_t room = atoms_room(d);
 
     *mixture = (struct ldp_mixture){.top = top, .y = rows, .c = rows + d, .t = t, .w = t + room, .room = room};
-    for (size_t v = 0; v < d; v++)
-        mixture->y[v] = clip(y[v], -OUTSIDE, top + OUTSIDE);
-    ldp_sort(mixture->y, d, mixture->c);
-    gather(mixture, d);
+    for (size_t j = 0; j < BAND; j++)
+        mixture->decay[j] = ldp_exp(-(STEP * (double)j) * (STEP * (double)j) / 2);
+    make_rows(mixture, y, d);
     for (size_t r = 0, q; r < mixture->nrows; r = q) {
         for (q = r + 1; q < mixture->nrows; q++)
             if (clip(mixture->y[q], 0, top) - clip(mixture->y[q - 1], 0, top) > ISOLATED)

@@ -2,6 +2,8 @@
 #ifndef LDPBENCH_MIXTURE_H
 #define LDPBENCH_MIXTURE_H
 
+#include "priors/interior.h"
+
 #include <stddef.h>
 
 /* Bins of the estimates and atoms of the mixture, both ascending; they are stored in the scratch of the fit. */
@@ -11,6 +13,7 @@ struct ldp_mixture {
     size_t placed;              /* atoms that were solved for; those that got weight are kept */
     double *y, *c;              /* [nrows]: mean and share of the estimates of a bin; c sums to 1 */
     double *t, *w;              /* [natoms]: place and weight of an atom; w sums to 1 */
+    double decay[LDP_INTERIOR_BAND]; /* [j]: a normal density j steps of the atoms from its peak, relative to that */
 };
 
 /* Bytes of scratch for d estimates. */
@@ -21,5 +24,8 @@ void ldp_mixture_fit(const double *y, size_t d, double top, void *scratch, struc
 
 /* The posterior mean at y. */
 double ldp_mixture_mean(const struct ldp_mixture *mixture, double y);
+
+/* out[v] = ldp_mixture_mean(mixture, y[v]), with the same bytes, for many; out may be y. */
+void ldp_mixture_means(const struct ldp_mixture *mixture, const double *y, size_t d, double *out);
 
 #endif
