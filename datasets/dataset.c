@@ -74,6 +74,46 @@ static int by_size(const void *a, const void *b)
     return (x->v > y->v) - (x->v < y->v);
 }
 
+/* x / y, and what is left of x; the quotient is at most 2^53. */
+static uint64_t divide(ldp_uint128 x, ldp_uint128 y, ldp_uint128 *rest)
+{
+    uint64_t quotient = (uint64_t)((double)x / (double)y); /* off by one or two */
+
+    while (quotient * y > x)
+        quotient--;
+    while (x - quotient * y >= y)
+        quotient++;
+    *rest = x - quotient * y;
+    return quotient;
+}
+
+/* Adds 1 to the counts of the `left` largest of d remainders, each below total. They are the highest of BUCKETS
+ * ranges, and of one range the largest. */
+static void add_largest(struct remainder *rest, size_t d, ldp_uint128 total, size_t left, uint64_t *counts)
+{
+    enum { BUCKETS = 4096 };
+    const double scale = BUCKETS / (double)total;
+    size_t number[BUCKETS + 1] = {0}, last = BUCKETS, above = 0;
+
+    for (size_t v = 0; v < d; v++)
+        number[(size_t)((double)rest[v].size * scale)]++;
+    while (above + number[last] < left)
+        above += number[last--];
+    size_t within = 0;
+    for (size_t v = 0; v < d; v++) {
+        const size_t bucket = (size_t)((double)rest[v].size * scale);
+
+        if (bucket > last)
+            counts[v]++;
+        else if (bucket == last)
+            rest[within++] = rest[v];
+    }
+    if (within > left - above)
+        qsort(rest, within, sizeof *rest, by_size);
+    for (size_t i = 0; i < left - above; i++)
+        counts[rest[i].v]++;
+}
+
 int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts)
 {
     struct remainder *const rest = malloc(d * sizeof *rest);
@@ -98,14 +138,11 @@ int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts)
     for (size_t v = 0; v < d; v++) {
         const ldp_uint128 share = n * rest[v].size;
 
-        counts[v] = (uint64_t)(share / total);
-        rest[v].size = share - counts[v] * total;
+        counts[v] = divide(share, total, &rest[v].size);
         left -= counts[v];
     }
-    qsort(rest, d, sizeof *rest, by_size);
     assert(left < d);
-    for (size_t i = 0; i < left; i++)
-        counts[rest[i].v]++;
+    add_largest(rest, d, total, left, counts);
     free(rest);
     return 0;
 }

@@ -52,7 +52,7 @@ static const double most_trust = 0.85;
 static const double first_large = 0.01; /* share of large values that a law starts with */
 
 /* Exponents of the laws that EM starts from, for one class and for several. */
-static const double alone[] = {2}, together[CLASSES] = {1, 1.5, 2, 3, 5, 9};
+static const double alone = 2, together[CLASSES] = {1, 1.5, 2, 3, 5, 9};
 
 struct tables {
     double atom[ATOMS];
@@ -109,6 +109,7 @@ static double weigh_classes(struct posterior *posterior, struct tables *tables)
 {
     const size_t classes = posterior->nclasses;
 
+    assert(classes > 1);
     for (size_t c = 0; c < classes; c++)
         for (size_t b = 0; b <= BINS; b++)
             tables->number[c][b] = ldp_log(tables->density[c][b]); /* temporarily */
@@ -156,12 +157,36 @@ static void improve_law(const double number[BINS + 1], const struct tables *tabl
     law[ATOMS] = number[BINS] / total;
 }
 
-/* Returns the log-likelihood up to a constant. */
-static double run_em(struct posterior *posterior, struct tables *tables, size_t classes)
+/* One law for all values: the bins' numbers of values are all that it depends on. Returns the log-likelihood up to a
+ * constant. */
+static double run_em_alone(struct posterior *posterior, struct tables *tables)
 {
+    double *const number = tables->number[0], *const density = tables->density[0];
+
+    posterior->nclasses = 1;
+    start_law(alone, tables->law[0]);
+    memset(number, 0, sizeof tables->number[0]);
+    for (size_t v = 0; v < posterior->d; v++)
+        number[posterior->bin[v]]++;
+    for (int round = 0; round < ROUNDS; round++) {
+        fill_density(tables->law[0], tables, density);
+        improve_law(number, tables, density, tables->law[0]);
+    }
+    fill_density(tables->law[0], tables, density);
+    double likelihood = 0;
+    for (size_t b = 0; b <= BINS; b++)
+        likelihood += number[b] > 0 ? number[b] * ldp_log(density[b]) : 0;
+    return likelihood;
+}
+
+/* Returns the log-likelihood up to a constant. */
+static double run_em_together(struct posterior *posterior, struct tables *tables)
+{
+    const size_t classes = CLASSES;
+
     posterior->nclasses = classes;
     for (size_t c = 0; c < classes; c++) {
-        start_law(classes == 1 ? alone[c] : together[c], tables->law[c]);
+        start_law(together[c], tables->law[c]);
         tables->share[c] = 1 / (double)classes;
     }
     for (int round = 0;; round++) {
@@ -197,7 +222,7 @@ static void fill_cumulative(const double law[ATOMS + 1], const struct tables *ta
 
 static void fit_classes(struct posterior *posterior, struct tables *tables, double likelihood)
 {
-    const double gain = run_em(posterior, tables, CLASSES) - likelihood;
+    const double gain = run_em_together(posterior, tables) - likelihood;
 
     posterior->trust = most_trust / (1 + ldp_exp(PENALTY - gain));
     for (size_t c = 0; c < CLASSES; c++)
@@ -415,7 +440,7 @@ int posterior_fit(struct posterior *posterior, const struct ldp_protocol *protoc
     }
     assign_groups(posterior);
     fill_likelihood(protocol, n, sigma, tables);
-    const double likelihood = run_em(posterior, tables, 1);
+    const double likelihood = run_em_alone(posterior, tables);
     if (posterior->is_sharp)
         sharpen(posterior, tables, tables->law[0]);
     fill_cumulative(tables->law[0], tables, tables->cumulative[COMMON]);
