@@ -30,6 +30,13 @@ const double ranking_level = 0.05;
 
 enum { TRIALS_SHARE = 10 }; /* a replicate has this part of the trials */
 
+static const double known = 0.02; /* of a mean error, its standard error where it is only the end of a range */
+
+static uint32_t few_trials(const struct ranking_plan *plan)
+{
+    return plan->trials / TRIALS_SHARE < 2 ? 2 : plan->trials / TRIALS_SHARE;
+}
+
 static bool is_candidate(const struct ranking_plan *plan, size_t protocol, size_t method)
 {
     return !plan->suits || plan->suits[protocol * plan->nmethods + method];
@@ -221,7 +228,7 @@ static int run_replicate(const struct ranking_plan *plan, uint32_t replicate, st
     struct ranking_plan again = *plan;
     again.fit = fit;
     again.seed = ldp_rng_next(&rng);
-    again.trials = plan->trials / TRIALS_SHARE < 2 ? 2 : plan->trials / TRIALS_SHARE;
+    again.trials = few_trials(plan);
     return simulate(&again, out, failure);
 }
 
@@ -361,16 +368,48 @@ static void take_kinds(const struct ranking_plan *plan, const struct rankings *s
     }
 }
 
-static int ask_other_kinds(const struct ranking_plan *plan, struct rankings *out, struct failure *failure)
+/* Whether the mean errors of all candidates are known well enough for a range. */
+static bool are_known(const struct rankings *rankings)
+{
+    for (size_t i = 0; i < rankings->count * rankings->size; i++) {
+        const struct sample *const error = &rankings->ranking[i / rankings->size].ranked[i % rankings->size].error;
+
+        if (!(error->sd <= known * error->mean * sqrt((double)error->n)))
+            return false;
+    }
+    return true;
+}
+
+/* Simulates from populations of another kind. Where only mean errors are asked for, the trials of a replicate are
+ * enough if they determine those well, as they do in large domains. */
+static int simulate_kind(const struct ranking_plan *plan, const struct surrogate_fit *fit, struct rankings *out,
+                         struct failure *failure)
 {
     struct ranking_plan other = *plan;
+    bool only_means = true;
+
+    other.fit = fit;
+    for (size_t q = 0; q < plan->nqueries; q++)
+        only_means = only_means && !kinds_count_for(plan->queries[q].query);
+    other.trials = few_trials(plan);
+    if (only_means) {
+        if (simulate(&other, out, failure) != 0)
+            return -1;
+        if (are_known(out))
+            return 0;
+        rankings_clear(out);
+    }
+    other.trials = plan->trials;
+    return simulate(&other, out, failure);
+}
+
+static int ask_other_kinds(const struct ranking_plan *plan, struct rankings *out, struct failure *failure)
+{
     struct rankings sharp = {0}, point = {0};
 
-    other.fit = plan->sharp;
-    int result = simulate(&other, &sharp, failure);
-    other.fit = plan->point;
+    int result = simulate_kind(plan, plan->sharp, &sharp, failure);
     if (result == 0)
-        result = simulate(&other, &point, failure);
+        result = simulate_kind(plan, plan->point, &point, failure);
     if (result == 0)
         take_kinds(plan, &sharp, &point, out);
     rankings_clear(&sharp);
