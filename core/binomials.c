@@ -311,3 +311,24 @@ void ldp_binomials(struct ldp_rng *rng, size_t m, const double *n, const double 
     assert(m <= MOST);
     LDP_BEST(draw)(rng, m, n, p, out);
 }
+
+void ldp_binomials_shared(struct ldp_rng *rng, size_t m, const uint64_t *n, double p, uint64_t *out)
+{
+    enum { SMALL_N = 64 };
+    size_t small = 0;
+    for (size_t i = 0; i < m; i++)
+        small += n[i] <= SMALL_N;
+    if (small > m / 2) {
+        for (size_t i = 0; i < m; i++)
+            out[i] = n[i] > 0 ? ldp_binomial(rng, n[i], p) : 0;
+        return;
+    }
+    double whole_n[MOST], same[MOST], drawn[MOST];
+    for (size_t i = 0; i < m; i++) {
+        whole_n[i] = (double)n[i];
+        same[i] = p;
+    }
+    ldp_binomials(rng, m, whole_n, same, drawn);
+    for (size_t i = 0; i < m; i++)
+        out[i] = (uint64_t)drawn[i];
+}

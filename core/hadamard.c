@@ -57,28 +57,47 @@ void ldp_fwht(int64_t *a, size_t K)
     }
 }
 
+/* Uniform numbers of some bits from words, of which each serves several. */
+struct bits {
+    uint64_t word;
+    unsigned fresh;
+};
+
+static inline size_t bits_next(struct bits *bits, unsigned count, struct ldp_rng *rng)
+{
+    if (bits->fresh < count)
+        *bits = (struct bits){rng_next(rng), 64};
+    const size_t y = (size_t)bits->word & (((size_t)1 << count) - 1);
+    bits->word >>= count;
+    bits->fresh -= count;
+    return y;
+}
+
 static void user_by_user(struct ldp_rng *rng, const int64_t *users, int64_t *histogram, size_t K)
 {
-    const unsigned bits = ldp_log2(K);
+    const unsigned count = ldp_log2(K);
     for (size_t X = 0; X < K; X++) {
         const size_t last = X & (0 - X);
-        uint64_t word = 0;
-        unsigned fresh = 0;
+        struct bits bits = {0, 0};
         for (int64_t i = 0; i < users[X]; i++) {
-            if (fresh < bits) {
-                word = rng_next(rng);
-                fresh = 64;
-            }
-            const size_t y = (size_t)word & (K - 1);
-            word >>= bits;
-            fresh -= bits;
+            const size_t y = bits_next(&bits, count, rng);
             histogram[y ^ (last & (0 - (size_t)ldp_parity(X & y)))]++;
         }
     }
 }
 
-/* True if there are so few users that they are drawn one by one. */
-static bool few_users(const int64_t *users, size_t K)
+void ldp_hadamard_add_signs(struct ldp_rng *rng, const int64_t *users, int64_t *N, size_t stride, size_t K)
+{
+    const unsigned count = ldp_log2(K);
+    struct bits bits = {0, 0};
+    for (size_t X = 0; X < K; X++)
+        for (int64_t i = 0; i < users[X]; i++) {
+            const size_t y = bits_next(&bits, count, rng);
+            N[ldp_parity(X & y) * stride + y]++;
+        }
+}
+
+bool ldp_hadamard_few(const int64_t *users, size_t K)
 {
     double sum = 0;
     for (size_t X = 0; X < K; X++)
@@ -139,7 +158,7 @@ void ldp_hadamard_histogram(struct ldp_rng *rng, int64_t *N, size_t stride, size
 {
     assert(K >= 2);
     int64_t *const even = N, *const odd = N + stride;
-    if (!few_users(even, K)) {
+    if (!ldp_hadamard_few(even, K)) {
         butterfly(rng, even, odd, K, true);
         return;
     }

@@ -1,7 +1,7 @@
 /* halves.c - fair binomial draws, many at once.
  *
  *   four neighbours below 16   ones among n of 16 bits each, in one word
- *   n <= 64                    ones among n bits of a word
+ *   n <= 256                   ones among n bits of one to four words
  *   else                       side by side (binomials.h), one by one if they are few or above 2^53 */
 #include "halves.h"
 #include "binomials.h"
@@ -10,7 +10,7 @@
 
 #include <assert.h>
 
-enum { SIDE = 4, FIELD = 16, WORD = 64, FEW = 16 };
+enum { SIDE = 4, FIELD = 16, WORD = 64, WORDS = 4 * WORD, FEW = 16 };
 
 /* Draws that no word decides. */
 struct pending {
@@ -38,8 +38,11 @@ static inline void toss(struct ldp_rng *rng, uint64_t n, size_t at, struct pendi
 {
     if (n == 0) {
         heads[at] = 0;
-    } else if (n <= WORD) {
-        heads[at] = ldp_bits_count(rng_next(rng) >> (WORD - n));
+    } else if (n <= WORDS) {
+        uint64_t ones = 0;
+        for (; n > WORD; n -= WORD)
+            ones += ldp_bits_count(rng_next(rng));
+        heads[at] = ones + ldp_bits_count(rng_next(rng) >> (WORD - n));
     } else if (n > LDP_USERS_MAX) {
         heads[at] = ldp_binomial(rng, n, 0.5);
     } else {

@@ -1,12 +1,14 @@
 /* multinomial.c - exact multinomials: a chain of conditional binomials, cost O(k). With equal weights: users one by one
  * if they are fewer than the cells, else by halving blocks of powers of two, where each half is a fair binomial
  * (halves.h): cost O(min(n, k)). */
+#include "binomials.h"
 #include "bits.h"
-#include "halves.h"
+#include "multinomials.h"
 #include "numeric.h"
 #include "rng.h"
 
 #include <assert.h>
+#include <string.h>
 
 void ldp_multinomial(struct ldp_rng *rng, uint64_t n, const double *p, size_t k, uint64_t *out)
 {
@@ -89,6 +91,35 @@ void ldp_multinomial_uniform(struct ldp_rng *rng, uint64_t n, size_t k, uint64_t
         else
             halve(rng, block, out);
         out += block;
+        k -= block;
+    }
+}
+
+void ldp_multinomials_uniform(struct ldp_rng *rng, size_t m, const uint64_t *users, size_t k, uint64_t *out)
+{
+    uint64_t left[LDP_HALVES_MAX], first[LDP_HALVES_MAX];
+    assert(m <= LDP_HALVES_MAX && k > 0);
+    memcpy(left, users, m * sizeof *left);
+    while (k > 0) {
+        size_t block = 1;
+        while (block <= k / 2)
+            block *= 2;
+        if (block < k)
+            ldp_binomials_shared(rng, m, left, (double)block / (double)k, out);
+        else
+            memcpy(out, left, m * sizeof *out);
+        for (size_t i = 0; i < m; i++)
+            left[i] -= out[i];
+        for (size_t half = block / 2; half > 0; half /= 2)
+            for (size_t c = 0; c < block; c += 2 * half) {
+                uint64_t *const low = out + c * m, *const high = low + half * m;
+                ldp_halves(rng, m, low, first);
+                for (size_t i = 0; i < m; i++) {
+                    high[i] = low[i] - first[i];
+                    low[i] = first[i];
+                }
+            }
+        out += block * m;
         k -= block;
     }
 }

@@ -10,6 +10,7 @@
 #include "geometry/affine.h"
 
 #include "aligned.h"
+#include "binomials.h"
 #include "geometry/lines.h"
 
 #include <assert.h>
@@ -107,13 +108,14 @@ void ldp_affine_split(const struct ldp_affine *space, struct ldp_rng *rng, void 
         /* users[q^(r+1)]: users with equal digits up to r are added up. */
         const size_t plane = (size_t)space->power[r];
         const double share = (double)space->power[r] / (double)space->K[r + 1];
-        for (uint32_t x = 0; x < q; x++) {
-            const size_t w = ldp_field_negate(field, x);
-            for (size_t j = 0; j < plane; j++) {
-                uint64_t *const left = &users[x * plane + j];
-                const uint64_t some = *left > 0 ? ldp_binomial(rng, *left, share) : 0;
-                in[j * q + w] = some;
-                *left -= some;
+        for (size_t first = 0; first < plane * q; first += LDP_BINOMIALS_MAX) {
+            const size_t all = plane * q - first, m = all < LDP_BINOMIALS_MAX ? all : LDP_BINOMIALS_MAX;
+            uint64_t taken[LDP_BINOMIALS_MAX];
+            ldp_binomials_shared(rng, m, users + first, share, taken);
+            for (size_t k = 0; k < m; k++) {
+                const size_t x = (first + k) / plane, j = (first + k) % plane;
+                users[first + k] -= taken[k];
+                in[j * q + ldp_field_negate(field, (uint32_t)x)] = taken[k];
             }
         }
         ldp_lines_split(&lines, r, rng, in, out);

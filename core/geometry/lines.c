@@ -7,6 +7,7 @@
 #include "geometry/lines.h"
 
 #include "aligned.h"
+#include "multinomials.h"
 #include "rng.h"
 
 #include <assert.h>
@@ -79,36 +80,86 @@ void *ldp_lines_init_if(bool sums, struct ldp_lines *lines, const struct ldp_fie
 #define NAME(f) f##64
 #include "geometry/lines_sums.h"
 
-/* One digit of weight w in a[plane][s]. */
-static void split_digit(const struct ldp_lines *lines, size_t plane, size_t w, struct ldp_rng *rng, uint64_t *a)
+/* Where the cells of a place start, for a digit of weight w. */
+static size_t base_of(size_t place, size_t w, size_t q)
+{
+    return (place / w * w * q + place % w) * q;
+}
+
+/* Cells of one or more planes whose users are split side by side. */
+struct split {
+    size_t m, most;
+    uint64_t users[LDP_HALVES_MAX];
+    uint64_t *tile[LDP_HALVES_MAX];
+    uint32_t v[LDP_HALVES_MAX], x[LDP_HALVES_MAX];
+};
+
+static void split_cells(const struct ldp_lines *lines, struct split *split, struct ldp_rng *rng)
+{
+    const struct ldp_field *const field = lines->field;
+    const size_t q = field->q, m = split->m;
+    uint64_t share[LDP_MULTINOMIALS_ROOM];
+
+    ldp_multinomials_uniform(rng, m, split->users, q, share);
+    for (uint32_t u = 0; u < q; u++)
+        for (size_t i = 0; i < m; i++)
+            split->tile[i][u * q + difference(lines, split->x[i], ldp_field_multiply(field, u, split->v[i]))] +=
+                share[u * m + i];
+    split->m = 0;
+}
+
+/* The cells base[v w q + x] of a plane, to tile[u][s]. */
+static void split_plane(const struct ldp_lines *lines, const uint64_t *base, size_t w, struct ldp_rng *rng,
+                        uint64_t *tile, struct split *split)
 {
     const struct ldp_field *const field = lines->field;
     const size_t q = field->q;
-    uint64_t *const tile = lines->tile; /* [u][s] */
 
-    assert(q >= 2 && w > 0);
-    for (size_t place = 0; place < plane / q; place++) {
-        uint64_t *const base = a + (place / w * w * q + place % w) * q;
-        memset(tile, 0, q * q * sizeof *tile);
-        for (uint32_t v = 0; v < q; v++)
-            for (uint32_t x = 0; x < q; x++) {
-                const uint64_t users = base[v * w * q + x];
-                if (users == 0)
-                    continue;
-                if (users < q) {
-                    for (uint64_t i = 0; i < users; i++) {
-                        const uint32_t u = (uint32_t)rng_below(rng, q);
-                        tile[u * q + difference(lines, x, ldp_field_multiply(field, u, v))]++;
-                    }
-                    continue;
-                }
+    for (uint32_t v = 0; v < q; v++)
+        for (uint32_t x = 0; x < q; x++) {
+            const uint64_t users = base[v * w * q + x];
+            if (ldp_multinomials_worth(users, q)) {
+                const size_t i = split->m++;
+                split->users[i] = users;
+                split->tile[i] = tile;
+                split->v[i] = v;
+                split->x[i] = x;
+                if (split->m == split->most)
+                    split_cells(lines, split, rng);
+            } else if (users >= q) {
                 uint64_t share[LDP_FIELD_PRIME_MAX];
                 ldp_multinomial_uniform(rng, users, q, share);
                 for (uint32_t u = 0; u < q; u++)
                     tile[u * q + difference(lines, x, ldp_field_multiply(field, u, v))] += share[u];
+            } else {
+                for (uint64_t i = 0; i < users; i++) {
+                    const uint32_t u = (uint32_t)rng_below(rng, q);
+                    tile[u * q + difference(lines, x, ldp_field_multiply(field, u, v))]++;
+                }
             }
-        for (size_t u = 0; u < q; u++)
-            memcpy(base + u * w * q, tile + u * q, q * sizeof *base);
+        }
+}
+
+/* One digit of weight w in a[plane][s]. */
+static void split_digit(const struct ldp_lines *lines, size_t plane, size_t w, struct ldp_rng *rng, uint64_t *a)
+{
+    const size_t q = lines->field->q, places = plane / q, together = q <= LDP_FIELD_POWER_MAX ? LANES : 1;
+    uint64_t *const tile = lines->tile; /* [place][u][s] */
+    struct split split;
+
+    assert(q >= 2 && w > 0);
+    split.m = 0;
+    split.most = ldp_multinomials_lanes(q);
+    for (size_t first = 0; first < places; first += together) {
+        const size_t m = least(together, places - first);
+        memset(tile, 0, m * q * q * sizeof *tile);
+        for (size_t i = 0; i < m; i++)
+            split_plane(lines, a + base_of(first + i, w, q), w, rng, tile + i * q * q, &split);
+        if (split.m > 0)
+            split_cells(lines, &split, rng);
+        for (size_t i = 0; i < m; i++)
+            for (size_t u = 0; u < q; u++)
+                memcpy(a + base_of(first + i, w, q) + u * w * q, tile + (i * q + u) * q, q * sizeof *a);
     }
 }
 

@@ -19,6 +19,8 @@
 
 #include "aligned.h"
 #include "geometry/lines.h"
+#include "binomials.h"
+#include "multinomials.h"
 #include "rng.h"
 
 #include <assert.h>
@@ -177,16 +179,28 @@ void ldp_projective_sum(const struct ldp_projective *space, enum ldp_projective_
 /* Adds users[plane] to planes[q][plane], a fair share to each. */
 static void split_over_planes(struct ldp_rng *rng, size_t q, size_t plane, const uint64_t *users, uint64_t *planes)
 {
+    const size_t most = ldp_multinomials_lanes(q);
+    uint64_t some[LDP_HALVES_MAX], share[LDP_MULTINOMIALS_ROOM];
+    size_t place[LDP_HALVES_MAX], m = 0;
     for (size_t j = 0; j < plane; j++) {
         if (users[j] < q) {
             for (uint64_t i = 0; i < users[j]; i++)
                 planes[rng_below(rng, q) * plane + j]++;
-            continue;
+        } else if (ldp_multinomials_worth(users[j], q)) {
+            some[m] = users[j];
+            place[m++] = j;
+        } else {
+            ldp_multinomial_uniform(rng, users[j], q, share);
+            for (size_t s = 0; s < q; s++)
+                planes[s * plane + j] += share[s];
         }
-        uint64_t share[LDP_FIELD_PRIME_MAX];
-        ldp_multinomial_uniform(rng, users[j], q, share);
+        if (m < most && j + 1 < plane)
+            continue;
+        ldp_multinomials_uniform(rng, m, some, q, share);
         for (size_t s = 0; s < q; s++)
-            planes[s * plane + j] += share[s];
+            for (size_t i = 0; i < m; i++)
+                planes[s * plane + place[i]] += share[s * m + i];
+        m = 0;
     }
 }
 
@@ -196,20 +210,20 @@ static void take_users(const struct ldp_projective *space, unsigned i, unsigned 
 {
     const struct ldp_field *const field = &space->field;
     const unsigned t = space->t;
-    const size_t q = field->q, repeats = (size_t)space->power[i];
+    const size_t q = field->q, repeats = (size_t)space->power[i], size = (size_t)space->power[r - i];
     const double share = (double)space->power[t - 2 - i] / (double)space->K[t - 1 - i];
-    uint64_t *left = a + space->K[r];
-    for (size_t j = 0; j < space->power[r - i]; j += q)
-        for (uint32_t v = 0; v < q; v++) {
-            uint64_t taken = 0;
-            for (size_t repeat = 0; repeat < repeats; repeat++, left++)
-                if (*left > 0) {
-                    const uint64_t some = ldp_binomial(rng, *left, share);
-                    *left -= some;
-                    taken += some;
-                }
-            users[j + ldp_field_negate(field, v)] = taken;
+    uint64_t *const left = a + space->K[r];
+    memset(users, 0, size * sizeof *users);
+    for (size_t first = 0; first < size * repeats; first += LDP_BINOMIALS_MAX) {
+        const size_t all = size * repeats - first, m = all < LDP_BINOMIALS_MAX ? all : LDP_BINOMIALS_MAX;
+        uint64_t taken[LDP_BINOMIALS_MAX];
+        ldp_binomials_shared(rng, m, left + first, share, taken);
+        for (size_t k = 0; k < m; k++) {
+            const size_t group = (first + k) / repeats, v = group % q;
+            left[first + k] -= taken[k];
+            users[group - v + ldp_field_negate(field, (uint32_t)v)] += taken[k];
         }
+    }
 }
 
 /* Adds `users` reports, uniform among the first ones, to a histogram. */

@@ -133,7 +133,7 @@ static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ld
 static void add_kept(const struct ldp_protocol *protocol, uint32_t v, uint64_t users, struct ldp_rng *rng, uint64_t *N,
                      uint64_t *shares)
 {
-    const uint64_t k = own_of(protocol).k, g = own_of(protocol).g, all = users < k ? users : k;
+    const uint64_t k = own_of(protocol).k, all = users < k ? users : k;
     uint32_t values[CHUNK];
     for (size_t i = 0; i < CHUNK && i < all; i++)
         values[i] = v;
@@ -146,7 +146,7 @@ static void add_kept(const struct ldp_protocol *protocol, uint32_t v, uint64_t u
             at[i] = users < k ? rng_below(rng, k) : first + i;
         place(protocol, values, size, at);
         for (size_t i = 0; i < size; i++)
-            N[at[i]] += users < k ? 1 : shares[at[i] / g];
+            N[at[i]] += users < k ? 1 : shares[first + i];
     }
 }
 

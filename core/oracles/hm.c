@@ -30,6 +30,7 @@
 #include "numeric.h"
 #include "protocol.h"
 #include "pure.h"
+#include "rng.h"
 
 #include <assert.h>
 #include <math.h>
@@ -165,10 +166,20 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     const struct layout layout = own.layout;
     const uint64_t low = (UINT64_C(1) << layout.width) - 1;
     const size_t words = protocol->report_words;
+    if (words == 1 && own.t == 1) {
+        struct ldp_rng state = *rng;
+        for (size_t i = 0; i < m; i++) { /* without branches: which report is kept cannot be predicted */
+            const uint64_t kept = ldp_coin_heads(own.retention.keep, &state), field = rng_next(&state) & low,
+                           index = field & (low >> 1), sign = (uint64_t)ldp_parity(index & values[i]) << layout.bits;
+            reports[i] = field ^ ((field ^ (index | sign)) & (0 - kept));
+        }
+        *rng = state;
+        return;
+    }
     for (size_t i = 0; i < m; i++) {
         const bool kept = ldp_coin_heads(own.retention.keep, rng);
         for (size_t w = 0, first = 0; w < words; w++, first += layout.fields) {
-            uint64_t random = ldp_rng_next(rng), report = 0;
+            uint64_t random = rng_next(rng), report = 0;
             for (size_t f = 0; f < layout.fields && first + f < own.t; f++, random >>= layout.width) {
                 uint64_t field = random & low;
                 if (kept)
@@ -287,17 +298,6 @@ static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ld
     return (fields + (needs_words(protocol) ? 2 * cells : fields)) * sizeof(int64_t);
 }
 
-/* Pairs of kept reports, one by one: kept[v] users hold v. */
-static void add_pairs(const struct own *own, const int64_t *kept, size_t d, struct ldp_rng *rng, int64_t *first)
-{
-    const size_t K = (size_t)own->K;
-    for (size_t v = 0; v < d; v++)
-        for (int64_t i = (int64_t)own->t * kept[v]; i > 0; i--) {
-            const uint64_t j = rng_below(rng, K);
-            first[ldp_parity(j & v) * K + j]++;
-        }
-}
-
 /* By counts, signs one by one: first[s][j] pairs of index j and sign s. */
 static void counts_of_signs(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                             const void *plan, struct ldp_rng *rng, int64_t *first)
@@ -307,16 +307,16 @@ static void counts_of_signs(const struct ldp_protocol *protocol, const struct ld
     int64_t *const uniform = first + 2 * K;
     struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
     memset(first, 0, 2 * K * sizeof *first);
-    /* A few users are cheaper one by one than by a butterfly. */
-    const bool few = histogram->n * own.t < K;
-    int64_t *const kept_of = few ? uniform : first;
+    memset(uniform, 0, K * sizeof *uniform);
     while (ldp_kept_next(&kept, rng))
         for (size_t i = 0; i < kept.size; i++)
-            kept_of[kept.first + i] = (int64_t)kept.users[i] * (few ? 1 : (int64_t)own.t);
-    if (few)
-        add_pairs(&own, kept_of, protocol->d, rng, first);
-    else
+            uniform[kept.first + i] = (int64_t)kept.users[i] * (int64_t)own.t;
+    if (ldp_hadamard_few(uniform, K)) {
+        ldp_hadamard_add_signs(rng, uniform, first, K, K);
+    } else {
+        memcpy(first, uniform, K * sizeof *first);
         ldp_hadamard_signs(rng, first, K, K);
+    }
     ldp_multinomial_uniform(rng, kept.rest * own.t, 2 * K, (uint64_t *)(void *)uniform);
     for (size_t field = 0; field < 2 * K; field++)
         first[field] += uniform[field];
