@@ -17,7 +17,9 @@ struct ldp_coin {
 static inline bool ldp_coin_heads(struct ldp_coin coin, struct ldp_rng *rng)
 {
     const uint64_t word = rng_next(rng);
-    return word < coin.hi || (word == coin.hi && rng_next(rng) < coin.lo);
+    if (__builtin_expect(word == coin.hi, 0)) /* apart, so that the rest needs no branch */
+        return rng_next(rng) < coin.lo;
+    return word < coin.hi;
 }
 
 /* The coin with heads and tails exchanged. */

@@ -173,6 +173,24 @@ void ldp_sketch_place(const struct ldp_sketch_shape *shape, uint64_t family, con
         negative[i] = pair[2 * i + 1];
 }
 
+/* The row oracle's reports of symbols[m], behind the rows' numbers. */
+static void report_symbols(const struct ldp_protocol *protocol, struct ldp_protocol *row, const uint32_t *symbols,
+                           size_t m, struct ldp_rng *rng, uint64_t *report)
+{
+    const size_t words = protocol->report_words;
+    if (words == 2 && !(row->flags & LDP_ORACLE_PUBLIC)) { /* rows differ in nothing that a client sees */
+        uint64_t own[LDP_SKETCH_CHUNK];
+        row->oracle->client(row, symbols, m, rng, own);
+        for (size_t i = 0; i < m; i++)
+            report[2 * i + 1] = own[i];
+        return;
+    }
+    for (size_t i = 0; i < m; i++) {
+        enter_row(protocol, report[i * words], row);
+        row->oracle->client(row, &symbols[i], 1, rng, report + i * words + 1);
+    }
+}
+
 void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                        uint64_t *reports)
 {
@@ -190,14 +208,15 @@ void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *valu
             rows[i] = (uint32_t)rng_below(rng, shape->rows);
         ldp_sketch_place(shape, family, values + start, size, rows, cells, negative);
         for (size_t i = 0; i < size; i++) {
-            uint64_t *const own = report + i * words;
-            const uint32_t symbol = cells[i] + (!sketch.opposites && negative[i] ? (uint32_t)shape->columns : 0);
-            own[0] = rows[i];
-            enter_row(protocol, rows[i], &row);
-            row.oracle->client(&row, &symbol, 1, rng, own + 1);
-            if (sketch.opposites && negative[i])
-                row.oracle->negate(&row, own + 1);
+            report[i * words] = rows[i];
+            cells[i] += !sketch.opposites && negative[i] ? (uint32_t)shape->columns : 0;
         }
+        report_symbols(protocol, &row, cells, size, rng, report);
+        for (size_t i = 0; sketch.opposites && i < size; i++)
+            if (negative[i]) {
+                enter_row(protocol, rows[i], &row);
+                row.oracle->negate(&row, report + i * words + 1);
+            }
     }
 }
 
@@ -216,7 +235,9 @@ static void serve(const struct ldp_protocol *protocol, struct ldp_protocol *row,
     for (size_t i = 0; i < m; i++) {
         const uint64_t j = reports[i * words];
         size_t size = 0;
-        for (uint32_t k = state->first[j]; k > 0; k = state->next[k - 1], size++)
+        for (uint32_t k = state->first[j]; k > 0 && own == 1; k = state->next[k - 1], size++)
+            state->sorted[size] = reports[(k - 1) * words + 1];
+        for (uint32_t k = state->first[j]; k > 0 && own > 1; k = state->next[k - 1], size++)
             memcpy(state->sorted + size * own, reports + (k - 1) * words + 1, own * sizeof *reports);
         state->first[j] = 0;
         if (size == 0)
