@@ -521,6 +521,28 @@ Test(npmle, projected)
     cr_expect_arr_eq(got, want, sizeof want);
 }
 
+/* Means of many estimates at once are those of each. */
+Test(npmle, means_are_those_of_one)
+{
+    enum { D = 203 };
+    void *const scratch = malloc(ldp_mixture_scratch(D));
+    double y[D], means[D];
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, 6, "test_npmle", 0);
+    for (size_t v = 0; v < D; v++)
+        y[v] = v % 7 == 0 ? 200 * ldp_rng_uniform(&rng) : 6 * ldp_rng_uniform(&rng) - 3;
+    y[0] = -1e9;
+    y[1] = 1e9;
+    struct ldp_mixture mixture;
+    ldp_mixture_fit(y, D, 150, scratch, &mixture);
+    ldp_mixture_means(&mixture, y, D, means);
+    for (size_t v = 0; v < D; v++)
+        cr_expect_eq(means[v], ldp_mixture_mean(&mixture, y[v]), "at %g", y[v]);
+    ldp_mixture_means(&mixture, y, D, y);
+    cr_expect_arr_eq(y, means, sizeof means);
+    free(scratch);
+}
+
 /* The same bytes at every vector level; composite_mle has loops of that kind as well. */
 Test(npmle, levels_agree)
 {

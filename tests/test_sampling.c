@@ -1,6 +1,7 @@
 #include "alias.h"
 #include "binomials.h"
 #include "ldpbench.h"
+#include "multinomials.h"
 #include "simd.h"
 #include "statistics.h"
 
@@ -630,6 +631,49 @@ Test(sampling, multinomial_uniform_of_many_cells)
         cr_assert_lt(fabs(statistics_z(halves / M, 0, 1, M)), bound, "n %g, k %zu", n, k);
         const double pairs = floor(K / 2);
         cr_assert_lt(fabs(statistics_z(neighbours / M, -pairs / K, pairs, M)), bound, "n %g, k %zu", n, k);
+    }
+}
+
+/* The same side by side: lanes of many and of few users, next to each other, each over k cells; lanes are independent.
+ */
+Test(sampling, multinomials_uniform_side_by_side)
+{
+    static const uint64_t cells[] = {2, 3, 7, 16, 53}, kinds[] = {0, 1, 90, 6000, 1000000000};
+    enum { LANES = 150, KINDS = 5, CASES = 5 };
+    static uint64_t out[64 * LANES];
+    const double bound = statistics_z_bound(CASES * (KINDS - 1) * 2);
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, statistics_seed(10), "multinomials", 0);
+    for (size_t i = 0; i < CASES; i++) {
+        const size_t k = (size_t)cells[i], draws = statistics_draws(100);
+        double chi[KINDS] = {0}, beside[KINDS] = {0};
+        uint64_t users[LANES];
+        for (size_t l = 0; l < LANES; l++)
+            users[l] = kinds[l % KINDS];
+        for (size_t t = 0; t < draws; t++) {
+            ldp_multinomials_uniform(&rng, LANES, users, k, out);
+            for (size_t l = 0; l < LANES; l++) {
+                const double n = (double)users[l], expected = n / (double)k,
+                             sd = sqrt(expected * (1 - 1 / (double)k));
+                uint64_t sum = 0;
+                for (size_t c = 0; c < k; c++) {
+                    const double e = (double)out[c * LANES + l] - expected;
+                    sum += out[c * LANES + l];
+                    chi[l % KINDS] += n > 0 ? e * e / expected : 0;
+                }
+                cr_assert_eq(sum, users[l]);
+                if (n > 0 && l >= KINDS)
+                    beside[l % KINDS] += ((double)out[l] - expected) * ((double)out[l - KINDS] - expected) / (sd * sd);
+            }
+        }
+        const double K = (double)k, lanes = LANES / KINDS, M = (double)draws * lanes;
+        for (size_t kind = 1; kind < KINDS; kind++) {
+            const double n = (double)kinds[kind], pairs = (double)draws * (lanes - 1);
+            if (kinds[kind] > 1) /* else the statistic is a constant */
+                cr_expect_lt(fabs(statistics_z(chi[kind] / M, K - 1, 2 * (K - 1) * (1 - 1 / n), M)), bound,
+                             "n %g, k %zu", n, k);
+            cr_expect_lt(fabs(statistics_z(beside[kind] / pairs, 0, 1, pairs)), bound, "n %g, k %zu", n, k);
+        }
     }
 }
 
