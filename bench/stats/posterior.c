@@ -24,7 +24,8 @@
  * The estimates do not determine how smooth the law is. The other extreme (is_sharp) is the law of the fewest points
  * whose log-likelihood is at most SLACK below the smooth law's: points are added where the likelihood's gradient is
  * largest, and moved by EM; large values that may be the same are. It shows how much predictions depend on that choice.
- */
+ *
+ * This file has over 500 lines: all of them are one model, fitted in two ways, and its draws. */
 #include "stats/posterior.h"
 
 #include "numeric.h"
