@@ -78,6 +78,7 @@ static int state_begin(const struct ranking_plan *plan, struct thread_state *sta
 static int evaluate_protocol(const struct ranking_plan *plan, struct thread_state *state, size_t protocol,
                              struct failure *failure)
 {
+    struct ldp_evaluation *evaluation = NULL;
     size_t count = 0;
 
     if (state->evaluated == protocol + 1)
@@ -88,8 +89,9 @@ static int evaluate_protocol(const struct ranking_plan *plan, struct thread_stat
         if (is_candidate(plan, protocol, i))
             state->methods[count++] = plan->methods[i];
     if (count > 0 && ldp_evaluation_new(state->methods, count, plan->queries, plan->nqueries, plan->fit->d,
-                                        &state->evaluation) != LDP_OK)
+                                        &evaluation) != LDP_OK)
         return fail_memory(failure);
+    state->evaluation = evaluation;
     state->evaluated = protocol + 1;
     return 0;
 }

@@ -85,7 +85,7 @@ static int index_sets(struct marginals_dataset *of, const struct ldp_records *re
     const size_t count = of->sets.count;
     double cells = 0;
 
-    of->first = malloc((count + 1) * sizeof *of->first);
+    of->first = calloc(count + 1, sizeof *of->first);
     of->k = malloc(count * sizeof *of->k);
     of->k_first = malloc((count + 1) * sizeof *of->k_first);
     if (!of->first || !of->k || !of->k_first)
