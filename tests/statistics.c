@@ -204,9 +204,26 @@ bool statistics_verify(void)
     return verify && strcmp(verify, "1") == 0;
 }
 
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
+size_t statistics_repetitions(size_t n, size_t least)
+{
+#ifdef __SANITIZE_ADDRESS__
+    const size_t few = n / 10 > least ? n / 10 : least;
+    return few < n ? few : n;
+#else
+    (void)least;
+    return n;
+#endif
+}
+
 size_t statistics_draws(size_t draws)
 {
-    return statistics_verify() ? 100 * draws : draws;
+    return statistics_verify() ? 100 * draws : statistics_repetitions(draws, 200);
 }
 
 uint64_t statistics_seed(uint64_t fixed)

@@ -55,7 +55,11 @@ double moments_covariance(const struct moments *moments, size_t i, size_t j);
 /* True if LDPBENCH_VERIFY=1 requests the long runs. */
 bool statistics_verify(void);
 
-/* draws, or a hundred times as many under LDPBENCH_VERIFY=1. */
+/* n repetitions; in a build with sanitizers, which look for wrong accesses and are ten times slower, a tenth of them,
+ * but `least` (at most n). */
+size_t statistics_repetitions(size_t n, size_t least);
+
+/* So many repetitions of draws, or a hundred times as many under LDPBENCH_VERIFY=1. */
 size_t statistics_draws(size_t draws);
 
 /* The fixed seed, or under LDPBENCH_VERIFY=1 one from /dev/urandom, printed so that a failure can be repeated with

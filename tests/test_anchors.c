@@ -208,7 +208,7 @@ static void compare_improvement(const char *what, const double *a, const double 
 static void improvements(const char *name, double best, double ended)
 {
     enum { ZERO, BEST, ENDED, RULES, COLLECTIONS = 100 };
-    const int collections = statistics_verify() ? COLLECTIONS : 8;
+    const int collections = statistics_verify() ? COLLECTIONS : (int)statistics_repetitions(8, 3);
     struct dataset *const dataset = real_counts(name);
     const struct ldp_population *const population = dataset->population;
     const size_t d = population->d;

@@ -205,6 +205,7 @@ Test(methods, conform, .timeout = 1800)
     struct ldp_rng rng;
 
     ldp_rng_stream(&rng, 5, "test_methods", 0);
+    const int random = (int)statistics_repetitions(RANDOM, 2);
     size_t checks = 0, failures[METHODS_MAX] = {0};
     for (size_t o = 0; ldp_oracles[o]; o++)
         for (size_t e = 0; e < 3; e++)
@@ -225,7 +226,7 @@ Test(methods, conform, .timeout = 1800)
 
                         checks += conform(&protocol, users[j], est, name, failures);
                     }
-                    for (int draw = 0; draw < (i == 3 ? RANDOM : 2); draw++) {
+                    for (int draw = 0; draw < (i == 3 ? random : 2); draw++) {
                         random_estimate(&rng, domains[i], est);
                         checks += conform(&protocol, users[j], est, "random", failures);
                     }

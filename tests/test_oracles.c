@@ -890,7 +890,7 @@ static size_t parts_of(const struct table *table, size_t d)
 /* The joint law of all supports by counts, against the convolution of all users' reports, for a few users. */
 static struct verdict check_joint_law(const struct subject *subject, bool planned)
 {
-    enum { DRAWS = 30000 };
+    const size_t draws = statistics_repetitions(30000, 3000);
     const struct ldp_protocol protocol = protocol_of(subject);
     const struct ldp_oracle *const oracle = protocol.oracle;
     struct ldp_population *const population = population_of(subject);
@@ -931,7 +931,7 @@ static struct verdict check_joint_law(const struct subject *subject, bool planne
     if (oracle->plan)
         oracle->plan(&protocol, population, plan);
     struct ldp_rng rng = stream_of(subject, planned ? "joint" : "joint, at once");
-    for (size_t i = 0; i < DRAWS; i++) {
+    for (size_t i = 0; i < draws; i++) {
         oracle->counts(&protocol, &population->histogram, planned ? plan : NULL, &rng, scratch, support);
         size_t s = 0;
         for (size_t w = 0; w < d; w++)
@@ -942,7 +942,7 @@ static struct verdict check_joint_law(const struct subject *subject, bool planne
     double chi = 0, pooled = 0, pooled_seen = 0;
     size_t cells = 0;
     for (size_t s = 0; s < states; s++) {
-        const double expected = DRAWS * law[s], count = (double)seen[s];
+        const double expected = (double)draws * law[s], count = (double)seen[s];
         if (expected < 1e-12 && count > 0 && verdict.good)
             verdict = BAD("an impossible vector of supports came %g times", count);
         if (expected >= 10) {

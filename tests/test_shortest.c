@@ -1,5 +1,6 @@
 /* Numbers as text: the fast conversion gives the same text as that of the C library. */
 #include "ldpbench.h"
+#include "statistics.h"
 #include "support/shortest.h"
 
 #include <criterion/criterion.h>
@@ -32,7 +33,7 @@ static size_t check(double value)
 
 Test(shortest, as_the_library)
 {
-    const size_t count = 200000;
+    const size_t count = statistics_repetitions(200000, 1);
     struct ldp_rng rng;
 
     ldp_rng_stream(&rng, 7, "shortest", 0);

@@ -106,7 +106,7 @@ static void check_collections(const struct ldp_protocol *protocol, const struct 
 
     void *const scratch = malloc(simulation.scratch_bytes + 1);
 
-    for (uint64_t i = 0; i < COLLECTIONS; i++) {
+    for (uint64_t i = 0; i < statistics_repetitions(COLLECTIONS, 1); i++) {
         struct ldp_rng rng;
         ldp_rng_stream(&rng, statistics_seed(5), what, i);
         ldp_simulate(&simulation, &rng, scratch, support);

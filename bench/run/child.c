@@ -20,8 +20,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { BUFFER = 1 << 16, SAID = 600 };
 
 enum state { ALIVE, SILENT, ENDED };
@@ -105,7 +103,7 @@ static bool has_mark(const char *pid, const char *mark)
 
     snprintf(path, sizeof path, "/proc/%s/environ", pid);
     FILE *const file = fopen(path, "re");
-    for (ssize_t got; file && !found && (got = getdelim(&text, &room, '\0', file)) > 0;)
+    while (file && !found && getdelim(&text, &room, '\0', file) > 0)
         found = strncmp(text, mark, length + 1) == 0;
     free(text);
     if (file)
