@@ -24,7 +24,7 @@ static const double UNLIKELY = 1e-6;
 static enum ldp_status refuse(struct ldp_support_finding *finding, size_t place, const char *expected, double got)
 {
     finding->place = place;
-    return ldp_refuse(&finding->reason, "expected %s, got %.15g", expected, got);
+    return ldp_refuse(&finding->reason, "expected %s, got %.16g", expected, got);
 }
 
 static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_t n, const double *support,
@@ -34,7 +34,7 @@ static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_
     const double unit = oracle->support_unit ? oracle->support_unit(protocol) : 1;
     char expected[96];
     for (size_t v = 0; v < protocol->support_size; v++) {
-        const double c = support[v], units = c / unit, nearest = floor(units + 0.5);
+        const double c = support[v], units = c / unit, nearest = rint(units);
         if (!isfinite(c))
             return refuse(finding, v, "a finite number", c);
         if (protocol->support_size != protocol->d || (oracle->flags & LDP_ORACLE_REAL))

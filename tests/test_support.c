@@ -59,6 +59,16 @@ Test(support, impossible)
     }
 }
 
+/* Whole numbers to which a half cannot be added. */
+Test(support, odd_and_large)
+{
+    const struct ldp_protocol protocol = protocol_of("grr", NAN, 4, 45);
+    const double support[] = {0x1p53 - 3, 1, 1, 1};
+    struct ldp_support_finding finding;
+
+    cr_expect_eq(ldp_support_check(&protocol, UINT64_C(1) << 53, support, &finding), LDP_OK, "%s", finding.reason.text);
+}
+
 /* One report above or below the sum is seen at any n. */
 Test(support, sums_are_exact)
 {
