@@ -2,8 +2,8 @@
  *
  * Every number is the median of several runs, in the thread's processor time (except where threads or processes run
  * side by side), so that waiting for a busy machine does not count; sharing its caches and memory does. Rows are
- * printed as they are measured; --json keeps them, --compare sets them against rows that another build kept. Nothing
- * here is a test: numbers depend on the machine and on who else uses it. */
+ * printed as they are measured; --json keeps them, --compare compares them with rows of another build. Nothing here
+ * is a test: numbers depend on the machine and on who else uses it. */
 #include "bench.h"
 
 #include <cjson/cJSON.h>
@@ -129,7 +129,7 @@ double bench_find(const struct bench *bench, const char *section, const char *na
     return NAN;
 }
 
-/* The processor's name as Linux tells it. */
+/* The processor's name as Linux reports it. */
 static void processor(char *name, size_t size)
 {
     snprintf(name, size, "unknown");

@@ -66,8 +66,8 @@ __attribute__((target("avx512f,avx512bw"))) static void peak_avx512(void *contex
 }
 #endif
 
-/* Evaluations a second, the best of several medians, since a peak must not be a slow moment; NAN where none is known
- * for the level. */
+/* Evaluations per second: the best of several medians, so that a slow moment does not lower the peak; NAN where none is
+ * known for the level. */
 static double measure_peak(const struct bench *bench, enum ldp_simd level)
 {
     double peak = NAN;
@@ -170,7 +170,7 @@ void bench_kernel(struct bench *bench)
             bench_level(bench, level);
 }
 
-/* Evaluations between two instants, counted in pieces of some 0.2 ms. */
+/* Evaluations between two instants, counted in pieces of about 0.2 ms. */
 static double work_between(double from, double to, double *finished)
 {
     enum { M = 4096, D = 1024 };
@@ -231,7 +231,7 @@ void bench_scaling(struct bench *bench)
     double window = bench->quick ? 0.1 : 0.5;
     char name[56];
     for (int k = 1; k <= cpus; k = k < cpus && 2 * k > cpus ? cpus : 2 * k) {
-        /* In turns, so that a neighbour's load falls on both alike. */
+        /* Alternately, so that the load of other programs affects both equally. */
         enum { TURNS = 9 };
         double processes[TURNS], threads[TURNS], ratio[TURNS];
         for (int turn = 0; turn < TURNS; turn++) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Strings that are held as often as Zipf's law says, s = 1.1, with keys in random order. */
+/* Strings whose counts follow Zipf's law, s = 1.1, with keys in random order. */
 struct words {
     struct ldp_strings strings;
     struct ldp_histogram histogram;
@@ -26,7 +26,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* d strings of n users; two equal ones are made different by the next key. */
+/* d strings of n users; a key that occurs twice is replaced by the next one. */
 static void words_init(struct words *words, unsigned length, unsigned symbols, size_t d, uint64_t n)
 {
     struct ldp_rng rng;
@@ -66,7 +66,7 @@ static void repeat(void *context)
         abort();
 }
 
-/* A protocol with its parameters as it chooses them, but for step and keep unless they are 0. */
+/* A protocol with its default parameters, except for step and keep where they are not 0. */
 static void bench_search(struct bench *bench, const struct words *words, const char *name, double step, double keep,
                          double epsilon)
 {

@@ -1,6 +1,6 @@
-# Draws a page of panels from the layout that the program writes (bench/figures/layout.h), which it finds at descriptor
-# 3; the picture goes to standard output. Texts come as the numbers of their bytes and are drawn as they are: nothing
-# that a table or a config holds is read as a part of this program.
+# Draws a page of panels from the layout that the program writes (bench/figures/layout.h), which is read from
+# descriptor 3; the picture goes to standard output. Texts are passed as the numbers of their bytes and drawn unchanged:
+# nothing in a table or a config is executed as a part of this script.
 layout = "/dev/fd/3"
 set encoding utf8
 set table $read
@@ -30,7 +30,7 @@ array pointsize[layers + 1]
 array dash[layers + 1]
 array thickness[layers + 1]
 array colour[layers + 1]
-# An empty iteration of plot still asks for the looks of the layer that it would begin with.
+# gnuplot evaluates the style of the first layer even if plot iterates over none.
 pointtype[layers + 1] = pointsize[layers + 1] = dash[layers + 1] = thickness[layers + 1] = 1
 colour[layers + 1] = 0
 if (layers > 0) {
@@ -39,7 +39,7 @@ if (layers > 0) {
 }
 unset table
 
-# Terminals: sizes of type and widths of lines in points, whatever a terminal's unit is.
+# Terminals: font sizes and line widths in points, whatever the unit of the terminal is.
 if (format == 0) {
     dots = 130.
     set terminal svg size dots * width, dots * height dynamic background rgb "white" \

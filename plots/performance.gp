@@ -1,4 +1,4 @@
-# Time over domain size, from the curves that scripts/performance.awk leaves: columns d, value, name.
+# Time over domain size, from the curves that scripts/performance.awk writes: columns d, value, name.
 # gnuplot -e "curves='FOLDER'; output='FILE.svg'; levels='generic avx2'" plots/performance.gp
 set terminal svg size 960,420 font 'sans-serif,12' background 'white'
 set output output

@@ -42,7 +42,7 @@ def program() -> str:
 def call(arguments: Sequence[str], *, also: Iterable[int] = (), environment: Optional[Mapping[str, str]] = None) -> \
         Tuple[int, str]:
     """Runs the program: its exit status and standard output. A failure is an exception with the program's message,
-    but for the statuses in ``also``."""
+    except for the exit statuses in ``also``."""
     try:
         done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, env={**os.environ, **(environment or {})}, check=False)
@@ -79,7 +79,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
 
     def __init__(self, folder: PathLike, keep: Any = None):
         self.folder = Path(folder)
-        self._keep = keep  # a temporary folder, which goes with this object
+        self._keep = keep  # a temporary folder, removed with this object
         self._tables: Dict[str, "pandas.DataFrame"] = {}
         self._names = sorted(re.sub(r"\.csv(\.gz)?$", "", path.name) for path in self.folder.glob("*.csv*"))
 
@@ -279,7 +279,7 @@ class Check:
 
     passed: bool
     summary: str
-    changes: "pandas.DataFrame"  # rows that became worse, better or otherwise other; empty: none
+    changes: "pandas.DataFrame"  # rows that became worse, better, or changed otherwise; empty if none did
     said: Dict[str, Any] = field(repr=False)
 
     def __bool__(self) -> bool:

@@ -71,7 +71,7 @@ def _users(n: Any) -> int:
 
 
 def _in_parts(work: Callable[[int, int], None], total: int, least: int, threads: Optional[int]) -> None:
-    """work(start, stop) over 0 .. total-1, in parts of a multiple of `least`, by several threads (C lets go of the GIL)."""
+    """Calls work(start, stop) for parts of 0 .. total-1 in several threads; lengths of parts are multiples of `least`."""
     workers = min(threads or os.cpu_count() or 1, max(1, -(-total // least)))
     if workers <= 1:
         work(0, total)

@@ -60,7 +60,7 @@ def _converse(word: str, answer: Callable[[bytes, numpy.ndarray], _Answer], sour
     """Answers requests that begin with a word, until there are no more: line and numbers in, line and numbers out."""
     read = source or os.fdopen(os.dup(0), "rb")
     write = sink or os.fdopen(os.dup(1), "wb")
-    if sink is None:  # printed output must not get between the answers
+    if sink is None:  # printed output must not mix with the answers
         os.dup2(2, 1)
     write.write(GREETING)
     write.flush()

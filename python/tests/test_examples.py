@@ -102,7 +102,7 @@ def served(oracle, *requests):
 
 
 class Parity:
-    """Tells each report twice; more users than a block has."""
+    """Sends each report twice; more users than a block has."""
 
     p, q = 1.0, 0.25
 

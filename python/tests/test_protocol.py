@@ -177,7 +177,7 @@ def test_supports_know_n_until_they_are_computed_with():
 
 
 def test_interoperation_with_arrays_of_bits():
-    """Reports of another library, a 0/1 row a user (optimised unary encoding at p = 1/2), summed to a support."""
+    """Reports of another library, a row of 0s and 1s per user (optimised unary encoding at p = 1/2), summed to a support."""
     random = numpy.random.default_rng(1)
     d, n = 16, 20000
     counts = zipf(d, n)
