@@ -23,7 +23,7 @@ struct dataset_strings {
  * are symbols, but at the end of a string they are padding. LDP_EINVAL with the reason. */
 enum ldp_status alphabet_read(const char *text, bool in[SYMBOLS_MAX], struct ldp_reason *reason);
 
-/* What every alphabet of characters from a set matches: only these, none written twice, but for both ends of a range as
+/* What every alphabet of characters from a set matches: only these, none written twice, except both ends of a range as
  * in "a-a". */
 #define ALPHABET_PATTERN(set) "^(?!.*([^-])(?!-\\1).*\\1)[" set "]+$"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The pages of agreement of all papers, from nothing: runs the configs that their claims name, repeats the cells of claims
-# that are undecided, writes a page for each. The same command makes the same pages, byte by byte, but for times.
+# that are undecided, writes a page for each. The same command makes the same pages, byte by byte, except for times.
 # usage: agreement.sh [RESULTS_FOLDER [PAPER...]]
 #
 # RESULTS_FOLDER (default results/agreement) gets a folder for each config and reproduction.md, reproduction-calibrate.md,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what was built into an empty folder, builds docs/example.c against that through pkg-config, runs it, and
-# removes it all again. LDPBENCH names the program under test; nothing is built anew.
+# removes it all again. LDPBENCH names the program under test; nothing is built again.
 set -eu
 build=$(dirname "$LDPBENCH")
 build=${build#"$PWD/"} # make's targets have no blanks in their names

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every script tells its usage when asked, and takes no option that it does not know for a folder.
+# Every script prints its usage when asked, and does not take an unknown option for a folder.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -17,8 +17,8 @@ for script in scripts/*.sh; do
     head -n 1 "$script" | grep -q '^#!' || continue # those that others source
     for help in -h --help; do
         expect 0 "$script" "$help"
-        grep -q "usage: .*${script##*/}" "$work/out" || say "$script $help tells no usage"
-        ! grep -q '^set ' "$work/out" || say "$script $help tells more than the usage"
+        grep -q "usage: .*${script##*/}" "$work/out" || say "$script $help prints no usage"
+        ! grep -q '^set ' "$work/out" || say "$script $help prints more than the usage"
         [ ! -s "$work/err" ] || say "$script $help complains: $(cat "$work/err")"
     done
     for arguments in --unknown "1 2 --unknown"; do

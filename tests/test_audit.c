@@ -144,7 +144,7 @@ Test(audit, mistakes_of_published_clients_are_found, .timeout = 120)
     }
 }
 
-/* Randomised response over two words, in awk: the first of four lines tells the other word. */
+/* Randomised response over two words, in awk: the first of four lines sends the other word. */
 #define ANSWERS(name, word)                                                                                            \
     "awk -v name='" name "' -v own=" word " 'BEGIN { other = own == \"yes\" ? \"no\" : \"yes\"; "                      \
     "for (i = 0; i < 8000; i++) print name (int(i / 4) %% 4 == 0 ? other : own) }'"

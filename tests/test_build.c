@@ -36,7 +36,7 @@ Test(build, manual_and_completions_know_the_commands)
     script("sh tests/commands.sh");
 }
 
-Test(build, scripts_tell_their_usage_and_refuse_unknown_options)
+Test(build, scripts_print_their_usage_and_refuse_unknown_options)
 {
     script("sh tests/scripts.sh");
 }

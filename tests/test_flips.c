@@ -90,7 +90,7 @@ static void flip(const char *folder, size_t flips, uint64_t seed)
     snprintf(path, sizeof path, "%s/r/store.sqlite", folder);
     struct ldp_rng rng;
     ldp_rng_stream(&rng, seed, "flips", 0);
-    size_t refused = 0, anew = 0, harmless = 0;
+    size_t refused = 0, recomputed = 0, harmless = 0;
     for (size_t i = 0; i < flips; i++) {
         const uint64_t bit = ldp_rng_next(&rng) % ((uint64_t)status.st_size * 8);
 
@@ -113,12 +113,12 @@ static void flip(const char *folder, size_t flips, uint64_t seed)
             cr_expect(said || !run, "bit %llu: computed again without a message: %s", (unsigned long long)bit,
                       outcome.err);
             demand_same_tables(folder, "whole", "r");
-            *(said ? &anew : &harmless) += 1;
+            *(said ? &recomputed : &harmless) += 1;
         }
         outcome_free(&outcome);
     }
-    cr_log_info("%zu flips: %zu refused, %zu computed again with a message, %zu without effect", flips, refused, anew,
-                harmless);
+    cr_log_info("%zu flips: %zu refused, %zu computed again with a message, %zu without effect", flips, refused,
+                recomputed, harmless);
     free(whole);
 }
 

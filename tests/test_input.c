@@ -277,7 +277,7 @@ Test(input, openmp_variables)
     run_well("[ -z \"$(ldpbench list tasks 2>&1 > /dev/null)\" ]");
 }
 
-/* As mpirun tells it to those that it starts. */
+/* What mpirun passes to the processes that it starts. */
 Test(input, one_of_several_processes_speaks)
 {
     run_well("[ -z \"$(OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 ldpbench list)\" ]");

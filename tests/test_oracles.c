@@ -617,7 +617,7 @@ static struct universe universe_new(const struct subject *subject, const struct 
 }
 
 /* Few enough reports to see them all: exact privacy of the stated likelihood, a client that follows it, and
- * no ratio of observed frequencies that is beyond e^epsilon whatever is stated. */
+ * no ratio of observed frequencies that is beyond e^epsilon, whatever the oracle states. */
 static struct verdict check_small_privacy(const struct subject *subject, const struct ldp_protocol *protocol,
                                           const struct universe *u)
 {

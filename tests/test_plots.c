@@ -699,7 +699,7 @@ Test(plots, every_pair_of_characters_is_drawn, .timeout = 200)
     demand_shown(folder, labels, LABELS);
 }
 
-/* A label that ends in a backslash, and one that would then be a command; and their kin. */
+/* A label that ends in a backslash, and one that would then be a command; and similar ones. */
 Test(plots, labels_run_nothing)
 {
     static const char *const labels[] = {"x\\",

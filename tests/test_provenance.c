@@ -119,7 +119,7 @@ Test(provenance, a_set_of_files_replaces_the_last_one)
     char path[2 * PATH_ROOM];
     snprintf(path, sizeof path, "%s/r", folder);
     write_text(path, "c.svg", "c");
-    write_text(path, "b.svg", "drawn anew");
+    write_text(path, "b.svg", "drawn again");
     struct failure failure;
     cr_assert_eq(provenance_set_files(path, MADE_PICTURE, pictures, 2, &failure), 0, "%s", failure.text);
     cr_expect(lists(folder, "b.svg") && lists(folder, "c.svg") && lists(folder, "report.html"));
@@ -127,7 +127,7 @@ Test(provenance, a_set_of_files_replaces_the_last_one)
     run_well("[ ! -e %s/a.svg ]", path);
     /* What a run.json from elsewhere says leads nowhere. */
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
-        write_text(folder, "outside", "drawn anew");
+        write_text(folder, "outside", "drawn again");
         run_well("cd %s/r && cp run.json kept && sed 's|\"name\":\\t\"b.svg\"|\"name\":\\t\"%s\"|' kept > run.json && "
                  "grep -qF '\"name\":\t\"%s\"' run.json",
                  folder, outside[i], outside[i]);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As defined: every pass visits all values, but for nine of ten, which leave out those that are 0. */
+/* As defined: every pass visits all values; nine of ten passes leave out those that are 0. */
 static size_t plain_descent(struct ldp_regression *x, double lasso, double ridge, bool intercept, double *w)
 {
     const double N = (double)x->N;

@@ -193,7 +193,8 @@ Test(rng, inline_is_public)
     }
 }
 
-/* 3 2^62 and its kin tell an exact method from a modulus or a product alone, which favour some cells two to one. */
+/* Bounds like 3 2^62 distinguish an exact method from a modulus or a product alone, with which some cells are twice as
+ * likely as others. */
 Test(rng, below_is_uniform)
 {
     static const struct {

@@ -419,7 +419,7 @@ Test(sketches, nnls_of_cells_without_noise)
 Test(sketches, bloom_selects_what_stands_out)
 {
     enum { C = 4, BITS = 32, NNLS = 0, RAPPOR = 3, STREAMS = 20, SIZE = 2 + C * (1 + BITS) };
-    size_t strangers[2] = {0, 0};
+    size_t held_by_nobody[2] = {0, 0};
     for (int i = 0; i < 2; i++) {
         const double param[LDP_PARAMS_MAX] = {C, 2, BITS, i == 0 ? NNLS : RAPPOR, 0.8, 0.005};
         const struct ldp_protocol protocol = sketch_of("bloom", param, NULL, D, 20);
@@ -430,13 +430,13 @@ Test(sketches, bloom_selects_what_stands_out)
                 cr_expect(est[v] >= 0);
                 cr_expect(counts[v] < 100 || fabs(est[v] - (double)counts[v]) < 0.25 * (double)counts[v],
                           "value %zu: %g", v, est[v]);
-                strangers[i] += counts[v] == 0 && est[v] > 0;
+                held_by_nobody[i] += counts[v] == 0 && est[v] > 0;
             }
             collect(&protocol, LDP_COUNTS, stream, support, again);
             cr_expect_eq(memcmp(est, again, sizeof est), 0);
         }
     }
-    cr_expect(strangers[1] < strangers[0], "%zu, least squares %zu", strangers[1], strangers[0]);
+    cr_expect(held_by_nobody[1] < held_by_nobody[0], "%zu, least squares %zu", held_by_nobody[1], held_by_nobody[0]);
 }
 
 /* What users report, and what random numbers depend on, is the same for all parameters of decoding. */

@@ -25,7 +25,7 @@ int open_cells_add(struct open_cells *cells, const char *folder, const char *run
 /* Keeps the first `count` cells only. */
 void open_cells_shorten(struct open_cells *cells, size_t count);
 
-/* Sorts by folder, run and cell, and keeps each cell once. Afterwards open_cells_has tells whether a cell is in it. */
+/* Sorts by folder, run and cell, and keeps each cell once. Afterwards open_cells_has says whether a cell is in it. */
 void open_cells_sort(struct open_cells *cells);
 bool open_cells_has(const struct open_cells *cells, const struct open_cell *cell);
 void open_cells_clear(struct open_cells *cells);

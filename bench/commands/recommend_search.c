@@ -1,9 +1,9 @@
 /* recommend_search.c - ldpbench recommend --task search: which protocol finds one's frequent strings, with which
  * parameters and oracle, how well and at what cost?
  *
- * Searches are simulated on a pilot, a file of strings with as many users as are planned, or on a law of strings that
- * stands in for it (race.h). Where no oracle is named, one stands for all: of those that are simulated fast the one of
- * the least variance; others are shown beside it by their noise and cost. */
+ * Searches are simulated on a pilot, a file of strings with as many users as are planned, or on a law of strings in its
+ * place (race.h). If no oracle is named, one represents all: the one with the least variance among those that are
+ * simulated fast; the others are listed with their noise and cost. */
 #include "commands/recommend_search.h"
 
 #include "commands/recommend.h"
@@ -108,9 +108,9 @@ static int read_option(struct search_request *request, int option, struct failur
     }
 }
 
-/* The oracle that stands for others: of those with independent supports, whose searches are simulated fast, the one of
- * the least variance of many candidates; within 1 % the one of the shortest reports. */
-static const char *standing(double epsilon)
+/* The oracle that represents the others: among those with independent supports, whose searches are simulated fast, the
+ * one with the least variance of many candidates; within 1 % the one with the shortest reports. */
+static const char *representative(double epsilon)
 {
     enum { MANY = 1 << 20 };
     double least = INFINITY, bits = INFINITY;
@@ -157,7 +157,7 @@ static int complete(int argc, char **argv, struct search_request *request, struc
             request->nprotocols++;
         }
     if (request->chosen.noracles == 0) {
-        const char *const name = standing(request->epsilon);
+        const char *const name = representative(request->epsilon);
 
         if (!name)
             return fail(failure, EXIT_BAD_INPUT, "recommend: expected --oracles, as none suits epsilon = %g",

@@ -33,7 +33,7 @@ static bool same_set(const struct method_set *a, const struct method_set *b)
     return a->count == b->count && (a->count == 0 || memcmp(a->method, b->method, a->count * sizeof *a->method) == 0);
 }
 
-/* The index of a set, which is taken over; SIZE_MAX for want of memory. */
+/* The index of a set, which is taken over; SIZE_MAX if out of memory. */
 static size_t add_set(struct suited *suited, struct method_set set)
 {
     for (size_t i = 0; i < suited->nsets; i++)

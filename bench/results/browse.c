@@ -23,7 +23,7 @@ struct browse {
     const struct style *style;
     struct packed packed; /* the columns */
     size_t query, point;  /* keys; SIZE_MAX: none */
-    bool failed;          /* for want of memory */
+    bool failed;          /* out of memory */
 };
 
 /* ---- JSON ---- */

@@ -12,7 +12,7 @@ struct picture {
 };
 
 /* Whatever the Markdown says, the HTML is well-formed, runs no script but the page's own and fetches nothing: raw HTML
- * becomes text (but for anchors, <a id="NAME"></a>), links lead to places on the page or to http(s) addresses, and
+ * becomes text (except anchors, <a id="NAME"></a>), links lead to places on the page or to http(s) addresses, and
  * images that are not among the pictures become their caption. What follows a heading of level 5 is folded. Pictures of
  * more than 4 MB in all are compressed and unpacked by the page's script. tables: what may be browsed, as a JSON object
  * {"tables": [...]} of objects as browse.h has them, from the place named browse on; NULL: nothing. The page's policy

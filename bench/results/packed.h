@@ -13,7 +13,7 @@ struct packed {
     size_t nrows;
     unsigned char *bytes; /* [used], room for [room] */
     size_t used, room;
-    bool failed; /* for want of memory */
+    bool failed; /* out of memory */
 };
 
 void packed_clear(struct packed *packed);
@@ -29,7 +29,7 @@ size_t packed_codes(struct packed *packed, const uint32_t *of_row, size_t values
 enum { PACKED_ALL_BITS = 23 };
 uint32_t packed_float(double value, int kept);
 
-/* Writes all columns as base64 of a zlib stream; false for want of memory, now or before. */
+/* Writes all columns as base64 of a zlib stream; false if out of memory, now or before. */
 bool packed_write(const struct packed *packed, FILE *out);
 
 #endif

@@ -43,7 +43,7 @@ struct race_winner {
 };
 
 struct race {
-    struct racer *racer; /* [count]: those of the final first, by decreasing F1 */
+    struct racer *racer;            /* [count]: those of the final first, by decreasing F1 */
     size_t count, nfinal, searches; /* searches: how many were simulated */
     double *winner_value;           /* [RACE_MEASURES][trials] */
     struct race_winner winner;
@@ -51,7 +51,7 @@ struct race {
 
 extern const double race_level; /* family-wise, of `apart` */
 
-/* The same numbers whatever the number of threads, but for seconds. Fails where no protocol suits the strings, with the
+/* The same numbers for any number of threads, except seconds. Fails where no protocol suits the strings, with the
  * reason of the first one. The caller clears in any case. */
 int race_run(const struct race_plan *plan, struct race *out, struct failure *failure);
 void race_clear(struct race *race);
