@@ -757,17 +757,20 @@ Test(synopses, choice_weighs_the_risk)
     struct ldp_workload workload = {
         .records = records, .oracle = &oracle, .mode = LDP_COUNTS, .sets = sets, .nsets = 2, .first = first};
     static const struct {
-        double epsilon, pair, chance;
+        double epsilon, pair, error;
         bool floor;
-    } cases[] = {{0.5, 0, 0.9, true},    {0.5, 0.1, 0.5, true}, {0.5, 0.1, 0.05, false}, {0.5, 0.01, 0, true},
-                 {2, 0.01, 1e-6, false}, {2, 0, 0.9, false},    {0.2, 0.5, 0, false}};
+    } cases[] = {{0.5, 0, 0.1, true},     {0.5, 0.1, 0.1, true}, {0.5, 0.1, 0.02, false}, {0.5, 0.01, 1e-6, true},
+                 {2, 0.01, 0.002, false}, {2, 0, 0.01, false},   {0.3, 0.5, 0.01, false}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct dependence dependence = {.single = 0.2, .pair = cases[i].pair, .chance = cases[i].chance};
+        struct dependence dependence = {
+            .single = 0.2, .pair = cases[i].pair, .pair_error = cases[i].error, .numbers = 120};
         struct choice choice;
         struct ldp_reason reason;
 
         workload.epsilon = cases[i].epsilon;
+        for (size_t a = 0; a < 16; a++)
+            dependence.deviation[a] = dependence.single;
         cr_assert_eq(ldp_choice_open(&choice, &workload, &method, false, &reason), LDP_OK);
         cr_expect_eq(ldp_choice_best(&choice, &dependence) == 0, cases[i].floor, "case %zu", i);
         ldp_choice_clear(&choice);
@@ -815,7 +818,7 @@ Test(synopses, means_are_no_dependence)
         ldp_tables_agree(&tables, x, coefs);
         ldp_shrinking_run(&shrinking, &tables, true, coefs);
         for (size_t order = 2; order <= 4; order++)
-            found += shrinking.energy[order] > 0;
+            found += shrinking.left[order] > 0;
     }
     cr_expect_leq(found, 4, "%zu of %d", found, 3 * ROUNDS);
     free(x);
@@ -823,6 +826,121 @@ Test(synopses, means_are_no_dependence)
     ldp_shrinking_clear(&shrinking);
     ldp_groups_clear(&groups);
     ldp_tables_clear(&tables);
+    ldp_records_free(records);
+}
+
+/* One pair of attributes in which both have the same value, among 119 that are independent: it is kept, and of the
+ * others almost none, though the mean dependence is far below the noise. */
+Test(synopses, one_dependent_pair_among_many)
+{
+    enum { ATTRIBUTES = 16, USERS = 60000, PAIRS = 120, ROUNDS = 20 };
+    uint32_t *values = malloc((size_t)USERS * ATTRIBUTES * sizeof *values), two[ATTRIBUTES];
+    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
+    const struct ldp_method_spec method = {.method = ldp_method_find("base")};
+    struct ldp_records *records;
+    struct ldp_set set[PAIRS];
+    uint64_t users[PAIRS];
+    struct ldp_reason reason;
+    struct groups groups;
+    struct shrinking shrinking;
+    struct tables tables;
+    struct ldp_rng rng;
+    size_t found = 0, others = 0;
+
+    ldp_rng_stream(&rng, 9, "pair", 0);
+    for (size_t i = 0; i < (size_t)USERS * ATTRIBUTES; i++)
+        values[i] = i % ATTRIBUTES == 11 ? values[i - 8] : (uint32_t)ldp_rng_below(&rng, 2);
+    for (size_t i = 0; i < ATTRIBUTES; i++)
+        two[i] = 2;
+    cr_assert_eq(ldp_records_new(two, ATTRIBUTES, values, NULL, USERS, &records), LDP_OK);
+    free(values);
+    cr_assert_eq(ldp_design_all(0xffff, 0, 2, set, PAIRS), PAIRS);
+    ldp_tables_share(USERS, PAIRS, users);
+    const struct ldp_workload workload = {.records = records, .oracle = &oracle, .epsilon = 1.2, .mode = LDP_COUNTS};
+
+    cr_assert_eq(ldp_tables_init(&tables, &workload, set, users, PAIRS, &method, &reason), LDP_OK);
+    cr_assert_eq(ldp_groups_init(&groups, records, PAIRS), LDP_OK);
+    cr_assert_eq(ldp_shrinking_init(&shrinking, false, tables.closure.ncoefs), LDP_OK);
+    double *x = malloc(tables.first[PAIRS] * sizeof *x), *coefs = malloc(tables.closure.ncoefs * sizeof *coefs);
+
+    for (size_t round = 0; round < ROUNDS; round++) {
+        ldp_groups_gather(&groups);
+        for (size_t i = 0; i < PAIRS; i++)
+            ldp_tables_collect(&tables, i, &groups, &rng, x + tables.first[i], NULL);
+        ldp_tables_agree(&tables, x, coefs);
+        ldp_shrinking_run(&shrinking, &tables, true, coefs);
+        for (size_t i = 0; i < PAIRS; i++) {
+            const uint64_t mask = ldp_set_mask(&set[i]);
+            const bool kept = shrinking.factor[ldp_closure_find(&tables.closure, mask)] > 0;
+
+            if (mask == ((UINT64_C(1) << 3) | (UINT64_C(1) << 11)))
+                found += kept;
+            else
+                others += kept;
+        }
+    }
+    cr_expect_geq(found, ROUNDS - 2, "%zu of %d", found, ROUNDS);
+    cr_expect_leq(others, ROUNDS, "%zu of %d", others, ROUNDS * (PAIRS - 1));
+    free(x);
+    free(coefs);
+    ldp_shrinking_clear(&shrinking);
+    ldp_groups_clear(&groups);
+    ldp_tables_clear(&tables);
+    ldp_records_free(records);
+}
+
+/* Where almost all users have the same values, choosing users adds almost nothing to the noise: the pilot's estimate of
+ * a dependence that is not there is positive as often as negative. */
+Test(synopses, skewed_attributes_have_less_sampling_error)
+{
+    enum { ATTRIBUTES = 16, USERS = 60000, ROUNDS = 30 };
+    uint32_t *values = malloc((size_t)USERS * ATTRIBUTES * sizeof *values), two[ATTRIBUTES];
+    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("grr")};
+    const struct ldp_method_spec method = {.method = ldp_method_find("norm_sub")};
+    const struct ldp_set wanted = {3, {0, 5, 9}};
+    const size_t first[] = {0, 8};
+    struct ldp_records *records;
+    struct ldp_reason reason;
+    struct pilot pilot;
+    struct groups groups;
+    struct ldp_rng rng;
+    size_t none = 0;
+
+    ldp_rng_stream(&rng, 10, "skewed", 0);
+    for (size_t i = 0; i < (size_t)USERS * ATTRIBUTES; i++)
+        values[i] = ldp_rng_below(&rng, 50) == 0;
+    for (size_t i = 0; i < ATTRIBUTES; i++)
+        two[i] = 2;
+    cr_assert_eq(ldp_records_new(two, ATTRIBUTES, values, NULL, USERS, &records), LDP_OK);
+    free(values);
+    const struct ldp_workload workload = {.records = records,
+                                          .oracle = &oracle,
+                                          .epsilon = 2,
+                                          .mode = LDP_COUNTS,
+                                          .sets = &wanted,
+                                          .nsets = 1,
+                                          .first = first};
+
+    cr_assert_eq(ldp_pilot_pairs(&pilot, records, 1, 600, 100), LDP_OK);
+    cr_assert_eq(pilot.m, 120);
+    cr_assert_eq(ldp_pilot_init(&pilot, &workload, USERS / 5, &method, &reason), LDP_OK);
+    cr_assert_eq(ldp_groups_init(&groups, records, 120), LDP_OK);
+    double *x = malloc(pilot.tables.first[120] * sizeof *x);
+
+    for (size_t round = 0; round < ROUNDS; round++) {
+        ldp_groups_gather(&groups);
+        for (size_t i = 0; i < 120; i++)
+            ldp_tables_collect(&pilot.tables, i, &groups, &rng, x + pilot.tables.first[i], NULL);
+        const struct dependence dependence = ldp_pilot_look(&pilot, x);
+
+        none += dependence.pair <= 0;
+        cr_expect_gt(dependence.single, 0.85);
+    }
+    /* Half of them, in the mean. */
+    cr_expect(none >= 6 && none <= 24, "%zu of %d", none, ROUNDS);
+    free(x);
+    ldp_pilot_clear(&pilot);
+    ldp_groups_clear(&groups);
     ldp_records_free(records);
 }
 

@@ -2,20 +2,13 @@
 #ifndef LDPBENCH_CHOICE_H
 #define LDPBENCH_CHOICE_H
 
-#include "marginals/tables.h"
-
-/* Dependence among attributes, as measured by the pilot. */
-struct dependence {
-    double
-        single;  /* mean squared deviation of one attribute from uniform, times its cells and per coefficient: 0 to 1 */
-    double pair; /* of two from the product of theirs, over the smaller cardinality minus one: 0 to 1 */
-    double chance; /* the probability that noise alone would give so large a dependence of two */
-};
+#include "marginals/pilot.h"
 
 /* Which parts of a marginal a design covers, by the number of attributes of an interaction. */
 struct outlook {
     bool covered, pairs; /* true if some table has all of it; if tables have each pair in it */
     double *noise;       /* [size + 1]: sum of v / P of the interactions that tables have (choice.c) */
+    double *sampled;     /* [size + 1]: the part of it from choosing users, if cells are equal */
     double *known;       /* [size + 1]: sum of u of the same interactions */
     double *coefs;       /* [size + 1]: sum of v of the same interactions */
     double *missing;     /* [size + 1]: sum of u of the other interactions */
@@ -23,9 +16,9 @@ struct outlook {
 
 struct choice {
     const struct ldp_workload *workload;
-    bool shrinks; /* interactions are shrunk by their noise */
-    bool drops;   /* interactions are dropped if they are mostly noise */
-    size_t pilot; /* this many first tables of every candidate are the pilot's */
+    bool shrinks;       /* interactions are shrunk by their noise */
+    bool drops;         /* interactions are dropped if they are mostly noise */
+    struct pilot pilot; /* its tables are the first of every candidate */
     size_t count;
     struct tables *tables;   /* [count]; the first is the floor, tables of one attribute */
     struct outlook *outlook; /* [count][workload->nsets] */
@@ -39,13 +32,10 @@ enum ldp_status ldp_choice_open(struct choice *choice, const struct ldp_workload
                                 const struct ldp_method_spec *method, bool shrinks, struct ldp_reason *reason);
 void ldp_choice_clear(struct choice *choice);
 
-/* From the pilot's tables x. */
-struct dependence ldp_choice_look(const struct choice *choice, const double *x);
-
-/* The expected errors of a design for each marginal of the workload. learned: energies of shrink.h, from the design's
- * own tables; NULL: none are known. */
+/* The expected errors of a design for each marginal of the workload. left: of shrink.h, from the design's own tables;
+ * NULL: none are known. */
 void ldp_choice_predict(const struct choice *choice, size_t candidate, const struct dependence *dependence,
-                        const double *learned, struct ldp_prediction *out);
+                        const double *left, struct ldp_prediction *out);
 
 /* The candidate with the least sum of expected errors, of those that would be a cheap mistake. */
 size_t ldp_choice_best(const struct choice *choice, const struct dependence *dependence);

@@ -4,7 +4,6 @@
 #include "marginals/choice.h"
 #include "marginals/designed.h"
 #include "marginals/reconstruct.h"
-#include "marginals/shrink.h"
 #include "marginals/threshold.h"
 
 #include <assert.h>
@@ -136,13 +135,13 @@ static void collect_tables(struct state *own, size_t from, size_t to, struct ldp
 void ldp_chosen_collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct state *own = state;
-    const size_t pilot = own->choice.pilot;
+    const size_t pilot = own->choice.pilot.m;
 
     own->chosen = 0;
     ldp_groups_gather(&own->groups);
     collect_tables(own, 0, pilot, rng, stages);
     if (pilot > 0) {
-        own->dependence = ldp_choice_look(&own->choice, own->x[LDP_NOISY]);
+        own->dependence = ldp_pilot_look(&own->choice.pilot, own->x[LDP_NOISY]);
         own->chosen = ldp_choice_best(&own->choice, &own->dependence);
     }
     struct tables *tables = &own->choice.tables[own->chosen];
@@ -175,7 +174,7 @@ void ldp_chosen_facts(const void *state, struct ldp_synopsis_facts *out)
 {
     const struct state *own = state;
     const struct tables *tables = &own->choice.tables[own->chosen];
-    const size_t pilot = own->choice.pilot;
+    const size_t pilot = own->choice.pilot.m;
 
     *out = (struct ldp_synopsis_facts){.m = tables->m - pilot, .set = tables->set + pilot};
     for (size_t i = pilot; i < tables->m; i++)
@@ -186,7 +185,7 @@ void ldp_chosen_predict(const void *state, struct ldp_prediction *out)
 {
     const struct state *own = state;
 
-    ldp_choice_predict(&own->choice, own->chosen, &own->dependence, revises(own) ? own->shrinking.energy : NULL, out);
-    for (size_t i = 0; own->choice.pilot == 0 && i < own->workload->nsets; i++)
+    ldp_choice_predict(&own->choice, own->chosen, &own->dependence, revises(own) ? own->shrinking.left : NULL, out);
+    for (size_t i = 0; own->choice.pilot.m == 0 && i < own->workload->nsets; i++)
         out[i].total = NAN;
 }

@@ -6,42 +6,53 @@
  * same in every table that has them.
  *
  * A block b of v_b coefficients and L_b cells has noise of variance 1 / (L_b P_b) in each of its raw coefficients; the
- * central ones also have that of b's subsets, times the squared means of the other attributes. With
- * N_b the sum of these times L_b, e_k the energy of interactions of k attributes and u_b the smallest cardinality minus
- * one, the mean of L_b |r_b|^2 is u_b e_k + N_b. So e_k is estimated by moments, weighted by the inverse of the
- * variance that noise alone gives,
+ * central ones also have that of b's subsets, times the squared means of the other attributes. N_b is the mean of these
+ * variances, times L_b. Most attributes of real records hardly depend on each other, and a few do strongly. So an
+ * interaction of k attributes is taken to be 0 with probability 1 - p_k, and else to have v_b normal coefficients with
+ * L_b |r_b|^2 of mean u_b e_k; u_b is the smallest cardinality minus one. p_k and e_k are those of the largest
+ * likelihood (expectation maximisation). If it is less than e^SURE times that of noise alone, all r_b are 0. With
  *
- *     e_k = sum_b w_b (L_b |r_b|^2 - N_b) / u_b  /  sum_b w_b,
+ *     f_b = u_b e_k / (u_b e_k + v_b N_b),      w_b = P(r_b is not 0 | its estimate),
  *
- * and taken as 0 if it is not SURE standard errors above 0. The linear estimate of least squared error multiplies r_b
- * by u_b e_k / (u_b e_k + v_b / P_b). Without shrinking r_b is kept, or dropped where u_b e_k < KEPT v_b / P_b: less
- * than 1, since non-negativity removes part of the noise. It uses only the noisy tables and their known noise.
+ * the expected r_b is w_b f_b times its estimate: by this factor it is shrunk. Without shrinking it is kept if the
+ * factor is above 1/2, where keeping has the smaller expected squared error, and dropped if not. Everything is computed
+ * from the noisy tables and their known noise.
  *
- * Source: James and Stein, Fourth Berkeley Symposium 1961; Efron and Morris, JASA 68, 1973 (unequal variances by
- * moments). Cost: three passes over the tables. */
+ * Source: Johnstone and Silverman, Annals of Statistics 32, 2004 (a mixture with 0, by largest likelihood); Efron and
+ * Morris, JASA 68, 1973 (normal means of unequal variances). Cost: three passes over the tables, ROUNDS_MAX at most
+ * over the blocks. */
 #include "marginals/shrink.h"
+
+#include "numeric.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SURE 3.0 /* standard errors of noise alone */
-#define KEPT 0.5 /* share of the noise */
+enum { ROUNDS_MAX = 20 };
+#define SURE 3.0     /* logarithm of a ratio of likelihoods */
+#define SETTLED 1e-3 /* relative change of an estimate */
 
 enum ldp_status ldp_shrinking_init(struct shrinking *shrinking, bool shrinks, size_t coefs)
 {
     *shrinking = (struct shrinking){.shrinks = shrinks,
+                                    .factor = malloc(coefs * sizeof(double)),
                                     .central = malloc(coefs * sizeof(double)),
                                     .variance = malloc(coefs * sizeof(double)),
-                                    .own_variance = malloc(coefs * sizeof(double))};
-    return shrinking->central && shrinking->variance && shrinking->own_variance ? LDP_OK : LDP_ENOMEM;
+                                    .square = malloc(coefs * sizeof(double)),
+                                    .noise = malloc(coefs * sizeof(double))};
+    return shrinking->factor && shrinking->central && shrinking->variance && shrinking->square && shrinking->noise
+               ? LDP_OK
+               : LDP_ENOMEM;
 }
 
 void ldp_shrinking_clear(struct shrinking *shrinking)
 {
+    free(shrinking->factor);
     free(shrinking->central);
     free(shrinking->variance);
-    free(shrinking->own_variance);
+    free(shrinking->square);
+    free(shrinking->noise);
     *shrinking = (struct shrinking){.central = NULL};
 }
 
@@ -105,60 +116,215 @@ static double cells_of(const struct tables *tables, uint64_t mask)
     return cells;
 }
 
-/* The variances of all central moments, in own->variance. */
+/* How far an attribute is from uniform: 0, to 1 if it always has the same value. */
+static double unevenness(const struct tables *tables, size_t attribute, const double *coefs)
+{
+    const size_t block = ldp_closure_find(&tables->closure, UINT64_C(1) << attribute);
+    const double others = (double)(tables->cardinality[attribute] - 1);
+    double sum = 0;
+
+    for (size_t c = tables->closure.offset[block]; c < tables->closure.offset[block + 1]; c++)
+        sum += coefs[c] * coefs[c];
+    sum *= (others + 1) / others;
+    return sum < 1 ? sum : 1;
+}
+
+/* The variances of all central moments, in own->variance: of noise, and of choosing users among whom the attributes are
+ * independent. own->square is room. */
 static void spread(struct shrinking *own, const struct tables *tables, const double *coefs)
 {
     const struct closure *closure = &tables->closure;
+    double *const raw = own->square, even[LDP_ATTRIBUTES_MAX] = {0};
 
     for (size_t b = 0; b < closure->nblocks; b++) {
         const bool counts = tables->has[b] && closure->mask[b] != 0;
-        const double variance = counts ? 1 / (cells_of(tables, closure->mask[b]) * tables->precision[b]) : 0;
+        const double variance =
+            counts ? (1 - tables->sampled[b]) / (cells_of(tables, closure->mask[b]) * tables->precision[b]) : 0;
 
         for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
-            own->own_variance[c] = variance;
+            raw[c] = variance;
+        if (counts && !(closure->mask[b] & (closure->mask[b] - 1))) {
+            const size_t attribute = (size_t)__builtin_ctzll(closure->mask[b]);
+
+            even[attribute] = 1 - unevenness(tables, attribute, coefs);
+        }
     }
     for (size_t i = tables->own; i < tables->m; i++) {
         const uint32_t *const map = tables->map + tables->first[i];
         const size_t cells = tables->protocol[i].d;
 
         for (size_t c = 0; c < cells; c++)
-            tables->work[c] = own->own_variance[map[c]];
+            tables->work[c] = raw[map[c]];
         move(tables, &tables->set[i], coefs, ADD_SQUARES, tables->work);
         for (size_t c = 0; c < cells; c++)
             own->variance[map[c]] = tables->work[c];
+    }
+    for (size_t b = 1; b < closure->nblocks; b++) {
+        double chosen = tables->sampled[b] / (cells_of(tables, closure->mask[b]) * tables->precision[b]);
+
+        for (uint64_t mask = closure->mask[b]; mask; mask &= mask - 1)
+            chosen *= even[__builtin_ctzll(mask)];
+        for (size_t c = closure->offset[b]; tables->has[b] && c < closure->offset[b + 1]; c++)
+            own->variance[c] += chosen;
+    }
+}
+
+void ldp_shrinking_centre(struct shrinking *own, const struct tables *tables, const double *coefs)
+{
+    centre(own, tables, coefs);
+    spread(own, tables, coefs);
+}
+
+/* The attributes of a block, or 0 if it is not one to shrink. */
+static size_t order_of(const struct tables *tables, size_t block)
+{
+    const size_t order = (size_t)__builtin_popcountll(tables->closure.mask[block]);
+
+    return tables->has[block] && order > 1 ? order : 0;
+}
+
+/* Interactions of one number of attributes: which share of them is not 0, and their energy. */
+struct mixture {
+    double share, energy;
+};
+
+/* A block under a mixture. */
+struct posterior {
+    double excess; /* logarithm of its likelihood if not 0, over that of 0 */
+    double weight; /* the probability that it is not 0 */
+    double kept;   /* f_b */
+};
+
+static struct posterior weigh(const struct shrinking *own, const struct tables *tables, size_t b,
+                              const struct mixture *mixture)
+{
+    const double size = (double)ldp_closure_size(&tables->closure, b),
+                 ratio = ldp_shrinking_bound(tables->cardinality, tables->closure.mask[b]) * mixture->energy /
+                         (size * own->noise[b]),
+                 kept = ratio / (1 + ratio),
+                 excess = (own->square[b] / own->noise[b] * kept - size * ldp_log1p(ratio)) / 2;
+    const double odds = (1 - mixture->share) / mixture->share * ldp_exp(-excess);
+
+    return (struct posterior){.excess = excess, .weight = 1 / (1 + odds), .kept = kept};
+}
+
+/* One round of expectation maximisation. Returns the logarithm of the likelihood over that of noise alone. */
+static double improve(const struct shrinking *own, const struct tables *tables, size_t order, struct mixture *mixture)
+{
+    double blocks = 0, weights = 0, energy = 0, bounds = 0, gain = 0;
+
+    for (size_t b = 0; b < tables->closure.nblocks; b++) {
+        if (order_of(tables, b) != order)
+            continue;
+        const struct posterior found = weigh(own, tables, b, mixture);
+        const double bound = ldp_shrinking_bound(tables->cardinality, tables->closure.mask[b]),
+                     size = (double)ldp_closure_size(&tables->closure, b);
+
+        blocks += 1;
+        weights += found.weight;
+        bounds += found.weight * bound;
+        energy += found.weight * found.kept * (found.kept * own->square[b] + size * own->noise[b]);
+        gain += found.excess > 0
+                    ? found.excess + ldp_log(mixture->share + (1 - mixture->share) * ldp_exp(-found.excess))
+                    : ldp_log1p(mixture->share * ldp_expm1(found.excess));
+    }
+    mixture->share = weights / blocks;
+    mixture->energy = energy / bounds;
+    return gain;
+}
+
+/* From a first mixture to one of larger likelihood. Returns the logarithm of that over noise alone. */
+static double climb(const struct shrinking *own, const struct tables *tables, size_t order, struct mixture *mixture)
+{
+    double gain = 0;
+
+    for (size_t round = 0; round < ROUNDS_MAX && mixture->share > 0; round++) {
+        const struct mixture last = *mixture;
+
+        gain = improve(own, tables, order, mixture);
+        if (fabs(mixture->share - last.share) < SETTLED * last.share &&
+            fabs(mixture->energy - last.energy) < SETTLED * last.energy)
+            break;
+    }
+    return gain;
+}
+
+/* The mixture of the largest likelihood; share 0 if that of noise alone is not much less. Begins once with many weak
+ * interactions, once with a single one, the strongest. */
+static struct mixture estimate(const struct shrinking *own, const struct tables *tables, size_t order)
+{
+    double square = 0, noise = 0, bounds = 0, blocks = 0, strongest = 0;
+
+    for (size_t b = 0; b < tables->closure.nblocks; b++)
+        if (order_of(tables, b) == order) {
+            const double all = own->noise[b] * (double)ldp_closure_size(&tables->closure, b),
+                         bound = ldp_shrinking_bound(tables->cardinality, tables->closure.mask[b]),
+                         energy = (own->square[b] - all) / bound;
+
+            square += own->square[b] - all;
+            noise += all;
+            bounds += bound;
+            blocks += 1;
+            strongest = energy > strongest ? energy : strongest;
+        }
+    if (blocks == 0)
+        return (struct mixture){0};
+    struct mixture many = {.share = 0.5, .energy = (2 * square > noise ? 2 * square : noise) / bounds},
+                   one = {.share = 1 / blocks, .energy = strongest};
+    const double gain = climb(own, tables, order, &many), other = strongest > 0 ? climb(own, tables, order, &one) : 0;
+
+    if (gain > other)
+        return gain > SURE ? many : (struct mixture){0};
+    return other > SURE ? one : (struct mixture){0};
+}
+
+/* The squares of blocks and their noise. */
+static void measure(struct shrinking *own, const struct tables *tables)
+{
+    const struct closure *closure = &tables->closure;
+
+    for (size_t b = 0; b < closure->nblocks; b++) {
+        const double cells = cells_of(tables, closure->mask[b]);
+        double square = 0, noise = 0;
+
+        for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++) {
+            square += own->central[c] * own->central[c];
+            noise += own->variance[c];
+        }
+        own->square[b] = cells * square;
+        own->noise[b] = cells * noise / (double)ldp_closure_size(closure, b);
     }
 }
 
 static void learn(struct shrinking *own, const struct tables *tables, const double *coefs)
 {
     const struct closure *closure = &tables->closure;
-    double weights[LDP_SET_MAX + 1] = {0};
+    size_t most = 0;
 
     spread(own, tables, coefs);
-    memset(own->energy, 0, sizeof own->energy);
-    for (size_t b = 0; b < closure->nblocks; b++) {
-        const size_t order = (size_t)__builtin_popcountll(closure->mask[b]);
+    measure(own, tables);
+    for (size_t b = 0; b < closure->nblocks; b++)
+        most = order_of(tables, b) > most ? order_of(tables, b) : most;
+    memset(own->left, 0, sizeof own->left);
+    for (size_t order = 2; order <= most; order++) {
+        const struct mixture mixture = estimate(own, tables, order);
+        double noises = 0;
 
-        if (order < 2 || !tables->has[b])
-            continue;
-        const double cells = cells_of(tables, closure->mask[b]),
-                     bound = ldp_shrinking_bound(tables->cardinality, closure->mask[b]);
-        double square = 0, noise = 0, noise_square = 0;
+        for (size_t b = 0; b < closure->nblocks; b++) {
+            if (order_of(tables, b) != order)
+                continue;
+            const struct posterior found =
+                mixture.share > 0 ? weigh(own, tables, b, &mixture) : (struct posterior){.weight = 0};
+            const double noise = own->noise[b] * (double)ldp_closure_size(closure, b),
+                         factor = found.weight * found.kept, used = own->shrinks ? factor : factor > 0.5;
 
-        for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++) {
-            square += own->central[c] * own->central[c];
-            noise += own->variance[c];
-            noise_square += own->variance[c] * own->variance[c];
+            own->factor[b] = used;
+            noises += noise;
+            /* The expected squared distance of used r_b from the true one. */
+            own->left[order] +=
+                factor * noise + (factor * found.kept - 2 * factor * used + used * used) * own->square[b];
         }
-        const double weight = bound * bound / (cells * cells * noise_square);
-
-        own->energy[order] += weight * cells * (square - noise) / bound;
-        weights[order] += weight;
-    }
-    for (size_t order = 2; order <= LDP_SET_MAX; order++) {
-        const double energy = weights[order] > 0 ? own->energy[order] / weights[order] : 0;
-
-        own->energy[order] = energy > 0 && energy > SURE * sqrt(2 / weights[order]) ? energy : 0;
+        own->left[order] = noises > 0 ? own->left[order] / noises : 0;
     }
 }
 
@@ -185,19 +351,12 @@ void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool 
     centre(own, tables, coefs);
     if (learns)
         learn(own, tables, coefs);
-    for (size_t b = 0; b < closure->nblocks; b++) {
-        const size_t order = (size_t)__builtin_popcountll(closure->mask[b]);
-
-        if (order < 2 || !tables->has[b])
-            continue;
-        const double signal = own->energy[order] * ldp_shrinking_bound(tables->cardinality, closure->mask[b]),
-                     noise = (double)ldp_closure_size(closure, b) / tables->precision[b];
-        const double factor = own->shrinks ? signal / (signal + noise) : signal < KEPT * noise ? 0 : 1;
-
-        changes |= factor < 1;
-        for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
-            own->central[c] *= factor;
-    }
+    for (size_t b = 0; b < closure->nblocks; b++)
+        if (order_of(tables, b) > 0) {
+            changes |= own->factor[b] < 1;
+            for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
+                own->central[c] *= own->factor[b];
+        }
     if (changes)
         restore(own, tables, coefs);
 }

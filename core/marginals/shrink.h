@@ -7,18 +7,22 @@
 
 struct shrinking {
     bool shrinks; /* if not, it drops */
-    /* For interactions of this many attributes, beyond those of their subsets: the mean square of a coefficient times
-     * its cells, over the smallest cardinality minus one; 0 if it is not significant. */
-    double energy[LDP_SET_MAX + 1];
-    double *central, *variance, *own_variance; /* room */
+    /* For interactions of this many attributes, beyond those of their subsets: the squared error that is expected of
+     * them afterwards, over that of their noise; 0 if none is significant. */
+    double left[LDP_SET_MAX + 1];
+    double *factor; /* [blocks]: what the last call that learnt multiplied interactions by */
+    double *central, *variance, *square, *noise; /* room */
 };
 
 /* coefs: the largest number of coefficients of any tables. Must be cleared in every case. */
 enum ldp_status ldp_shrinking_init(struct shrinking *shrinking, bool shrinks, size_t coefs);
 void ldp_shrinking_clear(struct shrinking *shrinking);
 
+/* Central moments and their variances, of coefficients of tables that agree: in shrinking->central and ->variance. */
+void ldp_shrinking_centre(struct shrinking *shrinking, const struct tables *tables, const double *coefs);
+
 /* In place: shrinks or drops interactions of two and more attributes, of coefficients of tables that agree. learns: by
- * energies estimated from these; else by those of the last call that did. */
+ * factors estimated from these; else by those of the last call that did. */
 void ldp_shrinking_run(struct shrinking *shrinking, const struct tables *tables, bool learns, double *coefs);
 
 /* The smallest cardinality among a block's attributes minus one: a bound of the energy of a dependence (Cramer's V). */

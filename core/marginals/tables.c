@@ -91,19 +91,26 @@ static enum ldp_status init_precision(struct tables *tables)
     tables->map = malloc((tables->first[tables->m] + 1) * sizeof *tables->map);
     tables->precision = calloc(closure->nblocks + 1, sizeof *tables->precision);
     tables->own_precision = calloc(closure->nblocks + 1, sizeof *tables->own_precision);
+    tables->sampled = calloc(closure->nblocks + 1, sizeof *tables->sampled);
     tables->has = calloc(closure->nblocks + 1, sizeof *tables->has);
-    if (!tables->map || !tables->precision || !tables->own_precision || !tables->has)
+    if (!tables->map || !tables->precision || !tables->own_precision || !tables->sampled || !tables->has)
         return LDP_ENOMEM;
     for (size_t i = 0; i < tables->m; i++) {
         const uint64_t mask = ldp_set_mask(&tables->set[i]);
+        const double noise = tables->variance[i] * (double)tables->protocol[i].d * tables->weight[i];
 
         ldp_closure_map(closure, &tables->set[i], tables->map + tables->first[i]);
         for (uint64_t sub = mask;; sub = (sub - 1) & mask) {
-            tables->precision[ldp_closure_find(closure, sub)] += tables->weight[i];
+            const size_t block = ldp_closure_find(closure, sub);
+
+            tables->precision[block] += tables->weight[i];
+            tables->sampled[block] += tables->weight[i] * (1 - noise);
             if (!sub)
                 break;
         }
     }
+    for (size_t b = 0; b < closure->nblocks; b++)
+        tables->sampled[b] /= tables->precision[b];
     ldp_tables_set_own(tables, 0);
     return LDP_OK;
 }
@@ -189,6 +196,7 @@ void ldp_tables_clear(struct tables *tables)
     free(tables->map);
     free(tables->precision);
     free(tables->own_precision);
+    free(tables->sampled);
     free(tables->has);
     free(tables->cells);
     free(tables->support);

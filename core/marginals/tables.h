@@ -24,6 +24,7 @@ struct tables {
     double *
         precision; /* [closure.nblocks]: the coefficients of a block have variance 1 / (cells of the block precision) */
     double *own_precision; /* [closure.nblocks]: the part of it from the tables from own on */
+    double *sampled; /* [closure.nblocks]: the share of that variance which choosing users adds, if cells are equal */
 
     /* Room of one collection. */
     uint64_t *cells;
