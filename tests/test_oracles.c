@@ -977,13 +977,15 @@ static struct verdict check_joint(const struct subject *subject)
     return verdict.good ? check_joint_law(subject, false) : verdict;
 }
 
-/* How many collections to look at. A large state (flh with many functions) makes them expensive; moments of fewer than
- * 500 are not normal enough for bounds this far out. */
-static size_t collections_of(const struct subject *subject)
+/* Moments of fewer collections are not normal enough for bounds this far out. */
+enum { COLLECTIONS_LEAST = 500, COLLECTIONS = 1500 };
+
+/* How many collections to look at. A large state (flh with many functions) makes them expensive. */
+static size_t collections_of(const struct subject *subject, size_t least)
 {
     if (large_state(subject))
         return statistics_draws(50);
-    return statistics_verify() ? statistics_draws(1500) : statistics_repetitions(1500, 500);
+    return statistics_verify() ? statistics_draws(COLLECTIONS) : statistics_repetitions(COLLECTIONS, least);
 }
 
 /* A collection at once has the law of a prepared one; and its bytes, where nothing is prepared. */
@@ -1011,7 +1013,7 @@ static struct verdict check_at_once(const struct subject *subject)
     ldp_population_free(population);
     if (!verdict.good || !protocol.oracle->plan)
         return verdict;
-    const size_t R = collections_of(subject);
+    const size_t R = collections_of(subject, COLLECTIONS_LEAST);
     struct sample sample[2] = {sample_new(subject, LDP_COUNTS, R), sample_by(subject, LDP_COUNTS, true, R)};
     verdict = check_agreement(subject, sample);
     if (verdict.good)
@@ -1055,7 +1057,7 @@ static unsigned note(unsigned bit, struct verdict verdict, bool complain)
 /* What looks at the supports of many collections; a bit for each kind of finding. */
 static unsigned examine_supports(const struct subject *subject, bool complain)
 {
-    const size_t R = collections_of(subject);
+    const size_t R = collections_of(subject, complain ? COLLECTIONS_LEAST : COLLECTIONS);
     struct sample sample[2] = {sample_new(subject, LDP_COUNTS, R), sample_new(subject, LDP_REPORTS, R)};
     unsigned bits = note(IN_AGREEMENT, check_agreement(subject, sample), complain) |
                     note(IN_LAWS, check_laws(subject, sample), complain) |

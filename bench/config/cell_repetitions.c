@@ -6,17 +6,19 @@
 #include "support/text.h"
 #include "tasks/task.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The cell of that text; the number of cells where there is none. */
 static size_t find_cell(char *const *key, size_t ncells, const char *text)
 {
-    size_t cell = 0;
-
-    while (cell < ncells && strcmp(key[cell], text) != 0)
-        cell++;
-    return cell;
+    for (size_t cell = 0; cell < ncells; cell++) {
+        assert(key[cell]);
+        if (strcmp(key[cell], text) == 0)
+            return cell;
+    }
+    return ncells;
 }
 
 static int read_line(const char *path, size_t line, char *text, char *const *key, struct experiment *experiment,

@@ -4,6 +4,7 @@
 #include "config/parts.h"
 #include "config/registry.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -352,14 +353,15 @@ static int leave_out(const struct exclusion *exclusion, const struct dataset_lis
     struct met met = {0};
     int result = 0;
 
+    const size_t noracles = oracles->count, nepsilon = epsilon->count;
+    assert(noracles > 0 && nepsilon > 0);
     if (met_find(exclusion, datasets, oracles, epsilon, &met) != 0)
         result = fail_memory(failure);
     bool any = false;
     for (size_t cell = 0; result == 0 && cell < cells->count; cell++) {
-        const size_t place = cells->place[cell], above = place / epsilon->count;
+        const size_t place = cells->place[cell], above = place / nepsilon;
 
-        if (met.dataset[above / oracles->count] && met.oracle[above % oracles->count] &&
-            met.epsilon[place % epsilon->count])
+        if (met.dataset[above / noracles] && met.oracle[above % noracles] && met.epsilon[place % nepsilon])
             left_out[cell] = any = true;
     }
     met_clear(&met);
