@@ -281,15 +281,18 @@ static int add_plugin(struct maker *maker, const struct json_at *at, const struc
     if (!path)
         return -1;
     fputs("plugin\n", maker->about);
-    if (write_fingerprint(maker->about, path, at, failure) != 0) {
-        free(path);
-        return -1;
-    }
+    int result = write_fingerprint(maker->about, path, at, failure);
+    if (result == 0)
+        result = add_word(maker, strdup(own_program), failure);
+    if (result == 0)
+        result = add_word(maker, strdup("serve"), failure);
+    if (result == 0 && kind->is_oracle)
+        result = add_word(maker, strdup("--oracle"), failure);
     /* A name without a slash would be looked up among the system's libraries. */
-    char *place = strchr(path, '/') ? strdup(path) : text_format("./%s", path);
+    if (result == 0)
+        result = add_word(maker, strchr(path, '/') ? strdup(path) : text_format("./%s", path), failure);
     free(path);
-    if (add_word(maker, strdup(own_program), failure) != 0 || add_word(maker, strdup("serve"), failure) != 0 ||
-        (kind->is_oracle && add_word(maker, strdup("--oracle"), failure) != 0) || add_word(maker, place, failure) != 0)
+    if (result != 0)
         return -1;
     if (!parameters->file)
         return 0;
