@@ -33,7 +33,7 @@ Test(marginals, tables_and_threads)
     demand_same(folder, folder, "m.json");
     run_well("cd %s && cmp one/marginals.csv two/marginals.csv && cmp one/marginal_cells.csv two/marginal_cells.csv",
              folder);
-    char *text = read_text(folder, "one/marginals.csv");
+    char *const text = read_text(folder, "one/marginals.csv");
 
     cr_assert_not_null(text);
     cr_expect(strncmp(text,

@@ -72,8 +72,7 @@ Test(mpi, idle_ranks_are_reported, .timeout = 600)
     cr_assert_not_null(line, "%s", outcome.err);
     cr_assert_eq(sscanf(line, "t: 3 ranks, idle for %lf %% of the time, one of them for %lf %%", &mean, &most), 2);
     cr_expect(mean >= 0 && most >= mean && most <= 100, "%g %g", mean, most);
-    char *made;
-    made = read_text(folder, "r/run.json");
+    char *const made = read_text(folder, "r/run.json");
     cr_expect_not_null(strstr(made, "\"ranks\":\t3"), "%s", made);
     cr_expect_not_null(strstr(made, "\"idle\":"));
     free(made);

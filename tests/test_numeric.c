@@ -33,9 +33,9 @@ static size_t points(void)
         struct ldp_rng rng;                                                                                            \
         ldp_rng_stream(&rng, statistics_seed(1), #x_ #y_, 0);                                                          \
         for (size_t i = points(); i > 0; i--) {                                                                        \
-            double u = rng_uniform(&rng), v = rng_uniform(&rng), w = rng_uniform(&rng);                                \
-            double x = (x_), y = (y_);                                                                                 \
-            double error = ulps(got, exact);                                                                           \
+            const double u = rng_uniform(&rng), v = rng_uniform(&rng), w = rng_uniform(&rng);                          \
+            const double x = (x_), y = (y_);                                                                           \
+            const double error = ulps(got, exact);                                                                     \
             cr_assert(error <= (bound), #got " at %a, %a: %g ulp (u %g, v %g, w %g)", x, y, error, u, v, w);           \
         }                                                                                                              \
     } while (0)

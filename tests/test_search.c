@@ -86,13 +86,13 @@ Test(search, groups_have_their_sizes_and_their_law)
     example_new(&example, "exact", 1, LDP_COUNTS);
 
     const uint64_t n = example.population->n;
-    struct ldp_search_state *state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
+    struct ldp_search_state *const state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
 
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "groups", 0);
     state->rng = &rng;
     for (int chance = 0; chance < 2; chance++) {
-        const double *weight = chance ? shares : equal;
+        const double *const weight = chance ? shares : equal;
         double sum[GROUPS] = {0}, squares[GROUPS] = {0}, sizes[GROUPS] = {0};
 
         for (int r = 0; r < DRAWS; r++) {
@@ -175,7 +175,7 @@ Test(search, rounds_count_the_users_of_each_candidate)
     example_new(&example, "exact", 1, LDP_COUNTS);
     cr_assert_eq(example.population->n, 8305);
 
-    struct ldp_search_state *state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
+    struct ldp_search_state *const state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
 
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "rounds", 0);
@@ -211,7 +211,7 @@ Test(search, a_sketch_is_asked_about_candidates_alone)
 
     example.oracle.inner = &exact;
 
-    struct ldp_search_state *state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
+    struct ldp_search_state *const state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
 
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 1, "alone", 0);
@@ -264,7 +264,7 @@ Test(search, a_sketch_shows_its_collisions)
 
     example.oracle.inner = &exact;
 
-    struct ldp_search_state *state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
+    struct ldp_search_state *const state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
 
     struct ldp_reason reason;
     for (uint64_t r = 0; r < REPETITIONS; r++) {
@@ -335,7 +335,7 @@ Test(search, without_noise_every_protocol_finds_what_is_there)
 
         example_new(&example, "exact", 1, LDP_COUNTS);
 
-        struct ldp_search_state *state = search_new(&example, ldp_searches[i]->name, NULL);
+        struct ldp_search_state *const state = search_new(&example, ldp_searches[i]->name, NULL);
 
         struct ldp_rng rng;
         ldp_rng_stream(&rng, 2, ldp_searches[i]->name, 0);
@@ -367,14 +367,14 @@ Test(search, adaptive_keeps_as_many_wrong_ones_as_it_says)
     enum { REPETITIONS = 400 };
     struct example example;
     double param[LDP_PARAMS_MAX], sum = 0, squares = 0;
-    const struct ldp_search *search = ldp_search_find("pem_adaptive");
+    const struct ldp_search *const search = ldp_search_find("pem_adaptive");
 
     example_new(&example, "oue", 0.1, LDP_COUNTS); /* noise alone */
     ldp_params_default(search->params, param);
     set_param(search, param, "first", 4);
     set_param(search, param, "wrong_last", 5);
 
-    struct ldp_search_state *state = search_new(&example, "pem_adaptive", param);
+    struct ldp_search_state *const state = search_new(&example, "pem_adaptive", param);
 
     for (uint64_t r = 0; r < REPETITIONS; r++) {
         const struct ldp_search_result *result;
@@ -396,7 +396,7 @@ Test(search, sized_groups_grow)
 {
     struct example example;
     const struct ldp_search_result *result;
-    const struct ldp_search *search = ldp_search_find("pem_sized");
+    const struct ldp_search *const search = ldp_search_find("pem_sized");
     struct ldp_reason reason;
     double param[LDP_PARAMS_MAX];
 
@@ -407,7 +407,7 @@ Test(search, sized_groups_grow)
     set_param(search, param, "keep", 5);
     set_param(search, param, "growth", 2);
 
-    struct ldp_search_state *state = search_new(&example, "pem_sized", param);
+    struct ldp_search_state *const state = search_new(&example, "pem_sized", param);
 
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 5, "sized", 0);
@@ -437,7 +437,7 @@ Test(search, isotone_estimates_fall_with_the_length)
 {
     struct example example;
     const struct ldp_search_result *result;
-    const struct ldp_search *search = ldp_search_find("pem_isotone");
+    const struct ldp_search *const search = ldp_search_find("pem_isotone");
     struct ldp_reason reason;
     double param[LDP_PARAMS_MAX];
 
@@ -447,7 +447,7 @@ Test(search, isotone_estimates_fall_with_the_length)
     set_param(search, param, "step", 1);
     set_param(search, param, "keep", 8);
 
-    struct ldp_search_state *state = search_new(&example, "pem_isotone", param);
+    struct ldp_search_state *const state = search_new(&example, "pem_isotone", param);
 
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 5, "isotone", 0);
@@ -480,7 +480,7 @@ static void simulate(const char *search, const char *oracle, enum ldp_mode mode,
 
     example_new(&example, oracle, 2, mode);
 
-    struct ldp_search_state *state = search_new(&example, search, NULL);
+    struct ldp_search_state *const state = search_new(&example, search, NULL);
 
     memset(mean, 0, MOMENTS * sizeof *mean);
     memset(variance, 0, MOMENTS * sizeof *variance);

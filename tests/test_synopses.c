@@ -22,7 +22,7 @@ static const uint32_t cardinality[D] = {2, 3, 2, 4, 2, 2};
 /* Dependent attributes, by a fixed stream. */
 static struct ldp_records *make_records(uint64_t n)
 {
-    uint32_t *values = malloc(n * D * sizeof *values);
+    uint32_t *const values = malloc(n * D * sizeof *values);
     struct ldp_records *records;
     struct ldp_rng rng;
 
@@ -59,7 +59,7 @@ Test(synopses, records_by_hand)
 /* Users dealt by a shuffle and row by row have the same law, and each is dealt once. */
 Test(synopses, dealing)
 {
-    struct ldp_records *few = make_records(60);
+    struct ldp_records *const few = make_records(60);
     const struct ldp_set set = {2, {0, 1}};
     uint64_t *cells = malloc(6 * sizeof *cells), all[6], sum[6], seen[2][61] = {{0}};
     struct ldp_rng rng;
@@ -288,7 +288,7 @@ Test(synopses, every_one_answers)
 
     set_up(&own, "adaptive", 2, N);
     for (size_t s = 0; ldp_synopses[s]; s++) {
-        const struct ldp_synopsis *synopsis = ldp_synopses[s];
+        const struct ldp_synopsis *const synopsis = ldp_synopses[s];
         void *state = open_synopsis(synopsis, &own);
         double answer[200], again[200], worst = 0;
         struct ldp_rng rng;
@@ -321,7 +321,7 @@ Test(synopses, counts_and_reports_agree)
     const size_t draws = statistics_draws(400);
 
     for (size_t s = 0; ldp_synopses[s]; s++) {
-        const struct ldp_synopsis *synopsis = ldp_synopses[s];
+        const struct ldp_synopsis *const synopsis = ldp_synopses[s];
         double sum[2] = {0}, squares[2] = {0};
 
         for (int mode = 0; mode < 2; mode++) {
@@ -501,7 +501,7 @@ Test(synopses, predicted_noise_of_fc_and_ft)
     const size_t draws = statistics_draws(400);
 
     for (size_t s = 0; s < 2; s++) {
-        const struct ldp_synopsis *synopsis = ldp_synopsis_find(names[s]);
+        const struct ldp_synopsis *const synopsis = ldp_synopsis_find(names[s]);
         struct fixture own;
         struct ldp_prediction prediction[6];
         double answer[200], squares[5] = {0};
@@ -667,7 +667,7 @@ Test(synopses, full_table_of_large_domains)
 
     for (size_t i = 0; i < 3; i++)
         for (size_t d = 18; d <= 32; d += 14) {
-            struct ldp_records *records = make_binary(d, 20000, 8);
+            struct ldp_records *const records = make_binary(d, 20000, 8);
             double predicted;
 
             if (i < 2 || d < 32) {
@@ -689,7 +689,7 @@ Test(synopses, shrinking_finds_out_what_is_noise)
                              shrunk = {.synopsis = ldp_synopsis_find("calm_shrunk"), .param = {NAN, 2, NAN}};
 
     for (uint64_t strength = 0; strength <= 12; strength += 12) {
-        struct ldp_records *records = make_binary(12, 60000, strength);
+        struct ldp_records *const records = make_binary(12, 60000, strength);
         const double plain = measure(&pairs, records, "adaptive", 60, NULL),
                      less = measure(&shrunk, records, "adaptive", 60, NULL);
 
@@ -730,7 +730,7 @@ Test(synopses, choice_is_not_below_the_floor)
     const struct ldp_synopsis_spec product = {.synopsis = ldp_synopsis_find("product")};
 
     for (uint64_t strength = 0; strength <= 12; strength += 12) {
-        struct ldp_records *records = make_binary(12, 60000, strength);
+        struct ldp_records *const records = make_binary(12, 60000, strength);
         const double floor_ = measure(&product, records, "adaptive", 60, NULL);
 
         for (size_t s = 0; s < 2; s++) {
@@ -749,7 +749,7 @@ Test(synopses, choice_is_not_below_the_floor)
  * almost nothing; the same dependence is one if noise seldom looks like it, though it is not certain. */
 Test(synopses, choice_weighs_the_risk)
 {
-    struct ldp_records *records = make_binary(16, 65536, 0);
+    struct ldp_records *const records = make_binary(16, 65536, 0);
     const struct ldp_set sets[] = {{3, {0, 5, 9}}, {3, {2, 3, 14}}};
     const size_t first[] = {0, 8, 16};
     struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("adaptive")};
@@ -784,7 +784,7 @@ Test(synopses, means_are_no_dependence)
 {
     enum { ATTRIBUTES = 8, USERS = 20000, ROUNDS = 60 };
     static const uint32_t binary[ATTRIBUTES] = {2, 2, 2, 2, 2, 2, 2, 2};
-    uint32_t *values = malloc((size_t)USERS * ATTRIBUTES * sizeof *values);
+    uint32_t *const values = malloc((size_t)USERS * ATTRIBUTES * sizeof *values);
     struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     const struct ldp_method_spec method = {.method = ldp_method_find("base")};
     struct ldp_records *records;
@@ -947,7 +947,7 @@ Test(synopses, skewed_attributes_have_less_sampling_error)
 /* The threshold rule by hand: 16 binary attributes, 2^20 users, epsilon = 1, theta = 0.01, triples wanted. */
 Test(synopses, threshold_rule)
 {
-    struct ldp_records *records = make_binary(16, 1 << 20, 8);
+    struct ldp_records *const records = make_binary(16, 1 << 20, 8);
     const struct ldp_set sets[] = {{3, {0, 5, 9}}};
     const size_t first[] = {0, 8};
     struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
