@@ -30,7 +30,7 @@ const double ranking_level = 0.05;
 
 enum { TRIALS_SHARE = 10 }; /* a replicate has this part of the trials */
 
-static const double known = 0.02; /* of a mean error, its standard error where it is only the end of a range */
+static const double known = 0.05; /* of a mean error, its standard error where it is only the end of a range */
 
 static uint32_t few_trials(const struct ranking_plan *plan)
 {
