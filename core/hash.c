@@ -36,6 +36,8 @@ static inline struct key key_of(uint64_t seed)
     return (struct key){a, b | 1, c, e | 1};
 }
 
+#define LAST_FACTOR UINT32_C(0x9e3779b1)
+
 /* The keyed mixer on a code that ldp_hash_mix() has spread: no two codes share a word under any key. */
 static inline uint32_t word(struct key key, uint32_t spread)
 {
@@ -43,7 +45,7 @@ static inline uint32_t word(struct key key, uint32_t spread)
     x ^= x >> 16;
     x = (x + key.add1) * key.multiply1;
     x ^= x >> 15;
-    x *= UINT32_C(0x9e3779b1);
+    x *= LAST_FACTOR;
     x ^= x >> 16;
     return x;
 }
@@ -235,7 +237,26 @@ LEVEL(generic)
 LEVEL(sse4)
 LEVEL(avx2)
 LEVEL(avx512)
+
+/* With AVX-512, tables of bytes are filled by its own instructions. */
+#include <immintrin.h>
+#undef INLINE
+#define INLINE TARGET_avx512 static inline __attribute__((always_inline))
+#define WIDE
+#define LANE uint8_t
+#define LANE_BITS 8
+#define NAME(f) f##_8_wide
+#include "hash_lanes.h"
+#undef WIDE
 #include "hash_gather.h"
+
+TARGET_avx512 static void support_best(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out)
+{
+    if (g <= NARROW_G)
+        support_8_wide(reports, m, d, g, out);
+    else
+        support_avx512(reports, m, d, g, out);
+}
 
 TARGET_avx512 static void gather_best(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,
                                       uint64_t *support)
@@ -257,7 +278,7 @@ static const struct {
 #ifdef __x86_64__
     [LDP_SIMD_SSE4] = {clients_sse4, support_sse4, gather_sse4, rows_sse4},
     [LDP_SIMD_AVX2] = {clients_avx2, support_avx2, gather_avx2, rows_avx2},
-    [LDP_SIMD_AVX512] = {clients_avx512, support_avx512, gather_best, rows_avx512},
+    [LDP_SIMD_AVX512] = {clients_avx512, support_best, gather_best, rows_avx512},
 #else
     [LDP_SIMD_SSE4] = {NULL, NULL, NULL, NULL},
     [LDP_SIMD_AVX2] = {NULL, NULL, NULL, NULL},

@@ -1,14 +1,12 @@
 /* hash_gather.h - flh's server for g <= 128 with AVX-512: a row of N is kept in registers as 16-bit words, and residues
  * look it up by permutation, 32 at a time. hash.c includes it. The sums are those of gather_8. */
-#include <immintrin.h>
-
 /* Up to 128 words. */
 struct words {
     __m512i part[4];
 };
 
 /* N[y..y+7] as words, zero from g on. */
-TARGET_avx512 INLINE __m128i words_eight(const uint64_t *N, uint32_t y, uint32_t g)
+INLINE __m128i words_eight(const uint64_t *N, uint32_t y, uint32_t g)
 {
     const uint32_t left = y < g ? g - y : 0;
     return _mm512_cvtepi64_epi16(
@@ -16,7 +14,7 @@ TARGET_avx512 INLINE __m128i words_eight(const uint64_t *N, uint32_t y, uint32_t
 }
 
 /* N[0..g-1], each below 2^16. */
-TARGET_avx512 INLINE struct words words_load(const uint64_t *N, uint32_t g)
+INLINE struct words words_load(const uint64_t *N, uint32_t g)
 {
     struct words table = {
         {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512()}};
@@ -29,7 +27,7 @@ TARGET_avx512 INLINE struct words words_load(const uint64_t *N, uint32_t g)
     return table;
 }
 
-TARGET_avx512 INLINE __m512i words_at(const struct words *table, __m256i residues, uint32_t g)
+INLINE __m512i words_at(const struct words *table, __m256i residues, uint32_t g)
 {
     const __m512i at = _mm512_cvtepu8_epi16(residues);
     if (g <= 32)
@@ -41,14 +39,14 @@ TARGET_avx512 INLINE __m512i words_at(const struct words *table, __m256i residue
     return _mm512_mask_blend_epi16(_mm512_test_epi16_mask(at, _mm512_set1_epi16(64)), low, high);
 }
 
-TARGET_avx512 INLINE __m512i wrap_bytes(__m512i sum, __m512i g)
+INLINE __m512i wrap_bytes(__m512i sum, __m512i g)
 {
     return _mm512_min_epu8(sum, _mm512_sub_epi8(sum, g));
 }
 
 /* Adds the words of one function to the sums of a block. */
-TARGET_avx512 INLINE void words_add(const struct words *table, const struct block *block, uint32_t wide_g,
-                                    const uint8_t *t0, uint16_t *sum)
+INLINE void words_add(const struct words *table, const struct block *block, uint32_t wide_g, const uint8_t *t0,
+                      uint16_t *sum)
 {
     const __m512i g = _mm512_set1_epi8((char)wide_g), first = _mm512_loadu_si512(t0);
     const uint8_t *const t1 = t0 + block->first[1], *const t2 = t0 + block->first[2];
@@ -78,13 +76,13 @@ TARGET_avx512 static void gather_words(const uint64_t *seeds, size_t k, uint32_t
 {
     const size_t batch = most > 0 ? (size_t)(UINT16_MAX / most) : k; /* functions whose sum a word holds */
     struct block block;
-    union tables_8 tables = {0};
+    union tables_8_wide tables = {0};
     uint16_t sum[GATHER_ROWS * ROW] = {0};
     for (size_t v = 0; v < d; v += block.values) {
         block_init(&block, v, d, GATHER_ROWS, g);
         for (size_t j = 0; j < k; j++) {
             const struct words table = words_load(N + j * g, g);
-            fill_8(key_of(seeds[j]), &block, g, &tables);
+            fill_8_wide(key_of(seeds[j]), &block, g, &tables);
             words_add(&table, &block, g, tables.entry, sum);
             if ((j + 1) % batch == 0)
                 words_flush(sum, block.values, support + v);
@@ -100,7 +98,7 @@ TARGET_avx512 static void gather_narrow(const uint64_t *seeds, size_t k, uint32_
     for (size_t i = 0; i < k * g; i++)
         most = N[i] > most ? N[i] : most;
     if (most > UINT16_MAX)
-        gather_8(seeds, k, g, N, d, support);
+        gather_8_wide(seeds, k, g, N, d, support);
     else
         gather_words(seeds, k, g, N, most, d, support);
 }

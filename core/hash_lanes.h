@@ -12,7 +12,24 @@ union NAME(tables) {
 INLINE void NAME(fill)(struct key key, const struct block *restrict block, uint32_t g,
                        union NAME(tables) *restrict tables)
 {
-#if LANE_BITS == 8
+#ifdef WIDE
+    /* The same with a group in a register: a product's high half is one instruction for both halves of a word. */
+    const __m512i add0 = _mm512_set1_epi32((int)key.add0), multiply0 = _mm512_set1_epi32((int)key.multiply0),
+                  add1 = _mm512_set1_epi32((int)key.add1), multiply1 = _mm512_set1_epi32((int)key.multiply1),
+                  last = _mm512_set1_epi32((int)LAST_FACTOR), wide_g = _mm512_set1_epi16((short)g);
+    for (size_t k = 0; k < block->entries / GROUP; k++) {
+        __m512i x = _mm512_loadu_si512(block->spread + k * (GROUP / 2));
+        x = _mm512_mullo_epi32(_mm512_add_epi32(x, add0), multiply0);
+        x = _mm512_xor_si512(x, _mm512_srli_epi32(x, 16));
+        x = _mm512_mullo_epi32(_mm512_add_epi32(x, add1), multiply1);
+        x = _mm512_xor_si512(x, _mm512_srli_epi32(x, 15));
+        x = _mm512_mullo_epi32(x, last);
+        x = _mm512_mulhi_epu16(_mm512_xor_si512(x, _mm512_srli_epi32(x, 16)), wide_g);
+        const __m256i odd = _mm256_slli_epi32(_mm512_extracti64x4_epi64(x, 1), 8);
+        _mm256_storeu_si256((__m256i *)(void *)(tables->packed + k * (GROUP / 4)),
+                            _mm256_or_si256(_mm512_castsi512_si256(x), odd));
+    }
+#elif LANE_BITS == 8
     for (size_t k = 0; k < block->entries / GROUP; k++) {
         const uint32_t *even = block->spread + k * (GROUP / 2), *odd = even + GROUP / 4;
         for (size_t l = 0; l < GROUP / 4; l++)
