@@ -34,7 +34,7 @@ void table_write_summaries(struct table_writer *writer, const struct table_row *
     const struct table *const table = &writer->table->table;
     FILE *const out = writer->out;
 
-    fputs(writer->cell_text, out);
+    fwrite_unlocked(writer->cell_text, 1, strlen(writer->cell_text), out);
     const struct field *field = row->field;
     for (size_t i = 0; i < table->ncolumns; i++) {
         const struct table_column *const column = &table->columns[i];
@@ -42,20 +42,18 @@ void table_write_summaries(struct table_writer *writer, const struct table_row *
 
         if (column_is_of_cell(column))
             continue;
-        putc(',', out);
+        putc_unlocked(',', out);
         switch (column->role) {
         case COLUMN_EXPERIMENT:
         case COLUMN_CELL: break;
         case COLUMN_KEY:
         case COLUMN_FACT: write_field(out, field++); break;
-        case COLUMN_REPETITIONS:
-            fprintf(out, "%lu", (unsigned long)store_repetitions(writer->store, writer->cell));
-            break;
+        case COLUMN_REPETITIONS: csv_number(out, (double)store_repetitions(writer->store, writer->cell)); break;
         case COLUMN_MEAN: csv_number(out, summary->mean); break;
         case COLUMN_SD: csv_number(out, summary->sd); break;
         case COLUMN_VARIANCE: csv_number(out, summary->variance); break;
         case COLUMN_STDERR: csv_number(out, summary->stderr_); break;
-        case COLUMN_DEFINED: fprintf(out, "%zu", summary->n); break;
+        case COLUMN_DEFINED: csv_number(out, (double)summary->n); break;
         }
     }
     putc('\n', out);

@@ -15,12 +15,28 @@ static bool reads_back(double value, int digits, char text[NUMBER_TEXT])
     return strtod(text, NULL) == value;
 }
 
+size_t format_whole(uint64_t value, char text[WHOLE_TEXT])
+{
+    char digit[WHOLE_TEXT];
+    size_t first = sizeof digit - 1;
+
+    digit[first] = '\0';
+    do
+        digit[--first] = (char)('0' + value % 10);
+    while ((value /= 10) > 0);
+    memcpy(text, digit + first, sizeof digit - first);
+    return sizeof digit - 1 - first;
+}
+
 const char *format_number(double value, char text[NUMBER_TEXT])
 {
-    if (fabs(value) < 1e15 && value == floor(value))
-        snprintf(text, NUMBER_TEXT, "%.0f", value);
-    else if (shortest_number(value, text))
+    if (fabs(value) < 1e15 && value == floor(value)) {
+        *text = '-'; /* also of -0, as printf writes it */
+        format_whole((uint64_t)fabs(value), text + (signbit(value) != 0));
+    }
+    else if (shortest_number(value, text)) {
         return text;
+    }
     else if (!reads_back(value, 15, text))
         snprintf(text, NUMBER_TEXT, "%.*g", reads_back(value, 16, text) ? 16 : 17, value);
     else

@@ -3,6 +3,8 @@
 #define LDPBENCH_NUMBERS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum {
     NUMBER_TEXT = 40, /* bytes that hold any number */
@@ -17,6 +19,11 @@ const char *format_number(double value, char text[NUMBER_TEXT]);
  * returned as it is. */
 enum { THOUSANDS_TEXT = 24 };
 const char *group_thousands(const char *number, char text[THOUSANDS_TEXT]);
+
+enum { WHOLE_TEXT = 21 };
+
+/* The digits of a whole number; returns how many. */
+size_t format_whole(uint64_t value, char text[WHOLE_TEXT]);
 
 /* The finite decimal number that a text begins with and where it ends; NULL where it begins with none. */
 const char *parse_number(const char *text, double *value);

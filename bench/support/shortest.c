@@ -109,14 +109,19 @@ static enum answer round_to(const struct decimal *decimal, uint64_t unit, uint64
     return off < reach ? YES : NO;
 }
 
+static char *append(char *to, const char *from, size_t length)
+{
+    memcpy(to, from, length);
+    return to + length;
+}
+
 /* As printf's %g with `count` digits: digits 10^(exponent - count + 1), trailing zeros left out. */
 static void print(uint64_t digits, int count, int exponent, bool negative, char *text)
 {
-    char digit[24];
+    char digit[WHOLE_TEXT];
     int precision = count;
 
-    snprintf(digit, sizeof digit, "%llu", (unsigned long long)digits);
-    if ((int)strlen(digit) > count) { /* rounded up to the next power of ten */
+    if ((int)format_whole(digits, digit) > count) { /* rounded up to the next power of ten */
         exponent++;
         digit[count] = '\0';
     }
@@ -126,15 +131,32 @@ static void print(uint64_t digits, int count, int exponent, bool negative, char 
         precision = count; /* the shortest */
     if (negative)
         *text++ = '-';
-    if (exponent < -4 || exponent >= precision)
-        sprintf(text, "%c%s%se%c%02d", digit[0], count > 1 ? "." : "", digit + 1, exponent < 0 ? '-' : '+',
-                exponent < 0 ? -exponent : exponent);
-    else if (exponent < 0)
-        sprintf(text, "0.%.*s%s", -exponent - 1, "000", digit);
-    else if (exponent + 1 >= count)
-        sprintf(text, "%s%.*s", digit, exponent + 1 - count, "0000000000000000");
-    else
-        sprintf(text, "%.*s.%s", exponent + 1, digit, digit + exponent + 1);
+    if (exponent < -4 || exponent >= precision) {
+        const unsigned size = (unsigned)(exponent < 0 ? -exponent : exponent);
+
+        *text++ = digit[0];
+        if (count > 1)
+            *text++ = '.';
+        text = append(text, digit + 1, (size_t)count - 1);
+        *text++ = 'e';
+        *text++ = exponent < 0 ? '-' : '+';
+        if (size < 10)
+            *text++ = '0';
+        format_whole(size, text);
+        return;
+    }
+    if (exponent < 0) {
+        text = append(append(text, "0.000", (size_t)(1 - exponent)), digit, (size_t)count);
+    } else if (exponent + 1 >= count) {
+        text = append(append(text, digit, (size_t)count), "0000000000000000", (size_t)(exponent + 1 - count));
+    } else {
+        const size_t whole = (size_t)exponent + 1;
+
+        text = append(text, digit, whole);
+        *text++ = '.';
+        text = append(text, digit + whole, (size_t)count - whole);
+    }
+    *text = '\0';
 }
 
 bool shortest_number(double value, char text[NUMBER_TEXT])
