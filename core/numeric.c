@@ -166,6 +166,22 @@ double ldp_sum(const double *x, size_t n)
     return combine(lane);
 }
 
+double ldp_largest(const double *x, size_t n)
+{
+    double lane[8];
+    for (size_t j = 0; j < 8; j++)
+        lane[j] = x[0];
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t j = 0; j < 8; j++)
+            lane[j] = x[i + j] > lane[j] ? x[i + j] : lane[j];
+    for (; i < n; i++)
+        lane[0] = x[i] > lane[0] ? x[i] : lane[0];
+    for (size_t j = 1; j < 8; j++)
+        lane[0] = lane[j] > lane[0] ? lane[j] : lane[0];
+    return lane[0];
+}
+
 double ldp_sum_squares_difference(const double *a, const double *b, size_t n)
 {
     double lane[8] = {0};

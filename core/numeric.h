@@ -230,6 +230,9 @@ void ldp_sort(double *x, size_t n, double *work);
 /* x[0] + .. + x[n-1] in eight lanes, term i in lane i mod 8; the lanes are added in a fixed order. */
 double ldp_sum(const double *x, size_t n);
 
+/* The largest of x[0] .. x[n-1], n > 0, without NAN. */
+double ldp_largest(const double *x, size_t n);
+
 /* The sum of (a[i] - b[i])^2 in the same order. */
 double ldp_sum_squares_difference(const double *a, const double *b, size_t n);
 

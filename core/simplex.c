@@ -13,11 +13,8 @@
 
 void ldp_simplex_project(const double *est, size_t d, double *work, double *out)
 {
-    double top = est[0];
-
     assert(d > 0);
-    for (size_t v = 1; v < d; v++)
-        top = est[v] > top ? est[v] : top;
+    const double top = ldp_largest(est, d);
 
     double tau = -1;
     size_t kept = 0;

@@ -33,11 +33,9 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     /* A + B, the variance at f = 1, may be 0 (hr without noise): rounding must not make it negative. */
     const double B = scale > 0 ? fmax(protocol->tf / scale, -A) : 0;
     double *const x = scratch;
-    double top = est[0];
+    const double top = ldp_largest(est, d);
 
     (void)param, (void)n;
-    for (size_t v = 1; v < d; v++)
-        top = est[v] > top ? est[v] : top;
 
     /* Work with x = (est - top) / (A + B top): the same formulas with the variance at the largest estimate as unit
      *     est'_v = (x_v (m A + B) + 1 - A S) / (m + B S),   dropped where x_v <= (A S - 1) / (m A + B),
