@@ -11,8 +11,8 @@ set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 1 "$@"
 case ${PRECISION:-part} in
-part) grid="a part of the grid, five numbers of users, every other ε and no npmle" ;;
-whole) grid="the whole grid" ;;
+part) grid='a part of the grid, five numbers of users, every other ε and no npmle (`PRECISION=whole sh scripts/sweeps.sh`: all of it)' ;;
+whole) grid='the whole grid (`PRECISION=whole sh scripts/sweeps.sh`)' ;;
 *) refuse "PRECISION: expected part or whole, got \"$PRECISION\"" ;;
 esac
 cd "$(dirname "$0")/.."
