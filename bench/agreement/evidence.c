@@ -11,6 +11,8 @@
 
 /* ---- rows ---- */
 
+enum { SELECTED_MAX = 32 }; /* columns of a selection, more than any table has keys */
+
 struct label {
     char text[512];
 };
@@ -49,23 +51,44 @@ static const char *field_of(const struct found *found, const struct result_table
     return room->text;
 }
 
-static bool row_matches(const struct found *found, const struct result_table *table, size_t row, const char *dataset,
-                        const cJSON *selection)
-{
-    struct label room;
-    const size_t at = result_key_of(table, PART_DATASET);
+/* A selection of a table's rows, with its columns looked up once. */
+struct filter {
+    const struct found *found;
+    const struct result_table *table;
+    const char *dataset;
+    size_t dataset_key, count;
+    bool nothing; /* the table lacks a column of the selection, or has no datasets */
+    size_t key[SELECTED_MAX];
+    const cJSON *item[SELECTED_MAX];
+};
 
-    if (at == SIZE_MAX || strcmp(result_key(table, row, at), dataset) != 0)
-        return false;
+static struct filter filter_of(const struct found *found, const struct result_table *table, const char *dataset,
+                               const cJSON *selection)
+{
+    struct filter filter = {found, table, dataset, .dataset_key = result_key_of(table, PART_DATASET)};
     const cJSON *item;
+
+    filter.nothing = filter.dataset_key == SIZE_MAX;
     cJSON_ArrayForEach(item, selection)
     {
-        const size_t key = result_key_index(table, item->string);
-
-        if (!is_direction(item->string) &&
-            (key == SIZE_MAX || !field_matches(field_of(found, table, row, key, &room), item)))
-            return false;
+        if (is_direction(item->string))
+            continue;
+        filter.key[filter.count] = result_key_index(table, item->string);
+        filter.item[filter.count] = item;
+        filter.nothing = filter.nothing || filter.key[filter.count] == SIZE_MAX || ++filter.count == SELECTED_MAX;
     }
+    return filter;
+}
+
+static bool row_matches(const struct filter *filter, size_t row)
+{
+    struct label room;
+
+    if (filter->nothing || strcmp(result_key(filter->table, row, filter->dataset_key), filter->dataset) != 0)
+        return false;
+    for (size_t i = 0; i < filter->count; i++)
+        if (!field_matches(field_of(filter->found, filter->table, row, filter->key[i], &room), filter->item[i]))
+            return false;
     return true;
 }
 
@@ -221,8 +244,9 @@ static int curve_from_table(const struct found *found, const struct result_table
     if (place.kind == NOWHERE)
         return 0;
     bool taken = false;
+    const struct filter filter = filter_of(found, table, dataset, selection);
     for (size_t row = 0; row < table->nrows; row++) {
-        if (!row_matches(found, table, row, dataset, selection))
+        if (!row_matches(&filter, row))
             continue;
         const struct point point = point_at(found, table, row, place, measure, x);
         if (point.x < from || point.x > until)
@@ -295,8 +319,9 @@ static int ranked_from_table(struct evidence *evidence, const struct found *foun
                            .count_name = table->fact_name[count_at],
                            .bias_name = table->table->measures[0].name,
                            .variance_name = variance_column ? variance_column->name : ""};
+    const struct filter filter = filter_of(found, table, dataset, selection);
     for (size_t row = 0; row < table->nrows; row++) {
-        if (!row_matches(found, table, row, dataset, selection))
+        if (!row_matches(&filter, row))
             continue;
         const struct result_number *const number = result_number(table, row, 0);
         count[out->d] = strtod(result_fact(table, row, count_at), NULL);
@@ -389,8 +414,10 @@ int evidence_open_all(struct evidence *evidence, const struct claim *claim, cons
         const struct result_table *const table = results_table(found->results, t, failure);
 
         result = table ? 0 : -1;
+        const struct filter filter =
+            table ? filter_of(found, table, dataset, selection) : (struct filter){.nothing = true};
         for (size_t row = 0; result == 0 && row < table->nrows; row++)
-            if (table->cell && table->cell[row] && row_matches(found, table, row, dataset, selection))
+            if (table->cell && table->cell[row] && row_matches(&filter, row))
                 result = open_cells_add(&evidence->cells, found->folder, found->run, table->cell[row], failure);
     }
     return result;

@@ -2,6 +2,7 @@
  * methods, oracles, protocols or synopses exchanged. */
 #include "agreement/agreement.h"
 
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,13 +27,40 @@ static void set_stem(char stem[128], const char *label)
     snprintf(stem, 128, "%.*s", (int)strcspn(label, "("), label);
 }
 
-/* Tries all pairs of labels, and of the parts before their parameters. */
+/* Whether some text of a claim, or of a set that it names, selects a label. */
+static bool names_label(const struct statements *statements, const cJSON *node, const char *label)
+{
+    const cJSON *const sets = cJSON_GetObjectItemCaseSensitive(statements->root, "sets");
+    const cJSON *item;
+
+    if (cJSON_IsString(node)) {
+        const cJSON *const set = cJSON_GetObjectItemCaseSensitive(sets, node->valuestring);
+
+        return pattern_matches(node->valuestring, label) || (set && names_label(statements, set, label));
+    }
+    cJSON_ArrayForEach(item, node)
+    {
+        if (names_label(statements, item, label))
+            return true;
+    }
+    return false;
+}
+
+/* Tries pairs of labels, and of the parts before their parameters. Where the claim names neither of the two, an
+ * exchange changes nothing. */
 static bool find_among(const struct agreement *agreement, const struct agreement_row *row, const char *column,
                        const char *const *label, size_t count, struct exchange *found)
 {
+    bool *const named = malloc(count * sizeof *named);
+    bool changed = false;
+
+    for (size_t i = 0; named && i < count; i++)
+        named[i] = names_label(agreement->statements, row->claim->node, label[i]);
     for (int stems = 0; stems < 2; stems++)
-        for (size_t i = 0; i < count; i++)
-            for (size_t j = 0; j < i; j++) {
+        for (size_t i = 0; i < count && !changed; i++)
+            for (size_t j = 0; j < i && !changed; j++) {
+                if (named && !named[i] && !named[j])
+                    continue;
                 *found = (struct exchange){.column = column, .stems = stems > 0};
                 if (stems > 0) {
                     set_stem(found->a, label[j]);
@@ -41,10 +69,10 @@ static bool find_among(const struct agreement *agreement, const struct agreement
                     snprintf(found->a, sizeof found->a, "%s", label[j]);
                     snprintf(found->b, sizeof found->b, "%s", label[i]);
                 }
-                if (strcmp(found->a, found->b) != 0 && flips(agreement, row, found))
-                    return true;
+                changed = strcmp(found->a, found->b) != 0 && flips(agreement, row, found);
             }
-    return false;
+    free(named);
+    return changed;
 }
 
 /* An exchange that changes a row's verdict. 1: found; 0: none does; -1: there is nothing to exchange. */
