@@ -8,10 +8,10 @@
 # calm2018 (default: all of them). Where LDPBENCH_DATA names a folder with the papers' data the configs run on these,
 # otherwise on the models that stand in for them. LDPBENCH names the program (default build/release/ldpbench).
 #
-# Cells of undecided claims get four times as many repetitions at a time, at most LIMIT times (default 1000) the config's.
-# Cells on sketches, and searches, are slow: most of them get more once, some not at all, and all of them as many as they need
-# with PATIENCE=1, which decides what the ten minutes of the whole leave undecided; the rows say about how many repetitions
-# that takes. Times are processor seconds of runs by one thread, and are measured once.
+# Cells of undecided claims get as many repetitions as would decide these, at most LIMIT times (default 1000) the config's.
+# Cells on sketches, and searches, are slow: where a claim needs more of them than ten minutes for all pages allow, it stays
+# undecided, and its row says about how many it needs; PATIENCE=1 runs these too. Times are processor seconds of runs by one
+# thread.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 6 "$@"
@@ -33,27 +33,36 @@ run() { # CONFIG OPTIONS...
     "$program" run "configs/$config.json" -o "$results/$config" --quiet "$@"
 }
 
-# Whether the cells of a config may have more repetitions in a round (1, 2, ...), for all pages to take ten minutes.
-may_grow() { # CONFIG ROUND
-    [ "${PATIENCE:-0}" = 0 ] || return 0
+# The repetitions that a cell of a config gets at most, for all pages to take ten minutes: cells on sketches, and searches,
+# are slow.
+most_repetitions() { # CONFIG
+    [ "${PATIENCE:-0}" = 0 ] || { echo 1000000000; return; }
     case $1 in
-    vldb2021-fig6 | vldb2021-fig7c | vldb2021-table2) return 1 ;;
-    vldb2021-fig7ab) [ "$2" -eq 1 ] ;;
-    vldb2021-fig8 | vldb2021-fig9 | vldb2021-fig10) [ "$2" -le 2 ] ;;
+    vldb2021-fig6 | vldb2021-table2) echo 20 ;;
+    vldb2021-fig7ab | vldb2021-fig7c | vldb2021-fig9) echo 80 ;;
+    vldb2021-fig8 | vldb2021-fig10) echo 240 ;;
+    vldb2021-fig3c | vldb2021-fig5c | icml2022-times) echo 400 ;;
+    *) echo 1000000000 ;;
     esac
 }
 
-# Runs what a file says that open claims need: lines FOLDER, repetitions, cell. Fails where that is nothing.
-run_open() { # FILE ROUND
+# Runs what a file says that open claims need: lines FOLDER, repetitions, cell, those that it has, those that would decide
+# the claim (inf: not known). What would not be decided is left as it is. Fails where there is nothing to run.
+run_open() { # FILE
     any=1
     for folder in $(cut -f 1 "$1" | sort -u); do
         open=$(basename "$folder")
-        takes_times "$open" && continue # which more of the same noise does not decide
-        may_grow "$open" "$2" || continue
-        awk -F '\t' -v folder="$folder" '$1 == folder { print $2 "\t" $3 }' "$1" >"$1.cells"
-        run "$open" --cells "$1.cells" || exit
-        rm -f "$1.cells"
-        any=0
+        awk -F '\t' -v OFS='\t' -v folder="$folder" -v most="$(most_repetitions "$open")" -v grown="$1.grown" '
+            $1 != folder { next }
+            { wanted = $5 != "inf" && $5 + 0 > most ? $4 : $2 > most ? most : $2 }
+            wanted <= $4 { wanted = $4 }
+            wanted > $4 { print >grown }
+            { print wanted, $3 }' "$1" >"$1.cells"
+        if [ -s "$1.grown" ]; then
+            run "$open" --cells "$1.cells" || exit
+            any=0
+        fi
+        rm -f "$1.cells" "$1.grown"
     done
     return $any
 }
@@ -75,9 +84,7 @@ for paper; do
         run "$config"
     done
     "$program" agree "papers/$paper" "$results" --format open --limit "$limit" >"$results/$paper.open"
-    round=1
-    while run_open "$results/$paper.open" "$round"; do
-        round=$((round + 1))
+    while run_open "$results/$paper.open"; do
         "$program" agree "papers/$paper" "$results" --format open --limit "$limit" >"$results/$paper.open"
     done
     rm -f "$results/$paper.open"

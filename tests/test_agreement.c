@@ -344,12 +344,13 @@ Test(agreement, open_points_ask_for_their_cells)
     write_text(folder, "statements.json", statements);
     run_well("cd %s && ldpbench run c.json -o results/r --quiet", folder);
     struct outcome outcome = run_shell("cd %s && %s", folder, open);
-    cr_expect_str_eq(outcome.out,
-                     "results/r\t16\tfrequency|zipf(s=1.3)|d=64|n=20000|expected|olh(g=auto)|epsilon=4|counts\n",
-                     "%s%s", outcome.out, outcome.err);
+    static const char first[] =
+        "results/r\t12\tfrequency|zipf(s=1.3)|d=64|n=20000|expected|olh(g=auto)|epsilon=4|counts\t4\t";
+    cr_expect(strncmp(outcome.out, first, sizeof first - 1) == 0 && strtod(outcome.out + sizeof first - 1, NULL) == 8,
+              "%s%s", outcome.out, outcome.err);
     outcome_free(&outcome);
-    outcome = run_shell("cd %s && %s --limit 3", folder, open);
-    cr_expect(strncmp(outcome.out, "results/r\t12\t", 13) == 0, "%s%s", outcome.out, outcome.err);
+    outcome = run_shell("cd %s && %s --limit 2", folder, open);
+    cr_expect(strncmp(outcome.out, "results/r\t8\t", 12) == 0, "%s%s", outcome.out, outcome.err);
     outcome_free(&outcome);
     run_well("cd %s && ldpbench agree statements.json results | grep -q '; about [0-9,]* repetitions would decide it'",
              folder);

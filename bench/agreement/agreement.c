@@ -92,6 +92,8 @@ static int want_cells(const struct question *question, size_t noted, const struc
         }
         cJSON_Delete(selections);
     }
+    if (answer->needed > 0)
+        open_cells_need(cells, noted, answer->needed);
     return result;
 }
 

@@ -53,12 +53,12 @@ size_t evidence_sources(const struct evidence *evidence, struct source *out, siz
 
 /* One measured number of a curve. */
 struct point {
-    double x;                 /* of the claim's swept column; NAN where there is none */
+    double x; /* of the claim's swept column; NAN where there is none */
     const char *cell;
     struct ldp_fingerprint collection; /* numbers of the same collections are paired by repetition */
-    const char *run, *folder; /* where it was found */
-    double n, d;              /* users and values */
-    const char *users;        /* the name of the column of users */
+    const char *run, *folder;          /* where it was found */
+    double n, d;                       /* users and values */
+    const char *users;                 /* the name of the column of users */
     struct sample sample;
 };
 

@@ -1,6 +1,7 @@
 /* open_cells.c - see open_cells.h. */
 #include "agreement/open_cells.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ int open_cells_add(struct open_cells *cells, const char *folder, const char *run
         cells->cell = more;
         cells->room = room;
     }
-    cells->cell[cells->count++] = (struct open_cell){folder, run, cell};
+    cells->cell[cells->count++] = (struct open_cell){folder, run, cell, INFINITY};
     return 0;
 }
 
@@ -37,21 +38,32 @@ static int by_place(const void *a, const void *b)
     return runs != 0 ? runs : strcmp(x->cell, y->cell);
 }
 
+void open_cells_need(struct open_cells *cells, size_t first, double needed)
+{
+    for (size_t i = first; i < cells->count; i++)
+        cells->cell[i].needed = needed;
+}
+
 void open_cells_sort(struct open_cells *cells)
 {
     size_t count = 0;
 
     if (cells->count > 0)
         qsort(cells->cell, cells->count, sizeof *cells->cell, by_place);
-    for (size_t i = 0; i < cells->count; i++)
-        if (count == 0 || by_place(&cells->cell[count - 1], &cells->cell[i]) != 0)
+    for (size_t i = 0; i < cells->count; i++) {
+        struct open_cell *const last = count > 0 ? &cells->cell[count - 1] : NULL;
+
+        if (!last || by_place(last, &cells->cell[i]) != 0)
             cells->cell[count++] = cells->cell[i];
+        else
+            last->needed = fmin(last->needed, cells->cell[i].needed);
+    }
     cells->count = count;
 }
 
-bool open_cells_has(const struct open_cells *cells, const struct open_cell *cell)
+const struct open_cell *open_cells_find(const struct open_cells *cells, const struct open_cell *cell)
 {
-    return cells->count > 0 && bsearch(cell, cells->cell, cells->count, sizeof *cells->cell, by_place);
+    return cells->count > 0 ? bsearch(cell, cells->cell, cells->count, sizeof *cells->cell, by_place) : NULL;
 }
 
 void open_cells_clear(struct open_cells *cells)

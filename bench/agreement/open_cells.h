@@ -10,6 +10,7 @@
 /* A cell of a run in a folder of results, by its canonical text. The texts are borrowed. */
 struct open_cell {
     const char *folder, *run, *cell;
+    double needed; /* the repetitions that would decide a claim, about; INFINITY: not known */
 };
 
 struct open_cells {
@@ -25,9 +26,13 @@ int open_cells_add(struct open_cells *cells, const char *folder, const char *run
 /* Keeps the first `count` cells only. */
 void open_cells_shorten(struct open_cells *cells, size_t count);
 
-/* Sorts by folder, run and cell, and keeps each cell once. Afterwards open_cells_has says whether a cell is in it. */
+/* Sets `needed` of the cells from index `first` on. */
+void open_cells_need(struct open_cells *cells, size_t first, double needed);
+
+/* Sorts by folder, run and cell, and keeps each cell once, with what the nearest of its claims needs. Afterwards
+ * open_cells_find returns a cell; NULL: it is not in the list. */
 void open_cells_sort(struct open_cells *cells);
-bool open_cells_has(const struct open_cells *cells, const struct open_cell *cell);
+const struct open_cell *open_cells_find(const struct open_cells *cells, const struct open_cell *cell);
 void open_cells_clear(struct open_cells *cells);
 
 #endif

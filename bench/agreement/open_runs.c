@@ -68,13 +68,20 @@ static double asked_repetitions(struct results *results, const struct repeated *
     return asked;
 }
 
+/* The repetitions that an open cell gets next: what would decide its claim, with some to spare, as far as that is
+ * known, but at most four times as many as it has, for the estimate of what it takes is rough. */
+static double next_repetitions(double now, double needed, double most)
+{
+    static const double growth = 4, spare = 1.4;
+
+    return fmin(most, fmin(growth * now, fmax(now + 1, ceil(spare * needed))));
+}
+
 /* The cells of a run that are to have more repetitions than its config asks for: those that have already, and those
- * wanted, which get `growth` times as many as they have but not beyond `limit` times what the config asks for. Nothing
- * where no cell may grow. */
+ * that are wanted, but not beyond `limit` times what the config asks for. Nothing where no cell may grow. */
 static int write_run_cells(const struct agreement *agreement, const struct open_cell *of, double limit, FILE *out,
                            struct failure *failure)
 {
-    static const size_t growth = 4;
     const struct open_cells *const cells = evidence_open_cells(agreement->evidence);
     struct results *const results = evidence_results(agreement->evidence, of->run, of->folder);
     struct repeated *list = NULL;
@@ -83,17 +90,18 @@ static int write_run_cells(const struct agreement *agreement, const struct open_
     const double asked = count > 0 ? asked_repetitions(results, list, count) : 0, most = limit * asked;
 
     bool grows = false;
-    for (size_t i = 0; i < count; i++) {
-        const double now = (double)list[i].repetitions;
+    for (int writes = 0; writes < 2 && (writes == 0 || grows); writes++)
+        for (size_t i = 0; result == 0 && i < count; i++) {
+            const double now = (double)list[i].repetitions;
+            const struct open_cell *const wanted =
+                open_cells_find(cells, &(struct open_cell){of->folder, of->run, list[i].cell, 0});
+            const double next = wanted && now < most ? next_repetitions(now, wanted->needed, most) : now;
 
-        if (!open_cells_has(cells, &(struct open_cell){of->folder, of->run, list[i].cell}) || now >= most)
-            continue;
-        grows = true;
-        list[i].repetitions = (size_t)fmin((double)growth * now, most);
-    }
-    for (size_t i = 0; result == 0 && grows && i < count; i++)
-        if ((double)list[i].repetitions > asked)
-            fprintf(out, "%s/%s\t%zu\t%s\n", of->folder, of->run, list[i].repetitions, list[i].cell);
+            grows = grows || next > now;
+            if (writes > 0 && next > asked)
+                fprintf(out, "%s/%s\t%.0f\t%s\t%.0f\t%.0f\n", of->folder, of->run, next, list[i].cell, now,
+                        next > now ? wanted->needed : now);
+        }
     free(list);
     return result;
 }

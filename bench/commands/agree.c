@@ -80,9 +80,10 @@ static const struct command_option known_options[] = {
      .code = AGREE_FORMAT,
      .value = "FORMAT",
      .words = formats,
-     .help = "md: the page. rows: one line a claim, tabs between. open: which cells of which runs need how many "
-             "repetitions to decide the claims that are undecided (run --cells). exchanged: for each decided claim two "
-             "methods, oracles, protocols or synopses whose results, exchanged, change its verdict. Default md."},
+     .help =
+         "md: the page. rows: one line a claim, tabs between. open: which cells of which runs need how many "
+         "repetitions to decide the claims that are undecided (run --cells), and how many they have and need. exchanged: for each decided claim two "
+         "methods, oracles, protocols or synopses whose results, exchanged, change its verdict. Default md."},
     {.name = "limit",
      .code = AGREE_LIMIT,
      .value = "N",
