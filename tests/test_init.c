@@ -47,7 +47,7 @@ Test(init, strings_and_records)
              "ldpbench run counts.json -o counts --quiet",
              folder);
     snprintf(command, sizeof command, "cd %s && ldpbench init r.csv --method base -o x.json", folder);
-    demand_failure(2, "init: --method and --query are of counts of values, r.csv holds records", command);
+    demand_failure(2, "init: --method and --query expect counts of values, r.csv holds records", command);
 }
 
 Test(init, refuses_in_one_line)

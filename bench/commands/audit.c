@@ -134,7 +134,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     if (request->own && request->chosen.noracles == 0)
         return fail(failure, EXIT_BAD_INPUT, "audit: %s needs --oracle", request->own);
     if (request->files.bits && (files == 0 || request->chosen.noracles > 0))
-        return fail(failure, EXIT_BAD_INPUT, "audit: --bits is of files that --oracle is not about");
+        return fail(failure, EXIT_BAD_INPUT, "audit: --bits: expected files of reports, and no --oracle");
     for (int i = 0; i < files; i++)
         request->files.file[i] = argv[optind + i];
     if (files == 2 && strcmp(argv[optind], "-") == 0 && strcmp(argv[optind + 1], "-") == 0)

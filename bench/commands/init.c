@@ -358,7 +358,7 @@ static int look_at_data(struct request *request, struct failure *failure)
     asked.path = path;
     int result = dataset_new(&asked, &dataset, failure);
     if (result == 0 && dataset->records && of_counts)
-        result = fail(failure, EXIT_BAD_INPUT, "init: --method and --query are of counts of values, %s holds records",
+        result = fail(failure, EXIT_BAD_INPUT, "init: --method and --query expect counts of values, %s holds records",
                       SHOWN_PATH(request->data));
     if (result == 0) {
         request->kind = dataset->records                 ? DATASET_RECORDS

@@ -60,7 +60,7 @@ static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, s
     (void)n;
     if (shape.decode != LDP_DECODE_NNLS || cells < many)
         return LDP_FIT;
-    ldp_refuse(reason, "decode nnls is slow here: it passes over rows x d = %.2g places again and again", cells);
+    ldp_refuse(reason, "decode nnls is slow here: each of its iterations visits rows x d = %.2g numbers", cells);
     return LDP_NOTE;
 }
 

@@ -159,7 +159,7 @@ static enum ldp_status check(const double *param, const char *text, struct ldp_r
     (void)param;
     if (text && alphabet_read(text, in, reason) != LDP_OK)
         return LDP_EINVAL;
-    return text && in[' '] ? ldp_refuse(reason, "alphabet: expected no blank, which fills strings up") : LDP_OK;
+    return text && in[' '] ? ldp_refuse(reason, "alphabet: expected no blank, which pads short strings") : LDP_OK;
 }
 
 const struct dataset_type dataset_type_zipf_strings = {

@@ -137,7 +137,7 @@ static int read_line(struct reading *reading, const struct lines *lines, struct 
     if (reading->counted)
         return read_counted(reading, lines, failure);
     if (memchr(lines->line, '\t', lines->length))
-        return lines_fail(lines, failure, "a string without TAB, as the first line has it", lines->line, lines->length);
+        return lines_fail(lines, failure, "a string without TAB, like the first line", lines->line, lines->length);
     reading->n++;
     return add(reading, lines->line, lines->length, 1) == 0 ? 0 : fail_memory(failure);
 }
