@@ -105,6 +105,15 @@ void run_well(const char *format, ...)
     outcome_free(&outcome);
 }
 
+bool has_program(const char *name)
+{
+    struct outcome outcome = run_shell("command -v %s", name);
+    const bool found = outcome.status == 0;
+
+    outcome_free(&outcome);
+    return found;
+}
+
 pid_t start_program(const char *const *words)
 {
     const pid_t child = fork();

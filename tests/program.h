@@ -2,6 +2,7 @@
 #ifndef LDPBENCH_TESTS_PROGRAM_H
 #define LDPBENCH_TESTS_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -22,6 +23,9 @@ void run_well(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Runs the shell command and demands an exit status, one line on standard error with the fragment, nothing on standard
  * output. */
 void demand_failure(int status, const char *fragment, const char *command);
+
+/* Whether the machine has a program. */
+bool has_program(const char *name);
 
 /* The program with these words, started in the background (its output thrown away). */
 pid_t start_program(const char *const *words);

@@ -201,7 +201,7 @@ Test(audit, bad_input)
                    "ldpbench audit --oracle grr --epsilon 1 --values 3");
     demand_failure(2, "below d = 4, got 0,4", "ldpbench audit --oracle grr --epsilon 1 --d 4 --values 0,4");
     demand_failure(2, "--d needs --oracle", "ldpbench audit --epsilon 1 --d 4 a b");
-    demand_failure(2, "--bits is of files", "ldpbench audit --epsilon 1 --oracle grr --bits");
+    demand_failure(2, "--bits: expected files of reports", "ldpbench audit --epsilon 1 --oracle grr --bits");
     demand_failure(2, "for one input at most", "ldpbench audit --epsilon 1 - -");
     demand_failure(2, "oracle ss does not suit d = 2", "ldpbench audit --oracle ss --epsilon 1 --d 2 --param k=2");
     demand_failure(2, "--confidence: expected a number between 0 and 1, got \"1\"",

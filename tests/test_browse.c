@@ -30,15 +30,6 @@ static const char many[] =
     " \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 4, \"n\": 1000}], \"queries\": [\"full_domain\"],\n"
     " \"epsilon\": {\"from\": 0.1, \"to\": 4, \"points\": 1800}}";
 
-static bool is_there(const char *command)
-{
-    struct outcome outcome = run_shell("%s", command);
-    const bool there = outcome.status == 0;
-
-    outcome_free(&outcome);
-    return there;
-}
-
 /* The folder of the sources, where browser.py is. */
 static const char *tests_folder(void)
 {
@@ -55,7 +46,8 @@ Test(browse, in_a_browser, .timeout = 600)
 {
     char folder[PATH_ROOM];
 
-    if (!is_there("command -v chromium && command -v chromedriver && /usr/bin/python3 -c 'import selenium'"))
+    if (!has_program("chromium") || !has_program("chromedriver") ||
+        system("/usr/bin/python3 -c 'import selenium' 2>/dev/null") != 0)
         skip_test("no chromium, chromedriver or selenium");
     cr_assert_not_null(tests_folder(), "expected to run in the folder of the sources");
     temporary_folder(folder);
@@ -92,7 +84,7 @@ Test(browse, data_are_inert)
     cr_expect_null(strstr(page, "unsafe-inline"));
     cr_expect_not_null(strstr(page, "Permission is hereby granted"), "the library's licence is in the page");
     free(page);
-    if (is_there("command -v xmllint"))
+    if (has_program("xmllint"))
         run_well("sed 1d %s/page.html >%s/page.xml && xmllint --noout %s/page.xml", folder, folder, folder);
 }
 

@@ -22,7 +22,7 @@ static void find_launcher(void)
 {
     const char *const program = getenv("LDPBENCH_MPI");
 
-    if (!program || access(program, X_OK) != 0 || system("command -v mpirun > /dev/null") != 0)
+    if (!program || access(program, X_OK) != 0 || !has_program("mpirun"))
         skip_test("no mpirun, or no program built with MPI=1");
     snprintf(
         launcher, sizeof launcher,

@@ -141,7 +141,7 @@ Test(outside, what_left_the_process_group_is_killed)
                                        "head -c 256 >last; done"};
     char folder[PATH_ROOM];
 
-    if (system("command -v setsid >/dev/null") != 0)
+    if (!has_program("setsid"))
         skip_test("no setsid");
     temporary_folder(folder);
     for (size_t i = 0; i < 2; i++) {

@@ -36,15 +36,6 @@ static void demand_absent(const char *folder, const char *name, const char *frag
     free(text);
 }
 
-static bool lacks(const char *program)
-{
-    struct outcome outcome = run_shell("command -v %s", program);
-    const bool missing = outcome.status != 0;
-
-    outcome_free(&outcome);
-    return missing;
-}
-
 /* A result folder with a table. */
 static void write_table(const char *folder, const char *name, const char *header, const char *rows)
 {
@@ -662,7 +653,7 @@ static void demand_shown(const char *folder, const char *const *label, size_t co
 
 static void demand_well_formed(const char *folder)
 {
-    if (!lacks("xmllint"))
+    if (has_program("xmllint"))
         run_well("xmllint --noout '%s'/*.svg", folder);
 }
 
@@ -673,7 +664,7 @@ Test(plots, every_pair_of_characters_is_drawn, .timeout = 200)
     static char all[SIDE * SIDE + LENGTH], label[LABELS][LENGTH + 1];
     static const char *labels[LABELS];
 
-    if (lacks("gnuplot"))
+    if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
     char *at = all;
     /* A de Bruijn sequence: each pair of characters occurs once in it, also across its end. */
@@ -716,7 +707,7 @@ Test(plots, labels_run_nothing)
                                          "&amp;&#65;",
                                          "<script>"};
 
-    if (lacks("gnuplot"))
+    if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
     char folder[PATH_ROOM];
     temporary_folder(folder);
@@ -741,7 +732,7 @@ Test(plots, labels_run_nothing)
 /* Everything that has a label: experiments, data, oracles, methods, queries. No label hides another's picture. */
 Test(plots, all_labels_are_only_text)
 {
-    if (lacks("gnuplot"))
+    if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
     char folder[PATH_ROOM];
     temporary_folder(folder);
@@ -790,7 +781,7 @@ Test(plots, bytes_that_are_no_text)
         cr_expect_str_eq(clean, drawn[i]);
         free(clean);
     }
-    if (lacks("gnuplot"))
+    if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
     char folder[PATH_ROOM];
     temporary_folder(folder);
@@ -961,7 +952,7 @@ Test(plots, pictures_of_a_run, .timeout = 200)
         "{\"type\": \"heavy_hitters\", \"scale\": \"significance\", \"threshold\": 0.05}], "
         "\"outputs\": [\"mse\", \"values\", \"noise\"]}";
 
-    if (lacks("gnuplot"))
+    if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
     char folder[PATH_ROOM];
     temporary_folder(folder);
@@ -985,7 +976,7 @@ Test(plots, pictures_of_a_run, .timeout = 200)
              "[ $(stat -c %%a full_domain.svg) = 640 ]",
              results);
     /* As wide as a page of two columns, fonts inside. */
-    if (!lacks("pdffonts"))
+    if (has_program("pdffonts"))
         run_well(
             "cd '%s' && pdfinfo full_domain.pdf | grep -q 'Page size:  *515' && pdffonts full_domain.pdf > fonts && "
             "grep -q DejaVu fonts && ! awk 'NR > 2 && $(NF - 4) != \"yes\"' fonts | grep .",
@@ -1120,7 +1111,7 @@ Test(plots, pictures_are_known_by_their_content)
 /* A full disk, or a limit of the size of files: status 3, one line, and nothing half-written. */
 Test(plots, no_room_for_pictures)
 {
-    if (lacks("gnuplot"))
+    if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
     char folder[PATH_ROOM];
     temporary_folder(folder);
@@ -1139,7 +1130,7 @@ Test(plots, no_room_for_pictures)
 /* A reader that has seen enough is no failure of anything. */
 Test(plots, output_that_nobody_reads)
 {
-    if (lacks("gnuplot"))
+    if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
     char folder[PATH_ROOM];
     temporary_folder(folder);
