@@ -47,6 +47,13 @@ enum ldp_status ldp_search_check(const struct ldp_search_spec *spec, const struc
     return configure(spec, input, param, reason);
 }
 
+enum ldp_status ldp_search_configure(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
+                                     struct ldp_search_spec *out, struct ldp_reason *reason)
+{
+    *out = *spec;
+    return configure(spec, input, out->param, reason);
+}
+
 enum ldp_status ldp_search_rounds(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                   struct ldp_search_rounds *out, struct ldp_reason *reason)
 {

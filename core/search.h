@@ -100,6 +100,11 @@ const struct ldp_search *ldp_search_find(const char *name);
 enum ldp_status ldp_search_check(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                  struct ldp_reason *reason);
 
+/* The same, and the parameters with derived values in place of NAN: two specs that are configured alike are one
+ * search. */
+enum ldp_status ldp_search_configure(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
+                                     struct ldp_search_spec *out, struct ldp_reason *reason);
+
 /* The rounds of a search; none if the protocol does not say. LDP_EINVAL as by ldp_search_check. */
 enum ldp_status ldp_search_rounds(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                   struct ldp_search_rounds *out, struct ldp_reason *reason);

@@ -104,3 +104,10 @@ Test(recommend_search, stands_in)
     run_well("ldpbench recommend --epsilon 4 --task search --n 5000 --bits 16 --trials 2 --protocol pem | "
              "grep -q 'n = 5000, 16 bits'");
 }
+
+/* The default keep is 20 and is raced once beside 5, 10 and 20; so are both steps. */
+Test(recommend_search, equal_searches_are_raced_once)
+{
+    run_well("ldpbench recommend --task search --epsilon 4 --n 20000 --length 3 --alphabet a-h --top 5 --trials 2 "
+             "--protocol treehist | grep -q '^6 protocols in '");
+}

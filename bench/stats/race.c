@@ -2,9 +2,10 @@
  *
  * Racers are the protocols with some values of the parameters that all of them have: `step` (the default, and the
  * largest of which two make 2^21 candidates at most), `keep` (the default, the target's size, twice and four times of
- * it), and an answer (`return`) of the target's size. All of them run once, the better half twice more, the better half
- * of those four times, until FINALISTS are left or fewer; these run `trials` times, from streams that nothing was
- * chosen by, and so does the winner once more. */
+ * it), and an answer (`return`) of the target's size; values that come to the same search are raced once. All of them
+ * run once, the better half once more, the better half of those twice, twice more, then four times, until FINALISTS are
+ * left or fewer; of equally good ones those with fewer candidates go on. Finalists run `trials` times, from streams that
+ * nothing was chosen by, and so does the winner once more. */
 #include "stats/race.h"
 
 #include "config/registry.h"
@@ -78,14 +79,34 @@ static struct ldp_search_input input_of(const struct race_plan *plan, size_t ora
                                      .mode = LDP_COUNTS};
 }
 
-static int add_racer(struct race *race, const struct ldp_search_spec *spec, size_t oracle, struct failure *failure)
+/* True if there is a racer with these parameters, derived ones included. */
+static bool has_racer(const struct race *race, const struct ldp_search_spec *configured, size_t oracle)
 {
+    for (size_t i = 0; i < race->count; i++) {
+        const struct racer *const racer = &race->racer[i];
+        bool same = racer->oracle == oracle && racer->configured.search == configured->search;
+
+        for (size_t k = 0; same && configured->search->params && configured->search->params[k].name; k++)
+            same = racer->configured.param[k] == configured->param[k] ||
+                   (isnan(racer->configured.param[k]) && isnan(configured->param[k]));
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+static int add_racer(struct race *race, const struct ldp_search_spec *spec, const struct ldp_search_spec *configured,
+                     size_t oracle, struct failure *failure)
+{
+    if (has_racer(race, configured, oracle))
+        return 0;
+
     struct racer *const more = realloc(race->racer, (race->count + 1) * sizeof *more);
 
     if (!more)
         return fail_memory(failure);
     race->racer = more;
-    more[race->count] = (struct racer){.spec = *spec, .oracle = oracle};
+    more[race->count] = (struct racer){.spec = *spec, .configured = *configured, .oracle = oracle};
     more[race->count].label = algorithm_text(spec->search->name, spec->search->params, spec->param, false);
     if (!more[race->count].label)
         return fail_memory(failure);
@@ -116,9 +137,11 @@ static int add_protocol(const struct race_plan *plan, const struct ldp_search *s
                 spec.param[keeps.place] = keeps.value[k];
             if (answer < LDP_PARAMS_MAX)
                 spec.param[answer] = (double)size;
-            switch (ldp_search_check(&spec, &input, reason)) {
+            struct ldp_search_spec configured;
+
+            switch (ldp_search_configure(&spec, &input, &configured, reason)) {
             case LDP_OK:
-                if (add_racer(race, &spec, oracle, failure) != 0)
+                if (add_racer(race, &spec, &configured, oracle, failure) != 0)
                     return -1;
                 break;
             case LDP_ENOMEM: return fail_memory(failure);
@@ -211,7 +234,9 @@ static int by_first(const void *a, const void *b)
 {
     const struct racer *const x = a, *const y = b;
 
-    return x->first != y->first ? (x->first < y->first ? 1 : -1) : strcmp(x->label, y->label);
+    if (x->first != y->first)
+        return x->first < y->first ? 1 : -1;
+    return x->candidates != y->candidates ? (x->candidates > y->candidates ? 1 : -1) : strcmp(x->label, y->label);
 }
 
 static int by_final(const void *a, const void *b)
@@ -230,7 +255,7 @@ static int heats(const struct race_plan *plan, struct race *race, struct failure
     uint64_t done = 0;
 
     for (size_t heat = 0; left > FINALISTS; heat++) {
-        const size_t count = heat < 2 ? heat + 1 : 4;
+        const size_t count = heat < 2 ? 1 : heat < 4 ? 2 : 4;
         double *const values = malloc(left * count * RACE_MEASURES * sizeof *values);
 
         if (!values)
@@ -244,6 +269,7 @@ static int heats(const struct race_plan *plan, struct race *race, struct failure
 
             for (size_t r = 0; r < count; r++)
                 sum += values[(i * count + r) * RACE_MEASURES + RACE_F1];
+            race->racer[i].candidates = values[i * count * RACE_MEASURES + RACE_CANDIDATES];
             race->racer[i].first = sum / (double)(done + count);
         }
         free(values);

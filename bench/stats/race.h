@@ -24,12 +24,12 @@ enum { RACE_CANDIDATES, RACE_BITS, RACE_FOUND, RACE_PRECISION, RACE_RECALL, RACE
 
 /* A protocol with its parameters, by one oracle. */
 struct racer {
-    struct ldp_search_spec spec;
+    struct ldp_search_spec spec, configured; /* configured: with derived parameters */
     size_t oracle;
     char *label;
     double *value; /* [RACE_MEASURES][trials], of the final */
     double first;  /* mean F1 of the heats before it */
-    double candidates;
+    double candidates; /* of a repetition; after the final their mean */
     struct sample f1;
     struct comparison from_the_best; /* of the final's F1, unpaired */
     bool apart;
