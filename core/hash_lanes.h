@@ -52,8 +52,18 @@ INLINE LANE NAME(wrap)(LANE sum, LANE g)
 INLINE void NAME(aim)(uint32_t y, const struct block *block, uint32_t g, LANE *table)
 {
     LANE *target = table + block->first[1];
+#ifdef WIDE
+    /* Whole groups: T1 ends at one. */
+    const __m256i all_g = _mm256_set1_epi8((char)g), from = _mm256_set1_epi8((char)(y + g));
+    for (size_t z = 0; z < block->rows; z += GROUP) {
+        __m256i *const at = (__m256i *)(void *)(target + z);
+        const __m256i sum = _mm256_sub_epi8(from, _mm256_loadu_si256(at));
+        _mm256_storeu_si256(at, _mm256_min_epu8(sum, _mm256_sub_epi8(sum, all_g)));
+    }
+#else
     for (size_t z = 0; z < block->rows; z++)
         target[z] = NAME(wrap)((LANE)(y + g - target[z]), (LANE)g);
+#endif
 }
 
 /* Two reports at a time halve the traffic of the counters. */
