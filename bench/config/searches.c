@@ -117,7 +117,7 @@ static int entry_read(const struct json_at *at, struct search_list *out, struct 
 /* Fails where two protocols have the same label. */
 static int check_different(const struct search_list *searches, struct failure *failure)
 {
-    struct identity *identity = calloc(searches->count, sizeof *identity);
+    struct identity *identity = calloc(searches->count + 1, sizeof *identity);
     int result = 0;
 
     if (!identity)
