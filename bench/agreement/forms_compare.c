@@ -72,8 +72,8 @@ static void compare_ordering(const struct question *question, struct curves *of,
 const struct form form_ordering = {
     .name = "ordering",
     .keys = (const char *const[]){"below", "above", "derive", NULL},
-    .of = {"of"},
-    .to = {"below", .instead = "above"},
+    .of = {.key = "of"},
+    .to = {.key = "below", .instead = "above"},
     .compare = compare_ordering,
 };
 
@@ -92,7 +92,7 @@ static void compare_order(const struct question *question, struct curves *of, st
 const struct form form_order = {
     .name = "order",
     .keys = (const char *const[]){NULL},
-    .of = {"of"},
+    .of = {.key = "of"},
     .compare = compare_order,
 };
 
@@ -128,8 +128,8 @@ static void compare_best_of(const struct question *question, struct curves *of, 
 const struct form form_best_of = {
     .name = "best_of",
     .keys = (const char *const[]){"below", NULL},
-    .of = {"of"},
-    .to = {"below", .single = true},
+    .of = {.key = "of"},
+    .to = {.key = "below", .single = true},
     .compare = compare_best_of,
 };
 
@@ -175,8 +175,8 @@ static void compare_coincide(const struct question *question, struct curves *of,
 const struct form form_coincide = {
     .name = "coincide",
     .keys = (const char *const[]){"with", "within", "other", NULL},
-    .of = {"of"},
-    .to = {"with", .single = true},
+    .of = {.key = "of"},
+    .to = {.key = "with", .single = true},
     .compare = compare_coincide,
 };
 
@@ -318,8 +318,8 @@ static void compare_ratio(const struct question *question, struct curves *of, st
 const struct form form_ratio = {
     .name = "ratio",
     .keys = (const char *const[]){"to", "low", "high", "at", "per", NULL},
-    .of = {"of"},
-    .to = {"to", .optional = true},
+    .of = {.key = "of"},
+    .to = {.key = "to", .optional = true},
     .compare = compare_ratio,
 };
 
@@ -343,8 +343,8 @@ static void compare_percent(const struct question *question, struct curves *of, 
 const struct form form_percent = {
     .name = "percent",
     .keys = (const char *const[]){"to", "printed", "unit", "printed_repetitions", NULL},
-    .of = {"of", .single = true},
-    .to = {"to", .single = true},
+    .of = {.key = "of", .single = true},
+    .to = {.key = "to", .single = true},
     .compare = compare_percent,
 };
 
@@ -364,8 +364,8 @@ static void compare_ratio_grows(const struct question *question, struct curves *
 const struct form form_ratio_grows = {
     .name = "ratio_grows",
     .keys = (const char *const[]){"to", NULL},
-    .of = {"of", .single = true},
-    .to = {"to", .single = true},
+    .of = {.key = "of", .single = true},
+    .to = {.key = "to", .single = true},
     .compare = compare_ratio_grows,
 };
 
@@ -403,7 +403,7 @@ static void compare_crossing(const struct question *question, struct curves *of,
 const struct form form_crossing = {
     .name = "crossing",
     .keys = (const char *const[]){"to", "factor", "between", NULL},
-    .of = {"of", .single = true},
-    .to = {"to", .single = true},
+    .of = {.key = "of", .single = true},
+    .to = {.key = "to", .single = true},
     .compare = compare_crossing,
 };

@@ -46,7 +46,7 @@ static void compare_number(const struct question *question, struct curves *of, s
 const struct form form_number = {
     .name = "number",
     .keys = (const char *const[]){"printed", "unit", "printed_repetitions", "printed_error", "printed_spread", NULL},
-    .of = {"of", .single = true},
+    .of = {.key = "of", .single = true},
     .compare = compare_number,
 };
 
@@ -85,7 +85,7 @@ static void compare_flat(const struct question *question, struct curves *of, str
 const struct form form_flat = {
     .name = "flat",
     .keys = (const char *const[]){"within", NULL},
-    .of = {"of", .single = true},
+    .of = {.key = "of", .single = true},
     .compare = compare_flat,
 };
 
@@ -132,13 +132,13 @@ static const char *const trend_keys[] = {"steps", NULL};
 const struct form form_grows = {
     .name = "grows",
     .keys = trend_keys,
-    .of = {"of", .single = true, .points = 2},
+    .of = {.key = "of", .single = true, .points = 2},
     .compare = compare_grows,
 };
 const struct form form_falls = {
     .name = "falls",
     .keys = trend_keys,
-    .of = {"of", .single = true, .points = 2},
+    .of = {.key = "of", .single = true, .points = 2},
     .compare = compare_falls,
 };
 
@@ -159,7 +159,7 @@ static void compare_ends(const struct question *question, struct curves *of, str
 const struct form form_ends = {
     .name = "ends",
     .keys = (const char *const[]){"low", "high", NULL},
-    .of = {"of", .single = true},
+    .of = {.key = "of", .single = true},
     .compare = compare_ends,
 };
 
@@ -190,7 +190,7 @@ static void compare_symmetric(const struct question *question, struct curves *of
 const struct form form_symmetric = {
     .name = "symmetric",
     .keys = (const char *const[]){"centre", "within", NULL},
-    .of = {"of", .single = true},
+    .of = {.key = "of", .single = true},
     .compare = compare_symmetric,
 };
 
@@ -224,6 +224,6 @@ static void compare_gaussian(const struct question *question, struct curves *of,
 const struct form form_gaussian = {
     .name = "gaussian",
     .keys = (const char *const[]){"sd", "within", NULL},
-    .of = {"of", .single = true},
+    .of = {.key = "of", .single = true},
     .compare = compare_gaussian,
 };

@@ -361,8 +361,7 @@ static int leave_out(const struct exclusion *exclusion, const struct dataset_lis
     for (size_t cell = 0; result == 0 && cell < cells->count; cell++) {
         const size_t place = cells->place[cell], above = place / nepsilon;
 
-        /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the analyzer loses what is asserted. */
-        if (met.dataset[above / noracles] && met.oracle[above % noracles] && met.epsilon[place % nepsilon])
+        if (met.dataset[above / noracles] && met.oracle[above % noracles] && met.epsilon[place % nepsilon]) /* NOLINT */
             left_out[cell] = any = true;
     }
     met_clear(&met);

@@ -7,6 +7,7 @@
 #include "support/numbers.h"
 #include "support/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ static int compare_numbers(const void *a, const void *b)
 
 static int check_different(const struct json_at *at, const struct sweep *sweep, struct failure *failure)
 {
+    assert(sweep->count > 0 && sweep->values);
     double *const sorted = malloc(sweep->count * sizeof *sorted);
 
     if (!sorted)

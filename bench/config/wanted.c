@@ -117,6 +117,7 @@ static int set_read(const struct json_at *at, const struct dataset_records *reco
 
         if (attribute_read(&element, records, &attribute, failure) != 0)
             return -1;
+        assert(attribute < LDP_ATTRIBUTES_MAX);
         if (mask >> attribute & 1)
             return json_expected(&element, failure, "each attribute once");
         mask |= UINT64_C(1) << attribute;
@@ -222,7 +223,7 @@ int wanted_bind(const struct wanted_marginals *wanted, const struct dataset *dat
                              dataset->name, k);
         total += choose(d, k) < (double)wanted->count ? (size_t)choose(d, k) : (size_t)wanted->count;
     }
-    out->set = malloc(total * sizeof *out->set);
+    out->set = malloc((total + 1) * sizeof *out->set);
     if (!out->set)
         return fail_memory(failure);
     for (size_t i = 0; i < wanted->k.count; i++) {

@@ -149,7 +149,7 @@ static int find_orders(struct arrangement *arrangement)
             i < arrangement->nheading ? arrangement->heading[i] : arrangement->column[i - arrangement->nheading];
 
         arrangement->order[key] = malloc((arrangement->table->nrows + 1) * sizeof *arrangement->order[key]);
-        if (!arrangement->order[key] || find_order(arrangement->table, key, arrangement->order[key]) != 0)
+        if (!arrangement->order[key] || find_order(arrangement->table, key, arrangement->order[key]) != 0) /* NOLINT */
             return -1;
     }
     return 0;
