@@ -579,6 +579,23 @@ Test(search, a_run_writes_its_table_and_is_the_same_for_any_threads)
         folder, folder, folder, folder, folder);
 }
 
+/* The error of what is found is undefined in repetitions in which nothing is; the others give the number of the table. */
+Test(search, numbers_that_are_not_always_defined_are_checked)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_strings(folder);
+    write_text(folder, "c.json",
+               HEAD "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 4, \"alphabet\": "
+                    "\"a-d\", \"n\": 30}], \"protocols\": [{\"name\": \"pem\", \"step\": 1, \"keep\": 3}], "
+                    "\"targets\": {\"top\": 1}}");
+    run_well("cd %s && ldpbench run c.json -o a --quiet && ldpbench check a a > out && "
+             "python3 -c 'import csv; r = next(csv.DictReader(open(\"a/search.csv\"))); "
+             "assert 0 < float(r[\"recall\"]) < 1'",
+             folder);
+}
+
 Test(search, a_run_says_what_does_not_count)
 {
     char folder[PATH_ROOM];

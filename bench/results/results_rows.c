@@ -298,6 +298,8 @@ static int read_values(struct results *results, struct part *part, size_t m, con
         number->value = value;
         value += number->repetitions;
         const struct summary summary = summarise(number->value, number->repetitions);
+        if (at.defined == SIZE_MAX)
+            number->n = summary.n; /* the table does not say in how many repetitions the number is defined */
         number->differs = number->n != summary.n || !same_number(number->mean, summary.mean) ||
                           (at.sd != SIZE_MAX && !same_number(number->sd, summary.sd)) ||
                           (at.stderr_ != SIZE_MAX && !same_number(number->stderr_, summary.stderr_));
