@@ -283,6 +283,7 @@ const struct ldp_oracle ldp_oracle_pi_rappor = {
     .name = "pi_rappor",
     .title = "Local hashing by linear functions",
     .source = "Feldman, Talwar, ICML 2021",
+    .flags = LDP_ORACLE_PUBLIC,
     .params = params,
     .configure = configure,
     .client = client,

@@ -220,6 +220,7 @@ const struct ldp_oracle ldp_oracle_rhr = {
     .name = "rhr",
     .title = "Recursive Hadamard response",
     .source = "Chen, Kairouz, Ozgur, NeurIPS 2020",
+    .flags = LDP_ORACLE_PUBLIC,
     .params = params,
     .configure = configure,
     .client = client,
