@@ -311,11 +311,11 @@ static bool differs(double difference, double error, double scale)
 
 /* ---- Checks ---- */
 
-/* A count sketch's variance is stated where the covariance of the two symbols of a cell is. */
+/* A count sketch's variance is stated where the covariance of the two symbols of a cell does not depend on the cell. */
 static bool variance_stated(const struct subject *subject)
 {
     const struct ldp_oracle *const row = subject->spec.inner ? subject->spec.inner->oracle : NULL;
-    return strcmp(subject->spec.oracle->name, "count_sketch") != 0 || !row || !(row->flags & LDP_ORACLE_PUBLIC);
+    return strcmp(subject->spec.oracle->name, "count_sketch") != 0 || !row || row->covariance || !row->pairs;
 }
 
 /* Unbiased, and the variance that is stated, value by value. */
@@ -1083,6 +1083,33 @@ Test(oracles, supports)
 Test(oracles, at_once_as_prepared)
 {
     hold(check_at_once);
+}
+
+/* Sketches make reports of several rows at once unless clients use public randomness, which is each row's own. */
+Test(oracles, public_randomness_is_flagged)
+{
+    enum { D = 5, USERS = 200 };
+    uint32_t values[USERS];
+    for (size_t i = 0; i < USERS; i++)
+        values[i] = (uint32_t)(i % D);
+    for (size_t o = 0; ldp_oracles[o]; o++) {
+        struct subject list[64];
+        const size_t count = ldp_oracles[o]->client ? add_settings(ldp_oracles[o], five, D, 3, list, 0) : 0;
+        for (size_t i = 0; i < count; i++) {
+            struct ldp_protocol protocol = protocol_of(&list[i]);
+            const size_t words = USERS * protocol.report_words;
+            uint64_t *const reports = allocate(2 * words, sizeof *reports);
+            for (size_t k = 0; k < 2; k++) {
+                struct ldp_rng rng = stream_of(&list[i], "public");
+                protocol.public_seed = k;
+                protocol.oracle->client(&protocol, values, USERS, &rng, reports + k * words);
+            }
+            cr_expect(protocol.flags & LDP_ORACLE_PUBLIC ||
+                          memcmp(reports, reports + words, words * sizeof *reports) == 0,
+                      "%s: reports depend on public randomness", ldp_oracles[o]->name);
+            free(reports);
+        }
+    }
 }
 
 /* A group of nobody, and the room that a group takes. */

@@ -387,9 +387,14 @@ static double pairs_term(const struct ldp_protocol *row)
  *
  *     Var = n s1 + n_x tf + k sum_{y != x} n_y (n_y - 1) / r:
  *
- * two users of the same value in one row are either both in the cell of x or both in another one. If the row oracle has
- * a term for pairs of users of one symbol in one row, these are pairs of one value, or of two values that share a cell,
- * in another cell than that of x. */
+ * two users of the same value in one row are either both in the cell of x or both in another one.
+ *
+ * If the row oracle has a term k' for pairs of users of one symbol in one row (flh), these are pairs of one value, or of
+ * two values that share a symbol. Without signs the symbol must be another than that of x. With signs, F_x is the
+ * difference of the estimates of two symbols, that of x and its opposite: a pair in any third symbol counts twice, a
+ * pair in one of the two once, and a pair of which each is in another of the two -1 times. Over the functions that is
+ *
+ *     k'/r (n_x (n_x - 1) + (2 - 1/c) sum_{y != x} n_y (n_y - 1) + (c-1)/c^2 sum_{y != z, both != x} n_y n_z). */
 void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
 {
     const struct ldp_sketch sketch = own_of(protocol);
@@ -398,7 +403,8 @@ void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_h
     const double c = (double)shape->columns, r = (double)shape->rows, n = (double)histogram->n;
     const bool none = shape->signs == LDP_SIGNS_NONE;
     const double collision = shape->fixed ? 0 : none ? 1 / (c - 1) : 1 / c;
-    const double of_pairs = none ? pairs_term(&row) * c / (c - 1) : 0;
+    const double of_row = pairs_term(&row), of_pairs = none ? of_row * c / (c - 1) : of_row * (2 - 1 / c),
+                 of_own = none ? 0 : of_row, of_unlike = none ? of_pairs / c : of_row * (c - 1) / (c * c);
     double pairs = 0, squares = 0;
     for (size_t v = 0; v < histogram->d; v++) {
         const double own = (double)histogram->counts[v];
@@ -408,8 +414,8 @@ void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_h
     for (size_t v = 0; v < histogram->d; v++) {
         const double own = (double)histogram->counts[v], others = n - own, alike = pairs - own * (own - 1),
                      unlike = others * others - (squares - own * own);
-        variance[v] =
-            n * protocol->s1 + own * protocol->tf + collision * alike / r + of_pairs * (alike + unlike / c) / r;
+        variance[v] = n * protocol->s1 + own * protocol->tf +
+                      (collision * alike + of_pairs * alike + of_unlike * unlike + of_own * own * (own - 1)) / r;
     }
 }
 
