@@ -62,6 +62,27 @@ static inline size_t ldp_retention_odds(const struct ldp_protocol *protocol, uin
 size_t ldp_kept_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population);
 void ldp_kept_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);
 
+/* Walks over the d values in chunks: value[i] = first + i, which the caller may replace.
+ *
+ *     struct ldp_chunk chunk = {.d = d};
+ *     while (ldp_chunk_next(&chunk))
+ *         for (size_t i = 0; i < chunk.size; i++)
+ *             use(chunk.first + i, chunk.value[i]);
+ */
+struct ldp_chunk {
+    size_t d, first, size;
+    uint32_t value[LDP_BINOMIALS_MAX];
+};
+
+static inline bool ldp_chunk_next(struct ldp_chunk *chunk)
+{
+    chunk->first += chunk->size;
+    chunk->size = chunk->d - chunk->first < LDP_BINOMIALS_MAX ? chunk->d - chunk->first : LDP_BINOMIALS_MAX;
+    for (size_t i = 0; i < chunk->size; i++)
+        chunk->value[i] = (uint32_t)(chunk->first + i);
+    return chunk->size > 0;
+}
+
 /* Draws how many of each value's users keep it, with such a plan or without one, a chunk of values at a time:
  *
  *     struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);

@@ -179,15 +179,12 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
     int64_t *const W = state;
     for (uint64_t i = 0; i < own.B; i++)
         ldp_fwht(W + i * own.b, (size_t)own.b);
-    uint32_t position[CHUNK];
-    for (size_t start = 0; start < protocol->d; start += CHUNK) {
-        const size_t size = protocol->d - start < CHUNK ? protocol->d - start : CHUNK;
-        for (size_t i = 0; i < size; i++)
-            position[i] = (uint32_t)(start + i);
-        permute(protocol, position, size);
-        for (size_t i = 0; i < size; i++) {
-            const struct cell cell = cell_of(own.b, position[i]);
-            support[start + i] = (double)((int64_t)n + W[cell.first + cell.column]) / 2;
+    struct ldp_chunk chunk = {.d = protocol->d};
+    while (ldp_chunk_next(&chunk)) {
+        permute(protocol, chunk.value, chunk.size);
+        for (size_t i = 0; i < chunk.size; i++) {
+            const struct cell cell = cell_of(own.b, chunk.value[i]);
+            support[chunk.first + i] = (double)((int64_t)n + W[cell.first + cell.column]) / 2;
         }
     }
 }

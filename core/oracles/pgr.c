@@ -49,8 +49,6 @@
 /* Bounds for derived q and t: additions of the decoder, and number of different reports. */
 static const double ADDITIONS_MAX = 0x1p30, REPORTS_MAX = 0x1p26;
 
-enum { CHUNK = 256 };
-
 struct own {
     struct ldp_retention retention; /* the report supports the value with certainty */
     uint64_t K, h;
@@ -235,7 +233,7 @@ static void decode(const struct ldp_protocol *protocol, const struct ldp_project
                    double *support)
 {
     const struct own own = own_of(protocol);
-    const size_t d = protocol->d, K = (size_t)own.K;
+    const size_t K = (size_t)own.K;
     uint64_t *const total = N + K * own.h;
     for (uint64_t block = 0; block < own.h; block++) {
         total[block] = 0;
@@ -243,16 +241,14 @@ static void decode(const struct ldp_protocol *protocol, const struct ldp_project
             total[block] += N[block * K + y];
         ldp_projective_sum(space, order, total[block], (char *)N + work_offset(K, own.h), N + block * K);
     }
-    uint32_t at[CHUNK];
-    for (size_t start = 0; start < d; start += CHUNK) {
-        const size_t size = d - start < CHUNK ? d - start : CHUNK;
-        for (size_t i = 0; i < size; i++)
-            at[i] = (uint32_t)(start + i);
-        place(placement, at, size);
-        for (size_t i = 0; i < size; i++) {
-            const size_t block = at[i] / K;
+    struct ldp_chunk chunk = {.d = protocol->d};
+    while (ldp_chunk_next(&chunk)) {
+        place(placement, chunk.value, chunk.size);
+        for (size_t i = 0; i < chunk.size; i++) {
+            const size_t block = chunk.value[i] / K;
 
-            support[start + i] = (double)N[at[i]] + (own.h > 1 ? own.theta * (double)(n - total[block]) : 0);
+            support[chunk.first + i] =
+                (double)N[chunk.value[i]] + (own.h > 1 ? own.theta * (double)(n - total[block]) : 0);
         }
     }
 }

@@ -32,8 +32,6 @@
 
 static const double ADDITIONS_MAX = 0x1p30, POINTS_MAX = 0x1p26; /* of a derived q */
 
-enum { CHUNK = 256 };
-
 struct own {
     struct ldp_retention retention; /* <a, x> is kept */
     double epsilon;                 /* epsilon that is used */
@@ -175,21 +173,18 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
     const struct own own = own_of(protocol);
-    const size_t reports = (size_t)(own.K * own.q), d = protocol->d;
+    const size_t reports = (size_t)(own.K * own.q);
     uint64_t *const N = state, *const sums = N + reports + own.q;
     struct ldp_affine space;
     ldp_affine_init(&space, own.q, own.t);
     const uint64_t every = N[reports];
     ldp_affine_sum(&space, n, (char *)state + ldp_aligned((reports + own.q + (size_t)own.points) * sizeof(uint64_t)), N,
                    sums);
-    uint32_t at[CHUNK];
-    for (size_t start = 0; start < d; start += CHUNK) {
-        const size_t size = d - start < CHUNK ? d - start : CHUNK;
-        for (size_t i = 0; i < size; i++)
-            at[i] = (uint32_t)(start + i);
-        place(protocol, &own, at, size);
-        for (size_t i = 0; i < size; i++)
-            support[start + i] = (double)(sums[at[i]] + every);
+    struct ldp_chunk chunk = {.d = protocol->d};
+    while (ldp_chunk_next(&chunk)) {
+        place(protocol, &own, chunk.value, chunk.size);
+        for (size_t i = 0; i < chunk.size; i++)
+            support[chunk.first + i] = (double)(sums[chunk.value[i]] + every);
     }
 }
 

@@ -27,8 +27,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK = 256 };
-
 struct own {
     struct ldp_retention retention; /* block and sign are kept */
     uint64_t B, m, K;
@@ -132,20 +130,17 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
     const struct own own = own_of(protocol);
-    const size_t d = protocol->d, K = (size_t)own.K;
+    const size_t K = (size_t)own.K;
     int64_t *const W = state;
     for (size_t y = 0; y < K; y++)
         W[y] -= W[K + y];
     for (size_t first = 0; first < K; first += (size_t)own.m)
         ldp_fwht(W + first, (size_t)own.m);
-    uint32_t at[CHUNK];
-    for (size_t start = 0; start < d; start += CHUNK) {
-        const size_t size = d - start < CHUNK ? d - start : CHUNK;
-        for (size_t i = 0; i < size; i++)
-            at[i] = (uint32_t)(start + i);
-        place(protocol, &own, at, size);
-        for (size_t i = 0; i < size; i++)
-            support[start + i] = (double)((int64_t)n + W[at[i]]) / 2;
+    struct ldp_chunk chunk = {.d = protocol->d};
+    while (ldp_chunk_next(&chunk)) {
+        place(protocol, &own, chunk.value, chunk.size);
+        for (size_t i = 0; i < chunk.size; i++)
+            support[chunk.first + i] = (double)((int64_t)n + W[chunk.value[i]]) / 2;
     }
 }
 
