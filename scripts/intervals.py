@@ -127,12 +127,37 @@ def study_sums(name, counts):
     """Sums of fixed sets, for oracles with and without covariances."""
     sets = [numpy.arange(10), numpy.arange(100), numpy.arange(D // 2), numpy.random.default_rng(1).permutation(D)[:D // 10]]
     truth = numpy.array([counts[one].sum() / N for one in sets])
-    for oracle in ("olh", "grr", "ss", "flh"):
-        protocol = ldpbench.Protocol(oracle, d=D, epsilon=1)
+    for oracle, epsilon in (("olh", 1), ("grr", 1), ("ss", 1), ("flh", 1), ("hm", 1), ("pgr", 1), ("pi_rappor", 1),
+                            ("hr", 1), ("hr", 3)):
+        protocol = ldpbench.Protocol(oracle, d=D, epsilon=epsilon)
         est = protocol.estimate(protocol.simulate(counts, SUMS, seed=20260102))
         low, high = ldpbench.set_intervals(est, sets, protocol, N, LEVEL)
         hit = 100 * ((low <= truth) & (truth <= high)).mean(axis=0)
-        print(f"| {name}, {oracle} | " + " | ".join(f"{share:.1f}" for share in hit) + " |")
+        blocks = f", B = {protocol.parameters['B']}, epsilon = {epsilon}" if oracle == "hr" else ""
+        print(f"| {name}, {oracle}{blocks} | " + " | ".join(f"{share:.1f}" for share in hit) + " |")
+
+
+def study_few():
+    """Where few reports support a value by chance: kinds with far tails, or with a prior, use the law of the count."""
+    users, epsilon = 10000, 4
+    protocol = ldpbench.Protocol("grr", d=D, epsilon=epsilon)
+    weight = numpy.arange(1, D + 1)**-1.5
+    counts = numpy.floor(users * weight / weight.sum()).astype(numpy.uint64)
+    counts[0] += users - int(counts.sum())
+    est = protocol.estimate(protocol.simulate(counts, COLLECTIONS, seed=20260103))
+    truth, unit = counts / users, 2 * Z * protocol.sigma(users)
+    print(f"""
+Few counts: Zipf, s = 1.5, grr, n = {users}, epsilon = {epsilon}, so that n q = {users * protocol.q:.1f} reports support a value by
+chance:
+
+| interval | ranks 1-10 | 11-100 | 101-{D} | all | all at once | width |
+|---|---:|---:|---:|---:|---:|---:|""")
+    for kind in ("score", "exact", "power_split", "npmle_split", "bonferroni", "selected", "conditional"):
+        low, high = ldpbench.intervals(est, protocol, users, LEVEL, kind, k=K)
+        row(f"`{kind}`" + (f", K = {K}" if kind in ("selected", "conditional") else ""), low, high, truth, unit)
+    z = 4.06  # of bonferroni at d = 1024
+    half = z * numpy.sqrt((protocol.s1 + protocol.tf * numpy.clip(est, 0, 1)) / users)
+    row("normal tails at the level of `bonferroni`", numpy.clip(est - half, 0, 1), numpy.clip(est + half, 0, 1), truth, unit)
 
 
 def main():
@@ -143,6 +168,7 @@ def main():
         study(name, counts)
         study(name, counts, "flh")
         study(name, counts, "count_min", decode="mean")
+    study_few()
     print(f"""
 Total frequencies of sets by `--sets`, {SUMS} collections, share of intervals that hold, in percent (standard error 1.1):
 

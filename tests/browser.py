@@ -22,6 +22,11 @@ from selenium.webdriver.support.ui import Select
 FOLDER = os.path.abspath(sys.argv[1])
 failures = []
 
+# Parts of the page that are right of the window, except in what scrolls by itself.
+STANDS_OUTSIDE = """return [...document.querySelectorAll('main *')].filter(each => !each.closest('.scroll')
+    && !each.closest('pre') && !each.closest('p:has(> img)') && each.getBoundingClientRect().right > innerWidth + 1)
+    .map(each => each.outerHTML.slice(0, 80))"""
+
 
 def expect(is_true, what):
     if not is_true:
@@ -137,6 +142,39 @@ def check_chart_and_filters(page):
     expect("found" in " ".join(page.texts(".browse th")) or len(page.curves()) > 0, "another experiment")
 
 
+def check_other_tasks(page):
+    """Reports of searches and of marginals: the chart has their numbers, measures can be chosen, a phone shows all."""
+    for folder, name, subject, measures in (
+            ("words", "search.csv", "protocol", {"recall": "share of the target that is found",
+                                                 "found": "strings in the answer"}),
+            ("tables", "marginals.csv", "synopsis", {"sse": "sum of squared errors of a marginal",
+                                                     "tv": "total variation distance of a marginal"})):
+        page.size(1280, 900)
+        page.open("page.html")
+        page.choose("Experiment", folder)
+        rows = [row for row in table(folder, name) if row.get("target", "top=3") == "top=3"]
+        subjects = list(dict.fromkeys(row[subject] for row in rows))
+        for measure, title in measures.items():
+            page.choose("Measure", title)
+            curves = page.curves()
+            expect(len(curves) == len(subjects), f"{folder}: a curve for each {subject}: {curves}")
+            for curve, one in zip(curves, subjects):
+                of = [row for row in rows if row[subject] == one]
+                expect([point[0] for point in curve["points"]] == [float(row["epsilon"]) for row in of] and
+                       all(close(point[1], float(row[measure])) for point, row in zip(curve["points"], of)),
+                       f"{folder}, {one}: {measure} is that of the table: {curve}")
+        page.click(".toggle input[name=logy]")
+        rows, curves, fragment = page.rows(), page.curves(), page.run("return location.hash")
+        page.open("page.html", fragment)
+        expect(page.rows() == rows and page.curves() == curves, f"{folder}: a link restores the view")
+        page.size(360, 800)
+        page.open("page.html", fragment)
+        wide = page.run("return document.documentElement.scrollWidth")
+        expect(wide <= 360, f"{folder}: on a phone nothing is cut: the page is {wide} wide")
+        outside = page.run(STANDS_OUTSIDE)
+        expect(not outside, f"{folder}: on a phone nothing stands outside: {outside[:3]}")
+
+
 def check_hover(page):
     page.open("page.html")
     canvas = page.one(".chart canvas")
@@ -217,9 +255,7 @@ def check_sizes(page):
         panel = page.run("const at = document.querySelector('details[open] .values').getBoundingClientRect(); "
                          "return [at.left, at.right]")
         expect(panel[0] >= 0 and panel[1] <= width, f"at {width} pixels a filter's list is {panel}")
-        outside = page.run("""return [...document.querySelectorAll('main *')].filter(each => !each.closest('.scroll')
-            && !each.closest('pre') && !each.closest('p:has(> img)') && each.getBoundingClientRect().right > innerWidth + 1)
-            .map(each => each.outerHTML.slice(0, 80))""")
+        outside = page.run(STANDS_OUTSIDE)
         expect(not outside, f"at {width} pixels nothing stands outside: {outside[:3]}")
 
 
@@ -275,7 +311,7 @@ def check_no_scripts():
 
 def main():
     with Page() as page:
-        for check in (check_chart_and_filters, check_hover, check_log_and_link, check_sorting, check_every_row,
+        for check in (check_chart_and_filters, check_other_tasks, check_hover, check_log_and_link, check_sorting, check_every_row,
                       check_sizes, check_dark, check_print, check_hostile):
             page.size(1280, 900)
             try:
