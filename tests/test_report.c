@@ -342,6 +342,29 @@ Test(report, with_figures)
     free(page);
 }
 
+/* Pictures with --x are on the page as long as the tables are those that they were drawn from: neither after another
+ * run nor after somebody has edited a table; those that plot draws by itself are there then. */
+Test(report, pictures_of_other_tables_are_drawn_again)
+{
+    if (system("command -v gnuplot > /dev/null") != 0)
+        skip_test("no gnuplot");
+    char folder[PATH_ROOM];
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    run_well(
+        "cd %s && ldpbench run c.json -o r --quiet && ldpbench plot r --x n >/dev/null && ! [ -e r/standings.svg ] && "
+        "cp r/full_domain.svg by_n.svg && ldpbench report r && cmp r/full_domain.svg by_n.svg && "
+        "ldpbench run c.json -o r --quiet && cmp r/full_domain.svg by_n.svg",
+        folder);
+    run_well("cd %s && sed -i.bak '2s/.$/1/; 2s/$/1/' r/mse.csv && rm r/mse.csv.bak && ldpbench report r && "
+             "[ -e r/standings.svg ] && ! cmp -s r/full_domain.svg by_n.svg",
+             folder);
+    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench plot r --x n >/dev/null && "
+             "sed -i.bak 's/\"seed\": 3/\"seed\": 77/' c.json && ldpbench run c.json -o r --quiet --fresh && "
+             "! [ -e r/full_domain.svg ]",
+             folder);
+}
+
 /* Only what plot drew is embedded, known by its bytes: neither a foreign picture nor one that somebody has changed. */
 Test(report, foreign_pictures_are_left_out)
 {

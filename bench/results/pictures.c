@@ -1,8 +1,10 @@
 /* pictures.c - see pictures.h. */
 #include "results/pictures.h"
 
+#include "ldpbench.h"
 #include "results/page.h"
 #include "support/files.h"
+#include "support/input.h"
 #include "support/text.h"
 
 #include <dirent.h>
@@ -16,14 +18,41 @@ static int is_svg(const struct dirent *entry)
     return entry->d_name[0] != '.' && text_ends_with(entry->d_name, ending);
 }
 
+/* Whether the table that a picture says it was drawn from, "Drawn by ldpbench VERSION from TABLE, FINGERPRINT.", still
+ * has these bytes: it may have been edited. */
+static bool table_unchanged(const char *folder, const char *name)
+{
+    char *const path = text_format("%s/%s", folder, name), *const svg = path ? file_text(path) : NULL;
+    const char *const origin = svg ? strstr(svg, "Drawn by ldpbench ") : NULL;
+    char table[256], stated[33], present[33] = "", *table_path = NULL, *bytes = NULL;
+    size_t size;
+    bool unchanged = false;
+    struct failure ignored;
+
+    if (origin && sscanf(origin, "Drawn by ldpbench %*s from %255[^,], %32[0-9a-f]", table, stated) == 2)
+        table_path = text_format("%s/%s", folder, table);
+    if (table_path && input_read_all(table_path, INPUT_MAX_MIB, &bytes, &size, &ignored) == 0) {
+        const struct ldp_fingerprint fingerprint = ldp_fingerprint(bytes, size);
+
+        snprintf(present, sizeof present, "%016llx%016llx", (unsigned long long)fingerprint.hi,
+                 (unsigned long long)fingerprint.lo);
+        unchanged = strcmp(present, stated) == 0;
+        free(bytes);
+    }
+    free(table_path);
+    free(svg);
+    free(path);
+    return unchanged;
+}
+
 /* Whether plot drew it from the present tables and it has not been changed since. */
-static bool is_ours(const struct provenance *made, const char *name)
+static bool is_ours(const struct provenance *made, const char *folder, const char *name)
 {
     for (size_t i = 0; i < provenance_files(made); i++) {
         const struct made_file file = provenance_file(made, i);
 
         if (file.kind == MADE_PICTURE && strcmp(file.name, name) == 0)
-            return provenance_made(made, name);
+            return provenance_made(made, name) && table_unchanged(folder, name);
     }
     return false;
 }
@@ -87,7 +116,7 @@ int pictures_write(struct pictures *pictures, FILE *page, const char *folder, co
     for (int i = 0; i < count; i++) {
         const char *const name = entry[i]->d_name;
 
-        if (result == 0 && is_ours(made, name)) {
+        if (result == 0 && is_ours(made, folder, name)) {
             if (pictures->count == before)
                 page_heading(page, 3, NULL, "Pictures");
             result = take(pictures, page, folder, name, style, failure);
@@ -114,7 +143,7 @@ bool pictures_present(const char *folder)
         const struct made_file file = provenance_file(made, i);
 
         if (file.kind == MADE_PICTURE && text_ends_with(file.name, ending)) {
-            present = provenance_made(made, file.name);
+            present = is_ours(made, folder, file.name);
             count++;
         }
     }
