@@ -242,7 +242,7 @@ static bool read_triple(const cJSON *list, double numbers[], int count)
     const cJSON *item = cJSON_IsArray(list) ? list->child : NULL;
 
     for (int i = 0; i < count; i++, item = item->next) {
-        if (!cJSON_IsNumber(item) || item->valuedouble != floor(item->valuedouble) ||
+        if (!item || !cJSON_IsNumber(item) || item->valuedouble != floor(item->valuedouble) ||
             fabs(item->valuedouble) >= PLACES_MAX)
             return false;
         numbers[i] = item->valuedouble;
