@@ -1,6 +1,7 @@
 /* declared_read.c - tables and the places of their rows, from run.json; see declared.h. */
 #include "results/declared_private.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,7 @@ static bool read_part(const char *text, size_t *part)
 static bool read_parts(const cJSON *list, struct table *table, struct table_column *columns)
 {
     for (size_t i = 0; i < table->ncolumns; i++) {
+        assert(columns[i].name);
         const cJSON *const item = cJSON_GetObjectItemCaseSensitive(list, columns[i].name);
 
         if (!list)
@@ -175,7 +177,7 @@ static int read_table(const cJSON *object, const char *name, struct declared_tab
     if (!experiment)
         experiment = "experiment"; /* of folders that were written before it was declared */
     *out = (struct declared_table){.json = object};
-    out->columns = malloc((ncolumns + 1 + OF_MEASURE * nmeasures) * sizeof *out->columns);
+    out->columns = calloc(ncolumns + 1 + OF_MEASURE * nmeasures, sizeof *out->columns);
     out->measures = calloc(nmeasures + 1, sizeof *out->measures);
     if (!out->columns || !out->measures)
         return fail_memory(failure);
@@ -190,7 +192,8 @@ static int read_table(const cJSON *object, const char *name, struct declared_tab
                 read_names(keys, COLUMN_KEY, &out->table, out->columns) &&
                 read_names(facts, COLUMN_FACT, &out->table, out->columns) &&
                 read_parts(listed, &out->table, out->columns);
-    if (out->table.ncolumns > 0 && strcmp(out->columns[0].name, experiment) == 0)
+    const char *const first = out->columns[0].name;
+    if (first && strcmp(first, experiment) == 0)
         out->columns[0].role = COLUMN_EXPERIMENT;
     if (good && !listed)
         declare_by_name(object, &out->table);
