@@ -49,12 +49,37 @@ static void take_columns(char *header, const cJSON *table, const char *file)
     }
 }
 
-static const char all_outputs[] =
-    "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\", \"norm\"],\n"
-    " \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 50}], \"queries\": [{\"type\": \"full_domain\"},\n"
-    " {\"type\": \"heavy_hitters\", \"threshold\": 10}, {\"type\": \"intervals\", \"rank\": [2, 4]}],\n"
-    " \"outputs\": [\"mse\", \"values\", \"noise\", \"times\", "
-    "\"oracles\"]}\n";
+/* All outputs, and every query that has a table of its own. Malloc'd. */
+static char *all_outputs(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&text, &size);
+
+    cr_assert_not_null(out);
+    fputs(
+        "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\", \"norm\"],\n"
+        " \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 50}],\n"
+        " \"outputs\": [\"mse\", \"values\", \"noise\", \"times\", \"oracles\"],\n"
+        " \"queries\": [\"full_domain\"",
+        out);
+    for (size_t i = 0; ldp_queries[i]; i++) {
+        const struct ldp_query *const query = ldp_queries[i];
+
+        if (query->measures == ldp_squared_error)
+            continue;
+        fprintf(out, ", {\"type\": \"%s\"", query->name);
+        if (query->point.name)
+            fprintf(out, ", \"%s\": %d", query->point.name, query->point.kind == LDP_INTEGER ? 2 : 50);
+        if (query->takes_sets)
+            fputs(", \"file\": \"nowhere.sets\", \"otherwise\": {\"sets\": 2, \"mean_size\": 2}", out);
+        putc('}', out);
+    }
+    fputs("]}\n", out);
+    fclose(out);
+    return text;
+}
+
 static const char selection[] =
     "{\"name\": \"t\", \"task\": \"selection\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1,\n"
     " \"methods\": [\"base\", \"norm\"], \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 50}],\n"
@@ -73,7 +98,8 @@ static const char marginals[] =
 /* Every table of every task; every column of each in one role. */
 Test(tables, listed_as_they_are)
 {
-    static const char *const configs[] = {all_outputs, selection, search, marginals};
+    char *const frequency = all_outputs();
+    const char *const configs[] = {frequency, selection, search, marginals};
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
@@ -112,6 +138,7 @@ Test(tables, listed_as_they_are)
         tables_clear(&all);
     }
     cr_expect_eq(listed, declared);
+    free(frequency);
 }
 
 /* ---- columns are known by their parts, not by their names ---- */
@@ -207,4 +234,24 @@ Test(tables, columns_are_known_by_their_parts)
         "cd %s && test $(head -n 1 a.all) -gt 20 && cmp a.all old.all && cmp a.names renamed.names && cmp a.numbers renamed.numbers",
         folder);
     run_well("cd %s && grep -q x_epsilon renamed.all && test $(grep -c . a.numbers) -gt 1000", folder);
+}
+
+/* Parts and forms that this program does not know are refused as what it has not written. */
+Test(tables, unknown_parts_are_refused)
+{
+    static const char *const changes[] = {"s/\"domain size\"/\"size of the moon\"/", "s/\"domain size\"/7/",
+                                          "s/\"form\":.*/\"form\": \"odd\",/"};
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json", swept);
+    run_well("cd %s && ldpbench run c.json -o a --quiet", folder);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        char command[2 * PATH_ROOM];
+
+        run_well("cd %s && rm -rf b && cp -r a b && sed -i '%s' b/run.json && ! cmp -s a/run.json b/run.json", folder,
+                 changes[i]);
+        snprintf(command, sizeof command, "cd %s && ldpbench plot b --format tsv", folder);
+        demand_failure(2, "expected a list of tables as `ldpbench run` writes it", command);
+    }
 }
