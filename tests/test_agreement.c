@@ -220,6 +220,25 @@ Test(agreement, an_exchange_is_that_of_the_tables, .timeout = 300)
     outcome_free(&exchanged);
 }
 
+/* Every decided row that agrees, of those in `exchanged`, changes its verdict with an exchange, or begins with one of
+ * the ids; returns how many change. */
+static size_t expect_changes(const char *exchanged, const char *paper, const char *const *for_every)
+{
+    size_t changed = 0;
+    for (const char *line = strchr(exchanged, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+        const size_t length = strcspn(line, "\n");
+        const char *const differs = strstr(line, "\tdiffers\t");
+        bool exempt = differs && differs < line + length;
+
+        for (const char *const *id = for_every; *id; id++)
+            exempt = exempt || strncmp(line, *id, strlen(*id)) == 0;
+        const bool stays = length > 12 && strncmp(line + length - 12, "\tno exchange", 12) == 0;
+        changed += !stays;
+        cr_expect(exempt || !stays, "%s: %.*s", paper, (int)length, line);
+    }
+    return changed;
+}
+
 /* Whatever methods, oracles, protocols or synopses a row compares: with the results of two of them exchanged it says
  * something else, in every paper. Rows that are undecided at these few repetitions are left out, and those that hold,
  * or fail, for every method. */
@@ -245,18 +264,82 @@ Test(agreement, swapped_results_flip_verdicts, .timeout = 900)
                  cases[i].runs, cases[i].paper, cases[i].repetitions, folder, cases[i].paper);
         struct outcome outcome = run_shell("ldpbench agree papers/%s %s --format exchanged", cases[i].paper, folder);
         cr_assert_eq(outcome.status, 0, "%s", outcome.err);
-        size_t changed = 0;
-        for (char *line = strchr(outcome.out, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
-            const size_t length = strcspn(line, "\n");
-            bool exempt = strstr(line, "\tdiffers\t") != NULL && strstr(line, "\tdiffers\t") < line + length;
-
-            for (const char *const *id = cases[i].for_every; *id; id++)
-                exempt = exempt || strncmp(line, *id, strlen(*id)) == 0;
-            const bool stays = length > 12 && strncmp(line + length - 12, "\tno exchange", 12) == 0;
-            changed += !stays;
-            cr_expect(exempt || !stays, "%s: %.*s", cases[i].paper, (int)length, line);
-        }
+        const size_t changed = expect_changes(outcome.out, cases[i].paper, cases[i].for_every);
         cr_expect_geq(changed, cases[i].least, "%s: %zu rows", cases[i].paper, changed);
+        outcome_free(&outcome);
+    }
+}
+
+/* Numbers of a config that are above a limit become the limit. */
+struct limits {
+    const char *key;
+    double most;
+};
+
+static void shrink(cJSON *node, const struct limits *limits)
+{
+    cJSON *item;
+    cJSON_ArrayForEach(item, node)
+    {
+        for (const struct limits *limit = limits; limit->key; limit++)
+            if (cJSON_IsNumber(item) && item->string && strcmp(item->string, limit->key) == 0)
+                cJSON_SetNumberValue(item, fmin(item->valuedouble, limit->most));
+        shrink(item, limits);
+    }
+}
+
+/* Runs a config on a small domain, with small sketches and, of its datasets, the first ones only. */
+static void run_small(const char *folder, const char *run, const char *repetitions, int datasets,
+                      const struct limits *limits)
+{
+    char name[100];
+    snprintf(name, sizeof name, "%s.json", run);
+    char *const text = read_text("configs", name);
+    cr_assert(text, "%s", name);
+    cJSON *const config = cJSON_Parse(text);
+    cr_assert(config);
+    shrink(config, limits);
+    cJSON *const list = cJSON_GetObjectItem(config, "datasets");
+    while (cJSON_GetArraySize(list) > datasets)
+        cJSON_DeleteItemFromArray(list, datasets);
+    char *const small = cJSON_Print(config);
+    write_text(folder, name, small);
+    run_well("cd %s && LDPBENCH_DATA= ldpbench run %s --repetitions %s --quiet -o %s", folder, name, repetitions, run);
+    free(small);
+    free(text);
+    cJSON_Delete(config);
+}
+
+/* The same for sketches, searches and synopses, whose configs take minutes: on small ones of the same names. */
+Test(agreement, swapped_results_of_small_runs_flip_verdicts, .timeout = 900)
+{
+    static const struct limits sketches[] = {{"d", 1500}, {"n", 400000}, {"rows", 40}, {"columns", 512}, {NULL, 0}},
+                               records[] = {{"d", 9}, {"n", 8192}, {"count", 6}, {NULL, 0}};
+    static const struct {
+        const char *run;
+        int datasets;
+        const struct limits *limits;
+    } runs[] = {
+        {"vldb2021-fig6", 1, sketches},   {"vldb2021-fig7ab", 1, sketches}, {"vldb2021-fig7c", 1, sketches},
+        {"vldb2021-fig8", 1, sketches},   {"vldb2021-fig9", 1, sketches},   {"vldb2021-fig10", 1, sketches},
+        {"vldb2021-table2", 1, sketches}, {"calm2018-epsilon", 4, records}, {"calm2018-users", 4, records},
+    };
+    static const struct {
+        const char *paper;
+        size_t least;
+    } papers_of[] = {{"vldb2021", 90}, {"calm2018", 10}};
+    static const char *const none[] = {NULL};
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+        run_small(folder, runs[i].run, "4", runs[i].datasets, runs[i].limits);
+    for (size_t i = 0; i < sizeof papers_of / sizeof *papers_of; i++) {
+        const char *const paper = papers_of[i].paper;
+        struct outcome outcome = run_shell("ldpbench agree papers/%s %s --format exchanged", paper, folder);
+        cr_assert_eq(outcome.status, 0, "%s", outcome.err);
+        const size_t changed = expect_changes(outcome.out, paper, none);
+        cr_expect_geq(changed, papers_of[i].least, "%s: %zu rows", paper, changed);
         outcome_free(&outcome);
     }
 }
