@@ -30,8 +30,6 @@ const double ranking_level = 0.05;
 
 enum { TRIALS_SHARE = 10 }; /* a replicate has this part of the trials */
 
-static const double known = 0.05; /* of a mean error, its standard error where it is only the end of a range */
-
 static uint32_t few_trials(const struct ranking_plan *plan)
 {
     return plan->trials / TRIALS_SHARE < 2 ? 2 : plan->trials / TRIALS_SHARE;
@@ -349,6 +347,21 @@ static void blend(const struct sample error[KINDS], double *value, uint32_t tria
     *out = sample_of(value, trials);
 }
 
+/* Whether a mean error is known well enough for the end of a range: its standard error is at most 5 % of it. */
+static bool is_known(const struct sample *error)
+{
+    return error->sd <= 0.05 * error->mean * sqrt((double)error->n);
+}
+
+/* The mean error by populations of another kind, from few trials where those are enough, whether or not there are more:
+ * so it does not depend on which other candidates and queries there are. */
+static double end_of_range(const struct ranking_plan *plan, const struct sample *error)
+{
+    const struct sample few = sample_of(error->value, few_trials(plan));
+
+    return is_known(&few) ? few.mean : error->mean;
+}
+
 /* Before the candidates are sorted. */
 static void take_kinds(const struct ranking_plan *plan, const struct rankings *sharp, const struct rankings *point,
                        const struct rankings *out)
@@ -361,24 +374,23 @@ static void take_kinds(const struct ranking_plan *plan, const struct rankings *s
                                             [KIND_SHARP] = sharp->ranking[i / out->size].ranked[place].error,
                                             [KIND_POINT] = point->ranking[i / out->size].ranked[place].error};
 
+        const bool counts = kinds_count_for(plan->queries[ranking->query].query);
         for (int k = 0; k < KINDS; k++) {
-            ranked->least = fmin(ranked->least, error[k].mean);
-            ranked->most = fmax(ranked->most, error[k].mean);
+            const double mean = counts || k == KIND_SMOOTH ? error[k].mean : end_of_range(plan, &error[k]);
+
+            ranked->least = fmin(ranked->least, mean);
+            ranked->most = fmax(ranked->most, mean);
         }
-        if (kinds_count_for(plan->queries[ranking->query].query))
+        if (counts)
             blend(error, out->value + (ranked->error.value - out->value), plan->trials, &ranked->error);
     }
 }
 
-/* Whether the mean errors of all candidates are known well enough for a range. */
 static bool are_known(const struct rankings *rankings)
 {
-    for (size_t i = 0; i < rankings->count * rankings->size; i++) {
-        const struct sample *const error = &rankings->ranking[i / rankings->size].ranked[i % rankings->size].error;
-
-        if (!(error->sd <= known * error->mean * sqrt((double)error->n)))
+    for (size_t i = 0; i < rankings->count * rankings->size; i++)
+        if (!is_known(&rankings->ranking[i / rankings->size].ranked[i % rankings->size].error))
             return false;
-    }
     return true;
 }
 
@@ -389,7 +401,6 @@ static int simulate_kind(const struct ranking_plan *plan, const struct surrogate
 {
     struct ranking_plan other = *plan;
     bool only_means = true;
-
     other.fit = fit;
     for (size_t q = 0; q < plan->nqueries; q++)
         only_means = only_means && !kinds_count_for(plan->queries[q].query);
@@ -408,7 +419,6 @@ static int simulate_kind(const struct ranking_plan *plan, const struct surrogate
 static int ask_other_kinds(const struct ranking_plan *plan, struct rankings *out, struct failure *failure)
 {
     struct rankings sharp = {0}, point = {0};
-
     int result = simulate_kind(plan, plan->sharp, &sharp, failure);
     if (result == 0)
         result = simulate_kind(plan, plan->point, &point, failure);
