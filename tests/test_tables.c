@@ -95,11 +95,12 @@ static const char marginals[] =
     " \"datasets\": [{\"type\": \"chain\", \"d\": 4, \"n\": 500, \"cardinalities\": \"2 3\"}], \"synopses\": [\"calm\"],\n"
     " \"marginals\": {\"k\": 2, \"count\": 3}, \"outputs\": [\"errors\", \"parts\", \"marginals\", \"times\"]}\n";
 
-/* Every table of every task; every column of each in one role. */
+/* Every table of the tasks; every column of each in one role. */
 Test(tables, listed_as_they_are)
 {
     char *const frequency = all_outputs();
     const char *const configs[] = {frequency, selection, search, marginals};
+    static const char *const of_task[] = {"frequency", "selection", "search", "marginals"};
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
@@ -130,10 +131,10 @@ Test(tables, listed_as_they_are)
         free(text);
     }
     size_t declared = 0;
-    for (size_t i = 0; tasks[i]; i++) {
+    for (size_t i = 0; i < sizeof of_task / sizeof *of_task; i++) {
         struct task_tables all = {0};
 
-        cr_assert_eq(tasks[i]->tables(NULL, &all), 0);
+        cr_assert_eq(task_find(of_task[i])->tables(NULL, &all), 0);
         declared += all.count;
         tables_clear(&all);
     }
