@@ -1,6 +1,7 @@
 #!/bin/sh
 # Marginals of records: runs configs/calm2018-epsilon.json, calm2018-epsilon-6.json, calm2018-mixed.json,
-# calm2018-choice.json and calm2018-choice-mixed.json and shows their tables as a Markdown page on standard output.
+# calm2018-rivals.json, calm2018-choice.json and calm2018-choice-mixed.json and shows their tables as a Markdown page on
+# standard output.
 # usage: marginals.sh [RESULTS_FOLDER]      docs/marginals.md is made by: LDPBENCH_DATA=FOLDER sh scripts/marginals.sh
 #
 # Records that are not found are replaced by chains, as the configs say. RESULTS_FOLDER (default results) gets a folder for
@@ -13,7 +14,7 @@ LC_ALL=C
 export LC_ALL
 program=${LDPBENCH:-build/release/ldpbench}
 results=${1:-results}
-for config in calm2018-epsilon calm2018-epsilon-6 calm2018-mixed calm2018-choice calm2018-choice-mixed; do
+for config in calm2018-epsilon calm2018-epsilon-6 calm2018-mixed calm2018-rivals calm2018-choice calm2018-choice-mixed; do
     "$program" run "configs/$config.json" -o "$results/$config" >&2
 done
 
@@ -23,8 +24,8 @@ cat <<'END'
 Every user holds one value of each of many attributes, and the analyst wants the joint frequencies of any few of them. A
 *synopsis* (`ldpbench list synopses`) decides which attributes are asked together, which users are asked, and how the tables are
 combined. This page is made by `scripts/marginals.sh`, which runs [calm2018-epsilon](../configs/calm2018-epsilon.json),
-[-6](../configs/calm2018-epsilon-6.json), [-mixed](../configs/calm2018-mixed.json), [-choice](../configs/calm2018-choice.json) and
-[-choice-mixed](../configs/calm2018-choice-mixed.json):
+[-6](../configs/calm2018-epsilon-6.json), [-mixed](../configs/calm2018-mixed.json), [-rivals](../configs/calm2018-rivals.json),
+[-choice](../configs/calm2018-choice.json) and [-choice-mixed](../configs/calm2018-choice-mixed.json):
 
     LDPBENCH_DATA=FOLDER sh scripts/marginals.sh > docs/marginals.md
 
@@ -33,15 +34,14 @@ random marginals and repetitions, with its standard error. The oracle is `adapti
 compares the claims of CALM's paper with the same runs.
 
 - `calm` is CALM as far as it is published; consistency, non-negativity, reconstruction and the choice of the number of tables m
-  and of their attributes l are this project's. A first part of the users, at most a fifth, reports pairs of attributes. From these
-  the dependence between attributes is estimated, and the design of least predicted error is chosen, unless it would lose too
-  much where attributes are independent: on average at most 5 % for this mistake, and 5 % for asking for pairs
-  (`core/marginals/choice.c`). After the collection interactions that turn out to be mostly noise are dropped. If no pilot could
-  show a dependence, no users are asked for pairs, and `calm` equals `product`. If `m` and `l` are given, nothing is chosen or
-  dropped.
-- `calm_shrunk` is not CALM: interactions of several attributes are shrunk according to their share of noise
-  (`core/marginals/shrink.c`). It loses little from tables that contain only noise. It also loses a little if few attributes
-  depend on each other strongly and most not at all, since all interactions of the same number of attributes share one factor.
+  and of their attributes l are this project's. A first part of the users, at most a fifth, reports pairs of attributes
+  (`core/marginals/pilot.c`). From these the dependence between attributes is estimated, and the design of least predicted error
+  is chosen, unless it would lose too much if the dependence were weaker: on average at most 5 % for this mistake, and 5 % for
+  asking for pairs (`core/marginals/choice.c`). After the collection every interaction that is more probably noise is dropped. If
+  no pilot could show a dependence, no users are asked for pairs, and `calm` equals `product`. If `m` and `l` are given, nothing
+  is chosen or dropped.
+- `calm_shrunk` is not CALM: every interaction of several attributes is multiplied by its expected share of signal
+  (`core/marginals/shrink.c`). Of the same tables `calm` keeps the interactions where this share is above a half.
 - `rem` (all pairs) does not use maximum entropy: interactions that are in no table are 0, unless negative cells require otherwise.
 - `em` reports every attribute with epsilon / d. If that is small, its likelihood is nearly flat, so it stops near
   `uniform`. Reports that do not name a value (unary encoding, which `adaptive` uses from 5 values on) need users times cells
@@ -54,12 +54,55 @@ For tables that were collected elsewhere, `ldpbench synopsis FOLDER` applies the
 `ldpbench recommend --task marginals` recommends a synopsis, tables and an oracle for records like yours
 ([recommending.md](recommending.md)).
 
-The mixed records (br2000, adult) are shown for marginals of 2 and 3 attributes only in the runs: one of 6 attributes of br2000 has
-up to 6,021,120 cells, and each answer and each fit is a table of that size.
+The mixed records (br2000, adult) are shown for marginals of 2 and 3 attributes only: a marginal of 6 attributes of br2000 has up
+to 6,021,120 cells, and each answer is a table of that size. `calm`, `product` and `uniform` answer a few of them in seconds; the
+wanted marginals may have 16,777,216 cells together (`rem` with non-negativity 1,048,576), and more are refused.
 
 Interactions of three and more attributes cannot be estimated from pairs before the tables are chosen; `calm` assumes
 that they are products of pairs' dependence. If epsilon or the number of users is so large that noise vanishes, give `m` and `l`.
 END
+
+# Over all points of a config: the geometric mean of the error over that of calm, and where it is smaller or larger by more
+# than two standard errors of the difference.
+cat <<'END'
+
+## Which synopsis wins
+
+Over all datasets and ε of a run: the geometric mean of the error divided by that of `calm`, its range, and at how many points it
+is smaller and larger than that of `calm` by more than two standard errors of the difference.
+END
+compare() { # CONFIG TITLE
+    awk -F, -v title="$2" '
+NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+{
+    s = $column["synopsis"]; at = $column["dataset"] "," $column["k"] "," $column["epsilon"]
+    if (!(s in known)) { known[s] = 1; synopses[++ns] = s }
+    if (!(at in there)) { there[at] = 1; points[++np] = at }
+    sse[s, at] = $column["sse"]; error[s, at] = $column["sse_stderr"]
+}
+END {
+    printf "\n%s (%d points):\n\n| synopsis | mean ratio | from | to | smaller | larger |\n|---|---:|---:|---:|---:|---:|\n", title, np
+    for (j = 1; j <= ns; j++) {
+        s = synopses[j]
+        if (s == "calm") continue
+        sum = count = smaller = larger = least = most = 0
+        for (i = 1; i <= np; i++) {
+            at = points[i]
+            if (!((s, at) in sse) || sse["calm", at] <= 0) continue
+            ratio = sse[s, at] / sse["calm", at]; sum += log(ratio); count++
+            if (least == 0 || ratio < least) least = ratio
+            if (ratio > most) most = ratio
+            apart = sse[s, at] - sse["calm", at]; two = 2 * sqrt(error[s, at] ^ 2 + error["calm", at] ^ 2)
+            smaller += apart < -two; larger += apart > two
+        }
+        printf "| `%s` | %.3g | %.3g | %.3g | %d | %d |\n", s, exp(sum / count), least, most, smaller, larger
+    }
+}' "$results/$1/marginals.csv"
+}
+compare calm2018-epsilon "Marginals of 3 binary attributes"
+compare calm2018-epsilon-6 "Marginals of 6 binary attributes"
+compare calm2018-mixed "Marginals of 2 and 3 attributes of 2 to 42 values"
+compare calm2018-rivals "Marginals of 3 of 10 binary attributes, where the domain is small enough for \`maxent\`"
 
 report() { # CONFIG TITLE MODE
     printf '\n## %s\n' "$2"
@@ -151,7 +194,7 @@ END {
             for (k = 1; k <= ne; k++) printf " %s (%s) |", short(sse[d, synopses[j], epsilons[k]]), short(error[d, synopses[j], epsilons[k]])
             printf "\n"
         }
-        for (j = 1; j <= 2; j++) {
+        for (j = 1; j <= 2 && "sse_noise" in column; j++) {
             printf "| `%s`: noise, sampling, reconstruction |", synopses[j]
             for (k = 1; k <= ne; k++) { e = epsilons[k]; printf " %s, %s, %s |", short(noise[d, synopses[j], e]), short(sampling[d, synopses[j], e]), short(rest[d, synopses[j], e]) }
             printf "\n| `%s`: predicted |", synopses[j]

@@ -18,7 +18,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 const struct ldp_synopsis ldp_synopsis_calm_shrunk = {
     .name = "calm_shrunk",
     .title = "CALM's tables, interactions shrunk by how much of them is noise",
-    .source = "CALM, CCS 2018, and James and Stein 1961",
+    .source = "CALM, CCS 2018, and Johnstone and Silverman 2004",
     .params = params,
     .takes_sets = true,
     .method = "norm_sub",
