@@ -38,7 +38,8 @@ run() { # CONFIG OPTIONS...
 most_repetitions() { # CONFIG
     [ "${PATIENCE:-0}" = 0 ] || { echo 1000000000; return; }
     case $1 in
-    vldb2021-fig6 | vldb2021-table2) echo 20 ;;
+    vldb2021-table2) echo 20 ;;
+    vldb2021-fig6) echo 60 ;;
     vldb2021-fig7ab | vldb2021-fig7c | vldb2021-fig9) echo 80 ;;
     vldb2021-fig8 | vldb2021-fig10) echo 240 ;;
     vldb2021-fig3c | vldb2021-fig5c | icml2022-times) echo 400 ;;
