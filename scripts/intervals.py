@@ -155,9 +155,8 @@ chance:
     for kind in ("score", "exact", "power_split", "npmle_split", "bonferroni", "selected", "conditional"):
         low, high = ldpbench.intervals(est, protocol, users, LEVEL, kind, k=K)
         row(f"`{kind}`" + (f", K = {K}" if kind in ("selected", "conditional") else ""), low, high, truth, unit)
-    z = 4.06  # of bonferroni at d = 1024
-    half = z * numpy.sqrt((protocol.s1 + protocol.tf * numpy.clip(est, 0, 1)) / users)
-    row("normal tails at the level of `bonferroni`", numpy.clip(est - half, 0, 1), numpy.clip(est + half, 0, 1), truth, unit)
+    low, high = ldpbench.intervals(est, protocol, users, 1 - (1 - LEVEL) / D)
+    row("normal tails at the level of `bonferroni`", low, high, truth, unit)
 
 
 def main():

@@ -150,7 +150,7 @@ class Protocol:
             value = ctypes.c_double()
             library.ldp_handle_param(self._handle, row.name.encode(), ctypes.byref(value))
             number = value.value
-            values[row.name] = (row.choices[int(number)] if row.choices else bool(number) if row.kind == "flag"
+            values[row.name] = (row.choices[int(number)] if row.kind == "choice" else bool(number) if row.kind == "flag"
                                 else int(number) if row.kind == "integer" and not math.isnan(number) else number)
         return values
 

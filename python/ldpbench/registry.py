@@ -21,7 +21,7 @@ _REAL, _INTEGER, _FLAG, _CHOICE = range(4)
 class Parameter:
     """A parameter of an oracle, a method or a query.
 
-    ``default`` is None if it is derived from d and epsilon; ``choices`` are the names of a choice, otherwise empty.
+    ``default`` is None if it is derived from d and epsilon; ``choices`` are the names of a choice, or the only numbers that suit an integer.
     """
 
     name: str
@@ -173,7 +173,7 @@ class Choice:
             if str(value) not in row.choices:
                 listed = " or ".join(row.choices) if len(row.choices) < 12 else f"{row.choices[0]}, {row.choices[1]}, .."
                 raise BadInput(f'{self.algorithm.name}: {key}: expected {listed}, got "{value}"')
-            value = row.choices.index(str(value))
+            value = row.choices.index(str(value)) if row.kind == "choice" else int(value)
         try:
             number = float(value)
         except (TypeError, ValueError):

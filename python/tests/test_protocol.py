@@ -42,7 +42,7 @@ def test_numbers_of_olh():
     assert protocol.sigma(10000) == pytest.approx(numpy.sqrt(protocol.s1) / 100)
     assert protocol.cost["report_bits"] == 66
     assert ldpbench.Protocol("olh", 100, 1, g=2).parameters == {"g": 2}
-    assert ldpbench.Protocol("hr", 100, 3, B=2).parameters["B"] == "2"
+    assert ldpbench.Protocol("hr", 100, 3, B=2).parameters["B"] == 2
     assert ldpbench.Protocol("adaptive", 4, 3).runs == "grr"
 
 
@@ -230,6 +230,14 @@ def test_supports_that_cannot_be_are_refused():
         ldpbench.Protocol("grr", d=8, epsilon=1).estimate([1.0] * 8, n=9)
     with pytest.warns(UserWarning, match="hardly possible"):
         protocol.estimate(support / 4 // 1, n=4000)
+
+
+def test_parameters_are_values():
+    """B is one of the powers of two, and not its index among them: with B = 1, s1 is ((e + 1) / (e - 1))^2."""
+    e = numpy.exp(3)
+    assert ldpbench.Protocol("hr", 100, 3, B=1).s1 == pytest.approx(((e + 1) / (e - 1))**2)
+    assert ldpbench.Protocol("hr", 100, 3, B=1).parameters == {"B": 1, "rule": "least_variance"}
+    assert ldpbench.Protocol("hr", 100, 3).parameters["B"] > 1
 
 
 def test_intervals_of_sets():
