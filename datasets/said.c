@@ -14,8 +14,7 @@ void said_read(struct said *said, const struct lines *lines)
         said->has_d = lines_number(lines->line + 4, lines->length - 4, LDP_USERS_MAX, &said->d);
 }
 
-int said_check(const struct said *said, const char *file, uint64_t n, size_t d, size_t least,
-               struct failure *failure)
+int said_check(const struct said *said, const char *file, uint64_t n, size_t d, size_t least, struct failure *failure)
 {
     if (said->has_d && said->d != d)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected %" PRIu64 " values, as its comment says, got %zu", file,

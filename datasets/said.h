@@ -14,7 +14,6 @@ struct said {
 void said_read(struct said *said, const struct lines *lines);
 
 /* Fails if a comment stated another size, and if there are fewer values than `least` or no user. */
-int said_check(const struct said *said, const char *file, uint64_t n, size_t d, size_t least,
-               struct failure *failure);
+int said_check(const struct said *said, const char *file, uint64_t n, size_t d, size_t least, struct failure *failure);
 
 #endif

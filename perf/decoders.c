@@ -1,5 +1,5 @@
-/* decoders.c - decoders whose cost does not depend on d and n alone: sums over hyperplanes by (q, t), words of Hadamard signs by t,
- * and projective geometry response as a whole where epsilon chooses (q, t). */
+/* decoders.c - decoders whose cost does not depend on d and n alone: sums over hyperplanes by (q, t), words of Hadamard
+ * signs by t, and projective geometry response as a whole where epsilon chooses (q, t). */
 #include "bench.h"
 #include "geometry/projective.h"
 #include "ldpbench.h"

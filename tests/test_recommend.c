@@ -206,11 +206,12 @@ Test(recommend, others_do_not_matter)
              "$ask s.tsv | grep norm_sub | head -1 | cut -c-40 > all && cmp alone all",
              folder);
     /* Ranges likewise, whose ends come from few trials where those are enough. */
-    run_well("cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 30 --replicates 0 --query "
-             "full_domain' && for method in base norm_sub norm_mul; do "
-             "$ask --method $method s.tsv | grep $method | head -1 | cut -c-47 > alone && "
-             "$ask --query top_k=3 s.tsv | grep \"$method \" | head -1 | cut -c-47 > all && cmp alone all || exit; done",
-             folder);
+    run_well(
+        "cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 30 --replicates 0 --query "
+        "full_domain' && for method in base norm_sub norm_mul; do "
+        "$ask --method $method s.tsv | grep $method | head -1 | cut -c-47 > alone && "
+        "$ask --query top_k=3 s.tsv | grep \"$method \" | head -1 | cut -c-47 > all && cmp alone all || exit; done",
+        folder);
 }
 
 /* Without noise base makes no error, norm_mul none beyond rounding; the second best is worse with certainty. */

@@ -653,8 +653,7 @@ Test(sampling, multinomials_uniform_side_by_side)
         for (size_t t = 0; t < draws; t++) {
             ldp_multinomials_uniform(&rng, LANES, users, k, out);
             for (size_t l = 0; l < LANES; l++) {
-                const double n = (double)users[l], expected = n / (double)k,
-                             sd = sqrt(expected * (1 - 1 / (double)k));
+                const double n = (double)users[l], expected = n / (double)k, sd = sqrt(expected * (1 - 1 / (double)k));
                 uint64_t sum = 0;
                 for (size_t c = 0; c < k; c++) {
                     const double e = (double)out[c * LANES + l] - expected;

@@ -579,7 +579,8 @@ Test(search, a_run_writes_its_table_and_is_the_same_for_any_threads)
         folder, folder, folder, folder, folder);
 }
 
-/* The error of what is found is undefined in repetitions in which nothing is; the others give the number of the table. */
+/* The error of what is found is undefined in repetitions in which nothing is; the others give the number of the table.
+ */
 Test(search, numbers_that_are_not_always_defined_are_checked)
 {
     char folder[PATH_ROOM];

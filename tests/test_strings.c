@@ -160,8 +160,7 @@ Test(strings, bad_files)
     expect_refused("ab\t0\nac\t1\n", 2, "a-c", ":1: expected a whole count from 1 to 2^53, got \"0\"");
     expect_refused("ab\t1\nac\n", 2, "a-c", ":2: expected string TAB count, got \"ac\"");
     expect_refused("ab\t1\nab\t2\n", 2, "a-c", ":2: expected each string once (see line 1), got \"ab\"");
-    expect_refused("ab\nab\t2\n", 2, "a-c",
-                   ":2: expected a string without TAB, like the first line, got \"ab\\t2\"");
+    expect_refused("ab\nab\t2\n", 2, "a-c", ":2: expected a string without TAB, like the first line, got \"ab\\t2\"");
     expect_refused("12\t1\n34\t2\n", 2, "a-c", ": expected strings of the alphabet \"a-c\", got none");
     expect_refused("ab\t1\nac\t2\n", 100, "a-c",
                    ": expected at most 2^128 strings, got a length of 100 over 4 symbols that occur or are searched "

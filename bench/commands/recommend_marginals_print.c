@@ -56,7 +56,8 @@ static void print_text(const struct marginals_advice *advice, size_t suited, boo
     printf("%s with %s, %s: squared error %.3g of a marginal.\n", best->spec.synopsis->name, best->oracle->oracle->name,
            tables, best->sse / best->trials);
     if (best->spec.synopsis->is_floor)
-        printf("That is a floor: with this number of users and this epsilon, tables of several attributes improve nothing.\n");
+        printf(
+            "That is a floor: with this number of users and this epsilon, tables of several attributes improve nothing.\n");
     printf(markdown ? "\n| synopsis | oracle | tables | SSE | standard error | noise | sampling | reconstruction "
                       "|\n|---|---|---|---:|---:|---:|---:|---:|\n"
                     : "\nsynopsis     oracle     tables                           SSE  standard     noise  sampling "

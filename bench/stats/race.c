@@ -4,8 +4,8 @@
  * largest of which two make 2^21 candidates at most), `keep` (the default, the target's size, twice and four times of
  * it), and an answer (`return`) of the target's size; values that come to the same search are raced once. All of them
  * run once, the better half once more, the better half of those twice, twice more, then four times, until FINALISTS are
- * left or fewer; of equally good ones those with fewer candidates go on. Finalists run `trials` times, from streams that
- * nothing was chosen by, and so does the winner once more. */
+ * left or fewer; of equally good ones those with fewer candidates go on. Finalists run `trials` times, from streams
+ * that nothing was chosen by, and so does the winner once more. */
 #include "stats/race.h"
 
 #include "config/registry.h"

@@ -27,8 +27,8 @@ struct racer {
     struct ldp_search_spec spec, configured; /* configured: with derived parameters */
     size_t oracle;
     char *label;
-    double *value; /* [RACE_MEASURES][trials], of the final */
-    double first;  /* mean F1 of the heats before it */
+    double *value;     /* [RACE_MEASURES][trials], of the final */
+    double first;      /* mean F1 of the heats before it */
     double candidates; /* of a repetition; after the final their mean */
     struct sample f1;
     struct comparison from_the_best; /* of the final's F1, unpaired */

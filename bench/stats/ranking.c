@@ -86,8 +86,8 @@ static int evaluate_protocol(const struct ranking_plan *plan, struct thread_stat
     for (size_t i = 0; i < plan->nmethods; i++)
         if (is_candidate(plan, protocol, i))
             state->methods[count++] = plan->methods[i];
-    if (count > 0 && ldp_evaluation_new(state->methods, count, plan->queries, plan->nqueries, plan->fit->d,
-                                        &evaluation) != LDP_OK)
+    if (count > 0 &&
+        ldp_evaluation_new(state->methods, count, plan->queries, plan->nqueries, plan->fit->d, &evaluation) != LDP_OK)
         return fail_memory(failure);
     state->evaluation = evaluation;
     state->evaluated = protocol + 1;

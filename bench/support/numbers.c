@@ -33,11 +33,9 @@ const char *format_number(double value, char text[NUMBER_TEXT])
     if (fabs(value) < 1e15 && value == floor(value)) {
         *text = '-'; /* also of -0, as printf writes it */
         format_whole((uint64_t)fabs(value), text + (signbit(value) != 0));
-    }
-    else if (shortest_number(value, text)) {
+    } else if (shortest_number(value, text)) {
         return text;
-    }
-    else if (!reads_back(value, 15, text))
+    } else if (!reads_back(value, 15, text))
         snprintf(text, NUMBER_TEXT, "%.*g", reads_back(value, 16, text) ? 16 : 17, value);
     else
         for (int digits = 1; !reads_back(value, digits, text); digits++) /* a subnormal needs less than 15 */

@@ -18,8 +18,8 @@
 #include "geometry/projective.h"
 
 #include "aligned.h"
-#include "geometry/lines.h"
 #include "binomials.h"
+#include "geometry/lines.h"
 #include "multinomials.h"
 #include "rng.h"
 

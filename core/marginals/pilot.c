@@ -125,7 +125,7 @@ double ldp_pilot_chance(const struct dependence *dependence, double pair)
     const double cut = 2 / (9 * dependence->numbers),
                  ratio = 1 + (dependence->pair - pair) / error * sqrt(2 / dependence->numbers);
 
-    return ratio > 0 ? ldp_normal_tail((cbrt(ratio) - 1 + cut) / sqrt(cut)) : 1;
+    return ratio > 0 ? ldp_normal_tail((ldp_exp(ldp_log(ratio) / 3) - 1 + cut) / sqrt(cut)) : 1;
 }
 
 static double sum(const double *x, size_t n)

@@ -58,8 +58,7 @@ INLINE struct point at(struct problem problem, double u, double x)
     const double half = 1 + u, square = u > 0 ? (1 - u) * (1 - u) + 4 * u * (1 - C) : half * half - 4 * u * C;
     const double root = sqrt(square);
     const double m = u > -1 ? 2 * C / (half + root) : (half - root) / (2 * u);
-    const double spread = m * (1 - m) / problem.range, f = est - u * spread,
-                 fall = spread / root;
+    const double spread = m * (1 - m) / problem.range, f = est - u * spread, fall = spread / root;
 
     return (struct point){.f = f > 0 ? f : 0, .fall = f > 0 ? fall : 0};
 }

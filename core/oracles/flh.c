@@ -107,7 +107,8 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
     const struct own own = own_of(protocol);
     const size_t k = (size_t)own.k, d = protocol->d;
     uint64_t *const N = state, *const seeds = seeds_in(protocol, N), *const whole = seeds + k;
-    size_t used = 0; /* functions with reports; others support nothing, and they are most of them in a row of a sketch */
+    size_t used =
+        0; /* functions with reports; others support nothing, and they are most of them in a row of a sketch */
     for (size_t j = 0; j < k; j++) {
         uint64_t *const of_j = N + j * own.g, all = 0;
         for (size_t y = 0; y < own.g; y++)

@@ -84,8 +84,8 @@ INLINE void likelihoods(double y, double p, const double *restrict t, size_t m, 
 INLINE void likelihoods_of_run(double y, double p, double t, const double *restrict decay, size_t m, double *restrict L)
 {
     const double ratio = ldp_exp(STEP * (y - t)), ratio2 = ratio * ratio, ratio4 = ratio2 * ratio2;
-    const double power[LANES] = {
-        1, ratio, ratio2, ratio2 * ratio, ratio4, ratio4 * ratio, ratio4 * ratio2, ratio4 * (ratio2 * ratio)};
+    const double power[LANES] = {1,      ratio,          ratio2,          ratio2 * ratio,
+                                 ratio4, ratio4 * ratio, ratio4 * ratio2, ratio4 * (ratio2 * ratio)};
     double first = ldp_exp((t - p) * (2 * y - t - p) / 2);
 
     for (size_t j = 0; j < m; j += LANES, first *= ratio4 * ratio4)

@@ -26,7 +26,8 @@ enum { COMBINATIONS_MAX = 1 << 22 };
 enum { STANDARD_STEP = 2, STANDARD_KEEP = 20 };
 
 static const struct ldp_param params[] = {
-    [STEP] = {"step", LDP_INTEGER, STANDARD_STEP, 1, SEARCH_LENGTH_MAX, NULL, "symbols of a fragment; 2 is at most the length"},
+    [STEP] = {"step", LDP_INTEGER, STANDARD_STEP, 1, SEARCH_LENGTH_MAX, NULL,
+              "symbols of a fragment; default 2, or 1 for strings of one symbol"},
     [KEEP] = {"keep", LDP_INTEGER, NAN, 1, 0x1p20, NULL,
               "fragments kept of each position; default 20, or all candidates of a position"},
     [LEAST] = {"threshold", LDP_REAL, 0, 0, 1, NULL, "the smallest estimated frequency that is kept; 0: none"},

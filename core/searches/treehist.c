@@ -27,7 +27,8 @@ enum { STANDARD_STEP = 2, STANDARD_KEEP = 20 };
 static const char *const levels[] = {"shared", "public", NULL};
 
 static const struct ldp_param params[] = {
-    [STEP] = {"step", LDP_INTEGER, STANDARD_STEP, 1, SEARCH_LENGTH_MAX, NULL, "symbols from a level to the next; 2 is at most the length"},
+    [STEP] = {"step", LDP_INTEGER, STANDARD_STEP, 1, SEARCH_LENGTH_MAX, NULL,
+              "symbols from a level to the next; default 2, or 1 for strings of one symbol"},
     [KEEP] = {"keep", LDP_INTEGER, NAN, 1, 0x1p20, NULL,
               "prefixes kept of each level; default 20, or all candidates of the first level"},
     [LEAST] = {"threshold", LDP_REAL, 0, 0, 1, NULL, "the smallest estimated frequency that is kept; 0: none"},

@@ -11,9 +11,9 @@
  *
  *     Var(F_x) = 2 n s1 + tf (n_x + (n - n_x)/c) + 1/c sum_{y != x} (n_y (1 - 1/r) + n_y^2 / r) - 2 sum_j Cov_j
  *
- * Cov_j is the covariance of the estimates of the two symbols of the cell, if the row oracle states one; of hr it depends
- * on the symbols, and the variance here is without it. Negated reports have n s1 in place of 2 n s1, and no covariance.
- * flh adds a term for its functions (sketch.c).
+ * Cov_j is the covariance of the estimates of the two symbols of the cell, if the row oracle states one; of hr it
+ * depends on the symbols, and the variance here is without it. Negated reports have n s1 in place of 2 n s1, and no
+ * covariance. flh adds a term for its functions (sketch.c).
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 4; Charikar, Chen, Farach-Colton, ICALP 2002. The published code
  * takes cell and sign from one hash: the sign is the parity of the cell, so values that share a cell share their sign

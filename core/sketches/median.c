@@ -127,8 +127,7 @@ void ldp_medians_rank(const struct ldp_medians *medians, const double *cells, si
     /* In steps of 2^-32 of the largest, few numbers that differ have the same bits. */
     const double scale = most > 1e-290 ? 0x1.ffffffp31 / most : 0;
     for (size_t i = 0; i < ncells; i++)
-        items[i] =
-            (struct item){(uint32_t)(fabs(cells[i]) * scale), (uint32_t)i | (cells[i] < 0 ? NEGATIVE : 0)};
+        items[i] = (struct item){(uint32_t)(fabs(cells[i]) * scale), (uint32_t)i | (cells[i] < 0 ? NEGATIVE : 0)};
     sort(items, room, ncells);
     for (size_t first = 0, end; first < ncells; first = end) {
         for (end = first + 1; end < ncells && items[end].bits == items[first].bits;)
@@ -302,7 +301,7 @@ INLINE void look_up(const loose *keys, size_t r, const struct middles *middles, 
         middle(keys, r, out);                                                                                          \
     }                                                                                                                  \
     TARGET_##name static void look_up_##name(const loose *keys, size_t r, const struct middles *middles,               \
-                                             ldp_medians_keys *whole, const void *context, struct alike *alike)         \
+                                             ldp_medians_keys *whole, const void *context, struct alike *alike)        \
     {                                                                                                                  \
         look_up(keys, r, middles, whole, context, alike);                                                              \
     }

@@ -1,5 +1,5 @@
-/* median_avx512.h - the loops over keys of median.c with AVX-512, where a comparison is a bit of a mask. median.c includes
- * it. The results are those of its portable loops. */
+/* median_avx512.h - the loops over keys of median.c with AVX-512, where a comparison is a bit of a mask. median.c
+ * includes it. The results are those of its portable loops. */
 #include <immintrin.h>
 
 #define TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
@@ -38,8 +38,7 @@ struct range {
 
 TARGET_AVX512 INLINE void narrow(struct range *range, __m512i rank, __m512i bound, __m512i count)
 {
-    const __mmask32 inside =
-        _mm512_cmpge_epi16_mask(bound, range->low) & _mm512_cmplt_epi16_mask(bound, range->high);
+    const __mmask32 inside = _mm512_cmpge_epi16_mask(bound, range->low) & _mm512_cmplt_epi16_mask(bound, range->high);
     const __mmask32 fall = inside & _mm512_cmpgt_epu16_mask(count, rank), raise = inside & ~fall;
     range->high = _mm512_mask_mov_epi16(range->high, fall, bound);
     range->upto = _mm512_mask_mov_epi16(range->upto, fall, count);

@@ -389,8 +389,8 @@ static double pairs_term(const struct ldp_protocol *row)
  *
  * two users of the same value in one row are either both in the cell of x or both in another one.
  *
- * If the row oracle has a term k' for pairs of users of one symbol in one row (flh), these are pairs of one value, or of
- * two values that share a symbol. Without signs the symbol must be another than that of x. With signs, F_x is the
+ * If the row oracle has a term k' for pairs of users of one symbol in one row (flh), these are pairs of one value, or
+ * of two values that share a symbol. Without signs the symbol must be another than that of x. With signs, F_x is the
  * difference of the estimates of two symbols, that of x and its opposite: a pair in any third symbol counts twice, a
  * pair in one of the two once, and a pair of which each is in another of the two -1 times. Over the functions that is
  *
