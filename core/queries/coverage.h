@@ -11,6 +11,11 @@ enum { LDP_COVERAGE_MEASURES = 3 };
 /* coverage, width, all. */
 extern const struct ldp_measure ldp_coverage_measures[];
 
+/* Intervals of this level around estimates est[d]. */
+struct ldp_interval_input ldp_coverage_input(const struct ldp_protocol *protocol,
+                                             const struct ldp_population *population, const struct ldp_spread_law *law,
+                                             const double *est);
+
 /* Intervals so far; all zero: none. */
 struct ldp_coverage {
     double count, held, width;

@@ -73,7 +73,6 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out)
 {
-    const double level = LDP_COVERAGE_LEVEL;
     const struct ldp_interval *const interval = interval_of(spec);
     double *const x = scratch, *const low = x + population->d, *const high = low + population->d;
     const bool suits = !interval->suits || interval->suits(protocol);
@@ -84,11 +83,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
     for (size_t i = 0; i < answers->m; i++) {
         for (size_t v = 0; v < population->d; v++)
             x[v] = answers->est[i][v] > answers->floor[i] ? answers->est[i][v] : answers->floor[i];
-        const struct ldp_interval_input input = {.protocol = protocol,
-                                                 .n = population->n,
-                                                 .level = level,
-                                                 .est = x,
-                                                 .spread = ldp_spread_of(&law, population->d, population->n, x)};
+        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, &law, x);
         if (suits)
             interval->apply(NULL, &input, work, low, high);
         for (size_t j = 0; j < spec->npoints; j++) {

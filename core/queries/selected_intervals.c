@@ -75,11 +75,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
     for (size_t i = 0; i < answers->m; i++) {
         for (size_t v = 0; v < d; v++)
             x[v] = answers->est[i][v] > answers->floor[i] ? answers->est[i][v] : answers->floor[i];
-        const struct ldp_interval_input input = {.protocol = protocol,
-                                                 .n = population->n,
-                                                 .level = LDP_COVERAGE_LEVEL,
-                                                 .est = x,
-                                                 .spread = ldp_spread_of(&law, d, population->n, x)};
+        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, &law, x);
         for (size_t j = 0; j < spec->npoints; j++) {
             const struct ldp_coverage coverage =
                 suits ? of_selected(interval, spec->points[j], &input, population->f, work, low, high)

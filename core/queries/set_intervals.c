@@ -6,8 +6,7 @@
  * variance of sums is not known (sketches). Source: core/set_interval.c. Cost O(members) for each method; for hr also a
  * transform for each set. */
 #include "queries/coverage.h"
-
-#include <math.h>
+#include "queries/set_size.h"
 
 static const struct ldp_param params[] = {
     {.name = "sets",
@@ -26,16 +25,6 @@ static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t 
     return 2 * d * sizeof(int64_t) + d * sizeof(uint32_t);
 }
 
-static struct ldp_interval_input input_of(const struct ldp_protocol *protocol, const struct ldp_population *population,
-                                          const struct ldp_spread_law *law, const double *est)
-{
-    return (struct ldp_interval_input){.protocol = protocol,
-                                       .n = population->n,
-                                       .level = LDP_COVERAGE_LEVEL,
-                                       .est = est,
-                                       .spread = ldp_spread_of(law, population->d, population->n, est)};
-}
-
 static void add_set(const struct ldp_interval_input *input, const struct ldp_spread_law *law, const double *f,
                     const uint32_t *member, size_t size, int64_t *work, struct ldp_coverage *coverage)
 {
@@ -46,14 +35,6 @@ static void add_set(const struct ldp_interval_input *input, const struct ldp_spr
     ldp_set_interval(input, law, member, size, work, &low, &high);
     /* A sum of frequencies may be above 1, or an end below the truth, by a rounding error. */
     ldp_coverage_add(coverage, low - 1e-12, high + 1e-12, truth);
-}
-
-/* As in set_value. */
-static size_t set_size(double percent, size_t d)
-{
-    const double size = floor(percent * (double)d / 100 * (1 + 1e-12));
-
-    return size < 1 ? 1 : size < (double)d ? (size_t)size : d;
 }
 
 static void shuffle(struct ldp_rng *rng, size_t d, size_t count, uint32_t *value)
@@ -76,16 +57,14 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
     int64_t *const work = scratch;
     uint32_t *const value = (uint32_t *)(void *)(work + 2 * d);
 
-    for (size_t v = 0; v < d; v++)
-        value[v] = (uint32_t)v;
     for (size_t i = 0; i < answers->m; i++) {
-        const struct ldp_interval_input input = input_of(protocol, population, &law, answers->est[i]);
+        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, &law, answers->est[i]);
         struct ldp_rng same = *rng; /* all methods are asked about the same sets */
 
         for (size_t v = 0; v < d; v++)
             value[v] = (uint32_t)v;
         for (size_t j = 0; j < spec->npoints; j++) {
-            const size_t size = set_size(spec->points[j], d);
+            const size_t size = ldp_set_size(spec->points[j], d);
             struct ldp_coverage coverage = {0};
 
             for (size_t s = 0; s < (size_t)spec->param[0] && ldp_set_variance_known(protocol); s++) {
@@ -107,7 +86,7 @@ static void measure_fixed(const struct ldp_query_spec *spec, const struct ldp_pr
 
     (void)rng;
     for (size_t i = 0; i < answers->m; i++) {
-        const struct ldp_interval_input input = input_of(protocol, population, &law, answers->est[i]);
+        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, &law, answers->est[i]);
         struct ldp_coverage coverage = {0};
 
         for (size_t s = 0; s < sets->count && ldp_set_variance_known(protocol); s++)

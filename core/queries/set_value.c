@@ -12,6 +12,7 @@
  *
  * Cost for each set: a shuffle of up to d/2 values, and one pass over them per LANES - 1 methods. */
 #include "ldpbench.h"
+#include "queries/set_size.h"
 
 #include <assert.h>
 #include <math.h>
@@ -36,14 +37,6 @@ static size_t blocks_of(size_t m)
 static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t m)
 {
     return blocks_of(m) * (d + 1) * LANES * sizeof(double) + 2 * spec->npoints * sizeof(size_t) + d * sizeof(uint32_t);
-}
-
-/* The factor slightly above 1 corrects percentages such as 29.999999999999996, which sweeps with a step produce. */
-static size_t set_size(double percent, size_t d)
-{
-    const double size = floor(percent * (double)d / 100 * (1 + 1e-12));
-
-    return size < 1 ? 1 : size < (double)d ? (size_t)size : d;
 }
 
 /* Estimates transposed, so that the numbers of one value are adjacent. */
@@ -178,7 +171,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
     layout.order = layout.size + spec->npoints;
     layout.value = (uint32_t *)(layout.order + spec->npoints);
     for (size_t j = 0; j < spec->npoints; j++)
-        layout.size[j] = set_size(spec->points[j], d);
+        layout.size[j] = ldp_set_size(spec->points[j], d);
     order_points(layout.size, spec->npoints, d, layout.order);
     const size_t reach = part(layout.size[layout.order[spec->npoints - 1]], d);
     transpose(population, answers, layout.column);
