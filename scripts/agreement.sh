@@ -10,8 +10,9 @@
 #
 # Cells of undecided claims get as many repetitions as would decide these, at most LIMIT times (default 1000) the config's.
 # Cells on sketches, and searches, are slow: where a claim needs more of them than ten minutes for all pages allow, it stays
-# undecided, and its row says about how many it needs; PATIENCE=1 runs these too. Times are processor seconds of runs by one
-# thread.
+# undecided, and its row says about how many it needs; PATIENCE=1 runs these too. LANES (default 2) papers are worked on at a
+# time, so that one has the processors that another leaves idle. Times are processor seconds of runs by one thread, whatever
+# else runs.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 6 "$@"
@@ -19,8 +20,10 @@ cd "$(dirname "$0")/.."
 program=${LDPBENCH:-build/release/ldpbench}
 results=${1:-results/agreement}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- ndss2020 calibrate2019 vldb2021 icml2022 calm2018
+[ $# -gt 0 ] || set -- vldb2021 calm2018 ndss2020 calibrate2019 icml2022 # the longest first
 limit=${LIMIT:-1000}
+# Threads that wait for others leave their processor to the other lane.
+export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 
 takes_times() {
     grep -q '"times"' "configs/$1.json"
@@ -30,7 +33,9 @@ run() { # CONFIG OPTIONS...
     config=$1
     shift
     if takes_times "$config"; then set -- "$@" -j 1; fi
-    "$program" run "configs/$config.json" -o "$results/$config" --quiet "$@"
+    "$program" run "configs/$config.json" -o "$results/$config" --quiet "$@" &
+    running=$!
+    wait "$running"
 }
 
 # The repetitions that a cell of a config gets at most, for all pages to take ten minutes: cells on sketches, and searches,
@@ -78,8 +83,8 @@ page_of() {
     esac
 }
 
-for paper; do
-    [ -d "papers/$paper" ] || refuse "expected a folder of papers/, got \"$paper\""
+make_page() { # PAPER
+    paper=$1
     start=$(date +%s)
     for config in $(grep -o '"run": "[^"]*"' "papers/$paper/statements.json" | cut -d '"' -f 4 | sort -u); do
         run "$config"
@@ -99,4 +104,31 @@ for paper; do
         } >>"$results/$(page_of "$paper")"
     fi
     echo "agreement: $results/$(page_of "$paper") in $(($(date +%s) - start)) s"
+}
+
+# Makes the pages that no other lane has taken yet.
+lane() { # PAPER...
+    running=
+    trap 'kill $running; exit 1' TERM
+    for each; do
+        if mkdir "$taken/$each" 2>/dev/null; then make_page "$each"; fi
+    done
+}
+
+for paper; do
+    [ -d "papers/$paper" ] || refuse "expected a folder of papers/, got \"$paper\""
 done
+mkdir -p "$results"
+taken=$(mktemp -d)
+trap 'rm -rf "$taken"' EXIT
+trap 'kill $lanes; wait; exit 1' INT TERM
+lanes=
+for number in $(seq "${LANES:-2}"); do
+    lane "$@" &
+    lanes="$lanes $!"
+done
+status=0
+for number in $lanes; do
+    wait "$number" || status=$?
+done
+exit $status
