@@ -311,7 +311,7 @@ static void write_datasets(const struct page *page)
 static bool is_in(const struct config_key *keys, const struct config_key *key)
 {
     for (; keys->name; keys++)
-        if (strcmp(keys->name, key->name) == 0 && keys->type == key->type && keys->help == key->help)
+        if (strcmp(keys->name, key->name) == 0 && keys->type == key->type && strcmp(keys->help, key->help) == 0)
             return true;
     return false;
 }

@@ -186,13 +186,13 @@ static int draw_page_of(struct figures *figures, const struct figure_rows *rows,
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
     const struct columns c = find_columns(rows);
+    struct cell cell[PANELS_MAX];
     size_t count = 0, page = 0;
     int result = 0;
 
     for (size_t first = 0, last; result == 0 && first < rows->nrows; first = last) {
         for (last = first + 1; last < rows->nrows && figure_alike(rows, first, last, own_keys);)
             last++;
-        struct cell cell[PANELS_MAX];
         cell[count++] = read_cell(rows, &c, first, last);
         if (count == PANELS_MAX || last == rows->nrows) {
             char *const label = page++ > 0 ? text_format("noise-%zu", page) : strdup("noise");
