@@ -81,7 +81,7 @@ static enum ldp_status finish(struct ldp_records *records, uint64_t *packed, siz
     if (!records->counts)
         return LDP_ENOMEM;
     for (size_t i = 0; i < rows; i++) {
-        const uint64_t *from = packed + i * stride;
+        const uint64_t *const from = packed + i * stride;
         const size_t last = records->rows - 1;
 
         if (from[words] > LDP_USERS_MAX - records->n)
@@ -105,7 +105,7 @@ enum ldp_status ldp_records_new(const uint32_t *cardinality, size_t d, const uin
     *out = NULL;
     if (d < 1 || d > LDP_ATTRIBUTES_MAX || rows >= UINT32_MAX)
         return LDP_EINVAL;
-    struct ldp_records *records = calloc(1, sizeof *records);
+    struct ldp_records *const records = calloc(1, sizeof *records);
     enum ldp_status status = LDP_EINVAL;
 
     if (!records)
@@ -120,7 +120,7 @@ enum ldp_status ldp_records_new(const uint32_t *cardinality, size_t d, const uin
         goto out;
     }
     for (size_t r = 0; r < rows; r++) {
-        uint64_t *row = records->row + r * stride;
+        uint64_t *const row = records->row + r * stride;
 
         for (size_t i = 0; i < d; i++) {
             if (values[r * d + i] >= cardinality[i])
@@ -144,7 +144,7 @@ enum ldp_status ldp_records_resample(const struct ldp_records *records, uint64_t
     *out = NULL;
     if (n < 1 || n > LDP_USERS_MAX)
         return LDP_EINVAL;
-    struct ldp_records *drawn = malloc(sizeof *drawn);
+    struct ldp_records *const drawn = malloc(sizeof *drawn);
 
     if (!drawn)
         return LDP_ENOMEM;

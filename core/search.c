@@ -211,7 +211,7 @@ size_t ldp_search_measure(const struct ldp_strings *strings, const struct ldp_po
     size_t found = 0;
 
     for (size_t i = 0; i < result->nfound; i++) {
-        const struct ldp_found *one = &result->found[i];
+        const struct ldp_found *const one = &result->found[i];
         const size_t string = string_of(strings, one->key);
         const bool held = string != SIZE_MAX && population->counts[string] > 0;
 

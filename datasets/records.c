@@ -24,7 +24,7 @@ void dataset_records_free(struct dataset_records *records)
 
 char *dataset_records_identity(const struct dataset_records *own)
 {
-    const struct ldp_records *records = own->records;
+    const struct ldp_records *const records = own->records;
     const struct ldp_fingerprint rows =
         ldp_fingerprint(records->row, records->rows * records->words * sizeof *records->row);
     const struct ldp_fingerprint counts = ldp_fingerprint(records->counts, records->rows * sizeof *records->counts);
@@ -61,12 +61,12 @@ size_t dataset_records_find(const struct dataset_records *own, const char *name)
 static int read_attribute(const struct lines *lines, char *const *names, size_t d, uint32_t *cardinality,
                           struct failure *failure)
 {
-    const char *tab = memchr(lines->line, '\t', lines->length);
+    const char *const tab = memchr(lines->line, '\t', lines->length);
 
     if (!tab || tab == lines->line)
         return lines_fail(lines, failure, "attribute TAB cardinality", lines->line, lines->length);
     const size_t length = (size_t)(tab - lines->line), rest = lines->length - length - 1;
-    const char *end = memchr(tab + 1, '\t', rest);
+    const char *const end = memchr(tab + 1, '\t', rest);
     const size_t digits = end ? (size_t)(end - tab - 1) : rest;
 
     uint64_t number;

@@ -388,7 +388,7 @@ Test(agreement, a_number_without_an_error_is_exact)
     static const char *const expected[] = {"| 2 of 2 for | > +1000 | agrees", "**differs**"};
 
     for (int i = 0; i < 2; i++) {
-        char folder[PATH_ROOM], table[1024], *page;
+        char folder[PATH_ROOM], table[1024];
 
         temporary_folder(folder);
         snprintf(table, sizeof table, "%s%s", head, last[i]);
@@ -396,7 +396,7 @@ Test(agreement, a_number_without_an_error_is_exact)
         write_text(folder, "r/vldb2021-fig5c-bits/oracles.csv", table);
         write_text(folder, "r/vldb2021-fig5c-bits/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t30\n}\n");
         run_well("ldpbench agree papers/vldb2021 %s/r -o %s/page.md", folder, folder);
-        page = read_text(folder, "page.md");
+        char *const page = read_text(folder, "page.md");
         const char *const row = page ? strstr(page, "OUE's communication grows with d") : NULL;
 
         cr_assert(row);

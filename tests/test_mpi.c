@@ -63,8 +63,7 @@ Test(mpi, idle_ranks_are_reported, .timeout = 600)
     find_launcher();
     temporary_folder(folder);
     write_config(folder, "c.json", 60);
-    struct outcome outcome;
-    outcome = run_shell("cd %s && %s mpi 3 run c.json -o r -j 1", folder, launcher);
+    struct outcome outcome = run_shell("cd %s && %s mpi 3 run c.json -o r -j 1", folder, launcher);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
 
     const char *const line = strstr(outcome.err, "t: 3 ranks, idle for ");

@@ -235,7 +235,7 @@ Test(search, keeps_the_largest_whose_pad_is_at_the_end)
 
     example_new(&example, "exact", 1, LDP_COUNTS);
 
-    struct ldp_search_state *state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
+    struct ldp_search_state *const state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
 
     cr_assert_eq(search_keep(state, &round, est, 5, -INFINITY, &state->kept), LDP_OK);
     cr_assert_eq(state->kept.count, 5);
@@ -395,9 +395,7 @@ Test(search, adaptive_keeps_as_many_wrong_ones_as_it_says)
 Test(search, sized_groups_grow)
 {
     struct example example;
-    const struct ldp_search_result *result;
     const struct ldp_search *const search = ldp_search_find("pem_sized");
-    struct ldp_reason reason;
     double param[LDP_PARAMS_MAX];
 
     example_new(&example, "exact", 1, LDP_COUNTS);
@@ -411,6 +409,8 @@ Test(search, sized_groups_grow)
 
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 5, "sized", 0);
+    const struct ldp_search_result *result;
+    struct ldp_reason reason;
     cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK);
     cr_assert_eq(state->ngroups, 3);
     for (size_t i = 0; i < 3; i++)
@@ -436,9 +436,7 @@ static double share_of(const struct ldp_search_state *state, size_t group, ldp_u
 Test(search, isotone_estimates_fall_with_the_length)
 {
     struct example example;
-    const struct ldp_search_result *result;
     const struct ldp_search *const search = ldp_search_find("pem_isotone");
-    struct ldp_reason reason;
     double param[LDP_PARAMS_MAX];
 
     example_new(&example, "exact", 1, LDP_COUNTS);
@@ -451,6 +449,8 @@ Test(search, isotone_estimates_fall_with_the_length)
 
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 5, "isotone", 0);
+    const struct ldp_search_result *result;
+    struct ldp_reason reason;
     cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK);
     cr_assert_geq(result->nfound, 4);
     for (size_t i = 0; i < result->nfound; i++) {

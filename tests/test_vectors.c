@@ -14,11 +14,9 @@ cJSON *vectors_read(const char *name)
 {
     const char *const folder = getenv("LDPBENCH_VECTORS");
     char path[4096];
-    cJSON *json = NULL;
 
     snprintf(path, sizeof path, "%s/%s", folder ? folder : "../shared/vectors", name);
-    FILE *file;
-    file = fopen(path, "rb");
+    FILE *const file = fopen(path, "rb");
     if (!file)
         cr_skip_test("%s is missing; set LDPBENCH_VECTORS", path);
     cr_assert_eq(fseek(file, 0, SEEK_END), 0);
@@ -29,7 +27,7 @@ cJSON *vectors_read(const char *name)
     cr_assert_not_null(text);
     cr_assert_eq(fread(text, 1, (size_t)size, file), (size_t)size);
     text[size] = 0;
-    json = cJSON_Parse(text);
+    cJSON *const json = cJSON_Parse(text);
     cr_assert_not_null(json, "%s is not JSON", path);
     free(text);
     fclose(file);
@@ -82,8 +80,7 @@ Test(vectors, postprocess)
 
             cr_assert_not_null(spec.method, "no method %s", expected->string);
             ldp_params_default(spec.method->params, spec.param);
-            void *scratch;
-            scratch = malloc(ldp_postprocess_scratch(&spec, d) + 1);
+            void *const scratch = malloc(ldp_postprocess_scratch(&spec, d) + 1);
             vectors_numbers(expected, want, d);
             ldp_postprocess(&spec, &protocol, n, est, scratch, out);
             for (size_t v = 0; v < d; v++)

@@ -370,8 +370,7 @@ cJSON *claim_selections(const struct statements *statements, const struct claim 
             return NULL;
         }
     }
-    bool ok = out && base;
-    ok = ok && add_selections(out, base, selection ? selection->child : NULL);
+    const bool ok = out && base && add_selections(out, base, selection ? selection->child : NULL);
     cJSON_Delete(base);
     if (!ok) {
         cJSON_Delete(out);

@@ -192,7 +192,9 @@ int algorithms_add_param(struct algorithms *algorithms, const char *text, struct
 static int read_value(const struct ldp_param *param, const char *text, double *value, struct failure *failure)
 {
     static const char *const flags[] = {"false", "true", NULL};
-    const char *const *words = param->kind == LDP_FLAG ? flags : param->kind == LDP_CHOICE ? param->choices : NULL;
+    const char *const *const words = param->kind == LDP_FLAG     ? flags
+                                     : param->kind == LDP_CHOICE ? param->choices
+                                                                 : NULL;
     char option[64];
 
     snprintf(option, sizeof option, "--param: %s", param->name);

@@ -229,13 +229,12 @@ static int print_json(const struct request *request, const struct audit_finding 
 
 static int run(int argc, char **argv)
 {
-    static struct request request;
-    size_t n[2];
-
-    request = (struct request){.confidence = 0.999, .d = 16, .value = {0, 1}, .reports = 1000000, .seed = 1};
+    static struct request request = {.confidence = 0.999, .d = 16, .value = {0, 1}, .reports = 1000000, .seed = 1};
     struct failure failure;
     int result = read_request(argc, argv, &request, &failure);
     struct audit_finding finding;
+    size_t n[2];
+
     if (result == 0)
         result = find_bound(&request, &finding, n, &failure);
     if (result == 0 && request.json)

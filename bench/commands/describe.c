@@ -119,7 +119,7 @@ static void print_description(const struct dataset *dataset)
 
 static void print_records(const struct dataset *dataset)
 {
-    const struct ldp_records *records = dataset->records->records;
+    const struct ldp_records *const records = dataset->records->records;
 
     printf("%s\n  attributes            %zu\n  n                     %llu\n  distinct records      %zu\n",
            dataset->name, records->d, (unsigned long long)records->n, records->rows);

@@ -104,13 +104,13 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 /* A JSON list of the items between commas; items that are numbers become numbers. */
 static cJSON *numbers_or_words(const char *text)
 {
-    cJSON *list = cJSON_CreateArray();
+    cJSON *const list = cJSON_CreateArray();
 
     while (list && *text) {
         const size_t length = strcspn(text, ",");
-        char *word = strndup(text, length);
+        char *const word = strndup(text, length);
         double number;
-        const char *end = word ? parse_number(word, &number) : NULL;
+        const char *const end = word ? parse_number(word, &number) : NULL;
 
         cJSON_AddItemToArray(list, end && end != word && !*end ? cJSON_CreateNumber(number)
                                                                : cJSON_CreateString(word ? word : ""));
@@ -124,9 +124,9 @@ static cJSON *numbers_or_words(const char *text)
 static cJSON *query_of(const char *text)
 {
     const size_t length = strcspn(text, "=");
-    char *name = strndup(text, length);
-    const struct ldp_query *query = name ? ldp_query_find(name) : NULL;
-    cJSON *object = cJSON_CreateObject();
+    char *const name = strndup(text, length);
+    const struct ldp_query *const query = name ? ldp_query_find(name) : NULL;
+    cJSON *const object = cJSON_CreateObject();
 
     cJSON_AddStringToObject(object, "type", name ? name : "");
     if (text[length] && query && query->takes_sets)
@@ -140,7 +140,7 @@ static cJSON *query_of(const char *text)
 
 static cJSON *names_of(const struct words *given, const char *const *otherwise)
 {
-    cJSON *list = cJSON_CreateArray();
+    cJSON *const list = cJSON_CreateArray();
 
     for (size_t i = 0; i < given->count; i++)
         cJSON_AddItemToArray(list, cJSON_CreateString(given->word[i]));
@@ -151,7 +151,7 @@ static cJSON *names_of(const struct words *given, const char *const *otherwise)
 
 static cJSON *dataset_of(const char *data)
 {
-    cJSON *object = cJSON_CreateObject();
+    cJSON *const object = cJSON_CreateObject();
 
     cJSON_AddStringToObject(object, "type", data ? dataset_type_of_file(data)->name : "zipf");
     if (data) {
@@ -167,8 +167,8 @@ static cJSON *dataset_of(const char *data)
 /* The name of the experiment, made from that of the data: "first" without data. Malloc'd. */
 static char *name_of(const char *data)
 {
-    const char *slash = data ? strrchr(data, '/') : NULL, *base = slash ? slash + 1 : data ? data : "first";
-    char *name = strndup(base, strcspn(base, ".") > 0 ? strcspn(base, ".") : strlen(base));
+    const char *const slash = data ? strrchr(data, '/') : NULL, *const base = slash ? slash + 1 : data ? data : "first";
+    char *const name = strndup(base, strcspn(base, ".") > 0 ? strcspn(base, ".") : strlen(base));
 
     for (char *c = name; c && *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '-')
@@ -179,7 +179,7 @@ static char *name_of(const char *data)
 /* Default points of top_k for a domain of d. */
 static cJSON *usual_points(size_t d)
 {
-    cJSON *list = cJSON_CreateArray();
+    cJSON *const list = cJSON_CreateArray();
 
     cJSON_AddItemToArray(list, cJSON_CreateNumber(d < 20 ? 2 : 10));
     if (d >= 200)
@@ -232,7 +232,7 @@ static void add_methods_and_queries(cJSON *root, const struct request *request)
     for (size_t i = 0; i < request->queries.count; i++)
         cJSON_AddItemToArray(list, query_of(request->queries.word[i]));
     if (request->queries.count == 0) {
-        cJSON *top = query_of("top_k");
+        cJSON *const top = query_of("top_k");
         cJSON_AddItemToObject(top, "k", usual_points(request->d));
         cJSON_AddItemToArray(list, query_of("full_domain"));
         cJSON_AddItemToArray(list, top);
@@ -264,9 +264,9 @@ static cJSON *config_of(const struct request *request, const char *name)
 {
     const struct task_words *const words = &task_words[request->kind];
     const char *const oracles[] = {words->oracle, NULL};
-    cJSON *root = cJSON_CreateObject(), *list = cJSON_CreateArray();
-    char *about = text_format("%s: %llu users, %zu %s", request->data ? request->data : "Zipf's law",
-                              (unsigned long long)request->n, request->d, words->about);
+    cJSON *const root = cJSON_CreateObject(), *list = cJSON_CreateArray();
+    char *const about = text_format("%s: %llu users, %zu %s", request->data ? request->data : "Zipf's law",
+                                    (unsigned long long)request->n, request->d, words->about);
 
     cJSON_AddStringToObject(root, "name", name);
     if (words->task)
@@ -280,7 +280,7 @@ static cJSON *config_of(const struct request *request, const char *name)
     cJSON_AddItemToObject(root, "oracles", names_of(&request->oracles, oracles));
     list = cJSON_CreateArray();
     for (size_t i = 0; i < request->epsilon.count || i == 0; i++) {
-        cJSON *some = numbers_or_words(request->epsilon.count > 0 ? request->epsilon.word[i] : "0.5,1,2,4");
+        cJSON *const some = numbers_or_words(request->epsilon.count > 0 ? request->epsilon.word[i] : "0.5,1,2,4");
         while (cJSON_GetArraySize(some) > 0)
             cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(some, 0));
         cJSON_Delete(some);
@@ -300,7 +300,7 @@ static int print_config(FILE *out, const cJSON *root)
 {
     fputs("{\n", out);
     for (const cJSON *item = root->child; item; item = item->next) {
-        char *value = cJSON_PrintUnformatted(item);
+        char *const value = cJSON_PrintUnformatted(item);
 
         if (!value)
             return -1;
@@ -350,7 +350,7 @@ static int look_at_data(struct request *request, struct failure *failure)
     request->n = 1000000;
     if (!request->data)
         return 0;
-    char *path = dataset_find_file(request->data, NULL, failure);
+    char *const path = dataset_find_file(request->data, NULL, failure);
     if (!path)
         return -1;
     asked.type = dataset_type_of_file(path);
@@ -405,7 +405,7 @@ static int set_aside(const char *file, const struct request *request, char **asi
 static int write_new(const char *file, const cJSON *root, struct failure *failure)
 {
     struct experiment *experiment = NULL;
-    FILE *out = fopen(file, "w");
+    FILE *const out = fopen(file, "w");
 
     if (!out)
         return fail(failure, EXIT_BAD_INPUT, "%s: cannot be written", SHOWN_PATH(file));
@@ -447,9 +447,9 @@ static int run(int argc, char **argv)
     if (read_request(argc, argv, &request, &failure) != 0 || look_at_data(&request, &failure) != 0)
         return say_failure(&failure);
 
-    char *name = name_of(request.data);
-    char *file = name ? (request.output ? strdup(request.output) : text_format("%s.json", name)) : NULL;
-    cJSON *root = name ? config_of(&request, name) : NULL;
+    char *const name = name_of(request.data);
+    char *const file = name ? (request.output ? strdup(request.output) : text_format("%s.json", name)) : NULL;
+    cJSON *const root = name ? config_of(&request, name) : NULL;
     int result = file && root ? 0 : fail_memory(&failure);
 
     if (result == 0 && strcmp(file, "-") == 0)

@@ -184,7 +184,7 @@ static int read_named(const char *text, const struct dataset_records *records, s
 
     for (const char *at = text;; at++) {
         const size_t length = strcspn(at, "+");
-        char *name = strndup(at, length);
+        char *const name = strndup(at, length);
         const size_t attribute = name ? dataset_records_find(records, name) : 0;
 
         free(name);
@@ -221,7 +221,7 @@ static int choose_sets(const struct marginals_request *request, const struct dat
         }
     if (wanted_bind(&wanted, dataset, request->seed, out, failure) != 0)
         return -1;
-    struct ldp_set *more = realloc(out->set, (out->count + request->nnamed + 1) * sizeof *more);
+    struct ldp_set *const more = realloc(out->set, (out->count + request->nnamed + 1) * sizeof *more);
 
     if (!more)
         return fail_memory(failure);
@@ -252,7 +252,7 @@ static double choose(double n, double k)
 static void add(struct marginals_advice *advice, const struct ldp_synopsis *synopsis, double m, double l,
                 const struct ldp_oracle_spec *oracle)
 {
-    struct marginals_candidate *candidate = &advice->candidate[advice->count];
+    struct marginals_candidate *const candidate = &advice->candidate[advice->count];
 
     if (advice->count == CANDIDATES_MAX)
         return;
@@ -269,12 +269,12 @@ static void add(struct marginals_advice *advice, const struct ldp_synopsis *syno
  */
 static void list_candidates(struct marginals_advice *advice)
 {
-    const struct marginals_request *request = advice->request;
+    const struct marginals_request *const request = advice->request;
     const double d = (double)dataset_d(advice->dataset);
 
     for (size_t o = 0; o < request->chosen.noracles; o++)
         for (size_t s = 0; ldp_synopses[s]; s++) {
-            const struct ldp_synopsis *synopsis = ldp_synopses[s];
+            const struct ldp_synopsis *const synopsis = ldp_synopses[s];
             bool wanted = request->nsynopses == 0 && !synopsis->is_slow;
 
             for (size_t i = 0; i < request->nsynopses; i++)
@@ -314,7 +314,7 @@ static double distance(const double *a, const double *b, size_t count)
 static void try_candidate(struct marginals_candidate *candidate, struct trial_room room, uint64_t seed, uint64_t from,
                           uint64_t to)
 {
-    const struct ldp_synopsis *synopsis = candidate->spec.synopsis;
+    const struct ldp_synopsis *const synopsis = candidate->spec.synopsis;
     const size_t answers = room.workload.first[room.workload.nsets];
     const double sets = (double)room.workload.nsets;
     void *state = NULL;
@@ -388,9 +388,9 @@ static int by_error(const void *a, const void *b)
 
 static int rank(struct marginals_advice *advice, struct failure *failure)
 {
-    const struct marginals_request *request = advice->request;
-    const struct ldp_records *records = advice->dataset->records->records;
-    size_t *first = calloc(advice->nsets + 1, sizeof *first);
+    const struct marginals_request *const request = advice->request;
+    const struct ldp_records *const records = advice->dataset->records->records;
+    size_t *const first = calloc(advice->nsets + 1, sizeof *first);
     double cells = 0;
     int result = -1;
 
@@ -407,8 +407,8 @@ static int rank(struct marginals_advice *advice, struct failure *failure)
         }
         first[i + 1] = (size_t)cells;
     }
-    uint64_t *counts = malloc(((size_t)cells + 1) * sizeof *counts);
-    double *truth = malloc(((size_t)cells + 1) * sizeof *truth);
+    uint64_t *const counts = malloc(((size_t)cells + 1) * sizeof *counts);
+    double *const truth = malloc(((size_t)cells + 1) * sizeof *truth);
 
     advice->candidate = calloc(CANDIDATES_MAX, sizeof *advice->candidate);
     if (first && counts && truth && advice->candidate) {
@@ -438,7 +438,7 @@ static int rank(struct marginals_advice *advice, struct failure *failure)
 
 static int run(int argc, char **argv)
 {
-    struct marginals_request *request = malloc(sizeof *request);
+    struct marginals_request *const request = malloc(sizeof *request);
     struct attribute_sets sets = {0};
     struct dataset *dataset = NULL;
     struct failure failure;

@@ -21,7 +21,7 @@ static double error_of(const struct marginals_candidate *c)
 
 static void tables_text(const struct marginals_candidate *candidate, char text[DESIGN_TEXT])
 {
-    const struct ldp_synopsis_facts *facts = &candidate->facts;
+    const struct ldp_synopsis_facts *const facts = &candidate->facts;
 
     if (facts->m == 0)
         snprintf(text, DESIGN_TEXT, "-");
@@ -45,8 +45,8 @@ static void print_row(const struct marginals_candidate *candidate, bool markdown
 
 static void print_text(const struct marginals_advice *advice, size_t suited, bool markdown)
 {
-    const struct marginals_request *request = advice->request;
-    const struct marginals_candidate *best = &advice->candidate[0];
+    const struct marginals_request *const request = advice->request;
+    const struct marginals_candidate *const best = &advice->candidate[0];
     char tables[DESIGN_TEXT];
 
     printf("%s%s: d = %zu, n = %llu, epsilon = %g; %zu marginals, %llu collections\n\n", markdown ? "# " : "",
@@ -74,7 +74,7 @@ static void print_text(const struct marginals_advice *advice, size_t suited, boo
 
 static cJSON *tree_of(const struct marginals_candidate *candidate)
 {
-    cJSON *one = cJSON_CreateObject();
+    cJSON *const one = cJSON_CreateObject();
     const double trials = candidate->trials;
 
     cJSON_AddStringToObject(one, "synopsis", candidate->spec.synopsis->name);
@@ -100,7 +100,7 @@ static cJSON *tree_of(const struct marginals_candidate *candidate)
 
 static int print_json(const struct marginals_advice *advice, struct failure *failure)
 {
-    cJSON *root = cJSON_CreateObject();
+    cJSON *const root = cJSON_CreateObject();
 
     cJSON_AddStringToObject(root, "data",
                             advice->request->file ? SHOWN_PATH(advice->request->file) : advice->dataset->name);
@@ -108,7 +108,7 @@ static int print_json(const struct marginals_advice *advice, struct failure *fai
     cJSON_AddNumberToObject(root, "n", (double)dataset_n(advice->dataset));
     cJSON_AddNumberToObject(root, "epsilon", advice->request->epsilon);
     cJSON_AddNumberToObject(root, "marginals", (double)advice->nsets);
-    cJSON *list = cJSON_AddArrayToObject(root, "candidates");
+    cJSON *const list = cJSON_AddArrayToObject(root, "candidates");
 
     for (size_t i = 0; i < advice->count; i++)
         cJSON_AddItemToArray(list, tree_of(&advice->candidate[i]));

@@ -64,7 +64,7 @@ static int load_oracle(const char *file, void *library, struct host *host, struc
 
 static int load(const char *file, bool is_oracle, struct host *host, struct failure *failure)
 {
-    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    void *const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 
     if (!library)
         return fail(failure, EXIT_BAD_INPUT, "%s", dlerror());
@@ -76,8 +76,8 @@ static int load(const char *file, bool is_oracle, struct host *host, struct fail
 
 static int set_param(struct host *host, const char *text, struct failure *failure)
 {
-    const struct ldp_param *params = host->params;
-    const char *equals = strchr(text, '=');
+    const struct ldp_param *const params = host->params;
+    const char *const equals = strchr(text, '=');
     const size_t length = equals ? (size_t)(equals - text) : 0;
     double value;
 
@@ -100,7 +100,7 @@ static int set_param(struct host *host, const char *text, struct failure *failur
 
 static double number(const char *line, const char *name)
 {
-    const char *text = asked_field(line, name);
+    const char *const text = asked_field(line, name);
 
     return text ? strtod(text, NULL) : 0;
 }

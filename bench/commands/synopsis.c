@@ -112,7 +112,7 @@ static int choose_marginals(struct book *book, const struct request *request, st
 
 static void write_marginal(const struct book *book, size_t i, FILE *out)
 {
-    const struct ldp_set *set = &book->sets[i];
+    const struct ldp_set *const set = &book->sets[i];
 
     for (size_t j = 0; j < set->size; j++)
         fprintf(out, "%s,", book->attribute[set->attribute[j]].name);
@@ -143,12 +143,13 @@ static int write_marginals(const struct book *book, const struct request *reques
         char *name = strdup("");
 
         for (size_t j = 0; name && j < book->sets[i].size; j++) {
-            char *longer = text_format("%s%s%s", name, j ? "+" : "", book->attribute[book->sets[i].attribute[j]].name);
+            char *const longer =
+                text_format("%s%s%s", name, j ? "+" : "", book->attribute[book->sets[i].attribute[j]].name);
 
             free(name);
             name = longer;
         }
-        char *path = name ? text_format("%s.csv", name) : NULL;
+        char *const path = name ? text_format("%s.csv", name) : NULL;
         struct whole_file file;
         int result = path ? whole_file_open(&file, request->output, path, failure) : fail_memory(failure);
 
@@ -200,8 +201,8 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 
 static int run(int argc, char **argv)
 {
-    struct request *request = calloc(1, sizeof *request);
-    struct book *book = calloc(1, sizeof *book);
+    struct request *const request = calloc(1, sizeof *request);
+    struct book *const book = calloc(1, sizeof *book);
     struct failure failure;
     int result = request && book ? read_request(argc, argv, request, &failure) : fail_memory(&failure);
 

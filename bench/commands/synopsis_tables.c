@@ -67,7 +67,7 @@ static int add_value(struct attribute *attribute, const char *text, size_t lengt
             *out = (uint32_t)v;
             return 0;
         }
-    char **more = realloc(attribute->value, (attribute->nvalues + 1) * sizeof *more);
+    char **const more = realloc(attribute->value, (attribute->nvalues + 1) * sizeof *more);
 
     if (!more)
         return fail_memory(failure);
@@ -156,11 +156,11 @@ static int read_cell(struct book *book, struct table *table, const struct lines 
                     lines->number, LDP_TABLE_CELLS_MAX);
     if (table->rows == table->room) {
         const size_t room = 2 * table->room + 64;
-        uint32_t *value = realloc(table->value, room * table->ncolumns * sizeof *value);
+        uint32_t *const value = realloc(table->value, room * table->ncolumns * sizeof *value);
 
         if (value)
             table->value = value;
-        double *frequency = realloc(table->frequency, room * sizeof *frequency);
+        double *const frequency = realloc(table->frequency, room * sizeof *frequency);
         if (frequency)
             table->frequency = frequency;
         if (!value || !frequency)
@@ -223,7 +223,7 @@ int book_read(struct book *book, const char *folder, struct failure *failure)
     if (result == 0 && !book->table)
         result = fail_memory(failure);
     for (int i = 0; result == 0 && i < count; i++) {
-        struct table *table = &book->table[book->ntables++];
+        struct table *const table = &book->table[book->ntables++];
 
         *table = (struct table){.file = text_format("%s/%s", folder, entry[i]->d_name), .variance = NAN, .users = NAN};
         result = table->file ? read_table(book, table, failure) : fail_memory(failure);
@@ -248,7 +248,7 @@ static double number_of(const char *text)
 static int order_values(struct attribute *attribute, uint32_t *order, struct failure *failure)
 {
     bool numbers = true;
-    char **sorted = malloc((attribute->nvalues + 1) * sizeof *sorted);
+    char **const sorted = malloc((attribute->nvalues + 1) * sizeof *sorted);
 
     if (!sorted)
         return fail_memory(failure);
@@ -337,7 +337,7 @@ int book_arrange(struct book *book, const struct ldp_oracle_spec *oracle, double
     if (!book->given)
         return fail_memory(failure);
     for (size_t a = 0; result == 0 && a < book->d; a++) {
-        struct attribute *attribute = &book->attribute[a];
+        struct attribute *const attribute = &book->attribute[a];
 
         book->cardinality[a] = (uint32_t)attribute->nvalues;
         order[a] = malloc((attribute->nvalues + 1) * sizeof *order[a]);
@@ -348,7 +348,7 @@ int book_arrange(struct book *book, const struct ldp_oracle_spec *oracle, double
             result = order[a] ? order_values(attribute, order[a], failure) : fail_memory(failure);
     }
     for (size_t t = 0; result == 0 && t < book->ntables; t++) {
-        struct table *table = &book->table[t];
+        struct table *const table = &book->table[t];
         uint64_t mask = 0;
 
         result = place_cells(book, table, order, failure);

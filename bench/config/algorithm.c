@@ -66,7 +66,7 @@ static int param_absent(const struct config_key *key, void *out, struct failure 
 /* The schema of an integer that is one of a few numbers. */
 static cJSON *numbers_schema(const struct ldp_param *param)
 {
-    cJSON *schema = cJSON_CreateObject(), *numbers = schema_add(schema, "enum", cJSON_CreateArray());
+    cJSON *const schema = cJSON_CreateObject(), *const numbers = schema_add(schema, "enum", cJSON_CreateArray());
 
     for (const char *const *number = param->choices; *number; number++)
         cJSON_AddItemToArray(numbers, cJSON_CreateRaw(*number));

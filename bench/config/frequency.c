@@ -32,7 +32,7 @@ static int find_suited(struct frequency *frequency, struct failure *failure)
 static bool keys_alike(const struct frequency *frequency, size_t a, size_t b)
 {
     for (size_t i = 0; i < frequency->queries.count; i++) {
-        char *const *keys = frequency->queries.choice[i].keys;
+        char *const *const keys = frequency->queries.choice[i].keys;
 
         assert(keys[a] && keys[b]);
         if (strcmp(keys[a], keys[b]) != 0)

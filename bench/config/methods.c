@@ -35,7 +35,7 @@ void configured_method_names(const char *names[NAMES_MAX])
 
 char *method_text(const struct method_choice *choice)
 {
-    const struct ldp_method *method = choice->spec.method;
+    const struct ldp_method *const method = choice->spec.method;
 
     return choice->outside ? strdup(choice->outside->text)
                            : algorithm_text(method->name, method->params, choice->spec.param, true);
@@ -52,7 +52,7 @@ void method_clear(struct method_choice *choice)
 static int choice_read(const struct json_at *at, const struct ldp_method *method, struct method_choice *out,
                        struct failure *failure)
 {
-    const struct config_key *more = outside_keys(method->name);
+    const struct config_key *const more = outside_keys(method->name);
     out->spec.method = method;
     struct algorithm read;
     if (algorithm_read(at, &a_method, method->params, more, &read, failure) != 0)
@@ -113,7 +113,7 @@ void methods_clear(struct method_list *methods)
 
 void method_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
 {
-    const struct ldp_method *method = configured_method(index);
+    const struct ldp_method *const method = configured_method(index);
 
     algorithm_keys(&a_method, method->params, outside_keys(method->name), keys);
 }
@@ -127,7 +127,7 @@ cJSON *methods_schema(void)
     schema_add(alone, "enum", schema_strings(names));
     cJSON_AddItemToArray(ways, alone);
     for (size_t i = 0; configured_method(i); i++) {
-        const struct ldp_method *method = configured_method(i);
+        const struct ldp_method *const method = configured_method(i);
         struct config_key keys[ALGORITHM_KEYS];
 
         method_keys(i, keys);

@@ -65,7 +65,7 @@ enum { MORE_KEYS = 4 };
 /* What an oracle has besides name, label and parameters. */
 static void keys_of_oracle(const struct ldp_oracle *oracle, struct config_key keys[MORE_KEYS])
 {
-    const struct config_key *outside = outside_keys(oracle->name);
+    const struct config_key *const outside = outside_keys(oracle->name);
 
     if (outside) {
         size_t i = 0;
@@ -189,7 +189,7 @@ int oracles_demand_own(const struct oracle_list *oracles, const char *user, stru
 
 void oracle_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
 {
-    const struct ldp_oracle *oracle = configured_oracle(index);
+    const struct ldp_oracle *const oracle = configured_oracle(index);
     struct config_key more[MORE_KEYS];
 
     keys_of_oracle(oracle, more);
@@ -205,7 +205,7 @@ cJSON *oracles_schema(void)
     schema_add(alone, "enum", schema_strings(names));
     cJSON_AddItemToArray(ways, alone);
     for (size_t i = 0; configured_oracle(i); i++) {
-        const struct ldp_oracle *oracle = configured_oracle(i);
+        const struct ldp_oracle *const oracle = configured_oracle(i);
         struct config_key keys[ALGORITHM_KEYS];
 
         oracle_keys(i, keys);

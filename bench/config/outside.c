@@ -70,7 +70,7 @@ const struct ldp_oracle *const outside_oracles[] = {
 
 static cJSON *words_schema(const struct config_key *key)
 {
-    cJSON *schema = cJSON_CreateObject(), *items = cJSON_CreateObject();
+    cJSON *const schema = cJSON_CreateObject(), *const items = cJSON_CreateObject();
 
     schema_add_text(schema, "type", "array");
     schema_add_text(items, "type", "string");
@@ -90,7 +90,7 @@ static const struct config_type config_words = {sizeof(struct json_at), config_p
 
 static cJSON *numbers_schema(const struct config_key *key)
 {
-    cJSON *schema = cJSON_CreateObject(), *number = cJSON_CreateObject();
+    cJSON *const schema = cJSON_CreateObject(), *const number = cJSON_CreateObject();
 
     (void)key;
     schema_add_text(schema, "type", "object");
@@ -161,7 +161,7 @@ static bool is_file(const char *path)
 static char *file_of(const char *word, const char *beside)
 {
     struct failure ignored;
-    char *path = dataset_find_file(word, beside, &ignored);
+    char *const path = dataset_find_file(word, beside, &ignored);
 
     if (path && is_file(path))
         return path;
@@ -172,7 +172,7 @@ static char *file_of(const char *word, const char *beside)
 /* Writes the fingerprint of a file's bytes. */
 static int write_fingerprint(FILE *out, const char *path, const struct json_at *at, struct failure *failure)
 {
-    FILE *in = fopen(path, "rb");
+    FILE *const in = fopen(path, "rb");
     struct stat status;
     char *bytes = NULL;
     int result = -1;
@@ -238,7 +238,7 @@ static int add_command(struct maker *maker, const struct json_at *list, struct f
             return json_expected(&at, failure, "the name of a program");
         fprintf(maker->about, "word %s\n", word);
         /* The program itself is looked up on PATH where its name has no slash. */
-        char *path = *word && (i > 0 || strchr(word, '/')) ? file_of(word, json_name(&at)) : NULL;
+        char *const path = *word && (i > 0 || strchr(word, '/')) ? file_of(word, json_name(&at)) : NULL;
         if (path && write_fingerprint(maker->about, path, &at, failure) != 0) {
             free(path);
             return -1;
@@ -261,7 +261,7 @@ static int add_files(struct maker *maker, const struct json_at *list, struct fai
 
         if (json_string(&at, &name, failure) != 0)
             return -1;
-        char *path = file_of(name, json_name(&at));
+        char *const path = file_of(name, json_name(&at));
         if (!path)
             return json_expected(&at, failure, "a file");
         const int result = write_fingerprint(maker->about, path, &at, failure);
@@ -276,8 +276,8 @@ static int add_files(struct maker *maker, const struct json_at *list, struct fai
 static int add_plugin(struct maker *maker, const struct json_at *at, const struct outside_kind *kind,
                       const struct reading *reading, struct failure *failure)
 {
-    const struct json_at *parameters = &reading->parameters;
-    char *path = dataset_find_file(reading->file, json_name(at), failure);
+    const struct json_at *const parameters = &reading->parameters;
+    char *const path = dataset_find_file(reading->file, json_name(at), failure);
     if (!path)
         return -1;
     fputs("plugin\n", maker->about);
@@ -318,10 +318,10 @@ static char *show(char *const *command)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *const out = open_memstream(&text, &size);
 
     for (size_t i = 0; out && command[i]; i++) {
-        const char *word = i == 0 && strcmp(command[0], own_program) == 0 ? "ldpbench" : command[i];
+        const char *const word = i == 0 && strcmp(command[0], own_program) == 0 ? "ldpbench" : command[i];
 
         fprintf(out, strpbrk(word, " \t\"'") ? "%s'%s'" : "%s%s", i > 0 ? " " : "", word);
     }

@@ -23,7 +23,7 @@ struct search_entry {
 
 void search_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
 {
-    const struct ldp_param *params = ldp_searches[index]->params;
+    const struct ldp_param *const params = ldp_searches[index]->params;
     size_t count = 0;
 
     keys[count++] = (struct config_key){.name = "name", .required = true, .type = &config_named, .help = "its name"};
@@ -94,7 +94,7 @@ static int entry_read(const struct json_at *at, struct search_list *out, struct 
     if (algorithm_find(at, &a_search, &place, failure) != 0)
         return -1;
 
-    const struct ldp_search *search = ldp_searches[place];
+    const struct ldp_search *const search = ldp_searches[place];
 
     ldp_params_default(search->params, fallback);
     if (json_is_string(at))
@@ -117,7 +117,7 @@ static int entry_read(const struct json_at *at, struct search_list *out, struct 
 /* Fails where two protocols have the same label. */
 static int check_different(const struct search_list *searches, struct failure *failure)
 {
-    struct identity *identity = calloc(searches->count + 1, sizeof *identity);
+    struct identity *const identity = calloc(searches->count + 1, sizeof *identity);
     int result = 0;
 
     if (!identity)
@@ -186,7 +186,7 @@ const struct config_type config_searches = {sizeof(struct search_list), searches
 cJSON *searches_schema(void)
 {
     const char *names[NAMES_MAX];
-    cJSON *ways, *schema = schema_any(&ways), *alone = cJSON_CreateObject();
+    cJSON *ways, *const schema = schema_any(&ways), *const alone = cJSON_CreateObject();
 
     search_names(names);
     schema_add(alone, "enum", schema_strings(names));
@@ -249,7 +249,7 @@ static void drop_absent(const struct json_at *at, const char *name, struct sweep
 
 static int targets_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    struct target_list *targets = out;
+    struct target_list *const targets = out;
     struct targets_entry entry = {0};
     int result = -1;
 
@@ -278,7 +278,7 @@ static int targets_read(const struct config_key *key, const struct json_at *at, 
 
 static int targets_absent(const struct config_key *key, void *out, struct failure *failure)
 {
-    struct target_list *targets = out;
+    struct target_list *const targets = out;
 
     (void)key;
     targets->target = calloc(1, sizeof *targets->target);
@@ -290,7 +290,7 @@ static int targets_absent(const struct config_key *key, void *out, struct failur
 
 static cJSON *targets_schema(const struct config_key *key)
 {
-    cJSON *schema = config_schema(target_keys);
+    cJSON *const schema = config_schema(target_keys);
 
     (void)key;
     schema_add_number(schema, "minProperties", 1);

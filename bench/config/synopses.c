@@ -16,7 +16,7 @@ static const struct algorithm_kind a_synopsis = {"a synopsis (ldpbench list syno
 
 static cJSON *set_schema(void)
 {
-    cJSON *ways, *attribute = schema_any(&ways), *name = cJSON_CreateObject();
+    cJSON *ways, *const attribute = schema_any(&ways), *const name = cJSON_CreateObject();
 
     cJSON_AddItemToArray(ways, schema_number(true, 0, LDP_ATTRIBUTES_MAX - 1));
     schema_add_text(name, "type", "string");
@@ -82,7 +82,7 @@ static void keys_of_synopsis(const struct ldp_synopsis *synopsis, struct config_
 static int choice_label(struct synopsis_choice *choice, const struct algorithm *read, const char *method,
                         struct failure *failure)
 {
-    const struct ldp_synopsis *synopsis = choice->spec.synopsis;
+    const struct ldp_synopsis *const synopsis = choice->spec.synopsis;
 
     if (algorithm_label(read, synopsis->name, synopsis->params, &choice->label, failure) != 0)
         return -1;
@@ -90,9 +90,9 @@ static int choice_label(struct synopsis_choice *choice, const struct algorithm *
         return 0;
     const size_t length = strlen(choice->label);
     const bool closed = length > 0 && choice->label[length - 1] == ')';
-    char *longer = text_format("%.*s%s%s%s%s%s)", (int)(closed ? length - 1 : length), choice->label,
-                               closed ? " " : "(", method ? "method=" : "", method ? method : "",
-                               method && choice->sets.file ? " " : "", choice->sets.file ? "sets given" : "");
+    char *const longer = text_format("%.*s%s%s%s%s%s)", (int)(closed ? length - 1 : length), choice->label,
+                                     closed ? " " : "(", method ? "method=" : "", method ? method : "",
+                                     method && choice->sets.file ? " " : "", choice->sets.file ? "sets given" : "");
 
     free(choice->label);
     choice->label = longer;
@@ -128,14 +128,14 @@ static int choice_read(const struct json_at *at, const struct ldp_synopsis *syno
 
 static const char *label_of(const void *elements, size_t i)
 {
-    const struct synopsis_choice *choice = elements;
+    const struct synopsis_choice *const choice = elements;
 
     return choice[i].label;
 }
 
 static int synopses_read(const struct config_key *key, const struct json_at *at, void *value, struct failure *failure)
 {
-    struct synopsis_list *out = value;
+    struct synopsis_list *const out = value;
 
     (void)key;
     *out = (struct synopsis_list){.at = *at};
@@ -169,12 +169,13 @@ void synopses_clear(struct synopsis_list *synopses)
 
 char *synopsis_text(const struct synopsis_choice *choice)
 {
-    const struct ldp_synopsis *synopsis = choice->spec.synopsis;
-    const struct ldp_method_spec *method = &choice->spec.method;
-    char *own = algorithm_text(synopsis->name, synopsis->params, choice->spec.param, true);
-    char *applied = method->method ? algorithm_text(method->method->name, method->method->params, method->param, true)
-                                   : strdup(synopsis->method ? synopsis->method : "");
-    char *text = own && applied ? text_format("%s|%s", own, applied) : NULL;
+    const struct ldp_synopsis *const synopsis = choice->spec.synopsis;
+    const struct ldp_method_spec *const method = &choice->spec.method;
+    char *const own = algorithm_text(synopsis->name, synopsis->params, choice->spec.param, true);
+    char *const applied = method->method
+                              ? algorithm_text(method->method->name, method->method->params, method->param, true)
+                              : strdup(synopsis->method ? synopsis->method : "");
+    char *const text = own && applied ? text_format("%s|%s", own, applied) : NULL;
 
     free(own);
     free(applied);
@@ -194,7 +195,7 @@ void synopsis_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
 cJSON *synopses_schema(void)
 {
     const char *names[NAMES_MAX];
-    cJSON *ways, *schema = schema_any(&ways), *alone = cJSON_CreateObject();
+    cJSON *ways, *const schema = schema_any(&ways), *const alone = cJSON_CreateObject();
 
     synopsis_names(names);
     schema_add(alone, "enum", schema_strings(names));

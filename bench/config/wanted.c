@@ -34,7 +34,7 @@ const struct config_key wanted_keys[] = {
 
 static int wanted_read(const struct config_key *key, const struct json_at *at, void *value, struct failure *failure)
 {
-    struct wanted_marginals *out = value;
+    struct wanted_marginals *const out = value;
 
     (void)key;
     *out = (struct wanted_marginals){.at = *at};
@@ -59,8 +59,8 @@ void wanted_clear(struct wanted_marginals *wanted)
 
 static cJSON *wanted_schema(const struct config_key *key)
 {
-    cJSON *ways, *schema = schema_any(&ways), *attribute_ways, *attribute = schema_any(&attribute_ways),
-                 *name = cJSON_CreateObject();
+    cJSON *ways, *const schema = schema_any(&ways), *attribute_ways, *const attribute = schema_any(&attribute_ways),
+                        *const name = cJSON_CreateObject();
 
     (void)key;
     cJSON_AddItemToArray(ways, config_schema(wanted_keys));
@@ -196,7 +196,7 @@ static void draw_sets(size_t d, size_t k, size_t count, uint64_t seed, struct at
 
 static int by_size(const void *a, const void *b)
 {
-    const struct ldp_set *x = a, *y = b;
+    const struct ldp_set *const x = a, *const y = b;
     const uint64_t m = ldp_set_mask(x), n = ldp_set_mask(y);
 
     return x->size != y->size ? (x->size > y->size) - (x->size < y->size) : (m > n) - (m < n);
@@ -239,7 +239,7 @@ int wanted_bind(const struct wanted_marginals *wanted, const struct dataset *dat
 
 char *attribute_sets_text(const char *name, const struct attribute_sets *sets)
 {
-    uint64_t *mask = malloc(sets->count * sizeof *mask);
+    uint64_t *const mask = malloc(sets->count * sizeof *mask);
 
     if (!mask)
         return NULL;
@@ -256,7 +256,7 @@ char *attribute_set_text(const struct ldp_set *set, const struct dataset_records
     char *text = strdup("");
 
     for (size_t i = 0; text && i < set->size; i++) {
-        char *longer = text_format("%s%s%s", text, i ? "+" : "", records->names[set->attribute[i]]);
+        char *const longer = text_format("%s%s%s", text, i ? "+" : "", records->names[set->attribute[i]]);
 
         free(text);
         text = longer;

@@ -360,7 +360,7 @@ static const char *last_line(struct child *child)
     while (child->nsaid > 0 && (child->said[child->nsaid - 1] == '\n' || child->said[child->nsaid - 1] == '\r'))
         child->nsaid--;
     child->said[child->nsaid] = '\0';
-    const char *end = strrchr(child->said, '\n');
+    const char *const end = strrchr(child->said, '\n');
     return end ? end + 1 : child->said;
 }
 
@@ -392,7 +392,7 @@ const char *child_what(struct child *child)
         snprintf(how, sizeof how, "was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
     else if (child->state != SILENT)
         snprintf(how, sizeof how, "ended with status %d", WEXITSTATUS(status));
-    const char *said = last_line(child);
+    const char *const said = last_line(child);
     snprintf(child->what, sizeof child->what, "%s%s%s", how, *said ? ": " : "", said);
     return child->what;
 }

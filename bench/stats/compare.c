@@ -115,7 +115,7 @@ void compare_widen(struct comparison *comparison, double sd, double df)
 
 static int by_p(const void *a, const void *b)
 {
-    const struct comparison *const *x = a, *const *y = b;
+    const struct comparison *const *const x = a, *const *const y = b;
 
     return ((*x)->p > (*y)->p) - ((*x)->p < (*y)->p);
 }

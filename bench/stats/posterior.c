@@ -340,7 +340,7 @@ struct large {
 
 static int by_value(const void *a, const void *b)
 {
-    const struct large *x = a, *y = b;
+    const struct large *const x = a, *const y = b;
 
     return (x->value > y->value) - (x->value < y->value);
 }

@@ -42,12 +42,12 @@ const struct marginals_setup *marginals_of(const struct setup *setup)
 
 static void free_setup(struct setup *base)
 {
-    struct marginals_setup *setup = (struct marginals_setup *)base;
+    struct marginals_setup *const setup = (struct marginals_setup *)base;
 
     if (!setup)
         return;
     for (size_t i = 0; setup->of && i < setup->axes.datasets.count; i++) {
-        struct marginals_dataset *of = &setup->of[i];
+        struct marginals_dataset *const of = &setup->of[i];
 
         for (size_t s = 0; of->designs && s < setup->synopses.count; s++)
             free(of->designs[s].set);
@@ -109,7 +109,7 @@ static int index_sets(struct marginals_dataset *of, const struct ldp_records *re
 static int find_truth(struct marginals_dataset *of, const struct ldp_records *records, struct failure *failure)
 {
     const size_t all = of->first[of->sets.count];
-    uint64_t *cells = malloc(all * sizeof *cells);
+    uint64_t *const cells = malloc(all * sizeof *cells);
 
     of->truth = malloc(all * sizeof *of->truth);
     if (!cells || !of->truth) {
@@ -126,8 +126,8 @@ static int find_truth(struct marginals_dataset *of, const struct ldp_records *re
 
 static int bind_dataset(struct marginals_setup *setup, size_t i, uint64_t seed, struct failure *failure)
 {
-    const struct dataset *dataset = setup->axes.datasets.dataset[i];
-    struct marginals_dataset *of = &setup->of[i];
+    const struct dataset *const dataset = setup->axes.datasets.dataset[i];
+    struct marginals_dataset *const of = &setup->of[i];
 
     setup->grid.datasets[i] = (struct grid_dataset){
         .key = dataset->key, .label = dataset->name, .d = dataset_d(dataset), .n = dataset_n(dataset)};
@@ -147,7 +147,7 @@ static int bind_dataset(struct marginals_setup *setup, size_t i, uint64_t seed, 
 struct ldp_synopsis_spec marginals_spec(const struct marginals_setup *setup, size_t idataset, size_t s)
 {
     struct ldp_synopsis_spec spec = setup->synopses.choice[s].spec;
-    const struct attribute_sets *design = &setup->of[idataset].designs[s];
+    const struct attribute_sets *const design = &setup->of[idataset].designs[s];
 
     if (design->count > 0) {
         spec.sets = design->set;
@@ -158,7 +158,7 @@ struct ldp_synopsis_spec marginals_spec(const struct marginals_setup *setup, siz
 
 struct ldp_workload marginals_workload(const struct marginals_setup *setup, const struct grid_point *at)
 {
-    const struct marginals_dataset *of = &setup->of[at->idataset];
+    const struct marginals_dataset *const of = &setup->of[at->idataset];
 
     return (struct ldp_workload){.records = setup->axes.datasets.dataset[at->idataset]->records->records,
                                  .oracle = &setup->axes.oracles.choice[at->ioracle].spec,
@@ -187,16 +187,16 @@ static int check_synopsis(const struct marginals_setup *setup, const struct grid
     const struct ldp_synopsis_spec spec = marginals_spec(setup, at->idataset, s);
     const struct ldp_workload workload = marginals_workload(setup, at);
     struct ldp_reason reason = {""};
-    struct failure refused;
     void *state;
 
     switch (ldp_synopsis_open(&spec, &workload, &state, &reason)) {
     case LDP_OK: spec.synopsis->close(state); return 0;
     case LDP_ENOMEM: return fail_memory(failure);
-    default:
-        marginals_refuse(setup, at, s, &reason, &refused);
-        return json_fail(&setup->synopses.choice[s].at, failure, "%s", refused.text);
+    default: break;
     }
+    struct failure refused;
+    marginals_refuse(setup, at, s, &reason, &refused);
+    return json_fail(&setup->synopses.choice[s].at, failure, "%s", refused.text);
 }
 
 /* Whether every synopsis suits every dataset and oracle that share a cell, at the first epsilon; at others where they
@@ -234,10 +234,10 @@ static const char *const measure_names[MARGINALS_PARTS] = {
 /* The canonical text of a synopsis: with the cell it decides the numbers. */
 static const char *series_key(struct marginals_setup *setup, size_t idataset, size_t s)
 {
-    const struct attribute_sets *design = &setup->of[idataset].designs[s];
-    char *own = synopsis_text(&setup->synopses.choice[s]);
-    char *sets = design->count > 0 ? attribute_sets_text("sets", design) : strdup("");
-    char *text = own && sets ? text_format("%s|%s", own, sets) : NULL;
+    const struct attribute_sets *const design = &setup->of[idataset].designs[s];
+    char *const own = synopsis_text(&setup->synopses.choice[s]);
+    char *const sets = design->count > 0 ? attribute_sets_text("sets", design) : strdup("");
+    char *const text = own && sets ? text_format("%s|%s", own, sets) : NULL;
 
     free(own);
     free(sets);
@@ -246,24 +246,25 @@ static const char *series_key(struct marginals_setup *setup, size_t idataset, si
 
 static int lay_out(struct marginals_setup *setup, size_t idataset)
 {
-    struct marginals_dataset *of = &setup->of[idataset];
-    struct layout *layout = &setup->layouts[idataset];
+    struct marginals_dataset *const of = &setup->of[idataset];
+    struct layout *const layout = &setup->layouts[idataset];
     const size_t nsynopses = setup->synopses.count, nmeasures = marginals_measures(setup);
-    struct series *series = malloc(nsynopses * (of->nk * nmeasures + 1) * sizeof *series),
-                  *sums = malloc(nsynopses * sizeof *sums);
-    const char *query = texts_keep(&setup->grid.texts, attribute_sets_text("marginals", &of->sets));
+    struct series *const series = malloc(nsynopses * (of->nk * nmeasures + 1) * sizeof *series), *const sums = malloc(
+                                                                                                     nsynopses *
+                                                                                                     sizeof *sums);
+    const char *const query = texts_keep(&setup->grid.texts, attribute_sets_text("marginals", &of->sets));
 
     layout->series = series;
     layout->sums = sums;
     if (!series || !sums || !query)
         return -1;
     for (size_t s = 0; s < nsynopses; s++) {
-        const char *key = series_key(setup, idataset, s);
+        const char *const key = series_key(setup, idataset, s);
 
         if (!key)
             return -1;
         for (size_t j = 0; j < of->nk; j++) {
-            const char *point = texts_keep(&setup->grid.texts, text_format("%zu", of->k[j]));
+            const char *const point = texts_keep(&setup->grid.texts, text_format("%zu", of->k[j]));
 
             if (!point)
                 return -1;
@@ -294,7 +295,7 @@ static int prepare(const struct json_at *root, const struct overrides *overrides
     if (!setup->of || !setup->layouts || grid_init(&setup->grid, &task_marginals, &setup->axes, failure) != 0)
         return fail_memory(failure);
     for (size_t i = 0; i < setup->axes.datasets.count; i++) {
-        const struct ldp_records *records = setup->axes.datasets.dataset[i]->records->records;
+        const struct ldp_records *const records = setup->axes.datasets.dataset[i]->records->records;
 
         if (bind_dataset(setup, i, seed, failure) != 0)
             return -1;
@@ -308,7 +309,7 @@ static int prepare(const struct json_at *root, const struct overrides *overrides
 static int read_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct setup **out,
                       struct failure *failure)
 {
-    struct marginals_setup *setup = calloc(1, sizeof *setup);
+    struct marginals_setup *const setup = calloc(1, sizeof *setup);
 
     *out = NULL;
     if (!setup)
@@ -327,10 +328,10 @@ enum { SHUFFLED_MAX = 1 << 27, DRAW_COST = 16 };
 
 static struct cell_cost cost(const struct setup *base, size_t cell)
 {
-    const struct marginals_setup *setup = marginals_of(base);
+    const struct marginals_setup *const setup = marginals_of(base);
     const size_t idataset = grid_point(&setup->grid, cell).idataset;
-    const struct marginals_dataset *of = &setup->of[idataset];
-    const struct ldp_records *records = setup->axes.datasets.dataset[idataset]->records->records;
+    const struct marginals_dataset *const of = &setup->of[idataset];
+    const struct ldp_records *const records = setup->axes.datasets.dataset[idataset]->records->records;
     const double n = (double)records->n, rows = (double)records->rows, d = (double)records->d,
                  drawn = DRAW_COST * rows * d * (d + 1) / 2;
     const bool shuffled = n <= SHUFFLED_MAX && n <= drawn;

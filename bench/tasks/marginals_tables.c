@@ -50,7 +50,7 @@ static const struct ldp_measure *measures_of(bool parts, bool times)
 
 static size_t rows(const struct task_table *table, const struct setup *base, size_t cell)
 {
-    const struct marginals_setup *setup = marginals_of(base);
+    const struct marginals_setup *const setup = marginals_of(base);
 
     (void)table;
     return setup->synopses.count * setup->of[grid_point(&setup->grid, cell).idataset].nk;
@@ -59,8 +59,8 @@ static size_t rows(const struct task_table *table, const struct setup *base, siz
 static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
                 struct table_row *row)
 {
-    const struct marginals_setup *setup = marginals_of(base);
-    const struct marginals_dataset *of = &setup->of[grid_point(&setup->grid, cell).idataset];
+    const struct marginals_setup *const setup = marginals_of(base);
+    const struct marginals_dataset *const of = &setup->of[grid_point(&setup->grid, cell).idataset];
     const size_t nmeasures = marginals_measures(setup), s = index / of->nk;
 
     (void)table;
@@ -82,7 +82,7 @@ static struct table_column *columns_of(const struct ldp_measure *measures, struc
         {"repetitions", COLUMN_REPETITIONS, 0},
     };
     const size_t nfirst = sizeof first / sizeof *first, nmeasures = ldp_measures_count(measures);
-    struct table_column *columns = malloc((nfirst + 3 * nmeasures) * sizeof *columns), *at = columns;
+    struct table_column *const columns = malloc((nfirst + 3 * nmeasures) * sizeof *columns), *at = columns;
 
     for (size_t i = 0; columns && i < nfirst; i++)
         *at++ = first[i];
@@ -127,7 +127,7 @@ static char *values_text(const struct ldp_set *set, const uint32_t *cardinality,
         cell /= cardinality[set->attribute[i]];
     }
     for (size_t i = 0; text && i < set->size; i++) {
-        char *longer = text_format("%s%s%u", text, i ? "+" : "", (unsigned)value[i]);
+        char *const longer = text_format("%s%s%u", text, i ? "+" : "", (unsigned)value[i]);
 
         free(text);
         text = longer;
@@ -137,16 +137,16 @@ static char *values_text(const struct ldp_set *set, const uint32_t *cardinality,
 
 static int write_marginal(struct table_writer *w, size_t idataset, size_t s, size_t i, const double *moments)
 {
-    const struct marginals_setup *setup = marginals_of(w->experiment->setup);
-    const struct marginals_dataset *of = &setup->of[idataset];
-    const struct dataset_records *records = setup->axes.datasets.dataset[idataset]->records;
+    const struct marginals_setup *const setup = marginals_of(w->experiment->setup);
+    const struct marginals_dataset *const of = &setup->of[idataset];
+    const struct dataset_records *const records = setup->axes.datasets.dataset[idataset]->records;
     const size_t all = of->first[of->sets.count];
-    char *attributes = attribute_set_text(&of->sets.set[i], records);
+    char *const attributes = attribute_set_text(&of->sets.set[i], records);
 
     if (!attributes)
         return fail_memory(w->failure);
     for (size_t c = of->first[i]; c < of->first[i + 1]; c++) {
-        char *values = values_text(&of->sets.set[i], records->records->cardinality, c - of->first[i]);
+        char *const values = values_text(&of->sets.set[i], records->records->cardinality, c - of->first[i]);
         struct table_row at = {.field = {{.text = setup->synopses.choice[s].label},
                                          {.text = attributes},
                                          {.text = values},
@@ -167,11 +167,11 @@ static int write_marginal(struct table_writer *w, size_t idataset, size_t s, siz
 
 static int write_cells(struct table_writer *w, size_t cell)
 {
-    const struct marginals_setup *setup = marginals_of(w->experiment->setup);
+    const struct marginals_setup *const setup = marginals_of(w->experiment->setup);
     const size_t idataset = grid_point(&setup->grid, cell).idataset;
-    const struct marginals_dataset *of = &setup->of[idataset];
+    const struct marginals_dataset *const of = &setup->of[idataset];
     const size_t length = marginals_sum_length(of);
-    double *moments = malloc(2 * length * sizeof *moments);
+    double *const moments = malloc(2 * length * sizeof *moments);
     int result = moments ? 0 : fail_memory(w->failure);
 
     for (size_t s = 0; result == 0 && s < setup->synopses.count; s++) {
@@ -223,7 +223,7 @@ static const struct task_table cells_table = {
 
 int marginals_tables(const struct setup *base, struct task_tables *out)
 {
-    const struct marginals_setup *setup = base ? marginals_of(base) : NULL;
+    const struct marginals_setup *const setup = base ? marginals_of(base) : NULL;
     struct task_table table = {
         .table = {.file = "marginals.csv",
                   .title = "errors of marginals",

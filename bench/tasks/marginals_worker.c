@@ -42,7 +42,7 @@ static void close_states(struct marginals_worker *worker)
 
 void marginals_worker_free(struct worker *base)
 {
-    struct marginals_worker *worker = own(base);
+    struct marginals_worker *const worker = own(base);
 
     close_states(worker);
     free(worker->spec);
@@ -52,8 +52,8 @@ void marginals_worker_free(struct worker *base)
 
 struct worker *marginals_worker_new(const struct setup *base)
 {
-    const struct marginals_setup *setup = marginals_of(base);
-    struct marginals_worker *worker = calloc(1, sizeof *worker);
+    const struct marginals_setup *const setup = marginals_of(base);
+    struct marginals_worker *const worker = calloc(1, sizeof *worker);
 
     if (!worker)
         return NULL;
@@ -69,10 +69,10 @@ struct worker *marginals_worker_new(const struct setup *base)
 
 int marginals_worker_begin(struct worker *base, size_t cell, struct failure *failure)
 {
-    struct marginals_worker *worker = own(base);
-    const struct marginals_setup *setup = worker->setup;
+    struct marginals_worker *const worker = own(base);
+    const struct marginals_setup *const setup = worker->setup;
     const struct grid_point at = grid_point(&setup->grid, cell);
-    const struct marginals_dataset *of = &setup->of[at.idataset];
+    const struct marginals_dataset *const of = &setup->of[at.idataset];
 
     close_states(worker);
     worker->idataset = at.idataset;
@@ -110,7 +110,7 @@ static double squared_distance(const double *a, const double *b, size_t n)
 /* The means over the marginals of one k. */
 static void measure_k(const struct marginals_worker *worker, size_t j, double *measured)
 {
-    const struct marginals_dataset *of = &worker->setup->of[worker->idataset];
+    const struct marginals_dataset *const of = &worker->setup->of[worker->idataset];
     const double *const est = worker->answer[LDP_NOISY];
     const double count = (double)(of->k_first[j + 1] - of->k_first[j]);
     double total[MARGINALS_PARTS] = {0};
@@ -146,7 +146,7 @@ static void measure_k(const struct marginals_worker *worker, size_t j, double *m
 /* One more repetition (Welford, Technometrics 4(3), 1962). */
 static void moments_add(const struct marginals_worker *worker, double *moments)
 {
-    const struct marginals_dataset *of = &worker->setup->of[worker->idataset];
+    const struct marginals_dataset *const of = &worker->setup->of[worker->idataset];
     const size_t all = of->first[of->sets.count];
     const double weight = 1 / ++moments[0];
 
@@ -161,14 +161,14 @@ static void moments_add(const struct marginals_worker *worker, double *moments)
 int marginals_worker_run(struct worker *base, struct ldp_rng *rng, double *measured, double *sums,
                          struct failure *failure)
 {
-    struct marginals_worker *worker = own(base);
-    const struct marginals_setup *setup = worker->setup;
-    const struct marginals_dataset *of = &setup->of[worker->idataset];
+    struct marginals_worker *const worker = own(base);
+    const struct marginals_setup *const setup = worker->setup;
+    const struct marginals_dataset *const of = &setup->of[worker->idataset];
     const size_t nmeasures = marginals_measures(setup), nsynopses = setup->synopses.count;
 
     (void)failure;
     for (size_t s = 0; s < nsynopses; s++) {
-        const struct ldp_synopsis *synopsis = worker->spec[s].synopsis;
+        const struct ldp_synopsis *const synopsis = worker->spec[s].synopsis;
         struct ldp_rng stream = *rng; /* the same stream for all, so that no synopsis depends on the others */
         const double start = clock_seconds();
 

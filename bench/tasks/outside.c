@@ -23,7 +23,7 @@ enum { LINE = 2048, START = 30 /* seconds that a process has to start, at least 
 
 struct asked *asked_new(const char *what, const char *label, const struct outside *outside)
 {
-    struct asked *asked = malloc(sizeof *asked);
+    struct asked *const asked = malloc(sizeof *asked);
 
     if (asked)
         *asked = (struct asked){.what = what, .label = label, .outside = outside};

@@ -81,7 +81,7 @@ static size_t measured(const struct search *search)
 
 static void free_setup(struct setup *setup)
 {
-    struct search *search = (struct search *)setup;
+    struct search *const search = (struct search *)setup;
 
     if (!search)
         return;
@@ -98,7 +98,7 @@ static void free_setup(struct setup *setup)
 static struct ldp_search_input input_of(const struct search *search, size_t cell)
 {
     const struct grid_point at = grid_point(&search->grid, cell);
-    const struct dataset *dataset = search->axes.datasets.dataset[at.idataset];
+    const struct dataset *const dataset = search->axes.datasets.dataset[at.idataset];
 
     return (struct ldp_search_input){
         .strings = &dataset->strings->strings,
@@ -133,10 +133,10 @@ static int check_cells(const struct search *search, struct failure *failure)
 
 static int name_all(struct search *search, struct failure *failure)
 {
-    struct texts *texts = &search->grid.texts;
+    struct texts *const texts = &search->grid.texts;
 
     for (size_t i = 0; i < search->axes.datasets.count; i++) {
-        const struct dataset *dataset = search->axes.datasets.dataset[i];
+        const struct dataset *const dataset = search->axes.datasets.dataset[i];
 
         search->grid.datasets[i] = (struct grid_dataset){.key = dataset->key,
                                                          .label = dataset->name,
@@ -150,7 +150,7 @@ static int name_all(struct search *search, struct failure *failure)
     if (!search->protocol_keys || !search->target_labels)
         return fail_memory(failure);
     for (size_t i = 0; i < search->protocols.count; i++) {
-        const struct ldp_search_spec *spec = &search->protocols.choice[i].spec;
+        const struct ldp_search_spec *const spec = &search->protocols.choice[i].spec;
         char *const key = algorithm_text(spec->search->name, spec->search->params, spec->param, true);
 
         search->protocol_keys[i] = texts_keep(texts, key);
@@ -238,7 +238,7 @@ static int lay_out(struct search *search, struct failure *failure)
 static int read_all(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct search *search,
                     struct failure *failure)
 {
-    struct grid *grid = &search->grid;
+    struct grid *const grid = &search->grid;
 
     if (config_read(root, keys, search, failure) != 0 ||
         oracles_demand_own(&search->axes.oracles, "the task search", failure) != 0 ||
@@ -252,7 +252,7 @@ static int read_all(const struct json_at *root, const struct overrides *override
 static int read_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct setup **out,
                       struct failure *failure)
 {
-    struct search *search = calloc(1, sizeof *search);
+    struct search *const search = calloc(1, sizeof *search);
 
     *out = search ? &search->grid.setup : NULL;
     if (!search)
@@ -267,7 +267,7 @@ static int read_setup(const struct json_at *root, const struct overrides *overri
 /* The rounds of all protocols, one after another, in the same memory. */
 static struct cell_cost cost(const struct setup *setup, size_t cell)
 {
-    const struct search *search = search_of(setup);
+    const struct search *const search = search_of(setup);
     const struct ldp_search_input input = input_of(search, cell);
     const double n = (double)input.histogram.n, d = (double)input.histogram.d;
     struct cell_cost all = {0};
@@ -296,8 +296,8 @@ static struct search_worker *own(struct worker *worker)
 
 static struct worker *worker_new(const struct setup *setup)
 {
-    const struct search *search = search_of(setup);
-    struct search_worker *worker = calloc(1, sizeof *worker);
+    const struct search *const search = search_of(setup);
+    struct search_worker *const worker = calloc(1, sizeof *worker);
 
     if (!worker)
         return NULL;
@@ -321,7 +321,7 @@ static void clear_states(struct search_worker *worker)
 
 static void worker_free(struct worker *base)
 {
-    struct search_worker *worker = own(base);
+    struct search_worker *const worker = own(base);
 
     clear_states(worker);
     free(worker->state);
@@ -337,15 +337,15 @@ static int failed(enum ldp_status status, const char *label, const struct ldp_re
 
 static int worker_begin(struct worker *base, size_t cell, struct failure *failure)
 {
-    struct search_worker *worker = own(base);
-    const struct search *search = worker->search;
+    struct search_worker *const worker = own(base);
+    const struct search *const search = worker->search;
     const struct ldp_search_input input = input_of(search, cell);
 
     clear_states(worker);
     worker->dataset = search->axes.datasets.dataset[grid_point(&search->grid, cell).idataset];
     struct ldp_reason reason;
     for (size_t i = 0; i < search->protocols.count; i++) {
-        const struct search_choice *protocol = &search->protocols.choice[i];
+        const struct search_choice *const protocol = &search->protocols.choice[i];
         const enum ldp_status status = ldp_search_new(&protocol->spec, &input, &worker->state[i], &reason);
 
         if (status != LDP_OK)
@@ -364,8 +364,8 @@ static void measure_times(const struct ldp_times *times, double *measure)
 
 static int worker_run(struct worker *base, struct ldp_rng *rng, double *values, double *sums, struct failure *failure)
 {
-    struct search_worker *worker = own(base);
-    const struct search *search = worker->search;
+    struct search_worker *const worker = own(base);
+    const struct search *const search = worker->search;
     const size_t nmeasures = measured(search);
     const uint64_t seed = ldp_rng_next(rng);
 
@@ -404,7 +404,7 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *values, 
 
 static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
 {
-    const struct search *search = search_of(setup);
+    const struct search *const search = search_of(setup);
 
     (void)table, (void)cell;
     return search->protocols.count * search->targets.count;
@@ -413,7 +413,7 @@ static size_t rows(const struct task_table *table, const struct setup *setup, si
 static void row(const struct task_table *table, const struct setup *setup, size_t cell, size_t index,
                 struct table_row *row)
 {
-    const struct search *search = search_of(setup);
+    const struct search *const search = search_of(setup);
     const size_t nmeasures = measured(search);
 
     (void)table, (void)cell;

@@ -44,8 +44,8 @@ static enum ldp_status add(struct choice *choice, const struct ldp_set *set, siz
                            const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
     const size_t pilot = choice->pilot.m, all = pilot + m;
-    struct ldp_set *sets = malloc(all * sizeof *sets);
-    uint64_t *users = malloc(all * sizeof *users);
+    struct ldp_set *const sets = malloc(all * sizeof *sets);
+    uint64_t *const users = malloc(all * sizeof *users);
     enum ldp_status status = LDP_ENOMEM;
 
     if (sets && users) {
@@ -55,7 +55,7 @@ static enum ldp_status add(struct choice *choice, const struct ldp_set *set, siz
             ldp_tables_share(first, pilot, users);
         }
         ldp_tables_share(choice->workload->records->n - first, m, users + pilot);
-        struct tables *tables = &choice->tables[choice->count++];
+        struct tables *const tables = &choice->tables[choice->count++];
 
         status = ldp_tables_init(tables, choice->workload, sets, users, all, method, reason);
         if (status == LDP_OK)
@@ -108,7 +108,7 @@ static void look_at(const struct tables *tables, const struct ldp_set *set, stru
 
 static enum ldp_status look_ahead(struct choice *choice)
 {
-    const struct ldp_workload *workload = choice->workload;
+    const struct ldp_workload *const workload = choice->workload;
     size_t room = 0;
 
     for (size_t i = 0; i < workload->nsets; i++)
@@ -160,7 +160,7 @@ static bool is_small(const struct ldp_workload *workload, const struct ldp_set *
 static enum ldp_status add_size(struct choice *choice, uint64_t first, size_t l, const struct ldp_method_spec *method,
                                 struct ldp_reason *reason)
 {
-    const struct ldp_records *records = choice->workload->records;
+    const struct ldp_records *const records = choice->workload->records;
     const double most = ldp_design_choose(records->d, l), left = (double)(records->n - first);
     const double cover =
         l == 1 ? (double)records->d : ceil(1.3 * ldp_design_choose(records->d, 2) / ldp_design_choose(l, 2));
@@ -174,7 +174,7 @@ static enum ldp_status add_size(struct choice *choice, uint64_t first, size_t l,
         if (m <= last || m > TABLES_MOST || (choice->count > 0 && m * USERS_LEAST > left) ||
             choice->count == CANDIDATES_MAX)
             continue;
-        struct ldp_set *set = malloc((size_t)m * sizeof *set);
+        struct ldp_set *const set = malloc((size_t)m * sizeof *set);
 
         last = m;
         status = set ? ldp_design_cover(records->cardinality, records->d, l, (size_t)m, set) : LDP_ENOMEM;
@@ -222,7 +222,7 @@ static enum ldp_status limit(struct choice *choice, double *share, const struct 
 enum ldp_status ldp_choice_open(struct choice *choice, const struct ldp_workload *workload,
                                 const struct ldp_method_spec *method, bool shrinks, struct ldp_reason *reason)
 {
-    const struct ldp_records *records = workload->records;
+    const struct ldp_records *const records = workload->records;
     const double room = PILOT_MOST * (double)records->n / USERS_LEAST;
     double share = PILOT_MOST;
     enum ldp_status status = start(choice, workload);
@@ -297,8 +297,8 @@ static double noise_of(const struct outlook *outlook, double single, size_t size
 static struct ldp_prediction predict(const struct choice *choice, size_t candidate, size_t i,
                                      const struct dependence *dependence, const double *left)
 {
-    const struct ldp_set *set = &choice->workload->sets[i];
-    const struct outlook *outlook = &choice->outlook[candidate * choice->workload->nsets + i];
+    const struct ldp_set *const set = &choice->workload->sets[i];
+    const struct outlook *const outlook = &choice->outlook[candidate * choice->workload->nsets + i];
     const uint32_t *const cardinality = choice->tables[candidate].cardinality;
     const double single = dependence->single, pair = dependence->pair, cells = ldp_set_cells(set, cardinality);
     double deviation = 0, apart = 1, spread[LDP_SET_MAX + 1] = {1, 1};

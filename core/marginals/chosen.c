@@ -26,7 +26,7 @@ struct state {
 
 void ldp_chosen_close(void *state)
 {
-    struct state *own = state;
+    struct state *const own = state;
 
     if (!own)
         return;
@@ -46,9 +46,6 @@ static enum ldp_status open_choice(struct state *own, const struct ldp_synopsis_
 {
     const double theta = spec->param[CHOSEN_THETA];
     const bool by_hand = spec->sets || !isnan(spec->param[DESIGNED_M]) || !isnan(spec->param[DESIGNED_L]);
-    struct ldp_synopsis_spec given = *spec;
-    struct ldp_set *set = NULL;
-    size_t m = 0, l;
     enum ldp_status status = ldp_survey_check_method(&own->method, reason);
 
     if (status != LDP_OK)
@@ -57,13 +54,18 @@ static enum ldp_status open_choice(struct state *own, const struct ldp_synopsis_
         return ldp_refuse(reason, "theta chooses m and l: expected none of m, l and sets beside it");
     if (spec->sets)
         return ldp_choice_given(&own->choice, own->workload, spec->sets, spec->nsets, &own->method, reason);
+    struct ldp_synopsis_spec given = *spec;
+    size_t m = 0;
     if (!isnan(theta)) {
+        size_t l;
+
         status = ldp_threshold_choose(own->workload, theta, &m, &l, reason);
         given.param[DESIGNED_M] = (double)m;
         given.param[DESIGNED_L] = (double)l;
     } else if (!by_hand) {
         return ldp_choice_open(&own->choice, own->workload, &own->method, own->shrinks, reason);
     }
+    struct ldp_set *set = NULL;
     if (status == LDP_OK)
         status = ldp_designed_sets(&given, own->workload, &set, &m, reason);
     if (status == LDP_OK)
@@ -82,7 +84,7 @@ static enum ldp_status make_room(struct state *own)
     if (!own->reconstruction)
         return LDP_ENOMEM;
     for (size_t c = 0; c < own->choice.count; c++) {
-        const struct tables *tables = &own->choice.tables[c];
+        const struct tables *const tables = &own->choice.tables[c];
 
         cells = tables->first[tables->m] > cells ? tables->first[tables->m] : cells;
         coefs = tables->closure.ncoefs > coefs ? tables->closure.ncoefs : coefs;
@@ -105,7 +107,7 @@ static enum ldp_status make_room(struct state *own)
 enum ldp_status ldp_chosen_open(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload, bool shrinks,
                                 void **state, struct ldp_reason *reason)
 {
-    struct state *own = calloc(1, sizeof *own);
+    struct state *const own = calloc(1, sizeof *own);
 
     if (!own)
         return LDP_ENOMEM;
@@ -125,7 +127,7 @@ enum ldp_status ldp_chosen_open(const struct ldp_synopsis_spec *spec, const stru
 
 static void collect_tables(struct state *own, size_t from, size_t to, struct ldp_rng *rng, bool stages)
 {
-    struct tables *tables = &own->choice.tables[own->chosen];
+    struct tables *const tables = &own->choice.tables[own->chosen];
 
     for (size_t i = from; i < to; i++)
         ldp_tables_collect(tables, i, &own->groups, rng, own->x[LDP_NOISY] + tables->first[i],
@@ -134,7 +136,7 @@ static void collect_tables(struct state *own, size_t from, size_t to, struct ldp
 
 void ldp_chosen_collect(void *state, struct ldp_rng *rng, bool stages)
 {
-    struct state *own = state;
+    struct state *const own = state;
     const size_t pilot = own->choice.pilot.m;
 
     own->chosen = 0;
@@ -144,7 +146,7 @@ void ldp_chosen_collect(void *state, struct ldp_rng *rng, bool stages)
         own->dependence = ldp_pilot_look(&own->choice.pilot, own->x[LDP_NOISY]);
         own->chosen = ldp_choice_best(&own->choice, &own->dependence);
     }
-    struct tables *tables = &own->choice.tables[own->chosen];
+    struct tables *const tables = &own->choice.tables[own->chosen];
 
     collect_tables(own, pilot, tables->m, rng, stages);
     if (stages)
@@ -159,8 +161,8 @@ static bool revises(const struct state *own)
 
 void ldp_chosen_answer(void *state, enum ldp_stage stage, double *out)
 {
-    struct state *own = state;
-    struct tables *tables = &own->choice.tables[own->chosen];
+    struct state *const own = state;
+    struct tables *const tables = &own->choice.tables[own->chosen];
 
     ldp_tables_agree(tables, own->x[stage], own->coefs);
     /* The other stages use the decisions made on the noisy one. */
@@ -172,8 +174,8 @@ void ldp_chosen_answer(void *state, enum ldp_stage stage, double *out)
 
 void ldp_chosen_facts(const void *state, struct ldp_synopsis_facts *out)
 {
-    const struct state *own = state;
-    const struct tables *tables = &own->choice.tables[own->chosen];
+    const struct state *const own = state;
+    const struct tables *const tables = &own->choice.tables[own->chosen];
     const size_t pilot = own->choice.pilot.m;
 
     *out = (struct ldp_synopsis_facts){.m = tables->m - pilot, .set = tables->set + pilot};
@@ -183,7 +185,7 @@ void ldp_chosen_facts(const void *state, struct ldp_synopsis_facts *out)
 
 void ldp_chosen_predict(const void *state, struct ldp_prediction *out)
 {
-    const struct state *own = state;
+    const struct state *const own = state;
 
     ldp_choice_predict(&own->choice, own->chosen, &own->dependence, revises(own) ? own->shrinking.left : NULL, out);
     for (size_t i = 0; own->choice.pilot.m == 0 && i < own->workload->nsets; i++)

@@ -27,17 +27,17 @@ size_t ldp_closure_find(const struct closure *closure, uint64_t mask)
 static enum ldp_status grow(struct closure *closure)
 {
     const size_t room = closure->room ? 2 * closure->room : 64, slots = 4 * room;
-    uint64_t *mask = realloc(closure->mask, room * sizeof *mask);
+    uint64_t *const mask = realloc(closure->mask, room * sizeof *mask);
 
     if (!mask)
         return LDP_ENOMEM;
     closure->mask = mask;
-    size_t *offset = realloc(closure->offset, (room + 1) * sizeof *offset);
+    size_t *const offset = realloc(closure->offset, (room + 1) * sizeof *offset);
     if (!offset)
         return LDP_ENOMEM;
     closure->offset = offset;
     closure->room = room;
-    uint32_t *slot = calloc(slots, sizeof *slot);
+    uint32_t *const slot = calloc(slots, sizeof *slot);
     if (!slot)
         return LDP_ENOMEM;
     free(closure->slot);

@@ -124,7 +124,7 @@ enum ldp_status ldp_design_cover(const uint32_t *cardinality, size_t d, size_t l
 {
     struct cover cover = {.cardinality = cardinality, .d = d};
     const uint64_t all = d == 64 ? UINT64_MAX : (UINT64_C(1) << d) - 1;
-    uint64_t *masks = malloc((m + 1) * sizeof *masks);
+    uint64_t *const masks = malloc((m + 1) * sizeof *masks);
     size_t count = 0;
 
     assert(l >= 1 && l <= d && (double)m <= ldp_design_choose(d, l));
@@ -155,7 +155,7 @@ enum ldp_status ldp_design_cover(const uint32_t *cardinality, size_t d, size_t l
     }
     /* All sets near the greedy set exist: take any other. */
     for (size_t room = m + count; count < m; room *= 2) {
-        struct ldp_set *more = malloc(room * sizeof *more);
+        struct ldp_set *const more = malloc(room * sizeof *more);
         const size_t got = more ? ldp_design_all(all, 0, l, more, room) : 0;
 
         if (!more) {

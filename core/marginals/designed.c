@@ -9,7 +9,7 @@
 enum ldp_status ldp_designed_sets(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   struct ldp_set **set, size_t *m, struct ldp_reason *reason)
 {
-    const struct ldp_records *records = workload->records;
+    const struct ldp_records *const records = workload->records;
     const size_t pair = records->d < 2 ? records->d : 2;
     const size_t l = isnan(spec->param[DESIGNED_L]) ? pair : (size_t)spec->param[DESIGNED_L];
 
@@ -60,22 +60,22 @@ void ldp_designed_clear(struct designed *own)
 
 void ldp_designed_collect(void *state, struct ldp_rng *rng, bool stages)
 {
-    struct designed *own = state;
+    struct designed *const own = state;
 
     ldp_survey_collect(&own->survey, rng, stages);
 }
 
 void ldp_designed_predict(const void *state, struct ldp_prediction *out)
 {
-    const struct designed *own = state;
+    const struct designed *const own = state;
 
     ldp_survey_predict(&own->survey, out);
 }
 
 void ldp_designed_facts(const void *state, struct ldp_synopsis_facts *facts)
 {
-    const struct designed *own = state;
-    const struct tables *tables = &own->survey.tables;
+    const struct designed *const own = state;
+    const struct tables *const tables = &own->survey.tables;
 
     *facts = (struct ldp_synopsis_facts){.m = tables->m, .set = tables->set};
     for (size_t i = 0; i < tables->m; i++)

@@ -72,7 +72,7 @@ static inline size_t bits_of(uint64_t word, const uint8_t *shift, size_t size)
 static void count_users(const struct groups *groups, const uint32_t *user, uint64_t size, const struct ldp_set *set,
                         uint64_t *cells)
 {
-    const struct ldp_records *records = groups->records;
+    const struct ldp_records *const records = groups->records;
     uint8_t shift[LDP_SET_MAX];
     bool bits = records->words == 1;
 
@@ -91,7 +91,7 @@ static void count_users(const struct groups *groups, const uint32_t *user, uint6
 void ldp_groups_deal(struct groups *groups, struct ldp_rng *rng, uint64_t size, const struct ldp_set *set,
                      uint64_t *cells)
 {
-    const struct ldp_records *records = groups->records;
+    const struct ldp_records *const records = groups->records;
     const size_t ncells = (size_t)ldp_set_cells(set, records->cardinality);
 
     assert(size <= records->n - groups->dealt);

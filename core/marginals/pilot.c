@@ -77,7 +77,7 @@ enum ldp_status ldp_pilot_pairs(struct pilot *pilot, const struct ldp_records *r
 enum ldp_status ldp_pilot_init(struct pilot *pilot, const struct ldp_workload *workload, uint64_t users,
                                const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
-    uint64_t *each = malloc((pilot->m + 1) * sizeof *each);
+    uint64_t *const each = malloc((pilot->m + 1) * sizeof *each);
 
     if (!each)
         return LDP_ENOMEM;
@@ -103,7 +103,7 @@ void ldp_pilot_clear(struct pilot *pilot)
 
 bool ldp_pilot_is_useful(const struct pilot *pilot, double share)
 {
-    const struct tables *tables = &pilot->tables;
+    const struct tables *const tables = &pilot->tables;
     const double m = (double)pilot->m, d = (double)tables->workload->records->d;
     double noise = 0;
 

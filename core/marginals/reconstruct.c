@@ -58,8 +58,8 @@ static size_t maximal(const struct tables *tables, uint64_t mask, uint64_t *foun
 
 static enum ldp_status prepare_part(const struct reconstruction *own, struct wanted *wanted, size_t p, uint64_t mask)
 {
-    const struct tables *tables = own->tables;
-    const struct closure *closure = &tables->closure;
+    const struct tables *const tables = own->tables;
+    const struct closure *const closure = &tables->closure;
 
     wanted->part[p] = ldp_set_of_mask(mask);
     const size_t cells = (size_t)ldp_set_cells(&wanted->part[p], tables->cardinality);
@@ -75,7 +75,7 @@ static enum ldp_status prepare_part(const struct reconstruction *own, struct wan
 /* The interactions of a marginal of binary attributes that tables have. */
 static enum ldp_status prepare_means(const struct reconstruction *own, const struct ldp_set *set, struct wanted *wanted)
 {
-    const struct tables *tables = own->tables;
+    const struct tables *const tables = own->tables;
     const size_t cells = (size_t)1 << set->size;
 
     if (set->size > FIT_BINARY_SIZE || wanted->cells != cells)
@@ -104,7 +104,7 @@ static enum ldp_status prepare_means(const struct reconstruction *own, const str
 static enum ldp_status prepare(const struct reconstruction *own, const struct ldp_set *set, struct wanted *wanted,
                                uint64_t *found)
 {
-    const struct tables *tables = own->tables;
+    const struct tables *const tables = own->tables;
     const uint64_t mask = ldp_set_mask(set);
     uint64_t all = 0;
 
@@ -148,7 +148,7 @@ enum ldp_status ldp_reconstruction_init(struct reconstruction *own, const struct
                                         const struct tables *tables)
 {
     size_t parts = 1, index = 1, room = 1;
-    uint64_t *found = malloc((tables->m + 1) * sizeof *found);
+    uint64_t *const found = malloc((tables->m + 1) * sizeof *found);
     enum ldp_status status = LDP_ENOMEM;
 
     *own = (struct reconstruction){.workload = workload, .tables = tables};
@@ -156,7 +156,7 @@ enum ldp_status ldp_reconstruction_init(struct reconstruction *own, const struct
     if (!found || !own->wanted)
         goto out;
     for (size_t i = 0; i < workload->nsets; i++) {
-        struct wanted *wanted = &own->wanted[i];
+        struct wanted *const wanted = &own->wanted[i];
         size_t cells = 0;
 
         if (prepare(own, &workload->sets[i], wanted, found) != LDP_OK)
@@ -188,7 +188,7 @@ out:
 void ldp_reconstruction_clear(struct reconstruction *own)
 {
     for (size_t i = 0; own->wanted && i < own->workload->nsets; i++) {
-        struct wanted *wanted = &own->wanted[i];
+        struct wanted *const wanted = &own->wanted[i];
 
         for (size_t p = 0; wanted->part_map && p < wanted->nparts; p++)
             free(wanted->part_map[p]);
@@ -227,7 +227,7 @@ static void multiply(const struct wanted *wanted, const struct fit_part *part, d
 static void answer_binary(struct reconstruction *own, const struct ldp_set *set, const struct wanted *wanted,
                           const double *coefs, double *out)
 {
-    const struct tables *tables = own->tables;
+    const struct tables *const tables = own->tables;
 
     for (size_t i = 0; i < wanted->nmeans; i++) {
         const size_t block = wanted->block[i];
@@ -243,7 +243,7 @@ static void answer_binary(struct reconstruction *own, const struct ldp_set *set,
 static void answer(struct reconstruction *own, const struct ldp_set *set, const struct wanted *wanted,
                    const double *coefs, double *out)
 {
-    const struct tables *tables = own->tables;
+    const struct tables *const tables = own->tables;
     double *room = own->room;
 
     if (wanted->covered) {
@@ -256,7 +256,7 @@ static void answer(struct reconstruction *own, const struct ldp_set *set, const 
     }
     for (size_t p = 0; p < wanted->nparts; p++) {
         const size_t cells = (size_t)ldp_set_cells(&wanted->part[p], tables->cardinality);
-        uint32_t *index = own->index + p * wanted->cells;
+        uint32_t *const index = own->index + p * wanted->cells;
 
         if (!wanted->index)
             ldp_fit_index(set, &wanted->part[p], tables->cardinality, index);
@@ -277,7 +277,7 @@ static void answer(struct reconstruction *own, const struct ldp_set *set, const 
 
 void ldp_reconstruction_run(struct reconstruction *own, const double *coefs, double *out)
 {
-    const struct ldp_workload *workload = own->workload;
+    const struct ldp_workload *const workload = own->workload;
 
     for (size_t i = 0; i < workload->nsets; i++)
         answer(own, &workload->sets[i], &own->wanted[i], coefs, out + workload->first[i]);

@@ -133,7 +133,7 @@ static double unevenness(const struct tables *tables, size_t attribute, const do
  * independent. own->square is room. */
 static void spread(struct shrinking *own, const struct tables *tables, const double *coefs)
 {
-    const struct closure *closure = &tables->closure;
+    const struct closure *const closure = &tables->closure;
     double *const raw = own->square, even[LDP_ATTRIBUTES_MAX] = {0};
 
     for (size_t b = 0; b < closure->nblocks; b++) {
@@ -281,7 +281,7 @@ static struct mixture estimate(const struct shrinking *own, const struct tables 
 /* The squares of blocks and their noise. */
 static void measure(struct shrinking *own, const struct tables *tables)
 {
-    const struct closure *closure = &tables->closure;
+    const struct closure *const closure = &tables->closure;
 
     for (size_t b = 0; b < closure->nblocks; b++) {
         const double cells = cells_of(tables, closure->mask[b]);
@@ -298,7 +298,7 @@ static void measure(struct shrinking *own, const struct tables *tables)
 
 static void learn(struct shrinking *own, const struct tables *tables, const double *coefs)
 {
-    const struct closure *closure = &tables->closure;
+    const struct closure *const closure = &tables->closure;
     size_t most = 0;
 
     spread(own, tables, coefs);
@@ -345,7 +345,7 @@ static void restore(struct shrinking *own, const struct tables *tables, double *
 
 void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool learns, double *coefs)
 {
-    const struct closure *closure = &tables->closure;
+    const struct closure *const closure = &tables->closure;
     bool changes = false;
 
     centre(own, tables, coefs);

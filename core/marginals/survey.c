@@ -9,7 +9,7 @@ enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_wor
                                      const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
     const uint64_t n = workload->records->n;
-    uint64_t *users = malloc((m + 1) * sizeof *users);
+    uint64_t *const users = malloc((m + 1) * sizeof *users);
 
     *survey = (struct survey){0};
     if (!users)
@@ -52,7 +52,7 @@ void ldp_survey_clear(struct survey *survey)
 
 void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages)
 {
-    struct tables *tables = &survey->tables;
+    struct tables *const tables = &survey->tables;
 
     ldp_groups_gather(&survey->groups);
     for (size_t i = 0; i < tables->m; i++)
@@ -64,7 +64,7 @@ void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages)
 
 void ldp_survey_predict(const struct survey *survey, struct ldp_prediction *out)
 {
-    const struct ldp_workload *workload = survey->tables.workload;
+    const struct ldp_workload *const workload = survey->tables.workload;
 
     for (size_t i = 0; i < workload->nsets; i++)
         out[i] = (struct ldp_prediction){.noise = ldp_tables_noise(&survey->tables, &workload->sets[i]), .total = NAN};

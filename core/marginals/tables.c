@@ -50,7 +50,7 @@ static double direction_variance(const struct ldp_protocol *protocol, uint64_t u
 static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most, size_t *bytes,
                                   struct ldp_reason *reason)
 {
-    const struct ldp_workload *workload = tables->workload;
+    const struct ldp_workload *const workload = tables->workload;
     const double cells = ldp_set_cells(&tables->set[i], tables->cardinality);
 
     if (cells > LDP_TABLE_CELLS_MAX)
@@ -58,7 +58,7 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
     if (tables->users[i] == 0)
         return ldp_refuse(reason, "%zu groups of %llu users: expected a user in each", tables->m,
                           (unsigned long long)workload->records->n);
-    struct ldp_protocol *protocol = &tables->protocol[i];
+    struct ldp_protocol *const protocol = &tables->protocol[i];
     const enum ldp_status status =
         ldp_protocol_init(protocol, workload->oracle, (size_t)cells, workload->epsilon, reason);
 
@@ -86,7 +86,7 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
 
 static enum ldp_status init_precision(struct tables *tables)
 {
-    const struct closure *closure = &tables->closure;
+    const struct closure *const closure = &tables->closure;
 
     tables->map = malloc((tables->first[tables->m] + 1) * sizeof *tables->map);
     tables->precision = calloc(closure->nblocks + 1, sizeof *tables->precision);
@@ -209,7 +209,7 @@ void ldp_tables_clear(struct tables *tables)
 void ldp_tables_collect(struct tables *tables, size_t i, struct groups *groups, struct ldp_rng *rng, double *noisy,
                         double *sampled)
 {
-    const struct ldp_protocol *protocol = &tables->protocol[i];
+    const struct ldp_protocol *const protocol = &tables->protocol[i];
     const uint64_t users = tables->users[i];
     const struct ldp_histogram histogram = {.d = protocol->d, .n = users, .counts = tables->cells};
 
@@ -222,10 +222,10 @@ void ldp_tables_collect(struct tables *tables, size_t i, struct groups *groups, 
 
 void ldp_tables_exact(struct tables *tables, double *exact)
 {
-    const struct ldp_records *records = tables->workload->records;
+    const struct ldp_records *const records = tables->workload->records;
 
     for (size_t i = 0; i < tables->m; i++) {
-        double *out = exact + tables->first[i];
+        double *const out = exact + tables->first[i];
 
         ldp_records_table(records, &tables->set[i], tables->cells);
         for (size_t c = 0; c < tables->protocol[i].d; c++)
@@ -236,13 +236,13 @@ void ldp_tables_exact(struct tables *tables, double *exact)
 /* Makes the tables from the given one on agree: their common coefficients. */
 static void agree(struct tables *tables, size_t from, const double *x, double *coefs)
 {
-    const struct closure *closure = &tables->closure;
+    const struct closure *const closure = &tables->closure;
     const double *const precision = from == 0 ? tables->precision : tables->own_precision;
 
     memset(coefs, 0, closure->ncoefs * sizeof *coefs);
     for (size_t i = from; i < tables->m; i++) {
         const size_t cells = tables->protocol[i].d;
-        const uint32_t *map = tables->map + tables->first[i];
+        const uint32_t *const map = tables->map + tables->first[i];
 
         memcpy(tables->work, x + tables->first[i], cells * sizeof *x);
         ldp_contrasts_forward(&tables->set[i], tables->cardinality, tables->work);
@@ -264,8 +264,8 @@ void ldp_tables_agree(struct tables *tables, const double *x, double *coefs)
 void ldp_tables_expand(struct tables *tables, const double *coefs, double *x)
 {
     for (size_t i = tables->own; i < tables->m; i++) {
-        const uint32_t *map = tables->map + tables->first[i];
-        double *out = x + tables->first[i];
+        const uint32_t *const map = tables->map + tables->first[i];
+        double *const out = x + tables->first[i];
 
         for (size_t c = 0; c < tables->protocol[i].d; c++)
             out[c] = coefs[map[c]];
@@ -311,7 +311,7 @@ void ldp_tables_make_valid(struct tables *tables, const struct ldp_method_spec *
         if (round > 0 && lift(tables, own) <= NEGATIVE)
             break;
         for (size_t i = tables->own; i < tables->m; i++) {
-            const struct ldp_protocol *protocol = &tables->protocol[i];
+            const struct ldp_protocol *const protocol = &tables->protocol[i];
             double *const at = own + tables->first[i];
 
             memcpy(tables->work, at, protocol->d * sizeof *at);

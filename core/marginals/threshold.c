@@ -31,7 +31,7 @@ static int descending(const void *a, const void *b)
 static enum ldp_status most_tables(const struct ldp_workload *workload, double theta, double cells, size_t l,
                                    double *most, struct ldp_reason *reason)
 {
-    const struct ldp_records *records = workload->records;
+    const struct ldp_records *const records = workload->records;
     struct ldp_protocol protocol;
     const enum ldp_status status =
         ldp_protocol_init(&protocol, workload->oracle, (size_t)cells, workload->epsilon, reason);
@@ -62,7 +62,7 @@ static double covers(const struct ldp_workload *workload, double m, size_t l)
 enum ldp_status ldp_threshold_choose(const struct ldp_workload *workload, double theta, size_t *m, size_t *l,
                                      struct ldp_reason *reason)
 {
-    const struct ldp_records *records = workload->records;
+    const struct ldp_records *const records = workload->records;
     uint32_t cardinality[LDP_ATTRIBUTES_MAX];
     double best = -1;
 

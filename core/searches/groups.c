@@ -108,7 +108,7 @@ static enum ldp_status room_for_members(struct ldp_search_state *state)
 
 enum ldp_status search_split(struct ldp_search_state *state, size_t ngroups, const double *weight, bool by_chance)
 {
-    const struct ldp_histogram *all = &state->input.histogram;
+    const struct ldp_histogram *const all = &state->input.histogram;
     const uint64_t large = AT_ONCE * (uint64_t)ngroups;
     size_t nlarge = 0, small_users = 0, at = 0;
 
@@ -126,7 +126,7 @@ enum ldp_status search_split(struct ldp_search_state *state, size_t ngroups, con
     if (search_room(&state->split, &state->split_room, (nlarge + 1) * ngroups, sizeof *state->split) != LDP_OK)
         return LDP_ENOMEM;
 
-    uint64_t *left = state->split + nlarge * ngroups;
+    uint64_t *const left = state->split + nlarge * ngroups;
 
     memcpy(left, state->size, ngroups * sizeof *left);
     for (size_t v = 0; v < all->d; v++) {

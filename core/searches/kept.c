@@ -10,13 +10,13 @@ static enum ldp_status kept_room(struct search_kept *kept, size_t count)
         return LDP_OK;
 
     const size_t room = count + count / 2 + 16;
-    ldp_uint128 *key = realloc(kept->key, room * sizeof *key);
+    ldp_uint128 *const key = realloc(kept->key, room * sizeof *key);
 
     if (!key)
         return LDP_ENOMEM;
     kept->key = key;
 
-    double *est = realloc(kept->est, room * sizeof *est);
+    double *const est = realloc(kept->est, room * sizeof *est);
 
     if (!est)
         return LDP_ENOMEM;
@@ -69,14 +69,14 @@ static void sink(struct search_kept *kept, size_t i)
 
 static int by_key(const void *a, const void *b)
 {
-    const struct ldp_found *x = a, *y = b;
+    const struct ldp_found *const x = a, *const y = b;
 
     return (x->key > y->key) - (x->key < y->key);
 }
 
 static int by_estimate(const void *a, const void *b)
 {
-    const struct ldp_found *x = a, *y = b;
+    const struct ldp_found *const x = a, *const y = b;
 
     if (x->est != y->est)
         return x->est < y->est ? 1 : -1;
@@ -106,7 +106,7 @@ enum ldp_status search_sort(struct ldp_search_state *state, struct search_kept *
 static enum ldp_status keep_largest(struct ldp_search_state *state, const struct search_round *round, const double *est,
                                     size_t count, size_t keep, double least, struct search_kept *kept)
 {
-    const struct ldp_strings *strings = state->input.strings;
+    const struct ldp_strings *const strings = state->input.strings;
 
     assert(keep >= 1);
     kept->count = 0;

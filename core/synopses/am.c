@@ -38,7 +38,7 @@ static const struct ldp_param params[] = {
 
 static void close_state(void *state)
 {
-    struct state *own = state;
+    struct state *const own = state;
 
     if (!own)
         return;
@@ -65,11 +65,11 @@ static size_t needed(const struct ldp_workload *workload, size_t l, size_t k, st
 {
     const size_t d = workload->records->d;
     const uint64_t all = d == 64 ? UINT64_MAX : (UINT64_C(1) << d) - 1;
-    struct ldp_set *own = malloc(TABLES_MAX * sizeof *own);
+    struct ldp_set *const own = malloc(TABLES_MAX * sizeof *own);
     size_t count = 0;
 
     for (size_t i = 0; own && i < workload->nsets; i++) {
-        const struct ldp_set *wanted = &workload->sets[i];
+        const struct ldp_set *const wanted = &workload->sets[i];
 
         if (k && wanted->size != k)
             continue;
@@ -95,7 +95,7 @@ static size_t needed(const struct ldp_workload *workload, size_t l, size_t k, st
 
 static enum ldp_status open_level(struct state *own, size_t l, size_t k, struct ldp_set *set, struct ldp_reason *reason)
 {
-    struct level *level = &own->level[own->nlevels++];
+    struct level *const level = &own->level[own->nlevels++];
     const size_t m = needed(own->workload, l, k, set);
 
     *level = (struct level){.l = l, .m = m};
@@ -108,7 +108,7 @@ static enum ldp_status open_level(struct state *own, size_t l, size_t k, struct 
 
 static enum ldp_status open_levels(struct state *own, double l, struct ldp_set *set, struct ldp_reason *reason)
 {
-    const struct ldp_workload *workload = own->workload;
+    const struct ldp_workload *const workload = own->workload;
     enum ldp_status status = LDP_OK;
     uint32_t sizes = 0;
 
@@ -133,7 +133,7 @@ static enum ldp_status make_room(struct state *own)
     size_t cells = 1, all = 1, bytes = 1;
 
     for (size_t i = 0; i < own->nlevels; i++) {
-        const struct tables *tables = &own->level[i].survey.tables;
+        const struct tables *const tables = &own->level[i].survey.tables;
 
         assert(tables->first);
         all = tables->first[tables->m] > all ? tables->first[tables->m] : all;
@@ -154,8 +154,8 @@ static enum ldp_status make_room(struct state *own)
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
-    struct state *own = calloc(1, sizeof *own);
-    struct ldp_set *set = malloc((TABLES_MAX + 1) * sizeof *set);
+    struct state *const own = calloc(1, sizeof *own);
+    struct ldp_set *const set = malloc((TABLES_MAX + 1) * sizeof *set);
     enum ldp_status status = LDP_ENOMEM;
 
     if (own && set) {
@@ -175,7 +175,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 
 static void collect(void *state, struct ldp_rng *rng, bool stages)
 {
-    struct state *own = state;
+    struct state *const own = state;
 
     for (size_t i = 0; i < own->nlevels; i++)
         ldp_survey_collect(&own->level[i].survey, rng, stages);
@@ -185,7 +185,7 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
 static size_t add_up(struct state *own, const struct level *level, const double *x, const struct ldp_set *set,
                      double *out, size_t cells)
 {
-    const struct tables *tables = &level->survey.tables;
+    const struct tables *const tables = &level->survey.tables;
     const uint64_t mask = ldp_set_mask(set);
     size_t count = 0;
 
@@ -203,12 +203,12 @@ static size_t add_up(struct state *own, const struct level *level, const double 
 
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
-    struct state *own = state;
-    const struct ldp_workload *workload = own->workload;
+    struct state *const own = state;
+    const struct ldp_workload *const workload = own->workload;
 
     for (size_t i = 0; i < own->nlevels; i++) {
-        const struct level *level = &own->level[i];
-        const struct tables *tables = &level->survey.tables;
+        const struct level *const level = &own->level[i];
+        const struct tables *const tables = &level->survey.tables;
 
         for (size_t j = 0; j < tables->m; j++)
             ldp_postprocess(&own->method, &tables->protocol[j], tables->users[j],
@@ -228,11 +228,11 @@ static void answer(void *state, enum ldp_stage stage, double *out)
 
 static void facts(const void *state, struct ldp_synopsis_facts *out)
 {
-    const struct state *own = state;
+    const struct state *const own = state;
 
     *out = (struct ldp_synopsis_facts){0};
     for (size_t i = 0; i < own->nlevels; i++) {
-        const struct level *level = &own->level[i];
+        const struct level *const level = &own->level[i];
 
         out->l = level->l > out->l ? level->l : out->l;
         out->m += (size_t)ldp_design_choose(own->workload->records->d, level->l);
@@ -242,12 +242,12 @@ static void facts(const void *state, struct ldp_synopsis_facts *out)
 /* The tables that contain a marginal are averaged unchanged, those of one l with equal weights. */
 static void predict(const void *state, struct ldp_prediction *out)
 {
-    const struct state *own = state;
-    const struct ldp_workload *workload = own->workload;
+    const struct state *const own = state;
+    const struct ldp_workload *const workload = own->workload;
 
     for (size_t a = 0; a < workload->nsets; a++)
         for (size_t i = 0; i < own->nlevels; i++) {
-            const struct tables *tables = &own->level[i].survey.tables;
+            const struct tables *const tables = &own->level[i].survey.tables;
             const uint64_t mask = ldp_set_mask(&workload->sets[a]);
             double sum = 0, count = 0;
 

@@ -61,7 +61,7 @@ struct state {
 
 static void close_state(void *state)
 {
-    struct state *own = state;
+    struct state *const own = state;
 
     if (!own)
         return;
@@ -91,15 +91,15 @@ static bool is_named(const struct state *own, const struct ldp_set *set)
 
 static enum ldp_status open_attributes(struct state *own, struct ldp_reason *reason)
 {
-    const struct ldp_workload *workload = own->workload;
-    const struct ldp_records *records = workload->records;
+    const struct ldp_workload *const workload = own->workload;
+    const struct ldp_records *const records = workload->records;
     const double n = (double)records->n;
 
     for (size_t i = 0; i < workload->nsets; i++)
         for (size_t j = 0; j < workload->sets[i].size; j++)
             own->attribute[workload->sets[i].attribute[j]].wanted = true;
     for (size_t a = 0; a < records->d; a++) {
-        struct attribute *attribute = &own->attribute[a];
+        struct attribute *const attribute = &own->attribute[a];
         const enum ldp_status status =
             attribute->wanted ? ldp_protocol_init(&attribute->protocol, workload->oracle, records->cardinality[a],
                                                   workload->epsilon / (double)records->d, reason)
@@ -139,7 +139,7 @@ static enum ldp_status open_attributes(struct state *own, struct ldp_reason *rea
 
 static enum ldp_status make_room(struct state *own)
 {
-    const struct ldp_workload *workload = own->workload;
+    const struct ldp_workload *const workload = own->workload;
     const size_t answers = workload->first[workload->nsets];
     size_t cells = 2, words = 1;
 
@@ -172,7 +172,7 @@ static enum ldp_status make_room(struct state *own)
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
-    struct state *own = calloc(1, sizeof *own);
+    struct state *const own = calloc(1, sizeof *own);
 
     if (!own)
         return LDP_ENOMEM;
@@ -198,9 +198,9 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 /* All users' reports of one attribute, as likelihoods. */
 static void ask(struct state *own, size_t a, struct ldp_rng *rng)
 {
-    const struct ldp_records *records = own->workload->records;
-    const struct attribute *attribute = &own->attribute[a];
-    const struct ldp_protocol *protocol = &attribute->protocol;
+    const struct ldp_records *const records = own->workload->records;
+    const struct attribute *const attribute = &own->attribute[a];
+    const struct ldp_protocol *const protocol = &attribute->protocol;
     float *like = own->like + attribute->offset;
 
     for (size_t r = 0; r < records->rows; r++) {
@@ -223,17 +223,17 @@ static void ask(struct state *own, size_t a, struct ldp_rng *rng)
 /* The reported cells of users whose likelihoods are stored: the value of likelihood 1 is the reported one. */
 static void count_named(struct state *own, size_t i)
 {
-    const struct ldp_workload *workload = own->workload;
-    const struct ldp_set *set = &workload->sets[i];
-    double *reports = own->reports + workload->first[i];
+    const struct ldp_workload *const workload = own->workload;
+    const struct ldp_set *const set = &workload->sets[i];
+    double *const reports = own->reports + workload->first[i];
 
     memset(reports, 0, (workload->first[i + 1] - workload->first[i]) * sizeof *reports);
     for (uint64_t u = 0; u < workload->records->n; u++) {
-        const float *like = own->like + u * own->width;
+        const float *const like = own->like + u * own->width;
         size_t cell = 0;
 
         for (size_t j = 0; j < set->size; j++) {
-            const struct attribute *attribute = &own->attribute[set->attribute[j]];
+            const struct attribute *const attribute = &own->attribute[set->attribute[j]];
             size_t v = 0;
 
             while (v + 1 < attribute->protocol.d && like[attribute->offset + v] < 1)
@@ -247,14 +247,14 @@ static void count_named(struct state *own, size_t i)
 /* The same by counts: each axis keeps a binomial share of every cell, and the rest of a line is uniform on it. */
 static void draw_named(struct state *own, size_t i, struct ldp_rng *rng)
 {
-    const struct ldp_workload *workload = own->workload;
-    const struct ldp_set *set = &workload->sets[i];
+    const struct ldp_workload *const workload = own->workload;
+    const struct ldp_set *const set = &workload->sets[i];
     const size_t first = workload->first[i], cells = workload->first[i + 1] - first;
     size_t step = 1;
 
     memcpy(own->seen, own->truth + first, cells * sizeof *own->seen);
     for (size_t j = set->size; j-- > 0;) {
-        const struct ldp_protocol *protocol = &own->attribute[set->attribute[j]].protocol;
+        const struct ldp_protocol *const protocol = &own->attribute[set->attribute[j]].protocol;
         const size_t c = protocol->d;
 
         for (size_t at = 0; at < cells; at += c * step)
@@ -280,8 +280,8 @@ static void draw_named(struct state *own, size_t i, struct ldp_rng *rng)
 
 static void collect(void *state, struct ldp_rng *rng, bool stages)
 {
-    struct state *own = state;
-    const struct ldp_workload *workload = own->workload;
+    struct state *const own = state;
+    const struct ldp_workload *const workload = own->workload;
 
     (void)stages;
     for (size_t a = 0; own->asks_users && a < workload->records->d; a++)
@@ -305,7 +305,7 @@ static void randomise(const struct state *own, const struct ldp_set *set, size_t
     size_t step = 1;
 
     for (size_t j = set->size; j-- > 0;) {
-        const struct ldp_protocol *protocol = &own->attribute[set->attribute[j]].protocol;
+        const struct ldp_protocol *const protocol = &own->attribute[set->attribute[j]].protocol;
         const double q = protocol->q, kept = protocol->p - protocol->q;
 
         for (size_t at = 0; at < cells; at += protocol->d * step)
@@ -347,8 +347,8 @@ static void round_users(struct state *own, const struct ldp_set *set, size_t cel
 
         memcpy(own->post, t, cells * sizeof *t);
         for (size_t j = 0; j < set->size; j++) {
-            const float *like = own->like + u * own->width + own->attribute[set->attribute[j]].offset;
-            const uint32_t *digit = own->digit + j * cells;
+            const float *const like = own->like + u * own->width + own->attribute[set->attribute[j]].offset;
+            const uint32_t *const digit = own->digit + j * cells;
 
             for (size_t c = 0; c < cells; c++)
                 own->post[c] *= (double)like[digit[c]];
@@ -364,8 +364,8 @@ static void round_users(struct state *own, const struct ldp_set *set, size_t cel
 
 static void estimate(struct state *own, size_t i, double *t)
 {
-    const struct ldp_workload *workload = own->workload;
-    const struct ldp_set *set = &workload->sets[i];
+    const struct ldp_workload *const workload = own->workload;
+    const struct ldp_set *const set = &workload->sets[i];
     const size_t first = workload->first[i], cells = workload->first[i + 1] - first;
     const bool named = is_named(own, set);
     double change = INFINITY;
@@ -390,8 +390,8 @@ static void estimate(struct state *own, size_t i, double *t)
 /* All users report, and without noise the likelihood is largest at the truth. */
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
-    struct state *own = state;
-    const struct ldp_workload *workload = own->workload;
+    struct state *const own = state;
+    const struct ldp_workload *const workload = own->workload;
 
     if (stage != LDP_NOISY) {
         memcpy(out, own->exact, workload->first[workload->nsets] * sizeof *out);

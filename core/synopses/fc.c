@@ -34,7 +34,7 @@ struct state {
 
 static void close_state(void *state)
 {
-    struct state *own = state;
+    struct state *const own = state;
 
     if (!own)
         return;
@@ -51,8 +51,8 @@ static void close_state(void *state)
 
 static enum ldp_status check(struct state *own, struct ldp_reason *reason)
 {
-    const struct ldp_workload *workload = own->workload;
-    const struct ldp_protocol *protocol = &own->protocol;
+    const struct ldp_workload *const workload = own->workload;
+    const struct ldp_protocol *const protocol = &own->protocol;
 
     if (own->domain * (double)workload->records->n > SUPPORTS_MOST)
         return ldp_refuse(reason, "%llu users and %.6g cells: expected a product of at most 2^53",
@@ -72,7 +72,7 @@ static enum ldp_status check(struct state *own, struct ldp_reason *reason)
 
 static enum ldp_status make_room(struct state *own)
 {
-    const struct ldp_workload *workload = own->workload;
+    const struct ldp_workload *const workload = own->workload;
     const size_t answers = workload->first[workload->nsets], cells = own->joint ? (size_t)own->domain : answers;
     const struct ldp_histogram histogram = {.d = (size_t)own->domain, .n = workload->records->n};
     const size_t support = own->joint ? own->protocol.support_size : 1;
@@ -100,7 +100,7 @@ static enum ldp_status make_room(struct state *own)
 
 static void find_truth(struct state *own)
 {
-    const struct ldp_workload *workload = own->workload;
+    const struct ldp_workload *const workload = own->workload;
 
     for (size_t i = 0; i < workload->nsets; i++) {
         const size_t first = workload->first[i];
@@ -118,8 +118,8 @@ static void find_truth(struct state *own)
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
-    const struct ldp_records *records = workload->records;
-    struct state *own = calloc(1, sizeof *own);
+    const struct ldp_records *const records = workload->records;
+    struct state *const own = calloc(1, sizeof *own);
 
     (void)spec;
     if (!own)
@@ -150,7 +150,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 
 static void collect_joint(struct state *own, struct ldp_rng *rng)
 {
-    const struct ldp_workload *workload = own->workload;
+    const struct ldp_workload *const workload = own->workload;
     const struct ldp_histogram histogram = {.d = own->protocol.d, .n = workload->records->n, .counts = own->truth};
 
     ldp_collect(&own->protocol, &histogram, workload->mode, rng, own->scratch, own->support);
@@ -168,8 +168,8 @@ static void collect_joint(struct state *own, struct ldp_rng *rng)
 /* Sums of supports of one marginal's cells. */
 static void collect_alone(struct state *own, size_t i, struct ldp_rng *rng)
 {
-    const struct ldp_workload *workload = own->workload;
-    const struct ldp_protocol *protocol = &own->protocol;
+    const struct ldp_workload *const workload = own->workload;
+    const struct ldp_protocol *const protocol = &own->protocol;
     const size_t first = workload->first[i], cells = workload->first[i + 1] - first;
     const uint64_t n = workload->records->n, *const truth = own->truth + first;
     const double share = own->domain / (double)cells, users = (double)n;
@@ -199,7 +199,7 @@ static void collect_alone(struct state *own, size_t i, struct ldp_rng *rng)
 
 static void collect(void *state, struct ldp_rng *rng, bool stages)
 {
-    struct state *own = state;
+    struct state *const own = state;
 
     (void)stages;
     if (own->joint)
@@ -211,7 +211,7 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
 /* All users report on the whole table, so there is no sampling error and no reconstruction error. */
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
-    const struct state *own = state;
+    const struct state *const own = state;
 
     memcpy(out, stage == LDP_NOISY ? own->answers : own->exact,
            own->workload->first[own->workload->nsets] * sizeof *out);
@@ -219,7 +219,7 @@ static void answer(void *state, enum ldp_stage stage, double *out)
 
 static void predict(const void *state, struct ldp_prediction *out)
 {
-    const struct state *own = state;
+    const struct state *const own = state;
     const double noise = (own->domain * own->protocol.s1 + own->protocol.tf) / (double)own->workload->records->n;
 
     for (size_t i = 0; i < own->workload->nsets; i++)

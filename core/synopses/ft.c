@@ -34,7 +34,7 @@ struct state {
 
 static void close_state(void *state)
 {
-    struct state *own = state;
+    struct state *const own = state;
 
     if (!own)
         return;
@@ -80,7 +80,7 @@ static int ascending(const void *a, const void *b)
 
 static size_t find(const struct state *own, uint64_t mask)
 {
-    const uint64_t *found = bsearch(&mask, own->mask, own->needed, sizeof mask, ascending);
+    const uint64_t *const found = bsearch(&mask, own->mask, own->needed, sizeof mask, ascending);
 
     assert(found);
     return (size_t)(found - own->mask);
@@ -88,7 +88,7 @@ static size_t find(const struct state *own, uint64_t mask)
 
 static enum ldp_status list_needed(struct state *own, size_t all)
 {
-    const struct ldp_workload *workload = own->workload;
+    const struct ldp_workload *const workload = own->workload;
     size_t count = 0;
 
     own->mask = malloc(all * sizeof *own->mask);
@@ -119,7 +119,7 @@ static double size_of_t(const struct ldp_records *records, size_t k)
 
 static enum ldp_status prepare(struct state *own, struct ldp_reason *reason)
 {
-    const struct ldp_workload *workload = own->workload;
+    const struct ldp_workload *const workload = own->workload;
     const struct ldp_oracle_spec grr = {.oracle = ldp_oracle_find("grr")};
     size_t all = 1, k = 1, most = 0;
 
@@ -160,7 +160,7 @@ static enum ldp_status prepare(struct state *own, struct ldp_reason *reason)
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
-    struct state *own = calloc(1, sizeof *own);
+    struct state *const own = calloc(1, sizeof *own);
 
     (void)spec;
     if (!own)
@@ -184,7 +184,7 @@ static inline unsigned parity(uint64_t bits)
  * uniformly over the needed ones. */
 static void draw_users(struct state *own, struct ldp_rng *rng)
 {
-    const struct ldp_records *records = own->workload->records;
+    const struct ldp_records *const records = own->workload->records;
     const double share = (double)own->needed / own->total;
 
     memset(own->signs, 0, own->needed * sizeof *own->signs);
@@ -208,7 +208,7 @@ static void draw_users(struct state *own, struct ldp_rng *rng)
 
 static void find_exact(struct state *own)
 {
-    const struct ldp_records *records = own->workload->records;
+    const struct ldp_records *const records = own->workload->records;
 
     for (size_t a = 0; a < own->needed; a++) {
         uint64_t odd = 0;
@@ -222,7 +222,7 @@ static void find_exact(struct state *own)
 
 static void collect(void *state, struct ldp_rng *rng, bool stages)
 {
-    struct state *own = state;
+    struct state *const own = state;
     const double scale = own->total / (double)own->workload->records->n, kept = own->coin.p - own->coin.q;
 
     draw_users(own, rng);
@@ -240,8 +240,8 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
 
 static void answer_one(const struct state *own, const struct ldp_set *set, const double *theta, double *out)
 {
-    const struct ldp_workload *workload = own->workload;
-    const uint32_t *cardinality = workload->records->cardinality;
+    const struct ldp_workload *const workload = own->workload;
+    const uint32_t *const cardinality = workload->records->cardinality;
     const size_t codes = (size_t)1 << bits_of(workload, set), cells = (size_t)ldp_set_cells(set, cardinality);
 
     own->work[0] = 1;
@@ -269,7 +269,7 @@ static void answer_one(const struct state *own, const struct ldp_set *set, const
 
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
-    const struct state *own = state;
+    const struct state *const own = state;
 
     for (size_t i = 0; i < own->workload->nsets; i++)
         answer_one(own, &own->workload->sets[i], own->theta[stage], out + own->workload->first[i]);
@@ -277,7 +277,7 @@ static void answer(void *state, enum ldp_stage stage, double *out)
 
 static void predict(const void *state, struct ldp_prediction *out)
 {
-    const struct state *own = state;
+    const struct state *const own = state;
     const double kept = own->coin.p - own->coin.q,
                  variance = own->total / (double)own->workload->records->n / kept / kept;
 

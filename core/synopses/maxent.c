@@ -30,7 +30,7 @@ static const struct ldp_param params[] = {DESIGNED_ROWS("all pairs"), {.name = N
 
 static void close_state(void *state)
 {
-    struct state *own = state;
+    struct state *const own = state;
 
     if (!own)
         return;
@@ -45,7 +45,7 @@ static void close_state(void *state)
 
 static enum ldp_status prepare(struct state *own)
 {
-    const struct tables *tables = &own->designed.survey.tables;
+    const struct tables *const tables = &own->designed.survey.tables;
     const size_t all = tables->first[tables->m];
 
     own->t = malloc(own->cells * sizeof *own->t);
@@ -56,7 +56,7 @@ static enum ldp_status prepare(struct state *own)
     if (!own->t || !own->where || !own->index || !own->part || !own->room)
         return LDP_ENOMEM;
     for (size_t i = 0; i < tables->m; i++) {
-        uint32_t *index = own->index + i * own->cells;
+        uint32_t *const index = own->index + i * own->cells;
         const size_t block = ldp_closure_find(&tables->closure, ldp_set_mask(&tables->set[i]));
 
         ldp_fit_index(&own->all, &tables->set[i], tables->cardinality, index);
@@ -73,14 +73,14 @@ static enum ldp_status prepare(struct state *own)
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
-    const struct ldp_records *records = workload->records;
+    const struct ldp_records *const records = workload->records;
     double cells = 1;
 
     for (size_t i = 0; i < records->d; i++)
         cells *= (double)records->cardinality[i];
     if (cells > CELLS_MOST)
         return ldp_refuse(reason, "a domain of %.6g cells: expected at most %d", cells, CELLS_MOST);
-    struct state *own = calloc(1, sizeof *own);
+    struct state *const own = calloc(1, sizeof *own);
 
     if (!own)
         return LDP_ENOMEM;
@@ -102,16 +102,16 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
-    struct state *own = state;
-    struct designed *designed = &own->designed;
-    struct tables *tables = &designed->survey.tables;
-    const struct ldp_workload *workload = designed->workload;
+    struct state *const own = state;
+    struct designed *const designed = &own->designed;
+    struct tables *const tables = &designed->survey.tables;
+    const struct ldp_workload *const workload = designed->workload;
 
     ldp_tables_settle(tables, &designed->method, designed->survey.x[stage], designed->coefs);
     ldp_tables_expand(tables, designed->coefs, own->room);
     ldp_fit_maximum_entropy(own->cells, own->part, tables->m, own->t);
     for (size_t i = 0; i < workload->nsets; i++) {
-        double *marginal = out + workload->first[i];
+        double *const marginal = out + workload->first[i];
 
         memset(marginal, 0, (workload->first[i + 1] - workload->first[i]) * sizeof *marginal);
         ldp_fit_index(&own->all, &workload->sets[i], tables->cardinality, own->where);

@@ -16,7 +16,7 @@ struct state {
 
 static void close_state(void *state)
 {
-    struct state *own = state;
+    struct state *const own = state;
 
     if (!own)
         return;
@@ -29,7 +29,7 @@ static void close_state(void *state)
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
-    struct state *own = calloc(1, sizeof *own);
+    struct state *const own = calloc(1, sizeof *own);
     struct ldp_set set[LDP_ATTRIBUTES_MAX];
     const size_t d = workload->records->d;
 
@@ -57,14 +57,14 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 
 static void collect(void *state, struct ldp_rng *rng, bool stages)
 {
-    struct state *own = state;
+    struct state *const own = state;
 
     ldp_survey_collect(&own->survey, rng, stages);
 }
 
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
-    struct state *own = state;
+    struct state *const own = state;
 
     ldp_tables_settle(&own->survey.tables, &own->method, own->survey.x[stage], own->coefs);
     ldp_reconstruction_run(&own->reconstruction, own->coefs, out);
@@ -72,14 +72,14 @@ static void answer(void *state, enum ldp_stage stage, double *out)
 
 static void facts(const void *state, struct ldp_synopsis_facts *out)
 {
-    const struct state *own = state;
+    const struct state *const own = state;
 
     *out = (struct ldp_synopsis_facts){.m = own->survey.tables.m, .l = 1, .set = own->survey.tables.set};
 }
 
 static void predict(const void *state, struct ldp_prediction *out)
 {
-    const struct state *own = state;
+    const struct state *const own = state;
 
     ldp_survey_predict(&own->survey, out);
 }

@@ -47,7 +47,7 @@ static const struct ldp_param params[] = {
 
 static void close_state(void *state)
 {
-    struct state *own = state;
+    struct state *const own = state;
 
     if (!own)
         return;
@@ -68,8 +68,8 @@ static void close_state(void *state)
  * block) / cells in each marginal that has the block, and the inverse weight is 1 / (p cells of the block). */
 static double curvature(const struct state *own)
 {
-    const struct ldp_workload *workload = own->designed.workload;
-    double *sum = own->a, most = 0;
+    const struct ldp_workload *const workload = own->designed.workload;
+    double *const sum = own->a, most = 0;
 
     memset(sum, 0, own->closure.ncoefs * sizeof *sum);
     for (size_t i = 0; i < workload->nsets; i++) {
@@ -90,7 +90,7 @@ static double curvature(const struct state *own)
 
 static void prepare_weights(struct state *own)
 {
-    const struct tables *tables = &own->designed.survey.tables;
+    const struct tables *const tables = &own->designed.survey.tables;
     double least = INFINITY;
 
     for (size_t b = 0; b < tables->closure.nblocks; b++)
@@ -110,7 +110,7 @@ static void prepare_weights(struct state *own)
 
 static enum ldp_status prepare(struct state *own)
 {
-    const struct ldp_workload *workload = own->designed.workload;
+    const struct ldp_workload *const workload = own->designed.workload;
     const size_t answers = workload->first[workload->nsets];
 
     own->closure.cardinality = workload->records->cardinality;
@@ -139,7 +139,7 @@ static enum ldp_status prepare(struct state *own)
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
-    struct state *own = calloc(1, sizeof *own);
+    struct state *const own = calloc(1, sizeof *own);
 
     if (!own)
         return LDP_ENOMEM;
@@ -162,7 +162,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 
 static void expand(const struct state *own, const double *a, double *out)
 {
-    const struct ldp_workload *workload = own->designed.workload;
+    const struct ldp_workload *const workload = own->designed.workload;
 
     for (size_t i = 0; i < workload->nsets; i++) {
         for (size_t c = workload->first[i]; c < workload->first[i + 1]; c++)
@@ -175,7 +175,7 @@ static void expand(const struct state *own, const double *a, double *out)
  * divided by the number of cells that a coefficient is spread over, cells / cells of the block. */
 static void gather(struct state *own, const double *dual)
 {
-    const struct ldp_workload *workload = own->designed.workload;
+    const struct ldp_workload *const workload = own->designed.workload;
 
     memcpy(own->a, own->start, own->closure.ncoefs * sizeof *own->a);
     for (size_t i = 0; i < workload->nsets; i++) {
@@ -192,7 +192,7 @@ static void gather(struct state *own, const double *dual)
 
 static void make_nonnegative(struct state *own, double *out)
 {
-    const struct ldp_workload *workload = own->designed.workload;
+    const struct ldp_workload *const workload = own->designed.workload;
     const size_t answers = workload->first[workload->nsets];
     double t = 1;
 
@@ -225,8 +225,8 @@ static void make_nonnegative(struct state *own, double *out)
 
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
-    struct state *own = state;
-    struct designed *designed = &own->designed;
+    struct state *const own = state;
+    struct designed *const designed = &own->designed;
 
     ldp_tables_agree(&designed->survey.tables, designed->survey.x[stage], designed->coefs);
     for (size_t c = 0; c < own->closure.ncoefs; c++)

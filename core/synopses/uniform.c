@@ -6,7 +6,7 @@
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
-    struct ldp_workload *own = malloc(sizeof *own);
+    struct ldp_workload *const own = malloc(sizeof *own);
 
     (void)spec, (void)reason;
     if (!own)
@@ -28,7 +28,7 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
 
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
-    const struct ldp_workload *workload = state;
+    const struct ldp_workload *const workload = state;
 
     (void)stage;
     for (size_t i = 0; i < workload->nsets; i++) {

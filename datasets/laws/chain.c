@@ -99,7 +99,7 @@ static uint32_t draw(struct ldp_rng *rng, const double *cumulated, uint32_t c)
 static int draw_users(const struct dataset_request *request, const uint32_t *cardinality, uint32_t *values)
 {
     const size_t d = request->d;
-    double **law = calloc(d, sizeof *law);
+    double **const law = calloc(d, sizeof *law);
     char stream[128];
     int result = law ? 0 : -1;
 
@@ -135,8 +135,8 @@ static int generate(const struct dataset_request *request, struct dataset_record
     if (request->n > VALUES_MOST / d)
         return fail(failure, EXIT_BAD_INPUT, "chain: expected at most 2^31 values of all users, got n = %llu of %zu",
                     (unsigned long long)request->n, d);
-    struct dataset_records *records = calloc(1, sizeof *records);
-    uint32_t *values = malloc((size_t)request->n * d * sizeof *values);
+    struct dataset_records *const records = calloc(1, sizeof *records);
+    uint32_t *const values = malloc((size_t)request->n * d * sizeof *values);
     int result = records && values ? 0 : fail_memory(failure);
 
     set_cardinalities(request, cardinality);

@@ -73,7 +73,7 @@ static void draw_string(const struct chain *chain, unsigned length, struct ldp_r
     unsigned before = 0, last = 0;
 
     for (unsigned k = 0; k < length; k++) {
-        const uint16_t *row = follows[LETTERS * before + last];
+        const uint16_t *const row = follows[LETTERS * before + last];
         uint64_t weight[SYMBOLS_MAX], total = 0;
         unsigned next = 0;
 
@@ -119,7 +119,7 @@ static int spell(const struct dataset_request *request, struct dataset_strings *
     const unsigned length = (unsigned)request->param[LENGTH];
     const size_t d = request->d;
     struct strings_builder builder = {.length = length, .alphabet = request->text ? request->text : "a-z"};
-    char **drawn = calloc(d, sizeof *drawn);
+    char **const drawn = calloc(d, sizeof *drawn);
     uint64_t *ranks = NULL;
 
     if (!drawn)

@@ -131,12 +131,12 @@ static int read_header(struct reading *reading, const struct lines *lines, const
 static int grow(struct reading *reading)
 {
     const size_t room = reading->room ? 2 * reading->room : 4096;
-    uint32_t *values = realloc(reading->values, room * reading->d * sizeof *values);
+    uint32_t *const values = realloc(reading->values, room * reading->d * sizeof *values);
 
     if (!values)
         return -1;
     reading->values = values;
-    uint64_t *counts = realloc(reading->counts, room * sizeof *counts);
+    uint64_t *const counts = realloc(reading->counts, room * sizeof *counts);
     if (!counts)
         return -1;
     reading->counts = counts;
@@ -147,7 +147,7 @@ static int grow(struct reading *reading)
 static int read_count(struct reading *reading, const struct lines *lines, const char *field, size_t length,
                       struct failure *failure)
 {
-    uint64_t *count = &reading->counts[reading->rows];
+    uint64_t *const count = &reading->counts[reading->rows];
 
     *count = 1;
     if (reading->counted && !lines_number(field, length, LDP_USERS_MAX, count))
@@ -167,7 +167,7 @@ static int read_line(struct reading *reading, const struct lines *lines, struct 
 
     if (reading->rows == reading->room && grow(reading) != 0)
         return fail_memory(failure);
-    uint32_t *row = reading->values + reading->rows * reading->d;
+    uint32_t *const row = reading->values + reading->rows * reading->d;
 
     for (; column < expected && lines_field(lines, &at, &field, &length); column++) {
         const size_t place = column < reading->ncolumns ? reading->place[column] : SIZE_MAX;
@@ -204,7 +204,7 @@ static char *beside(const char *path)
         length -= 3;
     if (length > 4 && strncmp(path + length - 4, ".csv", 4) == 0)
         length -= 4;
-    char *name = text_format("%.*s.attributes", (int)length, path);
+    char *const name = text_format("%.*s.attributes", (int)length, path);
 
     struct stat status;
     if (name && stat(name, &status) == 0)
@@ -216,7 +216,7 @@ static char *beside(const char *path)
 static int find_cardinalities(const struct reading *reading, const struct lines *lines, const char *path,
                               uint32_t *cardinality, struct failure *failure)
 {
-    char *attributes = beside(path);
+    char *const attributes = beside(path);
     int result = 0;
 
     for (size_t i = 0; i < reading->d; i++)
