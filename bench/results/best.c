@@ -2,8 +2,8 @@
 #include "results/best.h"
 
 #include "results/fields.h"
+#include "results/order.h"
 #include "results/page.h"
-#include "run/index_map.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -91,57 +91,6 @@ static int by_field(const void *a, const void *b)
     return compare_fields(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The distinct values of a key, and for each row which it has; -1 if out of memory. */
-static int find_distinct(const struct result_table *table, size_t key, const char **value, size_t *count,
-                         uint32_t *of_row)
-{
-    *count = 0;
-    struct index_map known = {0};
-    int result = 0;
-    for (size_t row = 0; result == 0 && row < table->nrows; row++) {
-        const char *const text = result_key(table, row, key);
-        int32_t *const index = index_map_at(&known, ldp_fingerprint(text, strlen(text)).lo);
-
-        if (!index) {
-            result = -1;
-            continue;
-        }
-        if (*index == NONE) {
-            *index = (int32_t)*count;
-            value[(*count)++] = text;
-        }
-        of_row[row] = (uint32_t)*index;
-    }
-    index_map_clear(&known);
-    return result;
-}
-
-/* Sets order[nrows] of a key. */
-static int find_order(const struct result_table *table, size_t key, uint32_t *order)
-{
-    const char **const value = malloc((table->nrows + 1) * sizeof *value);
-    const char **const sorted = malloc((table->nrows + 1) * sizeof *sorted);
-    uint32_t *const place = malloc((table->nrows + 1) * sizeof *place);
-    size_t count = 0;
-    const int result = value && sorted && place ? find_distinct(table, key, value, &count, order) : -1;
-
-    if (result == 0) {
-        memcpy(sorted, value, count * sizeof *sorted);
-        qsort(sorted, count, sizeof *sorted, by_field);
-        for (size_t i = 0; i < count; i++) {
-            const char **const found = bsearch(&value[i], sorted, count, sizeof *sorted, by_field);
-
-            place[i] = (uint32_t)(found - sorted);
-        }
-        for (size_t row = 0; row < table->nrows; row++)
-            order[row] = place[order[row]];
-    }
-    free(value);
-    free(sorted);
-    free(place);
-    return result;
-}
-
 static int find_orders(struct arrangement *arrangement)
 {
     for (size_t i = 0; i < arrangement->nheading + arrangement->ncolumns; i++) {
@@ -149,7 +98,8 @@ static int find_orders(struct arrangement *arrangement)
             i < arrangement->nheading ? arrangement->heading[i] : arrangement->column[i - arrangement->nheading];
 
         arrangement->order[key] = malloc((arrangement->table->nrows + 1) * sizeof *arrangement->order[key]);
-        if (!arrangement->order[key] || find_order(arrangement->table, key, arrangement->order[key]) != 0) /* NOLINT */
+        if (!arrangement->order[key] ||
+            result_order(arrangement->table, key, by_field, arrangement->order[key]) != 0) /* NOLINT */
             return -1;
     }
     return 0;

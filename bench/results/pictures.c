@@ -18,41 +18,68 @@ static int is_svg(const struct dirent *entry)
     return entry->d_name[0] != '.' && text_ends_with(entry->d_name, ending);
 }
 
-/* Whether the table that a picture says it was drawn from, "Drawn by ldpbench VERSION from TABLE, FINGERPRINT.", still
- * has these bytes: it may have been edited. */
-static bool table_unchanged(const char *folder, const char *name)
+/* Fingerprints of a folder's tables, each read once: many pictures are drawn from one. */
+struct table_prints {
+    const char *folder;
+    size_t count;
+    struct {
+        char name[256], text[33]; /* text: "" where the table cannot be read */
+    } table[8];
+};
+
+/* The fingerprint of a table's bytes, "" where it cannot be read. */
+static const char *print_of(struct table_prints *prints, const char *name)
 {
-    char *const path = text_format("%s/%s", folder, name), *const svg = path ? file_text(path) : NULL;
-    const char *const origin = svg ? strstr(svg, "Drawn by ldpbench ") : NULL;
-    char table[256], stated[33], present[33] = "", *table_path = NULL, *bytes = NULL;
+    const size_t most = sizeof prints->table / sizeof *prints->table;
+    size_t at = 0;
+
+    while (at < prints->count && strcmp(prints->table[at].name, name) != 0)
+        at++;
+    if (at < prints->count)
+        return prints->table[at].text;
+    at = at < most ? at : most - 1;
+    prints->count = at + 1;
+    char *const text = prints->table[at].text, *const path = text_format("%s/%s", prints->folder, name), *bytes = NULL;
     size_t size;
-    bool unchanged = false;
     struct failure ignored;
 
-    if (origin && sscanf(origin, "Drawn by ldpbench %*s from %255[^,], %32[0-9a-f]", table, stated) == 2)
-        table_path = text_format("%s/%s", folder, table);
-    if (table_path && input_read_all(table_path, INPUT_MAX_MIB, &bytes, &size, &ignored) == 0) {
+    snprintf(prints->table[at].name, sizeof prints->table[at].name, "%s", name);
+    *text = '\0';
+    if (path && input_read_all(path, INPUT_MAX_MIB, &bytes, &size, &ignored) == 0) {
         const struct ldp_fingerprint fingerprint = ldp_fingerprint(bytes, size);
 
-        snprintf(present, sizeof present, "%016llx%016llx", (unsigned long long)fingerprint.hi,
+        snprintf(text, sizeof prints->table[at].text, "%016llx%016llx", (unsigned long long)fingerprint.hi,
                  (unsigned long long)fingerprint.lo);
-        unchanged = strcmp(present, stated) == 0;
         free(bytes);
     }
-    free(table_path);
+    free(path);
+    return text;
+}
+
+/* Whether the table that a picture says it was drawn from, "Drawn by ldpbench VERSION from TABLE, FINGERPRINT.", still
+ * has these bytes: it may have been edited. */
+static bool table_unchanged(struct table_prints *prints, const char *name)
+{
+    char *const path = text_format("%s/%s", prints->folder, name), *const svg = path ? file_text(path) : NULL;
+    const char *const origin = svg ? strstr(svg, "Drawn by ldpbench ") : NULL;
+    char table[256], stated[33];
+    const bool unchanged = origin &&
+                           sscanf(origin, "Drawn by ldpbench %*s from %255[^,], %32[0-9a-f]", table, stated) == 2 &&
+                           strcmp(print_of(prints, table), stated) == 0;
+
     free(svg);
     free(path);
     return unchanged;
 }
 
 /* Whether plot drew it from the present tables and it has not been changed since. */
-static bool is_ours(const struct provenance *made, const char *folder, const char *name)
+static bool is_ours(const struct provenance *made, struct table_prints *prints, const char *name)
 {
     for (size_t i = 0; i < provenance_files(made); i++) {
         const struct made_file file = provenance_file(made, i);
 
         if (file.kind == MADE_PICTURE && strcmp(file.name, name) == 0)
-            return provenance_made(made, name) && table_unchanged(folder, name);
+            return provenance_made(made, name) && table_unchanged(prints, name);
     }
     return false;
 }
@@ -111,12 +138,13 @@ int pictures_write(struct pictures *pictures, FILE *page, const char *folder, co
     struct dirent **entry = NULL;
     const int count = scandir(folder, &entry, is_svg, alphasort);
     const size_t before = pictures->count;
+    struct table_prints prints = {.folder = folder};
     int result = 0;
 
     for (int i = 0; i < count; i++) {
         const char *const name = entry[i]->d_name;
 
-        if (result == 0 && is_ours(made, folder, name)) {
+        if (result == 0 && is_ours(made, &prints, name)) {
             if (pictures->count == before)
                 page_heading(page, 3, NULL, "Pictures");
             result = take(pictures, page, folder, name, style, failure);
@@ -135,6 +163,7 @@ int pictures_write(struct pictures *pictures, FILE *page, const char *folder, co
 bool pictures_present(const char *folder)
 {
     struct provenance *made = NULL;
+    struct table_prints prints = {.folder = folder};
     struct failure failure;
     size_t count = 0;
     bool present = provenance_load(folder, &made, &failure) == 0;
@@ -143,7 +172,7 @@ bool pictures_present(const char *folder)
         const struct made_file file = provenance_file(made, i);
 
         if (file.kind == MADE_PICTURE && text_ends_with(file.name, ending)) {
-            present = is_ours(made, folder, file.name);
+            present = is_ours(made, &prints, file.name);
             count++;
         }
     }

@@ -2,6 +2,7 @@
 #include "results/standings.h"
 
 #include "results/csv.h"
+#include "results/order.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -12,36 +13,91 @@
 struct contender {
     const struct result_table *table;
     size_t row, subject;
+    uint32_t contest, name; /* the contest's number; the place of the subject's name among all */
 };
-
-static int compare_contests(const struct contender *a, const struct contender *b)
-{
-    int order = 0;
-
-    for (size_t k = 0; order == 0 && k < a->table->nkeys; k++)
-        if (k != a->subject)
-            order = strcmp(result_key(a->table, a->row, k), result_key(b->table, b->row, k));
-    return order;
-}
 
 static const char *subject_of(const struct contender *entry)
 {
     return result_key(entry->table, entry->row, entry->subject);
 }
 
+static int compare_numbers(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
 static int by_contest(const void *a, const void *b)
 {
-    const int order = compare_contests(a, b);
+    const struct contender *const x = a, *const y = b;
 
-    return order ? order : strcmp(subject_of(a), subject_of(b));
+    return x->contest != y->contest ? compare_numbers(x->contest, y->contest) : compare_numbers(x->name, y->name);
 }
+
+static int by_subject(const void *a, const void *b)
+{
+    return compare_numbers(((const struct contender *)a)->name, ((const struct contender *)b)->name);
+}
+
+/* ---- numbering ---- */
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* A row's number for what is known of it so far, and a further key. */
+struct refined {
+    uint64_t code;
+    uint32_t row;
+};
+
+static int by_code(const void *a, const void *b)
+{
+    const uint64_t x = ((const struct refined *)a)->code, y = ((const struct refined *)b)->code;
+
+    return (x > y) - (x < y);
+}
+
+/* Numbers contests in the order of their keys' texts, and names: entry[nrows] of all rows. Key by key, the numbers of
+ * the keys so far are refined by one more. */
+static int number_rows(const struct result_table *table, size_t subject, struct contender *entry)
+{
+    const size_t nrows = table->nrows;
+    uint32_t *const order = malloc((nrows + 1) * sizeof *order);
+    struct refined *const refined = malloc((nrows + 1) * sizeof *refined);
+    int result = order && refined ? 0 : -1;
+
+    for (size_t i = 0; i < nrows; i++)
+        entry[i] = (struct contender){table, i, subject, 0, 0};
+    for (size_t k = 0; result == 0 && k < table->nkeys; k++) {
+        result = result_order(table, k, by_text, order);
+        if (result != 0)
+            break;
+        for (size_t i = 0; k == subject && i < nrows; i++)
+            entry[i].name = order[i];
+        if (k == subject)
+            continue;
+        for (size_t i = 0; i < nrows; i++)
+            refined[i] = (struct refined){(uint64_t)entry[i].contest << 32 | order[i], (uint32_t)i};
+        qsort(refined, nrows, sizeof *refined, by_code);
+        for (size_t i = 0, number = 0; i < nrows; i++) {
+            number += i > 0 && refined[i].code != refined[i - 1].code;
+            entry[refined[i].row].contest = (uint32_t)number;
+        }
+    }
+    free(order);
+    free(refined);
+    return result;
+}
+
+/* ---- contests ---- */
 
 /* How many rows from the first on are of one contest. */
 static size_t contest_length(const struct contender *entry, size_t count)
 {
     size_t n = 1;
 
-    while (n < count && compare_contests(&entry[0], &entry[n]) == 0)
+    while (n < count && entry[0].contest == entry[n].contest)
         n++;
     return n;
 }
@@ -49,21 +105,16 @@ static size_t contest_length(const struct contender *entry, size_t count)
 static bool same_subjects(const struct contender *a, const struct contender *b, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(subject_of(&a[i]), subject_of(&b[i])) != 0)
+        if (a[i].name != b[i].name)
             return false;
     return true;
-}
-
-static int by_subject(const void *a, const void *b)
-{
-    return strcmp(subject_of(a), subject_of(b));
 }
 
 static size_t subject_length(const struct contender *entry, size_t count)
 {
     size_t n = 1;
 
-    while (n < count && by_subject(&entry[0], &entry[n]) == 0)
+    while (n < count && entry[0].name == entry[n].name)
         n++;
     return n;
 }
@@ -148,16 +199,16 @@ static int find_measure(const struct contender *entry, size_t contests, size_t c
     return result == 0 ? 0 : fail_memory(failure);
 }
 
-/* The contests of one query, or of all (NULL), into entry[nrows]. */
-static size_t list_entries(const struct result_table *table, const char *query, struct contender *entry,
+/* The contests of one query, or of all (NULL), of all rows into entry[nrows]. */
+static size_t list_entries(const struct contender *all, size_t nrows, const char *query, struct contender *entry,
                            size_t *competitors, char **others)
 {
-    const size_t subject = result_key_index(table, table->table->subject), key = result_key_of(table, PART_QUERY);
+    const size_t key = nrows > 0 ? result_key_of(all->table, PART_QUERY) : SIZE_MAX;
     size_t count = 0;
 
-    for (size_t i = 0; i < table->nrows; i++)
-        if (!query || strcmp(result_key(table, i, key), query) == 0)
-            entry[count++] = (struct contender){table, i, subject};
+    for (size_t i = 0; i < nrows; i++)
+        if (!query || strcmp(result_key(all[i].table, all[i].row, key), query) == 0)
+            entry[count++] = all[i];
     *competitors = 0;
     *others = NULL;
     if (count == 0)
@@ -206,18 +257,20 @@ int standings_find(const struct result_table *table, double level, struct standi
 {
     const char *query[QUERIES_MAX + 1];
     const size_t queries = list_queries(table, query);
-    struct contender *const entry = malloc((table->nrows + 1) * sizeof *entry);
+    const size_t subject = result_key_index(table, table->table->subject);
+    const bool compares = subject != SIZE_MAX;
+    struct contender *const all = malloc((2 * table->nrows + 1) * sizeof *all), *const entry =
+                                                                                    all ? all + table->nrows : NULL;
     struct standings *const list = calloc(table->nmeasures * queries + 1, sizeof *list);
-    int result = entry && list ? 0 : fail_memory(failure);
+    int result = all && list && (!compares || number_rows(table, subject, all) == 0) ? 0 : fail_memory(failure);
 
     *out = list;
     *count = 0;
-    const bool compares = result_key_index(table, table->table->subject) != SIZE_MAX;
     for (size_t m = 0; result == 0 && compares && m < table->nmeasures; m++)
         for (size_t q = 0; result == 0 && q < queries && has_regret(&table->table->measures[m]); q++) {
             struct standings *const next = &list[*count];
             size_t competitors;
-            const size_t contests = list_entries(table, query[q], entry, &competitors, &next->others);
+            const size_t contests = list_entries(all, table->nrows, query[q], entry, &competitors, &next->others);
 
             next->query = query[q];
             if (table->nrows > 0 && !next->others)
@@ -231,7 +284,7 @@ int standings_find(const struct result_table *table, double level, struct standi
                 *next = (struct standings){0};
             }
         }
-    free(entry);
+    free(all);
     return result;
 }
 

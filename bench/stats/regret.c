@@ -63,9 +63,11 @@ static void add_ratios(const double *x, size_t n, double *sum)
 static void add_ranks(const double *x, size_t n, double *sum)
 {
     for (size_t i = 0; i < n; i++) {
-        sum[i] += 1;
+        double rank = 0.5; /* it is equal to itself */
+
         for (size_t j = 0; j < n; j++)
-            sum[i] += x[j] < x[i] ? 1 : j != i && x[j] == x[i] ? 0.5 : 0;
+            rank += 0.5 * (double)((x[j] < x[i]) + (x[j] <= x[i]));
+        sum[i] += rank;
     }
 }
 
@@ -117,18 +119,26 @@ enum { RESAMPLED_CONTESTS = 1000 * REGRET_RESAMPLES, RESAMPLES_LEAST = 20 };
 
 static const double gaussian_97_5 = 1.959963984540054;
 
-/* Means of a contest's competitors over the same repetitions, drawn with replacement. */
-static void resample(const struct sample *sample, size_t competitors, struct ldp_rng *rng, double *mean)
+/* A contest's values, value[repetition][competitor]. */
+static void take_values(const struct sample *sample, size_t competitors, double *value)
 {
     const size_t n = sample[0].n;
 
     for (size_t i = 0; i < competitors; i++)
-        mean[i] = 0;
+        for (size_t r = 0; r < n; r++)
+            value[r * competitors + i] = sample[i].value[r < sample[i].n ? r : sample[i].n - 1];
+}
+
+/* Sums of a contest's competitors over the same repetitions, drawn with replacement. */
+static void resample(const double *value, size_t n, size_t competitors, struct ldp_rng *rng, double *sum)
+{
+    for (size_t i = 0; i < competitors; i++)
+        sum[i] = 0;
     for (size_t r = 0; r < n; r++) {
-        const size_t drawn = (size_t)ldp_rng_below(rng, n);
+        const double *const drawn = value + (size_t)ldp_rng_below(rng, n) * competitors;
 
         for (size_t i = 0; i < competitors; i++)
-            mean[i] += sample[i].value[drawn < sample[i].n ? drawn : sample[i].n - 1];
+            sum[i] += drawn[i];
     }
 }
 
@@ -139,19 +149,21 @@ struct ranks {
     double *variance; /* [k]: of that sum, estimated from the resamples of each contest */
 };
 
-/* A contest's part in all resamples. room: [4 k]. */
+/* A contest's part in all resamples. room: [4 k], then [k] for each repetition. */
 static void resample_contest(const struct contests *all, size_t contest, struct ldp_rng *rng, double *room,
                              struct ranks *ranks)
 {
     const size_t k = all->competitors;
-    double *const mean = room, *const rank = room + k, *const sum = room + 2 * k, *const squares = room + 3 * k;
+    double *const total = room, *const rank = room + k, *const sum = room + 2 * k, *const squares = room + 3 * k,
+                  *const value = room + 4 * k;
     const double count = (double)ranks->resamples;
 
+    take_values(contest_of(all, contest), k, value);
     memset(sum, 0, 2 * k * sizeof *sum);
     for (size_t b = 0; b < ranks->resamples; b++) {
-        resample(contest_of(all, contest), k, rng, mean);
+        resample(value, contest_of(all, contest)[0].n, k, rng, total);
         memset(rank, 0, k * sizeof *rank);
-        add_ranks(mean, k, rank);
+        add_ranks(total, k, rank);
         for (size_t i = 0; i < k; i++) {
             ranks->of[b * k + i] += rank[i];
             sum[i] += rank[i];
@@ -181,14 +193,16 @@ static void set_interval(const struct ranks *ranks, size_t k, size_t i, size_t n
     standing->rank_high = quantile_sorted(room, ranks->resamples, 0.975);
 }
 
-static int find_intervals(const struct contests *all, size_t n, uint64_t seed, struct standing *standing)
+/* longest: the most repetitions of a contest. */
+static int find_intervals(const struct contests *all, size_t n, size_t longest, uint64_t seed,
+                          struct standing *standing)
 {
     const size_t k = all->competitors, affordable = RESAMPLED_CONTESTS / n;
     struct ranks ranks = {.resamples = affordable < REGRET_RESAMPLES ? affordable : REGRET_RESAMPLES};
 
     ranks.resamples = ranks.resamples > RESAMPLES_LEAST ? ranks.resamples : RESAMPLES_LEAST;
     ranks.of = calloc(k * ranks.resamples + k + 1, sizeof *ranks.of);
-    double *const room = malloc((4 * k + ranks.resamples) * sizeof *room);
+    double *const room = malloc(((4 + longest) * k + ranks.resamples) * sizeof *room);
     if (!ranks.of || !room) {
         free(ranks.of);
         free(room);
@@ -259,7 +273,7 @@ int regret_of(const struct contests *contests, double level, uint64_t seed, stru
     if (result == 0 && n > 0)
         result = count_wins(contests, level, standing);
     if (result == 0 && n > 0 && values)
-        result = find_intervals(contests, n, seed, standing);
+        result = find_intervals(contests, n, longest, seed, standing);
     free(sums);
     free(room);
     return result;
