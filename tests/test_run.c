@@ -761,6 +761,45 @@ Test(run, dry_run_in_words)
     run_well("cd %s && [ $(ldpbench run c.json --dry-run --verbose | grep -c '|epsilon=') = 80 ]", folder);
 }
 
+/* Every task's algorithms, queries and measures are called what tables call them, not what the store does. */
+Test(run, dry_run_calls_things_as_tables_do)
+{
+    static const struct {
+        const char *config;
+        const char *said[5];
+    } tries[] = {
+        {"{\"name\": \"x\", \"task\": \"search\", \"repetitions\": 2, \"oracles\": [\"oue\"], \"epsilon\": 1, "
+         "\"datasets\": [{\"type\": \"zipf_strings\", \"s\": 1.1, \"length\": 4, \"d\": 100, \"n\": 1000}], "
+         "\"protocols\": [\"sfp\", {\"name\": \"pem\", \"keep\": [10, 20]}], \"targets\": {\"top\": [5, 10]}}",
+         {"protocol     sfp, pem(keep=10), pem(keep=20) (3)", "target       top=5, top=10 (2)",
+          "tables       search.csv: precision_vldb, recall, "}},
+        {"{\"name\": \"x\", \"task\": \"marginals\", \"repetitions\": 2, \"oracles\": [\"oue\"], \"zip\": [\"n\", "
+         "\"epsilon\"], \"epsilon\": [1, 2, 3], \"datasets\": [{\"type\": \"chain\", \"d\": 64, \"strength\": 0.5, "
+         "\"n\": [100, 200, 300]}], \"synopses\": [\"product\", {\"name\": \"calm\", \"m\": 4, \"l\": 2}], "
+         "\"marginals\": {\"k\": [2, 3], \"count\": 4}}",
+         {"synopsis     product, calm(m=4 l=2) (2)", "k            2, 3 (2)", "3 of the 9 combinations of these values",
+          "tables       marginals.csv: sse, tv, max_error"}},
+        {"{\"name\": \"x\", \"repetitions\": 2, \"oracles\": [\"olh\"], \"epsilon\": 1, "
+         "\"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 64, \"n\": 1000}], \"methods\": [{\"name\": "
+         "\"base_cut\", \"alpha\": 3}, \"norm\"], \"queries\": [\"full_domain\", {\"type\": \"set_value\", "
+         "\"percent\": [10, 20]}]}",
+         {"method       base_cut(alpha=3), norm (2)", "query        full_domain, set_value 10, set_value 20 (3)"}},
+    };
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        write_text(folder, "c.json", tries[i].config);
+        struct outcome outcome = run_shell("cd %s && ldpbench run c.json --dry-run", folder);
+        cr_expect_eq(outcome.status, 0, "%s", outcome.err);
+        for (size_t s = 0; s < 5 && tries[i].said[s]; s++)
+            cr_expect(strstr(outcome.out, tries[i].said[s]), "%s: %s", tries[i].said[s], outcome.out);
+        cr_expect_null(strchr(outcome.out, '|'), "%s", outcome.out);
+        cr_expect_null(strstr(outcome.out, "auto"), "%s", outcome.out);
+        outcome_free(&outcome);
+    }
+}
+
 /* Compressed tables hold what plain ones hold, and are read as they are. */
 Test(run, compressed_tables)
 {

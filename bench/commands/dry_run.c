@@ -97,13 +97,18 @@ static int add_cell(const struct experiment *experiment, size_t cell, struct axi
 static int print_cells(const struct experiment *experiment)
 {
     struct axis axes[AXES] = {0};
-    const size_t count = cell_axes(experiment, axes);
+    const size_t count = cell_axes(experiment, axes), cells = experiment->setup->ncells;
+    double combinations = 1;
     int result = 0;
 
-    for (size_t cell = 0; result == 0 && cell < experiment->setup->ncells; cell++)
+    for (size_t cell = 0; result == 0 && cell < cells; cell++)
         result = add_cell(experiment, cell, axes, count);
-    for (size_t i = 1; result == 0 && i < count; i++)
+    for (size_t i = 1; result == 0 && i < count; i++) {
         print_axis(&axes[i]);
+        combinations *= (double)axes[i].values.count;
+    }
+    if (result == 0 && combinations > (double)cells)
+        printf("    %-12s %zu of the %.15g combinations of these values\n", "", cells, combinations);
     for (size_t i = 0; i < count; i++)
         axis_clear(&axes[i]);
     return result;
@@ -119,34 +124,103 @@ static bool seen_lately(const struct layout *seen[LAYOUTS_NEAR], size_t *count, 
     return false;
 }
 
-/* What a repetition measures: methods, queries, measures. */
-static int print_series(const struct experiment *experiment)
+/* The axis of a name, added if it is new. NULL: there is no room. */
+static struct axis *axis_of(struct axis axes[AXES], size_t *count, const char *name)
 {
-    struct axis axes[] = {{.name = "method"}, {.name = "query"}, {.name = "measure"}};
-    const struct layout *seen[LAYOUTS_NEAR] = {NULL};
-    size_t count = 0;
-    int result = 0;
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp(axes[i].name, name) == 0)
+            return &axes[i];
+    if (*count == AXES)
+        return NULL;
+    axes[*count].name = name;
+    return &axes[(*count)++];
+}
 
-    for (size_t cell = 0; result == 0 && cell < experiment->setup->ncells; cell++) {
-        const struct layout *const layout = experiment->task->layout(experiment->setup, cell);
+static char *field_text(const struct field *field)
+{
+    if (field->text)
+        return strdup(field->text);
+    return isnan(field->number) ? strdup("") : text_format("%.12g", field->number);
+}
 
-        if (seen_lately(seen, &count, layout))
+/* Adds a field of a row to the axis of its column; a query's parameter follows the query. */
+static int add_field(struct axis axes[AXES], size_t *count, const struct table *table, size_t column,
+                     const struct field *field)
+{
+    const bool has_point = column + 1 < table->ncolumns && column_part(&table->columns[column]) == PART_QUERY &&
+                           column_part(&table->columns[column + 1]) == PART_POINT;
+    struct axis *const axis = axis_of(axes, count, table->columns[column].name);
+    char *const text = field_text(field), *const point = has_point ? field_text(field + 1) : strdup("");
+    char *const both = text && point ? text_format("%s%s%s", text, *point ? " " : "", point) : NULL;
+    const int result = both && (!axis || !*both || axis_add(axis, both) == 0) ? 0 : -1;
+
+    free(both);
+    free(point);
+    free(text);
+    return result;
+}
+
+static int add_row(struct axis axes[AXES], size_t *count, const struct table *table, const struct table_row *row)
+{
+    const struct field *field = row->field;
+
+    for (size_t i = 0; i < table->ncolumns; i++) {
+        const struct table_column *const column = &table->columns[i];
+        const bool is_point = column_part(column) == PART_POINT && i > 0;
+
+        if (column->role == COLUMN_KEY && !is_point && add_field(axes, count, table, i, field) != 0)
+            return -1;
+        field += column->role == COLUMN_KEY || column->role == COLUMN_FACT;
+    }
+    return 0;
+}
+
+/* Adds what a cell has in the tables, in their words. */
+static int add_rows(const struct experiment *experiment, size_t cell, struct axis axes[AXES], size_t *count)
+{
+    const struct setup *const setup = experiment->setup;
+
+    for (size_t t = 0; t < setup->tables.count; t++) {
+        const struct task_table *const table = &setup->tables.table[t];
+
+        if (!table->rows || !table->row)
             continue;
-        for (size_t i = 0; result == 0 && i < layout->nseries; i++) {
-            const struct series *const series = &layout->series[i];
-            char *const query = text_format("%s%s%s", series->query, *series->point ? " " : "", series->point);
+        const size_t rows = table->rows(table, setup, cell);
+        for (size_t i = 0; i < rows; i++) {
+            struct table_row row = {0};
 
-            result = query && (!*series->method || axis_add(&axes[0], series->method) == 0) &&
-                             (!*query || axis_add(&axes[1], query) == 0) && axis_add(&axes[2], series->measure) == 0
-                         ? 0
-                         : -1;
-            free(query);
+            table->row(table, setup, cell, i, &row);
+            if (add_row(axes, count, &table->table, &row) != 0)
+                return -1;
         }
     }
-    for (size_t i = 0; result == 0 && i < sizeof axes / sizeof *axes; i++)
+    return 0;
+}
+
+/* What a repetition measures, as tables call it: methods, queries and the like, then tables with their measures. */
+static int print_measured(const struct experiment *experiment)
+{
+    const struct task_tables *const tables = &experiment->setup->tables;
+    struct axis axes[AXES] = {0};
+    const struct layout *seen[LAYOUTS_NEAR] = {NULL};
+    size_t looked = 0, count = 0;
+    int result = 0;
+
+    for (size_t cell = 0; result == 0 && cell < experiment->setup->ncells; cell++)
+        if (!seen_lately(seen, &looked, experiment->task->layout(experiment->setup, cell)))
+            result = add_rows(experiment, cell, axes, &count);
+    for (size_t i = 0; result == 0 && i < count; i++)
         print_axis(&axes[i]);
-    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+    for (size_t i = 0; i < count; i++)
         axis_clear(&axes[i]);
+    for (size_t t = 0; result == 0 && t < tables->count; t++) {
+        const struct table *const table = &tables->table[t].table;
+
+        printf("    %-12s %s:", t == 0 ? "tables" : "", table->file);
+        for (size_t m = 0; table->measures[m].name; m++)
+            printf("%s %s", m == 0 ? "" : ",", table->measures[m].name);
+        putchar('\n');
+    }
     return result;
 }
 
@@ -217,7 +291,7 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
     if (print_cells(experiment) != 0)
         return fail_memory(failure);
     printf("  in each repetition\n");
-    if (print_series(experiment) != 0)
+    if (print_measured(experiment) != 0)
         return fail_memory(failure);
     if (verbose)
         print_keys(experiment);
