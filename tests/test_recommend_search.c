@@ -72,8 +72,8 @@ Test(recommend_search, without_noise_the_target_is_found)
     temporary_folder(folder);
     write_strings(folder);
     run_well("cd %s && ldpbench recommend --epsilon 1 --oracles exact --trials 3 --length 4 --alphabet a-d --top 5 "
-             "mine.strings > out && grep -q 'expected: F1 1.000 (s.e. 0.000), precision 1.000, recall 1.000' out && "
-             "grep -q 'n = 187' out",
+             "mine.strings > out && grep -q 'harmonic mean of precision and recall  *1  *(s.e. 0)' out && "
+             "grep -q 'share of the target that is found  *1  *(s.e. 0)' out && grep -q 'n = 187' out",
              folder);
 }
 
@@ -92,6 +92,26 @@ Test(recommend_search, other_oracles_are_shown)
              "assert best[\"protocol\"][\"name\"] in (\"sfp\", \"treehist\") and best[\"protocol\"][\"return\"] == 10; "
              "assert best[\"server_seconds\"] > 0 and best[\"report_bits\"] > 0 and len(a[\"ranking\"]) >= 2'",
              folder);
+}
+
+/* The winner is described by the measures that the task declares for its table. */
+Test(recommend_search, all_measures_of_the_task_are_shown)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_strings(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"task\": \"search\", \"repetitions\": 2, \"epsilon\": 1, \"oracles\": [\"oue\"],\n"
+               " \"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\"}],\n"
+               " \"protocols\": [\"sfp\"], \"targets\": {\"top\": 5}}\n");
+    run_well(
+        "cd %s && ldpbench run c.json -o run --quiet && "
+        "ldpbench recommend --epsilon 1 --trials 2 --protocol sfp mine.strings --format json > out && "
+        "python3 -c 'import json; best = json.load(open(\"out\"))[\"recommended\"]; "
+        "table = json.load(open(\"run/run.json\"))[\"tables\"][0]; names = [m[\"name\"] for m in table[\"measures\"]]; "
+        "assert len(names) > 8 and all(n in best and n + \"_stderr\" in best for n in names), names'",
+        folder);
 }
 
 /* Without a file, and of a law. */

@@ -8,7 +8,7 @@
 
 struct estimate estimate_mean(const struct sample *sample)
 {
-    const double error = sample->n > 1 ? sample->sd / sqrt((double)sample->n) : INFINITY;
+    const double error = sample->n > 1 ? sample_error(sample) : INFINITY;
 
     return (struct estimate){.value = sample->mean, .error = error};
 }

@@ -274,7 +274,7 @@ static void print_json_rows(const struct advice *advice, const struct ranking *r
         cJSON_AddStringToObject(row, "oracle", oracle_name(advice, ranked));
         cJSON_AddStringToObject(row, "method", method_name(advice, ranked));
         cJSON_AddNumberToObject(row, ldp_squared_error[0].name, ranked->error.mean);
-        cJSON_AddNumberToObject(row, "stderr", ranked->error.sd / sqrt((double)ranked->error.n));
+        cJSON_AddNumberToObject(row, "stderr", sample_error(&ranked->error));
         cJSON_AddNumberToObject(row, "low", ranked->low);
         cJSON_AddNumberToObject(row, "high", ranked->high);
         cJSON_AddNumberToObject(row, "above_best", ranked->from_the_best.change);

@@ -13,11 +13,6 @@ static const char *oracle_of(const struct search_advice *advice, const struct ra
     return advice->request->chosen.oracles[racer->oracle].oracle->name;
 }
 
-static double error_of(const struct sample *sample)
-{
-    return sample->sd / sqrt((double)sample->n);
-}
-
 /* ---- Oracles beside the one of the winner ---- */
 
 /* What another oracle costs, and its noise over the winner's, for as many candidates as the winner asks about. */
@@ -33,7 +28,7 @@ static bool is_shown(const struct ldp_oracle *oracle)
 
 static bool look_at(const struct search_advice *advice, const struct ldp_oracle_spec *spec, struct beside *out)
 {
-    const double candidates = advice->race.winner.measure[RACE_CANDIDATES].mean;
+    const double candidates = advice->race.winner.measure[SEARCH_CANDIDATES].mean;
     const double users = (double)advice->dataset->population->n;
     struct ldp_protocol protocol;
     struct ldp_cost cost;
@@ -93,35 +88,49 @@ static void print_heading(const struct search_advice *advice)
     printf("%s~: not significantly different from the best (level %g, Holm)\n", markdown ? "\n" : "", race_level);
 }
 
+/* The measures of the ranking beside the one that ranks. */
+static const size_t cost[] = {SEARCH_CANDIDATES, SEARCH_REPORT_BITS};
+enum { COSTS = sizeof cost / sizeof *cost };
+
+static void print_ranking_head(bool markdown, bool many)
+{
+    const char *const ranks = search_measures[SEARCH_RANKED_BY].axis;
+
+    if (markdown)
+        printf("\n| protocol |%s %s | s.e. | below the best |", many ? " oracle |" : "", ranks);
+    else
+        printf("\n  %-48s %s%-7s %-7s %-15s", "protocol", many ? "oracle       " : "", ranks, "s.e.", "below the best");
+    for (size_t i = 0; i < COSTS; i++)
+        printf(markdown ? " %s |" : " %-11s", search_measures[cost[i]].axis);
+    printf(markdown ? "\n|---|%s---:|---:|---:|" : "\n", many ? "---|" : "");
+    for (size_t i = 0; markdown && i < COSTS; i++)
+        printf("---:|%s", i + 1 < COSTS ? "" : "\n");
+}
+
 static void print_ranking(const struct search_advice *advice)
 {
     const bool markdown = advice->request->format == MARKDOWN, many = advice->request->chosen.noracles > 1;
     const size_t trials = (size_t)advice->request->trials;
 
-    if (markdown)
-        printf("\n| protocol |%s F1 | s.e. | below the best | candidates | bits a report |\n"
-               "|---|%s---:|---:|---:|---:|---:|\n",
-               many ? " oracle |" : "", many ? "---|" : "");
-    else
-        printf("\n  %-48s %s%-7s %-7s %-15s %-11s %s\n", "protocol", many ? "oracle       " : "", "F1", "s.e.",
-               "below the best", "candidates", "bits");
+    print_ranking_head(markdown, many);
     for (size_t i = 0; i < advice->race.nfinal; i++) {
         const struct racer *const racer = &advice->race.racer[i];
-        const struct sample candidates = sample_of(racer->value + RACE_CANDIDATES * trials, trials),
-                            bits = sample_of(racer->value + RACE_BITS * trials, trials);
         char below[32] = "best";
 
         if (i > 0)
-            snprintf(below, sizeof below, "%.3f%s", advice->race.racer[0].f1.mean - racer->f1.mean,
+            snprintf(below, sizeof below, "%.3f%s", advice->race.racer[0].ranking.mean - racer->ranking.mean,
                      racer->apart ? "" : " ~");
         if (markdown)
-            printf("| %s |%s%s%s %.3f | %.3f | %s | %.4g | %.0f |\n", racer->label, many ? " " : "",
-                   many ? oracle_of(advice, racer) : "", many ? " |" : "", racer->f1.mean, error_of(&racer->f1), below,
-                   candidates.mean, bits.mean);
+            printf("| %s |%s%s%s %.3f | %.3f | %s |", racer->label, many ? " " : "",
+                   many ? oracle_of(advice, racer) : "", many ? " |" : "", racer->ranking.mean,
+                   sample_error(&racer->ranking), below);
         else
-            printf("  %-48s %-*s%s%-7.3f %-7.3f %-15s %-11.4g %.0f\n", racer->label, many ? 12 : 0,
-                   many ? oracle_of(advice, racer) : "", many ? " " : "", racer->f1.mean, error_of(&racer->f1), below,
-                   candidates.mean, bits.mean);
+            printf("  %-48s %-*s%s%-7.3f %-7.3f %-15s", racer->label, many ? 12 : 0,
+                   many ? oracle_of(advice, racer) : "", many ? " " : "", racer->ranking.mean,
+                   sample_error(&racer->ranking), below);
+        for (size_t c = 0; c < COSTS; c++)
+            printf(markdown ? " %.4g |" : " %-11.4g", summarise(racer->value + cost[c] * trials, trials).mean);
+        putchar('\n');
     }
 }
 
@@ -130,19 +139,18 @@ static void print_choice(const struct search_advice *advice)
     const bool markdown = advice->request->format == MARKDOWN;
     const struct race_winner *const winner = &advice->race.winner;
     const struct racer *const racer = &advice->race.racer[0];
-    const char *const item = markdown ? "- " : "  ";
 
-    printf(markdown ? "\n## Recommended\n\n" : "\nRecommended\n");
-    printf("%s%s with %s\n", item, racer->label, oracle_of(advice, racer));
-    printf("%sexpected: F1 %.3f (s.e. %.3f), precision %.3f, recall %.3f, of %.1f strings in the answer\n", item,
-           winner->measure[RACE_F1].mean, error_of(&winner->measure[RACE_F1]), winner->measure[RACE_PRECISION].mean,
-           winner->measure[RACE_RECALL].mean, winner->measure[RACE_FOUND].mean);
-    printf("%scost: %.0f bits a user, %.4g candidates", item, winner->measure[RACE_BITS].mean,
-           winner->measure[RACE_CANDIDATES].mean);
+    printf(markdown ? "\n## Recommended\n\n%s with %s\n\n| expected | mean | s.e. |\n|---|---:|---:|\n"
+                    : "\nRecommended: %s with %s\n",
+           racer->label, oracle_of(advice, racer));
+    for (size_t m = 0; m < SEARCH_MEASURES; m++)
+        if (!isnan(winner->measure[m].mean))
+            printf(markdown ? "| %s | %.4g | %.2g |\n" : "  %-78s %-11.4g (s.e. %.2g)\n", search_measures[m].title,
+                   winner->measure[m].mean, winner->measure[m].stderr_);
     if (!isnan(winner->server_seconds))
-        printf(", %.3g seconds of the server and %.3g of all clients (one processor, from %llu users)",
-               winner->server_seconds, winner->client_seconds, (unsigned long long)winner->asked);
-    putchar('\n');
+        printf("%s%.3g seconds of the server and %.3g of all clients (one processor, from %llu users)\n",
+               markdown ? "\n" : "  ", winner->server_seconds, winner->client_seconds,
+               (unsigned long long)winner->asked);
 }
 
 static void print_beside(const struct search_advice *advice)
@@ -204,17 +212,29 @@ static void add_ranking(const struct search_advice *advice, cJSON *root)
 
         add_protocol(row, &racer->spec);
         cJSON_AddStringToObject(row, "oracle", oracle_of(advice, racer));
-        cJSON_AddNumberToObject(row, "f1", racer->f1.mean);
-        cJSON_AddNumberToObject(row, "stderr", error_of(&racer->f1));
+        cJSON_AddNumberToObject(row, search_measures[SEARCH_RANKED_BY].name, racer->ranking.mean);
+        cJSON_AddNumberToObject(row, "stderr", sample_error(&racer->ranking));
         cJSON_AddNumberToObject(row, "adjusted_p", i > 0 ? racer->from_the_best.adjusted : 1);
         cJSON_AddBoolToObject(row, "significantly_different", racer->apart);
         cJSON_AddItemToArray(list, row);
     }
 }
 
+/* Each measure of the winner with its standard error. */
+static void add_expected(const struct search_advice *advice, cJSON *best)
+{
+    for (size_t m = 0; m < SEARCH_MEASURES; m++) {
+        const struct summary *const measure = &advice->race.winner.measure[m];
+        char error[64];
+
+        snprintf(error, sizeof error, "%s_stderr", search_measures[m].name);
+        cJSON_AddNumberToObject(best, search_measures[m].name, measure->mean);
+        cJSON_AddNumberToObject(best, error, measure->stderr_);
+    }
+}
+
 static int print_json(const struct search_advice *advice, struct failure *failure)
 {
-    static const char *const names[RACE_MEASURES] = {"candidates", "report_bits", "found", "precision", "recall", "f1"};
     const struct search_request *const request = advice->request;
     const struct race_winner *const winner = &advice->race.winner;
     cJSON *const root = cJSON_CreateObject();
@@ -238,9 +258,7 @@ static int print_json(const struct search_advice *advice, struct failure *failur
 
     add_protocol(best, &advice->race.racer[0].spec);
     cJSON_AddStringToObject(best, "oracle", oracle_of(advice, &advice->race.racer[0]));
-    for (size_t m = 0; m < RACE_MEASURES; m++)
-        cJSON_AddNumberToObject(best, names[m], winner->measure[m].mean);
-    cJSON_AddNumberToObject(best, "f1_stderr", error_of(&winner->measure[RACE_F1]));
+    add_expected(advice, best);
     if (!isnan(winner->server_seconds)) {
         cJSON_AddNumberToObject(best, "server_seconds", winner->server_seconds);
         cJSON_AddNumberToObject(best, "client_seconds", winner->client_seconds);

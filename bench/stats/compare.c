@@ -23,6 +23,11 @@ struct sample sample_of(const double *value, size_t length)
     return (struct sample){.n = summary.n, .mean = summary.mean, .sd = summary.sd, .value = value, .length = length};
 }
 
+double sample_error(const struct sample *sample)
+{
+    return sample->sd / sqrt((double)sample->n);
+}
+
 /* The difference of two means, with its error. */
 struct difference {
     double mean, error, df;

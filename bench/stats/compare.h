@@ -16,6 +16,9 @@ struct sample {
 /* The sample of values, which it refers to. */
 struct sample sample_of(const double *value, size_t length);
 
+/* The standard error of its mean. */
+double sample_error(const struct sample *sample);
+
 struct comparison {
     double change;         /* relative: (result - baseline) / |baseline|; 0 where both are 0 */
     double standard_error; /* of the change */

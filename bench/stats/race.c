@@ -9,7 +9,6 @@
 #include "stats/race.h"
 
 #include "config/registry.h"
-#include "stats/summary.h"
 #include "support/threads.h"
 
 #include <assert.h>
@@ -178,7 +177,7 @@ static int failed(enum ldp_status status, const struct racer *racer, const struc
     return fail(failure, EXIT_BAD_INPUT, "%s: %s", racer->label, reason->text);
 }
 
-/* Repetitions of a racer, first .. first + count - 1: value[count][RACE_MEASURES]. */
+/* Repetitions of a racer, first .. first + count - 1: value[count][SEARCH_MEASURES]. */
 static int simulate(const struct race_plan *plan, const struct racer *racer, uint64_t first, size_t count,
                     double *value, struct failure *failure)
 {
@@ -187,8 +186,8 @@ static int simulate(const struct race_plan *plan, const struct racer *racer, uin
     struct ldp_reason reason = {""};
     enum ldp_status status = ldp_search_new(&racer->spec, &input, &state, &reason);
 
-    for (size_t r = 0; status == LDP_OK && r < count; r++, value += RACE_MEASURES) {
-        double measure[LDP_SEARCH_MEASURES];
+    for (size_t r = 0; status == LDP_OK && r < count; r++, value += SEARCH_MEASURES) {
+        double measure[SEARCH_TIMED_MEASURES];
         struct ldp_rng rng;
 
         ldp_rng_stream(&rng, plan->seed, racer->label, (first + r) * plan->noracles + racer->oracle);
@@ -196,18 +195,14 @@ static int simulate(const struct race_plan *plan, const struct racer *racer, uin
         status = ldp_search_run(state, &rng, &result, &reason);
         if (status != LDP_OK)
             break;
-        value[RACE_FOUND] = (double)ldp_search_measure(plan->strings, plan->population, result, &plan->target, measure);
-        value[RACE_CANDIDATES] = result->candidates;
-        value[RACE_BITS] = result->report_bits;
-        value[RACE_PRECISION] = measure[LDP_PRECISION];
-        value[RACE_RECALL] = measure[LDP_RECALL];
-        value[RACE_F1] = measure[LDP_F1];
+        search_measure(plan->strings, plan->population, result, &plan->target, measure);
+        memcpy(value, measure, SEARCH_MEASURES * sizeof *value);
     }
     ldp_search_free(state);
     return status == LDP_OK ? 0 : failed(status, racer, &reason, failure);
 }
 
-/* The same of the first `racers`: values[racer][count][RACE_MEASURES]. */
+/* The same of the first `racers`: values[racer][count][SEARCH_MEASURES]. */
 static int simulate_all(const struct race_plan *plan, struct race *race, size_t racers, uint64_t first, size_t count,
                         double *values, struct failure *failure)
 {
@@ -221,7 +216,7 @@ static int simulate_all(const struct race_plan *plan, struct race *race, size_t 
 
         if (!first_failure_is_set(&first_failed) &&
             simulate(plan, &race->racer[racer], first + from, count - from < CHUNK ? count - from : CHUNK,
-                     values + (racer * count + from) * RACE_MEASURES, &own) != 0)
+                     values + (racer * count + from) * SEARCH_MEASURES, &own) != 0)
             first_failure_set(&first_failed, &own);
     }
     race->searches += racers * count;
@@ -243,8 +238,8 @@ static int by_final(const void *a, const void *b)
 {
     const struct racer *const x = a, *const y = b;
 
-    if (x->f1.mean != y->f1.mean)
-        return x->f1.mean < y->f1.mean ? 1 : -1;
+    if (x->ranking.mean != y->ranking.mean)
+        return x->ranking.mean < y->ranking.mean ? 1 : -1;
     return x->candidates != y->candidates ? (x->candidates > y->candidates ? 1 : -1) : strcmp(x->label, y->label);
 }
 
@@ -256,7 +251,7 @@ static int heats(const struct race_plan *plan, struct race *race, struct failure
 
     for (size_t heat = 0; left > FINALISTS; heat++) {
         const size_t count = heat < 2 ? 1 : heat < 4 ? 2 : 4;
-        double *const values = malloc(left * count * RACE_MEASURES * sizeof *values);
+        double *const values = malloc(left * count * SEARCH_MEASURES * sizeof *values);
 
         if (!values)
             return fail_memory(failure);
@@ -268,8 +263,8 @@ static int heats(const struct race_plan *plan, struct race *race, struct failure
             double sum = race->racer[i].first * (double)done;
 
             for (size_t r = 0; r < count; r++)
-                sum += values[(i * count + r) * RACE_MEASURES + RACE_F1];
-            race->racer[i].candidates = values[i * count * RACE_MEASURES + RACE_CANDIDATES];
+                sum += values[(i * count + r) * SEARCH_MEASURES + SEARCH_RANKED_BY];
+            race->racer[i].candidates = values[i * count * SEARCH_MEASURES + SEARCH_CANDIDATES];
             race->racer[i].first = sum / (double)(done + count);
         }
         free(values);
@@ -287,7 +282,7 @@ enum { OF_FINAL = 1 << 20, OF_WINNER = 1 << 21 };
 static int final_race(const struct race_plan *plan, struct race *race, struct failure *failure)
 {
     const size_t trials = plan->trials;
-    double *const values = malloc(race->nfinal * trials * RACE_MEASURES * sizeof *values);
+    double *const values = malloc(race->nfinal * trials * SEARCH_MEASURES * sizeof *values);
 
     if (!values)
         return fail_memory(failure);
@@ -298,16 +293,16 @@ static int final_race(const struct race_plan *plan, struct race *race, struct fa
     for (size_t i = 0; i < race->nfinal; i++) {
         struct racer *const racer = &race->racer[i];
 
-        racer->value = malloc(RACE_MEASURES * trials * sizeof *racer->value);
+        racer->value = malloc(SEARCH_MEASURES * trials * sizeof *racer->value);
         if (!racer->value) {
             free(values);
             return fail_memory(failure);
         }
         for (size_t r = 0; r < trials; r++)
-            for (size_t m = 0; m < RACE_MEASURES; m++)
-                racer->value[m * trials + r] = values[(i * trials + r) * RACE_MEASURES + m];
-        racer->f1 = sample_of(racer->value + RACE_F1 * trials, trials);
-        racer->candidates = sample_of(racer->value + RACE_CANDIDATES * trials, trials).mean;
+            for (size_t m = 0; m < SEARCH_MEASURES; m++)
+                racer->value[m * trials + r] = values[(i * trials + r) * SEARCH_MEASURES + m];
+        racer->ranking = sample_of(racer->value + SEARCH_RANKED_BY * trials, trials);
+        racer->candidates = sample_of(racer->value + SEARCH_CANDIDATES * trials, trials).mean;
     }
     free(values);
     qsort(race->racer, race->nfinal, sizeof *race->racer, by_final);
@@ -321,7 +316,7 @@ static int compare_racers(struct race *race, struct failure *failure)
     if (!all)
         return fail_memory(failure);
     for (size_t i = 1; i < race->nfinal; i++)
-        compare_samples(&race->racer[0].f1, &race->racer[i].f1, false, &all[i - 1]);
+        compare_samples(&race->racer[0].ranking, &race->racer[i].ranking, false, &all[i - 1]);
     if (race->nfinal > 1 && compare_all(all, race->nfinal - 1, race_level) != 0) {
         free(all);
         return fail_memory(failure);
@@ -339,9 +334,9 @@ static int compare_racers(struct race *race, struct failure *failure)
 static int again(const struct race_plan *plan, struct race *race, struct failure *failure)
 {
     const size_t trials = plan->trials;
-    double *const values = malloc(trials * RACE_MEASURES * sizeof *values);
+    double *const values = malloc(trials * SEARCH_MEASURES * sizeof *values);
 
-    race->winner_value = malloc(trials * RACE_MEASURES * sizeof *values);
+    race->winner_value = malloc(trials * SEARCH_MEASURES * sizeof *values);
     if (!values || !race->winner_value) {
         free(values);
         return fail_memory(failure);
@@ -349,10 +344,10 @@ static int again(const struct race_plan *plan, struct race *race, struct failure
 
     const int result = simulate_all(plan, race, 1, OF_WINNER, trials, values, failure);
 
-    for (size_t m = 0; result == 0 && m < RACE_MEASURES; m++) {
+    for (size_t m = 0; result == 0 && m < SEARCH_MEASURES; m++) {
         for (size_t r = 0; r < trials; r++)
-            race->winner_value[m * trials + r] = values[r * RACE_MEASURES + m];
-        race->winner.measure[m] = sample_of(race->winner_value + m * trials, trials);
+            race->winner_value[m * trials + r] = values[r * SEARCH_MEASURES + m];
+        race->winner.measure[m] = summarise(race->winner_value + m * trials, trials);
     }
     free(values);
     return result;
@@ -361,7 +356,7 @@ static int again(const struct race_plan *plan, struct race *race, struct failure
 /* Seconds of clients and server, by a search of fewer users by reports. */
 static int take_times(const struct race_plan *plan, struct race *race, struct failure *failure)
 {
-    const double work = 2e9 / (race->winner.measure[RACE_CANDIDATES].mean + 1), n = (double)plan->population->n;
+    const double work = 2e9 / (race->winner.measure[SEARCH_CANDIDATES].mean + 1), n = (double)plan->population->n;
     const uint64_t asked = (uint64_t)fmin(n, fmax(1000, fmin(work, 100000)));
     uint64_t *const counts = malloc(plan->population->d * sizeof *counts);
     struct ldp_search_input input = input_of(plan, race->racer[0].oracle);

@@ -4,7 +4,9 @@
 
 #include "search.h"
 #include "stats/compare.h"
+#include "stats/summary.h"
 #include "support/failure.h"
+#include "tasks/search_measures.h"
 
 /* What is simulated. */
 struct race_plan {
@@ -20,32 +22,30 @@ struct race_plan {
     int threads;
 };
 
-enum { RACE_CANDIDATES, RACE_BITS, RACE_FOUND, RACE_PRECISION, RACE_RECALL, RACE_F1, RACE_MEASURES };
-
 /* A protocol with its parameters, by one oracle. */
 struct racer {
     struct ldp_search_spec spec, configured; /* configured: with derived parameters */
     size_t oracle;
     char *label;
-    double *value;     /* [RACE_MEASURES][trials], of the final */
-    double first;      /* mean F1 of the heats before it */
-    double candidates; /* of a repetition; after the final their mean */
-    struct sample f1;
-    struct comparison from_the_best; /* of the final's F1, unpaired */
+    double *value;                   /* [SEARCH_MEASURES][trials], of the final */
+    double first;                    /* mean of the measure that ranks (SEARCH_RANKED_BY) in the heats before it */
+    double candidates;               /* of a repetition; after the final their mean */
+    struct sample ranking;           /* the measure that ranks, in the final */
+    struct comparison from_the_best; /* of that, unpaired */
     bool apart;
 };
 
-/* The winner again, whose F1 does not depend on why it was chosen. */
+/* The winner again, with numbers that do not depend on why it was chosen. */
 struct race_winner {
-    struct sample measure[RACE_MEASURES];
+    struct summary measure[SEARCH_MEASURES];
     double client_seconds, server_seconds; /* of n users, from a search by reports of `asked` of them; NAN: not known */
     uint64_t asked;
 };
 
 struct race {
-    struct racer *racer;            /* [count]: those of the final first, by decreasing F1 */
+    struct racer *racer;            /* [count]: the best first, those of the final before the others */
     size_t count, nfinal, searches; /* searches: how many were simulated */
-    double *winner_value;           /* [RACE_MEASURES][trials] */
+    double *winner_value;           /* [SEARCH_MEASURES][trials] */
     struct race_winner winner;
 };
 

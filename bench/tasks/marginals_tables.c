@@ -72,34 +72,6 @@ static void row(const struct task_table *table, const struct setup *base, size_t
         row->series[nmeasures] = setup->synopses.count * of->nk * nmeasures + s;
 }
 
-/* Keys, then NAME, NAME_sd, NAME_stderr of each measure. NULL if out of memory. */
-static struct table_column *columns_of(const struct ldp_measure *measures, struct texts *texts, size_t *count)
-{
-    static const struct table_column first[] = {
-        GRID_COLUMNS,
-        {"synopsis", COLUMN_KEY, PART_ALGORITHM},
-        {"k", COLUMN_KEY, PART_NONE},
-        {"repetitions", COLUMN_REPETITIONS, 0},
-    };
-    const size_t nfirst = sizeof first / sizeof *first, nmeasures = ldp_measures_count(measures);
-    struct table_column *const columns = malloc((nfirst + 3 * nmeasures) * sizeof *columns), *at = columns;
-
-    for (size_t i = 0; columns && i < nfirst; i++)
-        *at++ = first[i];
-    for (size_t l = 0; columns && l < nmeasures; l++) {
-        *at++ = (struct table_column){measures[l].name, COLUMN_MEAN, l};
-        *at++ = (struct table_column){texts_keep(texts, text_format("%s_sd", measures[l].name)), COLUMN_SD, l};
-        *at++ = (struct table_column){texts_keep(texts, text_format("%s_stderr", measures[l].name)), COLUMN_STDERR, l};
-    }
-    *count = (size_t)(at - columns);
-    for (size_t i = 0; columns && i < *count; i++)
-        if (!columns[i].name) {
-            free(columns);
-            return NULL;
-        }
-    return columns;
-}
-
 /* ---- marginal_cells.csv: a row for each cell of each marginal ---- */
 
 /* The moments of the repetitions of two blocks together (Chan, Golub and LeVeque, Amer. Statist. 37(3), 1983). */
@@ -224,7 +196,13 @@ static const struct task_table cells_table = {
 int marginals_tables(const struct setup *base, struct task_tables *out)
 {
     const struct marginals_setup *const setup = base ? marginals_of(base) : NULL;
-    struct task_table table = {
+    static const struct table_column keys_of_rows[] = {
+        GRID_COLUMNS,
+        {"synopsis", COLUMN_KEY, PART_ALGORITHM},
+        {"k", COLUMN_KEY, PART_NONE},
+        {"repetitions", COLUMN_REPETITIONS, 0},
+    };
+    const struct task_table table = {
         .table = {.file = "marginals.csv",
                   .title = "errors of marginals",
                   .subject = "synopsis",
@@ -233,11 +211,7 @@ int marginals_tables(const struct setup *base, struct task_tables *out)
         .row = row,
     };
 
-    table.owned = columns_of(table.table.measures, &out->texts, &table.table.ncolumns);
-    table.table.columns = table.owned;
-    if (!table.owned || tables_add(out, &table) != 0) {
-        free(table.owned);
+    if (tables_add_measured(out, table, keys_of_rows, sizeof keys_of_rows / sizeof *keys_of_rows) != 0)
         return -1;
-    }
     return (!setup || setup->want_cells) && tables_add(out, &cells_table) != 0 ? -1 : 0;
 }

@@ -8,23 +8,11 @@
 #include "strings.h"
 #include "tasks/grid.h"
 #include "tasks/search_cost.h"
+#include "tasks/search_measures.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-
-/* What is measured of a protocol and a target: LDP_SEARCH_MEASURES, then these. */
-enum {
-    FOUND = LDP_SEARCH_MEASURES,
-    CANDIDATES,
-    DROPPED,
-    REPORT_BITS,
-    SECONDS, /* where times are asked for */
-    CLIENT_SECONDS,
-    SERVER_SECONDS,
-    SEARCH_SECONDS,
-    MEASURES
-};
 
 struct search {
     struct grid grid;
@@ -74,7 +62,7 @@ static bool wants_times(const struct search *search)
 /* How many measures a protocol and a target have. */
 static size_t measured(const struct search *search)
 {
-    return wants_times(search) ? MEASURES : SECONDS;
+    return wants_times(search) ? SEARCH_TIMED_MEASURES : SEARCH_MEASURES;
 }
 
 /* ---- Setup ---- */
@@ -165,59 +153,6 @@ static int name_all(struct search *search, struct failure *failure)
     return 0;
 }
 
-#define SHARE(id, words, label)                                                                                        \
-    {                                                                                                                  \
-        .name = id, .title = words, .axis = label, .better = LDP_MORE, .high = 1                                       \
-    }
-#define SECONDS_OF(id, words)                                                                                          \
-    {                                                                                                                  \
-        .name = id, .title = words, .axis = "seconds", .better = LDP_LESS, .high = INFINITY, .timed = true             \
-    }
-
-#define SEARCH_MEASURES                                                                                                \
-    [LDP_PRECISION_VLDB] =                                                                                             \
-        SHARE("precision_vldb", "found in the target, of those and what no user holds", "precision (PVLDB)"),          \
-    [LDP_RECALL] = SHARE("recall", "share of the target that is found", "recall"),                                     \
-    [LDP_F1_VLDB] = SHARE("f1_vldb", "harmonic mean of precision_vldb and recall", "F1 (PVLDB)"),                      \
-    [LDP_PRECISION] = SHARE("precision", "share of what is found that is in the target", "precision"),                 \
-    [LDP_F1] = SHARE("f1", "harmonic mean of precision and recall", "F1"),                                             \
-    [LDP_NCR] = SHARE("ncr", "normalised cumulative rank", "normalised cumulative rank"),                              \
-    [LDP_MSE_FOUND] = {.name = "mse_found",                                                                            \
-                       .title = "mean squared error of the frequencies of the target's strings that are found",        \
-                       .axis = "MSE of what is found",                                                                 \
-                       .better = LDP_LESS,                                                                             \
-                       .high = INFINITY},                                                                              \
-    [FOUND] = {.name = "found",                                                                                        \
-               .title = "strings in the answer",                                                                       \
-               .axis = "strings found",                                                                                \
-               .better = LDP_NEUTRAL,                                                                                  \
-               .high = INFINITY},                                                                                      \
-    [CANDIDATES] = {.name = "candidates",                                                                              \
-                    .title = "candidates asked about",                                                                 \
-                    .axis = "candidates",                                                                              \
-                    .better = LDP_LESS,                                                                                \
-                    .high = INFINITY},                                                                                 \
-    [DROPPED] = {.name = "dropped",                                                                                    \
-                 .title = "combinations of fragments left out, as there were too many",                                \
-                 .axis = "combinations left out",                                                                      \
-                 .better = LDP_LESS,                                                                                   \
-                 .high = INFINITY},                                                                                    \
-    [REPORT_BITS] = {.name = "report_bits",                                                                            \
-                     .title = "bits that a user sends",                                                                \
-                     .axis = "bits a user",                                                                            \
-                     .better = LDP_LESS,                                                                               \
-                     .high = INFINITY}
-
-static const struct ldp_measure measures[] = {SEARCH_MEASURES, {.name = NULL}};
-static const struct ldp_measure timed_measures[] = {
-    SEARCH_MEASURES,
-    [SECONDS] = SECONDS_OF("seconds", "seconds of a search"),
-    [CLIENT_SECONDS] = SECONDS_OF("client_seconds", "seconds of all clients"),
-    [SERVER_SECONDS] = SECONDS_OF("server_seconds", "seconds to count and decode the reports"),
-    [SEARCH_SECONDS] = SECONDS_OF("search_seconds", "seconds of groups, estimates and choices"),
-    {.name = NULL},
-};
-
 static int lay_out(struct search *search, struct failure *failure)
 {
     const size_t nmeasures = measured(search), ntargets = search->targets.count;
@@ -230,7 +165,7 @@ static int lay_out(struct search *search, struct failure *failure)
         search->series[i] = (struct series){.method = search->protocol_keys[i / nmeasures / ntargets],
                                             .query = search->target_labels[i / nmeasures % ntargets],
                                             .point = "",
-                                            .measure = timed_measures[i % nmeasures].name};
+                                            .measure = search_timed_measures[i % nmeasures].name};
     search->layout = (struct layout){.nseries = count, .series = search->series};
     return 0;
 }
@@ -354,14 +289,6 @@ static int worker_begin(struct worker *base, size_t cell, struct failure *failur
     return 0;
 }
 
-static void measure_times(const struct ldp_times *times, double *measure)
-{
-    measure[SECONDS] = times->total;
-    measure[CLIENT_SECONDS] = times->client;
-    measure[SERVER_SECONDS] = times->server + times->decode;
-    measure[SEARCH_SECONDS] = times->total - times->client - times->server - times->decode;
-}
-
 static int worker_run(struct worker *base, struct ldp_rng *rng, double *values, double *sums, struct failure *failure)
 {
     struct search_worker *const worker = own(base);
@@ -382,14 +309,10 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *values, 
         if (status != LDP_OK)
             return failed(status, search->protocols.choice[i].label, &reason, failure);
         for (size_t t = 0; t < search->targets.count; t++, values += nmeasures) {
-            double measure[MEASURES];
+            double measure[SEARCH_TIMED_MEASURES];
 
-            measure[FOUND] = (double)ldp_search_measure(&worker->dataset->strings->strings, worker->dataset->population,
-                                                        result, &search->targets.target[t], measure);
-            measure[CANDIDATES] = result->candidates;
-            measure[DROPPED] = result->dropped;
-            measure[REPORT_BITS] = result->report_bits;
-            measure_times(&result->times, measure);
+            search_measure(&worker->dataset->strings->strings, worker->dataset->population, result,
+                           &search->targets.target[t], measure);
             for (size_t m = 0; m < nmeasures; m++)
                 values[m] = measure[m];
         }
@@ -420,46 +343,27 @@ static void row(const struct task_table *table, const struct setup *setup, size_
     row->field[0].text = search->protocols.choice[index / search->targets.count].label;
     row->field[1].text = search->target_labels[index % search->targets.count];
     for (size_t m = 0; m < nmeasures; m++)
-        row->series[m] = m > SECONDS && search->axes.mode == LDP_COUNTS ? SERIES_NONE : index * nmeasures + m;
+        row->series[m] = m > SEARCH_SECONDS && search->axes.mode == LDP_COUNTS ? SERIES_NONE : index * nmeasures + m;
 }
-
-#define MEASURE(id, index)                                                                                             \
-    {id, COLUMN_MEAN, index}, {id "_sd", COLUMN_SD, index},                                                            \
-    {                                                                                                                  \
-        id "_stderr", COLUMN_STDERR, index                                                                             \
-    }
-
-#define SEARCH_COLUMNS                                                                                                 \
-    GRID_COLUMNS, {"protocol", COLUMN_KEY, PART_ALGORITHM}, {"target", COLUMN_KEY, PART_TARGET},                       \
-        {"repetitions", COLUMN_REPETITIONS, 0}, MEASURE("precision_vldb", LDP_PRECISION_VLDB),                         \
-        MEASURE("recall", LDP_RECALL), MEASURE("f1_vldb", LDP_F1_VLDB), MEASURE("precision", LDP_PRECISION),           \
-        MEASURE("f1", LDP_F1), MEASURE("ncr", LDP_NCR), MEASURE("mse_found", LDP_MSE_FOUND), MEASURE("found", FOUND),  \
-        MEASURE("candidates", CANDIDATES), MEASURE("dropped", DROPPED), MEASURE("report_bits", REPORT_BITS)
-
-static const struct table_column columns[] = {SEARCH_COLUMNS};
-static const struct table_column timed_columns[] = {
-    SEARCH_COLUMNS,
-    MEASURE("seconds", SECONDS),
-    MEASURE("client_seconds", CLIENT_SECONDS),
-    MEASURE("server_seconds", SERVER_SECONDS),
-    MEASURE("search_seconds", SEARCH_SECONDS),
-};
 
 static int tables(const struct setup *setup, struct task_tables *out)
 {
-    const bool timed = !setup || wants_times(search_of(setup));
-    struct task_table table = {
+    static const struct table_column keys_of_rows[] = {
+        GRID_COLUMNS,
+        {"protocol", COLUMN_KEY, PART_ALGORITHM},
+        {"target", COLUMN_KEY, PART_TARGET},
+        {"repetitions", COLUMN_REPETITIONS, 0},
+    };
+    const struct task_table table = {
         .table = {.file = "search.csv",
                   .title = "frequent strings that are found",
                   .subject = "protocol",
-                  .columns = timed ? timed_columns : columns,
-                  .ncolumns = timed ? sizeof timed_columns / sizeof *timed_columns : sizeof columns / sizeof *columns,
-                  .measures = timed ? timed_measures : measures},
+                  .measures = !setup || wants_times(search_of(setup)) ? search_timed_measures : search_measures},
         .rows = rows,
         .row = row,
     };
 
-    return tables_add(out, &table);
+    return tables_add_measured(out, table, keys_of_rows, sizeof keys_of_rows / sizeof *keys_of_rows);
 }
 
 const struct task task_search = {

@@ -1,6 +1,8 @@
 /* task.c - see task.h. */
 #include "tasks/task.h"
 
+#include "support/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +34,34 @@ int tables_add(struct task_tables *tables, const struct task_table *table)
     }
     tables->table[tables->count++] = *table;
     return 0;
+}
+
+int tables_add_measured(struct task_tables *tables, struct task_table table, const struct table_column *first,
+                        size_t nfirst)
+{
+    const size_t nmeasures = ldp_measures_count(table.table.measures);
+    struct table_column *const columns = malloc((nfirst + 3 * nmeasures) * sizeof *columns), *at = columns;
+
+    if (!columns)
+        return -1;
+    for (size_t i = 0; i < nfirst; i++)
+        *at++ = first[i];
+    for (size_t m = 0; m < nmeasures; m++) {
+        const char *const name = table.table.measures[m].name;
+        const char *const sd = texts_keep(&tables->texts, text_format("%s_sd", name));
+        const char *const error = texts_keep(&tables->texts, text_format("%s_stderr", name));
+
+        if (!sd || !error) {
+            free(columns);
+            return -1;
+        }
+        *at++ = (struct table_column){name, COLUMN_MEAN, m};
+        *at++ = (struct table_column){sd, COLUMN_SD, m};
+        *at++ = (struct table_column){error, COLUMN_STDERR, m};
+    }
+    table.table.columns = table.owned = columns;
+    table.table.ncolumns = nfirst + 3 * nmeasures;
+    return tables_add(tables, &table);
 }
 
 void tables_clear(struct task_tables *tables)

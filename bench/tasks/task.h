@@ -67,6 +67,10 @@ struct task_tables {
 
 /* Adds one, takes over what it owns. -1 if out of memory. */
 int tables_add(struct task_tables *tables, const struct task_table *table);
+
+/* Adds one whose columns are these, then NAME, NAME_sd, NAME_stderr of each of its measures. -1 if out of memory. */
+int tables_add_measured(struct task_tables *tables, struct task_table table, const struct table_column *first,
+                        size_t nfirst);
 void tables_clear(struct task_tables *tables);
 
 /* Which structs a setup is the beginning of, so that it is never cast to another one. */

@@ -1,0 +1,73 @@
+/* search_measures.c - see search_measures.h. */
+#include "tasks/search_measures.h"
+
+#include <math.h>
+
+#define SHARE(id, words, label)                                                                                        \
+    {                                                                                                                  \
+        .name = id, .title = words, .axis = label, .better = LDP_MORE, .high = 1                                       \
+    }
+#define SECONDS_OF(id, words)                                                                                          \
+    {                                                                                                                  \
+        .name = id, .title = words, .axis = "seconds", .better = LDP_LESS, .high = INFINITY, .timed = true             \
+    }
+
+#define UNTIMED                                                                                                        \
+    [LDP_PRECISION_VLDB] =                                                                                             \
+        SHARE("precision_vldb", "found in the target, of those and what no user holds", "precision (PVLDB)"),          \
+    [LDP_RECALL] = SHARE("recall", "share of the target that is found", "recall"),                                     \
+    [LDP_F1_VLDB] = SHARE("f1_vldb", "harmonic mean of precision_vldb and recall", "F1 (PVLDB)"),                      \
+    [LDP_PRECISION] = SHARE("precision", "share of what is found that is in the target", "precision"),                 \
+    [LDP_F1] = SHARE("f1", "harmonic mean of precision and recall", "F1"),                                             \
+    [LDP_NCR] = SHARE("ncr", "normalised cumulative rank", "normalised cumulative rank"),                              \
+    [LDP_MSE_FOUND] = {.name = "mse_found",                                                                            \
+                       .title = "mean squared error of the frequencies of the target's strings that are found",        \
+                       .axis = "MSE of what is found",                                                                 \
+                       .better = LDP_LESS,                                                                             \
+                       .high = INFINITY},                                                                              \
+    [SEARCH_FOUND] = {.name = "found",                                                                                 \
+                      .title = "strings in the answer",                                                                \
+                      .axis = "strings found",                                                                         \
+                      .better = LDP_NEUTRAL,                                                                           \
+                      .high = INFINITY},                                                                               \
+    [SEARCH_CANDIDATES] = {.name = "candidates",                                                                       \
+                           .title = "candidates asked about",                                                          \
+                           .axis = "candidates",                                                                       \
+                           .better = LDP_LESS,                                                                         \
+                           .high = INFINITY},                                                                          \
+    [SEARCH_DROPPED] = {.name = "dropped",                                                                             \
+                        .title = "combinations of fragments left out, as there were too many",                         \
+                        .axis = "combinations left out",                                                               \
+                        .better = LDP_LESS,                                                                            \
+                        .high = INFINITY},                                                                             \
+    [SEARCH_REPORT_BITS] = {.name = "report_bits",                                                                     \
+                            .title = "bits that a user sends",                                                         \
+                            .axis = "bits a user",                                                                     \
+                            .better = LDP_LESS,                                                                        \
+                            .high = INFINITY}
+
+const struct ldp_measure search_measures[] = {UNTIMED, {.name = NULL}};
+const struct ldp_measure search_timed_measures[] = {
+    UNTIMED,
+    [SEARCH_SECONDS] = SECONDS_OF("seconds", "seconds of a search"),
+    [SEARCH_CLIENT_SECONDS] = SECONDS_OF("client_seconds", "seconds of all clients"),
+    [SEARCH_SERVER_SECONDS] = SECONDS_OF("server_seconds", "seconds to count and decode the reports"),
+    [SEARCH_OWN_SECONDS] = SECONDS_OF("search_seconds", "seconds of groups, estimates and choices"),
+    {.name = NULL},
+};
+
+void search_measure(const struct ldp_strings *strings, const struct ldp_population *population,
+                    const struct ldp_search_result *result, const struct ldp_target *target,
+                    double measure[SEARCH_TIMED_MEASURES])
+{
+    const struct ldp_times *const times = &result->times;
+
+    measure[SEARCH_FOUND] = (double)ldp_search_measure(strings, population, result, target, measure);
+    measure[SEARCH_CANDIDATES] = result->candidates;
+    measure[SEARCH_DROPPED] = result->dropped;
+    measure[SEARCH_REPORT_BITS] = result->report_bits;
+    measure[SEARCH_SECONDS] = times->total;
+    measure[SEARCH_CLIENT_SECONDS] = times->client;
+    measure[SEARCH_SERVER_SECONDS] = times->server + times->decode;
+    measure[SEARCH_OWN_SECONDS] = times->total - times->client - times->server - times->decode;
+}

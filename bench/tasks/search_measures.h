@@ -1,0 +1,32 @@
+/* search_measures.h - what is measured of a search, for the task's table and for recommend. */
+#ifndef LDPBENCH_SEARCH_MEASURES_H
+#define LDPBENCH_SEARCH_MEASURES_H
+
+#include "search.h"
+
+/* The measures of ldp_search_measure (search.h), then these. */
+enum {
+    SEARCH_FOUND = LDP_SEARCH_MEASURES,
+    SEARCH_CANDIDATES,
+    SEARCH_DROPPED,
+    SEARCH_REPORT_BITS,
+    SEARCH_MEASURES, /* all without times */
+    SEARCH_SECONDS = SEARCH_MEASURES,
+    SEARCH_CLIENT_SECONDS,
+    SEARCH_SERVER_SECONDS,
+    SEARCH_OWN_SECONDS, /* groups, estimates and choices */
+    SEARCH_TIMED_MEASURES
+};
+
+/* The measure by which protocols are ranked where one must be chosen; more is better. */
+enum { SEARCH_RANKED_BY = LDP_F1 };
+
+/* In the order of the numbers above, without times and with them; each ends with a name of NULL. */
+extern const struct ldp_measure search_measures[], search_timed_measures[];
+
+/* Measures a result. */
+void search_measure(const struct ldp_strings *strings, const struct ldp_population *population,
+                    const struct ldp_search_result *result, const struct ldp_target *target,
+                    double measure[SEARCH_TIMED_MEASURES]);
+
+#endif
