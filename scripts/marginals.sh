@@ -36,7 +36,7 @@ compares the claims of CALM's paper with the same runs.
 - `calm` is CALM as far as it is published; consistency, non-negativity, reconstruction and the choice of the number of tables m
   and of their attributes l are this project's. A first part of the users, at most a fifth, reports pairs of attributes
   (`core/marginals/pilot.c`). From these the dependence between attributes is estimated, and the design of least predicted error
-  is chosen, unless it would lose too much if the dependence were weaker: on average at most 5 % for this mistake, and 5 % for
+  is chosen, unless it would lose too much if the dependence were weaker: on average at most 2 % for this mistake, and 2 % for
   asking for pairs (`core/marginals/choice.c`). After the collection every interaction that is more probably noise is dropped. If
   no pilot could show a dependence, no users are asked for pairs, and `calm` equals `product`. If `m` and `l` are given, nothing
   is chosen or dropped.

@@ -36,8 +36,8 @@
 
 enum { CANDIDATES_MAX = 40, L_MOST = 8, TABLES_MOST = 600, CELLS_MOST = 1 << 14, USERS_LEAST = 20, STEPS = 8 };
 #define PILOT_MOST 0.2
-#define PILOT_LOSS 0.05 /* of the floor's noise, lost by asking for pairs */
-#define RISK 0.05       /* of the floor's error, the mean loss where the floor is better */
+#define PILOT_LOSS 0.02 /* of the floor's noise, lost by asking for pairs */
+#define RISK 0.02       /* of the floor's error, the mean loss where the floor is better */
 
 /* A design, after the pilot's tables of the first users. */
 static enum ldp_status add(struct choice *choice, const struct ldp_set *set, size_t m, uint64_t first,
