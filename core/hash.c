@@ -249,6 +249,7 @@ LEVEL(avx512)
 #include "hash_lanes.h"
 #undef WIDE
 #include "hash_gather.h"
+#include "hash_screen.h"
 
 TARGET_avx512 static void support_best(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out)
 {
@@ -331,4 +332,52 @@ void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, u
 void ldp_hash_gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support)
 {
     ldp_hash_gather_at(ldp_simd_level(), seeds, k, g, N, d, support);
+}
+
+/* ---- Tables of bits and of bytes ---- */
+
+bool ldp_hash_screens(uint32_t g)
+{
+#ifdef __x86_64__
+    return ldp_simd_level() >= LDP_SIMD_AVX512 && screens(g);
+#else
+    (void)g;
+    return false;
+#endif
+}
+
+void ldp_hash_ones(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *bits, size_t stride, size_t d,
+                   uint16_t *ones)
+{
+    assert(k <= UINT16_MAX && d <= UINT32_MAX);
+#ifdef __x86_64__
+    if (ldp_hash_screens(g)) {
+        ones_vbmi(seeds, k, g, bits, stride, d, ones);
+        return;
+    }
+#endif
+    for (size_t v = 0; v < d; v++) {
+        ones[v] = 0;
+        for (size_t j = 0; j < k; j++) {
+            const uint32_t at = ldp_hash(seeds[j], (uint32_t)v, g);
+            ones[v] = (uint16_t)(ones[v] + (bits[j * stride + at / 8] >> at % 8 & 1));
+        }
+    }
+}
+
+void ldp_hash_sums(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *bytes, size_t stride, size_t d,
+                   uint32_t *sums)
+{
+    assert(k <= UINT32_MAX / UINT8_MAX && d <= UINT32_MAX);
+#ifdef __x86_64__
+    if (ldp_hash_screens(g)) {
+        sums_vbmi(seeds, k, g, bytes, stride, d, sums);
+        return;
+    }
+#endif
+    for (size_t v = 0; v < d; v++) {
+        sums[v] = 0;
+        for (size_t j = 0; j < k; j++)
+            sums[v] += bytes[j * stride + ldp_hash(seeds[j], (uint32_t)v, g)];
+    }
 }

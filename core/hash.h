@@ -5,6 +5,7 @@
 
 #include "simd.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,16 @@ void ldp_hash_gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t
  * overwritten. */
 enum { LDP_HASH_BLOCK = 2048 };
 void ldp_hash_rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues);
+
+/* For each v < d the number of functions j < k <= 65535 for which bit H_seeds[j](v) of bits[j stride ..] is set, bit i
+ * being bit i % 8 of byte i / 8; and the sum of the bytes bytes[j stride + H_seeds[j](v)], k <= 2^24. */
+void ldp_hash_ones(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *bits, size_t stride, size_t d,
+                   uint16_t *ones);
+void ldp_hash_sums(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *bytes, size_t stride, size_t d,
+                   uint32_t *sums);
+
+/* True if these two are faster than look-ups in arrays of numbers. */
+bool ldp_hash_screens(uint32_t g);
 
 /* Seed j of a family of functions: splitmix64 (Steele, Lea, Flood, OOPSLA 2014), a bijection of j. */
 static inline uint64_t ldp_hash_seed(uint64_t family, uint64_t j)

@@ -331,6 +331,11 @@ struct ldp_oracle {
     void (*estimate)(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
                      double *est);
 
+    /* The same where only the `most` largest estimates are needed: est of a value that is none of them, not even at a
+     * tie, may be -infinity. noise() cannot follow. NULL: estimate. */
+    void (*largest)(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, size_t most,
+                    double *est);
+
     /* n times the variance of an estimate whose true frequency is 0, measured on the collection that has just been
      * estimated with this scratch. It replaces s1 if s1 depends on the data, as in sketches. NULL: the protocol's s1 is
      * exact. */

@@ -221,6 +221,35 @@ Test(hash, levels_hash_rows_alike)
     }
 }
 
+/* Bits and bytes of rows, also where the fast loops end and other instructions take over. */
+Test(hash, ones_and_sums_by_definition)
+{
+    enum { K = 700, D = 64 * 33 + 5, STRIDE = 4096, SOME = 61 };
+    static const uint32_t g[] = {7, 129, 1000, 1024, 1025, 2047, 2048, 4096};
+    static uint8_t table[K * STRIDE];
+    static uint16_t ones[D];
+    static uint32_t sums[D];
+    uint64_t seeds[K], state = 12;
+    for (size_t j = 0; j < K; j++)
+        seeds[j] = next(&state);
+    for (size_t i = 0; i < sizeof table; i++)
+        table[i] = (uint8_t)(i % 5 == 0 ? UINT8_MAX : next(&state) >> 56);
+    for (size_t i = 0; i < sizeof g / sizeof *g; i++) {
+        ldp_hash_ones(seeds, K, g[i], table, STRIDE, D, ones);
+        ldp_hash_sums(seeds, K, g[i], table, STRIDE, D, sums);
+        for (size_t v = 0; v < D; v += v + SOME < D ? SOME : 1) {
+            uint32_t bits = 0, sum = 0;
+            for (size_t j = 0; j < K; j++) {
+                const uint32_t at = ldp_hash(seeds[j], (uint32_t)v, g[i]);
+                bits += table[j * STRIDE + at / 8] >> at % 8 & 1;
+                sum += table[j * STRIDE + at];
+            }
+            cr_expect_eq(ones[v], bits, "g %u, value %zu", g[i], v);
+            cr_expect_eq(sums[v], sum, "g %u, value %zu", g[i], v);
+        }
+    }
+}
+
 Test(simd, the_best_or_what_is_asked_for)
 {
     const enum ldp_simd best = ldp_simd_level();

@@ -184,6 +184,62 @@ Test(sketches, means_at_every_level)
     free(scratch);
 }
 
+static int descending(const void *a, const void *b)
+{
+    return -ascending(a, b);
+}
+
+/* Every count that is not left out is that of all counts, and none of the largest is left out. Returns how many are. */
+static size_t compare_largest(const struct ldp_sketch_shape *shape, double *cells, size_t d, size_t most)
+{
+    double *const all = malloc(d * sizeof *all), *const some = malloc(d * sizeof *some);
+    void *const scratch = malloc(ldp_largest_bytes(shape, d));
+    size_t left_out = 0;
+    ldp_decode_largest(shape, 7, cells, d, most, scratch, some);
+    ldp_decode(shape, 7, cells, d, scratch, all);
+    double *const sorted = malloc(d * sizeof *sorted);
+    memcpy(sorted, all, d * sizeof *all);
+    qsort(sorted, d, sizeof *sorted, descending);
+    for (size_t v = 0; v < d; v++) {
+        left_out += some[v] != all[v];
+        if (some[v] != all[v])
+            cr_expect(some[v] == -INFINITY && all[v] < sorted[most - 1], "value %zu: %g, not %g", v, some[v], all[v]);
+    }
+    free(all);
+    free(some);
+    free(sorted);
+    free(scratch);
+    return left_out;
+}
+
+/* Also with ties, with rows of an odd number, with cells that are far larger than others. */
+Test(sketches, largest_counts)
+{
+    enum { VALUES = 20011, MOST = 20 };
+    static const size_t rows[] = {8, 33, 300}, columns[] = {200, 2048, 1024};
+    for (int decode = LDP_DECODE_MEAN; decode <= LDP_DECODE_MEDIAN; decode++)
+        for (size_t i = 0; i < 12; i++) {
+            const struct ldp_sketch_shape shape = {
+                .rows = rows[i % 3], .columns = columns[i % 3], .decode = (enum ldp_sketch_decode)decode};
+            const size_t ncells = rows[i % 3] * columns[i % 3];
+            double *const cells = malloc(ncells * sizeof *cells);
+            struct ldp_rng rng;
+            ldp_rng_stream(&rng, 20201127, "largest", i);
+            for (size_t k = 0; k < ncells; k++) {
+                const double noise = ldp_laplace(&rng) * 1e3;
+                cells[k] = i / 3 == 0   ? noise
+                           : i / 3 == 1 ? floor(noise / 500)
+                           : i / 3 == 2 ? noise + (k % 1000 == 0 ? 1e5 : 0)
+                                        : 5;
+            }
+            const size_t left_out = compare_largest(&shape, cells, VALUES, MOST);
+            if (i == 2 && ldp_hash_screens((uint32_t)columns[2]))
+                cr_expect_gt(left_out, VALUES / 2);
+            compare_largest(&shape, cells, 40, MOST);
+            free(cells);
+        }
+}
+
 /* New functions in each collection, or the same ones. */
 Test(sketches, families)
 {

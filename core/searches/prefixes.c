@@ -219,8 +219,9 @@ static enum ldp_status ask_level(struct ldp_search_state *state, const struct pr
 {
     const double *est;
     size_t count;
-    enum ldp_status status = search_round(state, round, &est, &count);
-    const double sigma = status == LDP_OK && (plan->wrong > 0 || plan->isotone) ? search_sigma(state) : 0;
+    const bool all = plan->wrong > 0 || plan->isotone;
+    enum ldp_status status = search_round(state, round, all ? 0 : plan->keep, &est, &count);
+    const double sigma = status == LDP_OK && all ? search_sigma(state) : 0;
 
     if (status == LDP_OK && plan->isotone)
         status = make_fall(state, plan, chains, round, level, count, sigma, &est);

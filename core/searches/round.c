@@ -1,6 +1,8 @@
 /* round.c - candidates and rounds of questions, see round.h. */
 #include "searches/round.h"
 
+#include "protocol.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,7 +269,8 @@ enum ldp_status search_no_memory(const struct ldp_search_state *state, size_t ca
     return LDP_ENOMEM;
 }
 
-enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, uint64_t n, double epsilon)
+enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, size_t most, uint64_t n,
+                               double epsilon)
 {
     const struct ldp_histogram histogram = {.d = d, .n = n, .counts = state->counts};
     struct ldp_cost cost = {0};
@@ -303,7 +306,7 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
     state->result.times.client += times.client;
     state->result.times.server += times.server;
     state->result.times.decode += times.decode;
-    ldp_estimate(&server, n, state->support, state->scratch, state->est);
+    ldp_estimate_largest(&server, n, state->support, state->scratch, most, state->est);
     return LDP_OK;
 }
 
@@ -320,12 +323,14 @@ double search_sigma(const struct ldp_search_state *state)
     return ldp_sigma(&observed, n);
 }
 
-enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round, const double **est,
-                             size_t *count)
+enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round, size_t most,
+                             const double **est, size_t *count)
 {
     const struct ldp_strings *strings = state->input.strings;
     const struct asked users = asked(state, round->group);
     const size_t candidates = round->nparents * search_ways(strings, round->to - round->from, round->pad);
+    const bool enough =
+        most >= candidates || !strings->padded || !round->pad; /* else some of the largest are no prefixes */
     const bool all = round->from == 0 && strings->searched - lowest(strings, round->pad) == strings->symbols;
 
     assert(candidates >= 1 && candidates <= LDP_CANDIDATES_MAX);
@@ -346,7 +351,7 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
     *est = NULL;
     *count = candidates;
 
-    const enum ldp_status status = search_collect(state, d, candidates, users.n, round->epsilon);
+    const enum ldp_status status = search_collect(state, d, candidates, enough ? most : 0, users.n, round->epsilon);
 
     if (status == LDP_OK)
         *est = state->est;

@@ -97,13 +97,15 @@ size_t search_ways(const struct ldp_strings *strings, unsigned symbols, bool pad
 enum ldp_status search_check_candidates(const struct ldp_strings *strings, const char *where, double parents,
                                         unsigned symbols, bool pad, struct ldp_reason *reason);
 
-/* One round: est[*count] of the candidates, in order of their keys, frequencies in the group. */
-enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round, const double **est,
-                             size_t *count);
+/* One round: est[*count] of the candidates, in order of their keys, frequencies in the group. most > 0: only the `most`
+ * largest are needed, others may be -infinity, and search_sigma cannot follow; 0: all. */
+enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round, size_t most,
+                             const double **est, size_t *count);
 
 /* A collection from a histogram that the caller filled into state->counts[d], under state->protocol (set here):
- * state->est of the first `asked` values. */
-enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, uint64_t n, double epsilon);
+ * state->est of the first `asked` values, or of the `most` largest of them as above. */
+enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, size_t most, uint64_t n,
+                               double epsilon);
 
 /* Adds a round. What users hold besides candidates is in the domain of a sketch, one value of any other oracle's. */
 void search_add_round(struct ldp_search_rounds *rounds, const struct ldp_search_input *input, double candidates,

@@ -130,7 +130,7 @@ static enum ldp_status ask_position(struct ldp_search_state *state, const struct
         state->counts[place == SIZE_MAX ? count : hash_of(puzzle, key) * ways + place] += state->count[m];
     }
 
-    enum ldp_status status = search_collect(state, d, count, state->size[position], state->input.epsilon / 2);
+    enum ldp_status status = search_collect(state, d, count, keep, state->size[position], state->input.epsilon / 2);
 
     if (status == LDP_OK)
         status = search_keep_places(state, state->est, count, keep, least, &state->other);
@@ -279,7 +279,7 @@ static enum ldp_status ask_whole(struct ldp_search_state *state, const struct pu
     if (status == LDP_OK && strings->count > 0) {
         const double *est;
         size_t count;
-        status = search_round(state, &round, &est, &count);
+        status = search_round(state, &round, strings->count, &est, &count);
         if (status == LDP_OK)
             memcpy(strings->est, est, count * sizeof *est);
     }

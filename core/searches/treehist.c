@@ -143,7 +143,7 @@ static enum ldp_status collect_shared(struct ldp_search_state *state, const stru
     memset(state->counts, 0, d * sizeof *state->counts);
     for (size_t v = 0; v < reported->absent; v++)
         state->counts[v] = (uint64_t)state->other.est[v];
-    return search_collect(state, d, d, state->input.histogram.n, state->input.epsilon / 2);
+    return search_collect(state, d, d, 0, state->input.histogram.n, state->input.epsilon / 2);
 }
 
 /* The estimates of a level's candidates, from the shared collection. They overwrite the supports, which are no longer
@@ -188,7 +188,7 @@ static enum ldp_status ask_whole(struct ldp_search_state *state, const struct tr
         return LDP_OK;
 
     const double *est;
-    const enum ldp_status status = search_round(state, &round, &est, &count);
+    const enum ldp_status status = search_round(state, &round, round.nparents, &est, &count);
 
     if (status == LDP_OK)
         memcpy(state->kept.est, est, count * sizeof *est);
@@ -244,8 +244,8 @@ static enum ldp_status run(struct ldp_search_state *state, const double *param)
         state->place = (struct search_place_name){"level", i + 1, i > 0 ? "keep or step" : "step"};
         const double *est;
         size_t count;
-        status =
-            shared ? ask_shared(state, &tree, i, &round, &reported, &est) : search_round(state, &round, &est, &count);
+        status = shared ? ask_shared(state, &tree, i, &round, &reported, &est)
+                        : search_round(state, &round, tree.keep, &est, &count);
         if (status == LDP_OK)
             status = search_keep(state, &round, est, tree.keep, tree.least, &state->next);
 

@@ -298,7 +298,7 @@ static struct rooms rooms_in(const struct ldp_sketch *sketch, const struct ldp_p
 {
     const size_t cells = ldp_aligned((size_t)(sketch->shape.rows * sketch->shape.columns) * sizeof(double)),
                  symbols = ldp_aligned(row->d * sizeof(double)), of_row = ldp_aligned(ldp_estimate_scratch(row)),
-                 size = cells + symbols + of_row + ldp_decode_bytes(&sketch->shape, d);
+                 size = cells + symbols + of_row + ldp_largest_bytes(&sketch->shape, d);
     char *const at = scratch;
     if (!at)
         return (struct rooms){.bytes = size};
@@ -333,20 +333,37 @@ static void cells_of(const struct ldp_sketch *sketch, const struct ldp_protocol 
     }
 }
 
-void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
-                         double *est)
+/* most = 0: all. */
+static void estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, size_t most,
+                     double *est)
 {
-    const struct ldp_sketch sketch = own_of(protocol);
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const struct rooms rooms = rooms_in(&sketch, &row, protocol->d, scratch);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
     const double users = (double)n, c = (double)shape->columns;
+    const uint64_t family = ldp_sketch_family(support);
     cells_of(&sketch, &row, support, &rooms);
-    ldp_decode(shape, ldp_sketch_family(support), rooms.cells, protocol->d, rooms.decode, est);
+    if (most > 0)
+        ldp_decode_largest(shape, family, rooms.cells, protocol->d, most, rooms.decode, est);
+    else
+        ldp_decode(shape, family, rooms.cells, protocol->d, rooms.decode, est);
     const bool shared = shape->debias && shape->decode != LDP_DECODE_NNLS;
     const double scale = shared ? c / (c - 1) / users : 1 / users, load = shared ? users / c : 0;
     for (size_t v = 0; v < protocol->d; v++)
         est[v] = scale * (est[v] - load);
+}
+
+void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
+                         double *est)
+{
+    estimate(protocol, n, support, scratch, 0, est);
+}
+
+void ldp_sketch_largest(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
+                        size_t most, double *est)
+{
+    estimate(protocol, n, support, scratch, most, est);
 }
 
 /* ---- Noise and variance ---- */

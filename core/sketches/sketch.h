@@ -55,6 +55,8 @@ void ldp_sketch_counts(const struct ldp_protocol *protocol, const struct ldp_his
 size_t ldp_sketch_estimate_bytes(const struct ldp_protocol *protocol);
 void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
                          double *est);
+void ldp_sketch_largest(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
+                        size_t most, double *est);
 double ldp_sketch_noise(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch);
 void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
 double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
@@ -65,9 +67,9 @@ void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
 #define LDP_SKETCH_ENTRIES                                                                                             \
     .client = ldp_sketch_client, .server = ldp_sketch_server, .support = ldp_sketch_support,                           \
     .scratch_bytes = ldp_sketch_scratch_bytes, .counts = ldp_sketch_counts,                                            \
-    .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .noise = ldp_sketch_noise,           \
-    .variance = ldp_sketch_variance, .log_likelihood = ldp_sketch_log_likelihood, .odds = ldp_sketch_odds,             \
-    .cost = ldp_sketch_cost
+    .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .largest = ldp_sketch_largest,       \
+    .noise = ldp_sketch_noise, .variance = ldp_sketch_variance, .log_likelihood = ldp_sketch_log_likelihood,           \
+    .odds = ldp_sketch_odds, .cost = ldp_sketch_cost
 
 /* Seeds of the functions of row j, derived from the seed in a support. */
 uint64_t ldp_sketch_cell_seed(uint64_t family, uint64_t j);
@@ -111,6 +113,12 @@ extern const char *const ldp_sketch_families[];
 size_t ldp_decode_bytes(const struct ldp_sketch_shape *shape, size_t d);
 void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *cells, size_t d, void *scratch,
                 double *counts);
+
+/* The same, where only the `most` largest counts are needed: counts that are surely smaller, even after the scaling of
+ * estimates, may be -infinity. ldp_decode_noise cannot follow. */
+size_t ldp_largest_bytes(const struct ldp_sketch_shape *shape, size_t d);
+void ldp_decode_largest(const struct ldp_sketch_shape *shape, uint64_t family, double *cells, size_t d, size_t most,
+                        void *scratch, double *counts);
 
 /* Variance of the count of a value that nobody holds, over the functions; load is the average content of a cell of a
  * row. */
