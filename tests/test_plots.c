@@ -218,7 +218,27 @@ Test(plots, measures_make_panels)
     demand_absent(folder, "heavy_hitters_scale=significance_.tsv", "line\tthreshold");
 }
 
-/* Counts 5, 1, 1, 0 of four values. */
+/* A measure that has a range of its own has it in all panels, also where that leaves one nearly empty. */
+Test(plots, bounded_measures_share_their_range)
+{
+    static const char header[] =
+        "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,precision,precision_stderr,recall,"
+        "recall_stderr,f_score,f_score_stderr,named,named_stderr,threshold,precision_defined,recall_defined,"
+        "f_score_defined,named_defined\n";
+    static const char rows[] = "t,zipf,8,1000,oue,1,base,heavy_hitters,20,3,0.1,0.01,,,,,,,20,3,0,0,0\n"
+                               "t,zipf,8,1000,oue,1,base,heavy_hitters,30,3,0.12,0.01,,,,,,,30,3,0,0,0\n"
+                               "t,uniform,8,1000,oue,1,base,heavy_hitters,20,3,0.8,0.01,,,,,,,20,3,0,0,0\n"
+                               "t,uniform,8,1000,oue,1,base,heavy_hitters,30,3,0.82,0.01,,,,,,,30,3,0,0,0\n";
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_table(folder, "heavy_hitters.csv", header, rows);
+    run_well("ldpbench plot '%s' --format tsv", folder);
+    demand_within(folder, "heavy_hitters.tsv", "# panel 1, y: precision, linear from 0 to 0.8632,");
+    demand_within(folder, "heavy_hitters.tsv", "# panel 2, y: linear from 0 to 0.8632,");
+}
+
+/* Counts 5, 1, 1, 0 of four values; the panel of other data shares the range of fractions. */
 Test(plots, distribution_of_counts)
 {
     static const char header[] = "experiment,dataset,d,n,oracle,epsilon,method,rank,value,count,mean,bias,variance\n";
@@ -226,7 +246,9 @@ Test(plots, distribution_of_counts)
                                "t,mine,4,7,exact,1,base,2,c,1,1,0,\n"
                                "t,mine,4,7,exact,1,base,3,d,1,1,0,\n"
                                "t,mine,4,7,exact,1,base,4,e,0,0,0,\n"
-                               "t,mine,4,7,exact,1,norm,1,\"a,b\",5,5,0,\n";
+                               "t,mine,4,7,exact,1,norm,1,\"a,b\",5,5,0,\n"
+                               "t,yours,2,4,exact,1,base,1,a,2,2,0,\n"
+                               "t,yours,2,4,exact,1,base,2,c,2,2,0,\n";
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
@@ -234,6 +256,10 @@ Test(plots, distribution_of_counts)
     run_well("ldpbench plot '%s' --format tsv", folder);
     demand_within(folder, "distribution.tsv", "...\n1\tpoint\t\t5\t0.25\n1\tpoint\t\t1\t0.5\n");
     demand_within(folder, "distribution.tsv", "1 value held by nobody");
+    demand_within(folder, "distribution.tsv",
+                  "# panel 1, y: fraction of values, logarithmic from 0.2173913043 to 1.15,");
+    demand_within(folder, "distribution.tsv",
+                  "# panel 2, y: fraction of values, logarithmic from 0.2173913043 to 1.15,");
 }
 
 /* Means, biases and variances of every value; a negative mean has its place, and a method far beyond the others a scale
@@ -248,9 +274,9 @@ Test(plots, values_of_a_cell)
 
     for (size_t m = 0; m < 4; m++) {
         used += (size_t)snprintf(rows + used, sizeof rows - used,
-                                 "t,mine,3,100,olh,1,%s,1,a,90,80,-10,%d\nt,mine,3,100,olh,1,%s,2,b,9,12,3,200\n"
+                                 "t,mine,3,100,olh,1,%s,1,a,90,80,%d,%d\nt,mine,3,100,olh,1,%s,2,b,9,12,3,200\n"
                                  "t,mine,3,100,olh,1,%s,3,c,1,-20,-21,100\n",
-                                 methods[m], m == 3 ? 90000 : 300, methods[m], methods[m]);
+                                 methods[m], m == 3 ? -99999 : -10, m == 3 ? 90000 : 300, methods[m], methods[m]);
         used_sums += (size_t)snprintf(sums + used_sums, sizeof sums - used_sums, "t,mine,3,100,olh,1,%s,50,-28,1234\n",
                                       methods[m]);
     }
@@ -263,7 +289,9 @@ Test(plots, values_of_a_cell)
     demand_within(folder, "mean.tsv", "1\tpoint\tmean\t3\t-20\n");
     demand_within(folder, "mean.tsv", "# panel 1, y: users, signed logarithmic from -32 to");
     demand_within(folder, "mean.tsv", "50 repetitions");
-    demand_within(folder, "bias.tsv", "# panel 4: Norm-Mul, sum −28 ± 1,234\n");
+    demand_within(folder, "bias.tsv", "# panel 4: Norm-Mul, sum −28 ± 1,234 (own scale)\n");
+    demand_within(folder, "bias.tsv", "# panel 1, y: bias in users, signed logarithmic from -33.6 to ");
+    demand_within(folder, "bias.tsv", "# panel 4, y: bias in users, signed logarithmic from -159998.4 to ");
     demand_within(folder, "variance.tsv", "# panel 4: Norm-Mul (own scale)\n");
     demand_within(folder, "variance.tsv", "# panel 1, y: variance of users / n, linear from 0 to 3.12,");
     demand_within(folder, "variance.tsv", "# panel 3, y: linear from 0 to 3.12,");
@@ -983,7 +1011,7 @@ Test(plots, pictures_of_a_run, .timeout = 200)
             results);
 }
 
-/* The config may say a caption, and what a picture leaves out. */
+/* The config may say a caption, names, and what a picture leaves out. */
 Test(plots, words_of_the_config)
 {
     char folder[PATH_ROOM];
@@ -993,10 +1021,10 @@ Test(plots, words_of_the_config)
                "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [\"olh\"], \"epsilon\": [1, 2], \"methods\": [\"base\", \"norm\"],"
                " \"queries\": [{\"type\": \"full_domain\"}], \"pictures\": [{\"picture\": \"full_domain\","
-               " \"caption\": \"Figure 7. Mine\", \"leave_out\": [\"norm\"]},"
+               " \"caption\": \"Figure 7. Mine\", \"leave_out\": [\"norm\"], \"names\": {\"olh\": \"Local\"}},"
                " {\"picture\": \"n_equivalent\", \"names\": {\"norm\": \"N\", \"epsilon\": \"the budget\"}}]}");
     run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
-    demand_within(folder, "r/full_domain.tsv", "# Figure 7. Mine. Uniform, d = 8, n = 1,000, OLH, Base.");
+    demand_within(folder, "r/full_domain.tsv", "# Figure 7. Mine. Uniform, d = 8, n = 1,000, Local, Base.");
     demand_within(folder, "r/full_domain.tsv", "\tBase\t");
     demand_absent(folder, "r/full_domain.tsv", "\tNorm\t");
     demand_within(folder, "r/n_equivalent.tsv", "\tN\t");

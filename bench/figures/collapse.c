@@ -169,7 +169,8 @@ static void tell(const struct collapse *c, const char *panel, const struct verdi
 
 static void add_panel(struct collapse *c, struct page *page, size_t number, struct point *point)
 {
-    char *const title = figures_words(c->figures, c->a, c->a->first_of_panel[number], c->a->panel, c->a->npanel);
+    char *const title =
+        figures_words(c->figures, page->name, c->a, c->a->first_of_panel[number], c->a->panel, c->a->npanel);
     char *const y = style_measure(c->figures->style, &c->rows->measure[0].about, c->query);
     struct panel *const panel = page_panel(page);
 
@@ -205,7 +206,8 @@ static void add_panel(struct collapse *c, struct page *page, size_t number, stru
 static void add_words(struct collapse *c, struct page *page, const char *fails)
 {
     char *const measure = style_measure(c->figures->style, &c->rows->measure[0].about, c->query);
-    char *const common = figures_words(c->figures, c->a, c->a->first_of_panel[0], c->a->common, c->a->ncommon);
+    char *const common =
+        figures_words(c->figures, page->name, c->a, c->a->first_of_panel[0], c->a->common, c->a->ncommon);
     char *const sentence =
         measure ? text_format("%s against the precision n (exp ε − 1)² / (4 exp ε). %s%s", measure,
                               *fails ? "Errors of one precision differ by more than a quarter for "

@@ -260,7 +260,8 @@ static void set_x_axis(const struct curves *p, struct page *page, struct panel *
 /* The keys that differ between panels, in words. */
 static char *panel_title(const struct curves *p, const struct slot *slot)
 {
-    char *const keys = figures_words(p->figures, p->a, p->a->first_of_panel[slot->setting], p->a->panel, p->a->npanel);
+    char *const keys =
+        figures_words(p->figures, p->picture, p->a, p->a->first_of_panel[slot->setting], p->a->panel, p->a->npanel);
 
     if (!keys || curves_axes_differ(p))
         return keys;
@@ -318,8 +319,16 @@ static void share_range(const struct curves *p, struct slot *slot, size_t count,
             slot[i].span = all;
 }
 
-/* Left and right panels of a setting have the same range; so have panels in a row, and all panels, unless one would be
- * squeezed. */
+/* Whether the measure has a range of its own, as shares and F-scores have. */
+static bool is_bounded(const struct curves *p, size_t measure)
+{
+    const struct ldp_measure *const of = &p->rows->table->table->measures[p->measure[measure]];
+
+    return isfinite(of->low) && isfinite(of->high);
+}
+
+/* Left and right panels of a setting have the same range; so have all panels of a measure that has a range of its own,
+ * and of another one panels in a row, and all panels, unless one would be squeezed. */
 static void share_ranges(const struct curves *p, struct slot *slot, size_t count)
 {
     const size_t within = p->nsides * p->nmeasures;
@@ -329,7 +338,7 @@ static void share_ranges(const struct curves *p, struct slot *slot, size_t count
             share_range(p, slot + i, within, m, 0);
         for (size_t i = 0; i < count; i += p->columns)
             share_range(p, slot + i, i + p->columns < count ? p->columns : count - i, m, 0.2);
-        share_range(p, slot, count, m, 0.6);
+        share_range(p, slot, count, m, is_bounded(p, m) ? 0 : 0.6);
     }
 }
 

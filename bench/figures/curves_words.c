@@ -168,7 +168,7 @@ void curves_caption(const struct curves *p, struct page *page)
         key[nkeys++] = a->curve;
     char *common = NULL;
     if (key)
-        common = figures_words(p->figures, a, first, key, nkeys);
+        common = figures_words(p->figures, p->picture, a, first, key, nkeys);
     char *sentence = NULL;
     if (x && y)
         sentence = !*x ? strdup(y) : text_format("%s over %s%s", y, is_parameter_of_label(p) ? "" : "the ", x);

@@ -48,14 +48,15 @@ static bool same_series(const struct figure_rows *rows, size_t a, size_t b)
     return figure_alike(rows, a, b, own_keys);
 }
 
-/* The number of values with each count, from rows [first, last), which are sorted by count. */
+/* The number of values with each count, from rows [first, last), which are sorted by count. Adds the shares of all
+ * values to *shares. */
 static void fill_panel(const struct figure_rows *rows, size_t first, size_t last, struct page *page,
-                       struct panel *panel)
+                       struct panel *panel, struct span *shares)
 {
     const struct look circles = {.point = 6, .size = 0.45, .width = 0.6, .colour = 0x0072b2};
     const size_t column = figure_column_of(rows, PART_COUNT);
     struct layer *const layer = page_layer(page, panel, LAYER_POINTS, circles, NULL);
-    struct span x = no_span, y = no_span;
+    struct span x = no_span;
     size_t nobody = 0;
 
     for (size_t row = first, end; row < last; row = end) {
@@ -67,7 +68,7 @@ static void fill_panel(const struct figure_rows *rows, size_t first, size_t last
 
         if (count > 0) {
             span_add(&x, count);
-            span_add(&y, share);
+            span_add(shares, share);
             if (layer)
                 page_row(page, layer, count, share, 0, 0, 0);
         } else {
@@ -75,7 +76,6 @@ static void fill_panel(const struct figure_rows *rows, size_t first, size_t last
         }
     }
     axis_log(&panel->x, span_empty(&x) ? (struct span){1, 10} : x);
-    axis_log(&panel->y, span_empty(&y) ? (struct span){0.1, 1} : y);
     if (nobody > 0) {
         char number[32], *text = NULL;
         size_t size = 0;
@@ -101,7 +101,7 @@ static void set_titles(const struct figures *figures, const struct figure_rows *
     for (size_t i = 0; i < OF_DATASET; i++)
         if (figure_key_of(rows, of_dataset[i]) != SIZE_MAX)
             key[nkeys++] = figure_key_of(rows, of_dataset[i]);
-    char *const title = figures_words(figures, &all, row, key, nkeys);
+    char *const title = figures_words(figures, page->name, &all, row, key, nkeys);
     page->failed |= !title;
     page_text(page, &panel->title, title);
     page_text(page, &panel->xtitle, "users of a value");
@@ -115,6 +115,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
 
     page_init(&page, "distribution");
     size_t before[PANELS_MAX] = {0};
+    struct span shares = no_span;
     for (size_t first = 0, last; first < rows->nrows; first = last) {
         bool known = page.npanels == PANELS_MAX;
 
@@ -129,9 +130,11 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
 
         if (!panel)
             break;
-        fill_panel(rows, first, last, &page, panel);
+        fill_panel(rows, first, last, &page, panel, &shares);
         set_titles(figures, rows, first, &page, panel);
     }
+    for (size_t i = 0; i < page.npanels; i++)
+        axis_log(&page.panel[i].y, span_empty(&shares) ? (struct span){0.1, 1} : shares);
     int result = 0;
     if (page.npanels > 0 || page.failed) {
         page.columns = page.npanels < 3 ? page.npanels : 3;

@@ -150,8 +150,8 @@ static char *stand_ins(const struct figures *figures, const struct figure_rows *
 
 /* ---- words ---- */
 
-char *figures_words(const struct figures *figures, const struct arrangement *a, size_t row, const size_t *key,
-                    size_t nkeys)
+char *figures_words(const struct figures *figures, const char *picture, const struct arrangement *a, size_t row,
+                    const size_t *key, size_t nkeys)
 {
     char *text = NULL;
     size_t size = 0;
@@ -169,7 +169,8 @@ char *figures_words(const struct figures *figures, const struct arrangement *a, 
         if (!*value)
             continue;
         const struct style_key name = style_key(figures->style, a->rows->name, column->name, column->part);
-        char *const words = style_value(figures->style, name, value, a->query);
+        const char *const own = figures_own_name(figures, picture, value);
+        char *const words = own ? strdup(own) : style_value(figures->style, name, value, a->query);
         written = words != NULL;
         if (words)
             fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", words);

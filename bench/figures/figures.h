@@ -56,9 +56,9 @@ char *figures_name(struct figures *figures, const char *label);
 /* The name of the picture of a query of a table. */
 char *figures_query_name(struct figures *figures, const struct figure_rows *rows, const char *query);
 
-/* Keys of a row in words, with ", " between them; malloc'd. */
-char *figures_words(const struct figures *figures, const struct arrangement *arrangement, size_t row, const size_t *key,
-                    size_t nkeys);
+/* Keys of a row in words, with ", " between them, with the names that the config has for the picture; malloc'd. */
+char *figures_words(const struct figures *figures, const char *picture, const struct arrangement *arrangement,
+                    size_t row, const size_t *key, size_t nkeys);
 
 /* The folder's table of sums over the rows of a table; NULL: there is none. */
 int figures_totals(const struct figures *figures, const struct figure_rows *rows, const struct result_table **table,

@@ -262,7 +262,7 @@ static void add_caption(const struct map *map, struct page *page, const struct a
 {
     const struct ldp_measure *const about = &map->rows->measure[map->measure].about;
     char *const measure = style_measure(map->figures->style, about, map->query);
-    char *const common = figures_words(map->figures, a, a->first_of_panel[0], a->common, a->ncommon);
+    char *const common = figures_words(map->figures, page->name, a, a->first_of_panel[0], a->common, a->ncommon);
     char *const sentence =
         measure
             ? text_format("Which %s has the %s %s, the fuller the colour the larger its lead over the "

@@ -153,7 +153,7 @@ static char *axis_words(const struct map *map, size_t key)
 bool map_titles(const struct map *map, struct page *page, struct panel *panel, const struct arrangement *a,
                 size_t number)
 {
-    char *const title = figures_words(map->figures, a, a->first_of_panel[number], a->panel, a->npanel);
+    char *const title = figures_words(map->figures, page->name, a, a->first_of_panel[number], a->panel, a->npanel);
     char *const x = axis_words(map, map->x);
     char *const y = axis_words(map, map->y);
     const bool made = title && x && y;

@@ -115,7 +115,7 @@ static void add_words(const struct map *map, struct page *page, const struct arr
     char *const one = style_name(map->figures->style, map->label[pair[0]]);
     char *const other = style_name(map->figures->style, map->label[pair[1]]);
     char *const measure = style_measure(map->figures->style, about, map->query);
-    char *const common = figures_words(map->figures, a, a->first_of_panel[0], a->common, a->ncommon);
+    char *const common = figures_words(map->figures, page->name, a, a->first_of_panel[0], a->common, a->ncommon);
     char *const sentence =
         one && other && measure
             ? text_format("%s of %s over that of %s; full colour: half or twice as much", measure, one, other)

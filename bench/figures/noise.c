@@ -146,7 +146,7 @@ static void set_titles(const struct figures *figures, const struct figure_rows *
     size_t key[FIGURE_KEYS_MAX];
     const size_t nkeys = figure_keys_but(rows, own_keys, key);
 
-    char *const title = figures_words(figures, &all, row, key, nkeys);
+    char *const title = figures_words(figures, page->name, &all, row, key, nkeys);
     page->failed |= !title;
     page_text(page, &panel->title, title);
     figures_axis_title(page, &panel->xtitle, "noise of an estimate in users", panel->x.unit);

@@ -69,7 +69,8 @@ static void add_panel(const struct tradeoff *t, struct page *page, size_t price,
 {
     const struct figure_measure *const measure = t->rows->measure;
     const size_t setting = t->setting[column];
-    char *const title = figures_words(t->figures, t->a, t->a->first_of_panel[setting], t->a->panel, t->a->npanel);
+    char *const title =
+        figures_words(t->figures, page->name, t->a, t->a->first_of_panel[setting], t->a->panel, t->a->npanel);
     char *const x = axis_title(&measure[price], measure[price].about.title);
     char *const y = axis_title(&measure[0], measure[0].about.axis);
     struct panel *const panel = page_panel(page);
@@ -92,7 +93,8 @@ static void add_panel(const struct tradeoff *t, struct page *page, size_t price,
 static void add_words(const struct tradeoff *t, struct page *page)
 {
     const struct ldp_measure *const error = &t->rows->measure[0].about;
-    char *const common = figures_words(t->figures, t->a, t->a->first_of_panel[0], t->a->common, t->a->ncommon);
+    char *const common =
+        figures_words(t->figures, page->name, t->a, t->a->first_of_panel[0], t->a->common, t->a->ncommon);
     char *const foot = error->low > 0 ? text_format("; marks at the foot: below %g", least_distance) : strdup("");
     char *const sentence = foot ? text_format("%s against its price%s", error->title, foot) : NULL;
 

@@ -193,25 +193,41 @@ static double typical_band(const struct cell *cell)
     return count > 0 ? exp(sum / (double)count) : 1;
 }
 
-/* If one or two methods extend much higher than all others, they get a separate scale. */
-static double shared_height(const struct cell *cell)
+/* How far a method's values extend below or above 0. */
+static double extent(const struct method *method, enum aspect aspect, bool below)
 {
-    double height = 0;
+    const struct span *const span = &method->span[aspect];
+
+    return span_empty(span) ? 0 : fmax(below ? -span->low : span->high, 0);
+}
+
+/* If one or two methods extend much further than all others, they get a separate scale. */
+static double shared_extent(const struct cell *cell, enum aspect aspect, bool below)
+{
+    const double much = aspect == BIAS ? 10 : 1.6; /* biases have a logarithmic axis */
+    double shared = 0;
 
     for (size_t m = 0; m < cell->nmethods; m++) {
-        size_t above = 0;
+        const double own = extent(&cell->method[m], aspect, below);
+        size_t beyond = 0;
         double next = 0;
 
         for (size_t i = 0; i < cell->nmethods; i++)
-            if (cell->method[i].span[VARIANCE].high < cell->method[m].span[VARIANCE].high)
-                next = fmax(next, cell->method[i].span[VARIANCE].high);
+            if (extent(&cell->method[i], aspect, below) < own)
+                next = fmax(next, extent(&cell->method[i], aspect, below));
             else
-                above++;
+                beyond++;
         /* The methods from here on do not determine the scale of the others. */
-        if (!(above <= 2 && cell->nmethods > 3 && cell->method[m].span[VARIANCE].high > 1.6 * next))
-            height = fmax(height, cell->method[m].span[VARIANCE].high);
+        if (!(beyond <= 2 && cell->nmethods > 3 && own > much * next))
+            shared = fmax(shared, own);
     }
-    return height;
+    return shared;
+}
+
+static bool has_own_scale(const struct cell *cell, const struct method *method, enum aspect aspect)
+{
+    return aspect != MEAN && (extent(method, aspect, false) > shared_extent(cell, aspect, false) ||
+                              extent(method, aspect, true) > shared_extent(cell, aspect, true));
 }
 
 static void set_y_axis(const struct cell *cell, enum aspect aspect, const struct method *method, struct axis *axis)
@@ -224,12 +240,14 @@ static void set_y_axis(const struct cell *cell, enum aspect aspect, const struct
         span = (struct span){0, 1};
     if (aspect == MEAN) {
         axis_signed_log(axis, span, fmax(power_of_ten(least_count(cell)), 1));
-    } else if (aspect == BIAS) {
-        axis_signed_log(axis, span, 10 * power_of_ten(fmax(typical_band(cell), 0.01) * 0.999));
     } else {
-        const double shared = shared_height(cell), own = method->span[VARIANCE].high;
-
-        axis_linear(axis, (struct span){0, own > shared ? own : shared}, false);
+        span = (struct span){-shared_extent(cell, aspect, true), shared_extent(cell, aspect, false)};
+        if (has_own_scale(cell, method, aspect))
+            span = span_union(span, method->span[aspect]);
+        if (aspect == BIAS)
+            axis_signed_log(axis, span, 10 * power_of_ten(fmax(typical_band(cell), 0.01) * 0.999));
+        else
+            axis_linear(axis, (struct span){0, span.high}, false);
     }
 }
 
@@ -299,9 +317,9 @@ static char *panel_title(const struct cell *cell, const struct method *method, e
                 fputs(" ± ", out);
                 write_whole(out, method->bias_error);
             }
-        } else if (aspect == VARIANCE && method->span[VARIANCE].high > shared_height(cell)) {
-            fputs(" (own scale)", out);
         }
+        if (has_own_scale(cell, method, aspect))
+            fputs(" (own scale)", out);
         fclose(out);
     }
     free(name);
@@ -364,7 +382,7 @@ static void add_caption(const struct cell *cell, struct page *page, enum aspect 
     const size_t nkeys = figure_keys_but(cell->rows, own_keys, key);
     const struct arrangement all = {.rows = cell->rows, .query = "", .x = SIZE_MAX};
 
-    char *const common = figures_words(cell->figures, &all, cell->method[0].row, key, nkeys);
+    char *const common = figures_words(cell->figures, page->name, &all, cell->method[0].row, key, nkeys);
     if (common)
         figures_caption(cell->figures, page, sentence[aspect], common, cell->repetitions, NULL);
     else
