@@ -4,10 +4,10 @@ VERSION := 0.1.0
 MODE    ?= release
 CC      ?= cc
 PREFIX  ?= /usr/local
-# MPI=1 builds the driver for many machines, beside the other builds.
+# MPI=1 builds the driver for many machines, beside the other builds; its compiler is mpicc even if CC is given.
 BUILD   := build/$(MODE)$(if $(MPI),-mpi)
 ifneq ($(MPI),)
-CC      := mpicc
+override CC := mpicc
 endif
 
 PKG     := pkg-config

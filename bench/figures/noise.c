@@ -195,7 +195,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
             last++;
         cell[count++] = read_cell(rows, &c, first, last);
         if (count == PANELS_MAX || last == rows->nrows) {
-            char *const label = page++ > 0 ? text_format("noise-%zu", page) : strdup("noise");
+            char *const label = page++ > 0 ? text_format("%s-%zu", rows->name, page) : strdup(rows->name);
 
             result = label ? draw_page_of(figures, rows, cell, count, label, failure) : fail_memory(failure);
             free(label);

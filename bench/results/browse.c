@@ -3,6 +3,7 @@
 
 #include "figures/label.h"
 #include "figures/rows.h"
+#include "results/declared.h"
 #include "results/packed.h"
 #include "run/index_map.h"
 #include "support/text.h"
@@ -325,8 +326,6 @@ static bool always_defined(const struct browse *browse, size_t m)
 
 static void put_measure(struct browse *browse, size_t m)
 {
-    static const char *const better[] = {
-        [LDP_LESS] = "less", [LDP_MORE] = "more", [LDP_TARGET] = "target", [LDP_NEUTRAL] = "neutral"};
     const struct ldp_measure *const measure = &browse->rows->table->table->measures[m];
     FILE *const out = browse->out;
 
@@ -339,7 +338,7 @@ static void put_measure(struct browse *browse, size_t m)
         put_own(browse,
                 browse->style ? style_measure(browse->style, measure, query_at(browse, q)) : strdup(measure->axis));
     }
-    fprintf(out, "], \"better\": \"%s\", \"low\": ", better[measure->better]);
+    fprintf(out, "], \"better\": \"%s\", \"low\": ", declared_directions[measure->better]);
     put_number(out, measure->low);
     fputs(", \"high\": ", out);
     put_number(out, measure->high);

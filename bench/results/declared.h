@@ -21,6 +21,10 @@
  * object; false if out of memory. */
 bool tables_to_json(const struct experiment *experiment, cJSON *run);
 
+/* Whether less or more of a measure is better, as "better" says it. */
+enum { DIRECTIONS = LDP_NEUTRAL + 1 };
+extern const char *const declared_directions[DIRECTIONS];
+
 /* A table read back; its texts point into the JSON. */
 struct declared_table {
     struct table table;

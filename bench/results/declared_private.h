@@ -4,10 +4,6 @@
 
 #include "results/declared.h"
 
-/* Whether less or more of a measure is better, as "better" says it. */
-enum { DIRECTIONS = LDP_NEUTRAL + 1 };
-extern const char *const declared_directions[DIRECTIONS];
-
 /* The roles of a measure's columns, as its "columns" names them. */
 enum { OF_MEASURE = COLUMN_DEFINED - COLUMN_MEAN + 1 };
 extern const struct measure_column {
