@@ -1,12 +1,12 @@
 #!/bin/sh
 # Writes page_assets.h: the style and the scripts of report's pages as bytes, each with its hash for the page's policy.
-# The library of charts is preceded by its licence.
-# usage: page-assets.sh OUTPUT CHART_JS CHART_LICENCE PART...
+# The library of charts is preceded by its licence. The parts of the browser of tables become one script, inside a function.
+# usage: page-assets.sh OUTPUT CHART_JS CHART_LICENCE STYLE SCRIPT BROWSER_PART...
 set -eu
 . "$(dirname "$0")/operands.sh"
-take_operands 4 20 "$@"
-output=$1 chart=$2 licence=$3
-shift 3
+take_operands 6 30 "$@"
+output=$1 chart=$2 licence=$3 style=$4 script=$5
+shift 5
 
 for file in "$chart" "$licence"; do
     if [ ! -r "$file" ]; then
@@ -19,7 +19,7 @@ done
 folder=$(dirname "$output")
 mkdir -p "$folder"
 part=$(mktemp "$folder/page_part.XXXXXX")
-trap 'rm -f "$part" "$output.new"' EXIT
+trap 'rm -f "$part" "$part".* "$output.new"' EXIT
 
 # As XML, scripts are CDATA; neither that nor a script's end may occur in them.
 wrapped() { # FILE...
@@ -44,14 +44,19 @@ if grep -qiE '</script|<!--|\]\]>' "$chart"; then
 fi
 
 {
-    for file in "$@"; do
-        name=$(basename "$file" | tr . _)
-        case $name in
-        *_css) cat "$file" >"$part" ;;
-        *) wrapped "$file" >"$part" ;;
-        esac
-        asset "$name"
-    done
+    cat "$style" >"$part"
+    asset page_css
+    wrapped "$script" >"$part"
+    asset page_js
+    {
+        echo '(() => {'
+        echo "'use strict';"
+        cat "$@"
+        echo '})();'
+    } >"$part.browser"
+    wrapped "$part.browser" >"$part"
+    rm "$part.browser"
+    asset browse_js
     {
         echo '/* Chart.js and its licence, from its package:'
         sed 's/\*\//* \//g' "$licence"

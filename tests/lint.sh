@@ -48,6 +48,13 @@ rooms=$(
     done
     without bench/config results stats
 )
+long=$long$(
+    for file in bench/results/browse/*.js bench/results/*.js scripts/* plots/*.gp python/ldpbench/*.py perf/*.py; do
+        [ -f "$file" ] || continue
+        lines=$(wc -l <"$file")
+        [ "$lines" -le 500 ] || echo "$file: $lines lines, expected at most 500"
+    done
+)
 [ -z "$long$rooms" ] && exit 0
 [ -z "$long" ] || printf '%s\n' "$long" >&2
 [ -z "$rooms" ] || printf 'an include from a room above (docs/design.md, "Rooms"): %s\n' "$rooms" >&2

@@ -94,7 +94,8 @@ Test(browse, library_that_is_missing)
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
-    struct outcome outcome = run_shell("sh scripts/page-assets.sh %s/out.h %s/none.js %s/none bench/results/page.css",
+    struct outcome outcome = run_shell("sh scripts/page-assets.sh %s/out.h %s/none.js %s/none bench/results/page.css "
+                                       "bench/results/page.js bench/results/browse/start.js",
                                        folder, folder, folder);
     cr_expect_eq(outcome.status, 3);
     cr_expect(strstr(outcome.err, "none.js is missing: install libjs-chart.js"), "%s", outcome.err);

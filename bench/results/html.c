@@ -14,8 +14,8 @@
 #include <string.h>
 #include <zlib.h>
 
-/* The page's style and scripts as the build made them, and their hashes: page.css, page.js, browse.js, and the library
- * of charts with its licence. */
+/* The page's style and scripts as the build made them, and their hashes: page.css, page.js, the scripts of browse/, and
+ * the library of charts with its licence. */
 #define ASSET(name, hash, ...)                                                                                         \
     static const unsigned char name##_bytes[] = {__VA_ARGS__};                                                         \
     static const struct asset name = {name##_bytes, sizeof name##_bytes, hash};
