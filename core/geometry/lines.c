@@ -9,11 +9,13 @@
 #include "aligned.h"
 #include "multinomials.h"
 #include "rng.h"
+#include "simd.h"
 
 #include <assert.h>
 #include <string.h>
 
 enum { LANES = 16, TRANSPOSE = 16, ROWS_MIN = 16 };
+enum { VECTOR = 64, CACHED = 1 << 15 }; /* bytes: of a vector, of rows that stay in the first-level cache */
 
 static size_t least(size_t a, size_t b)
 {
@@ -71,6 +73,11 @@ void *ldp_lines_init_if(bool sums, struct ldp_lines *lines, const struct ldp_fie
         ldp_lines_init(lines, field, work);
     return (char *)work + ldp_lines_bytes_if(sums, field->q);
 }
+
+#define INLINE static inline __attribute__((always_inline))
+#define JOIN(f, level) f##_##level
+#define AT(f, level) JOIN(f, level)
+#define BEST(f) LDP_BEST(f)
 
 #define CELL uint32_t
 #define NAME(f) f##32

@@ -1,5 +1,5 @@
 /* lines_sums.h - the loops of lines.c for one width of cells; lines.c includes it for 32 and 64 bits. CELL is the type
- * of a cell, NAME(f) the function f for that width. */
+ * of a cell, NAME(f) the function f for that width, AT(f, level) and BEST(f) that at a vector level. */
 
 /* Turns in[rows][columns] into out[columns][rows]. */
 static void NAME(transpose)(const CELL *restrict in, size_t rows, size_t columns, CELL *restrict out)
@@ -15,7 +15,7 @@ static void NAME(transpose)(const CELL *restrict in, size_t rows, size_t columns
 
 /* The digit of weight w in a[s][plane], where q is small or not a prime. LANES cells that differ only in other digits
  * are processed together, from a copy: tile[s][u][lane]. */
-static void NAME(digit_by_lanes)(const struct ldp_lines *lines, size_t plane, size_t w, CELL *a)
+INLINE void NAME(digit_by_lanes)(const struct ldp_lines *lines, size_t plane, size_t w, CELL *a)
 {
     const size_t q = lines->field->q, places = plane / q;
     CELL *const tile = lines->tile;
@@ -87,12 +87,37 @@ static void NAME(single_digit)(const struct ldp_lines *lines, CELL *a)
     }
 }
 
-/* The digit of weight w in a[plane][s], q a prime. A row over s is stored twice, one copy after the other, so that it
- * can be rotated by any number: tile[u][s]. */
-static void NAME(digit_by_rows)(const struct ldp_lines *lines, size_t plane, size_t w, CELL *a)
+/* Vectors of a row over s with their sums of turned rows u < rows of a tile added. */
+INLINE void NAME(add_turned)(size_t q, size_t rows, size_t length, const CELL *restrict tile,
+                             const int32_t *restrict turn, CELL *restrict row)
 {
-    const size_t q = lines->field->q, length = 2 * q + LANES;
-    CELL *const tile = lines->tile;
+    enum { LONG = VECTOR / sizeof(CELL) };
+    typedef CELL vector __attribute__((vector_size(VECTOR), aligned(sizeof(CELL)), may_alias));
+    /* The last vector overlaps the one before it: it is added to the row as it was, and stored at the end. */
+    vector *const end = (vector *)(void *)(row + q - LONG);
+    vector last = *end;
+    for (size_t u = 0; u < rows; u++)
+        last += *(const vector *)(const void *)(tile + u * length + (size_t)turn[u] + q - LONG);
+    for (size_t x = 0; x + LONG < q; x += 2 * LONG) {
+        vector *const to = (vector *)(void *)(row + x);
+        const size_t next = x + 2 * LONG < q ? LONG : 0;
+        vector sum0 = to[0], sum1 = *(vector *)(void *)(row + x + next);
+        for (size_t u = 0; u < rows; u++) {
+            const CELL *const turned = tile + u * length + (size_t)turn[u] + x;
+            sum0 += *(const vector *)(const void *)turned;
+            sum1 += *(const vector *)(const void *)(turned + next);
+        }
+        to[0] = sum0;
+        *(vector *)(void *)(row + x + next) = sum1;
+    }
+    *end = last;
+}
+
+/* The digit of weight w in a[plane][s], q a prime. A row over s is stored twice, one copy after the other, so that it
+ * can be rotated by any number: tile[u][s]. Some rows at a time, which stay in the first-level cache. */
+INLINE void NAME(digit_by_rows)(size_t q, CELL *tile, size_t plane, size_t w, CELL *a)
+{
+    const size_t length = 2 * q + LANES, fit = CACHED / (length * sizeof *tile), block = fit > 1 ? fit : 1;
     int32_t turn[LDP_FIELD_PRIME_MAX];
     for (size_t u = 0; u < q; u++) /* read, but not used */
         memset(tile + u * length + 2 * q, 0, LANES * sizeof *tile);
@@ -101,30 +126,35 @@ static void NAME(digit_by_rows)(const struct ldp_lines *lines, size_t plane, siz
         for (size_t u = 0; u < q; u++) {
             memcpy(tile + u * length, base + u * w * q, q * sizeof *tile);
             memcpy(tile + u * length + q, base + u * w * q, q * sizeof *tile);
+            memset(base + u * w * q, 0, q * sizeof *tile);
         }
-        memset(turn, 0, q * sizeof *turn);
-        for (size_t v = 0; v < q; v++) {
-            CELL *const row = base + v * w * q;
-            for (size_t x = 0; x < q; x += LANES) {
-                CELL sum[LANES] = {0};
-                for (size_t u = 0; u < q; u++) {
-                    const CELL *const turned = tile + u * length + (size_t)turn[u] + x;
-                    for (size_t l = 0; l < LANES; l++)
-                        sum[l] += turned[l];
+        for (size_t first = 0; first < q; first += block) {
+            const size_t rows = least(block, q - first);
+            memset(turn, 0, rows * sizeof *turn);
+            for (size_t v = 0; v < q; v++) {
+                NAME(add_turned)(q, rows, length, tile + first * length, turn, base + v * w * q);
+                for (size_t i = 0; i < rows; i++) { /* -u v */
+                    turn[i] -= (int32_t)(first + i);
+                    turn[i] += turn[i] >> 31 & (int32_t)q;
                 }
-                if (x + LANES <= q)
-                    memcpy(row + x, sum, sizeof sum);
-                else
-                    for (size_t l = 0; x + l < q; l++)
-                        row[x + l] = sum[l];
-            }
-            for (int32_t u = 0; u < (int32_t)q; u++) { /* -u v */
-                turn[u] -= u;
-                turn[u] += turn[u] >> 31 & (int32_t)q;
             }
         }
     }
 }
+
+#define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name static void AT(NAME(digit_by_rows), name)(size_t q, CELL * tile, size_t plane, size_t w,         \
+                                                                CELL * a)                                              \
+    {                                                                                                                  \
+        NAME(digit_by_rows)(q, tile, plane, w, a);                                                                     \
+    }                                                                                                                  \
+    LDP_TARGET_##name static void AT(NAME(digit_by_lanes), name)(const struct ldp_lines *lines, size_t plane,          \
+                                                                 size_t w, CELL *a)                                    \
+    {                                                                                                                  \
+        NAME(digit_by_lanes)(lines, plane, w, a);                                                                      \
+    }
+LDP_LEVELS(LEVEL)
+#undef LEVEL
 
 void NAME(ldp_lines_sum)(const struct ldp_lines *lines, unsigned k, CELL *in, CELL *out)
 {
@@ -135,14 +165,14 @@ void NAME(ldp_lines_sum)(const struct ldp_lines *lines, unsigned k, CELL *in, CE
     if (by_rows(lines->field)) {
         NAME(transpose)(in, q, plane, out);
         for (size_t w = 1; w < plane; w *= q)
-            NAME(digit_by_rows)(lines, plane, w, out);
+            BEST(NAME(digit_by_rows))(q, lines->tile, plane, w, out);
         return;
     }
     if (k == 1)
         NAME(single_digit)(lines, in);
     else
         for (size_t w = 1; w < plane; w *= q)
-            NAME(digit_by_lanes)(lines, plane, w, in);
+            BEST(NAME(digit_by_lanes))(lines, plane, w, in);
     NAME(transpose)(in, q, plane, out);
 }
 
