@@ -265,16 +265,14 @@ Test(coin, probabilities_in_doubles_are_those_of_the_coins)
             struct ldp_odds factor[LDP_ODDS_MAX];
             const size_t count = protocol.oracle->odds(&protocol, factor);
             const double heads = (double)factor[0].heads_hi * 0x1p-64 + (double)factor[0].heads_lo * 0x1p-128;
-            double expected = protocol.p;
             if (strcmp(protocol.oracle->name, "pgr") == 0 && protocol.param[2] > 1)
-                continue;      /* another block counts as a part of a support */
-            if (factor[0].one) /* a mixture: kept + (1 - kept) / symbols, for hr's S_x likewise */
-                expected = heads + (1 - heads) * (strstr(protocol.oracle->name, "hr") ? 0.5
-                                                  : protocol.oracle == ldp_oracle_find("hm")
-                                                      ? NAN
-                                                      : (double)factor[0].over / (double)factor[0].times);
-            else
-                expected = heads;
+                continue; /* another block counts as a part of a support */
+            /* a mixture: kept + (1 - kept) / symbols, for hr's S_x likewise */
+            const double share = strstr(protocol.oracle->name, "hr") ? 0.5
+                                 : protocol.oracle == ldp_oracle_find("hm")
+                                     ? NAN
+                                     : (double)factor[0].over / (double)factor[0].times;
+            const double expected = factor[0].one ? heads + (1 - heads) * share : heads;
             if (!isnan(expected))
                 cr_expect_float_eq(protocol.p, expected, 0x1p-51, "%s(%g), epsilon = %g: p = %.17g, not %.17g",
                                    spec.oracle->name, protocol.param[0], budgets[i], protocol.p, expected);

@@ -383,7 +383,7 @@ static void hold_setting(const cJSON *setting)
                        *const rows = cJSON_GetObjectItem(setting, "support_rows");
     cr_assert(entries(value_points) == d && entries(report_points) == K && entries(kept) == d && entries(rows) == K);
     for (size_t y = 0; y < K; y++) {
-        uint32_t u[LDP_PROJECTIVE_T_MAX];
+        uint32_t u[LDP_PROJECTIVE_T_MAX] = {0};
         report_vector(&space, y, u);
         for (unsigned i = 0; i < t; i++)
             cr_expect_eq(u[i], whole(cJSON_GetArrayItem(report_points, (int)y), i));

@@ -66,9 +66,8 @@ Test(input, long_texts_are_not_echoed)
         "LDPBENCH_SIMD=$x ldpbench list",
         "OMP_NUM_THREADS=$x ldpbench list",
         "printf '{\"%s\": 1}' $x | ldpbench run -",
-        "printf '{\"name\": \"%s\", \"datasets\": 1, \"oracles\": 1, \"epsilon\": 1, \"methods\": 1, \"queries\": 1}' "
-        "$x | "
-        "ldpbench run -",
+        ("printf '{\"name\": \"%s\", \"datasets\": 1, \"oracles\": 1, \"epsilon\": 1, \"methods\": 1, \"queries\": 1}' "
+         "$x | ldpbench run -"),
         "printf '%s' $x | ldpbench run -",
         "printf '%s\\t1\\nb\\t1\\n' $x | ldpbench describe -",
         "printf 'a\\t%s\\nb\\t1\\n' $x | ldpbench describe -",
