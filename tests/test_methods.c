@@ -313,7 +313,7 @@ Test(methods, defined_for_every_finite_estimate, .timeout = 1800)
                     continue;
                 for (size_t j = 0; j < 6; j++)
                     for (int which = 0; which < EXTREMES; which++) {
-                        double est[300];
+                        double est[300] = {0};
                         const char *const what = extreme_estimate(which, &protocol, users[j], &rng, est);
 
                         /* Each kind of large domain with one method, which is another for every kind. */

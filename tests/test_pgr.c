@@ -120,7 +120,7 @@ static uint64_t on_line(const struct ldp_projective *space, const struct ldp_poi
                         const struct ldp_point *other)
 {
     const struct ldp_field *const field = &space->field;
-    uint32_t v[LDP_PROJECTIVE_T_MAX];
+    uint32_t v[LDP_PROJECTIVE_T_MAX] = {0};
     unsigned r = 0;
     for (unsigned j = 0; j < space->t; j++) {
         v[j] = ldp_field_add(field, ldp_field_multiply(field, factor, one->v[j]), other->v[j]);
