@@ -100,6 +100,29 @@ Test(extending, a_new_measure_is_checked)
     outcome_free(&outcome);
 }
 
+/* Another task has it too: methods are chosen by it. A query without an error is refused there. */
+Test(extending, a_new_measure_in_another_task)
+{
+    static const char config[] =
+        "{\"name\": \"c\", \"task\": \"selection\", \"seed\": 5, \"repetitions\": 6, \"epsilon\": [1, 2],\n"
+        " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 4000, \"s\": 1}], \"oracles\": [\"olh\"],\n"
+        " \"surrogates\": [\"norm_sub\"], \"trials\": 5, \"methods\": [\"base\", \"norm_sub\"], \"queries\": [%s]}\n";
+    char folder[PATH_ROOM], text[1024];
+
+    extend("A query", folder);
+    snprintf(text, sizeof text, config, "\"largest_error\"");
+    write_text(folder, "c.json", text);
+    run_new(folder, "$new run c.json -o out --quiet && $new run c.json -o again --quiet && $new check out again && "
+                    "grep -q ',2,norm_sub,base,largest_error,,6,0.0' out/selection.csv && "
+                    "grep -q ',2,norm_sub,largest_error,,6,1,0' out/regret.csv && "
+                    "$new plot out && test -s out/regret.svg && $new report out --no-plots --format md && "
+                    "grep -q 'largest.*error' report.md");
+    snprintf(text, sizeof text, config, "\"full_domain\", {\"type\": \"heavy_hitters\", \"threshold\": 0.1}");
+    write_text(folder, "bad.json", text);
+    run_new(folder, "! $new run bad.json -o bad 2> said && "
+                    "grep -q 'queries\\[1\\]: expected a query of whose first measure less is better' said");
+}
+
 /* Its measure and its key column are its own: they are stored, tabled, plotted, reported and checked. */
 Test(extending, a_task)
 {

@@ -187,7 +187,7 @@ Test(report, measures_of_every_kind)
          NULL},
         {"#### Zipf (s = 1), d = 16, n = 5,000, GRR, ε = 1: error of the chosen method divided by the smallest error\n\n"
          "| query | parameter | best | regret |",
-         "ε = 1, posterior: mean squared error on the true population\n\n| query | parameter | best | actual |", NULL},
+         "ε = 1, posterior: error on the true population\n\n| query | parameter | best | actual |", NULL},
     };
     char folder[PATH_ROOM];
 

@@ -26,19 +26,17 @@ static size_t points(const struct evaluation_setup *setup, size_t cell, size_t i
     for (size_t i = 0; i < setup->config.queries.count; i++) {
         const struct query_choice *const query = &setup->config.queries.choice[i];
         const struct ldp_query_spec *const spec = &query->specs[idataset];
-        const size_t step = spec->npoints * ldp_measures_count(spec->query->measures);
+        const size_t nmeasures = ldp_measures_count(spec->query->measures), step = spec->npoints * nmeasures;
 
-        if (spec->query->measures == ldp_squared_error) {
-            if (choice && index >= count && index - count < spec->npoints) {
-                const size_t point = index - count;
+        if (choice && index >= count && index - count < spec->npoints) {
+            const size_t point = index - count;
 
-                choice->query = query;
-                choice->point = spec->points ? spec->points[point] : (double)NAN;
-                choice->first = first + point;
-                choice->step = step;
-            }
-            count += spec->npoints;
+            choice->query = query;
+            choice->point = spec->points ? spec->points[point] : (double)NAN;
+            choice->first = first + point * nmeasures;
+            choice->step = step;
         }
+        count += spec->npoints;
         first += nmethods * step;
     }
     return nmethods > 0 ? count : 0;
@@ -183,13 +181,13 @@ static const struct table_column selection_columns[] = {
 
 static const struct ldp_measure selection_measures[] = {
     [PREDICTED] = {.name = "predicted",
-                   .title = "mean squared error on synthetic populations",
-                   .axis = "predicted MSE",
+                   .title = "error on synthetic populations",
+                   .axis = "predicted error",
                    .better = LDP_NEUTRAL,
                    .high = INFINITY},
     [ACTUAL] = {.name = "actual",
-                .title = "mean squared error on the true population",
-                .axis = "actual MSE",
+                .title = "error on the true population",
+                .axis = "actual error",
                 .better = LDP_LESS,
                 .high = INFINITY},
     {.name = NULL},
