@@ -33,7 +33,9 @@ enum { LDP_HASH_BLOCK = 2048 };
 void ldp_hash_rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues);
 
 /* For each v < d the number of functions j < k <= 65535 for which bit H_seeds[j](v) of bits[j stride ..] is set, bit i
- * being bit i % 8 of byte i / 8; and the sum of the bytes bytes[j stride + H_seeds[j](v)], k <= 2^24. */
+ * being bit i % 8 of byte i / 8; and the sum of the bytes bytes[j stride + H_seeds[j](v)], k <= 2^24. Up to
+ * LDP_HASH_BEYOND bytes from the start of a row may be read. */
+enum { LDP_HASH_BEYOND = 2048 };
 void ldp_hash_ones(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *bits, size_t stride, size_t d,
                    uint16_t *ones);
 void ldp_hash_sums(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *bytes, size_t stride, size_t d,

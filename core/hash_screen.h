@@ -4,7 +4,7 @@
  *
  * Residues are 16-bit words. Two vectors of 32 words are packed to one of 64 bytes, which permutes them: byte 16 l + i
  * is of value 8 l + i of the row for i < 8, else of value 24 + 8 l + i. Counters stay in that order until the end. */
-enum { SCREEN_G = 2048 };
+enum { SCREEN_G = LDP_HASH_BEYOND };
 
 #define TARGET_vbmi __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")))
 #define SCREEN TARGET_vbmi static inline __attribute__((always_inline))
@@ -72,14 +72,13 @@ TARGET_vbmi static void ones_vbmi(const uint64_t *seeds, size_t k, uint32_t g, c
 {
     struct block block;
     union tables_16 tables = {0};
-    uint8_t counter[GATHER_ROWS * ROW] = {0}, row[SCREEN_G / 8] = {0};
+    uint8_t counter[GATHER_ROWS * ROW] = {0};
     for (size_t v = 0; v < d; v += block.values) {
         block_init(&block, v, d, GATHER_ROWS, g);
         memset(ones + v, 0, block.values * sizeof *ones);
         for (size_t j = 0; j < k; j++) {
             fill_16(key_of(seeds[j]), &block, g, &tables);
-            memcpy(row, bits + j * stride, (g + 7) / 8);
-            count_ones(&block, tables.entry, g, row, counter);
+            count_ones(&block, tables.entry, g, bits + j * stride, counter);
             if ((j + 1) % UINT8_MAX == 0 || j + 1 == k)
                 for (size_t z = 0; z < block.rows; z++)
                     add_bytes(counter + z * ROW, block.values - z * ROW, ones + v + z * ROW);
@@ -143,14 +142,12 @@ TARGET_vbmi static void sums_vbmi(const uint64_t *seeds, size_t k, uint32_t g, c
     struct block block;
     union tables_16 tables = {0};
     struct byte_sums words[GATHER_ROWS] = {{{0}, {0}}};
-    uint8_t row[SCREEN_G] = {0};
     for (size_t v = 0; v < d; v += block.values) {
         block_init(&block, v, d, GATHER_ROWS, g);
         memset(sums + v, 0, block.values * sizeof *sums);
         for (size_t j = 0; j < k; j++) {
             fill_16(key_of(seeds[j]), &block, g, &tables);
-            memcpy(row, bytes + j * stride, g);
-            sum_bytes(&block, tables.entry, g, row, words);
+            sum_bytes(&block, tables.entry, g, bytes + j * stride, words);
             if ((j + 1) % BATCH == 0 || j + 1 == k)
                 for (size_t z = 0; z < block.rows; z++)
                     add_words(&words[z], block.values - z * ROW, sums + v + z * ROW);

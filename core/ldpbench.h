@@ -352,6 +352,10 @@ struct ldp_oracle {
     double (*pairs)(const struct ldp_protocol *protocol, const uint32_t *member, size_t size, const double *f,
                     int64_t *work);
 
+    /* The same for one pair: the covariance of the count estimates of v and w, per user whose value is any of the
+     * others, with equal probabilities. */
+    double (*pair)(const struct ldp_protocol *protocol, uint32_t v, uint32_t w);
+
     /* Exact variance of F_v = n est[v] for each v, in counts; NULL: n s1 + n_v tf. */
     void (*variance)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
 

@@ -1,10 +1,11 @@
 #!/bin/sh
 # What the searches for frequent strings find: runs configs/strings*.json and configs/vldb2021-table2.json (minutes), writes
 # docs/strings.md's text to standard output and its pictures beside it.
-# usage: strings.sh [RESULTS_FOLDER] > docs/strings.md
+# usage: [REPETITIONS=100] strings.sh [RESULTS_FOLDER] > docs/strings.md
 #
-# RESULTS_FOLDER (default results) gets a folder for each config. LDPBENCH names the program (default
-# build/release/ldpbench), LDPBENCH_DATA a folder that has the files of strings.
+# RESULTS_FOLDER (default results) gets a folder for each config; what a folder already has is not run again, so a long run
+# can be stopped and continued. REPETITIONS: of the rows of Table 2 (default 5, as in the paper). LDPBENCH names the program
+# (default build/release/ldpbench), LDPBENCH_DATA a folder that has the files of strings.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 1 "$@"
@@ -14,8 +15,13 @@ export LC_ALL
 program=${LDPBENCH:-build/release/ldpbench}
 results=${1:-results}
 
-for config in strings strings-oracles strings-epsilon strings-n vldb2021-table2 strings-table2; do
-    "$program" run configs/$config.json -o "$results/$config" --quiet
+repetitions=${REPETITIONS:-5}
+
+for config in strings strings-aol strings-oracles strings-epsilon strings-n; do
+    "$program" run configs/$config.json -o "$results/$config" --quiet --keep
+done
+for config in vldb2021-table2 strings-table2; do
+    "$program" run configs/$config.json -o "$results/$config" --repetitions "$repetitions" --quiet --keep
 done
 for config in strings-epsilon strings-n; do
     "$program" plot "$results/$config" --format svg >/dev/null
@@ -45,6 +51,31 @@ END {
 FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 '
 
+# Plain F1 by dataset and epsilon, the protocols side by side; the largest of a line is bold.
+variants='NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+{
+    cell = $column["dataset"] " | " $column["epsilon"]; protocol = $column["protocol"]
+    if (!(cell in seen)) { seen[cell] = 1; cells[++ncells] = cell }
+    if (!(protocol in known)) { known[protocol] = 1; protocols[++nprotocols] = protocol }
+    f1[cell, protocol] = $column["f1"]; error[cell, protocol] = $column["f1_stderr"]
+    if ($column["f1"] + 0 > best[cell] + 0) best[cell] = $column["f1"]
+}
+END {
+    printf "| strings | ε"
+    for (i = 1; i <= nprotocols; i++) printf " | `%s`", protocols[i]
+    printf " |\n|---|---"
+    for (i = 1; i <= nprotocols; i++) printf "|---"
+    print "|"
+    for (c = 1; c <= ncells; c++) {
+        printf "| %s", cells[c]
+        for (i = 1; i <= nprotocols; i++) {
+            bold = f1[cells[c], protocols[i]] == best[cells[c]] ? "**" : ""
+            printf " | %s%.3f%s ± %.3f", bold, f1[cells[c], protocols[i]], bold, error[cells[c], protocols[i]]
+        }
+        print " |"
+    }
+}'
+
 cat <<'END'
 # Searching for frequent strings
 
@@ -70,29 +101,7 @@ scripts/strings.sh`); the largest of each line is bold. `pem` has its published 
 candidates, and the second column is pem with those levels.
 
 END
-awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-{
-    cell = $column["dataset"] " | " $column["epsilon"]; protocol = $column["protocol"]
-    if (!(cell in seen)) { seen[cell] = 1; cells[++ncells] = cell }
-    if (!(protocol in known)) { known[protocol] = 1; protocols[++nprotocols] = protocol }
-    f1[cell, protocol] = $column["f1"]; error[cell, protocol] = $column["f1_stderr"]
-    if ($column["f1"] + 0 > best[cell] + 0) best[cell] = $column["f1"]
-}
-END {
-    printf "| strings | ε"
-    for (i = 1; i <= nprotocols; i++) printf " | `%s`", protocols[i]
-    printf " |\n|---|---"
-    for (i = 1; i <= nprotocols; i++) printf "|---"
-    print "|"
-    for (c = 1; c <= ncells; c++) {
-        printf "| %s", cells[c]
-        for (i = 1; i <= nprotocols; i++) {
-            bold = f1[cells[c], protocols[i]] == best[cells[c]] ? "**" : ""
-            printf " | %s%.3f%s ± %.3f", bold, f1[cells[c], protocols[i]], bold, error[cells[c], protocols[i]]
-        }
-        print " |"
-    }
-}' "$results/strings/search.csv"
+awk -F, "$variants" "$results/strings/search.csv"
 cat <<'END'
 
 - On bits, fewer and larger levels give the largest gain: a group of users answers more candidates at no loss of privacy, and
@@ -101,6 +110,15 @@ cat <<'END'
   strings, so precision rises. At large ε it makes no difference.
 - Groups of different sizes, and the use of estimates of earlier levels, differ from equal groups by no more than a few standard
   errors here; `pem_joint` combines all three and is not better than the threshold alone.
+
+The same for the ten most frequent of the first six characters of search queries (657,427 users of the file `aol6`, 20 repetitions;
+`ldpbench run configs/strings-aol.json`). The first two columns are pem with one bit or eight bits a level, keeping 20 prefixes of each:
+
+END
+awk -F, "$variants" "$results/strings-aol/search.csv"
+cat <<'END'
+
+AOLTEXT
 
 ## Protocols over epsilon and users
 
@@ -130,12 +148,15 @@ cat <<'END'
 
 ## The rows of Table 2 of PVLDB 2021
 
-F1 as in the paper, on three sets of strings cut to six characters, at ε = 3; mean of five repetitions. `urls6` are the first
+F1 as in the paper, on three sets of strings cut to six characters, at ε = 3. `urls6` are the first
 characters of clicked addresses, as in the paper, but not its file; `aol6` are search queries, of whose true top ten three have a
-symbol outside the alphabet, so that no protocol finds more than seven; `words` are English words. T is `keep`. A hundred
-repetitions: `ldpbench run configs/vldb2021-table2.json --repetitions 100`, and likewise `configs/strings-table2.json`.
-
+symbol outside the alphabet, so that no protocol finds more than seven; `words` are English words. T is `keep`. `REPETITIONS=100 sh
+scripts/strings.sh FOLDER` has a hundred repetitions; each takes about 12 processor seconds for each set of strings, and what
+FOLDER has already is not repeated. Mean and standard error of this table:
 END
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next } { print $column["repetitions"], "repetitions."; exit }' \
+    "$results/vldb2021-table2/search.csv"
+echo
 awk -F, -v head="sketch | protocol | T" "$table"'{
     protocol = $column["protocol"]; sub(/\(.*/, "", protocol)
     put($column["oracle"] " | `" protocol "` | " ($column["protocol"] ~ /keep=10/ ? 10 : 20), $column["dataset"],

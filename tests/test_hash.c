@@ -226,7 +226,7 @@ Test(hash, ones_and_sums_by_definition)
 {
     enum { K = 700, D = 64 * 33 + 5, STRIDE = 4096, SOME = 61 };
     static const uint32_t g[] = {7, 129, 1000, 1024, 1025, 2047, 2048, 4096};
-    static uint8_t table[K * STRIDE];
+    static uint8_t table[K * STRIDE + LDP_HASH_BEYOND];
     static uint16_t ones[D];
     static uint32_t sums[D];
     uint64_t seeds[K], state = 12;

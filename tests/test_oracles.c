@@ -244,37 +244,21 @@ static void sample_free(struct sample *sample)
     free(sample->cov_error);
 }
 
-/* Means and covariances of supports with their standard errors, from the sample's own moments. The last column is the
- * total. */
-static struct sample sample_by(const struct subject *subject, enum ldp_mode mode, bool at_once, size_t R)
+static struct sample sample_room(size_t R, size_t columns)
 {
-    const struct ldp_protocol protocol = protocol_of(subject);
-    struct ldp_population *const population = population_of(subject);
-    struct ldp_simulation simulation;
-    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, mode), LDP_OK);
-    const size_t d = protocol.support_size, columns = d + 1;
-    const struct sample s = {R,
-                             columns,
-                             allocate(R * columns, sizeof(double)),
-                             allocate(columns, sizeof(double)),
-                             allocate(columns, sizeof(double)),
-                             allocate(columns * columns, sizeof(double)),
-                             allocate(columns * columns, sizeof(double))};
-    void *const scratch = allocate(simulation.scratch_bytes, 1);
-    struct ldp_rng rng = stream_of(subject, at_once ? "at once" : mode == LDP_COUNTS ? "counts" : "reports");
-    for (size_t i = 0; i < R; i++) {
-        double *const row = s.x + i * columns;
-        if (at_once)
-            ldp_collect(&protocol, &population->histogram, mode, &rng, scratch, row);
-        else
-            ldp_simulate(&simulation, &rng, scratch, row);
-        for (size_t v = 0; v < d; v++)
-            row[d] += row[v];
-    }
-    free(scratch);
-    ldp_simulation_clear(&simulation);
-    ldp_population_free(population);
+    return (struct sample){R,
+                           columns,
+                           allocate(R * columns, sizeof(double)),
+                           allocate(columns, sizeof(double)),
+                           allocate(columns, sizeof(double)),
+                           allocate(columns * columns, sizeof(double)),
+                           allocate(columns * columns, sizeof(double))};
+}
 
+/* Means and covariances with their standard errors, from the sample's own moments. */
+static struct sample with_moments(struct sample s)
+{
+    const size_t R = s.R, columns = s.d;
     const double draws = (double)R;
     for (size_t i = 0; i < R; i++)
         for (size_t v = 0; v < columns; v++)
@@ -298,6 +282,33 @@ static struct sample sample_by(const struct subject *subject, enum ldp_mode mode
     return s;
 }
 
+/* Supports of many collections. The last column is the total. */
+static struct sample sample_by(const struct subject *subject, enum ldp_mode mode, bool at_once, size_t R)
+{
+    const struct ldp_protocol protocol = protocol_of(subject);
+    struct ldp_population *const population = population_of(subject);
+    struct ldp_simulation simulation;
+    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, mode), LDP_OK);
+    const size_t d = protocol.support_size, columns = d + 1;
+    const struct sample s = sample_room(R, columns);
+    void *const scratch = allocate(simulation.scratch_bytes, 1);
+    struct ldp_rng rng = stream_of(subject, at_once ? "at once" : mode == LDP_COUNTS ? "counts" : "reports");
+    for (size_t i = 0; i < R; i++) {
+        double *const row = s.x + i * columns;
+        if (at_once)
+            ldp_collect(&protocol, &population->histogram, mode, &rng, scratch, row);
+        else
+            ldp_simulate(&simulation, &rng, scratch, row);
+        for (size_t v = 0; v < d; v++)
+            row[d] += row[v];
+    }
+    free(scratch);
+    ldp_simulation_clear(&simulation);
+    ldp_population_free(population);
+
+    return with_moments(s);
+}
+
 static struct sample sample_new(const struct subject *subject, enum ldp_mode mode, size_t R)
 {
     return sample_by(subject, mode, false, R);
@@ -310,13 +321,6 @@ static bool differs(double difference, double error, double scale)
 }
 
 /* ---- Checks ---- */
-
-/* A count sketch's variance is stated where the covariance of the two symbols of a cell does not depend on the cell. */
-static bool variance_stated(const struct subject *subject)
-{
-    const struct ldp_oracle *const row = subject->spec.inner ? subject->spec.inner->oracle : NULL;
-    return strcmp(subject->spec.oracle->name, "count_sketch") != 0 || !row || row->covariance || !row->pairs;
-}
 
 /* Unbiased, and the variance that is stated, value by value. */
 static struct verdict check_moments(const struct subject *subject, const struct sample sample[2], enum ldp_mode mode)
@@ -349,7 +353,7 @@ static struct verdict check_moments(const struct subject *subject, const struct 
         if (differs(mean[v], sqrt(variance[v] / R), n))
             verdict =
                 BAD("mode %d: value %zu has bias %g, z = %.1f", mode, v, mean[v], mean[v] / sqrt(variance[v] / R));
-        else if (variance_stated(subject) && differs(square[v] - variance[v], error, n))
+        else if (differs(square[v] - variance[v], error, n))
             verdict = BAD("mode %d: value %zu has variance %g, stated %g, z = %.1f", mode, v, square[v], variance[v],
                           (square[v] - variance[v]) / error);
     }
@@ -370,13 +374,43 @@ static struct verdict check_agreement(const struct subject *subject, const struc
     struct verdict verdict = GOOD;
     for (size_t v = 0; v < a.d && verdict.good; v++) {
         if (differs(a.mean[v] - b.mean[v], hypot(a.mean_error[v], b.mean_error[v]), fabs(a.mean[v])))
-            verdict = BAD("mean support of %zu: counts %g, reports %g", v, a.mean[v], b.mean[v]);
+            verdict = BAD("mean of %zu: counts %g, reports %g", v, a.mean[v], b.mean[v]);
         for (size_t w = 0; w <= v && verdict.good; w++) {
             const size_t i = v * a.d + w;
             if (differs(a.cov[i] - b.cov[i], hypot(a.cov_error[i], b.cov_error[i]), fabs(a.mean[v])))
                 verdict = BAD("covariance of %zu, %zu: counts %g, reports %g", v, w, a.cov[i], b.cov[i]);
         }
     }
+    return verdict;
+}
+
+/* The estimates of a sample of supports, in counts. */
+static struct sample estimates_of(const struct subject *subject, const struct sample *supports)
+{
+    const struct ldp_protocol protocol = protocol_of(subject);
+    struct ldp_population *const population = population_of(subject);
+    const struct sample s = sample_room(supports->R, subject->d);
+    void *const scratch = allocate(ldp_estimate_scratch(&protocol), 1);
+    for (size_t i = 0; i < s.R; i++) {
+        ldp_estimate(&protocol, population->n, supports->x + i * supports->d, scratch, s.x + i * s.d);
+        for (size_t v = 0; v < s.d; v++)
+            s.x[i * s.d + v] *= (double)population->n;
+    }
+    free(scratch);
+    ldp_population_free(population);
+    return with_moments(s);
+}
+
+/* counts against reports: means, variances and covariances of a sketch's estimates, which depend on its functions and
+ * on all cells. Those of other oracles are linear in supports. */
+static struct verdict check_estimates(const struct subject *subject, const struct sample sample[2])
+{
+    if (!(subject->spec.oracle->flags & LDP_ORACLE_SKETCH))
+        return GOOD;
+    struct sample estimates[2] = {estimates_of(subject, &sample[0]), estimates_of(subject, &sample[1])};
+    const struct verdict verdict = check_agreement(subject, estimates);
+    sample_free(&estimates[0]);
+    sample_free(&estimates[1]);
     return verdict;
 }
 
@@ -1060,6 +1094,7 @@ static unsigned examine_supports(const struct subject *subject, bool complain)
     const size_t R = collections_of(subject, complain ? COLLECTIONS_LEAST : COLLECTIONS);
     struct sample sample[2] = {sample_new(subject, LDP_COUNTS, R), sample_new(subject, LDP_REPORTS, R)};
     unsigned bits = note(IN_AGREEMENT, check_agreement(subject, sample), complain) |
+                    note(IN_AGREEMENT, check_estimates(subject, sample), complain) |
                     note(IN_LAWS, check_laws(subject, sample), complain) |
                     note(IN_MOMENTS_COUNTS, check_moments(subject, sample, LDP_COUNTS), complain) |
                     note(IN_MOMENTS_REPORTS, check_moments(subject, sample, LDP_REPORTS), complain);

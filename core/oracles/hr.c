@@ -260,13 +260,24 @@ static double pairs_below(uint64_t m)
     return sum;
 }
 
+/* With blocks: the covariance of two values per user of a third one, the mean over permutations, as all triples of
+ * columns with sum 0 are as likely. */
+static double of_three(const struct ldp_protocol *protocol)
+{
+    const struct own own = own_of(protocol);
+    const double d = (double)protocol->d, columns = (double)(own.b - 1), full = floor(d / columns),
+                 last = d - full * columns;
+    const double triples = full * columns * (columns - 1) + pairs_below((uint64_t)last) - (3 * last + 1);
+    return d > 2 ? triples / own.retention.kept / (d * (d - 1) * (d - 2)) : 0;
+}
+
 /* Over all pairs: kap times the users of a value whose column is the sum of the pair's, in one block; kap = (e+2B-1) /
- * (e-1). With blocks the mean over permutations: all triples of columns with sum 0 are as likely. */
+ * (e-1). With blocks the mean over permutations. */
 static double pairs(const struct ldp_protocol *protocol, const uint32_t *member, size_t size, const double *f,
                     int64_t *work)
 {
     const struct own own = own_of(protocol);
-    const double kap = 1 / own.retention.kept, d = (double)protocol->d, s = (double)size;
+    const double s = (double)size;
     double total = 0;
     if (own.B == 1) {
         memset(work, 0, (size_t)own.K * sizeof *work);
@@ -278,13 +289,20 @@ static double pairs(const struct ldp_protocol *protocol, const uint32_t *member,
         ldp_fwht(work, (size_t)own.K); /* K times the pairs of each sum */
         for (size_t v = 0; v < protocol->d; v++)
             total += f[v] * (double)work[v + 1];
-        return kap * total / (double)own.K;
+        return total / own.retention.kept / (double)own.K;
     }
-    const double columns = (double)(own.b - 1), full = floor(d / columns), last = d - full * columns;
-    const double triples = full * columns * (columns - 1) + pairs_below((uint64_t)last) - (3 * last + 1);
     for (size_t i = 0; i < size; i++)
         total += f[member[i]];
-    return d > 2 ? kap * triples / (d * (d - 1) * (d - 2)) * (s - 1) * (s - 2 * total) : 0;
+    return of_three(protocol) * (s - 1) * (s - 2 * total);
+}
+
+static double pair(const struct ldp_protocol *protocol, uint32_t v, uint32_t w)
+{
+    const struct own own = own_of(protocol);
+    const uint64_t third = ((uint64_t)v + 1) ^ ((uint64_t)w + 1); /* the column of the only such value */
+    if (own.B > 1)
+        return of_three(protocol);
+    return third <= protocol->d ? 1 / own.retention.kept / (double)(protocol->d - 2) : 0;
 }
 
 /* S_x is half of a block. */
@@ -317,6 +335,7 @@ const struct ldp_oracle ldp_oracle_hr = {
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .pairs = pairs,
+    .pair = pair,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

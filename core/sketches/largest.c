@@ -23,7 +23,7 @@ enum { SAMPLE = 1 << 16, VALUES_LEAST = 4096, SHARE = 8, GUESSES = 3, STEPS = 25
  * the terms of one value, or a sample of cells. */
 struct work {
     uint64_t *seeds;   /* [r] */
-    uint8_t *table;    /* [r][c] */
+    uint8_t *table;    /* [r][c], and LDP_HASH_BEYOND */
     uint32_t *numbers; /* [d], sums; medians have 16-bit numbers there */
     uint32_t *chosen;  /* [d / SHARE + 1] */
     double *terms;     /* [max(r, SAMPLE)] */
@@ -33,7 +33,7 @@ struct work {
 static struct work work_in(const struct ldp_sketch_shape *shape, size_t d, void *scratch)
 {
     const size_t r = (size_t)shape->rows, c = (size_t)shape->columns, seeds = ldp_aligned(r * sizeof(uint64_t)),
-                 table = ldp_aligned(r * c), numbers = ldp_aligned(d * sizeof(uint32_t)),
+                 table = ldp_aligned(r * c + LDP_HASH_BEYOND), numbers = ldp_aligned(d * sizeof(uint32_t)),
                  chosen = ldp_aligned((d / SHARE + 1) * sizeof(uint32_t)),
                  terms = (r > SAMPLE ? r : SAMPLE) * sizeof(double);
     char *const at = scratch;

@@ -121,9 +121,12 @@ static void set_noise(struct ldp_protocol *protocol, const struct ldp_sketch *sk
         protocol->tf = scale * row->tf - 1 / (c - 1);
         return;
     }
-    double one = 0, neither = 0; /* of the two symbols of a cell */
+    double one = 0, neither = 0; /* of the two symbols of a cell, any cell */
     if (!sketch->opposites && row->oracle->covariance)
         row->oracle->covariance(row, &one, &neither);
+    else if (!sketch->opposites && row->oracle->pair)
+        for (size_t x = 0; x < sketch->shape.columns; x++)
+            neither += row->oracle->pair(row, (uint32_t)x, (uint32_t)(sketch->shape.columns + x)) / c;
     protocol->q = row->q;
     protocol->s1 = (sketch->opposites ? 1 : 2) * row->s1 + (row->tf + 1) / c - 2 * (neither + (one - neither) / c);
     protocol->tf = row->tf - (row->tf + 1) / c - 2 * (one - neither) * (1 - 1 / c);
