@@ -57,6 +57,7 @@ Test(init, refuses_in_one_line)
     temporary_folder(folder);
     write_text(folder, "pets.counts", "cat\t5000\ndog\t3000\n");
     write_text(folder, "there.json", "{}\n");
+    demand(folder, "/none/x.json: cannot be written: No such file or directory", "-o /none/x.json");
     demand(folder, "none.counts", "none.counts");
     demand(folder, "there.json: expected a new file name, got an existing file; --force overwrites it",
            "pets.counts -o there.json");

@@ -181,7 +181,7 @@ static void demand_line(const char *script, const char *fragment)
 
 Test(outside, what_goes_wrong_is_one_line_with_cell_and_repetition)
 {
-    demand_line("echo hello; cat", "olh(g=auto)|epsilon=1|counts, repetition 0: method mine: sh bad.sh gave an invalid "
+    demand_line("echo hello; cat", "oracle olh, epsilon 1, repetition 0: method mine: sh bad.sh gave an invalid "
                                    "answer: expected \"ldpbench 1\", got \"hello\"");
     demand_line("echo 'out of luck' >&2; exit 7", "method mine: sh bad.sh ended with status 7: out of luck");
     demand_line(READY "kill -SEGV $$", "ended by signal 11");

@@ -212,7 +212,7 @@ static void demand_line(const char *script, const char *fragment)
 
 Test(outside_oracles, what_goes_wrong_is_one_line_with_cell_and_repetition)
 {
-    demand_line("echo hello; cat", "|epsilon=1|counts, repetition 0: oracle mine: sh bad.sh gave an invalid answer: "
+    demand_line("echo hello; cat", ", epsilon 1, repetition 0: oracle mine: sh bad.sh gave an invalid answer: "
                                    "expected \"ldpbench 1\", got \"hello\"");
     demand_line("echo 'out of luck' >&2; exit 7", "oracle mine: sh bad.sh ended with status 7: out of luck");
     demand_line(READY "kill -SEGV $$", "ended by signal 11");

@@ -1179,6 +1179,7 @@ Test(plots, gnuplot_that_fails)
         {"echo first >&2; echo '   ^' >&2; echo 'last words' >&2; echo >&2; exit 1", "gnuplot failed: last words"},
         {"echo '<svg>'", "gnuplot ended before its picture"},
         {"kill -9 $$", "gnuplot failed"},
+        {"echo 'gnuplot: cannot map libX: out of memory' >&2; exit 127", "gnuplot failed: gnuplot: cannot map libX"},
         {NULL, "gnuplot is not installed (Debian: gnuplot-nox)"}};
     char folder[PATH_ROOM];
 

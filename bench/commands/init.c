@@ -408,11 +408,12 @@ static int write_new(const char *file, const cJSON *root, struct failure *failur
     FILE *const out = fopen(file, "w");
 
     if (!out)
-        return fail(failure, EXIT_BAD_INPUT, "%s: cannot be written", SHOWN_PATH(file));
+        return fail(failure, EXIT_BAD_INPUT, "%s: cannot be written: %s", SHOWN_PATH(file), strerror(errno));
     const int printed = print_config(out, root);
     if (fclose(out) != 0 || printed != 0) {
+        fail(failure, EXIT_MACHINE, "%s: cannot be written: %s", SHOWN_PATH(file), strerror(errno));
         unlink(file);
-        return fail(failure, EXIT_MACHINE, "%s: cannot be written", SHOWN_PATH(file));
+        return -1;
     }
     if (experiment_read(file, NULL, &experiment, failure) != 0) {
         unlink(file);

@@ -81,7 +81,9 @@ static const char *last_line(char *text)
     return last;
 }
 
-static int tell_errors(const struct drawing *drawing, struct failure *failure)
+/* Why gnuplot ended with a status other than 0. The status of a program that was not found is also that of one whose
+ * libraries could not be loaded, which says so. */
+static int tell_errors(const struct drawing *drawing, int status, struct failure *failure)
 {
     struct bytes bytes;
 
@@ -89,7 +91,10 @@ static int tell_errors(const struct drawing *drawing, struct failure *failure)
         free(bytes.text);
         return fail_memory(failure);
     }
-    fail(failure, EXIT_MACHINE, "plot: %s: gnuplot failed: %.300s", drawing->name, last_line(bytes.text));
+    if (status == NOT_FOUND && bytes.length == 0)
+        fail(failure, EXIT_MACHINE, "plot: gnuplot is not installed (Debian: gnuplot-nox)");
+    else
+        fail(failure, EXIT_MACHINE, "plot: %s: gnuplot failed: %.300s", drawing->name, last_line(bytes.text));
     free(bytes.text);
     return -1;
 }
@@ -231,10 +236,8 @@ static int take_picture(struct drawing *drawing, struct bytes *picture, struct f
     const int status = wait_for(drawing->child);
 
     drawing->child = 0;
-    if (status == NOT_FOUND)
-        return fail(failure, EXIT_MACHINE, "plot: gnuplot is not installed (Debian: gnuplot-nox)");
     if (status != 0)
-        return tell_errors(drawing, failure);
+        return tell_errors(drawing, status, failure);
     if (!read_all(drawing->output, picture))
         return fail_memory(failure);
     if (!is_whole(picture, (enum picture_format)drawing->format))

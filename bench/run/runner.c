@@ -59,8 +59,8 @@ static void heed_signals(void)
 /* Working memory of one thread. */
 struct thread_state {
     struct worker *worker;
-    size_t cell;            /* the cell that the worker is prepared for */
-    char *key, *collection; /* its canonical text, and what of it the random numbers depend on */
+    size_t cell;      /* the cell that the worker is prepared for */
+    char *collection; /* what its random numbers depend on */
     double *measured, *sums;
     size_t measured_room, sums_room;
     double busy; /* seconds of work on units, without waiting for the store */
@@ -70,7 +70,6 @@ static void state_clear(const struct task *task, struct thread_state *state)
 {
     if (state->worker)
         task->worker_free(state->worker);
-    free(state->key);
     free(state->collection);
     free(state->measured);
     free(state->sums);
@@ -94,10 +93,10 @@ static int take_cell(const struct experiment *experiment, struct thread_state *s
     if (state->cell == cell)
         return 0;
     state->cell = SIZE_MAX;
-    free(state->key);
     free(state->collection);
-    state->key = experiment->task->cell_key(experiment->setup, cell);
-    state->collection = state->key ? collection_text(state->key) : NULL;
+    char *const key = experiment->task->cell_key(experiment->setup, cell);
+    state->collection = key ? collection_text(key) : NULL;
+    free(key);
     if (!state->collection)
         return fail_memory(failure);
     if (experiment->task->worker_begin(state->worker, cell, failure) != 0)
@@ -127,13 +126,16 @@ static int load_sums(struct run *run, const struct unit *unit, double *sums, uin
 }
 
 /* Adds cell and repetition to the message of a failure. */
-static int fail_repetition(const struct experiment *experiment, const char *cell, uint32_t repetition,
+static int fail_repetition(const struct experiment *experiment, size_t cell, uint32_t repetition,
                            struct failure *failure)
 {
     const struct failure why = *failure;
+    char *const words = cell_words(experiment, cell);
 
-    return fail(failure, why.status, "%s: %s, repetition %lu: %s", experiment->name, cell, (unsigned long)repetition,
-                why.text);
+    fail(failure, why.status, "%s: %s%srepetition %lu: %s", experiment->name, words ? words : "", words ? ", " : "",
+         (unsigned long)repetition, why.text);
+    free(words);
+    return -1;
 }
 
 /* Puts a unit into the store; under the lock. */
@@ -217,7 +219,7 @@ static int run_unit(struct run *run, struct thread_state *state, const struct un
         ldp_rng_stream(&rng, experiment->seed, state->collection, unit->first + i);
         if (task->worker_run(state->worker, &rng, state->measured + n++ * series,
                              sums_size > 0 && i >= done ? state->sums : NULL, failure) != 0)
-            return fail_repetition(experiment, state->key, unit->first + i, failure);
+            return fail_repetition(experiment, unit->cell, unit->first + i, failure);
         if (i >= done)
             done = i + 1;
     }

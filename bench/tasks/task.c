@@ -1,6 +1,7 @@
 /* task.c - see task.h. */
 #include "tasks/task.h"
 
+#include "results/csv.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -85,5 +86,27 @@ char *cell_line(const struct experiment *experiment, size_t cell)
     if (fclose(out) == 0)
         return line;
     free(line);
+    return NULL;
+}
+
+char *cell_words(const struct experiment *experiment, size_t cell)
+{
+    const struct task_tables *const tables = &experiment->setup->tables;
+    char *const line = cell_line(experiment, cell), *rest = line, *words = NULL, *field;
+    size_t size = 0;
+    FILE *const out = open_memstream(&words, &size);
+
+    for (size_t i = 0; line && out && tables->count > 0 && i < tables->table[0].table.ncolumns; i++) {
+        const struct table_column *const column = &tables->table[0].table.columns[i];
+
+        if (column_is_of_cell(column) && (field = csv_next(&rest)) != NULL && column->role == COLUMN_CELL && *field)
+            fprintf(out, "%s%s %s", ftell(out) > 0 ? ", " : "", column->name, field);
+    }
+    if (out && fclose(out) == 0 && line) {
+        free(line);
+        return words;
+    }
+    free(line);
+    free(words);
     return NULL;
 }

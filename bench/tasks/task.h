@@ -138,6 +138,9 @@ struct task {
 /* The columns of a cell as a line of CSV: malloc'd, NULL if out of memory. */
 char *cell_line(const struct experiment *experiment, size_t cell);
 
+/* The same in words: "dataset zipf(s=1), d 16, n 1000, oracle olh, epsilon 2". Malloc'd, NULL if out of memory. */
+char *cell_words(const struct experiment *experiment, size_t cell);
+
 extern const struct task *const tasks[]; /* NULL-terminated */
 const struct task *task_find(const char *name);
 
