@@ -243,6 +243,12 @@ Test(provenance, numbers_belong_to_a_build, .timeout = 600)
     demand_said(folder, "./planted", "",
                 "6 repetitions were made by another build of the program and are computed again", "6 repetitions run");
     demand_builds(folder, 1, 1, true);
+    char command[2 * PATH_ROOM];
+    snprintf(command, sizeof command, "cd %s && ./planted merge first -o merged", folder);
+    demand_failure(2, "6 of 6 repetitions are in none of the folders, or were made by another build", command);
+    run_well("cd %s && ./planted merge first -o merged --keep 2>said && cmp first/mse.csv merged/mse.csv && "
+             "grep -q '6 repetitions of another build of the program are kept' said",
+             folder);
     run_well("cd %s && ! cmp -s first/mse.csv r/mse.csv && ./planted run c.json -o planted-alone --quiet && "
              "cmp planted-alone/mse.csv r/mse.csv && cmp planted-alone/values.csv r/values.csv",
              folder);

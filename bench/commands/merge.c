@@ -121,12 +121,21 @@ static int merge_into(const struct experiment *experiment, struct store *store, 
     for (size_t i = 0; i < count; i++)
         if (!same_path(folder[i], arguments->folder) && store_absorb(store, folder[i], failure) != 0)
             return -1;
-    say_store_notes(experiment, store_notes(store), arguments->keep, arguments->quiet);
+    struct store_notes notes = *store_notes(store);
+    const size_t others = arguments->keep ? 0 : notes.others;
+    notes.others -= others;
+    say_store_notes(experiment, &notes, arguments->keep, arguments->quiet);
     size_t missing;
     if (count_missing(experiment, store, &missing, failure) != 0)
         return -1;
     struct run_summary summary = {.threads = 1};
     summary.repetitions_kept = store_all_repetitions(store);
+    if (missing > 0 && others > 0)
+        return fail(
+            failure, EXIT_BAD_INPUT,
+            "%s: %zu of %zu repetitions are in none of the folders, or were made by another build of the program "
+            "(--keep uses them)",
+            arguments->folder, missing, summary.repetitions_kept);
     if (missing > 0)
         return fail(failure, EXIT_BAD_INPUT,
                     "%s: %zu of %zu repetitions are in none of the folders; add the folders that have them, or let "

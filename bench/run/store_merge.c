@@ -134,6 +134,9 @@ int store_absorb(struct store *store, const char *folder, struct failure *failur
     }
     store->notes.damaged += merge.damaged;
     store_file_close(&from);
+    store->notes.others = 0;
+    if (result == 0 && store->nbuilds > 1 && store_count_others(store) != 0)
+        result = fail_memory(failure);
     return result;
 }
 
