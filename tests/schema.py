@@ -30,7 +30,7 @@ BEYOND = {  # why a schema cannot say it: the program's words
         "\"from\" not above \"to\"", "as a factor needs", "on a logarithmic scale", "expected at most 1000000",
         "expected at most d =", "expected oracles that suit", "expected methods that suit", "expected datasets that differ",
         "whose labels differ", "that at least one cell of the grid meets", "expected as many values of each key",
-        "an \"error\" or a \"decide\"", "which is nowhere", "none of that name", "expected k up to the", "values of all users",
+        "which is nowhere", "none of that name", "expected k up to the", "values of all users",
         "candidates of the first level", "than the length of the strings", "the length of the strings, ",
         "expected at least as many users as groups", "half as many strings as there are", "expected at most 2^128 strings"),
     "it depends on a file": (

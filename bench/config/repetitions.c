@@ -87,12 +87,25 @@ static int repetitions_absent(const struct config_key *key, void *opaque, struct
     return 0;
 }
 
+/* An object that has one of the two rules, and not the other. */
+static cJSON *rule_schema(const char *rule, const char *other)
+{
+    cJSON *const schema = config_schema(precision_keys);
+    cJSON *const properties = cJSON_GetObjectItem(schema, "properties");
+
+    cJSON_DeleteItemFromObject(properties, other);
+    cJSON_DeleteItemFromObject(cJSON_GetObjectItem(properties, rule), "default");
+    schema_require(schema, rule);
+    return schema;
+}
+
 static cJSON *repetitions_schema(const struct config_key *key)
 {
     cJSON *ways, *const schema = schema_any(&ways);
 
     cJSON_AddItemToArray(ways, schema_number(true, key->min, key->max));
-    cJSON_AddItemToArray(ways, config_schema(precision_keys));
+    cJSON_AddItemToArray(ways, rule_schema("error", "decide"));
+    cJSON_AddItemToArray(ways, rule_schema("decide", "error"));
     return schema;
 }
 
