@@ -1,7 +1,7 @@
 #!/bin/sh
 # Marginals of records: runs configs/calm2018-epsilon.json, calm2018-epsilon-6.json, calm2018-mixed.json,
-# calm2018-rivals.json, calm2018-choice.json and calm2018-choice-mixed.json and shows their tables as a Markdown page on
-# standard output.
+# calm2018-mixed-6.json, calm2018-rivals.json, calm2018-attributes.json, calm2018-choice.json and
+# calm2018-choice-mixed.json and shows their tables as a Markdown page on standard output.
 # usage: marginals.sh [RESULTS_FOLDER]      docs/marginals.md is made by: LDPBENCH_DATA=FOLDER sh scripts/marginals.sh
 #
 # Records that are not found are replaced by chains, as the configs say. RESULTS_FOLDER (default results) gets a folder for
@@ -14,9 +14,11 @@ LC_ALL=C
 export LC_ALL
 program=${LDPBENCH:-build/release/ldpbench}
 results=${1:-results}
-for config in calm2018-epsilon calm2018-epsilon-6 calm2018-mixed calm2018-rivals calm2018-choice calm2018-choice-mixed; do
-    "$program" run "configs/$config.json" -o "$results/$config" >&2
+for config in epsilon epsilon-6 mixed mixed-6 rivals attributes choice choice-mixed; do
+    "$program" run "configs/calm2018-$config.json" -o "$results/calm2018-$config" >&2
 done
+facts=$(mktemp)
+trap 'rm -f "$facts"' EXIT
 
 cat <<'END'
 # Marginals of many attributes
@@ -24,8 +26,10 @@ cat <<'END'
 Every user holds one value of each of many attributes, and the analyst wants the joint frequencies of any few of them. A
 *synopsis* (`ldpbench list synopses`) decides which attributes are asked together, which users are asked, and how the tables are
 combined. This page is made by `scripts/marginals.sh`, which runs [calm2018-epsilon](../configs/calm2018-epsilon.json),
-[-6](../configs/calm2018-epsilon-6.json), [-mixed](../configs/calm2018-mixed.json), [-rivals](../configs/calm2018-rivals.json),
-[-choice](../configs/calm2018-choice.json) and [-choice-mixed](../configs/calm2018-choice-mixed.json):
+[-6](../configs/calm2018-epsilon-6.json), [-mixed](../configs/calm2018-mixed.json),
+[-mixed-6](../configs/calm2018-mixed-6.json), [-rivals](../configs/calm2018-rivals.json),
+[-attributes](../configs/calm2018-attributes.json), [-choice](../configs/calm2018-choice.json) and
+[-choice-mixed](../configs/calm2018-choice-mixed.json):
 
     LDPBENCH_DATA=FOLDER sh scripts/marginals.sh > docs/marginals.md
 
@@ -54,9 +58,12 @@ For tables that were collected elsewhere, `ldpbench synopsis FOLDER` applies the
 `ldpbench recommend --task marginals` recommends a synopsis, tables and an oracle for records like yours
 ([recommending.md](recommending.md)).
 
-The mixed records (br2000, adult) are shown for marginals of 2 and 3 attributes only: a marginal of 6 attributes of br2000 has up
-to 6,021,120 cells, and each answer is a table of that size. `calm`, `product` and `uniform` answer a few of them in seconds; the
-wanted marginals may have 16,777,216 cells together (`rem` with non-negativity 1,048,576), and more are refused.
+A marginal of 6 attributes of mixed records is large: of br2000 up to 6,021,120 cells, of adult (its nine columns of
+categories) up to 3,810,240. The wanted marginals may have 16,777,216 cells together, so only four of 6 attributes are asked of
+these two, beside 20 of 2 and 3. Each synopsis refuses what is too much for it and names its limit: `em` 67,108,864 users times
+cells of a marginal, `maxent` 1,048,576 cells of the whole domain (both refuse these four), `rem` with non-negativity 1,048,576
+cells of the wanted marginals together, `ft` 4,194,304 coefficients (both take seconds for each repetition of these four, and are
+left out).
 
 Interactions of three and more attributes cannot be estimated from pairs before the tables are chosen; `calm` assumes
 that they are products of pairs' dependence. If epsilon or the number of users is so large that noise vanishes, give `m` and `l`.
@@ -69,13 +76,26 @@ cat <<'END'
 ## Which synopsis wins
 
 Over all datasets and ε of a run: the geometric mean of the error divided by that of `calm`, its range, and at how many points it
-is smaller and larger than that of `calm` by more than two standard errors of the difference.
+is smaller and larger than that of `calm` by more than two standard errors of the difference. Mixed attributes are those of
+br2000 and adult, with 2 to 42 values.
 END
 compare() { # CONFIG TITLE
-    awk -F, -v title="$2" '
+    awk -F, -v title="$2" -v config="$1" -v facts="$facts" '
+# Where a synopsis is better: of each dataset, the values of ε, or at one ε of attributes.
+function note(at,   part, name, x) {
+    split(at, part, ",")
+    name = part[1]; sub(/ resampled$/, "", name); sub(/\(.*/, "", name); name = name " at " (config ~ /attributes/ ? "d" : "ε") " = "
+    x = config ~ /attributes/ ? part[4] : part[3]
+    if (!(name in place)) { place[name] = x; names[++nplaces] = name }
+    else if (index(", " place[name] ",", ", " x ",") == 0) place[name] = place[name] ", " x
+}
+function places(   i, text) {
+    for (i = 1; i <= nplaces; i++) text = text (i > 1 ? "; " : "") names[i] place[names[i]]
+    return text
+}
 NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 {
-    s = $column["synopsis"]; at = $column["dataset"] "," $column["k"] "," $column["epsilon"]
+    s = $column["synopsis"]; at = $column["dataset"] "," $column["k"] "," $column["epsilon"] "," $column["d"]
     if (!(s in known)) { known[s] = 1; synopses[++ns] = s }
     if (!(at in there)) { there[at] = 1; points[++np] = at }
     sse[s, at] = $column["sse"]; error[s, at] = $column["sse_stderr"]
@@ -85,7 +105,7 @@ END {
     for (j = 1; j <= ns; j++) {
         s = synopses[j]
         if (s == "calm") continue
-        sum = count = smaller = larger = least = most = 0
+        sum = count = smaller = larger = least = most = 0; nplaces = 0; split("", place)
         for (i = 1; i <= np; i++) {
             at = points[i]
             if (!((s, at) in sse) || sse["calm", at] <= 0) continue
@@ -93,8 +113,10 @@ END {
             if (least == 0 || ratio < least) least = ratio
             if (ratio > most) most = ratio
             apart = sse[s, at] - sse["calm", at]; two = 2 * sqrt(error[s, at] ^ 2 + error["calm", at] ^ 2)
-            smaller += apart < -two; larger += apart > two
+            if (apart < -two) { smaller++; note(at) }
+            larger += apart > two
         }
+        printf "%s|%s|%.3g|%.3g|%.3g|%d|%d|%s\n", config, s, exp(sum / count), least, most, larger, count, places() >> facts
         printf "| `%s` | %.3g | %.3g | %.3g | %d | %d |\n", s, exp(sum / count), least, most, smaller, larger
     }
 }' "$results/$1/marginals.csv"
@@ -102,7 +124,72 @@ END {
 compare calm2018-epsilon "Marginals of 3 binary attributes"
 compare calm2018-epsilon-6 "Marginals of 6 binary attributes"
 compare calm2018-mixed "Marginals of 2 and 3 attributes of 2 to 42 values"
+compare calm2018-mixed-6 "Marginals of 6 attributes of 2 to 42 values"
 compare calm2018-rivals "Marginals of 3 of 10 binary attributes, where the domain is small enough for \`maxent\`"
+compare calm2018-attributes "Marginals of 3 of the first 8, 16 and 32 binary attributes, ε = 1"
+
+# The same in words. Standard input: lines `SYNOPSIS|where it is worth having`.
+tell() {
+    printf '\nIn words, as multiples of the error of `calm`, the mean with its range:\n\n'
+    awk -F'|' -v facts="$facts" '
+BEGIN {
+    run["calm2018-epsilon"] = "3 binary attributes"; run["calm2018-epsilon-6"] = "6 binary attributes"
+    run["calm2018-mixed"] = "2 and 3 mixed ones"; run["calm2018-mixed-6"] = "6 mixed ones"
+    run["calm2018-rivals"] = "3 of 10"; run["calm2018-attributes"] = "3 of 8, 16 and 32"
+    while ((getline line < facts) > 0) {
+        split(line, f, "|")
+        text[f[2]] = text[f[2]] (text[f[2]] == "" ? "" : ", ") f[3] " (" f[4] " to " f[5] ") for " run[f[1]]
+        if (f[8] != "") better[f[2]] = better[f[2]] (better[f[2]] == "" ? "" : ". For ") run[f[1]] ": " f[8]
+    }
+}
+{
+    printf "- `%s`: %s. ", $1, text[$1]
+    if (better[$1] == "") printf "Nowhere smaller by more than two standard errors. "
+    else printf "Smaller by more than two standard errors for %s. ", better[$1]
+    printf "%s\n", $2
+}' | fold -s -w 120 | sed -e '/^- /!s/^/  /' -e 's/ *$//'
+}
+tell <<'END'
+calm_shrunk|Worth having where interactions are many and ε is large; elsewhere `calm` is as good or better.
+maxent|Worth having wherever the whole domain has at most 1,048,576 cells and its tables are enough: every table improves every marginal.
+rem|Worth having if estimates without bias and their exact variance are wanted (`nonnegative` 0), and where attributes depend on each other strongly but ε is too small for the pilot of `calm` to show it.
+em|Worth having only if every user must report every attribute once and for all; then nothing need be known of what will be asked.
+ft|Worth having only as the older rival.
+am|Worth having if each answer must be without bias and stand by itself; with every further attribute the groups get smaller.
+fc|Worth having only where the whole domain has few cells and marginals of nearly all attributes are wanted: its error does not depend on k.
+product|Worth having where attributes hardly depend on each other, or where ε and the users are too few to show a dependence: then `calm` equals it.
+uniform|Nothing is collected. Where it is smaller, the tables of single attributes hold more noise than information, and a product of six of them still more.
+END
+
+# How often what chooses its tables is worse than the floor, beside what chance alone would do.
+floor() { # SYNOPSIS
+    for config in epsilon epsilon-6 mixed rivals; do cat "$results/calm2018-$config/marginals.csv"; done | awk -F, -v above="$1" '
+function tail(z,   i, h, sum) { # of the normal law: Simpson, from z to z + 12
+    h = 12 / 1200
+    for (i = 0; i <= 1200; i++) sum += (i == 0 || i == 1200 ? 1 : i % 2 ? 4 : 2) * exp(-(z + i * h) ^ 2 / 2)
+    return sum * h / 3 / sqrt(2 * 3.14159265358979)
+}
+$1 == "experiment" { for (i = 1; i <= NF; i++) column[$i] = i; next }
+$column["synopsis"] == above || $column["synopsis"] == "product" {
+    at = $1 "," $column["dataset"] "," $column["k"] "," $column["epsilon"]; s = $column["synopsis"]
+    if (s == above) points[++np] = at
+    sse[s, at] = $column["sse"]; error[s, at] = $column["sse_stderr"]
+}
+END {
+    for (i = 1; i <= np; i++) {
+        at = points[i]; apart = sse[above, at] - sse["product", at]
+        if (apart == 0) continue
+        z = apart / sqrt(error[above, at] ^ 2 + error["product", at] ^ 2)
+        differ++; larger += z > 2; smaller += z < -2
+        if (differ == 1 || z > most) { most = z; ratio = sse[above, at] / sse["product", at] }
+    }
+    p = np * tail(most)
+    printf "- `%s`: of %d points, %d are equal number by number, as no pilot could show a dependence. Of the other %d, %d are larger than `product` by more than two standard errors (by chance %.1f, were all equally good) and %d smaller. The most significant is %.2f standard errors (%.2f times): with Holm'"'"'s correction for %d points its p-value is %s.\n", above, np, np - differ, differ, larger, differ * tail(2), smaller, most, ratio, np, p < 1 ? sprintf("%.2g", p) : "1"
+}' | fold -s -w 120 | sed -e '/^- /!s/^/  /' -e 's/ *$//'
+}
+printf '\nAgainst the floor, over the runs for 3 and 6 binary attributes, 2 and 3 of many values, and 3 of 10:\n\n'
+floor calm
+floor calm_shrunk
 
 report() { # CONFIG TITLE MODE
     printf '\n## %s\n' "$2"
