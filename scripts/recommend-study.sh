@@ -342,6 +342,11 @@ EOF
 held_out
 cat <<'EOF'
 
+What was asked, on data that nothing was tuned to: 97 % of choices within 10 % of the best, 90 % of ratios below 1.03, the worst
+below 1.5. Choices for `full_domain` and `set_value 10` reach all three, those for `top_k` reach none. The
+next table shows that hardly more can be expected of a rule that sees one collection: with a truth that is drawn from the model
+itself, choices for `top_k` are beyond 10 % as often as here.
+
 What is the limit? In the first rows of the next table the true population is known, and as many trials choose on it: the number of
 trials costs nothing. In the others the truth is not one of the eight kinds but is drawn from the model that `recommend` has of such
 a collection, of its three kinds of populations as often as they count, so that the model is exactly right. What is lost there is
