@@ -2,7 +2,7 @@
 # The worked sweep: runs configs/sweep.json, draws its pictures, and writes docs/sweeps-map.svg and the text between the
 # markers of docs/sweeps.md. A second run, to a precision instead of a number of repetitions, says what the rule of precision
 # saves: on a part of the grid (five numbers of users, every other epsilon, no npmle), or with PRECISION=whole on all of it,
-# which takes several times as long as the rest.
+# which takes ten times as long as the rest.
 # usage: [PRECISION=part|whole] sweeps.sh [RESULTS_FOLDER]
 #
 # RESULTS_FOLDER (default results) gets sweep/, sweep-precision/ and sweep.html. LDPBENCH names the program (default
@@ -35,7 +35,16 @@ fi
 sed "$@" -e 's/"name": "sweep"/"name": "sweep-precision"/' \
     -e 's/"repetitions": [0-9]*/"repetitions": {"from": 5, "to": 2000, "error": 0.1}/' configs/sweep.json \
     >"$results/sweep-precision.json"
-"$program" run "$results/sweep-precision.json" -o "$results/sweep-precision"
+# The processor time of all runs that it takes, where earlier ones were interrupted.
+[ -e "$results/sweep-precision" ] || : >"$results/sweep-precision.seconds"
+times >"$parts/before"
+status=0
+"$program" run "$results/sweep-precision.json" -o "$results/sweep-precision" || status=$?
+times >"$parts/after"
+[ ! -e "$results/sweep-precision.seconds" ] || cat "$parts/before" "$parts/after" |
+    awk -F '[ms ]+' 'NR % 2 == 0 { sum = 60 * ($1 + $3) + $2 + $4 - sum } END { print sum }' \
+        >>"$results/sweep-precision.seconds"
+[ "$status" = 0 ] || exit "$status"
 
 {
     echo '```json'
@@ -107,23 +116,36 @@ awk -F, '
     sed -n 's/.*<title>\(.*\)<\/title>.*/\1/p' "$results/sweep/full_domain-collapse.svg" | head -n 1
 } >"$parts/collapse"
 
-# Repetitions that a precision takes, against as many for every cell as the last one took.
-awk -F, -v grid="$grid" '
-    NR == 1 { next }
-    { cell = $2 SUBSEP $5 SUBSEP $6 SUBSEP $4; took[cell] = $10; worst = $13 / $11 > worst ? $13 / $11 : worst }
+# Repetitions that a precision takes, against a fixed number that gives as many cells the same precision.
+seconds=
+if [ -e "$results/sweep-precision.seconds" ]; then
+    seconds=$(awk '{ sum += $1 } END { printf "%.0f", sum }' "$results/sweep-precision.seconds")
+fi
+awk -F, '
+    NR > 1 { took[$2, $5, $6, $4] = $10; worst = $13 / $11 > worst ? $13 / $11 : worst }
     END {
-        for (cell in took) {
-            cells++
-            all += took[cell]
-            most = took[cell] > most ? took[cell] : most
-            least = least == "" || took[cell] < least ? took[cell] : least
-        }
+        for (cell in took)
+            print took[cell]
+        print worst >"/dev/stderr"
+    }' "$results/sweep-precision/mse.csv" 2>"$parts/worst" | sort -n >"$parts/took"
+awk -v grid="$grid" -v seconds="$seconds" -v worst="$(cat "$parts/worst")" '
+    function fixed(share) {
+        each = took[int(share * NR + 0.999999)]
+        printf "| a fixed number, enough for %d %% of the cells | %d | %d | %.0f %% |\n", 100 * share, each, each * NR,
+            100 * (1 - all / (each * NR))
+    }
+    { took[NR] = $1; all += $1 }
+    END {
         printf "On %s:\n\n", grid
-        print "| cells | fewest repetitions | most | all | as many for every cell as the last one took | saved |"
-        print "|---:|---:|---:|---:|---:|---:|"
-        printf "| %d | %d | %d | %d | %d | %.0f %% |\n", cells, least, most, all, cells * most, 100 * (1 - all / (cells * most))
-        printf "\nThe largest standard error is %.3g of its mean.\n", worst
-    }' "$results/sweep-precision/mse.csv" >"$parts/precision"
+        print "| repetitions | of a cell | of all " NR " cells | saved by the rule |"
+        print "|---|---:|---:|---:|"
+        printf "| by the rule | %d to %d | %d | |\n", took[1], took[NR], all
+        fixed(0.9)
+        fixed(0.99)
+        fixed(1)
+        printf "\nThe largest standard error is %.3g of its mean.", worst
+        printf seconds == "" ? "\n" : " The run took %d seconds of processor time.\n", seconds
+    }' "$parts/took" >"$parts/precision"
 
 awk -v parts="$parts" -f scripts/fill.awk docs/sweeps.md >"$parts/page"
 cp "$parts/page" docs/sweeps.md
