@@ -51,7 +51,7 @@ obj        = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 PROGRAM := $(BUILD)/ldpbench
 LIBRARY := $(BUILD)/libldpbench.a
-# The number after .so changes where a program that was linked with the library would have to be built anew.
+# The number after .so changes where a program that was linked with the library would have to be rebuilt.
 SONAME  := libldpbench.so.0
 SHARED  := $(BUILD)/$(SONAME)
 TESTS   := $(BUILD)/run-tests
@@ -65,7 +65,7 @@ step = $(if $(V),,@echo '  $(1)	$(2)' &&)
 .PHONY: all
 all: $(PROGRAM) $(LIBRARY) $(SHARED)  ## the program and the core library, static and shared, under build/release (default)
 
-# Rewritten where compiler or flags differ from the last build's, which then is built anew.
+# Rewritten if compiler or flags differ from the last build's; then everything is rebuilt.
 .PHONY: FORCE
 FORCE:
 $(BUILD)/flags: FORCE
@@ -153,11 +153,11 @@ mistakes: $(PROGRAM) $(TESTS)  ## plant published mistakes in copies of our sour
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh tests/mistakes.sh
 
 .PHONY: golden
-golden: $(PROGRAM)  ## write the golden tables of the tests anew (a change of bytes on purpose)
+golden: $(PROGRAM)  ## write the golden tables of the tests again (a change of bytes on purpose)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/golden.sh
 
 .PHONY: baseline
-baseline: $(PROGRAM)  ## write the baseline of accuracy anew (a change of numbers on purpose)
+baseline: $(PROGRAM)  ## write the baseline of accuracy again (a change of numbers on purpose)
 	rm -rf configs/baselines/all
 	$(PROGRAM) run configs/baselines/all.json -o configs/baselines/all --quiet
 	@# The store names its config by its whole path: only the part within the repository is kept.
@@ -166,7 +166,7 @@ baseline: $(PROGRAM)  ## write the baseline of accuracy anew (a change of number
 	    store.commit(); store.execute('VACUUM')"
 
 .PHONY: generated
-generated: golden  ## write anew all that the program makes: golden tables, README's tables, schema, reference, manual
+generated: golden  ## write again all that the program makes: golden tables, README's tables, schema, reference, manual
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/generated.sh
 
 .PHONY: san
@@ -223,7 +223,7 @@ figures-all: figures figures-vldb  ## those, and the figures of Calibrate (INFOC
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-calibrate.sh
 
 .PHONY: docs-picture
-docs-picture: $(PROGRAM)  ## draw docs/figure4.svg anew (LDPBENCH_DATA: folders with emoji.counts, else a model)
+docs-picture: $(PROGRAM)  ## draw docs/figure4.svg again (LDPBENCH_DATA: folders with emoji.counts, else a model)
 	$(PROGRAM) run configs/ndss2020-fig4.json -o $(BUILD)/figure4 --quiet
 	$(PROGRAM) plot $(BUILD)/figure4
 	cp $(BUILD)/figure4/full_domain.svg docs/figure4.svg

@@ -59,7 +59,7 @@ bool statistics_verify(void);
  * but `least` (at most n). */
 size_t statistics_repetitions(size_t n, size_t least);
 
-/* So many repetitions of draws, or a hundred times as many under LDPBENCH_VERIFY=1. */
+/* This number of repetitions of draws, or a hundred times as many under LDPBENCH_VERIFY=1. */
 size_t statistics_draws(size_t draws);
 
 /* The fixed seed, or under LDPBENCH_VERIFY=1 one from /dev/urandom, printed so that a failure can be repeated with

@@ -149,7 +149,7 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
     if (overrides->cells && optind + 1 < argc)
         return fail(failure, EXIT_BAD_INPUT, "--cells: expected one config, got %d", argc - optind);
     if (overrides->cells && arguments->shards > 0)
-        return fail(failure, EXIT_BAD_INPUT, "--cells: expected no --shard beside it, as merge does not know the file");
+        return fail(failure, EXIT_BAD_INPUT, "--cells: expected no --shard with it, as merge does not know the file");
     if (arguments->folder && optind + 1 < argc)
         return fail(failure, EXIT_BAD_INPUT, "-o: expected one config, got %d", argc - optind);
     return 0;

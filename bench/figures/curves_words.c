@@ -117,7 +117,7 @@ static char *write_notes(const struct curves *p)
     if (figure_repetitions(p->rows) > 1)
         fprintf(out, "; %s: one standard error", p->banded ? "bands" : "bars");
     if (p->dodged)
-        fputs("; curves are shifted sideways so that bars stand free", out);
+        fputs("; curves are shifted sideways so that no bars overlap", out);
     if (p->marked)
         fputs("; vertical line: significance threshold", out);
     if (p->undrawn)

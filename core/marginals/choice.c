@@ -24,8 +24,8 @@
  * the floor, relative to the floor's error, times the probability that the pilot shows what it did, must be at most
  * RISK: this bounds the mean loss, however strong the dependence is.
  *
- * The pilot has a fifth of the users, but at most so many that the frequencies of single attributes lose PILOT_LOSS
- * (reports of pairs tell something about these too). */
+ * The pilot has a fifth of the users, or fewer if the frequencies of single attributes would otherwise lose more than
+ * PILOT_LOSS (reports of pairs tell something about these too). */
 #include "marginals/choice.h"
 
 #include "marginals/design.h"
@@ -283,7 +283,7 @@ static double limited(double noise, double most)
     return most > 0 ? noise * most / (noise + most) : 0;
 }
 
-/* The noise of interactions of so many attributes: choosing users adds little if most have the same values. */
+/* The noise of interactions of `size` attributes: choosing users adds little if most have the same values. */
 static double noise_of(const struct outlook *outlook, double single, size_t size)
 {
     double even = 1;

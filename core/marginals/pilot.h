@@ -24,7 +24,7 @@ struct pilot {
     double *coefs;
 };
 
-/* Pairs for a pilot of this share of the users: at most `most`, with at most so many cells, every attribute equally
+/* Pairs for a pilot of this share of the users: at most `most`, with at most `cells` cells, every attribute equally
  * often; none if there is room for fewer than one of every attribute. To be cleared in any case. */
 enum ldp_status ldp_pilot_pairs(struct pilot *pilot, const struct ldp_records *records, double share, size_t most,
                                 size_t cells);
