@@ -8,14 +8,8 @@
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 1 "$@"
-cd "$(dirname "$0")/.."
-program=${LDPBENCH:-build/release/ldpbench}
-formats=${FORMATS:-svg pdf png}
+enter_sources
 results=${1:-results}
-draw() { # FOLDER
-    # shellcheck disable=SC2046,SC2086 # a list of formats
-    "$program" plot "$1" $(printf -- ' --format %s' $formats) >/dev/null
-}
 
 mkdir -p "$results/figures"
 for figure in 3 4 5 6 7 8 9; do

@@ -7,14 +7,8 @@
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 1 "$@"
-cd "$(dirname "$0")/.."
-program=${LDPBENCH:-build/release/ldpbench}
-formats=${FORMATS:-svg pdf png}
+enter_sources
 results=${1:-results}
-draw() { # FOLDER
-    # shellcheck disable=SC2046,SC2086 # a list of formats
-    "$program" plot "$1" $(printf -- ' --format %s' $formats) >/dev/null
-}
 
 for config in configs/ndss2020-*.json; do
     "$program" run "$config" -o "$results/$(basename "$config" .json)"

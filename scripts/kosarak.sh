@@ -7,10 +7,7 @@
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 1 "$@"
-cd "$(dirname "$0")/.."
-LC_ALL=C
-export LC_ALL
-program=${LDPBENCH:-build/release/ldpbench}
+enter_sources
 results=${1:-results/kosarak}
 "$program" run configs/kosarak.json -o "$results" >&2
 

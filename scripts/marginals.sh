@@ -9,10 +9,7 @@
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 1 "$@"
-cd "$(dirname "$0")/.."
-LC_ALL=C
-export LC_ALL
-program=${LDPBENCH:-build/release/ldpbench}
+enter_sources
 results=${1:-results}
 for config in epsilon epsilon-6 mixed mixed-6 rivals attributes choice choice-mixed; do
     "$program" run "configs/calm2018-$config.json" -o "$results/calm2018-$config" >&2

@@ -1,4 +1,4 @@
-# How scripts take their arguments; sourced by them. The comment at a script's head is its usage.
+# How scripts take their arguments and find the program; sourced by them. The comment at a script's head is its usage.
 
 # cd would look elsewhere, and print where.
 unset CDPATH
@@ -27,4 +27,19 @@ take_operands() {
     if [ $# -lt "$least" ] || { [ "$most" != "any number of" ] && [ $# -gt "$most" ]; }; then
         refuse "expected $least to $most arguments, got $#"
     fi
+}
+
+# For scripts that run the program: the folder of the sources, a locale that is the same everywhere, and $program.
+enter_sources() {
+    cd "$(dirname -- "$0")/.." || exit 3
+    LC_ALL=C
+    export LC_ALL
+    program=${LDPBENCH:-build/release/ldpbench}
+}
+
+# For scripts of figures: draws a folder's tables in all $formats.
+formats=${FORMATS:-svg pdf png}
+draw() { # FOLDER
+    # shellcheck disable=SC2046,SC2086 # a list of formats
+    "$program" plot "$1" $(printf -- ' --format %s' $formats) >/dev/null
 }

@@ -9,10 +9,7 @@
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 1 "$@"
-cd "$(dirname "$0")/.."
-LC_ALL=C
-export LC_ALL
-program=${LDPBENCH:-build/release/ldpbench}
+enter_sources
 results=${1:-results}
 
 repetitions=${REPETITIONS:-5}
