@@ -25,7 +25,6 @@ one standard deviation of the noise.
 END
 awk -F, '
 function number(x) { return sprintf(x >= 100 ? "%.0f" : x >= 10 ? "%.1f" : x >= 1 ? "%.2f" : "%.3f", x) }
-function quotient(x) { return sprintf(x >= 99.5 ? "%.0f" : x >= 9.95 ? "%.1f" : "%.2f", x) }
 # Of the methods from i to j the one with the least error.
 function least_of(cell, i, j,   best) {
     for (best = methods[i++]; i <= j; i++)
@@ -86,22 +85,22 @@ END {
     print "- Against power_ns alone: better on " list["better than power_ns"] "; worse on " list["worse than power_ns"] \
         (list["as power_ns"] == "" ? "." : "; undecided on " list["as power_ns"] ".")
     print "- Worse than no post-processing at all: " (list["worse than base"] == "" ? "nowhere here" : list["worse than base"]) "."
-    print "\n## Every method\n"
-    print "Errors divided by the least of the row. By default calibrate equals power; for single values post_pos equals base_pos.\n"
-    printf "| data | ε"
-    for (i = 1; i <= nmethods; i++) printf " | %s", methods[i]
-    printf " |\n|---|---"
-    for (i = 1; i <= nmethods; i++) printf "|---"
-    print "|"
-    for (c = 1; c <= ncells; c++) {
-        cell = cells[c]; split(cell, key, ",")
-        best = least_of(cell, 1, nmethods)
-        printf "| %s | %s", key[1], key[2]
-        for (i = 1; i <= nmethods; i++)
-            printf methods[i] == best ? " | **%s**" : " | %s", quotient(mse[cell, methods[i]] / mse[cell, best])
-        print " |"
-    }
 }' "$results/mse.csv"
+cat <<'END'
+
+## Every method
+
+Errors divided by the least of the row. By default calibrate equals power; for single values post_pos equals base_pos.
+
+END
+# The file is read twice: first for the least error of each row.
+awk -F, -v head='data | ε' '
+function quotient(x) { return sprintf(x >= 99.5 ? "%.0f" : x >= 9.95 ? "%.1f" : "%.2f", x) }
+'"$(cat scripts/matrix.awk)"'
+{ cell = $column["dataset"] " | " $column["epsilon"]; mse = $column["mse"] + 0 }
+NR == FNR { if (!(cell in least) || mse < least[cell]) { least[cell] = mse; best[cell] = $column["method"] } next }
+{ put(cell, $column["method"], sprintf($column["method"] == best[cell] ? "**%s**" : "%s", quotient(mse / least[cell]))) }
+' "$results/mse.csv" "$results/mse.csv"
 cat <<'END'
 
 ## Which problem it solves

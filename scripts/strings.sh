@@ -25,53 +25,19 @@ for config in strings-epsilon strings-n; do
     cp "$results/$config/search.svg" docs/$config.svg
 done
 
-# A table of texts by row and column, in the order in which put() has them; head: the titles of the row's parts.
-table='
-function put(row, title, text) {
-    if (!(row in has_row)) { has_row[row] = 1; rows[++nrows] = row }
-    if (!(title in has_title)) { has_title[title] = 1; titles[++ntitles] = title }
-    of[row, title] = text
-}
-END {
-    rule = head; gsub(/[^|]+/, "---", rule)
-    printf "| %s", head
-    for (i = 1; i <= ntitles; i++) printf " | %s", titles[i]
-    printf " |\n|%s", rule
-    for (i = 1; i <= ntitles; i++) printf "|---"
-    print "|"
-    for (r = 1; r <= nrows; r++) {
-        printf "| %s", rows[r]
-        for (i = 1; i <= ntitles; i++) printf " | %s", of[rows[r], titles[i]]
-        print " |"
-    }
-}
-FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-'
+table=$(cat scripts/matrix.awk)
 
-# Plain F1 by dataset and epsilon, the protocols side by side; the largest of a line is bold.
-variants='NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-{
-    cell = $column["dataset"] " | " $column["epsilon"]; protocol = $column["protocol"]
-    if (!(cell in seen)) { seen[cell] = 1; cells[++ncells] = cell }
-    if (!(protocol in known)) { known[protocol] = 1; protocols[++nprotocols] = protocol }
-    f1[cell, protocol] = $column["f1"]; error[cell, protocol] = $column["f1_stderr"]
-    if ($column["f1"] + 0 > best[cell] + 0) best[cell] = $column["f1"]
+# Plain F1 by dataset and epsilon, the protocols side by side; the largest of a line is bold. The file is read twice: first
+# for the largest numbers.
+show_variants() { # CSV
+    awk -F, -v head="strings | ε" "$table"'
+    { cell = $column["dataset"] " | " $column["epsilon"]; f1 = $column["f1"] + 0 }
+    NR == FNR { if (f1 > best[cell]) best[cell] = f1; next }
+    {
+        bold = f1 == best[cell] ? "**" : ""
+        put(cell, "`" $column["protocol"] "`", sprintf("%s%.3f%s ± %.3f", bold, f1, bold, $column["f1_stderr"]))
+    }' "$1" "$1"
 }
-END {
-    printf "| strings | ε"
-    for (i = 1; i <= nprotocols; i++) printf " | `%s`", protocols[i]
-    printf " |\n|---|---"
-    for (i = 1; i <= nprotocols; i++) printf "|---"
-    print "|"
-    for (c = 1; c <= ncells; c++) {
-        printf "| %s", cells[c]
-        for (i = 1; i <= nprotocols; i++) {
-            bold = f1[cells[c], protocols[i]] == best[cells[c]] ? "**" : ""
-            printf " | %s%.3f%s ± %.3f", bold, f1[cells[c], protocols[i]], bold, error[cells[c], protocols[i]]
-        }
-        print " |"
-    }
-}'
 
 cat <<'END'
 # Searching for frequent strings
@@ -98,7 +64,7 @@ scripts/strings.sh`); the largest of each line is bold. `pem` has its published 
 candidates, and the second column is pem with those levels.
 
 END
-awk -F, "$variants" "$results/strings/search.csv"
+show_variants "$results/strings/search.csv"
 cat <<'END'
 
 - On bits, fewer and larger levels give the largest gain: a group of users answers more candidates at no loss of privacy, and
@@ -112,7 +78,7 @@ The same for the ten most frequent of the first six characters of search queries
 `ldpbench run configs/strings-aol.json`). The first two columns are pem with one bit or eight bits a level, keeping 20 prefixes of each:
 
 END
-awk -F, "$variants" "$results/strings-aol/search.csv"
+show_variants "$results/strings-aol/search.csv"
 cat <<'END'
 
 AOLTEXT
