@@ -108,12 +108,13 @@ Test(plots, axis_and_curves_by_hand)
 Test(plots, tics_are_at_the_points)
 {
     static const struct {
-        unsigned d[4];
+        unsigned d[5];
         const char *tics;
     } axes[] = {
         {{4, 32, 256, 2048}, "logarithmic from 3.11"},
         {{4, 32, 256, 2048}, "tics 4 (4), 32 (32), 256 (256), 2048 (2,048)"},
         {{4, 33, 256, 2048}, "tics 10 (10^{1}), 100 (10^{2}), 1000 (10^{3})"},
+        {{65536, 131072, 262144, 524288, 1048576}, "tics 65536, 131072 (131,072), 262144, 524288 (524,288), 1048576\n"},
         {{20000, 40000, 60000, 100000}, "tics 20000 (2), 40000 (4), 60000 (6), 100000 (10)"},
     };
     char folder[PATH_ROOM];
@@ -122,7 +123,7 @@ Test(plots, tics_are_at_the_points)
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         size_t used = 0;
         char rows[1000];
-        for (size_t j = 0; j < 4; j++)
+        for (size_t j = 0; j < 5 && axes[i].d[j] > 0; j++)
             used += (size_t)snprintf(rows + used, sizeof rows - used,
                                      "t,zipf,%u,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n", axes[i].d[j]);
         show(folder, rows);

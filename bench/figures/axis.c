@@ -198,15 +198,17 @@ static bool whole(const double *value, size_t count, double unit)
     return true;
 }
 
-/* Tics at the values; with many wide labels, only every other tic has one. */
+/* Tics at the values; with many labels, only every other tic has one, and not the last if they are so wide that it
+ * would not end with the panel. */
 static void tics_at(struct axis *axis, const double *value, size_t count)
 {
-    const bool sparse = count > 7 && value[count - 1] / axis->unit >= 100;
+    const double most = value[count - 1] / axis->unit;
+    const bool wide = count > 4 && most >= 100000, sparse = wide || (count > 7 && most >= 100);
 
     for (size_t i = 0; i < count; i++) {
         struct tic *const tic = add_tic(axis, value[i]);
 
-        if (tic && !(sparse && (count - 1 - i) % 2))
+        if (tic && !(sparse && (count - 1 - i) % 2 == (wide ? 0 : 1)))
             plain_label(tic->label, value[i] / axis->unit);
     }
 }
@@ -216,7 +218,9 @@ void axis_swept(struct axis *axis, const double *value, size_t count)
     const double low = value[0], high = value[count - 1], length = high > low ? high - low : 1;
 
     *axis = (struct axis){.scale = AXIS_LINEAR, .low = low - 0.03 * length, .high = high + 0.03 * length, .unit = 1};
-    if (low > 0 && high / low >= 50 && value[(count - 1) / 2] < high / 4) {
+    const bool doubles = count > 4 && high / low >= 16 && powers_of_two(value, count);
+
+    if (doubles || (low > 0 && high / low >= 50 && value[(count - 1) / 2] < high / 4)) {
         axis->scale = AXIS_LOG;
         axis->low = low / pow(high / low, 0.04);
         axis->high = high * pow(high / low, 0.04);
