@@ -177,15 +177,18 @@ static int failed(enum ldp_status status, const struct racer *racer, const struc
     return fail(failure, EXIT_BAD_INPUT, "%s: %s", racer->label, reason->text);
 }
 
-/* Repetitions of a racer, first .. first + count - 1: value[count][SEARCH_MEASURES]. */
+/* Repetitions of a racer, first .. first + count - 1: value[count][SEARCH_MEASURES]. *last: the search before, whose
+ * memory is used, or NULL; then this one. */
 static int simulate(const struct race_plan *plan, const struct racer *racer, uint64_t first, size_t count,
-                    double *value, struct failure *failure)
+                    struct ldp_search_state **last, double *value, struct failure *failure)
 {
     const struct ldp_search_input input = input_of(plan, racer->oracle);
     struct ldp_search_state *state = NULL;
     struct ldp_reason reason = {""};
     enum ldp_status status = ldp_search_new(&racer->spec, &input, &state, &reason);
 
+    if (status == LDP_OK && *last)
+        ldp_search_exchange_memory(state, *last);
     for (size_t r = 0; status == LDP_OK && r < count; r++, value += SEARCH_MEASURES) {
         double measure[SEARCH_TIMED_MEASURES];
         struct ldp_rng rng;
@@ -198,7 +201,8 @@ static int simulate(const struct race_plan *plan, const struct racer *racer, uin
         search_measure(plan->strings, plan->population, result, &plan->target, measure);
         memcpy(value, measure, SEARCH_MEASURES * sizeof *value);
     }
-    ldp_search_free(state);
+    ldp_search_free(*last);
+    *last = state;
     return status == LDP_OK ? 0 : failed(status, racer, &reason, failure);
 }
 
@@ -209,15 +213,21 @@ static int simulate_all(const struct race_plan *plan, struct race *race, size_t 
     const size_t chunks = (count + CHUNK - 1) / CHUNK;
     struct first_failure first_failed = {0};
 
-#pragma omp parallel for schedule(dynamic) num_threads(plan->threads)
-    for (size_t unit = 0; unit < racers * chunks; unit++) {
-        const size_t racer = unit / chunks, from = unit % chunks * CHUNK;
-        struct failure own;
+#pragma omp parallel num_threads(plan->threads)
+    {
+        struct ldp_search_state *last = NULL;
 
-        if (!first_failure_is_set(&first_failed) &&
-            simulate(plan, &race->racer[racer], first + from, count - from < CHUNK ? count - from : CHUNK,
-                     values + (racer * count + from) * SEARCH_MEASURES, &own) != 0)
-            first_failure_set(&first_failed, &own);
+#pragma omp for schedule(dynamic)
+        for (size_t unit = 0; unit < racers * chunks; unit++) {
+            const size_t racer = unit / chunks, from = unit % chunks * CHUNK;
+            struct failure own;
+
+            if (!first_failure_is_set(&first_failed) &&
+                simulate(plan, &race->racer[racer], first + from, count - from < CHUNK ? count - from : CHUNK, &last,
+                         values + (racer * count + from) * SEARCH_MEASURES, &own) != 0)
+                first_failure_set(&first_failed, &own);
+        }
+        ldp_search_free(last);
     }
     race->searches += racers * count;
     if (first_failed.failed)
