@@ -139,8 +139,8 @@ changed, or that nothing could be tested. The first line is a summary: \`359 of 
 4. **Either direction fails**: noise that is too small breaks privacy and makes every error smaller. \`--allow-better\` lets
    improvements pass, and also changed numbers from the same seed. A measure with a target is better the closer it is to the
    target, on either side.
-5. A row that only one side has, and configs that differ in more than name, description, seed, repetitions and outputs, are
-   failures unless \`--allow-missing\`, \`--allow-new\`, \`--allow-config\` say otherwise.
+5. A row that only one side has, and configs that differ in more than name, description, seed, repetitions, outputs, pictures
+   and compress, are failures unless \`--allow-missing\`, \`--allow-new\`, \`--allow-config\` say otherwise.
 
 The output names the builds of the program that computed the numbers, and the smallest change that these repetitions would have
 found with probability 0.8. configs/baselines/ holds the project's own baseline with all its repetitions (\`make baseline\`); tests

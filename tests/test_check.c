@@ -194,6 +194,12 @@ Test(check, rows_in_one_only)
     demand_verdict(folder, 0, "passed", "a f --allow-missing --allow-config");
     demand_verdict(folder, 1, "New in the result (9)", "f a --allow-config");
     demand_verdict(folder, 0, "passed", "f a --allow-config --allow-new");
+    /* What changes no number is no difference of configs. */
+    run_well(
+        "cd %s && sed 's/^{/{\"compress\": true, \"pictures\": [{\"picture\": \"full_domain\", \"caption\": \"x\"}],/' "
+        "c.json > z.json && ldpbench run z.json -o z --quiet && [ -e z/mse.csv.gz ]",
+        folder);
+    demand_verdict(folder, 0, "passed", "a z");
 }
 
 /* The study of docs/checking.md plants its own mistake; it takes a while. */

@@ -599,6 +599,10 @@ Test(plots, maps_and_panels_by_hand)
     demand_failure(2, "expected a map over two columns", command);
     snprintf(command, sizeof command, "ldpbench plot '%s' --panels users", folder);
     demand_failure(2, "--panels", command);
+    snprintf(command, sizeof command, "ldpbench plot '%s' --x epsilon --curves epsilon", folder);
+    demand_failure(2, "--curves: expected another key than --x has, got \"epsilon\" twice", command);
+    snprintf(command, sizeof command, "ldpbench plot '%s' --panels method --curves method", folder);
+    demand_failure(2, "--curves: expected another key than --panels has, got \"method\" twice", command);
 }
 
 /* ---- labels ---- */

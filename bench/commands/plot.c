@@ -104,6 +104,20 @@ static const struct command_option known_options[] = {
     {.name = NULL},
 };
 
+/* No key is asked for twice; --x and --y are compared where maps are drawn. */
+static int check_wishes(const struct figure_wishes *wishes, struct failure *failure)
+{
+    const char *const option[] = {"--x", "--y", "--panels", "--curves"};
+    const char *const key[] = {wishes->x, wishes->y, wishes->panels, wishes->curves};
+
+    for (size_t i = 2; i < sizeof key / sizeof *key; i++)
+        for (size_t j = 0; j < i; j++)
+            if (key[i] && key[j] && strcmp(key[i], key[j]) == 0)
+                return fail(failure, EXIT_BAD_INPUT, "%s: expected another key than %s has, got \"%.40s\" twice",
+                            option[i], option[j], key[i]);
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
     struct figure_wishes wishes = {0};
@@ -133,7 +147,8 @@ static int run(int argc, char **argv)
         fail(&failure, EXIT_BAD_INPUT, "plot: expected a result folder, got none");
         return say_failure(&failure);
     }
-    if (draw(argv + optind, (size_t)(argc - optind), &wishes, format, captions, &failure) != 0)
+    if (check_wishes(&wishes, &failure) != 0 ||
+        draw(argv + optind, (size_t)(argc - optind), &wishes, format, captions, &failure) != 0)
         return say_failure(&failure);
     return EXIT_DONE;
 }

@@ -17,7 +17,8 @@ const struct result_number *change_number(const struct change *change, enum side
 /* Whether two configs ask for the same errors, ignoring the keys that do not affect them. */
 static bool same_config(const char *a, const char *b)
 {
-    static const char *const aside[] = {"$schema", "name", "description", "seed", "repetitions", "outputs"};
+    static const char *const aside[] = {"$schema",     "name",    "description", "seed",
+                                        "repetitions", "outputs", "pictures",    "compress"};
     cJSON *const x = cJSON_Parse(a), *const y = cJSON_Parse(b);
 
     for (size_t i = 0; i < sizeof aside / sizeof *aside; i++) {
