@@ -263,7 +263,7 @@ NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
     if (!(s in known)) { known[s] = 1; synopses[++ns] = s }
     if (!(e in there)) { there[e] = 1; epsilons[++ne] = e }
     sse[d, s, e] = $column["sse"]; error[d, s, e] = $column["sse_stderr"]
-    if (mode == "choice") next
+    if (!("sse_noise" in column)) next # asking for $column["sse_noise"] would make it
     noise[d, s, e] = $column["sse_noise"]; sampling[d, s, e] = $column["sse_sampling"]
     rest[d, s, e] = $column["sse_reconstruction"]; predicted[d, s, e] = $column["sse_predicted"]
 }
