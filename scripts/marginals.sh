@@ -136,8 +136,15 @@ BEGIN {
     while ((getline line < facts) > 0) {
         split(line, f, "|")
         text[f[2]] = text[f[2]] (text[f[2]] == "" ? "" : ", ") f[3] " (" f[4] " to " f[5] ") for " run[f[1]]
+        if (!(f[1] in least)) { least[f[1]] = 0.995; runs[++nruns] = f[1] } # what rounds to 1 is equal
+        if (f[3] < least[f[1]]) { least[f[1]] = f[3]; best[f[1]] = f[2] }
         if (f[8] != "") better[f[2]] = better[f[2]] (better[f[2]] == "" ? "" : ". For ") run[f[1]] ": " f[8]
     }
+    for (i = 1; i <= nruns; i++)
+        if (!(runs[i] in best)) own = own (own == "" ? "" : ", ") run[runs[i]]
+        else others = others (others == "" ? "" : ", ") "`" best[runs[i]] "` for " run[runs[i]] " (" least[runs[i]] ")"
+    printf "- `calm`: no other has a smaller mean for %s%s. ", own, others == "" ? "" : "; smaller is " others
+    printf "Worth having wherever marginals of a few of many attributes are wanted and nothing is known of the dependence.\n"
 }
 {
     printf "- `%s`: %s. ", $1, text[$1]
