@@ -264,7 +264,7 @@ Test(marginals, recommend)
         "cd %s && ldpbench recommend r.csv --epsilon 1 --marginal x+z --trials 6 -j1 > one.txt && ldpbench recommend "
         "r.csv --task marginals --epsilon 1 --marginal z+x --trials 6 -j2 > two.txt && cmp one.txt two.txt && "
         "grep -q '^calm_shrunk  *adaptive' one.txt && grep -q '1 marginals, 6 collections' one.txt && "
-        "ldpbench recommend r.csv --epsilon 1 --k 2 --trials 3 --format json | grep -q '\"reconstruction\"' && "
+        "ldpbench recommend r.csv --epsilon 1 --k 2 --trials 3 --format json | grep -q '\"sse_reconstruction\"' && "
         "ldpbench recommend r.csv --epsilon 1 --k 2 --trials 3 --format md | grep -q '^| `product` |'",
         folder);
     /* Independent attributes: tables of one are the best. Copies of one another: tables of pairs are. */

@@ -2,6 +2,7 @@
 #include "commands/recommend_marginals.h"
 
 #include "support/text.h"
+#include "tasks/marginals.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -30,17 +31,41 @@ static void tables_text(const struct marginals_candidate *candidate, char text[D
                  candidate->spec.synopsis->takes_sets && isnan(candidate->spec.param[0]) ? ", its own" : "");
 }
 
+/* The parts of the error that are shown: their measures, and their means. */
+enum { PARTS = 3 };
+static const size_t part[PARTS] = {MARGINALS_NOISE, MARGINALS_SAMPLING, MARGINALS_RECONSTRUCTION};
+
+static double part_of(const struct marginals_candidate *candidate, size_t i)
+{
+    const double sum[PARTS] = {candidate->noise, candidate->sampling, candidate->reconstruction};
+
+    return sum[i] / candidate->trials;
+}
+
+static void print_head(bool markdown)
+{
+    const char *const error = marginals_measure[MARGINALS_SSE].axis;
+
+    if (markdown)
+        printf("\n| synopsis | oracle | tables | %s | standard error |", error);
+    else
+        printf("\n%-12s %-10s %-26s %9s %9s", "synopsis", "oracle", "tables", error, "std. err.");
+    for (size_t i = 0; i < PARTS; i++)
+        printf(markdown ? " %s |" : " %18s", marginals_measure[part[i]].name);
+    printf(markdown ? "\n|---|---|---|---:|---:|---:|---:|---:|\n" : "\n");
+}
+
 static void print_row(const struct marginals_candidate *candidate, bool markdown)
 {
-    const double trials = candidate->trials;
     char tables[DESIGN_TEXT];
 
     tables_text(candidate, tables);
-    printf(markdown ? "| `%s` | `%s` | %s | %.3g | %.2g | %.2g | %.2g | %.2g |\n"
-                    : "%-12s %-10s %-26s %9.3g %9.2g %9.2g %9.2g %9.2g\n",
-           candidate->spec.synopsis->name, candidate->oracle->oracle->name, tables, candidate->sse / trials,
-           error_of(candidate), candidate->noise / trials, candidate->sampling / trials,
-           candidate->reconstruction / trials);
+    printf(markdown ? "| `%s` | `%s` | %s | %.3g | %.2g |" : "%-12s %-10s %-26s %9.3g %9.2g",
+           candidate->spec.synopsis->name, candidate->oracle->oracle->name, tables, candidate->sse / candidate->trials,
+           error_of(candidate));
+    for (size_t i = 0; i < PARTS; i++)
+        printf(markdown ? " %.2g |" : " %18.2g", part_of(candidate, i));
+    putchar('\n');
 }
 
 static void print_text(const struct marginals_advice *advice, size_t suited, bool markdown)
@@ -58,10 +83,7 @@ static void print_text(const struct marginals_advice *advice, size_t suited, boo
     if (best->spec.synopsis->is_floor)
         printf(
             "That is a floor: with this number of users and this epsilon, tables of several attributes improve nothing.\n");
-    printf(markdown ? "\n| synopsis | oracle | tables | SSE | standard error | noise | sampling | reconstruction "
-                      "|\n|---|---|---|---:|---:|---:|---:|---:|\n"
-                    : "\nsynopsis     oracle     tables                           SSE  standard     noise  sampling "
-                      "reconstruction\n");
+    print_head(markdown);
     for (size_t i = 0; i < suited && i < SHOWN_CANDIDATES; i++)
         print_row(&advice->candidate[i], markdown);
     for (size_t i = suited; i < advice->count; i++)
@@ -90,11 +112,10 @@ static cJSON *tree_of(const struct marginals_candidate *candidate)
                               candidate->spec.synopsis->takes_sets && isnan(candidate->spec.param[0]));
     }
     cJSON_AddNumberToObject(one, "trials", trials);
-    cJSON_AddNumberToObject(one, "sse", candidate->sse / trials);
+    cJSON_AddNumberToObject(one, marginals_measure[MARGINALS_SSE].name, candidate->sse / trials);
     cJSON_AddNumberToObject(one, "stderr", error_of(candidate));
-    cJSON_AddNumberToObject(one, "noise", candidate->noise / trials);
-    cJSON_AddNumberToObject(one, "sampling", candidate->sampling / trials);
-    cJSON_AddNumberToObject(one, "reconstruction", candidate->reconstruction / trials);
+    for (size_t i = 0; i < PARTS; i++)
+        cJSON_AddNumberToObject(one, marginals_measure[part[i]].name, part_of(candidate, i));
     return one;
 }
 

@@ -220,17 +220,6 @@ static int check_synopses(const struct marginals_setup *setup, struct failure *f
 
 /* ---- Layout ---- */
 
-static const char *const measure_names[MARGINALS_PARTS] = {
-    [MARGINALS_SSE] = "sse",
-    [MARGINALS_TV] = "tv",
-    [MARGINALS_MAX] = "max_error",
-    [MARGINALS_NOISE] = "sse_noise",
-    [MARGINALS_SAMPLING] = "sse_sampling",
-    [MARGINALS_RECONSTRUCTION] = "sse_reconstruction",
-    [MARGINALS_NOISE_PREDICTED] = "sse_noise_predicted",
-    [MARGINALS_PREDICTED] = "sse_predicted",
-};
-
 /* The canonical text of a synopsis: with the cell it decides the numbers. */
 static const char *series_key(struct marginals_setup *setup, size_t idataset, size_t s)
 {
@@ -269,7 +258,8 @@ static int lay_out(struct marginals_setup *setup, size_t idataset)
             if (!point)
                 return -1;
             for (size_t l = 0; l < nmeasures; l++)
-                series[(s * of->nk + j) * nmeasures + l] = (struct series){key, query, point, measure_names[l]};
+                series[(s * of->nk + j) * nmeasures + l] =
+                    (struct series){key, query, point, marginals_measure[l].name};
         }
         series[nsynopses * of->nk * nmeasures + s] = (struct series){key, query, "", "seconds"};
         sums[s] = (struct series){key, query, "", "moments"};

@@ -19,6 +19,9 @@ enum {
     MARGINALS_PARTS, /* with the error's parts */
 };
 
+/* These measures, for the task's table and for recommend; ends with a name of NULL. */
+extern const struct ldp_measure marginals_measure[];
+
 /* The marginals of a dataset. */
 struct marginals_dataset {
     struct attribute_sets sets;     /* by their number of attributes */
