@@ -603,6 +603,14 @@ Test(plots, maps_and_panels_by_hand)
     demand_failure(2, "--curves: expected another key than --x has, got \"epsilon\" twice", command);
     snprintf(command, sizeof command, "ldpbench plot '%s' --panels method --curves method", folder);
     demand_failure(2, "--curves: expected another key than --panels has, got \"method\" twice", command);
+    write_text(
+        folder, "m.json",
+        "{\"name\": \"m\", \"task\": \"marginals\", \"repetitions\": 2, \"oracles\": [\"oue\"], \"epsilon\": [1, 2], "
+        "\"datasets\": [{\"type\": \"chain\", \"d\": 16, \"strength\": 0.5, \"n\": [100, 200]}], "
+        "\"synopses\": [\"product\", \"uniform\"], \"marginals\": {\"k\": 2, \"count\": 3}}");
+    run_well("cd '%s' && ldpbench run m.json -o m --quiet", folder);
+    snprintf(command, sizeof command, "ldpbench plot '%s/m' --x n --y epsilon", folder);
+    demand_failure(2, "--y: expected a table with one measure of answers to queries", command);
 }
 
 /* ---- labels ---- */

@@ -116,8 +116,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     if (result != 0)
         return -1;
     if (argc - optind < 2)
-        return fail(failure, EXIT_BAD_INPUT, "agree: expected a paper and folders of results, got %d operands",
-                    argc - optind);
+        return fail(failure, EXIT_BAD_INPUT, "agree: expected a paper and folders of results, got %d", argc - optind);
     request->paper = argv[optind];
     request->folders = argv + optind + 1;
     request->nfolders = (size_t)(argc - optind - 1);

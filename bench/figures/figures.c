@@ -393,7 +393,13 @@ static int draw_table(struct figures *figures, const struct result_table *table,
         figures->lacking_key = key;
         fprintf(figures->left_out, "%s: %s: it has no key column \"%s\"\n", table->table->file, option, key);
     }
-    for (size_t i = 0; result == 0 && !option && rows.nrows > 0 && i < sizeof kinds / sizeof *kinds; i++)
+    const bool mapless = result == 0 && !option && figures->wishes.y && !figure_map.suits(&rows);
+    if (mapless) {
+        figures->mapless = true;
+        fprintf(figures->left_out, "%s: --y: a map shows one measure of answers to queries\n", table->table->file);
+    }
+    const bool draws = result == 0 && !option && !mapless && rows.nrows > 0;
+    for (size_t i = 0; result == 0 && draws && i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i]->suits(&rows)) {
             *drawn = true;
             result = kinds[i]->draw(figures, &rows, failure);
@@ -422,6 +428,12 @@ static int draw_tables(struct figures *figures, struct failure *failure)
     if (figures->lacking)
         return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a key column of a table, got \"%s\"", figures->folder,
                     figures->lacking, figures->lacking_key);
+    if (figures->mapless)
+        return fail(
+            failure, EXIT_BAD_INPUT,
+            "%s: --y: expected a table with one measure of answers to queries, such as mse.csv, got none; --x and "
+            "--curves draw curves",
+            figures->folder);
     return fail(failure, EXIT_BAD_INPUT, "%s: expected tables with rows, got none", figures->folder);
 }
 

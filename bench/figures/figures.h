@@ -21,6 +21,7 @@ struct figures {
     const char *script;   /* plots/page.gp */
     const struct style *style;
     struct figure_wishes wishes;
+    bool mapless;                      /* a map was asked for, and a table cannot be shown as one */
     const char *lacking, *lacking_key; /* an option of the wishes that a table could not meet, and the key; or NULL */
     bool format[PICTURE_FORMATS];
     bool captions;
