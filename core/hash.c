@@ -238,25 +238,24 @@ LEVEL(sse4)
 LEVEL(avx2)
 LEVEL(avx512)
 
-/* With AVX-512, tables of bytes are filled by its own instructions. */
+/* With AVX-512, bytes have instructions of their own. */
 #include <immintrin.h>
 #undef INLINE
 #define INLINE TARGET_avx512 static inline __attribute__((always_inline))
-#define WIDE
-#define LANE uint8_t
-#define LANE_BITS 8
-#define NAME(f) f##_8_wide
-#include "hash_lanes.h"
-#undef WIDE
+/* The first of these has the tables of the others. */
+#include "hash_support.h"
+
 #include "hash_gather.h"
 #include "hash_screen.h"
 
 TARGET_avx512 static void support_best(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out)
 {
-    if (g <= NARROW_G)
-        support_8_wide(reports, m, d, g, out);
-    else
+    if (g > NARROW_G)
         support_avx512(reports, m, d, g, out);
+    else if ((g & (g - 1)) == 0)
+        support_power(reports, m, d, g, out);
+    else
+        support_sum(reports, m, d, g, out);
 }
 
 TARGET_avx512 static void gather_best(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,

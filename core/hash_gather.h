@@ -76,13 +76,13 @@ TARGET_avx512 static void gather_words(const uint64_t *seeds, size_t k, uint32_t
 {
     const size_t batch = most > 0 ? (size_t)(UINT16_MAX / most) : k; /* functions whose sum a word holds */
     struct block block;
-    union tables_8_wide tables = {0};
+    union tables_8 tables = {0};
     uint16_t sum[GATHER_ROWS * ROW] = {0};
     for (size_t v = 0; v < d; v += block.values) {
         block_init(&block, v, d, GATHER_ROWS, g);
         for (size_t j = 0; j < k; j++) {
             const struct words table = words_load(N + j * g, g);
-            fill_8_wide(key_of(seeds[j]), &block, g, &tables);
+            fill_pairs(key_of(seeds[j]), &block, g, &tables);
             words_add(&table, &block, g, tables.entry, sum);
             if ((j + 1) % batch == 0)
                 words_flush(sum, block.values, support + v);
@@ -98,7 +98,7 @@ TARGET_avx512 static void gather_narrow(const uint64_t *seeds, size_t k, uint32_
     for (size_t i = 0; i < k * g; i++)
         most = N[i] > most ? N[i] : most;
     if (most > UINT16_MAX)
-        gather_8_wide(seeds, k, g, N, d, support);
+        gather_avx512(seeds, k, g, N, d, support);
     else
         gather_words(seeds, k, g, N, most, d, support);
 }

@@ -12,24 +12,7 @@ union NAME(tables) {
 INLINE void NAME(fill)(struct key key, const struct block *restrict block, uint32_t g,
                        union NAME(tables) *restrict tables)
 {
-#ifdef WIDE
-    /* The same with a group in a register: a product's high half is one instruction for both halves of a word. */
-    const __m512i add0 = _mm512_set1_epi32((int)key.add0), multiply0 = _mm512_set1_epi32((int)key.multiply0),
-                  add1 = _mm512_set1_epi32((int)key.add1), multiply1 = _mm512_set1_epi32((int)key.multiply1),
-                  last = _mm512_set1_epi32((int)LAST_FACTOR), wide_g = _mm512_set1_epi16((short)g);
-    for (size_t k = 0; k < block->entries / GROUP; k++) {
-        __m512i x = _mm512_loadu_si512(block->spread + k * (GROUP / 2));
-        x = _mm512_mullo_epi32(_mm512_add_epi32(x, add0), multiply0);
-        x = _mm512_xor_si512(x, _mm512_srli_epi32(x, 16));
-        x = _mm512_mullo_epi32(_mm512_add_epi32(x, add1), multiply1);
-        x = _mm512_xor_si512(x, _mm512_srli_epi32(x, 15));
-        x = _mm512_mullo_epi32(x, last);
-        x = _mm512_mulhi_epu16(_mm512_xor_si512(x, _mm512_srli_epi32(x, 16)), wide_g);
-        const __m256i odd = _mm256_slli_epi32(_mm512_extracti64x4_epi64(x, 1), 8);
-        _mm256_storeu_si256((__m256i *)(void *)(tables->packed + k * (GROUP / 4)),
-                            _mm256_or_si256(_mm512_castsi512_si256(x), odd));
-    }
-#elif LANE_BITS == 8
+#if LANE_BITS == 8
     for (size_t k = 0; k < block->entries / GROUP; k++) {
         const uint32_t *even = block->spread + k * (GROUP / 2), *odd = even + GROUP / 4;
         for (size_t l = 0; l < GROUP / 4; l++)
@@ -52,18 +35,8 @@ INLINE LANE NAME(wrap)(LANE sum, LANE g)
 INLINE void NAME(aim)(uint32_t y, const struct block *block, uint32_t g, LANE *table)
 {
     LANE *target = table + block->first[1];
-#ifdef WIDE
-    /* Whole groups: T1 ends at one. */
-    const __m256i all_g = _mm256_set1_epi8((char)g), from = _mm256_set1_epi8((char)(y + g));
-    for (size_t z = 0; z < block->rows; z += GROUP) {
-        __m256i *const at = (__m256i *)(void *)(target + z);
-        const __m256i sum = _mm256_sub_epi8(from, _mm256_loadu_si256(at));
-        _mm256_storeu_si256(at, _mm256_min_epu8(sum, _mm256_sub_epi8(sum, all_g)));
-    }
-#else
     for (size_t z = 0; z < block->rows; z++)
         target[z] = NAME(wrap)((LANE)(y + g - target[z]), (LANE)g);
-#endif
 }
 
 /* Two reports at a time halve the traffic of the counters. */
