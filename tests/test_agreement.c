@@ -415,6 +415,40 @@ Test(agreement, a_number_without_an_error_is_exact)
     }
 }
 
+/* A bound of 1 is that of better or worse: within 1 % of it neither holds; any other bound may be reached. */
+Test(agreement, a_ratio_of_nearly_one_is_neither_better_nor_worse)
+{
+    static const char table[] =
+        "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,mse,sd,stderr\n"
+        "r,mine,4,1000,oue,1,base,full_domain,,100,1.004,0.001,0.0001\n"
+        "r,mine,4,1000,oue,1,norm,full_domain,,100,1,0.001,0.0001\n";
+    static const struct {
+        const char *bounds, *verdict;
+    } cases[] = {{"\"low\": 0.5, \"high\": 1", "\tequal\t"},
+                 {"\"low\": 1", "\tequal\t"},
+                 {"\"low\": 0.5, \"high\": 1.001", "\tagrees\t"},
+                 {"\"high\": 0.9", "\tdiffers\t"}};
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    run_well("mkdir -p %s/results/r", folder);
+    write_text(folder, "results/r/mse.csv", table);
+    write_text(folder, "results/r/run.json", "{\"seed\": 7, \"repetitions\": 100}\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char statements[600];
+
+        snprintf(statements, sizeof statements,
+                 "{\"paper\": \"P\", \"citation\": \"C\", \"about\": [], \"names\": {}, \"sets\": {}, \"notes\": [], "
+                 "\"claims\": [{\"id\": \"a\", \"place\": \"p\", \"claim\": \"c\", \"paper\": \"p\", \"run\": \"r\", "
+                 "\"form\": \"ratio\", \"of\": {\"method\": \"base\"}, \"to\": {\"method\": \"norm\"}, %s}]}",
+                 cases[i].bounds);
+        write_text(folder, "statements.json", statements);
+        struct outcome outcome = run_shell("cd %s && ldpbench agree statements.json results --format rows", folder);
+        cr_expect(strstr(outcome.out, cases[i].verdict), "%s: %s%s", cases[i].bounds, outcome.out, outcome.err);
+        outcome_free(&outcome);
+    }
+}
+
 /* ---- what would decide an undecided claim ---- */
 
 /* Only the cells of the points that are open are asked for, and with more repetitions of these the claim is decided. */

@@ -292,6 +292,14 @@ static void judge_every_ratio(const struct question *question, const struct curv
     measured_estimate(answer, "", nearest, words);
 }
 
+/* A bound of 1 says better or worse: with an effect that is shown to be negligible the claim neither agrees nor
+ * differs.
+ */
+static bool is_equal(struct estimate ratio, double low, double high)
+{
+    return low != high && (low == 1 || high == 1) && fabs(ratio.value - 1) + DECIDED * ratio.error <= NEGLIGIBLE;
+}
+
 static void compare_ratio(const struct question *question, struct curves *of, struct curves *to, struct answer *answer)
 {
     const struct claim *const claim = question->claim;
@@ -307,7 +315,7 @@ static void compare_ratio(const struct question *question, struct curves *of, st
 
         if (of->curve[0].count > 1)
             snprintf(range, sizeof range, " (%s to %s)", short_number(least, from), short_number(most, until));
-        answer->verdict = judge_between(mean, low, high);
+        answer->verdict = is_equal(mean, low, high) ? EQUAL : judge_between(mean, low, high);
         answer->needed = (double)of->curve[0].point[0].sample.n * growth_between(mean, low, high);
         if (answer->verdict == UNDECIDED)
             open_largest(question, &of->curve[0], to->count > 0 ? &to->curve[0] : NULL);
