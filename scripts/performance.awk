@@ -293,8 +293,8 @@ function write_reports_of_local() {
     }
     peak = get("kernel", simd ", peak of the operations", 0, 0)
     if (peak != "")
-        printf "\nPeak at %s: %s. Support counting reaches %.0f %% of it at d = 1024 and %.0f %% at d = 8192.\n", simd, billions(peak), \
-            100 * rate / peak, 100 * large / peak
+        printf "\nPeak at %s: %s. Support counting reaches %.0f %% of it at d = 1024 and %.0f %% at d = 8192;\nwith g = 21, %.0f %% at d = 1024: with AVX-512, a power of two saves one of the five operations.\n", simd, billions(peak), \
+            100 * rate / peak, 100 * large / peak, 100 * get("kernel", simd ", g = 21", 1024, 0) / peak
     print "\nThe server of `flh` (a look-up for each hash function and value) does " \
         billions(get("kernel", simd ", flh's server, g = 21", 1024, 0)) "·10⁹ a second.\n"
 
@@ -339,6 +339,7 @@ function write_where_the_limit() {
     printf "- **Counting, d near 1000**: a report takes %s at d = 64, nearly all for its tables, and %s at d = 1024. Its tables\n", \
         si(tables, "s"), si(1024 / rate, "s")
     print "  are 64 + d/64 + (d/64 + 63) residues, with three multiplications for two of them."
+    print "- **Words of hm**: t signs are 2^t - 1 increments of counters in memory, and a processor does one such increment in a cycle."
     print "- **Two CPUs of one physical core** share its vector units: the second adds only what the first leaves idle."
     sampling = get("oracle", "olh counts", 1000, 1000000)
     printf "- **A repetition by counts**: at d = 1000 the binomials take %s and power %s; the other nine together %s.\n", \
