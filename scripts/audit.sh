@@ -72,7 +72,9 @@ N reports of each input cannot show more than about ln(N / 15), which the last l
 
 runs the client of an oracle, with a million reports of each of the values 0 and 1 (`--values`, `--reports`), and examines which
 of the two values a report supports and the ratio of its probabilities. If files are given, `--oracle` reads them as reports of
-that oracle, in the format of `Protocol.client` in Python. Bounds with d = 64 and 300,000 reports, by stated epsilon:
+that oracle, in the format of `Protocol.client` in Python.
+
+Bounds with d = 64 and 300,000 reports, by stated epsilon (`sh scripts/audit.sh > docs/audit.md` makes this page):
 
 END
 echo '| oracle | 0.5 | 1 | 2 | 4 |'
