@@ -359,3 +359,33 @@ Test(marginals, synopsis_bad_input)
     snprintf(command, sizeof command, "cd %s && ldpbench synopsis nowhere", folder);
     demand_failure(2, "nowhere: expected a folder of tables", command);
 }
+
+/* What a folder holds beyond the config is said in words: no fingerprints of marginals and records, no bars. */
+Test(marginals, another_config_in_words)
+{
+    static const char config[] =
+        "{\"name\": \"m\", \"task\": \"marginals\", \"repetitions\": 2, \"oracles\": [\"oue\"], "
+        "\"epsilon\": 1, \"datasets\": [{\"type\": \"chain\", \"d\": 16, \"strength\": %s, "
+        "\"n\": 100}], \"synopses\": [%s\"product\"], \"marginals\": {\"k\": 2, \"count\": %d}}";
+    char folder[PATH_ROOM], text[1000];
+
+    temporary_folder(folder);
+    snprintf(text, sizeof text, config, "0.5", "{\"name\": \"calm\", \"m\": 3, \"l\": 2}, ", 3);
+    write_text(folder, "c.json", text);
+    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    snprintf(text, sizeof text, config, "0.5", "", 4);
+    write_text(folder, "c.json", text);
+    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
+    cr_assert_eq(outcome.status, 0, "%s", outcome.err);
+    cr_expect(strstr(outcome.err,
+                     "m: other marginals are asked for, method calm(m=3 l=2 theta=auto) norm_sub is no longer "
+                     "asked for; the store keeps"),
+              "%s", outcome.err);
+    outcome_free(&outcome);
+    snprintf(text, sizeof text, config, "0.6", "", 4);
+    write_text(folder, "c.json", text);
+    outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
+    cr_expect_eq(outcome.status, 2);
+    cr_expect(strstr(outcome.err, "holds results of another config: other records are asked for;"), "%s", outcome.err);
+    outcome_free(&outcome);
+}

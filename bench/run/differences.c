@@ -71,12 +71,66 @@ static bool is_on_one_side(const struct axis_value *value, enum difference_side 
     return value->sides == (unsigned)side;
 }
 
+/* Whether a text has a fingerprint, which says nothing to a reader. */
+static bool has_fingerprint(const char *text)
+{
+    size_t digits = 0;
+
+    for (; *text && digits < 32; text++)
+        digits = isxdigit((unsigned char)*text) ? digits + 1 : 0;
+    return digits == 32;
+}
+
+/* Whether a value is listed: neither it nor its axis is a fingerprint. */
+static bool is_in_words(const struct axis_value *value)
+{
+    return !has_fingerprint(value->value) && !has_fingerprint(value->axis);
+}
+
+/* What a fingerprint is of: its axis ("records"), or what is before it ("marginals=..."). Malloc'd; NULL if out of
+ * memory. */
+static char *fingerprinted(const struct axis_value *value)
+{
+    const char *const equals = strchr(value->value, '=');
+
+    if (equals)
+        return strndup(value->value, (size_t)(equals - value->value));
+    return strdup(strcmp(value->axis, "file") == 0 ? "files" : value->axis);
+}
+
+/* "other records are asked for", once for each kind of thing that is known by its fingerprint. -1 if out of memory. */
+static int write_fingerprinted(FILE *out, const struct differences *differences, const char *except,
+                               const char **separator)
+{
+    char *last = NULL;
+    int result = 0;
+
+    for (size_t i = 0; result == 0 && i < differences->count; i++) {
+        const struct axis_value *const value = &differences->value[i];
+
+        if (value->sides == (STORED | ASKED) || !has_fingerprint(value->value) || has_fingerprint(value->axis) ||
+            strcmp(value->axis, except) == 0)
+            continue;
+        char *const name = fingerprinted(value);
+        result = name ? 0 : -1;
+        if (name && (!last || strcmp(last, name) != 0)) {
+            fprintf(out, "%sother %s are asked for", *separator, name);
+            *separator = ", ";
+        }
+        free(last);
+        last = name;
+    }
+    free(last);
+    return result;
+}
+
 static size_t count_on_one_side(const struct differences *differences, const char *axis, enum difference_side side)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < differences->count; i++)
-        count += is_on_one_side(&differences->value[i], side) && strcmp(differences->value[i].axis, axis) == 0;
+        count += is_on_one_side(&differences->value[i], side) && is_in_words(&differences->value[i]) &&
+                 strcmp(differences->value[i].axis, axis) == 0;
     return count;
 }
 
@@ -91,11 +145,17 @@ static void write_values(FILE *out, const struct differences *differences, const
     for (size_t i = 0; i < differences->count && n < shown; i++) {
         const struct axis_value *const value = &differences->value[i];
 
-        if (!is_on_one_side(value, side) || strcmp(value->axis, axis) != 0)
+        if (!is_on_one_side(value, side) || !is_in_words(value) || strcmp(value->axis, axis) != 0)
             continue;
         if (n > 0)
             fputs(n + 1 == count ? " and " : ", ", out);
-        fprintf(out, "%s%s%s", n == 0 ? axis : "", n == 0 && *axis ? " " : "", value->value);
+        fprintf(out, "%s%s", n == 0 ? axis : "", n == 0 && *axis ? " " : "");
+        /* A text of several parts ends each of them with a bar. */
+        for (const char *c = value->value; *c; c++)
+            if (*c != '|')
+                putc(*c, out);
+            else if (c[1])
+                putc(' ', out);
         n++;
     }
     if (shown < count)
@@ -121,10 +181,18 @@ static void write_side(FILE *out, const struct differences *differences, enum di
     }
 }
 
+/* Whether a file's contents are on that side alone. */
+static bool has_file(const struct differences *differences, enum difference_side side)
+{
+    for (size_t i = 0; i < differences->count; i++)
+        if (is_on_one_side(&differences->value[i], side) && strcmp(differences->value[i].axis, "file") == 0)
+            return true;
+    return false;
+}
+
 char *differences_text(const struct differences *differences, bool with_new, const char *changed_data)
 {
-    const bool data_changed =
-        count_on_one_side(differences, "file", STORED) > 0 && count_on_one_side(differences, "file", ASKED) > 0;
+    const bool data_changed = has_file(differences, STORED) && has_file(differences, ASKED);
     const char *const except = data_changed ? "file" : "\n";
     char *text = NULL;
     size_t size = 0;
@@ -137,10 +205,11 @@ char *differences_text(const struct differences *differences, bool with_new, con
         fputs(changed_data, out);
         separator = ", ";
     }
+    const int written = write_fingerprinted(out, differences, except, &separator);
     write_side(out, differences, STORED, " is no longer asked for", " are no longer asked for", except, &separator);
     if (with_new)
         write_side(out, differences, ASKED, " is new", " are new", except, &separator);
-    if (fclose(out) != 0) {
+    if (fclose(out) != 0 || written != 0) {
         free(text);
         return NULL;
     }
