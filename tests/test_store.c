@@ -227,7 +227,7 @@ Test(store, one_layout_for_cells_alike)
         size_t layouts = 0;
         for (size_t cell = 0; cell < 30; cell++) {
             const struct layout *const layout = experiment->task->layout(experiment->setup, cell);
-
+            cr_assert_not_null(layout);
             layouts += layout != last;
             last = layout;
             cr_assert_eq(layout->nseries, cases[i].nseries);
