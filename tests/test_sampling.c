@@ -665,7 +665,7 @@ Test(sampling, multinomials_uniform_side_by_side)
                     beside[l % KINDS] += ((double)out[l] - expected) * ((double)out[l - KINDS] - expected) / (sd * sd);
             }
         }
-        const double K = (double)k, lanes = (double)(LANES / KINDS), M = (double)draws * lanes;
+        const double K = (double)k, lanes = 1.0 * LANES / KINDS, M = (double)draws * lanes;
         for (size_t kind = 1; kind < KINDS; kind++) {
             const double n = (double)kinds[kind], pairs = (double)draws * (lanes - 1);
             if (kinds[kind] > 1) /* else the statistic is a constant */

@@ -245,7 +245,7 @@ static void decode(const struct ldp_protocol *protocol, const struct ldp_project
     while (ldp_chunk_next(&chunk)) {
         place(placement, chunk.value, chunk.size);
         for (size_t i = 0; i < chunk.size; i++) {
-            const size_t block = chunk.value[i] / K;
+            const size_t block = chunk.value[i] / K; /* NOLINT */
 
             support[chunk.first + i] =
                 (double)N[chunk.value[i]] + (own.h > 1 ? own.theta * (double)(n - total[block]) : 0);
