@@ -45,7 +45,7 @@ most_repetitions() { # CONFIG
     case $1 in
     vldb2021-table2) echo 20 350 'rows=32.columns=1024.*row_oracle=oue' ;;
     vldb2021-fig6) echo 60 ;;
-    vldb2021-fig7c) echo 80 500 'rows=(2|4|8|16).columns' ;;
+    vldb2021-fig7c) echo 80 1000 'rows=(2|4|8|16).columns' ;;
     vldb2021-fig7ab | vldb2021-fig9) echo 80 ;;
     vldb2021-fig8 | vldb2021-fig10) echo 240 ;;
     vldb2021-fig3c | vldb2021-fig5c | icml2022-times) echo 400 ;;
