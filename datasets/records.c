@@ -18,6 +18,10 @@ void dataset_records_free(struct dataset_records *records)
         return;
     if (records->names)
         labels_free(records->names, records->records->d);
+    for (size_t i = 0; records->word && records->nwords && i < records->records->d; i++)
+        labels_free(records->word[i], records->nwords[i]);
+    free(records->word);
+    free(records->nwords);
     ldp_records_free(records->records);
     free(records);
 }
@@ -48,6 +52,11 @@ int dataset_records_resample(struct dataset_records *own, uint64_t n, uint64_t s
     ldp_records_free(own->records);
     own->records = drawn;
     return 0;
+}
+
+const char *dataset_records_word(const struct dataset_records *own, size_t attribute, uint32_t value)
+{
+    return own->word && value < own->nwords[attribute] ? own->word[attribute][value] : NULL;
 }
 
 size_t dataset_records_find(const struct dataset_records *own, const char *name)

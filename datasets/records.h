@@ -7,7 +7,9 @@
 
 struct dataset_records {
     struct ldp_records *records;
-    char **names; /* [d] */
+    char **names;   /* [d] */
+    char ***word;   /* [d][nwords]: what the file calls the values 0, 1, ..; NULL: no attribute has words */
+    size_t *nwords; /* [d]: 0 for an attribute of numbers */
 };
 
 void dataset_records_free(struct dataset_records *records); /* NULL is allowed */
@@ -17,6 +19,9 @@ char *dataset_records_identity(const struct dataset_records *records);
 
 /* n users drawn with replacement, from a separate random stream. */
 int dataset_records_resample(struct dataset_records *records, uint64_t n, uint64_t seed, struct failure *failure);
+
+/* What the file calls a value of an attribute; NULL if it is a number. */
+const char *dataset_records_word(const struct dataset_records *records, size_t attribute, uint32_t value);
 
 /* The attribute of that name, or SIZE_MAX. */
 size_t dataset_records_find(const struct dataset_records *records, const char *name);

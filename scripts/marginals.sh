@@ -55,6 +55,10 @@ For tables that were collected elsewhere, `ldpbench synopsis FOLDER` applies the
 `ldpbench recommend --task marginals` recommends a synopsis, tables and an oracle for records like yours
 ([recommending.md](recommending.md)).
 
+Records are a CSV with a header. A column holds whole numbers from 0, or words if its first value is no number: words are
+numbered in the order of their bytes, `ldpbench describe` shows the numbers, and the table of marginals (`"outputs":
+["marginals"]`) has the words, with %2B for a + in one.
+
 A marginal of 6 attributes of mixed records is large: of br2000 up to 6,021,120 cells, of adult (its nine columns of
 categories) up to 3,810,240. The wanted marginals may have 16,777,216 cells together, so only four of 6 attributes are asked of
 these two, beside 20 of 2 and 3. Each synopsis refuses what is too much for it and names its limit: `em` 67,108,864 users times

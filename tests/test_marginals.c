@@ -147,7 +147,12 @@ Test(marginals, bad_records)
         {"a,b,count\n0,0,9007199254740992\n1,1,1\n", NULL, "expected counts that sum to at most 2^53"},
         {"a,a\n0,0\n", NULL, "expected each column once"},
         {"a,b\n0,1\n1,1\n", "a\t2\t-\n", "expected the attribute b, which the records have, got none"},
-        {"a,b\n0,x\n", NULL, "expected a whole number from 0 in column 2, got \"x\""},
+        {"a,b\n0,1\n1,x\n", NULL, "r.csv:3: expected a whole number from 0 in column 2, got \"x\""},
+        {"a,b\n0,-1\n", NULL, "expected a whole number from 0 in column 2, got \"-1\""},
+        {"a,b\n0,1.5\n", NULL, "expected a whole number from 0 in column 2, got \"1.5\""},
+        {"a,b\n0,low\n1,\n", NULL, "r.csv:3: expected a word in column 2, got \"\""},
+        {"a,b\n0,low\n1,low\n", NULL, "expected at least 2 values of b, got only low"},
+        {"a,b\n0,low\n1,high\n", "a\t2\t-\nb\t1\t-\n", "expected a cardinality from 2"},
         {"a,b\n", NULL, "expected at least one user, got none"},
     };
     char folder[PATH_ROOM], path[PATH_ROOM + 20];
@@ -162,6 +167,29 @@ Test(marginals, bad_records)
             write_text(folder, "r.attributes", bad[i].attributes);
         demand_refusal(folder, bad[i].fragment);
     }
+}
+
+/* Words are values numbered in the order of their bytes, and tables call cells by them; a word is only text. */
+Test(marginals, records_of_words)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    run_well("cd %s && mkdir words numbers", folder);
+    write_text(folder, "words/r.csv", "age,size,sex\n65+,3,m\n20-29,0,f\n65+,1,f\n20-29,2,m\n$(touch x),1,f\n");
+    write_text(folder, "numbers/r.csv", "age,size,sex\n2,3,1\n1,0,0\n2,1,0\n1,2,1\n0,1,0\n");
+    write_config(folder, "{\"type\": \"records\", \"file\": \"r.csv\", \"n\": 2000}", "[\"calm\", \"am\"]",
+                 "[[\"age\", \"sex\"]]", ", \"outputs\": [\"marginals\"]");
+    run_well(
+        "cd %s && for f in words numbers; do (cd $f && cp ../m.json . && ldpbench run m.json -o out --quiet) || exit 1; done && "
+        "cmp words/out/marginals.csv numbers/out/marginals.csv && "
+        "sed -e 's/,0+/,$(touch x)+/' -e 's/,1+/,20-29+/' -e 's/,2+/,65%%2B+/' -e 's/+0,/+f,/' -e 's/+1,/+m,/' "
+        "numbers/out/marginal_cells.csv | cmp - words/out/marginal_cells.csv && ! find . -name x | grep -q x",
+        folder);
+    run_well(
+        "cd %s && ldpbench describe words/r.csv | grep -q 'values of age  0 $(touch x), 1 20-29, 2 65+$' && ! ldpbench "
+        "describe numbers/r.csv | grep -q 'values of'",
+        folder);
 }
 
 /* A column `count` and lines for each user say the same; columns can be chosen; n draws with replacement. */

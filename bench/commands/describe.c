@@ -117,6 +117,8 @@ static void print_description(const struct dataset *dataset)
         print_strings(dataset);
 }
 
+enum { WORDS_SHOWN = 10 };
+
 static void print_records(const struct dataset *dataset)
 {
     const struct ldp_records *const records = dataset->records->records;
@@ -127,6 +129,16 @@ static void print_records(const struct dataset *dataset)
     for (size_t i = 0; i < records->d; i++)
         printf("%s%s %u", i ? ", " : "", dataset->records->names[i], (unsigned)records->cardinality[i]);
     putchar('\n');
+    for (size_t i = 0; dataset->records->word && i < records->d; i++) {
+        const size_t count = dataset->records->nwords[i], shown = count < WORDS_SHOWN ? count : WORDS_SHOWN;
+
+        if (count == 0)
+            continue;
+        printf("  values of %s  ", dataset->records->names[i]);
+        for (size_t v = 0; v < shown; v++)
+            printf("%s%zu %s", v ? ", " : "", v, dataset->records->word[i][v]);
+        printf(shown < count ? ", ... %zu %s\n" : "\n", count - 1, dataset->records->word[i][count - 1]);
+    }
 }
 
 static int describe(const char *spec, const struct strings_options *form, struct failure *failure)

@@ -6,6 +6,7 @@
 #include "support/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,9 +91,25 @@ static void moments_merge(size_t count, const double *block, double *moments)
     moments[0] = total;
 }
 
-/* `0+2`: the values of a cell. Malloc'd. */
-static char *values_text(const struct ldp_set *set, const uint32_t *cardinality, size_t cell)
+/* A word with its + and % as %2B and %25, since + stands between values. Malloc'd. */
+static char *word_text(const char *word)
 {
+    char *const text = malloc(3 * strlen(word) + 1), *end = text;
+
+    for (; text && *word; word++)
+        if (*word == '+' || *word == '%')
+            end += sprintf(end, "%%%02X", (unsigned)*word);
+        else
+            *end++ = *word;
+    if (text)
+        *end = '\0';
+    return text;
+}
+
+/* `0+2`: the values of a cell, by their words where they have some. Malloc'd. */
+static char *values_text(const struct ldp_set *set, const struct dataset_records *records, size_t cell)
+{
+    const uint32_t *const cardinality = records->records->cardinality;
     uint32_t value[LDP_SET_MAX];
     char *text = strdup("");
 
@@ -101,8 +118,11 @@ static char *values_text(const struct ldp_set *set, const uint32_t *cardinality,
         cell /= cardinality[set->attribute[i]];
     }
     for (size_t i = 0; text && i < set->size; i++) {
-        char *const longer = text_format("%s%s%u", text, i ? "+" : "", (unsigned)value[i]);
+        const char *const word = dataset_records_word(records, set->attribute[i], value[i]);
+        char *const own = word ? word_text(word) : text_format("%u", (unsigned)value[i]),
+                    *const longer = own ? text_format("%s%s%s", text, i ? "+" : "", own) : NULL;
 
+        free(own);
         free(text);
         text = longer;
     }
@@ -120,7 +140,7 @@ static int write_marginal(struct table_writer *w, size_t idataset, size_t s, siz
     if (!attributes)
         return fail_memory(w->failure);
     for (size_t c = of->first[i]; c < of->first[i + 1]; c++) {
-        char *const values = values_text(&of->sets.set[i], records->records->cardinality, c - of->first[i]);
+        char *const values = values_text(&of->sets.set[i], records, c - of->first[i]);
         struct table_row at = {.field = {{.text = setup->synopses.choice[s].label},
                                          {.text = attributes},
                                          {.text = values},

@@ -1,7 +1,8 @@
 /* records.c - users' records: CSV with a header, plain or gzip; '#' comments.
  *
- * There is a column for each attribute; values are whole numbers from 0. A last column `count` gives the number of
- * users who hold the record; without it every line is one user. A file NAME.attributes next to NAME.csv (or
+ * There is a column for each attribute. Its values are whole numbers from 0, or words if that of the first record is no
+ * number: the words of a column are numbered from 0 in the order of their bytes. A last column `count` gives the number
+ * of users who hold the record; without it every line is one user. A file NAME.attributes next to NAME.csv (or
  * NAME.csv.gz) gives the cardinalities; without it they are the largest values + 1. `attributes` and `columns` choose
  * some of the columns. */
 #include "records.h"
@@ -31,6 +32,13 @@ static const struct ldp_param params[] = {
 static const struct dataset_text columns = {"columns", "names of the columns to use, separated by blanks; default: all",
                                             "\"age sex income\"", NULL};
 
+/* The words of a column, numbered as they come until the end of the file. */
+struct words {
+    char **word;
+    size_t count, room;
+    struct label_index index;
+};
+
 struct reading {
     char **names; /* [d], of the columns that are used */
     size_t d, ncolumns;
@@ -40,7 +48,9 @@ struct reading {
     uint64_t *counts; /* [rows]; where counted */
     size_t rows, room;
     uint64_t n;
-    uint32_t *most; /* [d] */
+    bool *worded;        /* [d] */
+    struct words *words; /* [d] */
+    uint32_t *most;      /* [d] */
     size_t *most_line;
 };
 
@@ -158,6 +168,63 @@ static int read_count(struct reading *reading, const struct lines *lines, const 
     return 0;
 }
 
+/* True if a cell is a number of any kind: such a column has no words, so a fraction or a sign is an error. */
+static bool is_number(const char *field, size_t length)
+{
+    char text[64], *end;
+
+    if (length == 0 || length >= sizeof text)
+        return length == 0;
+    memcpy(text, field, length);
+    text[length] = '\0';
+    strtod(text, &end);
+    return *end == '\0' && strpbrk(text, "0123456789");
+}
+
+static int read_word(struct words *words, const char *field, size_t length, uint64_t *value, struct failure *failure)
+{
+    size_t found = label_index_find(&words->index, words->word, field, length);
+
+    if (found == LABEL_NONE) {
+        if (words->count == words->room) {
+            const size_t room = words->room ? 2 * words->room : 64;
+            char **const word = realloc(words->word, room * sizeof *word);
+
+            if (!word)
+                return fail_memory(failure);
+            words->word = word;
+            words->room = room;
+        }
+        found = words->count;
+        words->word[found] = strndup(field, length);
+        if (!words->word[found])
+            return fail_memory(failure);
+        words->count++;
+        if (label_index_add(&words->index, words->word, found) != 0)
+            return fail_memory(failure);
+    }
+    *value = found;
+    return 0;
+}
+
+/* The value in a cell of an attribute. */
+static int read_cell(struct reading *reading, const struct lines *lines, size_t column, const char *field,
+                     size_t length, uint64_t *value, struct failure *failure)
+{
+    const size_t place = reading->place[column];
+    char what[64];
+
+    if (reading->rows == 0)
+        reading->worded[place] = !is_number(field, length);
+    if (reading->worded[place] && length > 0)
+        return read_word(&reading->words[place], field, length, value, failure);
+    if (!reading->worded[place] && lines_number(field, length, VALUE_MAX, value))
+        return 0;
+    snprintf(what, sizeof what, "a %s in column %zu", reading->worded[place] ? "word" : "whole number from 0",
+             column + 1);
+    return lines_fail(lines, failure, what, field, length);
+}
+
 static int read_line(struct reading *reading, const struct lines *lines, struct failure *failure)
 {
     const size_t expected = reading->ncolumns + reading->counted;
@@ -175,10 +242,8 @@ static int read_line(struct reading *reading, const struct lines *lines, struct 
         if (place == SIZE_MAX)
             continue;
         uint64_t value;
-        if (!lines_number(field, length, VALUE_MAX, &value)) {
-            snprintf(what, sizeof what, "a whole number from 0 in column %zu", column + 1);
-            return lines_fail(lines, failure, what, field, length);
-        }
+        if (read_cell(reading, lines, column, field, length, &value, failure) != 0)
+            return -1;
         row[place] = (uint32_t)value;
         if (row[place] > reading->most[place] || !reading->most_line[place]) {
             reading->most[place] = row[place];
@@ -230,11 +295,58 @@ static int find_cardinalities(const struct reading *reading, const struct lines 
                           SHOWN_PATH(lines->file), reading->most_line[i], SHOWN(reading->names[i]), cardinality[i],
                           SHOWN_PATH(attributes), reading->most[i]);
         else if (cardinality[i] < 2)
-            result = fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 values of %s, got only 0",
-                          SHOWN_PATH(lines->file), SHOWN(reading->names[i]));
+            result = fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 values of %s, got only %s",
+                          SHOWN_PATH(lines->file), SHOWN(reading->names[i]),
+                          reading->worded[i] ? SHOWN(reading->words[i].word[0]) : "0");
     }
     free(attributes);
     return result;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Numbers the words of a column in the order of their bytes. -1 if out of memory. */
+static int sort_words(struct reading *reading, size_t i)
+{
+    struct words *const words = &reading->words[i];
+    char **const came = malloc(words->count * sizeof *came);
+    uint32_t *const number = malloc(words->count * sizeof *number);
+    int result = -1;
+
+    if (came && number) {
+        memcpy(came, words->word, words->count * sizeof *came);
+        label_index_clear(&words->index);
+        qsort(words->word, words->count, sizeof *words->word, by_bytes);
+        result = 0;
+        for (size_t w = 0; result == 0 && w < words->count; w++)
+            result = label_index_add(&words->index, words->word, w);
+        for (size_t w = 0; result == 0 && w < words->count; w++)
+            number[w] = (uint32_t)label_index_find(&words->index, words->word, came[w], strlen(came[w]));
+        for (size_t row = 0; result == 0 && row < reading->rows; row++)
+            reading->values[row * reading->d + i] = number[reading->values[row * reading->d + i]];
+    }
+    free(came);
+    free(number);
+    return result;
+}
+
+/* Gives the words to the records, which own them. */
+static int name_values(struct reading *reading, struct dataset_records *records, struct failure *failure)
+{
+    records->word = calloc(reading->d, sizeof *records->word);
+    records->nwords = calloc(reading->d, sizeof *records->nwords);
+    if (!records->word || !records->nwords)
+        return fail_memory(failure);
+    for (size_t i = 0; i < reading->d; i++) {
+        records->word[i] = reading->words[i].word;
+        records->nwords[i] = reading->words[i].count;
+        reading->words[i].word = NULL;
+        reading->words[i].count = 0;
+    }
+    return 0;
 }
 
 static int finish(struct reading *reading, const struct lines *lines, const char *path, struct dataset_table *out,
@@ -248,6 +360,12 @@ static int finish(struct reading *reading, const struct lines *lines, const char
         return fail(failure, EXIT_BAD_INPUT, "%s: expected at least one user, got none", SHOWN_PATH(lines->file));
     if (find_cardinalities(reading, lines, path, cardinality, failure) != 0)
         return -1;
+    bool worded = false;
+    for (size_t i = 0; i < reading->d; i++) {
+        if (reading->worded[i] && sort_words(reading, i) != 0)
+            return fail_memory(failure);
+        worded |= reading->worded[i];
+    }
     struct dataset_records *const records = calloc(1, sizeof *records);
     if (!records || ldp_records_new(cardinality, reading->d, reading->values, reading->counts, reading->rows,
                                     &records->records) != LDP_OK) {
@@ -256,6 +374,10 @@ static int finish(struct reading *reading, const struct lines *lines, const char
     }
     records->names = reading->names;
     reading->names = NULL;
+    if (worded && name_values(reading, records, failure) != 0) {
+        dataset_records_free(records);
+        return -1;
+    }
     *out = (struct dataset_table){.records = records};
     return 0;
 }
@@ -268,9 +390,11 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
 
     reading.names = calloc(LDP_ATTRIBUTES_MAX, sizeof *reading.names);
     reading.place = malloc(COLUMNS_MAX * sizeof *reading.place);
+    reading.worded = calloc(LDP_ATTRIBUTES_MAX, sizeof *reading.worded);
+    reading.words = calloc(LDP_ATTRIBUTES_MAX, sizeof *reading.words);
     reading.most = calloc(LDP_ATTRIBUTES_MAX, sizeof *reading.most);
     reading.most_line = calloc(LDP_ATTRIBUTES_MAX, sizeof *reading.most_line);
-    if (!reading.names || !reading.place || !reading.most || !reading.most_line) {
+    if (!reading.names || !reading.place || !reading.worded || !reading.words || !reading.most || !reading.most_line) {
         fail_memory(failure);
         goto out;
     }
@@ -286,6 +410,12 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
 out:
     if (reading.names)
         labels_free(reading.names, reading.d);
+    for (size_t i = 0; reading.words && i < reading.d; i++) {
+        labels_free(reading.words[i].word, reading.words[i].count);
+        label_index_clear(&reading.words[i].index);
+    }
+    free(reading.worded);
+    free(reading.words);
     free(reading.place);
     free(reading.most);
     free(reading.most_line);
