@@ -53,7 +53,7 @@ void claim_columns_clear(struct claim_columns *columns)
 enum claim_column claim_column(const struct claim_columns *columns, const char *name)
 {
     for (size_t i = 0; i < columns->count; i++)
-        if (strcmp(columns->name[i], name) == 0)
+        if (strcmp(columns->name[i], name) == 0) /* NOLINT */
             return i < columns->nselecting ? CLAIM_SELECTS : CLAIM_PLACES;
     return CLAIM_NO_COLUMN;
 }

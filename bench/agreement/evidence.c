@@ -104,7 +104,7 @@ static struct place find_place(const struct result_table *table, const char *nam
         if (strcmp(table->table->measures[m].name, name) == 0)
             return (struct place){MEASURE, m};
     for (size_t i = 0; i < table->nfacts; i++)
-        if (strcmp(table->fact_name[i], name) == 0)
+        if (strcmp(table->fact_name[i], name) == 0) /* NOLINT */
             return (struct place){FACT, i};
     if (result_key_index(table, name) != SIZE_MAX)
         return (struct place){KEY, result_key_index(table, name)};

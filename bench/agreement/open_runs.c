@@ -100,7 +100,7 @@ static int write_run_cells(const struct agreement *agreement, const struct open_
             grows = grows || next > now;
             if (writes > 0 && next > asked)
                 fprintf(out, "%s/%s\t%.0f\t%s\t%.0f\t%.0f\n", of->folder, of->run, next, list[i].cell, now,
-                        next > now ? wanted->needed : now);
+                        wanted && next > now ? wanted->needed : now);
         }
     free(list);
     return result;
