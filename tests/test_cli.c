@@ -294,7 +294,7 @@ Test(cli, output_that_cannot_be_written)
 }
 
 /* No file that is opened later is taken for a stream that the caller had closed. */
-Test(cli, streams_that_came_closed)
+Test(cli, streams_closed_from_the_start)
 {
     char folder[PATH_ROOM];
 
