@@ -179,9 +179,12 @@ static bool threads_are_known(void)
 /* Where mpirun started several processes: which of them this is, and how many there are. */
 static long from_launcher(const char *const *variables, long otherwise)
 {
-    for (; *variables; variables++)
-        if (getenv(*variables))
-            return strtol(getenv(*variables), NULL, 10);
+    for (; *variables; variables++) {
+        const char *const value = getenv(*variables);
+
+        if (value)
+            return strtol(value, NULL, 10);
+    }
     return otherwise;
 }
 

@@ -118,7 +118,7 @@ static void write_marginal(const struct book *book, size_t i, FILE *out)
         fprintf(out, "%s,", book->attribute[set->attribute[j]].name);
     fputs("frequency\n", out);
     for (size_t c = book->first[i]; c < book->first[i + 1]; c++) {
-        size_t digit[LDP_SET_MAX], cell = c - book->first[i];
+        size_t digit[LDP_SET_MAX] = {0}, cell = c - book->first[i];
         char number[NUMBER_TEXT];
 
         for (size_t j = set->size; j-- > 0;) {
