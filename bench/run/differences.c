@@ -71,11 +71,13 @@ static bool is_on_one_side(const struct axis_value *value, enum difference_side 
     return value->sides == (unsigned)side;
 }
 
-/* Whether a text has a fingerprint, which says nothing to a reader. */
+/* Whether a text has a fingerprint, which says nothing to a reader, and no name with parameters: "plugin(...)". */
 static bool has_fingerprint(const char *text)
 {
     size_t digits = 0;
 
+    if (strchr(text, '('))
+        return false;
     for (; *text && digits < 32; text++)
         digits = isxdigit((unsigned char)*text) ? digits + 1 : 0;
     return digits == 32;
