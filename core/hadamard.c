@@ -4,14 +4,15 @@
  * top and keeps only the number of users for each (bits of y drawn so far, bits of X still to come, parity s so far).
  * The first two together have as many bits as y, so the table is transformed in place like the FWHT itself. A bit of y
  * is a fair coin, and flips s if it is 1 and X has a 1; only at the last 1 of X the bit is forced to equal s. If it is
- * never forced, y is uniform and s is its parity. Cost 2 K log2 K coins for any number of users, tossed side by
- * side (halves.h). User by user, one word serves several users, which is cheaper for few users. Words of
- * t signs are drawn by the same steps, with t coins and t parities. */
+ * never forced, y is uniform and s is its parity. Cost 2 K log2 K coins for any number of users, tossed side by side
+ * (halves.h). User by user, which is cheaper for few users, one word serves several users. Words of t signs are drawn
+ * by the same steps, with t coins and t parities. */
 #include "hadamard.h"
 
 #include "bits.h"
 #include "halves.h"
 #include "rng.h"
+#include "simd.h"
 
 #include <assert.h>
 #include <string.h>
@@ -57,44 +58,110 @@ void ldp_fwht(int64_t *a, size_t K)
     }
 }
 
-/* Uniform numbers of some bits from words, of which each serves several. */
-struct bits {
-    uint64_t word;
-    unsigned fresh;
+/* Users that are drawn together: X of each, where it is counted, and the words that their y are taken from. */
+enum { WORDS = 64, FIELDS_MAX = 8, USERS = WORDS * FIELDS_MAX, RUN = 16 };
+
+struct users {
+    size_t m;
+    uint32_t X[USERS + RUN], y[USERS], odd[USERS];
 };
 
-static inline size_t bits_next(struct bits *bits, unsigned count, struct ldp_rng *rng)
-{
-    if (bits->fresh < count)
-        *bits = (struct bits){rng_next(rng), 64};
-    const size_t y = (size_t)bits->word & (((size_t)1 << count) - 1);
-    bits->word >>= count;
-    bits->fresh -= count;
-    return y;
-}
+#define INLINE static inline __attribute__((always_inline))
 
-static void user_by_user(struct ldp_rng *rng, const int64_t *users, int64_t *histogram, size_t K)
+/* y[i], uniform below 2^count, and the parity of X[i] & y[i]; word w serves the users w, w + words, w + 2 words .. */
+INLINE void draw_signs(const uint64_t *restrict word, size_t words, unsigned count, struct users *restrict users)
 {
-    const unsigned count = ldp_log2(K);
-    for (size_t X = 0; X < K; X++) {
-        const size_t last = X & (0 - X);
-        struct bits bits = {0, 0};
-        for (int64_t i = 0; i < users[X]; i++) {
-            const size_t y = bits_next(&bits, count, rng);
-            histogram[y ^ (last & (0 - (size_t)ldp_parity(X & y)))]++;
-        }
+    const uint32_t low = (uint32_t)((UINT64_C(1) << count) - 1), *restrict const X = users->X;
+    uint32_t *restrict const y = users->y, *restrict const odd = users->odd;
+    for (size_t first = 0, shift = 0; first < users->m; first += words, shift += count) {
+        const size_t size = users->m - first < words ? users->m - first : words;
+#pragma omp simd
+        for (size_t i = 0; i < size; i++)
+            y[first + i] = (uint32_t)(word[i] >> shift) & low;
+    }
+#pragma omp simd
+    for (size_t i = 0; i < users->m; i++) {
+        uint32_t parity = X[i] & y[i];
+        parity ^= parity >> 16;
+        parity ^= parity >> 8;
+        parity ^= parity >> 4;
+        parity ^= parity >> 2;
+        parity ^= parity >> 1;
+        odd[i] = parity & 1;
     }
 }
 
-void ldp_hadamard_add_signs(struct ldp_rng *rng, const int64_t *users, int64_t *N, size_t stride, size_t K)
+#define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name static void draw_signs_##name(const uint64_t *word, size_t words, unsigned count,                \
+                                                    struct users *users)                                               \
+    {                                                                                                                  \
+        draw_signs(word, words, count, users);                                                                         \
+    }
+
+LDP_LEVELS(LEVEL)
+
+/* Users in the order of their X. */
+struct queue {
+    const int64_t *users;
+    size_t K, X;
+    int64_t taken; /* of X */
+};
+
+/* The next users, at most `most`; 0 after the last. */
+static size_t queue_next(struct queue *queue, size_t most, uint32_t *X)
+{
+    size_t m = 0;
+    while (queue->X < queue->K) {
+        const int64_t left = queue->users[queue->X] - queue->taken;
+        const size_t size = left < (int64_t)(most - m) ? (size_t)left : most - m;
+        for (size_t i = 0; i < size; i += RUN) /* a run at a time; what is too much is overwritten */
+            for (size_t j = 0; j < RUN; j++)
+                X[m + i + j] = (uint32_t)queue->X;
+        m += size;
+        if (m == most) {
+            queue->taken += (int64_t)size;
+            break;
+        }
+        queue->X++;
+        queue->taken = 0;
+    }
+    return m;
+}
+
+/* Draws the next users; false after the last. */
+static bool draw_users(struct ldp_rng *rng, struct queue *queue, unsigned count, struct users *users)
+{
+    const size_t fields = 64 / count < FIELDS_MAX ? 64 / count : FIELDS_MAX;
+    uint64_t word[WORDS];
+    users->m = queue_next(queue, WORDS * fields, users->X);
+    const size_t words = (users->m + fields - 1) / fields;
+    for (size_t i = 0; i < words; i++)
+        word[i] = rng_next(rng);
+    if (words > 0)
+        LDP_BEST(draw_signs)(word, words, count, users);
+    return users->m > 0;
+}
+
+static void user_by_user(struct ldp_rng *rng, const int64_t *of_X, int64_t *histogram, size_t K)
 {
     const unsigned count = ldp_log2(K);
-    struct bits bits = {0, 0};
-    for (size_t X = 0; X < K; X++)
-        for (int64_t i = 0; i < users[X]; i++) {
-            const size_t y = bits_next(&bits, count, rng);
-            N[ldp_parity(X & y) * stride + y]++;
+    struct queue queue = {of_X, K, 0, 0};
+    struct users users;
+    while (draw_users(rng, &queue, count, &users))
+        for (size_t i = 0; i < users.m; i++) {
+            const size_t X = users.X[i], last = X & (0 - X);
+            histogram[users.y[i] ^ (last & (0 - (size_t)users.odd[i]))]++;
         }
+}
+
+void ldp_hadamard_add_signs(struct ldp_rng *rng, const int64_t *of_X, int64_t *N, size_t stride, size_t K)
+{
+    const unsigned count = ldp_log2(K);
+    struct queue queue = {of_X, K, 0, 0};
+    struct users users;
+    while (draw_users(rng, &queue, count, &users))
+        for (size_t i = 0; i < users.m; i++)
+            N[users.odd[i] * stride + users.y[i]]++;
 }
 
 bool ldp_hadamard_few(const int64_t *users, size_t K)

@@ -1,6 +1,6 @@
 /* multinomial.c - exact multinomials: a chain of conditional binomials, cost O(k). With equal weights: users one by one
- * if they are fewer than the cells, else by halving blocks of powers of two, where each half is a fair binomial
- * (halves.h): cost O(min(n, k)). */
+ * if a cell has few, else by halving blocks of powers of two, where each half is a fair binomial (halves.h): cost
+ * O(min(n, k)). */
 #include "binomials.h"
 #include "bits.h"
 #include "multinomials.h"
@@ -71,13 +71,56 @@ static void halve(struct ldp_rng *rng, size_t block, uint64_t *out)
         }
 }
 
+/* Up to this many users of a cell are drawn one by one: one word serves several. */
+static uint64_t few_of(size_t k)
+{
+    return (k & (k - 1)) == 0 ? 10 : 2;
+}
+
+/* Adds n users one by one to 2^bits cells. */
+static void add_by_bits(struct ldp_rng *rng, uint64_t n, unsigned bits, uint64_t *out)
+{
+    const unsigned fields = bits > 0 ? 64 / bits : 64;
+    const uint64_t low = (UINT64_C(1) << bits) - 1;
+    struct ldp_rng own = *rng;
+    for (; n >= fields; n -= fields) {
+        const uint64_t word = rng_next(&own);
+        for (unsigned i = 0; i < fields; i++)
+            out[word >> i * bits & low]++;
+    }
+    for (uint64_t word = n > 0 ? rng_next(&own) : 0; n > 0; n--, word >>= bits)
+        out[word & low]++;
+    *rng = own;
+}
+
+static void add_one_by_one(struct ldp_rng *rng, uint64_t n, size_t k, uint64_t *out)
+{
+    enum { CHUNK = 256 };
+    if ((k & (k - 1)) == 0) {
+        unsigned bits = 0;
+        while (k >> bits > 1)
+            bits++;
+        add_by_bits(rng, n, bits, out);
+        return;
+    }
+    for (; k > UINT32_MAX && n > 0; n--)
+        out[rng_below(rng, k)]++;
+    uint32_t cells[CHUNK];
+    for (uint64_t left = n; left > 0;) {
+        const size_t m = left < CHUNK ? (size_t)left : CHUNK;
+        rng_below_many(rng, (uint32_t)k, m, cells);
+        for (size_t i = 0; i < m; i++)
+            out[cells[i]]++;
+        left -= m;
+    }
+}
+
 void ldp_multinomial_uniform(struct ldp_rng *rng, uint64_t n, size_t k, uint64_t *out)
 {
     assert(k > 0);
-    if (n < k) {
+    if (n / few_of(k) < k) {
         memset(out, 0, k * sizeof *out);
-        for (; n > 0; n--)
-            out[rng_below(rng, k)]++;
+        add_one_by_one(rng, n, k, out);
         return;
     }
     while (k > 0) {

@@ -47,4 +47,19 @@ static inline uint64_t rng_below(struct ldp_rng *rng, uint64_t bound)
     return (uint64_t)(product >> 64);
 }
 
+/* below[i] uniform below the bound, i < m; one word serves two. */
+static inline void rng_below_many(struct ldp_rng *rng, uint32_t bound, size_t m, uint32_t *below)
+{
+    const uint32_t least = (uint32_t)-bound % bound;
+    struct ldp_rng own = *rng;
+    for (size_t i = 0; i < m;) {
+        const uint64_t word = rng_next(&own), lo = (word & UINT32_MAX) * bound, hi = (word >> 32) * bound;
+        if ((uint32_t)lo >= least)
+            below[i++] = (uint32_t)(lo >> 32);
+        if (i < m && (uint32_t)hi >= least)
+            below[i++] = (uint32_t)(hi >> 32);
+    }
+    *rng = own;
+}
+
 #endif

@@ -240,6 +240,54 @@ Test(sketches, largest_counts)
         }
 }
 
+/* By counts with exact rows: the users of one value are in its cells. Few users and many, in the first block of values
+ * and beyond it; rows for which hashes of blocks are kept, and more rows. */
+static void hold_cells(const char *name, size_t rows, uint64_t users, uint32_t v)
+{
+    enum { VALUES = 5000, COLUMNS = 16 };
+    const double param[LDP_PARAMS_MAX] = {(double)rows, COLUMNS};
+    const struct ldp_oracle_spec row = row_of("exact");
+    const struct ldp_protocol protocol = sketch_of(name, param, &row, VALUES, 1);
+    const size_t nsymbols = (protocol.support_size - 2) / rows - 1;
+    uint64_t *const of = calloc(VALUES, sizeof *of);
+    double *const support = malloc(protocol.support_size * sizeof *support);
+    cr_assert(of && support);
+    of[v] = users;
+    const struct ldp_histogram histogram = {VALUES, users, of};
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, 5, name, rows);
+    void *const scratch = malloc(ldp_collect_scratch(&protocol, &histogram, LDP_COUNTS));
+    ldp_collect(&protocol, &histogram, LDP_COUNTS, &rng, scratch, support);
+    const uint64_t family = ldp_sketch_family(support);
+    double all = 0;
+    for (uint32_t j = 0; j < rows; j++) {
+        uint32_t cell;
+        bool negative;
+        const struct ldp_sketch sketch = ldp_sketch_of(&protocol);
+        ldp_sketch_place(&sketch.shape, family, &v, 1, &j, &cell, &negative);
+        const size_t at = 2 + rows + j * nsymbols + cell + (negative ? COLUMNS : 0);
+        cr_expect_eq(support[at], support[2 + j], "%s: row %u of %zu, %g users: cell %u has %g", name, j, rows,
+                     support[2 + j], cell, support[at]);
+        all += support[2 + j];
+    }
+    cr_expect_eq(all, (double)users, "%s, %zu rows: %g of %g users", name, rows, all, (double)users);
+    free(of);
+    free(support);
+    free(scratch);
+}
+
+Test(sketches, users_are_in_their_cells)
+{
+    static const size_t rows[] = {3, 300};
+    static const uint64_t users[] = {2, 40, 299, 3000};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < 4; k++) {
+            hold_cells("count_min", rows[i], users[k], 7);
+            hold_cells("count_min", rows[i], users[k], 4321);
+            hold_cells("count_sketch", rows[i], users[k], 4321);
+        }
+}
+
 /* New functions in each collection, or the same ones. */
 Test(sketches, families)
 {

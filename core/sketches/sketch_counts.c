@@ -3,40 +3,56 @@
  * it.
  *
  * Rows are independent given their histograms: a row oracle with public randomness has separate randomness in each.
- * Cost: sum_v min(n_v, r) hashes and the row oracle's r collections. */
+ * Cost: sum_v min(n_v, r) look-ups of hashes, which are computed for all rows and a block of values at once where that
+ * is less work, and the row oracle's r collections. */
 #include "sketch.h"
 
 #include "aligned.h"
+#include "multinomials.h"
 #include "rng.h"
 
 #include <assert.h>
 
-/* Scratch: symbols of every row; shares of the users of one value; what the row oracle needs, and its support. */
+/* The most rows for which hashes of a block of values are kept: a megabyte. */
+enum { TABLE_ROWS = 128, RUN = 16 };
+
+/* Scratch: symbols of every row; shares of the users of some values; hashes of a block of values in all rows, if they
+ * are not too many; what the row oracle needs, and its support. */
 struct work {
-    uint64_t *symbols; /* [r][symbols] */
-    uint64_t *shares;  /* [r] */
+    uint64_t *symbols; /* [r][nsymbols] */
+    uint64_t *shares;  /* [r][lanes] */
+    uint32_t *cells;   /* [r][LDP_HASH_BLOCK], or NULL */
+    uint32_t *signs;   /* the same */
     double *opposite;  /* [row's support_size] */
     char *of_row;
-    size_t nsymbols, bytes;
+    size_t nsymbols, lanes, bytes;
 };
 
 static struct work work_in(const struct ldp_sketch *sketch, const struct ldp_protocol *row, uint64_t n, void *scratch)
 {
-    const size_t r = (size_t)sketch->shape.rows, c = (size_t)sketch->shape.columns,
-                 nsymbols = sketch->shape.signs == LDP_SIGNS_NONE ? c : 2 * c;
+    const struct ldp_sketch_shape *const shape = &sketch->shape;
+    const size_t r = (size_t)shape->rows, c = (size_t)shape->columns, fit = ldp_multinomials_lanes(r),
+                 lanes = fit > 0 ? fit : 1, nsymbols = shape->signs == LDP_SIGNS_NONE ? c : 2 * c;
     const struct ldp_histogram any = {row->d, n, NULL};
-    const size_t symbols = ldp_aligned(r * nsymbols * sizeof(uint64_t)), shares = ldp_aligned(r * sizeof(uint64_t)),
+    const size_t table = r <= TABLE_ROWS ? ldp_aligned(r * LDP_HASH_BLOCK * sizeof(uint32_t)) : 0,
+                 symbols = ldp_aligned(r * nsymbols * sizeof(uint64_t)),
+                 shares = ldp_aligned(r * lanes * sizeof(uint64_t)), signs = shape->signs == LDP_SIGNS_FREE ? table : 0,
                  opposite = sketch->opposites ? ldp_aligned(row->support_size * sizeof(double)) : 0,
-                 size = symbols + shares + opposite + ldp_collect_scratch(row, &any, LDP_COUNTS);
-    char *const at = scratch;
+                 size = symbols + shares + table + signs + opposite + ldp_collect_scratch(row, &any, LDP_COUNTS);
+    char *at = scratch;
+    struct work work = {.nsymbols = nsymbols, .lanes = lanes, .bytes = size};
     if (!at)
-        return (struct work){.nsymbols = nsymbols, .bytes = size};
-    return (struct work){(uint64_t *)(void *)at,
-                         (uint64_t *)(void *)(at + symbols),
-                         (double *)(void *)(at + symbols + shares),
-                         at + symbols + shares + opposite,
-                         nsymbols,
-                         size};
+        return work;
+    work.symbols = (uint64_t *)(void *)at;
+    work.shares = (uint64_t *)(void *)(at += symbols);
+    at += shares;
+    work.cells = table ? (uint32_t *)(void *)at : NULL;
+    at += table;
+    work.signs = signs ? (uint32_t *)(void *)at : NULL;
+    at += signs;
+    work.opposite = (double *)(void *)at;
+    work.of_row = at + opposite;
+    return work;
 }
 
 size_t ldp_sketch_scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
@@ -46,33 +62,140 @@ size_t ldp_sketch_scratch_bytes(const struct ldp_protocol *protocol, const struc
     return work_in(&sketch, &row, histogram->n, NULL).bytes;
 }
 
-/* Users waiting to be hashed: values, rows, how many. */
-struct waiting {
-    size_t size;
-    uint32_t values[LDP_SKETCH_CHUNK], rows[LDP_SKETCH_CHUNK];
-    uint64_t users[LDP_SKETCH_CHUNK];
+/* Where users of values first .. first + LDP_HASH_BLOCK - 1 are counted. The functions of all rows are evaluated for a
+ * block at once if it has enough users (`tables`), else for each user. */
+struct target {
+    const struct ldp_sketch_shape *shape;
+    const struct work *work;
+    uint64_t family;
+    size_t first;
+    bool tables;
 };
 
-static void hash_waiting(const struct ldp_sketch_shape *shape, uint64_t family, struct waiting *waiting,
-                         const struct work *work)
+static void hash_block(const struct target *target, size_t m)
 {
-    uint32_t cells[LDP_SKETCH_CHUNK];
-    bool negative[LDP_SKETCH_CHUNK];
-    ldp_sketch_place(shape, family, waiting->values, waiting->size, waiting->rows, cells, negative);
-    for (size_t i = 0; i < waiting->size; i++)
-        work->symbols[waiting->rows[i] * work->nsymbols + cells[i] + (negative[i] ? shape->columns : 0)] +=
-            waiting->users[i];
-    waiting->size = 0;
+    enum { FUNCTIONS = 64 };
+    const size_t r = (size_t)target->shape->rows;
+    uint64_t seeds[FUNCTIONS];
+    for (size_t j = 0; j < r; j += FUNCTIONS) {
+        const size_t size = r - j < FUNCTIONS ? r - j : FUNCTIONS, at = j * LDP_HASH_BLOCK;
+        for (size_t i = 0; i < size; i++)
+            seeds[i] = ldp_sketch_cell_seed(target->family, j + i);
+        ldp_hash_rows(seeds, size, (uint32_t)target->shape->columns, target->first, m, target->work->cells + at);
+        for (size_t i = 0; target->work->signs && i < size; i++)
+            seeds[i] = ldp_sketch_sign_seed(target->family, j + i);
+        if (target->work->signs)
+            ldp_hash_rows(seeds, size, 2, target->first, m, target->work->signs + at);
+    }
 }
 
-static inline void add_waiting(const struct ldp_sketch_shape *shape, uint64_t family, uint32_t v, uint32_t j,
-                               uint64_t users, struct waiting *waiting, const struct work *work)
+/* users[i] users of values[i] in rows[i], m <= LDP_SKETCH_CHUNK; users NULL: one each. */
+static void add_users(const struct target *target, const uint32_t *values, const uint32_t *rows, const uint64_t *users,
+                      size_t m)
 {
-    waiting->values[waiting->size] = v;
-    waiting->rows[waiting->size] = j;
-    waiting->users[waiting->size] = users;
-    if (++waiting->size == LDP_SKETCH_CHUNK)
-        hash_waiting(shape, family, waiting, work);
+    const struct work *const work = target->work;
+    const size_t nsymbols = work->nsymbols, c = (size_t)target->shape->columns;
+    if (target->tables && nsymbols == c) {
+        const uint32_t *const cells = work->cells - target->first;
+        for (size_t i = 0; i < m; i++)
+            work->symbols[rows[i] * nsymbols + cells[rows[i] * (size_t)LDP_HASH_BLOCK + values[i]]] +=
+                users ? users[i] : 1;
+        return;
+    }
+    uint32_t cells[LDP_SKETCH_CHUNK];
+    bool negative[LDP_SKETCH_CHUNK];
+    if (!target->tables)
+        ldp_sketch_place(target->shape, target->family, values, m, rows, cells, negative);
+    for (size_t i = 0; target->tables && i < m; i++) {
+        const size_t at = rows[i] * (size_t)LDP_HASH_BLOCK + values[i] - target->first;
+        cells[i] = work->cells[at];
+        negative[i] = work->signs ? work->signs[at] : cells[i] % 2;
+    }
+    for (size_t i = 0; i < m; i++)
+        work->symbols[rows[i] * nsymbols + cells[i] + (negative[i] ? c : 0)] += users ? users[i] : 1;
+}
+
+/* Draws the rows of users, one by one. */
+static void add_few(const struct target *target, struct ldp_rng *rng, const uint32_t *values, size_t m)
+{
+    uint32_t rows[LDP_SKETCH_CHUNK];
+    rng_below_many(rng, (uint32_t)target->shape->rows, m, rows);
+    add_users(target, values, rows, NULL, m);
+}
+
+/* Divides the users of m values among the rows. */
+static void add_many(const struct target *target, struct ldp_rng *rng, const uint32_t *values, const uint64_t *users,
+                     size_t m)
+{
+    const size_t r = (size_t)target->shape->rows;
+    uint32_t rows[LDP_HALVES_MAX];
+    if (m == 0)
+        return;
+    ldp_multinomials_uniform(rng, m, users, r, target->work->shares);
+    for (size_t j = 0; j < r; j++) {
+        for (size_t i = 0; i < m; i++)
+            rows[i] = (uint32_t)j;
+        add_users(target, values, rows, target->work->shares + j * m, m);
+    }
+}
+
+/* Users whose rows are drawn one by one. */
+struct few {
+    size_t m;
+    uint32_t values[LDP_SKETCH_CHUNK + RUN];
+};
+
+static void few_add(struct few *few, const struct target *target, struct ldp_rng *rng, uint32_t v, uint64_t users)
+{
+    while (users > 0) {
+        const size_t room = LDP_SKETCH_CHUNK - few->m, size = users < room ? (size_t)users : room;
+        for (size_t i = 0; i < size; i += RUN) /* a run at a time; what is too much is overwritten */
+            for (size_t j = 0; j < RUN; j++)
+                few->values[few->m + i + j] = v;
+        few->m += size;
+        users -= size;
+        if (few->m == LDP_SKETCH_CHUNK) {
+            add_few(target, rng, few->values, few->m);
+            few->m = 0;
+        }
+    }
+}
+
+/* The values of a block: those with fewer users than rows, and the others. */
+static void split_block(const struct target *target, const struct ldp_histogram *histogram, size_t end,
+                        struct ldp_rng *rng)
+{
+    const size_t r = (size_t)target->shape->rows, lanes = target->work->lanes;
+    uint32_t many[LDP_HALVES_MAX];
+    uint64_t users[LDP_HALVES_MAX];
+    size_t m = 0;
+    struct few few;
+    few.m = 0;
+    for (size_t v = target->first; v < end; v++) {
+        const uint64_t all = histogram->counts[v];
+        if (all < r) {
+            few_add(&few, target, rng, (uint32_t)v, all);
+            continue;
+        }
+        many[m] = (uint32_t)v;
+        users[m++] = all;
+        if (m == lanes) {
+            add_many(target, rng, many, users, m);
+            m = 0;
+        }
+    }
+    add_few(target, rng, few.values, few.m);
+    add_many(target, rng, many, users, m);
+}
+
+/* True if the hashes of all values from `first` to end - 1 in all rows are less work than those of the users there. */
+static bool worth_tables(const struct ldp_histogram *histogram, size_t first, size_t end, size_t r)
+{
+    enum { WORTH = 16 };
+    uint64_t hashes = 0;
+    for (size_t v = first; v < end; v++)
+        hashes += histogram->counts[v] < r ? histogram->counts[v] : r;
+    return WORTH * hashes > r * (end - first);
 }
 
 /* The true histogram of symbols of every row. */
@@ -80,22 +203,15 @@ static void split(const struct ldp_sketch_shape *shape, uint64_t family, const s
                   struct ldp_rng *rng, const struct work *work)
 {
     const size_t r = (size_t)shape->rows;
-    struct waiting waiting = {.size = 0};
     assert(work->symbols);
     memset(work->symbols, 0, r * work->nsymbols * sizeof *work->symbols);
-    for (size_t v = 0; v < histogram->d; v++) {
-        const uint64_t users = histogram->counts[v];
-        if (users < r) {
-            for (uint64_t i = 0; i < users; i++)
-                add_waiting(shape, family, (uint32_t)v, (uint32_t)rng_below(rng, r), 1, &waiting, work);
-            continue;
-        }
-        ldp_multinomial_uniform(rng, users, r, work->shares);
-        for (size_t j = 0; j < r; j++)
-            if (work->shares[j] > 0)
-                add_waiting(shape, family, (uint32_t)v, (uint32_t)j, work->shares[j], &waiting, work);
+    for (size_t v = 0; v < histogram->d; v += LDP_HASH_BLOCK) {
+        const size_t end = histogram->d - v < LDP_HASH_BLOCK ? histogram->d : v + LDP_HASH_BLOCK;
+        const struct target target = {shape, work, family, v, work->cells && worth_tables(histogram, v, end, r)};
+        if (target.tables)
+            hash_block(&target, end - v);
+        split_block(&target, histogram, end, rng);
     }
-    hash_waiting(shape, family, &waiting, work);
 }
 
 /* The collection of a row's symbols; a negated report has 1 minus the support of the report. */
