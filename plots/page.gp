@@ -5,7 +5,7 @@ layout = "/dev/fd/3"
 set encoding utf8
 set table $read
 plot layout index 0 using (format = int($1), width = $2, height = $3, texts = int($4), tics = int($5), \
-    panels = int($6), layers = int($7), 0):(0) with table
+    panels = int($6), layers = int($7), rows = int($8), 0):(0) with table
 
 array written[texts + 1]
 array left[texts + 1]
@@ -17,25 +17,29 @@ array ink[texts + 1]
 array markup[texts + 1]
 do for [i = 1:texts] { written[i] = "" }
 if (texts > 0) {
-    plot layout index 1 using (i = int($1), written[i] = written[i] . sprintf("%c", int($2)), 0):(0) with table
-    plot layout index 2 using (i = int($0) + 1, left[i] = $1, up[i] = $2, align[i] = int($3), angle[i] = $4, \
+    plot layout index 2 using (i = int($1), written[i] = written[i] . sprintf("%c", int($2)), 0):(0) with table
+    plot layout index 3 using (i = int($0) + 1, left[i] = $1, up[i] = $2, align[i] = int($3), angle[i] = $4, \
         size[i] = $5, ink[i] = int($6), markup[i] = int($7), 0):(0) with table
 }
 array tic[tics + 1]
-if (tics > 0) { plot layout index 3 using (tic[int($0) + 1] = $1, 0):(0) with table }
+if (tics > 0) { plot layout index 4 using (tic[int($0) + 1] = $1, 0):(0) with table }
 array panel[19 * panels]
-do for [k = 1:19] { plot layout index 4 using (panel[19 * int($0) + k] = column(k), 0):(0) with table }
+plot layout index 1 using (sum [k = 1:19] (panel[19 * int($0) + k] = column(k), 0)):(0) with table
 array pointtype[layers + 1]
 array pointsize[layers + 1]
 array dash[layers + 1]
 array thickness[layers + 1]
 array colour[layers + 1]
-# gnuplot evaluates the style of the first layer even if plot iterates over none.
+array start[layers + 1]
+array count[layers + 1]
+# gnuplot evaluates the style of the first layer, and reads its rows, even if plot iterates over none.
 pointtype[layers + 1] = pointsize[layers + 1] = dash[layers + 1] = thickness[layers + 1] = 1
 colour[layers + 1] = 0
+start[layers + 1] = rows
+count[layers + 1] = 1
 if (layers > 0) {
     plot layout index 5 using (i = int($0) + 1, pointtype[i] = int($1), pointsize[i] = $2, dash[i] = int($3), \
-        thickness[i] = $4, colour[i] = int($5), 0):(0) with table
+        thickness[i] = $4, colour[i] = int($5), start[i] = rows + int($6), count[i] = int($7), 0):(0) with table
 }
 unset table
 
@@ -102,15 +106,20 @@ do for [p = 0:panels - 1] {
             set label i textcolor rgb ink[i]
         }
     }
-    plot for [i = panel[19 * p + 10]:panel[19 * p + 11]] layout index i + 5 \
-            using (($1 + $2) / 2):(($3 + $4) / 2):1:2:3:4:5 with boxxyerror linecolor rgb variable notitle, \
-        for [i = panel[19 * p + 12]:panel[19 * p + 13]] layout index i + 5 using 1:2:3 with filledcurves \
-            linecolor rgb colour[i] notitle, \
-        for [i = panel[19 * p + 14]:panel[19 * p + 15]] layout index i + 5 using 1:2 with lines \
+    # The count of rows is an expression in parentheses: gnuplot takes nothing else there.
+    plot for [i = panel[19 * p + 10]:panel[19 * p + 11]] layout binary skip=start[i] record=(0 + count[i]) \
+            format='%float64%float64%float64%float64%float64%float64%float64' using 1:2:3:4:5:6:7 \
+            with boxxyerror linecolor rgb variable notitle, \
+        for [i = panel[19 * p + 12]:panel[19 * p + 13]] layout binary skip=start[i] record=(0 + count[i]) \
+            format='%float64%float64%float64' using 1:2:3 with filledcurves linecolor rgb colour[i] notitle, \
+        for [i = panel[19 * p + 14]:panel[19 * p + 15]] layout binary skip=start[i] record=(0 + count[i]) \
+            format='%float64%float64' using 1:2 with lines \
             dashtype dash[i] linewidth thickness[i] * points linecolor rgb colour[i] notitle, \
-        for [i = panel[19 * p + 16]:panel[19 * p + 17]] layout index i + 5 using 1:2:(0):($3 - $2) \
+        for [i = panel[19 * p + 16]:panel[19 * p + 17]] layout binary skip=start[i] record=(0 + count[i]) \
+            format='%float64%float64%float64%float64' using 1:2:3:4 \
             with vectors heads size screen 0.002, 90 linewidth thickness[i] * points linecolor rgb colour[i] notitle, \
-        for [i = panel[19 * p + 18]:panel[19 * p + 19]] layout index i + 5 using 1:2 with points \
+        for [i = panel[19 * p + 18]:panel[19 * p + 19]] layout binary skip=start[i] record=(0 + count[i]) \
+            format='%float64%float64' using 1:2 with points \
             pointtype pointtype[i] pointsize pointsize[i] * scale linewidth thickness[i] * points \
             linecolor rgb colour[i] notitle, \
         -1 notitle

@@ -303,15 +303,33 @@ static double write_panels(struct sheet *sheet)
     return y;
 }
 
+/* Bytes of the line that says how large the sections are: rows begin at a place that it says too. */
+enum { HEAD = 128 };
+
 static void put_together(struct sheet *sheet, enum picture_format format, FILE *out)
 {
-    static const enum section order[] = {LETTERS, TEXTS, TICS, PANELS, LAYERS, ROWS};
+    static const enum section order[] = {PANELS, LETTERS, TEXTS, TICS, LAYERS};
+    /* gnuplot skips a section without rows; no other section has as many columns as this one. */
+    static const char none[] = "0 0 0 0 0 0 0 0 0 0\n", between[] = "\n\n", end[] = "0\n";
+    const char *text[sizeof order / sizeof *order];
+    size_t before = HEAD;
 
-    fprintf(out, "%d %.4f %.4f %zu %zu %zu %zu\n", (int)format, sheet->width, sheet->height, sheet->count[TEXTS],
-            sheet->count[TICS], sheet->count[PANELS], sheet->count[LAYERS]);
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-        /* gnuplot skips a section without rows; no other section has as many columns as this one. */
-        fprintf(out, "\n\n%s", sheet->size[order[i]] > 0 ? sheet->text[order[i]] : "0 0 0 0 0 0 0 0 0 0\n");
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        text[i] = sheet->size[order[i]] > 0 ? sheet->text[order[i]] : none;
+        before += strlen(between) + strlen(text[i]);
+    }
+    before += strlen(between) + strlen(end);
+    const int used =
+        fprintf(out, "%d %.4f %.4f %zu %zu %zu %zu %zu", (int)format, sheet->width, sheet->height,
+                sheet->count[TEXTS], sheet->count[TICS], sheet->count[PANELS], sheet->count[LAYERS], before);
+    fprintf(out, "%*s\n", HEAD - 1 - used, "");
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        fputs(between, out);
+        fputs(text[i], out);
+    }
+    fputs(between, out);
+    fputs(end, out);
+    fwrite(sheet->text[ROWS], 1, sheet->size[ROWS], out);
 }
 
 bool layout_write(const struct page *page, enum picture_format format, FILE *out)

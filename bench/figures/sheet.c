@@ -24,6 +24,18 @@ double text_width(const char *text, double size)
     return label_width(text) * inches(size);
 }
 
+/* Numbers of a row in the layout. */
+enum { BOX_NUMBERS = 7, BAND_NUMBERS = 3, BAR_NUMBERS = 4, POINT_NUMBERS = 2 };
+
+/* A row out of sight, of any layer. */
+static const double nowhere[BOX_NUMBERS] = {-9, -9, -9, -9, -9, -9, 0};
+
+static void put_row(struct sheet *sheet, const double *number, size_t count)
+{
+    fwrite(number, sizeof *number, count, sheet->out[ROWS]);
+    sheet->count[ROWS]++;
+}
+
 bool sheet_open(struct sheet *sheet)
 {
     for (int i = 0; i < SECTIONS; i++) {
@@ -31,6 +43,7 @@ bool sheet_open(struct sheet *sheet)
         if (!sheet->out[i])
             return false;
     }
+    put_row(sheet, nowhere, BOX_NUMBERS);
     return true;
 }
 
@@ -80,17 +93,35 @@ static double clamp(double place)
     return place > 1 ? 1 : place > 0 ? place : 0; /* NAN, for a value without a logarithm, becomes 0 */
 }
 
-static void write_row(FILE *out, const struct panel *panel, const struct layer *layer, const double *row)
+/* To the fifth decimal, far less than the width of a line: the picture does not depend on the last bits of an axis's
+ * logarithms. */
+static double rounded(double place)
 {
-    const double x = axis_place(&panel->x, row[0]) + layer->shift, y = axis_place(&panel->y, row[1]);
+    return isfinite(place) ? nearbyint(1e5 * place) / 1e5 : place;
+}
 
-    if (layer->kind == LAYER_BOXES)
-        fprintf(out, "%.5f %.5f %.5f %.5f %.0f\n", clamp(x), clamp(axis_place(&panel->x, row[1])),
-                clamp(axis_place(&panel->y, row[2])), clamp(axis_place(&panel->y, row[3])), row[4]);
-    else if (layer->kind == LAYER_BAND || layer->kind == LAYER_BARS)
-        fprintf(out, "%.5f %.5f %.5f\n", x, clamp(y), clamp(axis_place(&panel->y, row[2])));
-    else
-        fprintf(out, "%.5f %.5f\n", x, y);
+static void write_row(struct sheet *sheet, const struct panel *panel, const struct layer *layer, const double *row)
+{
+    const double x = rounded(axis_place(&panel->x, row[0]) + layer->shift);
+
+    if (layer->kind == LAYER_BOXES) {
+        const double x0 = rounded(clamp(axis_place(&panel->x, row[0]) + layer->shift));
+        const double x1 = rounded(clamp(axis_place(&panel->x, row[1])));
+        const double y0 = rounded(clamp(axis_place(&panel->y, row[2])));
+        const double y1 = rounded(clamp(axis_place(&panel->y, row[3])));
+
+        put_row(sheet, (const double[]){(x0 + x1) / 2, (y0 + y1) / 2, x0, x1, y0, y1, row[4]}, BOX_NUMBERS);
+    } else if (layer->kind == LAYER_BAND || layer->kind == LAYER_BARS) {
+        const double low = rounded(clamp(axis_place(&panel->y, row[1])));
+        const double high = rounded(clamp(axis_place(&panel->y, row[2])));
+
+        if (layer->kind == LAYER_BAND)
+            put_row(sheet, (const double[]){x, low, high}, BAND_NUMBERS);
+        else
+            put_row(sheet, (const double[]){x, low, 0, high - low}, BAR_NUMBERS);
+    } else {
+        put_row(sheet, (const double[]){x, rounded(axis_place(&panel->y, row[1]))}, POINT_NUMBERS);
+    }
 }
 
 /* Whether a row ends a line instead of continuing it. */
@@ -116,30 +147,38 @@ static bool is_covered(const struct panel *panel, const double *row, bool grid[G
     return covered;
 }
 
-static void write_layer(struct sheet *sheet, const struct panel *panel, const struct layer *layer)
+/* What a row of a kind of layer has in the layout. */
+static const size_t row_numbers[LAYER_KINDS] = {BOX_NUMBERS, BAND_NUMBERS, POINT_NUMBERS, BAR_NUMBERS, POINT_NUMBERS};
+
+static void write_rows(struct sheet *sheet, const struct panel *panel, const struct layer *layer)
 {
-    const struct look *const look = &layer->look;
+    static const double gap[] = {NAN, NAN};
     const bool many = layer->kind == LAYER_POINTS && layer->nrows > MANY_POINTS;
     bool *const grid = many ? calloc((size_t)GRID_X * GRID_Y, sizeof *grid) : NULL; /* without memory all are drawn */
 
-    fprintf(sheet->out[LAYERS], "%d %g %d %g %lu\n", look->point, look->size, look->dash, look->width,
-            (unsigned long)look->colour);
-    sheet->count[LAYERS]++;
-    /* One empty line ends a line; two would end the layer. */
     for (size_t i = 0; i < layer->nrows; i++) {
         if (grid && is_covered(panel, layer->row[i], grid))
             continue;
         if (!is_break(panel, layer, layer->row[i]))
-            write_row(sheet->out[ROWS], panel, layer, layer->row[i]);
+            write_row(sheet, panel, layer, layer->row[i]);
         else if (i > 0 && !is_break(panel, layer, layer->row[i - 1]))
-            putc('\n', sheet->out[ROWS]);
+            put_row(sheet, gap, POINT_NUMBERS);
     }
     free(grid);
-    /* gnuplot numbers only blocks that have a row; a point out of sight makes such a block. */
-    if ((layer->kind == LAYER_LINE || layer->kind == LAYER_BAND) && layer->nrows > 0 &&
-        !is_break(panel, layer, layer->row[layer->nrows - 1]))
-        putc('\n', sheet->out[ROWS]);
-    fputs("-9 -9 -9 -9 0\n\n\n", sheet->out[ROWS]);
+}
+
+static void write_layer(struct sheet *sheet, const struct panel *panel, const struct layer *layer)
+{
+    const struct look *const look = &layer->look;
+
+    sheet->count[ROWS] = 0;
+    const long start = ftell(sheet->out[ROWS]);
+    write_rows(sheet, panel, layer);
+    if (sheet->count[ROWS] == 0) /* gnuplot takes no layer without a row */
+        put_row(sheet, nowhere, row_numbers[layer->kind]);
+    fprintf(sheet->out[LAYERS], "%d %g %d %g %lu %ld %zu\n", look->point, look->size, look->dash, look->width,
+            (unsigned long)look->colour, start, sheet->count[ROWS]);
+    sheet->count[LAYERS]++;
 }
 
 /* The layers of a panel, by kind: the columns `from to` of each. */

@@ -4,6 +4,7 @@
 #include "results/csv.h"
 #include "results/order.h"
 #include "support/text.h"
+#include "support/threads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -241,7 +242,7 @@ static size_t list_queries(const struct result_table *table, const char *query[Q
     return count > 2 ? count : 1;
 }
 
-static void standings_clear(struct standings *standings)
+static void standings_clear(const struct standings *standings)
 {
     free(standings->placing);
     free(standings->others);
@@ -252,6 +253,73 @@ static bool has_regret(const struct ldp_measure *measure)
     return measure->better == LDP_LESS && measure->low >= 0 && !measure->timed;
 }
 
+/* What each of the standings of a table is found from. */
+struct search {
+    const struct result_table *table;
+    const struct contender *all; /* [nrows] */
+    double level;
+};
+
+/* The standings of one measure over one query, or over all (NULL); count 0 if there are none. */
+static int find_one(const struct search *search, size_t measure, const char *query, struct standings *out,
+                    struct failure *failure)
+{
+    const size_t nrows = search->table->nrows;
+    struct contender *const entry = malloc((nrows + 1) * sizeof *entry);
+    int result = entry ? 0 : fail_memory(failure);
+
+    if (entry) {
+        size_t competitors;
+        const size_t contests = list_entries(search->all, nrows, query, entry, &competitors, &out->others);
+
+        out->query = query;
+        if (nrows > 0 && !out->others)
+            result = fail_memory(failure);
+        else if (contests > 1 && competitors > 1)
+            result = find_measure(entry, contests, competitors, measure, search->level, out, failure);
+    }
+    free(entry);
+    return result;
+}
+
+/* All of them at once, those over all queries first, since they take longest: list[nmeasures * queries]. */
+static int find_all(const struct search *search, const char *const *query, size_t queries, struct standings *list,
+                    struct failure *failure)
+{
+    const struct ldp_measure *const measures = search->table->table->measures;
+    struct first_failure first = {0};
+
+#pragma omp parallel for schedule(dynamic, 1)
+    for (size_t i = 0; i < search->table->nmeasures * queries; i++) {
+        const size_t m = i % search->table->nmeasures, q = i / search->table->nmeasures;
+        struct failure own;
+
+        if (has_regret(&measures[m]) && !first_failure_is_set(&first) &&
+            find_one(search, m, query[q], &list[m * queries + q], &own) != 0)
+            first_failure_set(&first, &own);
+    }
+    if (first.failed)
+        *failure = first.failure;
+    return first.failed ? -1 : 0;
+}
+
+/* Moves those that compare anything to the front; returns their number. */
+static size_t keep_found(struct standings *list, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct standings one = list[i];
+
+        list[i] = (struct standings){0};
+        if (one.count > 0)
+            list[kept++] = one;
+        else
+            standings_clear(&one);
+    }
+    return kept;
+}
+
 int standings_find(const struct result_table *table, double level, struct standings **out, size_t *count,
                    struct failure *failure)
 {
@@ -259,31 +327,16 @@ int standings_find(const struct result_table *table, double level, struct standi
     const size_t queries = list_queries(table, query);
     const size_t subject = result_key_index(table, table->table->subject);
     const bool compares = subject != SIZE_MAX;
-    struct contender *const all = malloc((2 * table->nrows + 1) * sizeof *all), *const entry =
-                                                                                    all ? all + table->nrows : NULL;
+    struct contender *const all = malloc((table->nrows + 1) * sizeof *all);
     struct standings *const list = calloc(table->nmeasures * queries + 1, sizeof *list);
     int result = all && list && (!compares || number_rows(table, subject, all) == 0) ? 0 : fail_memory(failure);
 
     *out = list;
     *count = 0;
-    for (size_t m = 0; result == 0 && compares && m < table->nmeasures; m++)
-        for (size_t q = 0; result == 0 && q < queries && has_regret(&table->table->measures[m]); q++) {
-            struct standings *const next = &list[*count];
-            size_t competitors;
-            const size_t contests = list_entries(all, table->nrows, query[q], entry, &competitors, &next->others);
-
-            next->query = query[q];
-            if (table->nrows > 0 && !next->others)
-                result = fail_memory(failure);
-            else if (contests > 1 && competitors > 1)
-                result = find_measure(entry, contests, competitors, m, level, next, failure);
-            if (next->count > 0) {
-                ++*count;
-            } else {
-                standings_clear(next);
-                *next = (struct standings){0};
-            }
-        }
+    if (result == 0 && compares) {
+        result = find_all(&(struct search){table, all, level}, query, queries, list, failure);
+        *count = keep_found(list, table->nmeasures * queries);
+    }
     free(all);
     return result;
 }

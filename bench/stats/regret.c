@@ -5,11 +5,15 @@
 #include "stats/regret.h"
 
 #include "ldpbench.h"
+#include "numeric.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of so many values a percentile is found by insertion. */
+enum { FEW_HIGHEST = 16 };
 
 static int by_size(const void *a, const void *b)
 {
@@ -71,45 +75,97 @@ static void add_ranks(const double *x, size_t n, double *sum)
     }
 }
 
+/* room: [n]. Only the values from the lower neighbour of the percentile on are put in order, the largest first. */
 static double percentile_95(const struct sample *sample, double *room)
 {
-    memcpy(room, sample->value, sample->n * sizeof *room);
-    qsort(room, sample->n, sizeof *room, by_size);
-    return quantile_sorted(room, sample->n, 0.95);
+    const double at = 0.95 * (double)(sample->n - 1);
+    const size_t highest = sample->n - (size_t)at;
+
+    if (highest > FEW_HIGHEST) {
+        memcpy(room, sample->value, sample->n * sizeof *room);
+        qsort(room, sample->n, sizeof *room, by_size);
+        return quantile_sorted(room, sample->n, 0.95);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < sample->n; i++) {
+        const double value = sample->value[i];
+        size_t place = kept < highest ? kept++ : highest;
+
+        if (place == highest && !(value > room[--place]))
+            continue;
+        for (; place > 0 && room[place - 1] < value; place--)
+            room[place] = room[place - 1];
+        room[place] = value;
+    }
+    const double below = room[highest - 1];
+    return highest > 1 ? below + (at - floor(at)) * (room[highest - 2] - below) : below;
 }
 
 /* ---- wins ---- */
 
-static int count_wins(const struct contests *all, double level, struct standing *standing)
-{
-    const size_t k = all->competitors, pairs = k * (k - 1) / 2;
-    struct comparison *const comparison = malloc((all->contests * pairs + 1) * sizeof *comparison);
+/* Of one pair. */
+struct pair {
+    double p, change;
+};
 
-    if (!comparison)
-        return -1;
+/* The p-values that Holm's correction finds significant are those below the result: the first, in their order, that is
+ * not. p[n] is sorted; work[n]. */
+static double holm_bound(double *p, size_t n, double level, double *work)
+{
+    ldp_sort(p, n, work);
+    for (size_t i = 0; i < n; i++)
+        if (!(fmin(1, p[i] * (double)(n - i)) < level))
+            return p[i];
+    return INFINITY;
+}
+
+/* Compares each contest's competitors with those before them. Returns the number of pairs. */
+static size_t compare_pairs(const struct contests *all, struct pair *pair)
+{
     size_t n = 0;
+
     for (size_t c = 0; c < all->contests; c++)
-        for (size_t i = 0; counts(all, c) && i < k; i++)
+        for (size_t i = 0; counts(all, c) && i < all->competitors; i++)
             for (size_t j = 0; j < i; j++) {
                 const struct sample *const a = &contest_of(all, c)[i], *const b = &contest_of(all, c)[j];
+                struct comparison comparison;
 
-                compare_samples(a, b, a->value && b->value, &comparison[n++]);
+                compare_samples(a, b, a->value && b->value, &comparison);
+                pair[n++] = (struct pair){comparison.p, comparison.change};
             }
-    const int result = compare_all(comparison, n, level);
+    return n;
+}
+
+static int count_wins(const struct contests *all, double level, struct standing *standing)
+{
+    const size_t k = all->competitors, pairs = all->contests * (k * (k - 1) / 2);
+    struct pair *const pair = malloc((pairs + 1) * sizeof *pair);
+    double *const p = malloc((2 * pairs + 1) * sizeof *p);
+
+    if (!pair || !p) {
+        free(pair);
+        free(p);
+        return -1;
+    }
+    size_t n = compare_pairs(all, pair);
+    for (size_t i = 0; i < n; i++)
+        p[i] = pair[i].p;
+    const double bound = holm_bound(p, n, level, p + pairs);
 
     n = 0;
-    for (size_t c = 0; result == 0 && c < all->contests; c++)
+    for (size_t c = 0; c < all->contests; c++)
         for (size_t i = 0; counts(all, c) && i < k; i++)
             for (size_t j = 0; j < i; j++, n++) {
-                const size_t winner = comparison[n].change > 0 ? i : j, loser = winner == i ? j : i;
+                const size_t winner = pair[n].change > 0 ? i : j, loser = winner == i ? j : i;
 
-                if (comparison[n].adjusted < level) {
+                if (pair[n].p < bound) {
                     standing[winner].wins++;
                     standing[loser].losses++;
                 }
             }
-    free(comparison);
-    return result;
+    free(pair);
+    free(p);
+    return 0;
 }
 
 /* ---- intervals of ranks ---- */
