@@ -1161,7 +1161,7 @@ Test(plots, no_room_for_pictures)
     char command[2 * PATH_ROOM];
     snprintf(command, sizeof command, "cd '%s' && ldpbench plot .", folder);
     demand_failure(3, "full_domain.svg: cannot be written: No space left", command);
-    snprintf(command, sizeof command, "cd '%s' && ulimit -f 4 && ldpbench plot . --format png", folder);
+    snprintf(command, sizeof command, "cd '%s' && ulimit -f 10 && ldpbench plot . --format png", folder);
     demand_failure(3, "gnuplot ended before its picture; is there room", command);
     run_well(
         "cd '%s' && [ \"$(ls -A | tr '\\n' ' ')\" = 'full_domain.svg mse.csv run.json ' ] && [ -L full_domain.svg ]",

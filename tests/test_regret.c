@@ -16,6 +16,54 @@ Test(regret, quantiles)
     cr_expect_eq(quantile_sorted(sorted, 1, 0.95), 1);
 }
 
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Of few repetitions and of many, in any order and with ties; the other's are all 1. */
+Test(regret, percentiles_of_any_number)
+{
+    double a[500], b[500], sorted[500];
+
+    for (size_t n = 1; n <= 500; n = n < 50 ? n + 1 : n + 150) {
+        for (size_t i = 0; i < n; i++) {
+            a[i] = sorted[i] = 1 + (double)(i * 7919 % 101);
+            b[i] = 1;
+        }
+        qsort(sorted, n, sizeof *sorted, by_size);
+        struct sample sample[] = {sample_of(a, n), sample_of(b, n)};
+        struct standing standing[2];
+
+        sample[0].sd = sample[1].sd = 0.1;
+        cr_assert_eq(regret_of(&(struct contests){1, 2, sample}, 0.05, 1, standing), 0);
+        cr_expect_float_eq(standing[0].regret_95, quantile_sorted(sorted, n, 0.95), 1e-12 * standing[0].regret_95,
+                           "%zu repetitions", n);
+        cr_expect_float_eq(standing[1].regret_95, 1, 1e-12);
+    }
+}
+
+/* Holm's steps: of four pairs with p = 0.001, 0.015, 0.03 and 1 the first two are found at the level 0.05, since
+ * 4 * 0.001 and 3 * 0.015 are below it and 2 * 0.03 is not. */
+Test(regret, wins_step_by_step)
+{
+    /* 1000 repetitions of deviation 1: Welch's t of a difference x is x / sqrt(2 / 1000), with 1998 degrees. */
+    const double t[] = {3.2962, 2.4346, 2.1715, 0}, error = sqrt(2.0 / 1000);
+    struct sample sample[8];
+
+    for (size_t i = 0; i < 4; i++) {
+        sample[2 * i] = (struct sample){.n = 1000, .mean = 10, .sd = 1};
+        sample[2 * i + 1] = (struct sample){.n = 1000, .mean = 10 + t[i] * error, .sd = 1};
+    }
+    struct standing standing[2];
+    cr_assert_eq(regret_of(&(struct contests){4, 2, sample}, 0.05, 1, standing), 0);
+    cr_expect(standing[0].wins == 2 && standing[1].losses == 2, "%zu", standing[0].wins);
+    cr_assert_eq(regret_of(&(struct contests){4, 2, sample}, 0.061, 1, standing), 0);
+    cr_expect(standing[0].wins == 3 && standing[1].losses == 3, "%zu", standing[0].wins);
+}
+
 /* Means 1, 2, 4 and 9, 3, 3: regrets sqrt(1 * 3), sqrt(2 * 1), sqrt(4 * 1); ranks (1 + 3) / 2, (2 + 1.5) / 2,
  * (3 + 1.5) / 2. A third contest without an error does not count. */
 Test(regret, by_hand)

@@ -145,6 +145,24 @@ Test(report, regret_and_ranks)
     cr_expect_null(read_text(folder, "r/standings.csv"));
 }
 
+/* The standings are the same however many threads find them. */
+Test(report, standings_of_any_number_of_threads)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(
+        folder, "config.json",
+        "{\"name\": \"t\", \"task\": \"frequency\", \"seed\": 1, \"repetitions\": 4, \"datasets\": [{\"type\": \"zipf\", "
+        "\"s\": 1.2, \"d\": 16, \"n\": [500, 5000]}], \"oracles\": [\"grr\", \"olh\"], \"epsilon\": [1, 2], \"methods\": [\"base\", "
+        "\"base_cut\", \"norm_sub\"], \"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": [2, 4]}, "
+        "{\"type\": \"set_value\", \"percent\": 50}]}\n");
+    run_well("cd '%s' && ldpbench run config.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    run_well("cd '%s' && OMP_NUM_THREADS=1 ldpbench report r -o one.html && mv r/standings.csv one && "
+             "OMP_NUM_THREADS=5 ldpbench report r -o five.html && cmp r/standings.csv one && cmp one.html five.html",
+             folder);
+}
+
 /* Data and sets from files go by their label. */
 Test(report, names_of_files)
 {

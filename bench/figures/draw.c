@@ -7,12 +7,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LAYOUT_DESCRIPTOR = 3, NOT_FOUND = 127 };
+enum { LAYOUT_DESCRIPTOR = 3 };
+
+extern char **environ;
 
 const char *const picture_formats[PICTURE_FORMATS + 1] = {"svg", "pdf", "png", "tsv", NULL};
 
@@ -44,22 +47,6 @@ static bool read_all(FILE *file, struct bytes *bytes)
     return !ferror(file);
 }
 
-/* In the child: gnuplot with the layout at its descriptor. -d: without the user's settings. */
-static void become_gnuplot(const char *script, int layout, int output, int errors)
-{
-    /* Higher than all descriptors that are assigned below, so that none is overwritten. */
-    const int spare = fcntl(layout, F_DUPFD, 10), out = fcntl(output, F_DUPFD, 10), err = fcntl(errors, F_DUPFD, 10);
-
-    if (spare < 0 || out < 0 || err < 0 || dup2(spare, LAYOUT_DESCRIPTOR) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
-        dup2(err, STDERR_FILENO) < 0)
-        _exit(NOT_FOUND - 1);
-    close(spare);
-    close(out);
-    close(err);
-    execlp("gnuplot", "gnuplot", "-d", script, (char *)NULL);
-    _exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
-}
-
 static int wait_for(pid_t child)
 {
     int status;
@@ -81,9 +68,8 @@ static const char *last_line(char *text)
     return last;
 }
 
-/* Why gnuplot ended with a status other than 0. The status of a program that was not found is also that of one whose
- * libraries could not be loaded, which says so. */
-static int tell_errors(const struct drawing *drawing, int status, struct failure *failure)
+/* Why gnuplot ended with a status other than 0. */
+static int tell_errors(const struct drawing *drawing, struct failure *failure)
 {
     struct bytes bytes;
 
@@ -91,22 +77,49 @@ static int tell_errors(const struct drawing *drawing, int status, struct failure
         free(bytes.text);
         return fail_memory(failure);
     }
-    if (status == NOT_FOUND && bytes.length == 0)
-        fail(failure, EXIT_MACHINE, "plot: gnuplot is not installed (Debian: gnuplot-nox)");
-    else
-        fail(failure, EXIT_MACHINE, "plot: %s: gnuplot failed: %.300s", drawing->name, last_line(bytes.text));
+    fail(failure, EXIT_MACHINE, "plot: %s: gnuplot failed: %.300s", drawing->name, last_line(bytes.text));
     free(bytes.text);
     return -1;
 }
 
+/* Starts gnuplot with copies of three descriptors, which are higher than those that they become, so that none is
+ * overwritten. -d: without the user's settings. An error number, or 0. */
+static int spawn(pid_t *child, const char *script, const int descriptor[3])
+{
+    static const int wanted[3] = {LAYOUT_DESCRIPTOR, STDOUT_FILENO, STDERR_FILENO};
+    char name[] = "gnuplot", option[] = "-d", *const path = strdup(script), *const argv[] = {name, option, path, NULL};
+    posix_spawn_file_actions_t actions;
+    int error = path ? posix_spawn_file_actions_init(&actions) : ENOMEM;
+
+    if (error != 0) {
+        free(path);
+        return error;
+    }
+    int copy[3] = {-1, -1, -1};
+    for (int i = 0; error == 0 && i < 3; i++) {
+        copy[i] = fcntl(descriptor[i], F_DUPFD_CLOEXEC, 10);
+        error = copy[i] < 0 ? errno : posix_spawn_file_actions_adddup2(&actions, copy[i], wanted[i]);
+    }
+    if (error == 0)
+        error = posix_spawnp(child, name, &actions, NULL, argv, environ);
+    for (int i = 0; i < 3; i++)
+        if (copy[i] >= 0)
+            close(copy[i]);
+    posix_spawn_file_actions_destroy(&actions);
+    free(path);
+    return error;
+}
+
 static int start_gnuplot(struct drawing *drawing, const char *script, struct failure *failure)
 {
-    const pid_t child = fork();
+    const int descriptor[3] = {fileno(drawing->layout), fileno(drawing->output), fileno(drawing->errors)};
+    pid_t child;
+    const int error = spawn(&child, script, descriptor);
 
-    if (child == 0)
-        become_gnuplot(script, fileno(drawing->layout), fileno(drawing->output), fileno(drawing->errors));
-    if (child < 0)
-        return fail(failure, EXIT_MACHINE, "plot: gnuplot cannot be started: %s", strerror(errno));
+    if (error == ENOENT)
+        return fail(failure, EXIT_MACHINE, "plot: gnuplot is not installed (Debian: gnuplot-nox)");
+    if (error != 0)
+        return fail(failure, EXIT_MACHINE, "plot: gnuplot cannot be started: %s", strerror(error));
     drawing->child = child;
     return 0;
 }
@@ -175,6 +188,16 @@ static size_t tag_length(const char *text, size_t length)
     return length;
 }
 
+/* How many characters there are before a tag or a >. */
+static size_t text_length(const char *text, size_t length)
+{
+    size_t i = 0;
+
+    while (i < length && text[i] != '<' && text[i] != '>')
+        i++;
+    return i;
+}
+
 static bool begins(const char *text, size_t length, const char *with)
 {
     return length >= strlen(with) && memcmp(text, with, strlen(with)) == 0;
@@ -185,21 +208,26 @@ void finish_svg(FILE *out, const char *svg, size_t length, const char *title, co
     const char *replaced = NULL, *const end = svg + length;
 
     for (const char *at = svg; at < end;) {
-        const size_t rest = (size_t)(end - at), tag = *at == '<' ? tag_length(at, rest) : 0;
+        const size_t plain = text_length(at, (size_t)(end - at));
 
-        if (tag == 0) {
+        if (!replaced)
+            fwrite(at, 1, plain, out);
+        at += plain;
+        if (at < end && *at == '>') {
             if (!replaced)
-                *at == '>' ? fputs("&gt;", out) : putc(*at, out);
+                fputs("&gt;", out);
             at++;
-            continue;
         }
+        if (at == end || *at != '<')
+            continue;
+        const size_t tag = tag_length(at, (size_t)(end - at));
         fwrite(at, 1, tag, out);
         /* The first title and description, of the whole picture. */
         if (replaced && at[1] == '/')
             replaced = NULL;
-        else if (title && begins(at, rest, "<title>"))
+        else if (title && begins(at, tag, "<title>"))
             escape(out, replaced = title, strlen(title)), title = NULL;
-        else if (description && begins(at, rest, "<desc>"))
+        else if (description && begins(at, tag, "<desc>"))
             escape(out, replaced = description, strlen(description)), description = NULL;
         at += tag;
     }
@@ -217,14 +245,15 @@ static int begin_numbers(struct drawing *drawing, const struct page *page, struc
     return fclose(out) == 0 ? 0 : fail_memory(failure);
 }
 
-int draw_begin(struct drawing *drawing, const struct page *page, int format, const char *script,
+int draw_begin(struct drawing *drawing, const struct page *page, int format, const char *script, const char *origin,
                struct failure *failure)
 {
     *drawing = (struct drawing){.format = format};
     drawing->name = strdup(page->name);
     drawing->file = text_format("%s.%s", page->name, picture_formats[format]);
     drawing->title = strdup(page->caption ? page->caption : page->name);
-    if (!drawing->name || !drawing->file || !drawing->title)
+    drawing->description = strdup(origin);
+    if (!drawing->name || !drawing->file || !drawing->title || !drawing->description)
         return fail_memory(failure);
     return format == PICTURE_NUMBERS ? begin_numbers(drawing, page, failure)
                                      : begin_gnuplot(drawing, page, script, failure);
@@ -237,7 +266,7 @@ static int take_picture(struct drawing *drawing, struct bytes *picture, struct f
 
     drawing->child = 0;
     if (status != 0)
-        return tell_errors(drawing, status, failure);
+        return tell_errors(drawing, failure);
     if (!read_all(drawing->output, picture))
         return fail_memory(failure);
     if (!is_whole(picture, (enum picture_format)drawing->format))
@@ -247,7 +276,7 @@ static int take_picture(struct drawing *drawing, struct bytes *picture, struct f
 }
 
 static int write_picture(const struct drawing *drawing, const struct bytes *picture, const char *folder,
-                         const char *origin, struct failure *failure)
+                         struct failure *failure)
 {
     struct whole_file file;
 
@@ -256,7 +285,7 @@ static int write_picture(const struct drawing *drawing, const struct bytes *pict
     if (drawing->format == PICTURE_NUMBERS)
         fwrite(drawing->numbers, 1, drawing->nnumbers, file.stream);
     else if (drawing->format == PICTURE_SVG)
-        finish_svg(file.stream, picture->text, picture->length, drawing->title, origin);
+        finish_svg(file.stream, picture->text, picture->length, drawing->title, drawing->description);
     else
         fwrite(picture->text, 1, picture->length, file.stream);
     return whole_file_close(&file, failure);
@@ -275,11 +304,12 @@ static void drawing_clear(struct drawing *drawing)
     free(drawing->name);
     free(drawing->file);
     free(drawing->title);
+    free(drawing->description);
     free(drawing->numbers);
     memset(drawing, 0, sizeof *drawing);
 }
 
-int draw_end(struct drawing *drawing, const char *folder, const char *origin, struct failure *failure)
+int draw_end(struct drawing *drawing, const char *folder, struct failure *failure)
 {
     struct bytes picture = {0};
     int result = 0;
@@ -288,7 +318,7 @@ int draw_end(struct drawing *drawing, const char *folder, const char *origin, st
         if (drawing->format != PICTURE_NUMBERS)
             result = take_picture(drawing, &picture, failure);
         if (result == 0)
-            result = write_picture(drawing, &picture, folder, origin, failure);
+            result = write_picture(drawing, &picture, folder, failure);
     }
     free(picture.text);
     drawing_clear(drawing);

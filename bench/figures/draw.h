@@ -16,21 +16,22 @@ extern const char *const picture_formats[PICTURE_FORMATS + 1]; /* "svg", "pdf", 
 /* A picture while gnuplot draws it. */
 struct drawing {
     int format;
-    char *name, *file, *title; /* of the picture, of its file, of an SVG */
+    char *name, *file;         /* of the picture, of its file */
+    char *title, *description; /* of an SVG */
     FILE *layout, *output, *errors;
     pid_t child;     /* 0: none */
     char *numbers;   /* of a picture of numbers */
     size_t nnumbers; /* bytes */
 };
 
-/* Lays a page out and starts gnuplot on it. script: plots/page.gp. Call draw_end in any case. */
-int draw_begin(struct drawing *drawing, const struct page *page, int format, const char *script,
+/* Lays a page out and starts gnuplot on it. script: plots/page.gp. origin: one line that names the source of the
+ * picture; an SVG has it as its description, and the page's caption as its title. Call draw_end in any case. */
+int draw_begin(struct drawing *drawing, const struct page *page, int format, const char *script, const char *origin,
                struct failure *failure);
 
 /* Waits for gnuplot and puts the picture into the folder as NAME.FORMAT, either complete or not at all; folder NULL:
- * discards it. origin: one line that names the source of the picture; an SVG has it as its description, and the page's
- * caption as its title. */
-int draw_end(struct drawing *drawing, const char *folder, const char *origin, struct failure *failure);
+ * discards it. */
+int draw_end(struct drawing *drawing, const char *folder, struct failure *failure);
 
 /* Copies an SVG written by gnuplot with a new title and description, and escapes every > of a text, which gnuplot does
  * not (XML forbids ]]> in texts). */

@@ -254,15 +254,15 @@ int figures_totals(const struct figures *figures, const struct figure_rows *rows
 
 /* ---- drawing ---- */
 
-/* Finishes the current picture and puts it into the folder; if something has failed, discards it. */
-static int finish_drawing(struct figures *figures, bool failed, struct failure *failure)
+/* Finishes the oldest picture and puts it into the folder; if something has failed, discards it. */
+static int finish_oldest(struct figures *figures, bool failed, struct failure *failure)
 {
-    char *const file = figures->is_drawing && !failed ? strdup(figures->drawing.file) : NULL;
+    struct drawing drawing = figures->drawing[0];
+    char *const file = failed ? NULL : strdup(drawing.file);
 
-    if (!figures->is_drawing)
-        return 0;
-    figures->is_drawing = false;
-    int result = draw_end(&figures->drawing, file ? figures->folder : NULL, figures->origin, failure);
+    figures->ndrawings--;
+    memmove(figures->drawing, figures->drawing + 1, figures->ndrawings * sizeof drawing);
+    int result = draw_end(&drawing, file ? figures->folder : NULL, failure);
     if (!failed && result == 0 && (!file || intern(&figures->files, file) == UINT32_MAX))
         result = fail_memory(failure);
     if (!failed && result == 0) {
@@ -273,21 +273,33 @@ static int finish_drawing(struct figures *figures, bool failed, struct failure *
     return result;
 }
 
-static int draw_format(struct figures *figures, const struct page *page, int format, struct failure *failure)
+/* Finishes all pictures; those after a failure are discarded. */
+static int finish_drawings(struct figures *figures, bool failed, struct failure *failure)
 {
     struct failure ignored;
+    int result = 0;
+
+    while (figures->ndrawings > 0)
+        if (finish_oldest(figures, failed, failed ? &ignored : failure) != 0 && !failed) {
+            failed = true;
+            result = -1;
+        }
+    return result;
+}
+
+static int draw_format(struct figures *figures, const struct page *page, int format, struct failure *failure)
+{
     struct drawing drawing;
 
-    if (draw_begin(&drawing, page, format, figures->script, failure) != 0) {
-        draw_end(&drawing, NULL, NULL, &ignored);
+    if (figures->ndrawings == DRAWINGS_MAX && finish_oldest(figures, false, failure) != 0)
+        return -1;
+    if (draw_begin(&drawing, page, format, figures->script, figures->origin, failure) != 0) {
+        struct failure ignored;
+
+        draw_end(&drawing, NULL, &ignored);
         return -1;
     }
-    if (finish_drawing(figures, false, failure) != 0) {
-        draw_end(&drawing, NULL, NULL, &ignored);
-        return -1;
-    }
-    figures->drawing = drawing;
-    figures->is_drawing = true;
+    figures->drawing[figures->ndrawings++] = drawing;
     return 0;
 }
 
@@ -406,9 +418,6 @@ static int draw_table(struct figures *figures, const struct result_table *table,
             if (!kinds[i]->and_others)
                 break;
         }
-    /* The last picture also belongs to this table. */
-    if (finish_drawing(figures, result != 0, failure) != 0)
-        result = -1;
     figure_rows_clear(&rows);
     return result;
 }
@@ -459,6 +468,8 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
         figures.config = cJSON_Parse(results_origin(figures.results)->config);
     if (result == 0) {
         result = draw_tables(&figures, failure);
+        if (finish_drawings(&figures, result != 0, failure) != 0)
+            result = -1;
         struct failure unrecorded;
         if (record_pictures(&figures, result == 0, result == 0 ? failure : &unrecorded) != 0)
             result = -1;

@@ -13,6 +13,9 @@
 #include "results/results.h"
 #include "support/failure.h"
 
+/* Processes of gnuplot at once: more than processors, since each is short. */
+enum { DRAWINGS_MAX = 8 };
+
 /* The pictures of one folder and their options. */
 struct figures {
     const char *folder;
@@ -25,13 +28,13 @@ struct figures {
     const char *lacking, *lacking_key; /* an option of the wishes that a table could not meet, and the key; or NULL */
     bool format[PICTURE_FORMATS];
     bool captions;
-    struct interned names;  /* of pictures, so that they are distinct */
-    struct interned files;  /* that were drawn */
-    FILE *left_out;         /* sentences about tables and queries that were not drawn */
-    char *stand_ins;        /* which data of the table are models, as sentences; "": none */
-    char *origin;           /* of the table being drawn */
-    struct drawing drawing; /* the one that gnuplot draws while the next one is laid out */
-    bool is_drawing;
+    struct interned names;                /* of pictures, so that they are distinct */
+    struct interned files;                /* that were drawn */
+    FILE *left_out;                       /* sentences about tables and queries that were not drawn */
+    char *stand_ins;                      /* which data of the table are models, as sentences; "": none */
+    char *origin;                         /* of the table being drawn */
+    struct drawing drawing[DRAWINGS_MAX]; /* that gnuplot draws while more are laid out, in their order */
+    size_t ndrawings;
 };
 
 /* A kind of picture. */
@@ -48,7 +51,7 @@ extern const struct figure_kind figure_map, figure_collapse, figure_curves, figu
 int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,
                  const bool format[PICTURE_FORMATS], bool captions, struct failure *failure);
 
-/* Draws a page in every requested format; the last one may be unfinished until the next call. */
+/* Draws a page in every requested format; the last ones may be unfinished until the end. */
 int figures_emit(struct figures *figures, const struct page *page, struct failure *failure);
 
 /* A unique name for a picture, made from a label; malloc'd. */

@@ -320,8 +320,8 @@ static void put_together(struct sheet *sheet, enum picture_format format, FILE *
     }
     before += strlen(between) + strlen(end);
     const int used =
-        fprintf(out, "%d %.4f %.4f %zu %zu %zu %zu %zu", (int)format, sheet->width, sheet->height,
-                sheet->count[TEXTS], sheet->count[TICS], sheet->count[PANELS], sheet->count[LAYERS], before);
+        fprintf(out, "%d %.4f %.4f %zu %zu %zu %zu %zu", (int)format, sheet->width, sheet->height, sheet->count[TEXTS],
+                sheet->count[TICS], sheet->count[PANELS], sheet->count[LAYERS], before);
     fprintf(out, "%*s\n", HEAD - 1 - used, "");
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         fputs(between, out);

@@ -1,0 +1,79 @@
+/* test_pictures.c - many pictures of one folder, which several processes of gnuplot draw at once. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUERIES = 13 };
+
+/* A folder whose table has more queries than processes are started at once: a picture for each. */
+static void write_folder(const char *folder)
+{
+    char table[8192];
+    size_t used = (size_t)snprintf(table, sizeof table, "%s\n",
+                                   "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,mse,sd,"
+                                   "stderr");
+
+    for (int query = 0; query < QUERIES; query++)
+        for (int epsilon = 1; epsilon <= 3; epsilon++)
+            used +=
+                (size_t)snprintf(table + used, sizeof table - used, "t,zipf,8,1000,olh,%d,base,q%02d,,3,%g,1e-5,1e-6\n",
+                                 epsilon, query, 1e-3 / (epsilon + query));
+    write_text(folder, "mse.csv", table);
+    write_text(folder, "run.json", "{}\n");
+}
+
+/* They come in the order of the table, each complete, with its own numbers: those of a picture drawn by itself. */
+Test(pictures, many_at_once)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_folder(folder);
+    struct outcome all = run_shell("ldpbench plot '%s'", folder);
+    cr_assert_eq(all.status, 0, "%s", all.err);
+    const char *at = all.out;
+    for (int query = 0; query < QUERIES; query++) {
+        char name[64];
+
+        snprintf(name, sizeof name, "/q%02d.svg\n", query);
+        at = strstr(at, name);
+        cr_assert(at, "expected %s in its place in: %s", name, all.out);
+    }
+    outcome_free(&all);
+    run_well("mkdir '%s/one' && head -n 1 '%s/mse.csv' > '%s/one/mse.csv' && grep q11 '%s/mse.csv' >> '%s/one/mse.csv'"
+             " && echo '{}' > '%s/one/run.json' && ldpbench plot '%s/one'",
+             folder, folder, folder, folder, folder, folder, folder);
+    run_well("cd '%s' && grep -v '<desc>' q11.svg > a && grep -v '<desc>' one/q11.svg > b && cmp a b", folder);
+    run_well("cd '%s' && ! cmp -s q11.svg q10.svg", folder);
+}
+
+/* gnuplot fails for one of them: one line that names it, and nothing half-written. */
+Test(pictures, one_that_fails)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_folder(folder);
+    run_well("mkdir '%s/bin' '%s/started'", folder, folder);
+    char script[4 * PATH_ROOM];
+    snprintf(script, sizeof script,
+             "#!/bin/sh\n"
+             "i=1; while ! mkdir '%s/started/'$i 2>/dev/null; do i=$((i + 1)); done\n"
+             "[ $i = 5 ] && { echo 'no ink' >&2; exit 1; }\n"
+             "PATH=${PATH#*:} exec gnuplot \"$@\"\n",
+             folder);
+    write_text(folder, "bin/gnuplot", script);
+    run_well("chmod +x '%s/bin/gnuplot'", folder);
+    struct outcome outcome = run_shell("PATH='%s/bin':\"$PATH\" ldpbench plot '%s'", folder, folder);
+    cr_assert_eq(outcome.status, 3, "%s", outcome.err);
+    cr_expect(strstr(outcome.err, ": gnuplot failed: no ink\n"), "%s", outcome.err);
+    cr_expect_eq(strchr(outcome.err, '\n') + 1, outcome.err + strlen(outcome.err), "%s", outcome.err);
+    outcome_free(&outcome);
+    run_well(
+        "cd '%s' && for f in *.svg; do [ \"$f\" = '*.svg' ] || tail -n 2 $f | grep -q '</svg>' || exit 1; done && "
+        "[ -z \"$(ls -A | grep -v -e '^q[0-9]*.svg$' -e '^mse.csv$' -e '^run.json$' -e '^bin$' -e '^started$')\" ]",
+        folder);
+}
