@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs libFuzzer programs one after another, FUZZ_SECONDS each. Starts from tests/fuzz/NAME.seeds/ where there is
 # such a folder; what it finds on the way stays under build/fuzz/corpus/ for the next run.
+# A config of two-digit numbers may ask for a table of four million cells, which takes many seconds under sanitizers.
 # usage: fuzz.sh PROGRAM...
 set -eu
 . "$(dirname "$0")/operands.sh"
@@ -14,7 +15,7 @@ for program; do
     set --
     [ ! -d "tests/fuzz/$name.seeds" ] || set -- "tests/fuzz/$name.seeds"
     echo "fuzz: $name for $seconds s"
-    "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    "$program" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -print_final_stats=1 \
         -artifact_prefix="$findings/" "$corpus" "$@" >"build/fuzz/$name.log" 2>&1 || {
         tail -n 60 "build/fuzz/$name.log" >&2
         echo "fuzz: $name FOUND something; the input is in $findings" >&2

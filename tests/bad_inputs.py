@@ -12,7 +12,9 @@ import copy
 import json
 import os
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -34,6 +36,8 @@ SETS = "v0\ta\nv1\ta\nv2\tb\n"
 SUPPORT = "".join(f"v{i}\t{400 + i}\n" for i in range(8))
 FIMI = "1 2 3\n2 3\n1\n"
 PAPER = {"paper": "A paper", "citation": "Somebody", "about": ["nothing"], "names": {"method": {"base": "Base"}}}
+PROCESSOR_SECONDS = 60  # of processor time: on a busy machine a case may wait long, but it computes no more
+PATIENCE = 1200  # seconds after which a case that does not compute waits for something
 WRONG = [("null", None), ("an object", {"x": 1}), ("a list of lists", [[]]), ("a number with no sense", -1.5)]
 
 
@@ -289,7 +293,9 @@ def outcome_wrong(case, run, before, after):
     status, error = run.returncode, run.stderr.decode("utf-8", "replace")
     changed = {name for name in before if after.get(name) != before[name]}
     new = {name for name in after if name not in before}
-    if status not in case.statuses and status != 3:
+    if status == -signal.SIGXCPU:
+        wrong.append(f"more than {PROCESSOR_SECONDS} s of processor time")
+    elif status not in case.statuses and status != 3:
         wrong.append(f"status {status}")
     if any(c < " " or c == "\ufffd" for c in error.replace("\n", "")):
         wrong.append("control characters on standard error")
@@ -316,6 +322,10 @@ def outcome_wrong(case, run, before, after):
     return wrong
 
 
+def limit():
+    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS + 5))
+
+
 def try_case(case, folder, clean):
     """What is wrong with the outcome, and whether the input was refused."""
     for name, content in case.files.items():
@@ -329,9 +339,9 @@ def try_case(case, folder, clean):
     before = state(folder)
     try:
         run = subprocess.run([PROGRAM, *[a.encode("utf-8", "surrogateescape") for a in case.arguments]], cwd=folder,
-                             stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+                             stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=False, preexec_fn=limit)
     except subprocess.TimeoutExpired:
-        run = subprocess.CompletedProcess([], 124, b"", b"")
+        run = subprocess.CompletedProcess([], "none: it waits for something", b"", b"")
     wrong = outcome_wrong(case, run, before, state(folder))
     restore(folder, clean)
     asked = " ".join(word[:100] for word in case.arguments)

@@ -64,9 +64,11 @@ static void add_steps(struct values *values, const struct race_plan *plan)
 
     for (double ways = square; most < plan->strings->length && ways * square <= 0x1p21; ways *= square)
         most++;
+    const unsigned half = most / 2;
+
     add_value(values, most);
     if (most > 3)
-        add_value(values, most / 2);
+        add_value(values, half);
 }
 
 static struct ldp_search_input input_of(const struct race_plan *plan, size_t oracle)
