@@ -16,7 +16,8 @@
  * e_s = e_2^ceil(|s|/2), products of pairs, and a factor e_2 less for even |s| if all pairs of A are known, because
  * maximum entropy has the products of known pairs. norm_sub bounds noise: noise N of interactions of energy E leaves
  * about N S / (N + S), S = E + (1 - e_1)^|s| sum v; for the whole marginal S is its distance from uniform. Interactions
- * that turn out to be noise are dropped (shrink.h), so noise counts at most as much as E.
+ * that turn out to be noise are dropped (shrink.h), so noise counts at most as much as E, and frequencies of single
+ * attributes whose products would be worse than uniform are shrunk (singles.h).
  *
  * The design of least predicted error is taken, if the mistake would be cheap. Where attributes hardly depend on each
  * other, all that is left of a design are the frequencies of single attributes, with more noise than those of the
@@ -229,6 +230,7 @@ enum ldp_status ldp_choice_open(struct choice *choice, const struct ldp_workload
 
     choice->shrinks = shrinks;
     choice->drops = !shrinks;
+    choice->is_open = true;
     if (status == LDP_OK)
         status = ldp_pilot_pairs(&choice->pilot, records, share, room < TABLES_MOST ? (size_t)room : TABLES_MOST,
                                  CELLS_MOST);
@@ -316,8 +318,9 @@ static struct ldp_prediction predict(const struct choice *choice, size_t candida
     for (size_t size = set->size; size > 0; size--) {
         const double own = energy(outlook, single, pair, size), signal = own * outlook->known[size];
         const double raw = noise_of(outlook, single, size);
-        const double error =
-            left && size > 1 ? left[size] * raw : limited(raw, signal + spread[size] * outlook->coefs[size]);
+        const double error = left && size > 1
+                                 ? left[size] * raw
+                                 : limited(raw, signal + spread[size] * outlook->coefs[size]) * (left ? left[1] : 1);
 
         noise += factor * error;
         missing += factor * own * outlook->missing[size];

@@ -18,6 +18,7 @@ struct choice {
     const struct ldp_workload *workload;
     bool shrinks;       /* interactions are shrunk by their noise */
     bool drops;         /* interactions are dropped if they are mostly noise */
+    bool is_open;       /* there are several designs to choose from, or too few users for anything but the floor */
     struct pilot pilot; /* its tables are the first of every candidate */
     size_t count;
     struct tables *tables;   /* [count]; the first is the floor, tables of one attribute */
@@ -32,8 +33,8 @@ enum ldp_status ldp_choice_open(struct choice *choice, const struct ldp_workload
                                 const struct ldp_method_spec *method, bool shrinks, struct ldp_reason *reason);
 void ldp_choice_clear(struct choice *choice);
 
-/* The expected errors of a design for each marginal of the workload. left: of shrink.h, from the design's own tables;
- * NULL: none are known. */
+/* The expected errors of a design for each marginal of the workload. left: by number of attributes, the share of
+ * noise left after the design's own tables were shrunk (shrink.h, singles.h); NULL: not known. */
 void ldp_choice_predict(const struct choice *choice, size_t candidate, const struct dependence *dependence,
                         const double *left, struct ldp_prediction *out);
 

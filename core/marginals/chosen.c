@@ -4,6 +4,7 @@
 #include "marginals/choice.h"
 #include "marginals/designed.h"
 #include "marginals/reconstruct.h"
+#include "marginals/singles.h"
 #include "marginals/threshold.h"
 
 #include <assert.h>
@@ -22,6 +23,7 @@ struct state {
     double *x[LDP_EXACT + 1], *coefs;
     bool shrinks;
     struct shrinking shrinking;
+    struct singles singles;
 };
 
 void ldp_chosen_close(void *state)
@@ -36,6 +38,7 @@ void ldp_chosen_close(void *state)
     ldp_choice_clear(&own->choice);
     ldp_groups_clear(&own->groups);
     ldp_shrinking_clear(&own->shrinking);
+    ldp_singles_clear(&own->singles);
     for (int stage = 0; stage <= LDP_EXACT; stage++)
         free(own->x[stage]);
     free(own->coefs);
@@ -99,7 +102,8 @@ static enum ldp_status make_room(struct state *own)
             status = LDP_ENOMEM;
     }
     if (!own->coefs ||
-        ((own->shrinks || own->choice.drops) && ldp_shrinking_init(&own->shrinking, own->shrinks, coefs) != LDP_OK))
+        ((own->shrinks || own->choice.drops) && ldp_shrinking_init(&own->shrinking, own->shrinks, coefs) != LDP_OK) ||
+        (own->choice.is_open && ldp_singles_init(&own->singles, own->choice.tables[0].closure.ncoefs) != LDP_OK))
         status = LDP_ENOMEM;
     return status == LDP_OK ? ldp_groups_init(&own->groups, own->workload->records, (double)m) : status;
 }
@@ -159,6 +163,12 @@ static bool revises(const struct state *own)
     return own->shrinks || (own->choice.drops && own->chosen > 0);
 }
 
+/* True if the answers are products of frequencies of single attributes by choice. */
+static bool is_floor(const struct state *own)
+{
+    return own->choice.is_open && own->chosen == 0;
+}
+
 void ldp_chosen_answer(void *state, enum ldp_stage stage, double *out)
 {
     struct state *const own = state;
@@ -168,7 +178,13 @@ void ldp_chosen_answer(void *state, enum ldp_stage stage, double *out)
     /* The other stages use the decisions made on the noisy one. */
     if (revises(own))
         ldp_shrinking_run(&own->shrinking, tables, stage == LDP_NOISY, own->coefs);
+    if (is_floor(own) && stage == LDP_NOISY)
+        ldp_singles_keep(&own->singles, tables, own->coefs);
     ldp_tables_make_valid(tables, &own->method, own->coefs);
+    if (is_floor(own) && stage == LDP_NOISY)
+        ldp_singles_learn(&own->singles, tables, own->coefs);
+    if (is_floor(own))
+        ldp_singles_shrink(&own->singles, tables, own->coefs);
     ldp_reconstruction_run(&own->reconstruction[own->chosen], own->coefs, out);
 }
 
@@ -187,7 +203,10 @@ void ldp_chosen_predict(const void *state, struct ldp_prediction *out)
 {
     const struct state *const own = state;
 
-    ldp_choice_predict(&own->choice, own->chosen, &own->dependence, revises(own) ? own->shrinking.left : NULL, out);
+    const double singles[LDP_SET_MAX + 1] = {[1] = own->singles.left};
+    const double *const left = is_floor(own) ? singles : revises(own) ? own->shrinking.left : NULL;
+
+    ldp_choice_predict(&own->choice, own->chosen, &own->dependence, left, out);
     for (size_t i = 0; own->choice.pilot.m == 0 && i < own->workload->nsets; i++)
         out[i].total = NAN;
 }

@@ -306,6 +306,7 @@ static void learn(struct shrinking *own, const struct tables *tables, const doub
     for (size_t b = 0; b < closure->nblocks; b++)
         most = order_of(tables, b) > most ? order_of(tables, b) : most;
     memset(own->left, 0, sizeof own->left);
+    own->left[1] = 1;
     for (size_t order = 2; order <= most; order++) {
         const struct mixture mixture = estimate(own, tables, order);
         double noises = 0;

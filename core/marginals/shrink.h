@@ -8,7 +8,7 @@
 struct shrinking {
     bool shrinks; /* if not, it drops */
     /* For interactions of this many attributes, beyond those of their subsets: the squared error that is expected of
-     * them afterwards, over that of their noise; 0 if none is significant. */
+     * them afterwards, over that of their noise; 0 if none is significant. Of single attributes 1: they stay. */
     double left[LDP_SET_MAX + 1];
     double *factor; /* [blocks]: what the last call that learnt multiplied interactions by */
     double *central, *variance, *square, *noise; /* room */
