@@ -1,8 +1,8 @@
 /* evaluate.c - several methods and queries over one collection.
  *
- * Methods become steps, each with its own estimate: a step's input is the unprocessed estimate or an earlier
- * step's output, so that a common step of two methods is computed once. A method without apply (base, post_pos) has no
- * step of its own; its estimate is its input. */
+ * Methods become steps, each with its own estimate: a step's input is the unprocessed estimate or an earlier step's
+ * output, so that what two methods have in common is computed once, and a method that is the same as another shares its
+ * step. A method without apply (base, post_pos) has no step of its own; its estimate is its input. */
 #include "ldpbench.h"
 
 #include <assert.h>
@@ -43,6 +43,9 @@ static bool params_equal(const struct ldp_param *params, const double *a, const 
 /* The step whose output is the method's estimate; new steps are appended as needed. */
 static int resolve(struct ldp_evaluation *evaluation, const struct ldp_method *method, const double *param)
 {
+    const char *const same = method->same_as ? method->same_as(param) : NULL;
+    if (same)
+        method = ldp_method_find(same);
     const int input = method->inner ? resolve(evaluation, ldp_method_find(method->inner), param) : UNPROCESSED;
 
     const bool supplied = (method->guarantees & LDP_SUPPLIED) != 0;

@@ -516,7 +516,9 @@ struct ldp_method {
     const char *source;
     unsigned guarantees; /* enum ldp_guarantee */
     const struct ldp_param *params;
-    const char *inner;                 /* applied first, with the same parameters; NULL: none */
+    const char *inner; /* applied first, with the same parameters; NULL: none */
+    /* The method without parameters whose answers are the same, byte for byte; may be NULL, and may return NULL. */
+    const char *(*same_as)(const double *param);
     bool on_answers;                   /* acts on answers of queries: each answer is clipped at 0 */
     size_t (*scratch_bytes)(size_t d); /* NULL: none */
 

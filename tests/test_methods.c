@@ -596,13 +596,15 @@ Test(evaluation, computes_once_what_is_the_same)
     struct ldp_method_spec specs[] = {{.method = ldp_method_find("power_ns")}, {.method = ldp_method_find("power")},
                                       {.method = ldp_method_find("power")},    {.method = ldp_method_find("base")},
                                       {.method = ldp_method_find("post_pos")}, {.method = ldp_method_find("base_cut")},
-                                      {.method = ldp_method_find("base_cut")}};
+                                      {.method = ldp_method_find("base_cut")}, {.method = ldp_method_find("calibrate")},
+                                      {.method = ldp_method_find("calibrate")}};
 
     fixture_init(&fixture);
     specs[5].param[0] = 2;
     specs[6].param[0] = 0.05;
+    specs[8].param[1] = 1; /* by maximum likelihood */
     struct ldp_evaluation *evaluation = NULL;
-    cr_assert_eq(ldp_evaluation_new(specs, 7, NULL, 0, 40, &evaluation), LDP_OK);
+    cr_assert_eq(ldp_evaluation_new(specs, 9, NULL, 0, 40, &evaluation), LDP_OK);
     cr_assert_eq(ldp_evaluation_size(evaluation), 0);
     ldp_evaluate(evaluation, &fixture.protocol, fixture.population, fixture.est, NULL, NULL);
     cr_expect_eq(ldp_evaluation_estimate(evaluation, 1), ldp_evaluation_estimate(evaluation, 2));
@@ -610,6 +612,8 @@ Test(evaluation, computes_once_what_is_the_same)
     cr_expect_eq(ldp_evaluation_estimate(evaluation, 3), fixture.est);
     cr_expect_eq(ldp_evaluation_estimate(evaluation, 4), fixture.est);
     cr_expect_neq(ldp_evaluation_estimate(evaluation, 5), ldp_evaluation_estimate(evaluation, 6));
+    cr_expect_eq(ldp_evaluation_estimate(evaluation, 7), ldp_evaluation_estimate(evaluation, 1));
+    cr_expect_neq(ldp_evaluation_estimate(evaluation, 8), ldp_evaluation_estimate(evaluation, 1));
     ldp_evaluation_free(evaluation);
     ldp_population_free(fixture.population);
 }

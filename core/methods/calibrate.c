@@ -176,12 +176,18 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
         out[v] /= n;
 }
 
+static const char *same_as(const double *param)
+{
+    return param[0] == LDP_POWER_LAW && param[1] != MAXIMUM_LIKELIHOOD ? "power" : NULL;
+}
+
 const struct ldp_method ldp_method_calibrate = {
     .name = "calibrate",
     .title = "Posterior mean under a chosen prior",
     .source = "INFOCOM 2019, sec. III, eq. 11 to 20",
     .guarantees = LDP_KEEPS_ORDER,
     .params = params,
+    .same_as = same_as,
     .scratch_bytes = scratch_bytes,
     .apply = apply,
 };
