@@ -147,10 +147,12 @@ F1 as in the paper, on three sets of strings cut to six characters, at ε = 3. `
 addresses, as in the paper, but not its file; `aol6` are search queries, of whose true top ten two have a symbol outside the alphabet
 and one is shorter, so that pem and treehist find seven at most and sfp eight; `words` are English words. T is `keep`.
 `REPETITIONS=100 sh scripts/strings.sh FOLDER` has a hundred repetitions; each takes about 12 processor seconds for each set of
-strings, and what FOLDER has already is not repeated. Mean and standard error of this table:
+strings, and what FOLDER has already is not repeated. Mean and standard error of this table, with their repetitions:
 END
-awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next } { print $column["repetitions"], "repetitions."; exit }' \
-    "$results/vldb2021-table2/search.csv"
+awk -F, '
+    FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+    !seen[$column["dataset"]]++ { line = line (line ? ", " : "") $column["repetitions"] " of `" $column["dataset"] "`" }
+    END { print line "." }' "$results/vldb2021-table2/search.csv" "$results/strings-table2/search.csv"
 echo
 awk -F, -v head="sketch | protocol | T" "$table"'{
     protocol = $column["protocol"]; sub(/\(.*/, "", protocol)

@@ -87,9 +87,14 @@ enum ldp_status search_sort(struct ldp_search_state *state, struct search_kept *
 {
     if (search_room(&state->found, &state->found_room, kept->count + 1, sizeof *state->found) != LDP_OK)
         return LDP_ENOMEM;
-    for (size_t i = 0; i < kept->count; i++)
+    bool ascending = true;
+
+    for (size_t i = 0; i < kept->count; i++) {
         state->found[i] = (struct ldp_found){kept->key[i], kept->est[i]};
-    qsort(state->found, kept->count, sizeof *state->found, by_key);
+        ascending = ascending && (i == 0 || kept->key[i - 1] <= kept->key[i]);
+    }
+    if (!ascending)
+        qsort(state->found, kept->count, sizeof *state->found, by_key);
 
     const size_t count = kept->count;
 
@@ -151,15 +156,18 @@ enum ldp_status search_keep_places(struct ldp_search_state *state, const double 
 
 enum ldp_status search_found(struct ldp_search_state *state, const struct search_kept *kept, size_t most)
 {
-    size_t count = 0;
+    struct search_kept *const best = &state->next;
+    const size_t asked = most > 0 && most < kept->count ? most : kept->count;
 
-    if (search_room(&state->found, &state->found_room, kept->count + 1, sizeof *state->found) != LDP_OK)
+    if (kept->count == 0)
+        return LDP_OK;
+    if (search_keep_places(state, kept->est, kept->count, asked, 0, best) != LDP_OK ||
+        search_room(&state->found, &state->found_room, best->count + 1, sizeof *state->found) != LDP_OK)
         return LDP_ENOMEM;
-    for (size_t i = 0; i < kept->count; i++)
-        if (kept->est[i] >= 0)
-            state->found[count++] = (struct ldp_found){kept->key[i], kept->est[i]};
-    qsort(state->found, count, sizeof *state->found, by_estimate);
+    for (size_t i = 0; i < best->count; i++)
+        state->found[i] = (struct ldp_found){kept->key[(size_t)best->key[i]], best->est[i]};
+    qsort(state->found, best->count, sizeof *state->found, by_estimate);
     state->result.found = state->found;
-    state->result.nfound = most > 0 && count > most ? most : count;
+    state->result.nfound = best->count;
     return LDP_OK;
 }

@@ -55,7 +55,7 @@ static unsigned log2_floor(double x)
 
 static void plan_of(const struct ldp_search_input *input, const double *param, struct prefix_plan *plan)
 {
-    *plan = (struct prefix_plan){0};
+    *plan = (struct prefix_plan){.first = isnan(param[START]) ? "first" : "start or step"};
     prefix_levels(plan, (unsigned)param[FIRST], (unsigned)param[STEP], input->strings->length);
     plan->by_chance = param[GROUPS] == GROUPS_CHANCE;
     plan->keep = (size_t)param[KEEP];

@@ -24,14 +24,15 @@ enum ldp_status prefix_check(const struct prefix_plan *plan, const struct ldp_se
     const size_t first = search_ways(strings, plan->length[0], plan->pad);
 
     if (plan->levels > input->histogram.n)
-        return ldp_refuse(reason, "expected at least as many users as groups, got %.17g users for %u levels",
+        return ldp_refuse(reason, "expected at least as many users as levels, got n = %.17g and %u levels",
                           (double)input->histogram.n, plan->levels);
     for (unsigned i = 0; i < plan->levels; i++) {
         char where[32];
 
         snprintf(where, sizeof where, "level %u", i + 1);
         if (search_check_candidates(strings, where, i > 0 ? (double)plan->keep : 1,
-                                    plan->length[i] - (i > 0 ? plan->length[i - 1] : 0), plan->pad, reason) != LDP_OK)
+                                    plan->length[i] - (i > 0 ? plan->length[i - 1] : 0), plan->pad,
+                                    i > 0 ? "step or keep" : plan->first, reason) != LDP_OK)
             return LDP_EINVAL;
     }
     if (plan->keep > first)
@@ -57,7 +58,8 @@ static unsigned affordable(const struct ldp_strings *strings, double parents, un
 static struct prefix_plan plan_of(const struct prefix_variant *variant, const struct ldp_search_input *input,
                                   const double *param)
 {
-    struct prefix_plan plan = {.keep = (size_t)param[PREFIX_KEEP],
+    struct prefix_plan plan = {.first = "first",
+                               .keep = (size_t)param[PREFIX_KEEP],
                                .least = -INFINITY,
                                .wrong = variant->wrong > 0 ? param[variant->wrong] : 0,
                                .wrong_last = variant->wrong_last > 0 ? param[variant->wrong_last] : 0,
@@ -247,7 +249,7 @@ enum ldp_status prefix_run(struct ldp_search_state *state, const struct prefix_p
     for (unsigned i = 0; status == LDP_OK && i < plan->levels && round.nparents > 0; i++) {
         round.group = i;
         round.to = plan->length[i];
-        state->place = (struct search_place_name){"level", i + 1, i > 0 ? "keep or step" : "first"};
+        state->place = (struct search_place_name){"level", i + 1, i > 0 ? "keep or step" : plan->first};
         status = ask_level(state, plan, &chains, &round, i);
 
         /* The parents are in one list, the kept prefixes go into the other. */

@@ -8,6 +8,7 @@
 struct prefix_plan {
     unsigned levels;
     unsigned length[SEARCH_LENGTH_MAX]; /* ascending; the last is that of whole strings */
+    const char *first;                  /* the parameters that decide length[0], for messages */
     double weight[SEARCH_LENGTH_MAX];   /* of each group */
     bool by_chance;                     /* groups are drawn at random; else their sizes are given by the weights */
     size_t keep;

@@ -50,15 +50,14 @@ double search_standard_keep(size_t candidates, size_t standard)
 }
 
 enum ldp_status search_check_candidates(const struct ldp_strings *strings, const char *where, double parents,
-                                        unsigned symbols, bool pad, struct ldp_reason *reason)
+                                        unsigned symbols, bool pad, const char *parameters, struct ldp_reason *reason)
 {
     const size_t ways = search_ways(strings, symbols, pad);
 
     if (parents * (double)ways <= (double)LDP_CANDIDATES_MAX)
         return LDP_OK;
     return ldp_refuse(reason, "%s asks about %.10g x %u^%u candidates: expected at most 2^26 (make %s smaller)", where,
-                      parents, strings->searched - lowest(strings, pad), symbols,
-                      parents > 1 ? "step or keep" : "start or step");
+                      parents, strings->searched - lowest(strings, pad), symbols, parameters);
 }
 
 /* Turns symbols from digits of a candidate's place into digits of its key. */

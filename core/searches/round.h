@@ -93,9 +93,10 @@ enum ldp_status search_split(struct ldp_search_state *state, size_t ngroups, con
 /* The number of extensions of one parent; a number above LDP_CANDIDATES_MAX is returned as LDP_CANDIDATES_MAX + 1. */
 size_t search_ways(const struct ldp_strings *strings, unsigned symbols, bool pad);
 
-/* Refuses more than LDP_CANDIDATES_MAX candidates; `where` names their level: "the first level". */
+/* Refuses more than LDP_CANDIDATES_MAX candidates; `where` names their level: "level 1", `parameters` those that make
+ * them fewer. */
 enum ldp_status search_check_candidates(const struct ldp_strings *strings, const char *where, double parents,
-                                        unsigned symbols, bool pad, struct ldp_reason *reason);
+                                        unsigned symbols, bool pad, const char *parameters, struct ldp_reason *reason);
 
 /* One round: est[*count] of the candidates, in order of their keys, frequencies in the group. most > 0: only the `most`
  * largest are needed, others may be -infinity, and search_sigma cannot follow; 0: all. */

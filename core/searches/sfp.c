@@ -79,8 +79,8 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
     const struct puzzle puzzle = puzzle_of(input, param);
     const size_t least = search_ways(strings, size_of(&puzzle, puzzle.positions - 1), puzzle.pad);
 
-    if (search_check_candidates(strings, "a position", (double)puzzle.hashes, puzzle.step, puzzle.pad, reason) !=
-        LDP_OK)
+    if (search_check_candidates(strings, "a position", (double)puzzle.hashes, puzzle.step, puzzle.pad, "step or hash",
+                                reason) != LDP_OK)
         return LDP_EINVAL;
     if (isnan(param[KEEP]))
         param[KEEP] = search_standard_keep(puzzle.hashes * least, STANDARD_KEEP);
@@ -88,7 +88,7 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
         return ldp_refuse(reason, "keep = %.0f: expected at most the %.0f candidates of a position", param[KEEP],
                           (double)puzzle.hashes * (double)least);
     if (puzzle.positions > input->histogram.n)
-        return ldp_refuse(reason, "expected at least as many users as positions, got %.17g users for %u positions",
+        return ldp_refuse(reason, "expected at least as many users as positions, got n = %.17g and %u positions",
                           (double)input->histogram.n, puzzle.positions);
     return LDP_OK;
 }

@@ -84,15 +84,15 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
 
     const struct tree tree = tree_of(input, param);
 
-    if (search_check_candidates(strings, "level 1", 1, tree.step, tree.pad, reason) != LDP_OK ||
+    if (search_check_candidates(strings, "level 1", 1, tree.step, tree.pad, "step", reason) != LDP_OK ||
         search_check_candidates(strings, "the tree", (double)tree.keep * (tree.levels - 1), tree.step, tree.pad,
-                                reason) != LDP_OK)
+                                "step or keep", reason) != LDP_OK)
         return LDP_EINVAL;
     if (tree.keep > ways)
         return ldp_refuse(reason, "keep = %zu: expected at most the %zu candidates of the first level", tree.keep,
                           ways);
     if (tree.levels > input->histogram.n)
-        return ldp_refuse(reason, "expected at least as many users as levels, got %.17g users for %u levels",
+        return ldp_refuse(reason, "expected at least as many users as levels, got n = %.17g and %u levels",
                           (double)input->histogram.n, tree.levels);
     return LDP_OK;
 }
