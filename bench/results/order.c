@@ -16,6 +16,11 @@ static int find_distinct(const struct result_table *table, size_t key, const cha
     int result = 0;
     for (size_t row = 0; result == 0 && row < table->nrows; row++) {
         const char *const text = result_key(table, row, key);
+
+        if (row > 0 && strcmp(text, value[of_row[row - 1]]) == 0) {
+            of_row[row] = of_row[row - 1];
+            continue;
+        }
         int32_t *const index = index_map_at(&known, ldp_fingerprint(text, strlen(text)).lo);
 
         if (!index) {

@@ -212,14 +212,22 @@ static int by_fingerprint(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static uint64_t fingerprint_of(const struct result_table *out, size_t row)
+/* A key's fingerprint in the row before, of which rows often have the same text. */
+struct known_key {
+    const char *text;
+    uint64_t fingerprint;
+};
+
+static uint64_t fingerprint_of(const struct result_table *out, size_t row, struct known_key *known)
 {
     uint64_t sum = 0;
 
     for (size_t k = 0; k < out->nkeys; k++) {
         const char *const key = result_key(out, row, k);
 
-        sum = sum * UINT64_C(0x9e3779b97f4a7c15) + ldp_fingerprint(key, strlen(key)).lo;
+        if (!known[k].text || strcmp(known[k].text, key) != 0)
+            known[k] = (struct known_key){key, ldp_fingerprint(key, strlen(key)).lo};
+        sum = sum * UINT64_C(0x9e3779b97f4a7c15) + known[k].fingerprint;
     }
     return sum;
 }
@@ -235,11 +243,13 @@ static bool same_keys(const struct result_table *out, size_t a, size_t b)
 static int check_once(const struct result_table *out, struct failure *failure)
 {
     struct fingerprinted *const sorted = malloc((out->nrows + 1) * sizeof *sorted);
-    int result = sorted ? 0 : fail_memory(failure);
+    struct known_key *const known = calloc(out->nkeys + 1, sizeof *known);
+    int result = sorted && known ? 0 : fail_memory(failure);
 
-    for (size_t i = 0; sorted && i < out->nrows; i++)
-        sorted[i] = (struct fingerprinted){fingerprint_of(out, i), i};
-    if (sorted)
+    for (size_t i = 0; result == 0 && i < out->nrows; i++)
+        sorted[i] = (struct fingerprinted){fingerprint_of(out, i, known), i};
+    free(known);
+    if (result == 0)
         qsort(sorted, out->nrows, sizeof *sorted, by_fingerprint);
     for (size_t i = 1; result == 0 && i < out->nrows; i++)
         if (sorted[i - 1].fingerprint == sorted[i].fingerprint && same_keys(out, sorted[i - 1].row, sorted[i].row))

@@ -14,29 +14,12 @@
 struct contender {
     const struct result_table *table;
     size_t row, subject;
-    uint32_t contest, name; /* the contest's number; the place of the subject's name among all */
+    uint32_t contest, name, query; /* numbers: of the contest; the places of the subject and the query among all */
 };
 
 static const char *subject_of(const struct contender *entry)
 {
     return result_key(entry->table, entry->row, entry->subject);
-}
-
-static int compare_numbers(uint32_t a, uint32_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int by_contest(const void *a, const void *b)
-{
-    const struct contender *const x = a, *const y = b;
-
-    return x->contest != y->contest ? compare_numbers(x->contest, y->contest) : compare_numbers(x->name, y->name);
-}
-
-static int by_subject(const void *a, const void *b)
-{
-    return compare_numbers(((const struct contender *)a)->name, ((const struct contender *)b)->name);
 }
 
 /* ---- numbering ---- */
@@ -59,39 +42,81 @@ static int by_code(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Numbers contests in the order of their keys' texts, and names: entry[nrows] of all rows. Key by key, the numbers of
- * the keys so far are refined by one more. */
-static int number_rows(const struct result_table *table, size_t subject, struct contender *entry)
+static int renumber_by_sorting(struct contender *entry, const uint32_t *order, size_t nrows)
 {
-    const size_t nrows = table->nrows;
-    uint32_t *const order = malloc((nrows + 1) * sizeof *order);
     struct refined *const refined = malloc((nrows + 1) * sizeof *refined);
-    int result = order && refined ? 0 : -1;
+
+    if (!refined)
+        return -1;
+    for (size_t i = 0; i < nrows; i++)
+        refined[i] = (struct refined){(uint64_t)entry[i].contest << 32 | order[i], (uint32_t)i};
+    qsort(refined, nrows, sizeof *refined, by_code);
+    for (size_t i = 0, number = 0; i < nrows; i++) {
+        number += i > 0 && refined[i].code != refined[i - 1].code;
+        entry[refined[i].row].contest = (uint32_t)number;
+    }
+    free(refined);
+    return 0;
+}
+
+/* Refines the numbers of contests by one more key, order[nrows] of places below nvalues: among few combinations, as of
+ * a grid, those that there are get their numbers by counting. */
+static int renumber(struct contender *entry, const uint32_t *order, size_t nrows, size_t nvalues)
+{
+    size_t contests = 0;
 
     for (size_t i = 0; i < nrows; i++)
-        entry[i] = (struct contender){table, i, subject, 0, 0};
+        contests = entry[i].contest >= contests ? (size_t)entry[i].contest + 1 : contests;
+    if (contests * nvalues > 4 * nrows + 1000)
+        return renumber_by_sorting(entry, order, nrows);
+    uint32_t *const number = calloc(contests * nvalues + 1, sizeof *number);
+    if (!number)
+        return -1;
+    for (size_t i = 0; i < nrows; i++)
+        number[entry[i].contest * nvalues + order[i] + 1] = 1;
+    for (size_t i = 1; i <= contests * nvalues; i++)
+        number[i] += number[i - 1];
+    for (size_t i = 0; i < nrows; i++)
+        entry[i].contest = number[entry[i].contest * nvalues + order[i]];
+    free(number);
+    return 0;
+}
+
+/* Numbers contests in the order of their keys' texts, names and queries: entry[nrows] of all rows. */
+static int number_rows(const struct result_table *table, size_t subject, struct contender *entry)
+{
+    const size_t nrows = table->nrows, query = result_key_of(table, PART_QUERY);
+    uint32_t *const order = malloc((nrows + 1) * sizeof *order);
+    int result = order ? 0 : -1;
+
+    for (size_t i = 0; i < nrows; i++)
+        entry[i] = (struct contender){table, i, subject, 0, 0, 0};
     for (size_t k = 0; result == 0 && k < table->nkeys; k++) {
+        size_t nvalues = 0;
+
         result = result_order(table, k, by_text, order);
-        if (result != 0)
-            break;
-        for (size_t i = 0; k == subject && i < nrows; i++)
-            entry[i].name = order[i];
-        if (k == subject)
-            continue;
-        for (size_t i = 0; i < nrows; i++)
-            refined[i] = (struct refined){(uint64_t)entry[i].contest << 32 | order[i], (uint32_t)i};
-        qsort(refined, nrows, sizeof *refined, by_code);
-        for (size_t i = 0, number = 0; i < nrows; i++) {
-            number += i > 0 && refined[i].code != refined[i - 1].code;
-            entry[refined[i].row].contest = (uint32_t)number;
+        for (size_t i = 0; result == 0 && i < nrows; i++) {
+            nvalues = order[i] >= nvalues ? (size_t)order[i] + 1 : nvalues;
+            entry[i].name = k == subject ? order[i] : entry[i].name;
+            entry[i].query = k == query ? order[i] : entry[i].query;
         }
+        if (result == 0 && k != subject)
+            result = renumber(entry, order, nrows, nvalues);
     }
     free(order);
-    free(refined);
     return result;
 }
 
 /* ---- contests ---- */
+
+static int by_contest(const void *a, const void *b)
+{
+    const struct contender *const x = a, *const y = b;
+
+    if (x->contest != y->contest)
+        return x->contest < y->contest ? -1 : 1;
+    return (x->name > y->name) - (x->name < y->name);
+}
 
 /* How many rows from the first on are of one contest. */
 static size_t contest_length(const struct contender *entry, size_t count)
@@ -111,41 +136,38 @@ static bool same_subjects(const struct contender *a, const struct contender *b, 
     return true;
 }
 
-static size_t subject_length(const struct contender *entry, size_t count)
-{
-    size_t n = 1;
-
-    while (n < count && entry[0].name == entry[n].name)
-        n++;
-    return n;
-}
-
-/* Moves the rows of the subjects that have the most rows to the front; returns how many rows these are. A method that
- * suits some oracles only has fewer. The others' names are listed in *others, malloc'd, "" where there is none. */
+/* Keeps the rows of the subjects that have the most rows, in their order; returns how many rows these are. A method
+ * that suits some oracles only has fewer. The others' names are listed in *others, malloc'd, "" where there is none,
+ * NULL if out of memory. */
 static size_t drop_partial(struct contender *entry, size_t count, char **others)
 {
-    size_t size = 0, most = 0, kept = 0;
+    uint32_t names = 0, most = 0;
+    size_t size = 0, kept = 0;
     FILE *const list = open_memstream(others, &size);
-    const char *joint = "";
 
-    qsort(entry, count, sizeof *entry, by_subject);
-    for (size_t i = 0; i < count; i += subject_length(entry + i, count - i))
-        if (subject_length(entry + i, count - i) > most)
-            most = subject_length(entry + i, count - i);
-    for (size_t i = 0, n; i < count; i += n) {
-        n = subject_length(entry + i, count - i);
-        if (n == most) {
-            memmove(entry + kept, entry + i, n * sizeof *entry);
-            kept += n;
-        } else if (list) {
-            fprintf(list, "%s%s", joint, subject_of(&entry[i]));
+    for (size_t i = 0; i < count; i++)
+        names = entry[i].name >= names ? entry[i].name + 1 : names;
+    uint32_t *const rows = calloc(names + 1, sizeof *rows);
+    const char **const text = calloc(names + 1, sizeof *text);
+    for (size_t i = 0; rows && text && i < count; i++) {
+        most = ++rows[entry[i].name] > most ? rows[entry[i].name] : most;
+        text[entry[i].name] = subject_of(&entry[i]);
+    }
+    for (size_t i = 0; rows && i < count; i++)
+        if (rows[entry[i].name] == most)
+            entry[kept++] = entry[i];
+    const char *joint = "";
+    for (uint32_t name = 0; list && rows && text && name < names; name++)
+        if (rows[name] > 0 && rows[name] < most) {
+            fprintf(list, "%s%s", joint, text[name]);
             joint = ", ";
         }
-    }
-    if (list && fclose(list) != 0) {
+    if (!rows || !text || (list && fclose(list) != 0)) {
         free(*others);
         *others = NULL;
     }
+    free(rows);
+    free(text);
     return kept;
 }
 
@@ -200,44 +222,49 @@ static int find_measure(const struct contender *entry, size_t contests, size_t c
     return result == 0 ? 0 : fail_memory(failure);
 }
 
-/* The contests of one query, or of all (NULL), of all rows into entry[nrows]. */
-static size_t list_entries(const struct contender *all, size_t nrows, const char *query, struct contender *entry,
+enum { ALL_QUERIES = UINT32_MAX };
+
+/* The contests of one query, or of all, of all rows in the order of contests, into entry[nrows]. */
+static size_t list_entries(const struct contender *all, size_t nrows, uint32_t query, struct contender *entry,
                            size_t *competitors, char **others)
 {
-    const size_t key = nrows > 0 ? result_key_of(all->table, PART_QUERY) : SIZE_MAX;
     size_t count = 0;
 
     for (size_t i = 0; i < nrows; i++)
-        if (!query || strcmp(result_key(all[i].table, all[i].row, key), query) == 0)
+        if (query == ALL_QUERIES || all[i].query == query)
             entry[count++] = all[i];
     *competitors = 0;
     *others = NULL;
     if (count == 0)
         return 0;
-    count = drop_partial(entry, count, others);
-    qsort(entry, count, sizeof *entry, by_contest);
-    return gather(entry, count, competitors);
+    return gather(entry, drop_partial(entry, count, others), competitors);
 }
 
 enum { QUERIES_MAX = 64 };
 
-/* NULL, for all queries together, then each query if there are several, but at most QUERIES_MAX. */
-static size_t list_queries(const struct result_table *table, const char *query[QUERIES_MAX + 1])
+/* Queries whose standings are found. */
+struct asked {
+    const char *text; /* NULL: all together */
+    uint32_t number;
+};
+
+/* All queries together, then each query if there are several, but at most QUERIES_MAX, in the order of their first
+ * rows: of all rows in the order of the table. */
+static size_t list_queries(const struct contender *all, size_t nrows, struct asked asked[QUERIES_MAX + 1])
 {
-    const size_t key = result_key_of(table, PART_QUERY);
+    const size_t key = nrows > 0 ? result_key_of(all->table, PART_QUERY) : SIZE_MAX;
     size_t count = 1;
 
-    query[0] = NULL;
-    for (size_t i = 0; key != SIZE_MAX && i < table->nrows; i++) {
-        const char *const text = result_key(table, i, key);
+    asked[0] = (struct asked){NULL, ALL_QUERIES};
+    for (size_t i = 0; key != SIZE_MAX && i < nrows; i++) {
         size_t q = count - 1;
 
-        while (q > 0 && strcmp(query[q], text) != 0)
+        while (q > 0 && asked[q].number != all[i].query)
             q--;
         if (q == 0 && count > QUERIES_MAX)
             return 1;
         if (q == 0)
-            query[count++] = text;
+            asked[count++] = (struct asked){result_key(all[i].table, all[i].row, key), all[i].query};
     }
     return count > 2 ? count : 1;
 }
@@ -256,12 +283,12 @@ static bool has_regret(const struct ldp_measure *measure)
 /* What each of the standings of a table is found from. */
 struct search {
     const struct result_table *table;
-    const struct contender *all; /* [nrows] */
+    const struct contender *all; /* [nrows], in the order of contests */
     double level;
 };
 
-/* The standings of one measure over one query, or over all (NULL); count 0 if there are none. */
-static int find_one(const struct search *search, size_t measure, const char *query, struct standings *out,
+/* The standings of one measure over one query, or over all; count 0 if there are none. */
+static int find_one(const struct search *search, size_t measure, const struct asked *query, struct standings *out,
                     struct failure *failure)
 {
     const size_t nrows = search->table->nrows;
@@ -270,9 +297,9 @@ static int find_one(const struct search *search, size_t measure, const char *que
 
     if (entry) {
         size_t competitors;
-        const size_t contests = list_entries(search->all, nrows, query, entry, &competitors, &out->others);
+        const size_t contests = list_entries(search->all, nrows, query->number, entry, &competitors, &out->others);
 
-        out->query = query;
+        out->query = query->text;
         if (nrows > 0 && !out->others)
             result = fail_memory(failure);
         else if (contests > 1 && competitors > 1)
@@ -283,7 +310,7 @@ static int find_one(const struct search *search, size_t measure, const char *que
 }
 
 /* All of them at once, those over all queries first, since they take longest: list[nmeasures * queries]. */
-static int find_all(const struct search *search, const char *const *query, size_t queries, struct standings *list,
+static int find_all(const struct search *search, const struct asked *query, size_t queries, struct standings *list,
                     struct failure *failure)
 {
     const struct ldp_measure *const measures = search->table->table->measures;
@@ -295,7 +322,7 @@ static int find_all(const struct search *search, const char *const *query, size_
         struct failure own;
 
         if (has_regret(&measures[m]) && !first_failure_is_set(&first) &&
-            find_one(search, m, query[q], &list[m * queries + q], &own) != 0)
+            find_one(search, m, &query[q], &list[m * queries + q], &own) != 0)
             first_failure_set(&first, &own);
     }
     if (first.failed)
@@ -323,19 +350,25 @@ static size_t keep_found(struct standings *list, size_t count)
 int standings_find(const struct result_table *table, double level, struct standings **out, size_t *count,
                    struct failure *failure)
 {
-    const char *query[QUERIES_MAX + 1];
-    const size_t queries = list_queries(table, query);
     const size_t subject = result_key_index(table, table->table->subject);
-    const bool compares = subject != SIZE_MAX;
     struct contender *const all = malloc((table->nrows + 1) * sizeof *all);
-    struct standings *const list = calloc(table->nmeasures * queries + 1, sizeof *list);
-    int result = all && list && (!compares || number_rows(table, subject, all) == 0) ? 0 : fail_memory(failure);
 
-    *out = list;
+    *out = NULL;
     *count = 0;
-    if (result == 0 && compares) {
-        result = find_all(&(struct search){table, all, level}, query, queries, list, failure);
-        *count = keep_found(list, table->nmeasures * queries);
+    if (!all)
+        return fail_memory(failure);
+    int result = 0;
+    if (subject != SIZE_MAX && number_rows(table, subject, all) != 0)
+        result = fail_memory(failure);
+    if (subject != SIZE_MAX && result == 0) {
+        struct asked query[QUERIES_MAX + 1];
+        const size_t queries = list_queries(all, table->nrows, query);
+
+        qsort(all, table->nrows, sizeof *all, by_contest);
+        *out = calloc(table->nmeasures * queries + 1, sizeof **out);
+        result =
+            *out ? find_all(&(struct search){table, all, level}, query, queries, *out, failure) : fail_memory(failure);
+        *count = *out ? keep_found(*out, table->nmeasures * queries) : 0;
     }
     free(all);
     return result;

@@ -67,11 +67,11 @@ static void add_ratios(const double *x, size_t n, double *sum)
 static void add_ranks(const double *x, size_t n, double *sum)
 {
     for (size_t i = 0; i < n; i++) {
-        double rank = 0.5; /* it is equal to itself */
+        int twice = 1; /* it is equal to itself */
 
         for (size_t j = 0; j < n; j++)
-            rank += 0.5 * (double)((x[j] < x[i]) + (x[j] <= x[i]));
-        sum[i] += rank;
+            twice += (x[j] < x[i]) + (x[j] <= x[i]);
+        sum[i] += 0.5 * twice;
     }
 }
 
@@ -175,26 +175,39 @@ enum { RESAMPLED_CONTESTS = 1000 * REGRET_RESAMPLES, RESAMPLES_LEAST = 20 };
 
 static const double gaussian_97_5 = 1.959963984540054;
 
-/* A contest's values, value[repetition][competitor]. */
-static void take_values(const struct sample *sample, size_t competitors, double *value)
-{
-    const size_t n = sample[0].n;
+/* Competitors whose sums are added up together. */
+enum { LANES = 4 };
 
-    for (size_t i = 0; i < competitors; i++)
-        for (size_t r = 0; r < n; r++)
-            value[r * competitors + i] = sample[i].value[r < sample[i].n ? r : sample[i].n - 1];
+static size_t padded(size_t competitors)
+{
+    return (competitors + LANES - 1) / LANES * LANES;
 }
 
-/* Sums of a contest's competitors over the same repetitions, drawn with replacement. */
-static void resample(const double *value, size_t n, size_t competitors, struct ldp_rng *rng, double *sum)
+/* A contest's values, value[repetition][competitor], each repetition padded with zeros. */
+static void take_values(const struct sample *sample, size_t competitors, double *value)
 {
-    for (size_t i = 0; i < competitors; i++)
-        sum[i] = 0;
-    for (size_t r = 0; r < n; r++) {
-        const double *const drawn = value + (size_t)ldp_rng_below(rng, n) * competitors;
+    const size_t n = sample[0].n, width = padded(competitors);
 
-        for (size_t i = 0; i < competitors; i++)
-            sum[i] += drawn[i];
+    memset(value, 0, n * width * sizeof *value);
+    for (size_t i = 0; i < competitors; i++)
+        for (size_t r = 0; r < n; r++)
+            value[r * width + i] = sample[i].value[r < sample[i].n ? r : sample[i].n - 1];
+}
+
+/* Sums of a contest's competitors over the same repetitions, drawn with replacement: sum[width], a multiple of LANES.
+ * drawn: room for n. */
+static void resample(const double *value, size_t n, size_t width, struct ldp_rng *rng, const double **drawn,
+                     double *sum)
+{
+    for (size_t r = 0; r < n; r++)
+        drawn[r] = value + (size_t)ldp_rng_below(rng, n) * width;
+    for (size_t i = 0; i < width; i += LANES) {
+        double lane[LANES] = {0};
+
+        for (size_t r = 0; r < n; r++)
+            for (size_t l = 0; l < LANES; l++)
+                lane[l] += drawn[r][i + l];
+        memcpy(sum + i, lane, sizeof lane);
     }
 }
 
@@ -205,29 +218,35 @@ struct ranks {
     double *variance; /* [k]: of that sum, estimated from the resamples of each contest */
 };
 
-/* A contest's part in all resamples. room: [4 k], then [k] for each repetition. */
-static void resample_contest(const struct contests *all, size_t contest, struct ldp_rng *rng, double *room,
-                             struct ranks *ranks)
+/* Room for the resamples of a contest. */
+struct resampling {
+    double *total, *rank, *sum, *squares; /* [k], padded */
+    double *value;                        /* of all repetitions */
+    const double **drawn;                 /* [repetitions] */
+};
+
+/* A contest's part in all resamples. */
+static void resample_contest(const struct contests *all, size_t contest, struct ldp_rng *rng,
+                             const struct resampling *room, struct ranks *ranks)
 {
-    const size_t k = all->competitors;
-    double *const total = room, *const rank = room + k, *const sum = room + 2 * k, *const squares = room + 3 * k,
-                  *const value = room + 4 * k;
+    const size_t k = all->competitors, width = padded(k), n = contest_of(all, contest)[0].n;
     const double count = (double)ranks->resamples;
 
-    take_values(contest_of(all, contest), k, value);
-    memset(sum, 0, 2 * k * sizeof *sum);
+    take_values(contest_of(all, contest), k, room->value);
+    memset(room->sum, 0, k * sizeof *room->sum);
+    memset(room->squares, 0, k * sizeof *room->squares);
     for (size_t b = 0; b < ranks->resamples; b++) {
-        resample(value, contest_of(all, contest)[0].n, k, rng, total);
-        memset(rank, 0, k * sizeof *rank);
-        add_ranks(total, k, rank);
+        resample(room->value, n, width, rng, room->drawn, room->total);
+        memset(room->rank, 0, k * sizeof *room->rank);
+        add_ranks(room->total, k, room->rank);
         for (size_t i = 0; i < k; i++) {
-            ranks->of[b * k + i] += rank[i];
-            sum[i] += rank[i];
-            squares[i] += rank[i] * rank[i];
+            ranks->of[b * k + i] += room->rank[i];
+            room->sum[i] += room->rank[i];
+            room->squares[i] += room->rank[i] * room->rank[i];
         }
     }
     for (size_t i = 0; i < k; i++)
-        ranks->variance[i] += (squares[i] - sum[i] * sum[i] / count) / (count - 1);
+        ranks->variance[i] += (room->squares[i] - room->sum[i] * room->sum[i] / count) / (count - 1);
 }
 
 /* The interval of competitor i's mean rank over n contests: percentiles of many resamples; of few, which there are
@@ -253,28 +272,32 @@ static void set_interval(const struct ranks *ranks, size_t k, size_t i, size_t n
 static int find_intervals(const struct contests *all, size_t n, size_t longest, uint64_t seed,
                           struct standing *standing)
 {
-    const size_t k = all->competitors, affordable = RESAMPLED_CONTESTS / n;
+    const size_t k = all->competitors, width = padded(k), affordable = RESAMPLED_CONTESTS / n;
     struct ranks ranks = {.resamples = affordable < REGRET_RESAMPLES ? affordable : REGRET_RESAMPLES};
 
     ranks.resamples = ranks.resamples > RESAMPLES_LEAST ? ranks.resamples : RESAMPLES_LEAST;
     ranks.of = calloc(k * ranks.resamples + k + 1, sizeof *ranks.of);
-    double *const room = malloc(((4 + longest) * k + ranks.resamples) * sizeof *room);
-    if (!ranks.of || !room) {
-        free(ranks.of);
-        free(room);
-        return -1;
+    double *const numbers = malloc(((4 + longest) * width + ranks.resamples) * sizeof *numbers);
+    const double **const drawn = malloc((longest + 1) * sizeof *drawn);
+    int result = -1;
+    if (ranks.of && numbers && drawn) {
+        const struct resampling room = {
+            numbers, numbers + width, numbers + 2 * width, numbers + 3 * width, numbers + 4 * width, drawn};
+        struct ldp_rng rng;
+
+        ranks.variance = ranks.of + k * ranks.resamples;
+        ldp_rng_stream(&rng, seed, "ranks", 0);
+        for (size_t c = 0; c < all->contests; c++)
+            if (counts(all, c))
+                resample_contest(all, c, &rng, &room, &ranks);
+        for (size_t i = 0; i < k; i++)
+            set_interval(&ranks, k, i, n, numbers, &standing[i]);
+        result = 0;
     }
-    ranks.variance = ranks.of + k * ranks.resamples;
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, seed, "ranks", 0);
-    for (size_t c = 0; c < all->contests; c++)
-        if (counts(all, c))
-            resample_contest(all, c, &rng, room, &ranks);
-    for (size_t i = 0; i < k; i++)
-        set_interval(&ranks, k, i, n, room, &standing[i]);
     free(ranks.of);
-    free(room);
-    return 0;
+    free(numbers);
+    free(drawn);
+    return result;
 }
 
 /* ---- */
