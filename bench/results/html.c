@@ -38,11 +38,17 @@ struct span {
     const struct picture *picture; /* of an image */
 };
 
+/* Base64 of it is in the page; bytes NULL: the picture is there as it is. */
+struct stream {
+    unsigned char *bytes;
+    size_t size;
+};
+
 struct html {
     FILE *out;
     const struct picture *pictures;
     size_t npictures;
-    bool compressed; /* the pictures */
+    const struct stream *streams; /* [npictures], compressed; NULL: they are not */
     int blocks;      /* that are open, the document itself included */
     bool folded;
     struct span span[SPANS_MAX]; /* deeper ones have no element */
@@ -121,30 +127,47 @@ static void put_plain(FILE *out, const char *svg)
     fputs("\"/>", out);
 }
 
-/* As base64 of a zlib stream. */
-static bool put_compressed(FILE *out, const char *svg)
+/* A picture as a zlib stream; NULL if out of memory. */
+static struct stream compress_picture(const char *svg)
 {
     char *const compact = svg_compact(svg);
     const uLong length = compact ? (uLong)strlen(compact) : 0;
     uLongf size = compressBound(length);
-    unsigned char *const bytes = malloc(size);
-    const bool done =
-        compact && bytes && compress2(bytes, &size, (const Bytef *)compact, length, Z_BEST_COMPRESSION) == Z_OK;
+    struct stream stream = {.bytes = malloc(size)};
 
-    if (done) {
-        fputs("\" data-svg=\"", out);
-        base64_write(out, bytes, size);
-        fputs("\"/>", out);
+    if (!compact || !stream.bytes ||
+        compress2(stream.bytes, &size, (const Bytef *)compact, length, Z_DEFAULT_COMPRESSION) != Z_OK) {
+        free(stream.bytes);
+        stream.bytes = NULL;
     }
+    stream.size = size;
     free(compact);
-    free(bytes);
-    return done;
+    return stream;
 }
 
-static void put_picture(const struct html *html, const char *svg)
+/* All pictures, several at once; NULL if out of memory. */
+static struct stream *compress_pictures(const struct picture *pictures, size_t count)
 {
-    if (!html->compressed || !put_compressed(html->out, svg))
-        put_plain(html->out, svg);
+    struct stream *const streams = calloc(count + 1, sizeof *streams);
+
+#pragma omp parallel for schedule(dynamic, 1)
+    for (size_t i = 0; i < count; i++)
+        if (streams)
+            streams[i] = compress_picture(pictures[i].svg);
+    return streams;
+}
+
+static void put_picture(const struct html *html, const struct picture *picture)
+{
+    const struct stream *const stream = html->streams ? &html->streams[picture - html->pictures] : NULL;
+
+    if (stream && stream->bytes) {
+        fputs("\" data-svg=\"", html->out);
+        base64_write(html->out, stream->bytes, stream->size);
+        fputs("\"/>", html->out);
+    } else {
+        put_plain(html->out, picture->svg);
+    }
 }
 
 static int enter_span(MD_SPANTYPE type, void *detail, void *user)
@@ -183,7 +206,7 @@ static void close_span(struct html *html)
 
     html->images -= span->type == MD_SPAN_IMG;
     if (span->shown && span->type == MD_SPAN_IMG)
-        put_picture(html, span->picture->svg);
+        put_picture(html, span->picture);
     else if (span->shown)
         fprintf(html->out, "</%s>", element(span->type));
 }
@@ -401,10 +424,11 @@ int html_write(FILE *out, const char *title, const char *markdown, size_t length
     for (size_t i = 0; i < count; i++)
         bytes += strlen(pictures[i].svg);
     struct html html = {.out = out, .pictures = pictures, .npictures = count};
-    html.compressed = bytes > PLAIN_BYTES_MAX;
+    struct stream *const streams = bytes > PLAIN_BYTES_MAX ? compress_pictures(pictures, count) : NULL;
+    html.streams = streams;
 
     put_head(out, title);
-    if (html.compressed)
+    if (html.streams)
         fputs("<noscript><p>The pictures of this page are compressed: a browser that runs scripts shows them. They "
               "are in the folder of results, too.</p></noscript>\n",
               out);
@@ -412,6 +436,9 @@ int html_write(FILE *out, const char *title, const char *markdown, size_t length
 
     fputs("</main>\n", out);
     put_scripts(out, tables);
+    for (size_t i = 0; streams && i < count; i++)
+        free(streams[i].bytes);
+    free(streams);
     fputs("</body>\n</html>\n", out);
     return result == 0 ? 0 : -1;
 }

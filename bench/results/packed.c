@@ -64,7 +64,8 @@ bool packed_write(const struct packed *packed, FILE *out)
 {
     uLongf size = compressBound((uLong)packed->used);
     unsigned char *const bytes = packed->failed ? NULL : malloc(size);
-    const bool done = bytes && compress2(bytes, &size, packed->bytes, (uLong)packed->used, Z_BEST_COMPRESSION) == Z_OK;
+    const bool done =
+        bytes && compress2(bytes, &size, packed->bytes, (uLong)packed->used, Z_DEFAULT_COMPRESSION) == Z_OK;
 
     if (done)
         base64_write(out, bytes, size);

@@ -21,7 +21,7 @@ static void put_tenths(FILE *out, long tenths)
     const long whole = labs(tenths) / 10, rest = labs(tenths) % 10;
 
     if (tenths < 0)
-        putc('-', out);
+        putc_unlocked('-', out);
     if (whole > 0 || rest == 0)
         fprintf(out, "%ld", whole);
     if (rest > 0)
@@ -61,16 +61,16 @@ static const char *put_polygon(FILE *out, const char *text)
         return NULL;
     fprintf(out, "<path fill='%.*s' d='M", (int)(between - fill), fill);
     put_tenths(out, x);
-    putc(' ', out);
+    putc_unlocked(' ', out);
     put_tenths(out, y);
     long to_x, to_y;
     for (; next_point(&at, &to_x, &to_y); x = to_x, y = to_y) {
         if (to_x != x) {
-            putc(to_y != y ? 'l' : 'h', out);
+            putc_unlocked(to_y != y ? 'l' : 'h', out);
             put_tenths(out, to_x - x);
         }
         if (to_y != y) {
-            putc(to_x != x ? ' ' : 'v', out);
+            putc_unlocked(to_x != x ? ' ' : 'v', out);
             put_tenths(out, to_y - y);
         }
     }
@@ -131,7 +131,7 @@ char *svg_compact(const char *svg)
         if (coordinates && isdigit((unsigned char)*at))
             at = put_number(out, at);
         else
-            putc(*at++, out);
+            putc_unlocked(*at++, out);
         if (at > svg && at[-1] == '\n')
             at += strspn(at, "\t");
     }
