@@ -1,5 +1,6 @@
 /* test_queries.c - the four queries: hand examples, exact expectations over random sets, clipping, ties. */
 #include "ldpbench.h"
+#include "simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -355,6 +356,52 @@ Test(queries, the_stream_decides_the_sets)
     cr_expect_eq(ldp_rng_next(&a), ldp_rng_next(&b));
     free(x);
     free(y);
+}
+
+/* At every level of instructions, for few methods and many, for sets that fill groups and those that do not: the sum
+ * over a set's values one by one, in the order of the shuffle, which every number of methods shares. */
+Test(queries, sets_are_summed_alike)
+{
+    enum { D = 67, M = 17, POINTS = 3 };
+    static double est[M][D];
+    static uint64_t counts[D];
+    static const double percent[POINTS] = {20, 50, 80};
+    const double *ests[M];
+    double floor_of[M];
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, 6, "test-levels", 0);
+    for (size_t v = 0; v < D; v++)
+        counts[v] = ldp_rng_below(&rng, 1000);
+    for (size_t i = 0; i < M; i++) {
+        ests[i] = est[i];
+        floor_of[i] = -INFINITY;
+        for (size_t v = 0; v < D; v++)
+            est[i][v] = ldp_rng_uniform(&rng) - 0.3;
+    }
+    for (double sets = 1; sets <= 9; sets++) {
+        const struct ldp_query_spec spec = {
+            .query = &ldp_query_set_value, .param = {sets}, .points = percent, .npoints = POINTS};
+        double *expected = NULL;
+
+        for (int level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++)
+            for (size_t m = 1; m <= M; m += 8) {
+                struct ldp_rng own = rng;
+
+                if (!ldp_simd_available((enum ldp_simd)level))
+                    continue;
+                ldp_simd_use((enum ldp_simd)level);
+                double *const out = ask(&spec, counts, D, m, ests, floor_of, &own);
+                for (size_t j = 0; expected && j < POINTS; j++)
+                    cr_expect_eq(out[j], expected[j], "%g sets, level %d, %zu methods", sets, level, m);
+                if (expected)
+                    free(out);
+                else
+                    expected = out;
+            }
+        free(expected);
+    }
+    ldp_simd_use(LDP_SIMD_LEVELS);
 }
 
 Test(queries, parameters)

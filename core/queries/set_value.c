@@ -10,49 +10,63 @@
  * m values. So each set alone is uniform, while the sets of one shuffle depend on each other: they are nested up to
  * d/2, and those of rho and 100 - rho are complements. All methods answer the same sets.
  *
- * Cost for each set: a shuffle of up to d/2 values, and one pass over them per LANES - 1 methods. */
+ * Cost for each set: a shuffle of up to d/2 values, and one pass over them per 15 methods. */
 #include "ldpbench.h"
 #include "queries/set_size.h"
+#include "simd.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* Columns of a block: the truth and LANES - 1 methods. A fixed number keeps the running sums in registers. */
-enum { LANES = 16, BATCH_MAX = 8 };
+/* Columns of a block: the truth and one less methods; few methods have narrow blocks. A fixed number keeps the running
+ * sums in registers. */
+enum { LANES = 16, NARROW_LANES = 8, GROUP_MAX = 4, BATCH_MAX = 8 };
+
+#define INLINE static inline __attribute__((always_inline))
 
 struct layout {
-    double *column;  /* [blocks][d][LANES] */
-    double *total;   /* [blocks][LANES], of each column */
+    size_t d, lanes; /* lanes: LANES or NARROW_LANES */
+    size_t stride;   /* of sets: values of the longest shuffle that a set needs */
+    double *column;  /* [blocks][d][lanes] */
+    double *total;   /* [blocks][lanes], of each column */
     size_t *size;    /* [npoints], of the sets */
     size_t *order;   /* [npoints], points, by the length of the shuffle that they need */
     uint32_t *value; /* [d], the shuffle */
+    uint32_t *set;   /* [GROUP_MAX][stride], a group of sets */
 };
+
+static size_t lanes_of(size_t m)
+{
+    return m < NARROW_LANES ? NARROW_LANES : LANES;
+}
 
 static size_t blocks_of(size_t m)
 {
-    return (m + LANES - 2) / (LANES - 1);
+    return (m + lanes_of(m) - 2) / (lanes_of(m) - 1);
 }
 
 static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t m)
 {
-    return blocks_of(m) * (d + 1) * LANES * sizeof(double) + 2 * spec->npoints * sizeof(size_t) + d * sizeof(uint32_t);
+    return blocks_of(m) * (d + 1) * lanes_of(m) * sizeof(double) + 2 * spec->npoints * sizeof(size_t) +
+           (1 + GROUP_MAX) * d * sizeof(uint32_t);
 }
 
 /* Estimates transposed, so that the numbers of one value are adjacent. */
-static void transpose(const struct ldp_population *population, const struct ldp_answers *answers, double *column)
+static void transpose(const struct ldp_population *population, const struct ldp_answers *answers, size_t lanes,
+                      double *column)
 {
     const size_t d = population->d, blocks = blocks_of(answers->m);
 
-    memset(column, 0, blocks * d * LANES * sizeof *column);
-    for (size_t b = 0; b < blocks; b++, column += d * LANES) {
+    memset(column, 0, blocks * d * lanes * sizeof *column);
+    for (size_t b = 0; b < blocks; b++, column += d * lanes) {
         for (size_t v = 0; v < d; v++)
-            column[v * LANES] = population->f[v];
-        for (size_t c = 1; c < LANES && b * (LANES - 1) + c - 1 < answers->m; c++) {
-            const double *const est = answers->est[b * (LANES - 1) + c - 1];
+            column[v * lanes] = population->f[v];
+        for (size_t c = 1; c < lanes && b * (lanes - 1) + c - 1 < answers->m; c++) {
+            const double *const est = answers->est[b * (lanes - 1) + c - 1];
 
             for (size_t v = 0; v < d; v++)
-                column[v * LANES + c] = est[v];
+                column[v * lanes + c] = est[v];
         }
     }
 }
@@ -85,75 +99,150 @@ static size_t batch_of(size_t d)
     return batch;
 }
 
+/* k places from i on. */
+INLINE void shuffle_some(struct ldp_rng *rng, size_t d, size_t i, size_t k, uint32_t *value)
+{
+    uint64_t product = 1;
+    for (size_t c = 0; c < k; c++)
+        product *= d - i - c;
+    assert(product > 0);
+    size_t pick[BATCH_MAX];
+    uint64_t low;
+    do {
+        low = ldp_rng_next(rng);
+        for (size_t c = 0; c < k; c++) {
+            const ldp_uint128 x = (ldp_uint128)low * (d - i - c);
+
+            pick[c] = i + c + (size_t)(x >> 64);
+            low = (uint64_t)x;
+        }
+    } while (low < product && low < -product % product);
+    for (size_t c = 0; c < k; c++) {
+        const uint32_t kept = value[i + c];
+
+        value[i + c] = value[pick[c]];
+        value[pick[c]] = kept;
+    }
+}
+
+/* As many whole batches as there are below `count`; a fixed size keeps a batch in registers. */
+INLINE size_t shuffle_batches(struct ldp_rng *rng, size_t d, size_t count, size_t batch, uint32_t *value)
+{
+    size_t i = 0;
+
+    for (; i + batch <= count; i += batch)
+        shuffle_some(rng, d, i, batch, value);
+    return i;
+}
+
 /* Makes the first `count` places a uniformly random arrangement of values. The numbers of a batch are the high words of
  * successive products, exact by rejection (Brackett-Rozinsky and Lemire, Batched ranged random integer generation,
  * 2024). */
 static void shuffle(struct ldp_rng *rng, size_t d, size_t count, size_t batch, uint32_t *value)
 {
-    for (size_t i = 0, k; i < count; i += k) {
-        k = count - i < batch ? count - i : batch;
-        uint64_t product = 1;
-        for (size_t c = 0; c < k; c++)
-            product *= d - i - c;
-        assert(product > 0);
-        size_t pick[BATCH_MAX];
-        uint64_t low;
-        do {
-            low = ldp_rng_next(rng);
-            for (size_t c = 0; c < k; c++) {
-                const ldp_uint128 x = (ldp_uint128)low * (d - i - c);
+    size_t done;
 
-                pick[c] = i + c + (size_t)(x >> 64);
-                low = (uint64_t)x;
-            }
-        } while (low < product && low < -product % product);
-        for (size_t c = 0; c < k; c++) {
-            const uint32_t kept = value[i + c];
+    switch (batch) {
+    case 4: done = shuffle_batches(rng, d, count, 4, value); break;
+    case 5: done = shuffle_batches(rng, d, count, 5, value); break;
+    case 6: done = shuffle_batches(rng, d, count, 6, value); break;
+    default: done = shuffle_batches(rng, d, count, batch, value);
+    }
+    if (done < count)
+        shuffle_some(rng, d, done, count - done, value);
+}
 
-            value[i + c] = value[pick[c]];
-            value[pick[c]] = kept;
+/* NARROW_LANES numbers, which the compiler spreads over the registers that a level has. */
+typedef double narrow __attribute__((vector_size(NARROW_LANES * sizeof(double))));
+
+/* Adds the rows of some values of each set of a group: one after the other each sum would wait for its last addition.
+ */
+INLINE void add_rows(const double *column, const uint32_t *value, size_t stride, size_t count, size_t group,
+                     size_t lanes, double *sum)
+{
+    narrow running[GROUP_MAX], row;
+
+    memcpy(running, sum, group * lanes * sizeof *sum);
+    for (size_t i = 0; i < count; i++)
+#pragma GCC unroll 4
+        for (size_t n = 0; n < group * lanes / NARROW_LANES; n++) {
+            const size_t first = n * NARROW_LANES;
+
+            memcpy(&row, column + (size_t)value[first / lanes * stride + i] * lanes + first % lanes, sizeof row);
+            running[n] += row;
         }
-    }
+    memcpy(sum, running, group * lanes * sizeof *sum);
 }
 
-static void add_values(const double *column, const uint32_t *value, size_t count, double sum[LANES])
+/* Sets whose sums are in registers together. */
+static size_t group_of(size_t lanes)
 {
-    double running[LANES];
-
-    memcpy(running, sum, sizeof running);
-    for (size_t i = 0; i < count; i++) {
-        const double *const row = column + (size_t)value[i] * LANES;
-
-        for (size_t c = 0; c < LANES; c++)
-            running[c] += row[c];
-    }
-    memcpy(sum, running, sizeof running);
+    return lanes == NARROW_LANES ? GROUP_MAX : GROUP_MAX / 2;
 }
 
-/* Adds the squared errors of the methods first, first + 1, ... of a block on one shuffle's sets. */
+/* sum[group][lanes] of sets value[group][stride], from their first values on. */
+#define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name static void add_##name(const double *column, const uint32_t *value, size_t stride, size_t count, \
+                                             size_t group, size_t lanes, double *sum)                                  \
+    {                                                                                                                  \
+        if (lanes == NARROW_LANES && group == GROUP_MAX)                                                               \
+            add_rows(column, value, stride, count, GROUP_MAX, NARROW_LANES, sum);                                      \
+        else if (lanes == LANES && group == GROUP_MAX / 2)                                                             \
+            add_rows(column, value, stride, count, GROUP_MAX / 2, LANES, sum);                                         \
+        else                                                                                                           \
+            for (size_t g = 0; g < group; g++)                                                                         \
+                add_rows(column, value + g * stride, stride, count, 1, lanes, sum + g * lanes);                        \
+    }
+LDP_LEVELS(LEVEL)
+
+/* Adds the squared errors of the methods first, first + 1, ... of a block on a group of sets, set after set. */
 static void add_errors(const struct ldp_query_spec *spec, const struct ldp_answers *answers,
-                       const struct layout *layout, size_t d, const double *column, const double *total, size_t first,
-                       double *out)
+                       const struct layout *layout, size_t group, size_t block, double *out)
 {
-    double sum[LANES] = {0};
+    const size_t lanes = layout->lanes, d = layout->d, first = block * (lanes - 1);
+    const double *const total = layout->total + block * lanes;
+    double sum[LANES * GROUP_MAX] = {0};
     size_t done = 0;
 
     for (size_t k = 0; k < spec->npoints; k++) {
         const size_t j = layout->order[k], m = layout->size[j], reach = part(m, d);
         const bool complement = reach < m;
 
-        add_values(column, layout->value + done, reach - done, sum);
+        LDP_BEST(add)
+        (layout->column + block * d * lanes, layout->set + done, layout->stride, reach - done, group, lanes, sum);
         done = reach;
-        const double truth = complement ? total[0] - sum[0] : sum[0];
-        for (size_t c = 1; c < LANES && first + c - 1 < answers->m; c++) {
-            const double floor = answers->floor[first + c - 1];
-            const double answer = complement ? total[c] - sum[c] : sum[c];
-            /* The truth is clipped too: rounding may have made it slightly negative. */
-            const double difference = (answer > floor ? answer : floor) - (truth > floor ? truth : floor);
+        for (size_t g = 0; g < group; g++) {
+            const double *const of = sum + g * lanes;
+            const double truth = complement ? total[0] - of[0] : of[0];
 
-            out[(first + c - 1) * spec->npoints + j] += difference * difference;
+            for (size_t c = 1; c < lanes && first + c - 1 < answers->m; c++) {
+                const double floor = answers->floor[first + c - 1];
+                const double answer = complement ? total[c] - of[c] : of[c];
+                /* The truth is clipped too: rounding may have made it slightly negative. */
+                const double difference = (answer > floor ? answer : floor) - (truth > floor ? truth : floor);
+
+                out[(first + c - 1) * spec->npoints + j] += difference * difference;
+            }
         }
     }
+}
+
+static struct layout lay_out(const struct ldp_query_spec *spec, size_t d, size_t m, void *scratch)
+{
+    struct layout layout = {.d = d, .lanes = lanes_of(m), .column = scratch};
+
+    layout.total = layout.column + blocks_of(m) * d * layout.lanes;
+    layout.size = (size_t *)(layout.total + blocks_of(m) * layout.lanes);
+    layout.order = layout.size + spec->npoints;
+    layout.value = (uint32_t *)(layout.order + spec->npoints);
+    layout.set = layout.value + d;
+    for (size_t j = 0; j < spec->npoints; j++)
+        layout.size[j] = ldp_set_size(spec->points[j], d);
+    order_points(layout.size, spec->npoints, d, layout.order);
+    layout.stride = part(layout.size[layout.order[spec->npoints - 1]], d);
+    for (size_t v = 0; v < d; v++)
+        layout.value[v] = (uint32_t)v;
+    return layout;
 }
 
 static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
@@ -162,33 +251,27 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
 {
     const size_t d = population->d, sets = (size_t)spec->param[0], batch = batch_of(d);
     const size_t blocks = blocks_of(answers->m), numbers = answers->m * spec->npoints;
-    struct layout layout = {.column = scratch};
 
     (void)protocol;
     assert(spec->npoints >= 1 && sets >= 1);
-    layout.total = layout.column + blocks * d * LANES;
-    layout.size = (size_t *)(layout.total + blocks * LANES);
-    layout.order = layout.size + spec->npoints;
-    layout.value = (uint32_t *)(layout.order + spec->npoints);
-    for (size_t j = 0; j < spec->npoints; j++)
-        layout.size[j] = ldp_set_size(spec->points[j], d);
-    order_points(layout.size, spec->npoints, d, layout.order);
-    const size_t reach = part(layout.size[layout.order[spec->npoints - 1]], d);
-    transpose(population, answers, layout.column);
-    for (size_t v = 0; v < d; v++)
-        layout.value[v] = (uint32_t)v;
-    for (size_t b = 0; b < blocks; b++) {
-        memset(layout.total + b * LANES, 0, LANES * sizeof *layout.total);
-        add_values(layout.column + b * d * LANES, layout.value, d, layout.total + b * LANES);
-    }
+    const struct layout layout = lay_out(spec, d, answers->m, scratch);
+    const size_t most = group_of(layout.lanes);
+    transpose(population, answers, layout.lanes, layout.column);
+    memset(layout.total, 0, blocks * layout.lanes * sizeof *layout.total);
+    for (size_t b = 0; b < blocks; b++)
+        LDP_BEST(add)
+    (layout.column + b * d * layout.lanes, layout.value, d, d, 1, layout.lanes, layout.total + b * layout.lanes);
     for (size_t l = 0; l < numbers; l++)
         out[l] = 0;
-    for (size_t s = 0; s < sets; s++) {
-        /* Any arrangement can be shuffled further, so each set continues from the last one's. */
-        shuffle(rng, d, reach, batch, layout.value);
+    for (size_t s = 0, group; s < sets; s += group) {
+        group = sets - s < most ? sets - s : most;
+        for (size_t g = 0; g < group; g++) {
+            /* Any arrangement can be shuffled further, so each set continues from the last one's. */
+            shuffle(rng, d, layout.stride, batch, layout.value);
+            memcpy(layout.set + g * layout.stride, layout.value, layout.stride * sizeof *layout.set);
+        }
         for (size_t b = 0; b < blocks; b++)
-            add_errors(spec, answers, &layout, d, layout.column + b * d * LANES, layout.total + b * LANES,
-                       b * (LANES - 1), out);
+            add_errors(spec, answers, &layout, group, b, out);
     }
     for (size_t l = 0; l < numbers; l++)
         out[l] /= (double)sets;
