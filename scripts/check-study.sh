@@ -34,7 +34,7 @@ cat >"$config" <<'END'
  "queries": [{"type": "full_domain"}, {"type": "set_value", "percent": [10, 50]}, {"type": "top_k", "k": [8, 32]}]}
 END
 
-flags=$(sed 's/ -l[^ ]*//g' build/release/flags)
+flags=$(sed 's/ -l[^ ]*//g; s/ -Werror / /' build/release/flags)
 core=$PWD/core
 cp build/release/libldpbench.a "$work/"
 

@@ -26,7 +26,8 @@ added=$(for table in $tables; do diff "$table" "$out/$table" || true; done | gre
     echo "extending: $section: expected one file and one line, got $sources and $added lines" >&2
     exit 1
 }
-flags=$(sed 's/ -l[^ ]*//g' "$build/flags")
+# clang says so where an option is the linker's.
+flags="$(sed 's/ -l[^ ]*//g' "$build/flags") -Wno-unused-command-line-argument"
 libraries=$(grep -o ' -l[^ ]*' "$build/flags" | tr '\n' ' ')
 new=
 compile() { # FILE OBJECT
