@@ -127,8 +127,15 @@ static void set_noise(struct ldp_protocol *protocol, const struct ldp_sketch *sk
     else if (!sketch->opposites && row->oracle->pair)
         for (size_t x = 0; x < sketch->shape.columns; x++)
             neither += row->oracle->pair(row, (uint32_t)x, (uint32_t)(sketch->shape.columns + x)) / c;
+    const double pair = (sketch->opposites ? 1 : 2) * row->s1, covariances = 2 * (neither + (one - neither) / c);
     protocol->q = row->q;
-    protocol->s1 = (sketch->opposites ? 1 : 2) * row->s1 + (row->tf + 1) / c - 2 * (neither + (one - neither) / c);
+    if (sketch->shape.signs == LDP_SIGNS_PARITY) { /* collisions as without signs; nobody holds the opposite symbol */
+        const double scale = c / (c - 1);
+        protocol->s1 = scale * scale * (pair + row->tf / c - covariances) + 1 / (c - 1);
+        protocol->tf = scale * (row->tf - 2 * (one - neither)) - 1 / (c - 1);
+        return;
+    }
+    protocol->s1 = pair + (row->tf + 1) / c - covariances;
     protocol->tf = row->tf - (row->tf + 1) / c - 2 * (one - neither) * (1 - 1 / c);
 }
 
@@ -144,8 +151,8 @@ enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct
     own_set(protocol, sketch);
     const struct ldp_protocol of_row = ldp_inner_protocol(&sketch.row, 0);
     set_noise(protocol, &sketch, &of_row);
-    const bool unbiased = shape->decode == LDP_DECODE_MEAN && shape->signs != LDP_SIGNS_PARITY && !shape->fixed &&
-                          shape->debias == (shape->signs == LDP_SIGNS_NONE);
+    const bool unbiased =
+        shape->decode == LDP_DECODE_MEAN && !shape->fixed && shape->debias == (shape->signs != LDP_SIGNS_FREE);
     protocol->flags |= (of_row.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED)) |
                        (unbiased ? 0 : LDP_ORACLE_BIASED) | LDP_ORACLE_PUBLIC;
     protocol->report_words = 1 + of_row.report_words;
@@ -369,7 +376,7 @@ void ldp_sketch_largest(const struct ldp_protocol *protocol, uint64_t n, const d
     estimate(protocol, n, support, scratch, most, est);
 }
 
-/* ---- Noise and variance ---- */
+/* ---- Noise ---- */
 
 /* For a value that nobody holds, its cell in each row is like any other cell: its error is that of decoding random
  * cells, which includes both noise and collisions. */
@@ -385,58 +392,6 @@ double ldp_sketch_noise(const struct ldp_protocol *protocol, uint64_t n, const d
                          shape->signs == LDP_SIGNS_NONE ? support + 2 : NULL, protocol->d, rooms.decode);
     const double scale = shape->debias && shape->decode != LDP_DECODE_NNLS ? c / (c - 1) : 1;
     return scale * scale * variance / users;
-}
-
-/* The k of a row oracle whose variance has a term k n_v (n_v - 1) of each other symbol v (flh); 0 for other oracles. It
- * is computed for a domain of two values, as k does not depend on the domain. */
-static double pairs_term(const struct ldp_protocol *row)
-{
-    static const uint64_t two[2] = {0, 2};
-    const struct ldp_histogram histogram = {2, 2, two};
-    struct ldp_protocol small = *row;
-    double variance[2];
-    if (!row->oracle->variance)
-        return 0;
-    small.d = 2;
-    ldp_variance(&small, &histogram, variance);
-    return (variance[0] - 2 * row->s1) / 2;
-}
-
-/* The variance of the mean decoder, over the hash functions too unless they are fixed. With k = 1 / (c-1) without
- * signs, 1/c with them,
- *
- *     Var = n s1 + n_x tf + k sum_{y != x} n_y (n_y - 1) / r:
- *
- * two users of the same value in one row are either both in the cell of x or both in another one.
- *
- * If the row oracle has a term k' for pairs of users of one symbol in one row (flh), these are pairs of one value, or
- * of two values that share a symbol. Without signs the symbol must be another than that of x. With signs, F_x is the
- * difference of the estimates of two symbols, that of x and its opposite: a pair in any third symbol counts twice, a
- * pair in one of the two once, and a pair of which each is in another of the two -1 times. Over the functions that is
- *
- *     k'/r (n_x (n_x - 1) + (2 - 1/c) sum_{y != x} n_y (n_y - 1) + (c-1)/c^2 sum_{y != z, both != x} n_y n_z). */
-void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
-{
-    const struct ldp_sketch sketch = own_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    const struct ldp_sketch_shape *const shape = &sketch.shape;
-    const double c = (double)shape->columns, r = (double)shape->rows, n = (double)histogram->n;
-    const bool none = shape->signs == LDP_SIGNS_NONE;
-    const double collision = shape->fixed ? 0 : none ? 1 / (c - 1) : 1 / c;
-    const double of_row = pairs_term(&row), of_pairs = none ? of_row * c / (c - 1) : of_row * (2 - 1 / c),
-                 of_own = none ? 0 : of_row, of_unlike = none ? of_pairs / c : of_row * (c - 1) / (c * c);
-    double pairs = 0, squares = 0;
-    for (size_t v = 0; v < histogram->d; v++) {
-        const double own = (double)histogram->counts[v];
-        pairs += own * (own - 1);
-        squares += own * own;
-    }
-    for (size_t v = 0; v < histogram->d; v++) {
-        const double own = (double)histogram->counts[v], others = n - own, alike = pairs - own * (own - 1),
-                     unlike = others * others - (squares - own * own);
-        variance[v] = n * protocol->s1 + own * protocol->tf +
-                      (collision * alike + of_pairs * alike + of_unlike * unlike + of_own * own * (own - 1)) / r;
-    }
 }
 
 /* ---- Privacy, costs ---- */

@@ -1,0 +1,80 @@
+/* sketch_variance.c - the exact variance of a sketch whose decoder is the mean. */
+#include "sketch.h"
+
+/* The k of a row oracle whose variance has a term k n_v (n_v - 1) of each other symbol v (flh); 0 for other oracles. It
+ * is computed for a domain of two values, as k does not depend on the domain. */
+static double pairs_term(const struct ldp_protocol *row)
+{
+    static const uint64_t two[2] = {0, 2};
+    const struct ldp_histogram histogram = {2, 2, two};
+    struct ldp_protocol small = *row;
+    double variance[2];
+    if (!row->oracle->variance)
+        return 0;
+    small.d = 2;
+    ldp_variance(&small, &histogram, variance);
+    return (variance[0] - 2 * row->s1) / 2;
+}
+
+/* The terms of a row oracle for pairs of users of one symbol in one row, in units of its own. */
+struct pair_weights {
+    double own;    /* both hold x */
+    double mixed;  /* one holds x */
+    double alike;  /* both hold the same other value */
+    double unlike; /* two other values */
+};
+
+static struct pair_weights pair_weights_of(enum ldp_sketch_signs signs, double c)
+{
+    const double scale = c / (c - 1), square = scale * scale;
+    switch (signs) {
+    case LDP_SIGNS_NONE: return (struct pair_weights){0, 0, scale, scale / c};
+    case LDP_SIGNS_FREE: return (struct pair_weights){1, 0, 2 - 1 / c, (c - 1) / (c * c)};
+    case LDP_SIGNS_PARITY:
+        return (struct pair_weights){square, 2 * square / c, square * (2 - 1 / c), square * (2 - 1 / c) / c};
+    }
+    return (struct pair_weights){0};
+}
+
+/* The variance of the mean decoder, over the hash functions too unless they are fixed. With k = 1/c if signs are free,
+ * else 1 / (c-1),
+ *
+ *     Var = n s1 + n_x tf + k sum_{y != x} n_y (n_y - 1) / r:
+ *
+ * two users of the same value in one row are either both in the cell of x or both in another one.
+ *
+ * If the row oracle has a term k' for pairs of users of one symbol in one row (flh), these are pairs of one value, or
+ * of two values that share a symbol. Without signs the symbol must be another than that of x. With signs, F_x is the
+ * difference of the estimates of two symbols, that of x and its opposite: a pair in any third symbol counts twice, a
+ * pair in one of the two once, and a pair of which each is in another of the two -1 times. Over free signs that is
+ *
+ *     k'/r (n_x (n_x - 1) + (2 - 1/c) sum_{y != x} n_y (n_y - 1) + (c-1)/c^2 sum_{y != z, both != x} n_y n_z).
+ *
+ * Where the sign is the parity of the cell, nobody holds the opposite symbol, and all who share the cell hold that of
+ * x: with the factor (c/(c-1))^2,
+ *
+ *     k'/r (n_x (n_x - 1) + 2/c n_x (n - n_x) + (2 - 1/c) (sum_{y != x} n_y (n_y - 1) + 1/c sum_{y != z} n_y n_z)). */
+void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
+{
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const struct ldp_sketch_shape *const shape = &sketch.shape;
+    const double c = (double)shape->columns, r = (double)shape->rows, n = (double)histogram->n;
+    const double collision = shape->fixed ? 0 : shape->signs == LDP_SIGNS_FREE ? 1 / c : 1 / (c - 1);
+    const double of_row = pairs_term(&row);
+    const struct pair_weights weight = pair_weights_of(shape->signs, c);
+    double pairs = 0, squares = 0;
+    for (size_t v = 0; v < histogram->d; v++) {
+        const double own = (double)histogram->counts[v];
+        pairs += own * (own - 1);
+        squares += own * own;
+    }
+    for (size_t v = 0; v < histogram->d; v++) {
+        const double own = (double)histogram->counts[v], others = n - own, alike = pairs - own * (own - 1),
+                     unlike = others * others - (squares - own * own);
+        variance[v] = n * protocol->s1 + own * protocol->tf +
+                      (collision * alike + of_row * (weight.alike * alike + weight.unlike * unlike +
+                                                     weight.own * own * (own - 1) + weight.mixed * own * others)) /
+                          r;
+    }
+}
