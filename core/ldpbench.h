@@ -607,6 +607,7 @@ struct ldp_query {
     double (*point_max)(const double *param); /* the largest point with these parameters; NULL: point.max */
     bool takes_sets;                          /* its spec has sets, and it asks for their totals */
     bool whole_domain;                        /* its squared error is that of every value: ldp_n_equivalent applies */
+    bool single_values; /* its squared error is a mean of those of single values, whichever they are */
 
     /* Ends with a NULL name. Queries with the same list share a table: ldp_squared_error is the list for a mean squared
      * error of frequencies. Other queries have their own table, <id>.csv. */

@@ -173,7 +173,7 @@ Test(outside_oracles, what_cannot_take_them_says_so)
         "cd %s && ldpbench run c.json --dry-run | grep -q 'starts  *oracle mine: touch started' && [ ! -e started ]",
         folder);
     write_config(folder, mine, ", \"outputs\": [\"mse\", \"noise\"]");
-    demand_failure(2, "expected oracles of the program for the outputs noise and oracles, got mine", command);
+    demand_failure(2, "expected oracles of the program for the outputs noise, oracles and expected, got mine", command);
     snprintf(oracles, sizeof oracles, "{\"name\": \"count_min\", \"row_oracle\": %s}",
              "{\"name\": \"external\", \"command\": [\"true\"]}");
     write_config(folder, oracles, "");

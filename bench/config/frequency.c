@@ -9,11 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_MSE, OUTPUT_VALUES, OUTPUT_NOISE, OUTPUT_TIMES, OUTPUT_ORACLES };
+enum { OUTPUT_MSE, OUTPUT_VALUES, OUTPUT_NOISE, OUTPUT_TIMES, OUTPUT_ORACLES, OUTPUT_EXPECTED };
 
-const char *const frequency_outputs[] = {
-    [OUTPUT_MSE] = "mse",     [OUTPUT_VALUES] = "values",   [OUTPUT_NOISE] = "noise",
-    [OUTPUT_TIMES] = "times", [OUTPUT_ORACLES] = "oracles", NULL};
+const char *const frequency_outputs[] = {[OUTPUT_MSE] = "mse",
+                                         [OUTPUT_VALUES] = "values",
+                                         [OUTPUT_NOISE] = "noise",
+                                         [OUTPUT_TIMES] = "times",
+                                         [OUTPUT_ORACLES] = "oracles",
+                                         [OUTPUT_EXPECTED] = "expected",
+                                         NULL};
 
 /* ---- The grid ---- */
 
@@ -64,6 +68,7 @@ int frequency_prepare(const struct json_at *root, const struct overrides *overri
     frequency->want_noise = wants(frequency, OUTPUT_NOISE);
     frequency->want_times = wants(frequency, OUTPUT_TIMES);
     frequency->want_oracles = wants(frequency, OUTPUT_ORACLES);
+    frequency->want_expected = wants(frequency, OUTPUT_EXPECTED);
     if (axes_build(root, overrides, seed, &frequency->axes, failure) != 0 || find_suited(frequency, failure) != 0 ||
         queries_bind(&frequency->queries, &frequency->axes.datasets, seed, failure) != 0)
         return -1;

@@ -15,7 +15,7 @@ struct frequency {
     struct query_list queries;
     size_t *alike; /* [datasets]: the first of the datasets in a row for which every query has the same key */
     uint64_t outputs;
-    bool want_mse, want_values, want_noise, want_times, want_oracles;
+    bool want_mse, want_values, want_noise, want_times, want_oracles, want_expected;
 };
 
 /* The rows of a task's table of keys whose struct has a struct frequency as a member. */
@@ -29,7 +29,7 @@ struct frequency {
 #define CONFIG_OUTPUTS(struct_type, member)                                                                            \
     .name = "outputs", CONFIG_CHOICES(struct_type, member), .choices = frequency_outputs, .fallback = 1,               \
     .help = "values: bias and variance of every value; noise: a histogram of the estimates' noise; times: seconds of " \
-            "clients and server",                                                                                      \
+            "clients and server; expected: exact errors of unprocessed estimates",                                     \
     .example = "[\"mse\", \"values\"]"
 extern const char *const frequency_outputs[];
 

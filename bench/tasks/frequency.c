@@ -58,8 +58,8 @@ static int read_setup(const struct json_at *root, const struct overrides *overri
         return fail_memory(failure);
     if (config_read(root, keys, setup, failure) != 0 ||
         evaluation_prepare(root, overrides, seed, &task_frequency, setup, failure) != 0 ||
-        ((setup->config.want_noise || setup->config.want_oracles) &&
-         oracles_demand_own(&setup->config.axes.oracles, "the outputs noise and oracles", failure) != 0) ||
+        ((setup->config.want_noise || setup->config.want_oracles || setup->config.want_expected) &&
+         oracles_demand_own(&setup->config.axes.oracles, "the outputs noise, oracles and expected", failure) != 0) ||
         evaluation_lay_out(setup, setup->config.want_values, lay_out, failure) != 0) {
         free_setup(&setup->grid.setup);
         return -1;
@@ -81,7 +81,9 @@ static int tables(const struct setup *setup, struct task_tables *out)
         return -1;
     if ((!config || config->want_times) && tables_add(out, &times_table) != 0)
         return -1;
-    return (!config || config->want_oracles) && tables_add(out, &oracles_table) != 0 ? -1 : 0;
+    if ((!config || config->want_oracles) && tables_add(out, &oracles_table) != 0)
+        return -1;
+    return (!config || config->want_expected) && tables_add(out, &expected_table) != 0 ? -1 : 0;
 }
 
 static struct cell_cost cost(const struct setup *setup, size_t cell)

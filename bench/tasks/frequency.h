@@ -77,4 +77,8 @@ void times_measure(const struct ldp_times *times, size_t count, double *series);
 
 extern const struct task_table oracles_table;
 
+/* ---- expected.c: exact errors of the unprocessed estimates, for queries about single values. No series. ---- */
+
+extern const struct task_table expected_table;
+
 #endif

@@ -40,6 +40,7 @@ const struct ldp_query ldp_query_full_domain = {
     .title = "frequency of every value",
     .source = "NDSS 2020, sec. V-A",
     .whole_domain = true,
+    .single_values = true,
     .measures = ldp_squared_error,
     .scratch_bytes = scratch_bytes,
     .measure = measure,

@@ -1,0 +1,103 @@
+/* expected.c - exact mean squared errors of the unprocessed estimates, the means of their variances: expected.csv.
+ * Nothing is simulated. Cells whose oracle is biased have no rows, nor have queries about totals of several values. */
+#include "tasks/frequency.h"
+
+#include "support/failure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The errors of a query on estimates each of which is as far from the truth as its variance says, into out[npoints]. */
+static int measure_deviations(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+                              const struct ldp_population *population, const double *est, double *out)
+{
+    static const double floor = -INFINITY;
+    const size_t bytes = spec->query->scratch_bytes ? spec->query->scratch_bytes(spec, population->d, 1) : 0;
+    void *const scratch = malloc(bytes + 1);
+
+    if (!scratch)
+        return -1;
+    spec->query->measure(spec, protocol, population, &(struct ldp_answers){1, &est, &floor}, NULL, scratch, out);
+    free(scratch);
+    return 0;
+}
+
+/* f_v plus the standard deviation of its estimate. NULL if out of memory. */
+static double *deviations(const struct ldp_protocol *protocol, const struct ldp_population *population)
+{
+    double *const est = malloc(population->d * sizeof *est);
+
+    if (!est)
+        return NULL;
+    ldp_variance(protocol, &population->histogram, est);
+    for (size_t v = 0; v < population->d; v++)
+        est[v] = population->f[v] + sqrt(est[v]) / (double)population->n;
+    return est;
+}
+
+static int write_query(struct table_writer *w, const struct query_choice *query, const struct ldp_query_spec *spec,
+                       const struct ldp_protocol *protocol, const struct ldp_population *population, const double *est)
+{
+    double *const out = malloc(spec->npoints * sizeof *out);
+
+    if (!out || measure_deviations(spec, protocol, population, est, out) != 0) {
+        free(out);
+        return fail_memory(w->failure);
+    }
+    for (size_t j = 0; j < spec->npoints; j++)
+        table_write_summaries(w,
+                              &(struct table_row){.field = {{.text = query->label},
+                                                            {.number = spec->points ? spec->points[j] : (double)NAN}}},
+                              &(struct summary){.mean = out[j]});
+    free(out);
+    return 0;
+}
+
+static int write_expected(struct table_writer *w, size_t cell)
+{
+    const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);
+    const size_t idataset = grid_point(&setup->grid, cell).idataset;
+    const struct ldp_population *const population = setup->config.axes.datasets.dataset[idataset]->population;
+    struct ldp_protocol protocol;
+
+    if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0)
+        return -1;
+    if (protocol.flags & LDP_ORACLE_BIASED)
+        return 0;
+    double *const est = deviations(&protocol, population);
+    int result = est ? 0 : fail_memory(w->failure);
+    for (size_t i = 0; i < setup->config.queries.count && result == 0; i++) {
+        const struct query_choice *const query = &setup->config.queries.choice[i];
+
+        if (query->specs[idataset].query->single_values)
+            result = write_query(w, query, &query->specs[idataset], &protocol, population, est);
+    }
+    free(est);
+    return result;
+}
+
+static const struct table_column columns[] = {
+    GRID_COLUMNS,
+    {"query", COLUMN_KEY, PART_QUERY},
+    {"parameter", COLUMN_KEY, PART_POINT},
+    {"expected_mse", COLUMN_MEAN, 0},
+};
+
+static const struct ldp_measure measures[] = {
+    {.name = "expected_mse",
+     .title = "exact mean squared error of the unprocessed estimate",
+     .axis = "expected MSE",
+     .better = LDP_LESS,
+     .high = INFINITY},
+    {.name = NULL},
+};
+
+const struct task_table expected_table = {
+    .table = {.file = "expected.csv",
+              .title = "exact mean squared errors of unprocessed estimates",
+              .subject = "oracle",
+              .columns = columns,
+              .ncolumns = sizeof columns / sizeof *columns,
+              .measures = measures},
+    .write = write_expected,
+};
