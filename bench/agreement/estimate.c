@@ -68,6 +68,54 @@ enum verdict judge_between(struct estimate estimate, double low, double high)
     return estimate.value + reach < low || estimate.value - reach > high ? DIFFERS : UNDECIDED;
 }
 
+/* By how much a is above bound * b. */
+static struct estimate excess(const struct sample *a, const struct sample *b, bool paired, double bound)
+{
+    return (struct estimate){.value = a->mean - bound * b->mean, .error = error_of_sum(a, 1, b, -bound, paired)};
+}
+
+/* Whether an excess is shown to be above 0; none of either sign counts as shown where it has no error. */
+static bool is_above(struct estimate excess)
+{
+    return excess.error < INFINITY && excess.value - DECIDED * excess.error >= 0;
+}
+
+static double least_z(double z, struct estimate margin)
+{
+    const double of = margin.error > 0 ? margin.value / margin.error : margin.value < 0 ? -INFINITY : INFINITY;
+
+    return isnan(z) || of < z ? of : z;
+}
+
+enum verdict judge_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high,
+                         double *z)
+{
+    bool inside = true, outside = false;
+    double least = NAN;
+
+    assert(low <= high);
+    if (low > -INFINITY) {
+        const struct estimate margin = excess(a, b, paired, low);
+
+        inside = is_above(excess(a, b, paired, low - NEGLIGIBLE * fabs(low)));
+        outside = margin.error < INFINITY && margin.value + DECIDED * margin.error < 0;
+        least = least_z(least, margin);
+    }
+    if (high < INFINITY) {
+        struct estimate margin = excess(a, b, paired, high),
+                        reach = excess(a, b, paired, high + NEGLIGIBLE * fabs(high));
+
+        margin.value = -margin.value;
+        reach.value = -reach.value;
+        inside = inside && is_above(reach);
+        outside = outside || (margin.error < INFINITY && margin.value + DECIDED * margin.error < 0);
+        least = least_z(least, margin);
+    }
+    if (z)
+        *z = least;
+    return inside ? AGREES : outside ? DIFFERS : UNDECIDED;
+}
+
 /* Errors fall with the root of repetitions. */
 static double growth(double error, double room)
 {
@@ -93,6 +141,19 @@ double growth_between(struct estimate estimate, double low, double high)
     return growth(estimate.error, estimate.value < low    ? low - estimate.value
                                   : estimate.value > high ? estimate.value - high
                                                           : fmin(estimate.value - below, above - estimate.value));
+}
+
+double growth_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high)
+{
+    double error = 0;
+
+    if (!(b->mean > 0))
+        return INFINITY;
+    if (low > -INFINITY)
+        error = fmax(error, excess(a, b, paired, low).error / b->mean);
+    if (high < INFINITY)
+        error = fmax(error, excess(a, b, paired, high).error / b->mean);
+    return growth_between((struct estimate){a->mean / b->mean, error}, low, high);
 }
 
 void tally_add(struct tally *tally, enum verdict verdict)

@@ -33,11 +33,17 @@ enum verdict judge_below(const struct sample *a, const struct sample *b, bool pa
 /* Does a number lie between low and high (infinite: no bound)? A number at a bound up to NEGLIGIBLE of it agrees. */
 enum verdict judge_between(struct estimate estimate, double low, double high);
 
+/* Does a / b lie between low and high? For b >= 0, by the differences a - bound b, which unlike the ratio have a normal
+ * law even where b is hardly known. *z: of the bound that is least kept (NULL: not wanted). */
+enum verdict judge_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high,
+                         double *z);
+
 /* How many times as many repetitions would decide a comparison that is open, if the means stay as they are: until the
  * difference is DECIDED standard errors or shown to be negligible, or until the estimate's reach is on one side of each
  * bound. INFINITY: none would. */
 double growth_below(const struct sample *a, const struct sample *b, bool paired);
 double growth_between(struct estimate estimate, double low, double high);
+double growth_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high);
 
 /* The verdict on a claim about several points: it differs where one does, is undecided where one is, and agrees where
  * at least one does and all others agree or are equal. All equal: EQUAL. */

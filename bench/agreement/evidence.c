@@ -233,13 +233,13 @@ static const char *direction(const cJSON *selection, const char *key, const char
     return text ? text : fallback;
 }
 
-static int curve_from_table(const struct found *found, const struct result_table *table, const struct claim *claim,
-                            const char *dataset, const char *measure, const cJSON *selection, struct curve *out,
-                            struct failure *failure)
+static int curve_from_table(struct evidence *evidence, const struct found *found, const struct result_table *table,
+                            const struct claim *claim, const char *dataset, const char *measure, const cJSON *selection,
+                            struct curve *out, struct failure *failure)
 {
     const double from = claim_number(claim, "from", -INFINITY), until = claim_number(claim, "until", INFINITY);
     const struct place place = find_place(table, measure);
-    const char *const x = claim_text(claim, "x", NULL);
+    const char *const x = claim_text(claim, "x", NULL), *const control = claim_text(claim, "control", NULL);
 
     if (place.kind == NOWHERE)
         return 0;
@@ -248,9 +248,11 @@ static int curve_from_table(const struct found *found, const struct result_table
     for (size_t row = 0; row < table->nrows; row++) {
         if (!row_matches(&filter, row))
             continue;
-        const struct point point = point_at(found, table, row, place, measure, x);
+        struct point point = point_at(found, table, row, place, measure, x);
         if (point.x < from || point.x > until)
             continue;
+        if (control && evidence_control(evidence, found, table, row, control, &point, failure) != 0)
+            return -1;
         if (add_point(out, point, &taken) != 0)
             return fail_memory(failure);
         if (taken)
@@ -274,7 +276,7 @@ int evidence_curve(struct evidence *evidence, const struct claim *claim, const c
 
         if (table && !measure && table->nmeasures > 0)
             measure = table->table->measures[0].name;
-        if (!table || curve_from_table(found, table, claim, dataset, measure, selection, out, failure) != 0)
+        if (!table || curve_from_table(evidence, found, table, claim, dataset, measure, selection, out, failure) != 0)
             goto fail;
     }
     if (out->count == 0) {
@@ -291,7 +293,7 @@ fail:
 
 /* ---- values by rank ---- */
 
-static double *keep(struct evidence *evidence, size_t count)
+double *evidence_keep(struct evidence *evidence, size_t count)
 {
     double **const more = realloc(evidence->owned, (evidence->nowned + 1) * sizeof *more);
 
@@ -308,7 +310,7 @@ static int ranked_from_table(struct evidence *evidence, const struct found *foun
 {
     const size_t count_at = result_fact_of(table, PART_COUNT);
     const struct table_column *const variance_column = table_column(table->table, COLUMN_VARIANCE, 0);
-    double *const room = keep(evidence, 3 * table->nrows);
+    double *const room = evidence_keep(evidence, 3 * table->nrows);
     double *const count = room, *const errors = room + table->nrows, *const variance = errors + table->nrows;
 
     if (!room)

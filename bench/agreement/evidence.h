@@ -60,6 +60,7 @@ struct point {
     double n, d;                       /* users and values */
     const char *users;                 /* the name of the column of users */
     struct sample sample;
+    size_t fewest; /* repetitions without which the sample is not used as well as it could be; 0: it has enough */
 };
 
 struct curve {

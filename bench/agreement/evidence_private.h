@@ -37,4 +37,12 @@ struct evidence {
 const struct found *evidence_found(struct evidence *evidence, const char *run, const char *dataset,
                                    struct failure *failure);
 
+/* Numbers that live as long as the evidence; NULL if out of memory. */
+double *evidence_keep(struct evidence *evidence, size_t count);
+
+/* Corrects the sample of a row of the first measure by what is known of the method `control` on the same collections
+ * (evidence_control.c). Fails where the run does not say what its error is expected to be. */
+int evidence_control(struct evidence *evidence, const struct found *found, const struct result_table *table, size_t row,
+                     const char *control, struct point *point, struct failure *failure);
+
 #endif

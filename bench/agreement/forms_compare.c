@@ -151,12 +151,14 @@ static void compare_coincide(const struct question *question, struct curves *of,
             struct estimate ratio = estimate_ratio(&a->sample, &b->sample, points_paired(a, b));
             if (a->sample.mean == b->sample.mean) /* 0 / 0, and curves that are the same number by number */
                 ratio = (struct estimate){.value = 1, .error = within == 0 ? 0 : ratio.error};
+            const bool paired = points_paired(a, b);
             const enum verdict verdict =
-                within == 0 ? ratio.value == 1 ? AGREES : DIFFERS : judge_between(ratio, 1 / (1 + within), 1 + within);
+                within == 0 ? ratio.value == 1 ? AGREES : DIFFERS
+                            : judge_ratio(&a->sample, &b->sample, paired, 1 / (1 + within), 1 + within, NULL);
             tally_compared(question, &tally, verdict, a, b);
             if (verdict == UNDECIDED)
-                answer->needed =
-                    fmax(answer->needed, (double)a->sample.n * growth_between(ratio, 1 / (1 + within), 1 + within));
+                answer->needed = fmax(answer->needed, (double)a->sample.n * growth_ratio(&a->sample, &b->sample, paired,
+                                                                                         1 / (1 + within), 1 + within));
             if (fabs(log(ratio.value)) >= furthest) {
                 furthest = fabs(log(ratio.value));
                 at = a->x;
@@ -195,12 +197,24 @@ static const struct point *divided_by(const struct point *a, const struct curve 
     return to ? to->count == 1 ? &to->point[0] : curve_at(to, a->x) : NULL;
 }
 
-static struct estimate ratio_at(const struct claim *claim, const struct point *a, const struct curve *to)
+/* A point and what it is divided by. */
+struct pair {
+    struct sample of, by;
+    bool paired;
+};
+
+static struct pair pair_at(const struct claim *claim, const struct point *a, const struct curve *to)
 {
     const struct point *const b = divided_by(a, to);
-    const struct sample by = divisor(claim, a);
 
-    return b ? estimate_ratio(&a->sample, &b->sample, points_paired(a, b)) : estimate_ratio(&a->sample, &by, false);
+    return (struct pair){a->sample, b ? b->sample : divisor(claim, a), b && points_paired(a, b)};
+}
+
+static struct estimate ratio_at(const struct claim *claim, const struct point *a, const struct curve *to)
+{
+    const struct pair pair = pair_at(claim, a, to);
+
+    return estimate_ratio(&pair.of, &pair.by, pair.paired);
 }
 
 /* Geometric mean over points. Errors of neighbouring points that share their collections are added up (an upper bound);
@@ -226,18 +240,51 @@ static struct estimate mean_ratio(const struct claim *claim, const struct curve 
     return (struct estimate){.value = exp(sum), .error = exp(sum) * sqrt(squares + of_cell * of_cell)};
 }
 
-/* Asks for more repetitions where a mean over points is open: of those points, by decreasing error, that together have
- * nearly all of its squared error. The others, however expensive, hardly make it more exact. */
-static void open_largest(const struct question *question, const struct curve *of, const struct curve *to)
+static double square_of(struct estimate estimate)
 {
-    static const double share = 0.9;
-    double *const squares = calloc(of->count, sizeof *squares), all = 0, asked = 0;
+    const double share = estimate.error / estimate.value;
+
+    return share * share;
+}
+
+/* The repetitions of a point when it has `growth` times as many, or as many as make it useful. */
+static double repetitions_after(const struct point *point, double growth)
+{
+    return (double)point->sample.n < (double)point->fewest ? (double)point->fewest : growth * (double)point->sample.n;
+}
+
+/* Asks for more repetitions of a point, or of what it is divided by, where a ratio is open. The one of the two that has
+ * nearly none of the squared error is asked for only where repetitions are paired. Returns about how many it takes if
+ * all points need `growth` times as many. */
+static double open_ratio(const struct question *question, const struct point *a, const struct point *b, double growth)
+{
+    static const double little = 0.1;
+    const double of = square_of(estimate_mean(&a->sample)), by = b ? square_of(estimate_mean(&b->sample)) : 0;
+    const bool paired = b && points_paired(a, b);
+    const bool asks = paired || !(of <= little * by), asks_by = paired || !(by <= little * of);
     struct failure failure; /* without memory for the note, the claim is undecided all the same */
 
-    for (size_t i = 0; squares && i < of->count; i++) {
-        const struct estimate ratio = ratio_at(question->claim, &of->point[i], to);
+    if (asks)
+        evidence_open_point(question->evidence, a, &failure);
+    if (b && asks_by)
+        evidence_open_point(question->evidence, b, &failure);
+    const double first = asks ? repetitions_after(a, growth) : 0;
+    return b && asks_by ? fmax(first, repetitions_after(b, growth)) : first;
+}
 
-        squares[i] = (ratio.error / ratio.value) * (ratio.error / ratio.value);
+/* Asks for more repetitions where a mean over points is open: of those points, by decreasing error, that together have
+ * nearly all of its squared error. The others, however expensive, hardly make it more exact. Returns about how many
+ * each of them needs if all need `growth` times as many. */
+static double open_largest(const struct question *question, const struct curve *of, const struct curve *to,
+                           double growth)
+{
+    static const double share = 0.9;
+    double *const squares = calloc(of->count, sizeof *squares), all = 0, asked = 0, needed = 0;
+
+    for (size_t i = 0; squares && i < of->count; i++) {
+        squares[i] = square_of(ratio_at(question->claim, &of->point[i], to));
+        if (isnan(squares[i])) /* nothing was measured: 0 / 0 */
+            squares[i] = INFINITY;
         all += squares[i];
     }
     while (squares && asked < share * all) {
@@ -249,12 +296,11 @@ static void open_largest(const struct question *question, const struct curve *of
             break;
         asked += squares[largest];
         squares[largest] = 0;
-        const struct point *const point = &of->point[largest], *const by = divided_by(point, to);
-        evidence_open_point(question->evidence, point, &failure);
-        if (by)
-            evidence_open_point(question->evidence, by, &failure);
+        const struct point *const point = &of->point[largest];
+        needed = fmax(needed, open_ratio(question, point, divided_by(point, to), growth));
     }
     free(squares);
+    return needed;
 }
 
 /* Every ratio of every pair separately; the one nearest to a bound is shown. */
@@ -273,11 +319,13 @@ static void judge_every_ratio(const struct question *question, const struct curv
                 const struct estimate ratio = ratio_at(question->claim, point, &to->curve[j]);
                 const double room = fmin(low > 0 ? log(ratio.value / low) : INFINITY, log(high / ratio.value));
 
-                const enum verdict verdict = judge_between(ratio, low, high);
+                const struct pair pair = pair_at(question->claim, point, &to->curve[j]);
+                const enum verdict verdict = judge_ratio(&pair.of, &pair.by, pair.paired, low, high, NULL);
 
                 tally_compared(question, &tally, verdict, point, divided_by(point, &to->curve[j]));
                 if (verdict == UNDECIDED)
-                    answer->needed = fmax(answer->needed, (double)point->sample.n * growth_between(ratio, low, high));
+                    answer->needed = fmax(answer->needed, (double)point->sample.n *
+                                                              growth_ratio(&pair.of, &pair.by, pair.paired, low, high));
                 if (room < margin) {
                     margin = room;
                     nearest = ratio;
@@ -300,6 +348,25 @@ static bool is_equal(struct estimate ratio, double low, double high)
     return low != high && (low == 1 || high == 1) && fabs(ratio.value - 1) + DECIDED * ratio.error <= NEGLIGIBLE;
 }
 
+/* The geometric mean over points, or the ratio at a single one. */
+static void judge_mean_ratio(const struct question *question, const struct curve *of, const struct curve *to,
+                             struct estimate mean, struct answer *answer)
+{
+    const struct claim *const claim = question->claim;
+    const double low = claim_number(claim, "low", -INFINITY), high = claim_number(claim, "high", INFINITY);
+    const struct pair pair = pair_at(claim, &of->point[0], to);
+    const bool single = of->count == 1;
+
+    answer->verdict =
+        single ? judge_ratio(&pair.of, &pair.by, pair.paired, low, high, &answer->z) : judge_between(mean, low, high);
+    if (is_equal(mean, low, high))
+        answer->verdict = EQUAL;
+    if (answer->verdict == UNDECIDED)
+        answer->needed = open_largest(question, of, to,
+                                      single ? growth_ratio(&pair.of, &pair.by, pair.paired, low, high)
+                                             : growth_between(mean, low, high));
+}
+
 static void compare_ratio(const struct question *question, struct curves *of, struct curves *to, struct answer *answer)
 {
     const struct claim *const claim = question->claim;
@@ -315,10 +382,7 @@ static void compare_ratio(const struct question *question, struct curves *of, st
 
         if (of->curve[0].count > 1)
             snprintf(range, sizeof range, " (%s to %s)", short_number(least, from), short_number(most, until));
-        answer->verdict = is_equal(mean, low, high) ? EQUAL : judge_between(mean, low, high);
-        answer->needed = (double)of->curve[0].point[0].sample.n * growth_between(mean, low, high);
-        if (answer->verdict == UNDECIDED)
-            open_largest(question, &of->curve[0], to->count > 0 ? &to->curve[0] : NULL);
+        judge_mean_ratio(question, &of->curve[0], to->count > 0 ? &to->curve[0] : NULL, mean, answer);
         measured_estimate(answer, "", mean, range);
     }
 }

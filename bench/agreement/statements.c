@@ -15,9 +15,9 @@
 #include <string.h>
 
 /* Keys of every claim; the others are its form's. */
-static const char *const common_keys[] = {"id",   "place", "claim", "paper",    "ours",     "run",
-                                          "data", "form",  "where", "of",       "measure",  "x",
-                                          "from", "until", "each",  "variants", "evidence", NULL};
+static const char *const common_keys[] = {"id",   "place",    "claim",    "paper",   "ours", "run",  "data",
+                                          "form", "where",    "of",       "measure", "x",    "from", "until",
+                                          "each", "variants", "evidence", "control", NULL};
 
 static bool listed(const char *const *names, const char *name)
 {

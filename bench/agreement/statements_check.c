@@ -32,6 +32,7 @@ static const struct rule of_claim[] = {
     {"data", T},
     {"form", T},
     {"measure", T},
+    {"control", T},
     {"x", T},
     {"is", T},
     {"at", T},

@@ -1,0 +1,110 @@
+/* evidence_control.c - errors whose expectation is known: control variates.
+ *
+ * The expected error mu of one method, the control, is exact where the table expected.csv has it. The control's own
+ * error is then mu, without any simulation. Another method's error y_r in repetition r is measured on the same
+ * collections as the control's, x_r; with the slope b of y on x,
+ *
+ *     y_r - b (x_r - mu)
+ *
+ * has the same expectation, up to a part 1/n of its error, and a variance that is smaller by the share of it that the
+ * control explains. The values are spread such that their standard error is that of a regression at mu, which counts
+ * the error of b. */
+#include "agreement/evidence_private.h"
+
+#include "stats/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below these repetitions b is too rough. */
+enum { FEWEST = 20 };
+
+/* Whether two rows have the same text in each column that is a key of the first row's table, `except` left out. */
+static bool keys_alike(const struct result_table *a, size_t row, const struct result_table *b, size_t other,
+                       size_t except)
+{
+    for (size_t key = 0; key < a->nkeys; key++) {
+        const size_t same = result_key_index(b, a->key_name[key]);
+
+        if (key != except &&
+            (same == SIZE_MAX || strcmp(result_key(a, row, key), result_key(b, other, same)) != 0)) /* NOLINT */
+            return false;
+    }
+    return true;
+}
+
+/* The expected error that belongs to a row; NAN where there is none. */
+static double expected_error(const struct found *found, const struct result_table *table, size_t row,
+                             struct failure *failure)
+{
+    for (size_t t = 0; t < results_count(found->results); t++) {
+        const struct result_table *const exact = results_table(found->results, t, failure);
+
+        if (!exact || exact->nmeasures != 1 || strcmp(exact->table->measures[0].name, "expected_mse") != 0)
+            continue;
+        for (size_t i = 0; i < exact->nrows; i++)
+            if (keys_alike(exact, i, table, row, SIZE_MAX))
+                return result_sample(exact, i, 0).mean;
+    }
+    return NAN;
+}
+
+/* The row of the control that belongs to a row; SIZE_MAX where there is none. */
+static size_t control_row(const struct result_table *table, size_t row, const char *control)
+{
+    const size_t method = result_key_of(table, PART_METHOD);
+
+    for (size_t i = 0; method != SIZE_MAX && i < table->nrows; i++)
+        if (strcmp(result_key(table, i, method), control) == 0 && keys_alike(table, row, table, i, method))
+            return i;
+    return SIZE_MAX;
+}
+
+static int correct(struct evidence *evidence, const struct sample *control, double expected, struct sample *sample,
+                   struct failure *failure)
+{
+    const size_t length = sample->length < control->length ? sample->length : control->length;
+    const double *const x = control->value, *const y = sample->value;
+    double n = 0, mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy = 0;
+
+    for (size_t r = 0; r < length; r++) {
+        if (isnan(x[r]) || isnan(y[r]))
+            continue;
+        const double dx = x[r] - mean_x, dy = y[r] - mean_y;
+        n++;
+        mean_x += dx / n;
+        mean_y += dy / n;
+        xx += dx * (x[r] - mean_x);
+        xy += dx * (y[r] - mean_y);
+        yy += dy * (y[r] - mean_y);
+    }
+    if (!(n >= FEWEST) || !(xx > 0))
+        return 0;
+    double *const corrected = evidence_keep(evidence, length);
+    if (!corrected)
+        return fail_memory(failure);
+    const double slope = xy / xx, away = expected - mean_x, mean = mean_y + slope * away;
+    const double spread = sqrt((n - 1) / (n - 2) * (1 + n * away * away / xx));
+    for (size_t r = 0; r < length; r++)
+        corrected[r] = mean + spread * (y[r] - mean_y - slope * (x[r] - mean_x));
+    *sample = sample_of(corrected, length);
+    return 0;
+}
+
+int evidence_control(struct evidence *evidence, const struct found *found, const struct result_table *table, size_t row,
+                     const char *control, struct point *point, struct failure *failure)
+{
+    const size_t of = control_row(table, row, control);
+    const double expected = of == SIZE_MAX ? (double)NAN : expected_error(found, table, row, failure);
+
+    if (isnan(expected))
+        return fail(failure, EXIT_BAD_INPUT, "%s: no expected error of %s for a control", found->run, control);
+    if (of == row) {
+        point->sample = (struct sample){.n = point->sample.n > 2 ? point->sample.n : 2, .mean = expected};
+        return 0;
+    }
+    const struct sample x = result_sample(table, of, 0);
+    point->fewest = point->sample.n < FEWEST ? FEWEST : 0;
+    return x.value && point->sample.value ? correct(evidence, &x, expected, &point->sample, failure) : 0;
+}

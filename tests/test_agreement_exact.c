@@ -1,0 +1,156 @@
+/* test_agreement_exact.c - ratios held against bounds, means over several rows, and errors that are known exactly. */
+#include "agreement/forms.h"
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 1.2 +- 0.1 over 0.06 +- 0.03 is 20 +- 10, but 1.2 - 1.5 * 0.06 is ten standard errors above 0. */
+Test(agreement, a_ratio_is_held_against_a_bound_by_a_difference)
+{
+    const struct sample a = {.n = 100, .mean = 1.2, .sd = 1}, b = {.n = 100, .mean = 0.06, .sd = 0.3};
+    const struct sample exact = {.n = 2, .mean = 1}, above = {.n = 2, .mean = 1.009}, beyond = {.n = 2, .mean = 1.02},
+                        once = {.n = 1, .mean = 1}, zero = {.n = 2};
+    double z;
+
+    cr_expect_eq(judge_between(estimate_ratio(&a, &b, false), 1.5, INFINITY), UNDECIDED);
+    cr_expect_eq(judge_ratio(&a, &b, false, 1.5, INFINITY, &z), AGREES);
+    cr_expect_float_eq(z, (1.2 - 0.09) / hypot(0.1, 0.045), 1e-9);
+    cr_expect_eq(judge_ratio(&b, &a, false, 0.5, 1, NULL), DIFFERS);
+    cr_expect_eq(judge_ratio(&a, &b, false, 30, 50, NULL), UNDECIDED);
+    cr_expect_gt(growth_ratio(&a, &b, false, 30, 50), 1);
+    cr_expect_eq(growth_ratio(&a, &zero, false, 1.5, INFINITY), INFINITY);
+    /* Numbers without an error may pass a bound by 1 %. */
+    cr_expect_eq(judge_ratio(&above, &exact, false, 0.5, 1, NULL), AGREES);
+    cr_expect_eq(judge_ratio(&beyond, &exact, false, 0.5, 1, NULL), DIFFERS);
+    cr_expect_eq(judge_ratio(&once, &exact, false, 0.5, 2, NULL), UNDECIDED);
+}
+
+static const char about[] = "{\"paper\": \"P\", \"citation\": \"C\", \"about\": [], \"names\": {}, \"sets\": {}, "
+                            "\"notes\": [], \"claims\": [";
+
+/* Two oracles, two methods: sums over both of what is in each cell. */
+Test(agreement, means_over_several_rows)
+{
+    static const char table[] =
+        "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,mse,sd,stderr\n"
+        "r,mine,4,1000,oue,1,base,full_domain,,100,3,1,0.1\n"
+        "r,mine,4,1000,olh,1,base,full_domain,,100,1,1,0.1\n"
+        "r,mine,4,1000,oue,1,norm,full_domain,,100,1,1,0.1\n"
+        "r,mine,4,1000,olh,1,norm,full_domain,,100,1.2,1,0.1\n";
+    static const struct {
+        const char *sets, *verdict;
+    } cases[] = {{"\"of\": {\"oracle\": [\"oue\", \"olh\"], \"method\": \"base\"}, "
+                  "\"above\": {\"oracle\": [\"oue\", \"olh\"], \"method\": \"norm\"}",
+                  "\tagrees\t"},
+                 {"\"of\": {\"oracle\": [\"oue\", \"olh\"], \"method\": \"base\"}, "
+                  "\"below\": {\"oracle\": [\"oue\", \"olh\"], \"method\": \"norm\"}",
+                  "\tdiffers\t"},
+                 {"\"of\": {\"oracle\": [\"olh\"], \"method\": \"base\"}, "
+                  "\"below\": {\"oracle\": [\"olh\"], \"method\": \"norm\"}",
+                  "\tundecided\t"}};
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    run_well("mkdir -p %s/results/r", folder);
+    write_text(folder, "results/r/mse.csv", table);
+    write_text(folder, "results/r/run.json", "{\"seed\": 7, \"repetitions\": 100}\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char statements[900];
+
+        snprintf(statements, sizeof statements,
+                 "%s{\"id\": \"a\", \"place\": \"p\", \"claim\": \"c\", \"paper\": \"p\", \"run\": \"r\", "
+                 "\"form\": \"average\", %s}]}",
+                 about, cases[i].sets);
+        write_text(folder, "statements.json", statements);
+        struct outcome outcome = run_shell("cd %s && ldpbench agree statements.json results --format rows", folder);
+        cr_expect(strstr(outcome.out, cases[i].verdict), "%s: %s%s", cases[i].sets, outcome.out, outcome.err);
+        outcome_free(&outcome);
+    }
+}
+
+/* The number after a text of a page, and its standard error; NAN where there is none. */
+static struct estimate shown(const char *page, const char *claim)
+{
+    const char *const row = strstr(page, claim), *measured = row;
+    struct estimate shown = {NAN, 0};
+
+    for (int column = 0; measured && column < 3; column++)
+        measured = strchr(measured + 1, '|');
+    if (measured)
+        sscanf(measured, "| %lf ± %lf", &shown.value, &shown.error);
+    return shown;
+}
+
+/* The error of the unclipped mean of a sketch is exact, as simulations confirm. That of clipped estimates is corrected
+ * by it: within the error of the measured one, and more exact. */
+Test(agreement, known_errors_correct_others, .timeout = 300)
+{
+    static const char config[] =
+        "{\"name\": \"r\", \"seed\": 5, \"repetitions\": 200, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.1, \"d\": 500, "
+        "\"n\": 100000}], \"oracles\": [{\"name\": \"count_min\", \"rows\": 8, \"columns\": 64, \"label\": \"CM\", "
+        "\"row_oracle\": {\"name\": \"flh\", \"k\": 50}}, {\"name\": \"count_sketch\", \"rows\": 8, \"columns\": 64, "
+        "\"label\": \"CS\", \"row_oracle\": \"grr\"}, {\"name\": \"count_sketch\", \"signs\": \"parity\", \"rows\": 8, "
+        "\"columns\": 64, \"label\": \"CP\", \"row_oracle\": \"grr\"}, {\"name\": \"count_min\", \"decode\": \"min\", "
+        "\"rows\": 8, \"columns\": 64, \"label\": \"Min\", \"row_oracle\": \"grr\"}], \"epsilon\": 3, \"methods\": "
+        "[\"base\", \"base_pos\"], \"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": [10, 50]}], \"outputs\": "
+        "[\"mse\", \"expected\"]}\n";
+    static const char *const oracles[] = {"CM", "CS", "CP"};
+    char folder[PATH_ROOM], statements[4000];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    run_well("cd %s && ldpbench run c.json -o results/r --quiet", folder);
+    for (size_t i = 0; i < sizeof oracles / sizeof *oracles; i++) {
+        static const char claim[] =
+            "{\"id\": \"%s\", \"place\": \"p\", \"claim\": \"%s\", \"paper\": \"p\", \"run\": \"r\", "
+            "\"form\": \"ratio\", \"per\": 1, \"low\": 0, \"where\": {\"oracle\": \"%s\", "
+            "\"query\": \"%s\"%s}, \"of\": {\"method\": \"%s\"}%s}%s";
+        static const char control[] = ", \"control\": \"base\"", fifty[] = ", \"parameter\": 50";
+        size_t at = (size_t)snprintf(statements, sizeof statements, "%s", about);
+        struct estimate number[6];
+        char name[6][20];
+
+        for (size_t k = 0; k < 6; k++) { /* base: exact and measured, for both queries; base_pos: both, for top_k */
+            const bool top = k >= 2;
+
+            snprintf(name[k], sizeof name[k], "claim number %zu", k);
+            at += (size_t)snprintf(statements + at, sizeof statements - at, claim, name[k], name[k], oracles[i],
+                                   top ? "top_k" : "full_domain", top ? fifty : "", k < 4 ? "base" : "base_pos",
+                                   k % 2 == 0 ? control : "", k < 5 ? ", " : "]}");
+        }
+        write_text(folder, "statements.json", statements);
+        run_well("cd %s && ldpbench agree statements.json results -o page.md", folder);
+        char *const page = read_text(folder, "page.md");
+        cr_assert(page);
+        for (size_t k = 0; k < 6; k++)
+            number[k] = shown(page, name[k]);
+        free(page);
+        for (size_t k = 0; k < 4; k += 2) {
+            cr_expect_eq(number[k].error, 0, "%s: %g", oracles[i], number[k].error);
+            cr_expect_lt(fabs(number[k].value - number[k + 1].value), 4.5 * number[k + 1].error,
+                         "%s, claim %zu: %g, %g ± %g", oracles[i], k, number[k].value, number[k + 1].value,
+                         number[k + 1].error);
+        }
+        cr_expect_lt(fabs(number[4].value - number[5].value), 4.5 * number[5].error);
+        cr_expect_lt(number[4].error, 0.8 * number[5].error, "%s: %g, %g", oracles[i], number[4].error,
+                     number[5].error);
+        cr_expect_gt(number[4].error, 0);
+    }
+    run_well("cd %s && ! grep -q ',Min,' results/r/expected.csv && test $(wc -l <results/r/expected.csv) -eq 10",
+             folder);
+    /* A claim about an oracle whose error is not known has no row. */
+    snprintf(
+        statements, sizeof statements,
+        "%s{\"id\": \"a\", \"place\": \"p\", \"claim\": \"c\", \"paper\": \"p\", \"run\": \"r\", \"form\": \"ratio\", "
+        "\"per\": 1, \"low\": 0, \"where\": {\"oracle\": \"Min\", \"query\": \"full_domain\"}, \"of\": {\"method\": "
+        "\"base\"}, \"control\": \"base\"}]}",
+        about);
+    write_text(folder, "statements.json", statements);
+    struct outcome outcome = run_shell("cd %s && ldpbench agree statements.json results", folder);
+    cr_expect(strstr(outcome.out, "1 were not run"), "%s%s", outcome.out, outcome.err);
+    outcome_free(&outcome);
+}
