@@ -297,6 +297,35 @@ INLINE void interpolate(double (*coefficient)[2], const double *t, double *value
     }
 }
 
+/* Estimates whose panels are found together. */
+enum { FOUND = 64 };
+
+/* Of m <= FOUND estimates: x in users, from least to most; its place from the first panel on, in units of s; its panel,
+ * PANELS where it has none. */
+struct found {
+    double x[FOUND], place[FOUND];
+    uint32_t panel[FOUND];
+};
+
+INLINE void find(const double *restrict est, size_t m, double n, double s, struct found *restrict found)
+{
+    /* Beyond these the posterior is a point mass at 1 or n in double precision. */
+    const double least = -1000 * (s * s + 1), most = n + 1000 * (s * s + 1), per_s = 1 / s;
+    double *restrict const xs = found->x, *restrict const places = found->place;
+    uint32_t *restrict const panels = found->panel;
+#pragma omp simd
+    for (size_t i = 0; i < m; i++) {
+        double x = n * est[i];
+        x = x < least ? least : x;
+        x = x > most ? most : x;
+        const double place = x * per_s - PANEL_FIRST;
+        const double inside = ((place >= 0) & (place < PANELS)) ? place : PANELS;
+        xs[i] = x;
+        places[i] = place;
+        panels[i] = (uint32_t)(int32_t)inside;
+    }
+}
+
 /* The same source compiled for each level: every node and every estimate is a separate sum, in the same order. */
 #define LEVEL(name)                                                                                                    \
     LDP_TARGET_##name static void tabulate_##name(const struct posterior *posterior, size_t top,                       \
@@ -308,6 +337,10 @@ INLINE void interpolate(double (*coefficient)[2], const double *t, double *value
                                                      double *ratio)                                                    \
     {                                                                                                                  \
         interpolate(coefficient, t, value, ratio);                                                                     \
+    }                                                                                                                  \
+    LDP_TARGET_##name static void find_##name(const double *est, size_t m, double n, double s, struct found *found)    \
+    {                                                                                                                  \
+        find(est, m, n, s, found);                                                                                     \
     }
 
 LDP_LEVELS(LEVEL)
@@ -315,6 +348,7 @@ LDP_LEVELS(LEVEL)
 struct level {
     void (*tabulate)(const struct posterior *posterior, size_t top, struct workspace *work);
     void (*interpolate)(double (*coefficient)[2], const double *t, double *value, double *ratio);
+    void (*find)(const double *est, size_t m, double n, double s, struct found *found);
 };
 
 /* The y from which the series is exact to 1e-12: few of its terms matter, and the small counts that it leaves out are
@@ -389,64 +423,69 @@ static void answer_panel(struct request *request, size_t panel)
 }
 
 /* Tabulates the panels that est[d] need. */
-static void prepare(struct request *request, const double *est, size_t d)
+static void prepare(struct request *request, size_t d)
 {
-    const double n = request->posterior.n, per_s = 1 / request->posterior.s;
-    struct workspace *const work = request->work;
+    const double n = request->posterior.n, s = request->posterior.s;
+    bool used[PANELS + 1] = {false}; /* the last: none */
 
-    request->posterior.series_from = series_start(request->posterior.s, request->posterior.a);
-    for (size_t panel = 0; panel < PANELS; panel++)
-        work->used[panel] = false;
-    for (size_t v = 0; v < d; v++) {
-        const double place = n * est[v] * per_s - PANEL_FIRST;
-
-        if (place >= 0 && place < PANELS)
-            work->used[(size_t)place] = true;
+    request->posterior.series_from = series_start(s, request->posterior.a);
+    for (size_t v = 0; v < d; v += FOUND) {
+        const size_t m = d - v < FOUND ? d - v : FOUND;
+        struct found found;
+        request->level.find(request->est + v, m, n, s, &found);
+        for (size_t i = 0; i < m; i++)
+            used[found.panel[i]] = true;
     }
     size_t top = PANELS;
     for (size_t panel = 0; panel < PANELS; panel++)
-        top = work->used[panel] ? panel : top;
+        top = used[panel] ? panel : top;
+    memcpy(request->work->used, used, sizeof request->work->used);
     if (top < PANELS)
-        request->level.tabulate(&request->posterior, top, work);
+        request->level.tabulate(&request->posterior, top, request->work);
+}
+
+/* The answer to one estimate x that no panel has. */
+static void answer_outside(const struct request *request, size_t v, double x)
+{
+    const struct posterior *const posterior = &request->posterior;
+    const double s = posterior->s;
+    double *const log_sum = request->evidence ? &request->evidence[v] : NULL;
+
+    if (s < 2)
+        answer(request, v, mean_direct(posterior, x, log_sum));
+    else if (x * (1 / s) >= posterior->series_from && posterior->n - x >= 9 * s)
+        answer(request, v, mean_series(posterior, x, log_sum));
+    else
+        answer(request, v, mean_rule(posterior, x, request->work, log_sum));
 }
 
 void ldp_power_law(double a, double n, double s, const double *est, size_t d, void *scratch, double *mean,
                    double *evidence)
 {
     struct request request = {.posterior = {.n = n, .s = s, .a = a},
-                              .level = {LDP_BEST(tabulate), LDP_BEST(interpolate)},
+                              .level = {LDP_BEST(tabulate), LDP_BEST(interpolate), LDP_BEST(find)},
                               .work = scratch,
                               .est = est,
                               .mean = mean,
                               .evidence = evidence};
-    const struct posterior *const posterior = &request.posterior;
-    const double per_s = 1 / s;
-    /* Beyond these the posterior is a point mass at 1 or n in double precision. */
-    const double least = -1000 * (s * s + 1), most = n + 1000 * (s * s + 1);
 
     if (s >= 2)
-        prepare(&request, est, d);
-    for (size_t v = 0; v < d; v++) {
-        double *const log_sum = evidence ? &evidence[v] : NULL;
-        double x = n * est[v];
-
-        x = x < least ? least : x > most ? most : x;
-        const double place = x * per_s - PANEL_FIRST;
-
-        if (s < 2) {
-            answer(&request, v, mean_direct(posterior, x, log_sum));
-        } else if (place >= 0 && place < PANELS) {
-            const size_t panel = (size_t)place;
+        prepare(&request, d);
+    for (size_t v = 0; v < d; v += FOUND) {
+        const size_t m = d - v < FOUND ? d - v : FOUND;
+        struct found found;
+        request.level.find(est + v, m, n, s, &found);
+        for (size_t i = 0; i < m; i++) {
+            const size_t panel = found.panel[i];
+            if (s < 2 || panel == PANELS) {
+                answer_outside(&request, v + i, found.x[i]);
+                continue;
+            }
             struct waiting *const waiting = &request.waiting[panel];
-
-            waiting->v[waiting->count] = (uint32_t)v;
-            waiting->place[waiting->count++] = place;
+            waiting->v[waiting->count] = (uint32_t)(v + i);
+            waiting->place[waiting->count++] = found.place[i];
             if (waiting->count == SIDE)
                 answer_panel(&request, panel);
-        } else if (x * per_s >= posterior->series_from && n - x >= 9 * s) {
-            answer(&request, v, mean_series(posterior, x, log_sum));
-        } else {
-            answer(&request, v, mean_rule(posterior, x, request.work, log_sum));
         }
     }
     for (size_t panel = 0; panel < PANELS; panel++)
