@@ -173,6 +173,7 @@ Test(hr, permutation)
     static uint64_t together[D][D], at[D][D];
     for (size_t c = 0; c < COLLECTIONS; c++) {
         protocol.public_seed = ldp_rng_next(&rng);
+        size_t position[D];
         for (uint32_t v = 0; v < D; v++) {
             /* The reports of S_x name block and column: those that are likely. */
             unsigned likely = 0;
@@ -182,7 +183,6 @@ Test(hr, permutation)
                 likely = l > most + 1 ? 1u << y : fabs(l - most) < 1 ? likely | 1u << y : likely;
                 most = fmax(most, l);
             }
-            size_t position[D];
             position[v] = D;
             for (unsigned i = 0; i < D; i++) {
                 unsigned set = 0;
