@@ -80,7 +80,7 @@ static int choose_marginals(struct book *book, const struct request *request, st
     const size_t asked = request->nmarginals > 0 ? request->nmarginals : book->ntables;
     double cells = 0;
 
-    book->sets = malloc(asked * sizeof *book->sets);
+    book->sets = calloc(asked, sizeof *book->sets);
     book->first = calloc(asked + 1, sizeof *book->first);
     if (!book->sets || !book->first)
         return fail_memory(failure);
