@@ -146,7 +146,7 @@ cat <<'END'
 F1 as in the paper, on three sets of strings cut to six characters, at ε = 3. `urls6` are the first characters of clicked
 addresses, as in the paper, but not its file; `aol6` are search queries, of whose true top ten two have a symbol outside the alphabet
 and one is shorter, so that pem and treehist find seven at most and sfp eight; `words` are English words. T is `keep`.
-`REPETITIONS=100 sh scripts/strings.sh FOLDER` has a hundred repetitions; each takes about 12 processor seconds for each set of
+`REPETITIONS=100 sh scripts/strings.sh FOLDER` has a hundred repetitions; each takes about 13 processor seconds for each set of
 strings, and what FOLDER has already is not repeated. Mean and standard error of this table, with their repetitions:
 END
 awk -F, '
