@@ -154,3 +154,26 @@ Test(agreement, known_errors_correct_others, .timeout = 300)
     cr_expect(strstr(outcome.out, "1 were not run"), "%s%s", outcome.out, outcome.err);
     outcome_free(&outcome);
 }
+
+/* The picture of Table 2 has the paper's name of every protocol that claims name. */
+Test(agreement, protocols_of_table_2_have_their_printed_names)
+{
+    char *const claims = read_text("papers/vldb2021", "statements.json");
+    char *const config = read_text("configs", "vldb2021-table2.json");
+    static const char key[] = "\"protocol\": ";
+    size_t count = 0;
+
+    cr_assert(claims && config);
+    for (const char *at = strstr(claims, key); at; at = strstr(at + 1, key)) {
+        const char *const quote = strchr(at + sizeof key - 1, '"'), *const end = quote ? strchr(quote + 1, '"') : NULL;
+        char name[200];
+
+        cr_assert(end);
+        snprintf(name, sizeof name, "%.*s: ", (int)(end - quote + 1), quote);
+        cr_expect(strstr(config, name), "%s has no name", name);
+        count++;
+    }
+    cr_expect_gt(count, 5);
+    free(claims);
+    free(config);
+}
