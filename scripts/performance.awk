@@ -37,6 +37,8 @@ f[2] == "section" {
     }
     if (f[4] == "method" || (f[4] == "repetition" && f[16] == "s" && n == 10000000))
         print d, x, f[8] > (curves "/" f[4] ".dat")
+    if (f[4] == "commit")
+        before_commit = f[8]
     if (f[4] == "decoder")
         decoders = decoders (decoders == "" ? "" : "\n") f[8] "\t" d "\t" n "\t" (x + 0)
     if (f[4] == "sketch")
@@ -57,6 +59,8 @@ function write_title() {
     print "# Measured times, and what limits them\n"
     print "This page is generated from the benchmark's output by\n"
     print "    make bench"
+    if (before_commit != "")
+        print "    perf/before.py build/release/performance.json " before_commit " BEFORE/ldpbench build/release/ldpbench kosarak.counts"
     if (figures != "")
         print "    sh scripts/time-figures.sh build/release/ldpbench build/release/figures.tsv"
     printf "    sh scripts/performance.sh build/release/performance.json docs%s\n\n", figures != "" ? " build/release/figures.tsv" : ""
@@ -137,8 +141,39 @@ function write_goals() {
     if (figures != "")
         while ((getline line < figures) > 0) {
             split(line, part, "\t")
-            printf "| %s: `%s` | < %s s | %.1f s | %s |\n", part[1], part[2], part[4], part[3], verdict(part[3] + 0, part[4] + 0)
+            printf "| %s: `%s` | < %s s | %.1f s%s | %s |\n", part[1], part[2], part[4], part[3], \
+                part[5] == "" ? "" : sprintf(" (%.1f s of processor time)", part[5]), verdict(part[3] + 0, part[4] + 0)
         }
+}
+
+# A row of before and after: its name, what it is, what was asked, as a ratio and in seconds (none: not as a time).
+function before_row(name, what, asked, limit, seconds,    b, a, ratio) {
+    b = get("before", name, 0, 0)
+    a = get("after", name, 0, 0)
+    ratio = get("ratio", name, 0, 0)
+    if (b != "")
+        printf "| %s | %s | %s | %.2f | %s | %.2f | %s |\n", what, si(b, "s"), si(a, "s"), ratio, asked, limit, \
+            seconds > 0 && a <= seconds ? "met" : verdict(ratio, limit)
+}
+
+# Section: before and after.
+function write_before() {
+    if (before_commit == "")
+        return
+    print "\n## Before and after\n"
+    print "The goals of this table were set with numbers of another, faster machine. Here both builds ran in turn on this one, as whole"
+    print "programs on one thread (`perf/before.py`): commit " before_commit ", the last before the work on these goals, and this one. The ratio is the"
+    print "median over pairs of runs. A goal is met here if the time is, or if the ratio is at most that of the two numbers. A repetition"
+    print "includes its queries and the store; the other tables measure the library alone.\n"
+    print "| what | before | after | ratio | asked | as a ratio | |\n|---|---|---|---|---|---|---|"
+    before_row("ten methods", "one repetition by counts, base and ten methods, d = 1024, n = 10⁶", "0.12 → 0.08 ms", 0.08 / 0.12, 8e-5)
+    before_row("every method", "the same with every method", "1.5 → 0.5 ms", 0.5 / 1.5, 5e-4)
+    before_row("ss", "a collection of ss by counts, d = 1024, n = 10⁶", "4.9 → 1 ms", 1 / 4.9, 1e-3)
+    before_row("ss, Kosarak", "the same for Kosarak", "0.28 → 0.05 s", 0.05 / 0.28, 0.05)
+    before_row("flh", "a collection of flh by counts, d = 1024, n = 10⁶", "11.6 → 3 ms", 3 / 11.6, 3e-3)
+    before_row("olh by reports", "olh by reports, d = 1024, a user: client and server", "27 → 40 % of the peak", 27 / 40, 0)
+    before_row("kept grid", "a second run of a finished grid of 112,000 rows", "1.5 → 0.3 s", 0.3 / 1.5, 0.3)
+    before_row("recommend", "`recommend` from supports of Kosarak", "10 → 2 s", 2 / 10, 2)
 }
 
 # Section: one repetition by.
@@ -358,6 +393,7 @@ END {
     large = get("kernel", simd ", g = 4", 8192, 0)
     write_title()
     write_goals()
+    write_before()
     write_one_repetition_by()
     write_peers()
     write_memory()

@@ -349,16 +349,15 @@ Test(sketches, privacy_of_whole_reports)
         }
 }
 
-/* Signs that are the parity of the cell, as in published code: the mean is unbiased and has the variance that is
- * stated, for row oracles with every kind of term. */
-static void hold_parity(const char *name, double columns)
+/* The mean is unbiased and has the variance that is stated. */
+static void hold_variance(const char *sketch, const char *name, double columns)
 {
     enum { ROUNDS = 20000 };
     const double param[LDP_PARAMS_MAX] = {3, columns, MEAN, 1, 0};
     struct ldp_oracle_spec row = row_of(name);
     if (strcmp(name, "flh") == 0)
         row.param[0] = 5; /* few functions: the term for pairs is large */
-    const struct ldp_protocol protocol = sketch_of("count_sketch", param, &row, D, 1.5);
+    const struct ldp_protocol protocol = sketch_of(sketch, param, &row, D, 1.5);
     double support[1000], est[D], mean[D] = {0}, square[D] = {0}, fourth[D] = {0}, variance[D];
     cr_assert_leq(protocol.support_size, sizeof support / sizeof *support);
     cr_expect_eq(protocol.flags & LDP_ORACLE_BIASED, 0, "%s", name);
@@ -374,20 +373,32 @@ static void hold_parity(const char *name, double columns)
     }
     for (size_t v = 0; v < D; v++) {
         const double error = sqrt((fourth[v] - square[v] * square[v]) / ROUNDS);
-        cr_expect_lt(fabs(mean[v]), 5 * sqrt(variance[v] / ROUNDS), "%s %g: value %zu has bias %g", name, columns, v,
-                     mean[v]);
-        cr_expect_lt(fabs(square[v] - variance[v]), 5 * error, "%s %g: value %zu has variance %g, stated %g", name,
-                     columns, v, square[v], variance[v]);
+        cr_expect_lt(fabs(mean[v]), 5 * sqrt(variance[v] / ROUNDS), "%s of %s, %g: value %zu has bias %g", sketch, name,
+                     columns, v, mean[v]);
+        cr_expect_lt(fabs(square[v] - variance[v]), 5 * error, "%s of %s, %g: value %zu has variance %g, stated %g",
+                     sketch, name, columns, v, square[v], variance[v]);
     }
 }
 
+/* Signs that are the parity of the cell, as in published code; row oracles with every kind of term. */
 Test(sketches, variance_where_the_sign_is_the_parity_of_the_cell)
 {
     static const char *const rows[] = {"grr", "oue", "flh", "hm", "hr"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        hold_parity(rows[i], 4);
-        hold_parity(rows[i], 5);
+        hold_variance("count_sketch", rows[i], 4);
+        hold_variance("count_sketch", rows[i], 5);
     }
+}
+
+/* Rows of oracles of Hadamard matrices take columns that are no power of two. */
+Test(sketches, any_number_of_columns)
+{
+    static const char *const rows[] = {"hm", "hr", "rhr"};
+    const double param[LDP_PARAMS_MAX] = {2, 6, MEAN, 1, 0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        hold_variance("count_min", rows[i], 6);
+    hold_reports("count_min", param, "hm", 1.5);
+    hold_reports("count_min", param, "hr", 1.5);
 }
 
 /* A row oracle in a config, with its own parameters and in the label. */
