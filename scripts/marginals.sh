@@ -1,6 +1,6 @@
 #!/bin/sh
 # Marginals of records: runs configs/calm2018-epsilon.json, calm2018-epsilon-6.json, calm2018-mixed.json,
-# calm2018-mixed-6.json, calm2018-rivals.json, calm2018-attributes.json, calm2018-choice.json and
+# calm2018-mixed-6.json, calm2018-rivals.json, calm2018-attributes.json, calm2018-users.json, calm2018-choice.json and
 # calm2018-choice-mixed.json and shows their tables as a Markdown page on standard output.
 # usage: marginals.sh [RESULTS_FOLDER]      docs/marginals.md is made by: LDPBENCH_DATA=FOLDER sh scripts/marginals.sh
 #
@@ -11,11 +11,11 @@ set -eu
 take_operands 0 1 "$@"
 enter_sources
 results=${1:-results}
-for config in epsilon epsilon-6 mixed mixed-6 rivals attributes choice choice-mixed; do
+for config in epsilon epsilon-6 mixed mixed-6 rivals attributes users choice choice-mixed; do
     "$program" run "configs/calm2018-$config.json" -o "$results/calm2018-$config" >&2
 done
 facts=$(mktemp)
-trap 'rm -f "$facts"' EXIT
+trap 'rm -f "$facts" "$facts.json"' EXIT
 
 cat <<'END'
 # Marginals of many attributes
@@ -25,14 +25,14 @@ Every user holds one value of each of many attributes, and the analyst wants the
 combined. This page is made by `scripts/marginals.sh`, which runs [calm2018-epsilon](../configs/calm2018-epsilon.json),
 [-6](../configs/calm2018-epsilon-6.json), [-mixed](../configs/calm2018-mixed.json),
 [-mixed-6](../configs/calm2018-mixed-6.json), [-rivals](../configs/calm2018-rivals.json),
-[-attributes](../configs/calm2018-attributes.json), [-choice](../configs/calm2018-choice.json) and
-[-choice-mixed](../configs/calm2018-choice-mixed.json):
+[-attributes](../configs/calm2018-attributes.json), [-users](../configs/calm2018-users.json),
+[-choice](../configs/calm2018-choice.json) and [-choice-mixed](../configs/calm2018-choice-mixed.json):
 
     LDPBENCH_DATA=FOLDER sh scripts/marginals.sh > docs/marginals.md
 
-The records are drawn with replacement to 65,536 users. Each number is the sum of squared errors of a marginal, averaged over
-random marginals and repetitions, with its standard error. The oracle is `adaptive`. [reproduction-calm.md](reproduction-calm.md)
-compares the claims of CALM's paper with the same runs.
+The records are drawn with replacement to 65,536 users, except where a table says otherwise. Each number is the sum of squared
+errors of a marginal, averaged over random marginals and repetitions, with its standard error. The oracle is `adaptive`.
+[reproduction-calm.md](reproduction-calm.md) compares the claims of CALM's paper with runs of the same kind.
 
 - `calm` is CALM as far as it is published; consistency, non-negativity, reconstruction and the choice of the number of tables m
   and of their attributes l are this project's. A first part of the users, at most a fifth, reports pairs of attributes
@@ -166,39 +166,65 @@ em|Worth having only if every user must report every attribute once and for all;
 ft|Worth having only as the older rival.
 am|Worth having if each answer must be without bias and stand by itself; with every further attribute the groups get smaller.
 fc|Worth having only where the whole domain has few cells and marginals of nearly all attributes are wanted: its error does not depend on k.
-product|Worth having where attributes hardly depend on each other, or where ε and the users are too few to show a dependence: then `calm` equals it.
-uniform|Nothing is collected. Where it is smaller, the tables of single attributes hold more noise than information, and a product of six of them still more.
+product|Worth having where attributes hardly depend on each other, or where ε and the users are too few to show a dependence: then `calm` equals it, unless it is expected to be worse than `uniform`.
+uniform|Nothing is collected. Where it is smaller than `product`, the tables of single attributes hold more noise than information, and a product of six of them still more.
 END
 
-# How often what chooses its tables is worse than the floor, beside what chance alone would do.
-floor() { # SYNOPSIS
-    for config in epsilon epsilon-6 mixed rivals; do cat "$results/calm2018-$config/marginals.csv"; done | awk -F, -v above="$1" '
-function tail(z,   i, h, sum) { # of the normal law: Simpson, from z to z + 12
-    h = 12 / 1200
-    for (i = 0; i <= 1200; i++) sum += (i == 0 || i == 1200 ? 1 : i % 2 ? 4 : 2) * exp(-(z + i * h) ^ 2 / 2)
-    return sum * h / 3 / sqrt(2 * 3.14159265358979)
+# What chooses its tables against the floors, at every point: the ratio of errors, paired over repetitions (`ldpbench agree`),
+# and whether it is above 1 by more than chance, with Holm's correction over all points.
+points() { # SYNOPSIS FLOOR: a line for each config, k and x at which both are there
+    for config in epsilon epsilon-6 mixed mixed-6 rivals attributes users; do
+        awk -F, -v OFS='\t' -v above="$1" -v below="$2" '
+NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+$column["synopsis"] == above || $column["synopsis"] == below {
+    x = $1 ~ /attributes/ ? "d" : $1 ~ /users/ ? "n" : "epsilon"; at = $1 OFS $column["k"] OFS x OFS $column[x]
+    seen[at, $column["synopsis"]] = 1
+    if (seen[at, above] && seen[at, below] && !said[at]++) print at
+}' "$results/calm2018-$config/marginals.csv"
+    done
 }
-$1 == "experiment" { for (i = 1; i <= NF; i++) column[$i] = i; next }
-$column["synopsis"] == above || $column["synopsis"] == "product" {
-    at = $1 "," $column["dataset"] "," $column["k"] "," $column["epsilon"]; s = $column["synopsis"]
-    if (s == above) points[++np] = at
-    sse[s, at] = $column["sse"]; error[s, at] = $column["sse_stderr"]
+against() { # SYNOPSIS FLOOR
+    points "$1" "$2" | awk -F '\t' -v above="$1" -v below="$2" '
+BEGIN { printf "{\"paper\": \"floors\", \"citation\": \"-\", \"about\": [], \"names\": {}, \"notes\": [], \"claims\": [" }
+{
+    printf "%s\n{\"id\": \"%s %s %s\", \"place\": \"-\", \"claim\": \"-\", \"paper\": \"-\", \"run\": \"%s\", \"measure\": \"sse\", \"form\": \"ratio\"", (NR > 1 ? "," : ""), $1, $2, $4, $1
+    printf ", \"x\": \"%s\", \"from\": %s, \"until\": %s, \"where\": {\"k\": %s}, \"of\": {\"synopsis\": \"%s\"}, \"to\": {\"synopsis\": \"%s\"}, \"high\": 1}", $3, $4, $4, $2, above, below
+}
+END { print "]}" }' >"$facts.json"
+    "$program" agree "$facts.json" "$results" --format rows | awk -F '\t' -v above="$1" -v below="$2" '
+# Of Student'"'"'s law with f degrees of freedom, above t: Simpson over the angle whose tangent is t / sqrt(f).
+function tail(t, f,   i, from, h, sum, all, part) {
+    from = atan2(t, sqrt(f)); h = (1.5707963267949 - from) / 1000
+    for (i = 0; i <= 1000; i++) sum += (i == 0 || i == 1000 ? 1 : i % 2 ? 4 : 2) * cos(from + i * h) ^ (f - 1)
+    part = 3.14159265358979 / 1000
+    for (i = 0; i <= 1000; i++) all += (i == 0 || i == 1000 ? 1 : i % 2 ? 4 : 2) * cos(-1.5707963267949 + i * part) ^ (f - 1)
+    return sum * h / (all * part)
+}
+NR == 1 { next }
+{
+    split($6, number, " "); ratio = number[1]; error = number[3]; n++
+    if (error == "" || error == 0) { equal++; unlike += ratio != 1; next }
+    t = (ratio - 1) / error; f = ($1 ~ /mixed-6/ ? 20 : $1 ~ /users/ ? 5 : 10) - 1; p = tail(t, f)
+    larger += t > 2; smaller += t < -2; chance += tail(2, f)
+    if (least == "" || p < least) { least = p; worst = ratio; place = $2; config = $1 }
+    if (ratio > most) { most = ratio; where = $2; at = $1 }
+}
+function told(place, config,   part) {
+    split(config, part, " ")
+    return sprintf("%s, k = %s, %s = %s", place, part[2], part[1] ~ /attributes/ ? "d" : part[1] ~ /users/ ? "n" : "ε", part[3])
 }
 END {
-    for (i = 1; i <= np; i++) {
-        at = points[i]; apart = sse[above, at] - sse["product", at]
-        if (apart == 0) continue
-        z = apart / sqrt(error[above, at] ^ 2 + error["product", at] ^ 2)
-        differ++; larger += z > 2; smaller += z < -2
-        if (differ == 1 || z > most) { most = z; ratio = sse[above, at] / sse["product", at] }
-    }
-    p = np * tail(most)
-    printf "- `%s`: of %d points, %d are equal number by number, as no pilot could show a dependence. Of the other %d, %d are larger than `product` by more than two standard errors (by chance %.1f, were all equally good) and %d smaller. The most significant is %.2f standard errors (%.2f times): with Holm'"'"'s correction for %d points its p-value is %s.\n", above, np, np - differ, differ, larger, differ * tail(2), smaller, most, ratio, np, p < 1 ? sprintf("%.2g", p) : "1"
+    printf "- `%s` over `%s`: of %d points, %d are equal number by number. Of the other %d, %d are larger by more than two standard errors (by chance %.1f, were all equally good) and %d smaller. ", above, below, n, equal, n - equal, larger, chance, smaller
+    p = n * least
+    printf "The largest ratio is %.3g (%s). The one most clearly above 1 is %.3g (%s): with Holm'"'"'s correction for %d points its p-value is %s.\n", most, told(where, at), worst, told(place, config), n, p < 1 ? sprintf("%.2g", p) : "1"
+    if (unlike) exit 1
 }' | fold -s -w 120 | sed -e '/^- /!s/^/  /' -e 's/ *$//'
 }
-printf '\nAgainst the floor, over the runs for 3 and 6 binary attributes, 2 and 3 of many values, and 3 of 10:\n\n'
-floor calm
-floor calm_shrunk
+printf '\nAgainst the floors, at every point of the seven runs (ratios are paired over repetitions):\n\n'
+against calm product
+against calm uniform
+against calm_shrunk product
+against calm_shrunk uniform
 
 report() { # CONFIG TITLE MODE
     printf '\n## %s\n' "$2"
@@ -304,9 +330,40 @@ END {
 }' "$results/$1/marginals.csv"
 }
 
+# A table of a config over another column than ε.
+over() { # CONFIG COLUMN NAME
+    awk -F, -v x="$2" -v name="$3" '
+function short(x) { return sprintf("%.2g", x) }
+NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+{
+    d = $column["dataset"]; sub(/\(.*/, "", d); s = $column["synopsis"]; at = $column[x]
+    if (!(d in seen)) { seen[d] = 1; datasets[++nd] = d }
+    if (!(s in known)) { known[s] = 1; synopses[++ns] = s }
+    if (!(at in there)) { there[at] = 1; points[++np] = at }
+    text[d, s, at] = short($column["sse"]) " (" short($column["sse_stderr"]) ")"
+}
+END {
+    printf "\n| dataset, synopsis |"
+    for (k = 1; k <= np; k++) printf " %s = %s |", name, points[k]
+    printf "\n|---|"
+    for (k = 1; k <= np; k++) printf "---:|"
+    printf "\n"
+    for (i = 1; i <= nd; i++)
+        for (j = 1; j <= ns; j++) {
+            printf "| %s: `%s` |", datasets[i], synopses[j]
+            for (k = 1; k <= np; k++) printf " %s |", text[datasets[i], synopses[j], points[k]]
+            printf "\n"
+        }
+}' "$results/$1/marginals.csv"
+}
+
 report calm2018-epsilon "Marginals of 3 binary attributes" parts
 report calm2018-epsilon-6 "Marginals of 6 binary attributes" parts
 report calm2018-mixed "Marginals of 3 attributes of 2 to 42 values" mixed
+printf '\n## Marginals of 3 over the number of users, ε = 1\n'
+over calm2018-users n n
+printf '\n## Marginals of 3 over the number of attributes, ε = 1\n\nThe first d attributes of the records; `chain` has d.\n'
+over calm2018-attributes d d
 printf '\n## The choice of m and l\n\nThe error divided by that of the best of the designs with given m and l, 13 for binary attributes and 4 for br2000 (the best is\nknown only afterwards; `m=` tables of `l=` attributes; without m all of them). `calm(theta=0.001)` chooses by the rule of the paper\nas reconstructed (`core/marginals/threshold.c`): the part of the paper that defines it was not available.\n'
 report calm2018-choice "Regret" choice | tail -n +3
 report calm2018-choice-mixed "Regret" choice | tail -n +3
