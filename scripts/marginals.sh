@@ -214,7 +214,7 @@ function told(place, config,   part) {
     return sprintf("%s, k = %s, %s = %s", place, part[2], part[1] ~ /attributes/ ? "d" : part[1] ~ /users/ ? "n" : "ε", part[3])
 }
 END {
-    printf "- `%s` over `%s`: of %d points, %d are equal number by number. Of the other %d, %d are larger by more than two standard errors (by chance %.1f, were all equally good) and %d smaller. ", above, below, n, equal, n - equal, larger, chance, smaller
+    printf "- `%s` over `%s`: of %d points, %d are equal number by number. Of the other %d, by more than two standard errors: larger %d (by chance %.1f, were all equally good), smaller %d. ", above, below, n, equal, n - equal, larger, chance, smaller
     p = n * least
     printf "The largest ratio is %.3g (%s). The one most clearly above 1 is %.3g (%s): with Holm'"'"'s correction for %d points its p-value is %s.\n", most, told(where, at), worst, told(place, config), n, p < 1 ? sprintf("%.2g", p) : "1"
     if (unlike) exit 1
