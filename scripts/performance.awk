@@ -153,7 +153,7 @@ function before_row(name, what, asked, limit, seconds,    b, a, ratio) {
     ratio = get("ratio", name, 0, 0)
     if (b != "")
         printf "| %s | %s | %s | %.2f | %s | %.2f | %s |\n", what, si(b, "s"), si(a, "s"), ratio, asked, limit, \
-            seconds > 0 && a <= seconds ? "met" : verdict(ratio, limit)
+            (a <= seconds ? "met" : verdict(ratio, limit))
 }
 
 # Section: before and after.
