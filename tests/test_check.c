@@ -218,7 +218,7 @@ Test(check, rows_that_cannot_be_tested)
     temporary_folder(folder);
     write_text(folder, "a.csv", HEADER KEY ",1,1e-4,,\n");
     write_text(folder, "b.csv", HEADER KEY ",1,9e-4,,\n");
-    demand_verdict(folder, 1, "FAILED: b.csv against a.csv: none of 1 rows could be tested: fewer than 5 repetitions",
+    demand_verdict(folder, 1, "FAILED: b.csv against a.csv: none of 1 row could be tested: fewer than 5 repetitions",
                    "a.csv b.csv");
     struct outcome outcome = run_shell("cd %s && ldpbench check a.csv b.csv", folder);
     cr_assert(!strstr(outcome.out, "probability 0.8"), "%s", outcome.out);
@@ -228,7 +228,7 @@ Test(check, rows_that_cannot_be_tested)
     /* One of two: that is said first. */
     write_text(folder, "a.csv", HEADER KEY ",1,1e-4,,\ne,y,4,10,olh,1,base,full_domain,,9,1e-4,1e-6,1e-7\n");
     write_text(folder, "b.csv", HEADER KEY ",1,9e-4,,\ne,y,4,10,olh,1,base,full_domain,,9,1.001e-4,1e-6,1e-7\n");
-    demand_verdict(folder, 0, "passed: b.csv against a.csv: no change in 1 rows; only 1 of 2 rows could be tested\n",
+    demand_verdict(folder, 0, "passed: b.csv against a.csv: no change in 1 row; only 1 of 2 rows could be tested\n",
                    "a.csv b.csv");
     /* Without any deviation every change above the floor is found: said in the same words in text and JSON. */
     write_text(folder, "a.csv", HEADER KEY ",9,1e-4,0,0\n");

@@ -3,6 +3,7 @@
 #include "ldpbench.h"
 #include "program.h"
 #include "statistics.h"
+#include "support/text.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -224,4 +225,11 @@ Test(support, a_warning_with_its_z)
                          "about 2500 or more; check oracle, epsilon and n\n");
         outcome_free(&outcome);
     }
+}
+
+Test(support, counts_and_what_is_counted)
+{
+    cr_expect_str_eq(COUNTED(0, "row"), "0 rows");
+    cr_expect_str_eq(COUNTED(1, "row"), "1 row");
+    cr_expect_str_eq(COUNTED(21, "measured time"), "21 measured times");
 }

@@ -72,9 +72,11 @@ static bool put_origins(const struct printer *printer)
                                               (unsigned long long)b->seed));
     if (changes->promised && changes->differing > 0)
         well &= put_line(printer,
-                         text_format("seed and version are the same, but %zu numbers are not", changes->differing));
+                         text_format("seed and version are the same, but %s %s not",
+                                     COUNTED(changes->differing, "number"), changes->differing == 1 ? "is" : "are"));
     if (changes->timed > 0)
-        well &= put_line(printer, text_format("%zu measured times are not compared", changes->timed));
+        well &= put_line(printer, text_format("%s %s not compared", COUNTED(changes->timed, "measured time"),
+                                              changes->timed == 1 ? "is" : "are"));
     return well;
 }
 
@@ -96,7 +98,7 @@ static char *tests_text(const struct changes *changes)
     size_t count[sizeof how / sizeof *how] = {0};
     for (size_t i = 0; i < changes->count; i++)
         count[changes->change[i].of.test]++;
-    fprintf(out, "%zu rows compared", changes->count);
+    fprintf(out, "%s compared", COUNTED(changes->count, "row"));
     const char *between = ":";
     for (size_t i = sizeof how / sizeof *how; i-- > 0;)
         if (count[i] > 0) {

@@ -286,8 +286,8 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
                (unsigned long)experiment->precision.from, (unsigned long)experiment->repetitions,
                experiment->precision.best ? "the best are decided" : "every error is precise enough");
     else
-        printf("  %-14s %zu, %lu repetitions each, %.0f in all\n", "cells", cells,
-               (unsigned long)experiment->repetitions, repetitions);
+        printf("  %-14s %zu, %s each, %.0f in all\n", "cells", cells, COUNTED(experiment->repetitions, "repetition"),
+               repetitions);
     if (print_cells(experiment) != 0)
         return fail_memory(failure);
     printf("  in each repetition\n");
@@ -303,8 +303,8 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
     if (!timed)
         printf("  %-14s not measured, as that would start these programs (--allow-external)\n", "time");
     else
-        printf("  %-14s %s %.2g s on %d thread%s\n", "time", experiment->precision.from > 0 ? "at most" : "roughly",
-               seconds / threads, threads, threads == 1 ? "" : "s");
+        printf("  %-14s %s %.2g s on %s\n", "time", experiment->precision.from > 0 ? "at most" : "roughly",
+               seconds / threads, COUNTED((size_t)threads, "thread"));
     print_bytes("memory", program_bytes + worker * threads + shared + experiment->setup->shared_bytes);
     print_bytes("store", stored);
     return 0;

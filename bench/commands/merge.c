@@ -144,8 +144,9 @@ static int merge_into(const struct experiment *experiment, struct store *store, 
     if (finish_folder(experiment, store, &summary, arguments->folder, failure) != 0)
         return -1;
     if (!arguments->quiet)
-        fprintf(stderr, "%s: %zu repetitions of %zu folder%s; tables in %s\n", experiment->name,
-                summary.repetitions_kept, count, count == 1 ? "" : "s", SHOWN_PATH(arguments->folder));
+        fprintf(stderr, "%s: %s of %s; tables in %s\n", experiment->name,
+                COUNTED(summary.repetitions_kept, "repetition"), COUNTED(count, "folder"),
+                SHOWN_PATH(arguments->folder));
     return 0;
 }
 

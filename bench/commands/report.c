@@ -150,7 +150,7 @@ static int write_table(FILE *page, const struct result_table *table, struct fail
     struct csv csv;
     if (csv_load(table->path, &csv, failure) != 0)
         return -1;
-    char *const text = text_format("%s (%zu rows)", file, csv.nrows);
+    char *const text = text_format("%s (%s)", file, COUNTED(csv.nrows, "row"));
     if (text) {
         page_heading(page, 5, NULL, text);
         page_table(page, csv.ncolumns, (const char *const *)csv.field, csv.nrows);

@@ -160,8 +160,8 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
 void say_store_notes(const struct experiment *experiment, const struct store_notes *notes, bool keep, bool quiet)
 {
     if (notes->damaged > 0)
-        fprintf(stderr, "%s: the store was damaged in %zu place%s; the lost results are computed again\n",
-                experiment->name, notes->damaged, notes->damaged == 1 ? "" : "s");
+        fprintf(stderr, "%s: the store was damaged in %s; the lost results are computed again\n", experiment->name,
+                COUNTED(notes->damaged, "place"));
     if (*notes->beyond && !quiet)
         fprintf(stderr, "%s: %s; the store keeps these results (--fresh discards them)\n", experiment->name,
                 notes->beyond);
@@ -222,14 +222,13 @@ static int write_folder(const struct experiment *experiment, struct store *store
     if (!part && finish_folder(experiment, store, summary, folder, failure) != 0)
         return -1;
     if (!arguments->quiet && part)
-        fprintf(stderr,
-                "%s: %zu repetitions run in %.2f s, shard %lu of %lu; ldpbench merge makes tables of all shards\n",
-                experiment->name, summary->repetitions_run, summary->seconds, (unsigned long)arguments->shard + 1,
-                (unsigned long)arguments->shards);
+        fprintf(stderr, "%s: %s run in %.2f s, shard %lu of %lu; ldpbench merge makes tables of all shards\n",
+                experiment->name, COUNTED(summary->repetitions_run, "repetition"), summary->seconds,
+                (unsigned long)arguments->shard + 1, (unsigned long)arguments->shards);
     if (!arguments->quiet && !part)
-        fprintf(stderr, "%s: %zu repetitions run in %.2f s on %d thread%s, %zu kept from before; tables in %s\n",
-                experiment->name, summary->repetitions_run, summary->seconds, summary->threads,
-                summary->threads == 1 ? "" : "s", summary->repetitions_kept, SHOWN_PATH(folder));
+        fprintf(stderr, "%s: %s run in %.2f s on %s, %zu kept from before; tables in %s\n", experiment->name,
+                COUNTED(summary->repetitions_run, "repetition"), summary->seconds,
+                COUNTED((size_t)summary->threads, "thread"), summary->repetitions_kept, SHOWN_PATH(folder));
     if (!arguments->quiet && rank_count() > 1)
         fprintf(stderr, "%s: %d ranks, idle for %.1f %% of the time, one of them for %.1f %%\n", experiment->name,
                 rank_count(), 100 * summary->idle, 100 * summary->idle_most);

@@ -101,7 +101,8 @@ static int add_row(struct figures *figures, struct page *page, const struct stan
     char *const error = standings->query
                             ? style_measure(figures->style, standings->measure, standings->query)
                             : text_format("%s%s", standings->measure->title, queries ? ", all queries" : "");
-    char *const title = error ? text_format("%s, %zu points", error, standings->placing[0].standing.contests) : NULL;
+    char *const title =
+        error ? text_format("%s, %s", error, COUNTED(standings->placing[0].standing.contests, "point")) : NULL;
     int result = title ? name_subjects(&drawn, failure) : fail_memory(failure);
 
     if (result == 0) {

@@ -2,6 +2,7 @@
 #include "results/changes.h"
 
 #include "results/csv.h"
+#include "support/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,15 +142,16 @@ static void put_alone(const struct changes *changes, FILE *out)
     const size_t missing = changes->alone[BASELINE].count, added = changes->alone[RESULT].count;
 
     if (missing > 0)
-        fprintf(out, "; %zu rows missing", missing);
+        fprintf(out, "; %s missing", COUNTED(missing, "row"));
     if (added > 0)
-        fprintf(out, "; %zu rows new", added);
+        fprintf(out, "; %s new", COUNTED(added, "row"));
     if (changes->configs_differ)
         fputs("; the configs differ", out);
     for (int side = 0; side < SIDES; side++)
         if (changes->unlike_store[side].count > 0)
-            fprintf(out, "; %zu numbers in the tables of the %s differ from its store",
-                    changes->unlike_store[side].count, side == BASELINE ? "baseline" : "result");
+            fprintf(out, "; %s in the tables of the %s differ%s from its store",
+                    COUNTED(changes->unlike_store[side].count, "number"), side == BASELINE ? "baseline" : "result",
+                    changes->unlike_store[side].count == 1 ? "s" : "");
 }
 
 static int put_summary(const struct changes *changes, struct selection *selection, FILE *out)
@@ -162,28 +164,29 @@ static int put_summary(const struct changes *changes, struct selection *selectio
         return 0;
     }
     if (changes->identical) {
-        fprintf(out, "all numbers of %zu rows are the same", changes->count);
+        fprintf(out, "all numbers of %s are the same", COUNTED(changes->count, "row"));
         return 0;
     }
     selection->by_difference = told_by_difference && changes->differing > 0;
     if (selection->by_difference)
-        fprintf(out, "%zu of %zu rows differ", changes->differing, changes->count);
+        fprintf(out, "%zu of %s %s", changes->differing, COUNTED(changes->count, "row"),
+                changes->differing == 1 ? "differs" : "differ");
     else if (changes->options->exact)
-        fprintf(out, "%zu of %zu rows have a different number of repetitions and cannot be compared exactly",
-                changes->incomparable, changes->count);
+        fprintf(out, "%zu of %s %s a different number of repetitions and cannot be compared exactly",
+                changes->incomparable, COUNTED(changes->count, "row"), changes->incomparable == 1 ? "has" : "have");
     else if (tested == 0)
-        fprintf(out, "none of %zu rows could be tested: fewer than %d repetitions, or no deviation", changes->count,
-                FAMILY_LEAST);
+        fprintf(out, "none of %s could be tested: fewer than %d repetitions, or no deviation",
+                COUNTED(changes->count, "row"), FAMILY_LEAST);
     else if (moved == 0)
-        fprintf(out, "no change in %zu rows", tested);
+        fprintf(out, "no change in %s", COUNTED(tested, "row"));
     else
-        fprintf(out, "%zu of %zu rows changed", moved, tested);
+        fprintf(out, "%zu of %s changed", moved, COUNTED(tested, "row"));
     if (describe(selection, out) != 0)
         return -1;
     if (!changes->options->exact && tested > 0 && moved > 0)
         fprintf(out, ": %zu worse, %zu better", changes->worse, changes->better);
     if (!changes->options->exact && tested > 0 && changes->untested > 0)
-        fprintf(out, "; only %zu of %zu rows could be tested", tested, changes->count);
+        fprintf(out, "; only %zu of %s could be tested", tested, COUNTED(changes->count, "row"));
     return 0;
 }
 

@@ -92,6 +92,12 @@ const char *text_shown_path(const char *path, char shown[SHOWN_PATH_TEXT])
     return shown;
 }
 
+const char *text_counted(size_t count, const char *one, char counted[COUNTED_TEXT])
+{
+    snprintf(counted, COUNTED_TEXT, "%zu %s%s", count, one, count == 1 ? "" : "s");
+    return counted;
+}
+
 void text_clean(char *text)
 {
     const char *const end = text + strlen(text);
