@@ -119,7 +119,7 @@ static double audit_client(const char *client, bool *above)
 
 /* What they spend: facts of their formulas, e^1.55 and e^1.68 for an OUE and an SUE bit that is not cleared, e^1.55 for
  * a set that may draw the value. */
-Test(audit, mistakes_of_published_clients_are_found, .timeout = 120)
+Test(audit, mistakes_of_published_clients_are_found, .timeout = 600)
 {
     static const struct {
         const char *client;
