@@ -60,7 +60,7 @@ static char *all_outputs(void)
     fputs(
         "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\", \"norm\"],\n"
         " \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 50}],\n"
-        " \"outputs\": [\"mse\", \"values\", \"noise\", \"times\", \"oracles\"],\n"
+        " \"outputs\": [\"mse\", \"values\", \"noise\", \"times\", \"oracles\", \"expected\"],\n"
         " \"queries\": [\"full_domain\"",
         out);
     for (size_t i = 0; ldp_queries[i]; i++) {
