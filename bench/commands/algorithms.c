@@ -144,13 +144,13 @@ void algorithms_say_left_out(const struct algorithms *algorithms, const struct l
         size_t alike = 0, before = 0, named = 0;
 
         for (size_t k = 0; k < algorithms->nleft_out; k++) {
-            alike += ldp_method_needs(left_out[k]) == needs;
-            before += k < i && ldp_method_needs(left_out[k]) == needs;
+            alike += strcmp(ldp_method_needs(left_out[k]), needs) == 0;
+            before += k < i && strcmp(ldp_method_needs(left_out[k]), needs) == 0;
         }
         if (before > 0)
             continue;
         for (size_t k = i; k < algorithms->nleft_out; k++)
-            if (ldp_method_needs(left_out[k]) == needs)
+            if (strcmp(ldp_method_needs(left_out[k]), needs) == 0)
                 fprintf(stderr, "%s%s", text_joint(named++, alike), left_out[k]->name);
         fprintf(stderr, " %s left out for %s: %s %s\n", alike == 1 ? "is" : "are", oracle->name,
                 alike == 1 ? "it needs" : "they need", needs);

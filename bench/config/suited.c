@@ -146,8 +146,10 @@ static bool left_out_alike(const struct search *search, size_t a, size_t b)
 {
     const size_t noracles = search->grid->axes->oracles.count;
     const struct method_choice *const choice = search->grid->methods->choice;
+    const char *const needs = ldp_method_needs(choice[a].spec.method);
+    const char *const others = ldp_method_needs(choice[b].spec.method);
 
-    return ldp_method_needs(choice[a].spec.method) == ldp_method_needs(choice[b].spec.method) &&
+    return (needs && others ? strcmp(needs, others) == 0 : needs == others) &&
            memcmp(search->missing + a * noracles, search->missing + b * noracles, noracles * sizeof *search->missing) ==
                0;
 }
