@@ -43,12 +43,13 @@ run() { # CONFIG OPTIONS...
 most_repetitions() { # CONFIG
     [ "${PATIENCE:-0}" = 0 ] || { echo 1000000000; return; }
     case $1 in
-    vldb2021-table2) echo 20 200 'rows=(32|128).columns=1024.*row_oracle=oue' ;;
+    vldb2021-table2) echo 60 200 'rows=(32|128).columns=1024.*row_oracle=oue' ;;
     vldb2021-fig6) echo 60 ;;
     vldb2021-fig7c) echo 80 1000 'rows=(2|4|8|16).columns' ;;
     vldb2021-fig7ab) echo 80 300 'decode=mean' ;;
     vldb2021-fig9) echo 80 ;;
-    vldb2021-fig8 | vldb2021-fig10) echo 240 ;;
+    vldb2021-fig8) echo 240 ;;
+    vldb2021-fig10) echo 1300 ;;
     vldb2021-fig5c) echo 400 5000 'd=(4|8|16)[|]' ;;
     vldb2021-fig3c | icml2022-times) echo 400 ;;
     *) echo 1000000000 ;;
