@@ -156,6 +156,27 @@ double growth_ratio(const struct sample *a, const struct sample *b, bool paired,
     return growth_between((struct estimate){a->mean / b->mean, error}, low, high);
 }
 
+void keep_largest(double *squares, size_t count)
+{
+    static const double share = 0.9;
+    double all = 0, taken = 0;
+
+    for (size_t i = 0; i < count; i++)
+        all += squares[i];
+    while (taken < share * all) {
+        size_t largest = 0;
+
+        for (size_t i = 1; i < count; i++)
+            largest = squares[i] > squares[largest] ? i : largest;
+        if (!(squares[largest] > 0))
+            break;
+        taken += squares[largest];
+        squares[largest] *= -1; /* taken */
+    }
+    for (size_t i = 0; i < count; i++)
+        squares[i] = squares[i] < 0 ? -squares[i] : 0;
+}
+
 void tally_add(struct tally *tally, enum verdict verdict)
 {
     tally->n[verdict]++;

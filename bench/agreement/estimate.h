@@ -45,6 +45,10 @@ double growth_below(const struct sample *a, const struct sample *b, bool paired)
 double growth_between(struct estimate estimate, double low, double high);
 double growth_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high);
 
+/* Keeps the parts of a squared error that, by decreasing size, together have nearly all of it, and sets the others to
+ * 0: more repetitions of these, however expensive, hardly make it more exact. */
+void keep_largest(double *squares, size_t count);
+
 /* The verdict on a claim about several points: it differs where one does, is undecided where one is, and agrees where
  * at least one does and all others agree or are equal. All equal: EQUAL. */
 struct tally {

@@ -41,25 +41,17 @@ static struct estimate mean_difference(const struct curves *of, const struct cur
 static double open_collections(const struct question *question, const struct curves *of, const struct curves *to,
                                double *squares, double growth)
 {
-    static const double share = 0.9;
-    double all = 0, asked = 0, needed = 0;
+    double needed = 0;
     struct failure failure; /* without memory for the note, the claim is undecided all the same */
 
-    for (size_t i = 0; i < of->count; i++)
-        all += squares[i];
-    while (asked < share * all) {
-        size_t largest = 0;
-
-        for (size_t i = 1; i < of->count; i++)
-            largest = squares[i] > squares[largest] ? i : largest;
-        if (!(squares[largest] > 0))
-            break;
-        asked += squares[largest];
-        squares[largest] = 0;
-        const struct point *const point = &of->curve[largest].point[0];
+    keep_largest(squares, of->count);
+    for (size_t i = 0; i < of->count; i++) {
+        if (!(squares[i] > 0))
+            continue;
+        const struct point *const point = &of->curve[i].point[0];
         needed = fmax(needed, growth * (double)point->sample.n);
         evidence_open_point(question->evidence, point, &failure);
-        evidence_open_point(question->evidence, &to->curve[largest].point[0], &failure);
+        evidence_open_point(question->evidence, &to->curve[i].point[0], &failure);
     }
     return needed;
 }

@@ -278,27 +278,19 @@ static double open_ratio(const struct question *question, const struct point *a,
 static double open_largest(const struct question *question, const struct curve *of, const struct curve *to,
                            double growth)
 {
-    static const double share = 0.9;
-    double *const squares = calloc(of->count, sizeof *squares), all = 0, asked = 0, needed = 0;
+    double *const squares = calloc(of->count, sizeof *squares), needed = 0;
 
-    for (size_t i = 0; squares && i < of->count; i++) {
+    if (!squares)
+        return 0;
+    for (size_t i = 0; i < of->count; i++) {
         squares[i] = square_of(ratio_at(question->claim, &of->point[i], to));
         if (isnan(squares[i])) /* nothing was measured: 0 / 0 */
             squares[i] = INFINITY;
-        all += squares[i];
     }
-    while (squares && asked < share * all) {
-        size_t largest = 0;
-
-        for (size_t i = 1; i < of->count; i++)
-            largest = squares[i] > squares[largest] ? i : largest;
-        if (!(squares[largest] > 0))
-            break;
-        asked += squares[largest];
-        squares[largest] = 0;
-        const struct point *const point = &of->point[largest];
-        needed = fmax(needed, open_ratio(question, point, divided_by(point, to), growth));
-    }
+    keep_largest(squares, of->count);
+    for (size_t i = 0; i < of->count; i++)
+        if (squares[i] > 0)
+            needed = fmax(needed, open_ratio(question, &of->point[i], divided_by(&of->point[i], to), growth));
     free(squares);
     return needed;
 }
