@@ -5,7 +5,7 @@
 #include "ldpbench.h"
 #include "support/failure.h"
 
-struct tables; /* posterior.c */
+struct tables; /* posterior_private.h */
 
 /* Fitted to one estimate; read-only while draws are made. Start from all zero. */
 struct posterior {

@@ -1,0 +1,33 @@
+/* posterior_private.h - shared by the files of the posterior: bins of estimates, atoms of laws, and their tables. */
+#ifndef LDPBENCH_POSTERIOR_PRIVATE_H
+#define LDPBENCH_POSTERIOR_PRIVATE_H
+
+#include "stats/posterior.h"
+
+enum {
+    LARGE_FROM = 8, /* standard deviations */
+    BINS_PER_SD = 16,
+    BINS = 2 * LARGE_FROM * BINS_PER_SD, /* a large value is in bin BINS */
+    ATOMS = 81,
+    ROUNDS = 100, /* of EM */
+    CLASSES = 6,
+    COMMON = CLASSES /* the place of the common law beside those of classes */
+};
+
+struct tables {
+    double atom[ATOMS];
+    double middle[BINS];
+    double likelihood[BINS][ATOMS];
+    double law[CLASSES][ATOMS + 1]; /* the last one: large */
+    double share[CLASSES];          /* of groups */
+    double density[CLASSES][BINS + 1];
+    double number[CLASSES][BINS + 1];            /* of values, weighted by their probability of the class */
+    double cumulative[CLASSES + 1][BINS][ATOMS]; /* posterior of a value */
+};
+
+/* Replaces the first law by the one of the fewest points that fits about as well, and makes large values equal that may
+ * be the same. */
+int posterior_sharpen(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n,
+                      struct failure *failure);
+
+#endif
