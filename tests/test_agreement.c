@@ -137,37 +137,6 @@ Test(agreement, files_of_papers)
     cr_expect_geq(rows, 131);
 }
 
-static void expect_refused(const char *text, const char *message)
-{
-    char folder[PATH_ROOM];
-
-    temporary_folder(folder);
-    write_text(folder, "s.json", text);
-    char path[PATH_ROOM + 20];
-    snprintf(path, sizeof path, "%s/s.json", folder);
-    struct statements statements;
-    struct failure failure;
-    cr_expect_eq(statements_load(path, &statements, &failure), -1, "%s", text);
-    cr_expect(strstr(failure.text, message), "%s", failure.text);
-}
-
-Test(agreement, bad_files_are_refused)
-{
-    expect_refused("{\"paper\": \"p\"}", "expected the keys paper, citation and claims");
-    expect_refused("{\"paper\": \"p\", \"citation\": \"c\", \"claims\": [1]}",
-                   "claims: expected an object, got a number");
-    expect_refused("{\"paper\": \"p\", \"citation\": \"c\", \"claims\": [{\"id\": \"a\"}]}", "missing key \"place\"");
-    expect_refused("{\"paper\": \"p\", \"citation\": \"c\", \"claims\": [{\"id\": \"a\", \"place\": \"p\", \"claim\": "
-                   "\"c\", \"run\": \"r\", \"form\": \"rato\"}]}",
-                   "got \"rato\"");
-    expect_refused("{\"paper\": \"p\", \"citation\": \"c\", \"claims\": [{\"id\": \"a\", \"place\": \"p\", \"claim\": "
-                   "\"{x}\", \"run\": \"r\", \"form\": \"ratio\"}]}",
-                   "{x}: the claim has no such text");
-    expect_refused("{\"paper\": \"p\", \"citation\": \"c\", \"claims\": [{\"id\": \"a\", \"place\": \"p\", \"claim\": "
-                   "\"c\", \"run\": \"r\", \"form\": \"ratio\", \"lo\": 1}]}",
-                   "unknown key \"lo\"");
-}
-
 /* ---- exchanged results ---- */
 
 /* The verdict of a row of `agree --format rows`. */

@@ -12,6 +12,7 @@
 #include "agreement/evidence_private.h"
 
 #include "stats/summary.h"
+#include "support/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -99,7 +100,8 @@ int evidence_control(struct evidence *evidence, const struct found *found, const
     const double expected = of == SIZE_MAX ? (double)NAN : expected_error(found, table, row, failure);
 
     if (isnan(expected))
-        return fail(failure, EXIT_BAD_INPUT, "%s: no expected error of %s for a control", found->run, control);
+        return fail(failure, EXIT_BAD_INPUT, "%s: no expected error of %s for a control", SHOWN(found->run),
+                    SHOWN(control));
     if (of == row) {
         point->sample = (struct sample){.n = point->sample.n > 2 ? point->sample.n : 2, .mean = expected};
         return 0;

@@ -102,18 +102,19 @@ static const char *word_text(const struct statements *statements, const cJSON *n
     return item && cJSON_IsString(item) ? statements_name(statements, word, item->valuestring) : NULL;
 }
 
-/* The claim's text with its words in braces replaced: malloc'd. */
+/* The claim's text with its words in braces replaced: malloc'd. Braces in what replaces a word stay as they are. */
 static char *fill_in(const struct statements *statements, const cJSON *node, const char *text, struct failure *failure)
 {
     char *result = text_format("%s", text);
+    size_t done = 0; /* so much of the result has its words */
 
-    for (const char *open; result && (open = strchr(result, '{')) != NULL;) {
+    for (const char *open; result && (open = strchr(result + done, '{')) != NULL;) {
         const char *const close = strchr(open, '}');
         char word[40];
 
         if (!close || close - open > (ptrdiff_t)sizeof word) {
             free(result);
-            fail(failure, EXIT_BAD_INPUT, "expected {word}, got \"%s\"", text);
+            fail(failure, EXIT_BAD_INPUT, "expected {word}, got \"%s\"", SHOWN(text));
             return NULL;
         }
         snprintf(word, sizeof word, "%.*s", (int)(close - open - 1), open + 1);
@@ -121,9 +122,10 @@ static char *fill_in(const struct statements *statements, const cJSON *node, con
         const char *const value = word_text(statements, node, word, number);
         if (!value) {
             free(result);
-            fail(failure, EXIT_BAD_INPUT, "{%s}: the claim has no such text", word);
+            fail(failure, EXIT_BAD_INPUT, "{%s}: the claim has no such text", SHOWN(word));
             return NULL;
         }
+        done = (size_t)(open - result) + strlen(value);
         char *const next = text_format("%.*s%s%s", (int)(open - result), result, value, close + 1);
         free(result);
         result = next;
@@ -177,7 +179,7 @@ static int check_keys(const struct claim *claim, const cJSON *original, struct f
         if (!listed(common_keys, item->string) && !listed(claim->form->keys, item->string)) {
             const char *const nearest = name_nearest(item->string, claim->form->keys);
 
-            return fail(failure, EXIT_BAD_INPUT, "unknown key \"%s\"%s%s%s", item->string,
+            return fail(failure, EXIT_BAD_INPUT, "unknown key \"%s\"%s%s%s", SHOWN(item->string),
                         nearest ? " (did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?)" : "");
         }
     }
@@ -204,7 +206,7 @@ static int add_claim(struct statements *statements, const cJSON *original, cJSON
     claim->form = form_find(text_of(node, "form", ""));
     if (!claim->form)
         return fail(failure, EXIT_BAD_INPUT, "form: expected one of papers/README.md, got \"%s\"",
-                    text_of(node, "form", ""));
+                    SHOWN(text_of(node, "form", "")));
     if (check_keys(claim, original, failure) != 0)
         return -1;
     claim->place = text_of(node, "place", "");
@@ -242,7 +244,7 @@ static int expand(struct statements *statements, const cJSON *original, struct f
             if (add_claim(statements, original, node, each ? (size_t)i + 1 : 0, name, failure) != 0) {
                 const struct failure cause = *failure;
 
-                return fail(failure, cause.status, "claim \"%s\": %s", text_of(original, "id", "?"), cause.text);
+                return fail(failure, cause.status, "claim \"%s\": %s", SHOWN(text_of(original, "id", "?")), cause.text);
             }
         }
     }
@@ -329,6 +331,8 @@ void statements_clear(struct statements *statements)
 
 /* ---- selections ---- */
 
+enum { SELECTIONS_MAX = 10000 };
+
 /* Adds to `out` a copy of `partial` for each value of the columns from `column` on. */
 static bool add_selections(cJSON *out, const cJSON *partial, const cJSON *column)
 {
@@ -353,23 +357,48 @@ static bool add_selections(cJSON *out, const cJSON *partial, const cJSON *column
     return true;
 }
 
+/* Whether a selection stands for at most SELECTIONS_MAX rows. */
+static bool is_small(const cJSON *selection)
+{
+    const cJSON *column;
+    size_t count = 1;
+
+    cJSON_ArrayForEach(column, selection)
+    {
+        if (cJSON_IsArray(column))
+            count *= (size_t)cJSON_GetArraySize(column);
+        if (count > SELECTIONS_MAX)
+            return false;
+    }
+    return true;
+}
+
+/* The object of columns that a key of a claim names; NULL if it is not there. 0, or -1 with the failure set. */
+static int find_selection(const struct statements *statements, const struct claim *claim, const char *key,
+                          const cJSON **out, struct failure *failure)
+{
+    *out = member(claim->node, key);
+    if (cJSON_IsString(*out)) {
+        const char *const name = (*out)->valuestring;
+
+        *out = member(member(statements->root, "sets"), name);
+        if (!*out)
+            return fail(failure, EXIT_BAD_INPUT, "%s: %s: there is no set \"%s\"", SHOWN(claim->id), key, SHOWN(name));
+    }
+    if (!is_small(*out))
+        return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected at most %d combinations of values", SHOWN(claim->id),
+                    key, SELECTIONS_MAX);
+    return 0;
+}
+
 cJSON *claim_selections(const struct statements *statements, const struct claim *claim, const char *key,
                         struct failure *failure)
 {
-    const cJSON *selection = member(claim->node, key), *const where = member(claim->node, "where");
+    const cJSON *selection, *const where = member(claim->node, "where");
+
+    if (find_selection(statements, claim, key, &selection, failure) != 0)
+        return NULL;
     cJSON *const out = cJSON_CreateArray(), *const base = where ? cJSON_Duplicate(where, true) : cJSON_CreateObject();
-
-    if (cJSON_IsString(selection)) {
-        const char *const name = selection->valuestring;
-
-        selection = member(member(statements->root, "sets"), name);
-        if (!selection) {
-            cJSON_Delete(out);
-            cJSON_Delete(base);
-            fail(failure, EXIT_BAD_INPUT, "%s: %s: there is no set \"%s\"", claim->id, key, name);
-            return NULL;
-        }
-    }
     const bool ok = out && base && add_selections(out, base, selection ? selection->child : NULL);
     cJSON_Delete(base);
     if (!ok) {

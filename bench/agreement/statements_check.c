@@ -98,7 +98,7 @@ static int fail_kind(const char *key, unsigned kinds, const cJSON *item, struct 
         if (kind_of(item) >> i & 1)
             got = words[i];
     }
-    return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got %s", key, expected, got);
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got %s", SHOWN(key), expected, got);
 }
 
 static int check_kind(const char *key, unsigned kinds, const cJSON *item, struct failure *failure)
@@ -228,7 +228,7 @@ int statements_check(const struct cJSON *root, const struct claim_columns *colum
     if (check_all(cJSON_GetObjectItemCaseSensitive(root, "about"), "about", T, failure) != 0 ||
         check_inside(cJSON_GetObjectItemCaseSensitive(root, "names"), "names", T, failure) != 0 ||
         check_inside(cJSON_GetObjectItemCaseSensitive(root, "notes"), "notes", T, failure) != 0 ||
-        check_inside(cJSON_GetObjectItemCaseSensitive(root, "variants"), "variants", T | N, failure) != 0)
+        check_inside(cJSON_GetObjectItemCaseSensitive(root, "variants"), "variants", T, failure) != 0)
         return -1;
     return check_claims(cJSON_GetObjectItemCaseSensitive(root, "claims"), columns, failure);
 }

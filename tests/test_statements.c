@@ -1,0 +1,89 @@
+/* test_statements.c - files of a paper's statements, also those of strangers. */
+#include "agreement/statements.h"
+#include "program.h"
+
+#include <cjson/cJSON.h>
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int load(const char *text, struct statements *statements, struct failure *failure)
+{
+    char folder[PATH_ROOM], path[PATH_ROOM + 20];
+
+    temporary_folder(folder);
+    write_text(folder, "s.json", text);
+    snprintf(path, sizeof path, "%s/s.json", folder);
+    return statements_load(path, statements, failure);
+}
+
+static void expect_refused(const char *text, const char *message)
+{
+    struct statements statements;
+    struct failure failure;
+
+    cr_expect_eq(load(text, &statements, &failure), -1, "%s", text);
+    cr_expect(strstr(failure.text, message), "%s", failure.text);
+}
+
+#define FILE_OF(members) "{\"paper\": \"p\", \"citation\": \"c\", " members "}"
+#define CLAIM(members) "{\"id\": \"a\", \"place\": \"p\", \"run\": \"r\", " members "}"
+
+Test(statements, bad_files_are_refused)
+{
+    expect_refused("{\"paper\": \"p\"}", "expected the keys paper, citation and claims");
+    expect_refused(FILE_OF("\"claims\": [1]"), "claims: expected an object, got a number");
+    expect_refused(FILE_OF("\"claims\": [{\"id\": \"a\"}]"), "missing key \"place\"");
+    expect_refused(FILE_OF("\"claims\": [" CLAIM("\"claim\": \"c\", \"form\": \"rato\"") "]"), "got \"rato\"");
+    expect_refused(FILE_OF("\"claims\": [" CLAIM("\"claim\": \"{x}\", \"form\": \"ratio\"") "]"),
+                   "{x}: the claim has no such text");
+    expect_refused(FILE_OF("\"claims\": [" CLAIM("\"claim\": \"c\", \"form\": \"ratio\", \"lo\": 1") "]"),
+                   "unknown key \"lo\"");
+    /* A variant is named by its first text. */
+    expect_refused(FILE_OF("\"variants\": [{\"epsilon\": 1}], "
+                           "\"claims\": [" CLAIM("\"claim\": \"c\", \"form\": \"ratio\", \"variants\": true") "]"),
+                   "variants: expected a text, got a number");
+}
+
+/* A text that replaces a word is not searched for words: one that names itself would be replaced for ever. */
+Test(statements, words_are_replaced_once, .timeout = 60)
+{
+    struct statements statements;
+    struct failure failure;
+
+    cr_assert_eq(load(FILE_OF("\"claims\": [" CLAIM("\"claim\": \"{ours} {paper}{ours}.\", \"form\": \"ratio\", "
+                                                    "\"paper\": \"{paper}{\", \"ours\": \"\"") "]"),
+                      &statements, &failure),
+                 0, "%s", failure.text);
+    cr_expect_str_eq(statements.claim[0].text, " {paper}{.");
+    statements_clear(&statements);
+}
+
+/* Four columns with a hundred values each are 10^8 rows to look for. */
+Test(statements, combinations_of_values_are_limited, .timeout = 60)
+{
+    static const char *const column[] = {"dataset", "oracle", "method", "query"};
+    enum { VALUES = 100, COLUMNS = 4 };
+    char *const text = malloc(COLUMNS * (VALUES * 4 + 40) + 400);
+    struct statements statements;
+    struct failure failure;
+
+    cr_assert(text);
+    size_t length = (size_t)sprintf(text, FILE_OF("\"sets\": {\"all\": {"));
+    length--; /* the closing brace */
+    for (size_t i = 0; i < COLUMNS; i++) {
+        length += (size_t)sprintf(text + length, "%s\"%s\": [", i > 0 ? ", " : "", column[i]);
+        for (size_t j = 0; j < VALUES; j++)
+            length += (size_t)sprintf(text + length, "%s\"x\"", j > 0 ? "," : "");
+        length += (size_t)sprintf(text + length, "]");
+    }
+    sprintf(text + length, "}}, \"claims\": [%s]}", CLAIM("\"claim\": \"c\", \"form\": \"order\", \"of\": \"all\""));
+    cr_assert_eq(load(text, &statements, &failure), 0, "%s", failure.text);
+    struct cJSON *const selections = claim_selections(&statements, &statements.claim[0], "of", &failure);
+    cr_expect_null(selections);
+    cr_expect_str_eq(failure.text, "a: of: expected at most 10000 combinations of values");
+    cJSON_Delete(selections);
+    statements_clear(&statements);
+    free(text);
+}
