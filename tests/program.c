@@ -183,6 +183,14 @@ void write_text(const char *folder, const char *name, const char *text)
     cr_assert_eq(fclose(out), 0);
 }
 
+void folder_of_errors(char path[PATH_ROOM], const char *table)
+{
+    temporary_folder(path);
+    run_well("mkdir -p %s/results/r", path);
+    write_text(path, "results/r/mse.csv", table);
+    write_text(path, "results/r/run.json", "{\"seed\": 7, \"repetitions\": 100}\n");
+}
+
 void demand_same(const char *folder_a, const char *folder_b, const char *name)
 {
     char *const a = read_text(folder_a, name), *const b = read_text(folder_b, name);

@@ -33,6 +33,9 @@ pid_t start_program(const char *const *words);
 /* A new folder below the system's temporary one; it is removed when the test's process ends well. */
 void temporary_folder(char path[PATH_ROOM]);
 
+/* A new temporary folder with results/r: that table as mse.csv, of 100 repetitions. */
+void folder_of_errors(char path[PATH_ROOM], const char *table);
+
 /* A whole file as text, or NULL if there is none; malloc'd. */
 char *read_text(const char *folder, const char *name);
 void write_text(const char *folder, const char *name, const char *text);

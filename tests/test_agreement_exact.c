@@ -54,10 +54,7 @@ Test(agreement, means_over_several_rows)
                   "\tundecided\t"}};
     char folder[PATH_ROOM];
 
-    temporary_folder(folder);
-    run_well("mkdir -p %s/results/r", folder);
-    write_text(folder, "results/r/mse.csv", table);
-    write_text(folder, "results/r/run.json", "{\"seed\": 7, \"repetitions\": 100}\n");
+    folder_of_errors(folder, table);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char statements[900];
 
