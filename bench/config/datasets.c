@@ -361,8 +361,13 @@ static int entry_build(const struct dataset_entry *entry, uint64_t seed, struct 
         struct ldp_reason reason;
         if (entry->type->check && entry->type->check(request.param, request.text, &reason) != LDP_OK)
             return json_fail(&entry->at, failure, "%s", reason.text);
-        if (dataset_new(&request, &out->dataset[*built], failure) != 0)
-            return -1;
+        struct failure cause;
+        if (dataset_new(&request, &out->dataset[*built], &cause) != 0) {
+            const bool law_refused = !entry->type->from_file && cause.status == EXIT_BAD_INPUT;
+
+            *failure = cause;
+            return law_refused ? json_fail(&entry->at, failure, "%s", cause.text) : -1;
+        }
         out->is_standin[*built] = entry->is_standin;
         out->paired[(*built)++] = first < SWEEPS ? index[first] : 0;
         for (i = SWEEPS; i > 0 && (steps(entry, i - 1) == 1 || ++index[i - 1] == steps(entry, i - 1)); i--)
