@@ -200,21 +200,16 @@ static void empty_small(uint64_t K, const struct state *state)
 }
 
 /* counter[x]++ for the xor x of every non-empty set of t fields, in the order of a Gray code: a step changes one field.
- * t is a constant where it is small, so that the loops unroll; the sets of a single field are those of per_bit. */
-static inline void count_sets(const struct layout *layout, size_t t, bool joint, const uint64_t *reports, size_t m,
-                              uint32_t *counter)
+ * t and words, those of a report, are constants where they are small, so that the loops unroll; the sets of a single
+ * field are those of per_bit. */
+static inline void count_sets(const struct layout *layout, size_t t, size_t words, bool joint, const uint64_t *reports,
+                              size_t m, uint32_t *counter)
 {
     const uint64_t low = (UINT64_C(1) << layout->width) - 1;
-    for (size_t i = 0; i < m; i++) {
-        uint64_t field[T_MAX], word = *reports++;
-        for (size_t j = 0, taken = 0; j < t; j++, taken++) {
-            if (taken == layout->fields) {
-                word = *reports++;
-                taken = 0;
-            }
-            field[j] = word & low;
-            word >>= layout->width;
-        }
+    for (size_t i = 0; i < m; i++, reports += words) {
+        uint64_t field[T_MAX];
+        for (size_t j = 0; j < t; j++)
+            field[j] = words == 1 ? reports[0] >> j * layout->width & low : field_of(layout, reports, j);
         if (!joint) {
             for (size_t j = 0; j < t; j++)
                 counter[field[j]]++;
@@ -233,18 +228,19 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
     const struct own own = own_of(protocol);
     const struct layout layout = own.layout;
     const struct state state = state_in(own.K, bytes);
+    const size_t words = protocol->report_words;
     const uint64_t sets = own.joint ? (UINT64_C(1) << own.t) - 1 : own.t, part = UINT32_MAX / sets;
     for (size_t done = 0; done < m;) {
         const size_t some = m - done < part ? m - done : (size_t)part;
         if (*state.pending + some * sets > UINT32_MAX)
             empty_small(own.K, &state);
         *state.pending += some * sets;
-        const uint64_t *const from = reports + done * protocol->report_words;
-        switch (own.joint ? own.t : 0) {
-        case 2: count_sets(&layout, 2, true, from, some, state.small); break;
-        case 3: count_sets(&layout, 3, true, from, some, state.small); break;
-        case 4: count_sets(&layout, 4, true, from, some, state.small); break;
-        default: count_sets(&layout, own.t, own.joint, from, some, state.small); break;
+        const uint64_t *const from = reports + done * words;
+        switch (own.joint && words == 1 ? own.t : 0) {
+        case 2: count_sets(&layout, 2, 1, true, from, some, state.small); break;
+        case 3: count_sets(&layout, 3, 1, true, from, some, state.small); break;
+        case 4: count_sets(&layout, 4, 1, true, from, some, state.small); break;
+        default: count_sets(&layout, own.t, words, own.joint, from, some, state.small); break;
         }
         done += some;
     }
