@@ -38,7 +38,7 @@ Test(regret, percentiles_of_any_number)
         struct standing standing[2];
 
         sample[0].sd = sample[1].sd = 0.1;
-        cr_assert_eq(regret_of(&(struct contests){1, 2, sample}, 0.05, 1, standing), 0);
+        cr_assert_eq(regret_of(&(struct contests){1, 2, sample, false}, 0.05, 1, standing), 0);
         cr_expect_float_eq(standing[0].regret_95, quantile_sorted(sorted, n, 0.95), 1e-12 * standing[0].regret_95,
                            "%zu repetitions", n);
         cr_expect_float_eq(standing[1].regret_95, 1, 1e-12);
@@ -58,9 +58,9 @@ Test(regret, wins_step_by_step)
         sample[2 * i + 1] = (struct sample){.n = 1000, .mean = 10 + t[i] * error, .sd = 1};
     }
     struct standing standing[2];
-    cr_assert_eq(regret_of(&(struct contests){4, 2, sample}, 0.05, 1, standing), 0);
+    cr_assert_eq(regret_of(&(struct contests){4, 2, sample, false}, 0.05, 1, standing), 0);
     cr_expect(standing[0].wins == 2 && standing[1].losses == 2, "%zu", standing[0].wins);
-    cr_assert_eq(regret_of(&(struct contests){4, 2, sample}, 0.061, 1, standing), 0);
+    cr_assert_eq(regret_of(&(struct contests){4, 2, sample, false}, 0.061, 1, standing), 0);
     cr_expect(standing[0].wins == 3 && standing[1].losses == 3, "%zu", standing[0].wins);
 }
 
@@ -74,7 +74,7 @@ Test(regret, by_hand)
     for (size_t i = 0; i < 9; i++)
         sample[i] = (struct sample){.n = 10, .mean = mean[i], .sd = 0.01};
     struct standing standing[3];
-    cr_assert_eq(regret_of(&(struct contests){3, 3, sample}, 0.05, 1, standing), 0);
+    cr_assert_eq(regret_of(&(struct contests){3, 3, sample, false}, 0.05, 1, standing), 0);
     cr_expect_eq(standing[0].contests, 2);
     cr_expect_float_eq(standing[0].regret, sqrt(3), 1e-12);
     cr_expect_float_eq(standing[1].regret, sqrt(2), 1e-12);
@@ -86,6 +86,40 @@ Test(regret, by_hand)
     cr_expect(standing[1].wins == 2 && standing[1].losses == 1);
     cr_expect(standing[2].wins == 1 && standing[2].losses == 2);
     cr_expect(isnan(standing[0].regret_95) && isnan(standing[0].rank_low));
+}
+
+/* Scores 0, 0.5, 1 and 0, 0, 0.25: more is better, 0 counts, there is no regret; ranks (3 + 2.5) / 2, (2 + 2.5) / 2, 1.
+ */
+Test(regret, scores_by_hand)
+{
+    static const double mean[] = {0, 0.5, 1, 0, 0, 0.25};
+    struct sample sample[6];
+
+    for (size_t i = 0; i < 6; i++)
+        sample[i] = (struct sample){.n = 10, .mean = mean[i], .sd = 0.01};
+    struct standing standing[3];
+    cr_assert_eq(regret_of(&(struct contests){2, 3, sample, true}, 0.05, 1, standing), 0);
+    cr_expect_eq(standing[0].contests, 2);
+    cr_expect(isnan(standing[0].regret) && isnan(standing[2].regret_95));
+    cr_expect_float_eq(standing[0].rank, 2.75, 1e-12);
+    cr_expect_float_eq(standing[1].rank, 2.25, 1e-12);
+    cr_expect_float_eq(standing[2].rank, 1, 1e-12);
+    cr_expect(standing[0].wins == 0 && standing[0].losses == 3);
+    cr_expect(standing[1].wins == 1 && standing[1].losses == 2);
+    cr_expect(standing[2].wins == 4 && standing[2].losses == 0);
+}
+
+/* The interval of a rank by scores, from repetitions: the second is always the better one. */
+Test(regret, intervals_of_scores)
+{
+    static const double a[] = {0, 0.2, 0.4}, b[] = {0.1, 0.3, 0.5};
+    struct sample sample[] = {sample_of(a, 3), sample_of(b, 3)};
+    struct standing standing[2];
+
+    cr_assert_eq(regret_of(&(struct contests){1, 2, sample, true}, 0.05, 1, standing), 0);
+    cr_expect(standing[0].rank == 2 && standing[0].rank_low == 2 && standing[0].rank_high == 2);
+    cr_expect(standing[1].rank == 1 && standing[1].rank_low == 1 && standing[1].rank_high == 1);
+    cr_expect(standing[1].wins == 1 && standing[0].losses == 1);
 }
 
 /* Two competitors whose repetitions go up and down together: the second is always 1 % worse, which pairs see. Two that
@@ -104,13 +138,13 @@ Test(regret, pairs_and_intervals)
     struct sample even[] = {sample_of(c, 20), sample_of(d, 20)};
 
     struct standing standing[2];
-    cr_assert_eq(regret_of(&(struct contests){1, 2, sample}, 0.05, 1, standing), 0);
+    cr_assert_eq(regret_of(&(struct contests){1, 2, sample, false}, 0.05, 1, standing), 0);
     cr_expect(standing[0].wins == 1 && standing[1].losses == 1);
     cr_expect_float_eq(standing[1].regret, 1.01, 1e-12);
     cr_expect_float_eq(standing[1].regret_95, 1.01, 1e-12);
     cr_expect(standing[0].rank_low == 1 && standing[0].rank_high == 1);
     cr_expect(standing[1].rank_low == 2 && standing[1].rank_high == 2);
-    cr_assert_eq(regret_of(&(struct contests){1, 2, even}, 0.05, 1, standing), 0);
+    cr_assert_eq(regret_of(&(struct contests){1, 2, even, false}, 0.05, 1, standing), 0);
     cr_expect(standing[0].wins == 0 && standing[0].losses == 0);
     cr_expect(standing[0].rank == 1.5 && standing[0].rank_low == 1 && standing[0].rank_high == 2);
 }
@@ -128,7 +162,7 @@ Test(regret, interval_over_many_contests)
     for (size_t i = 0; i < 2 * MANY; i++)
         sample[i] = sample_of(i % 2 ? b : a, 2);
     struct standing standing[2];
-    cr_assert_eq(regret_of(&(struct contests){MANY, 2, sample}, 0.05, 1, standing), 0);
+    cr_assert_eq(regret_of(&(struct contests){MANY, 2, sample, false}, 0.05, 1, standing), 0);
     cr_expect_eq(standing[0].rank, 1.5);
     cr_expect_float_eq(standing[0].rank_low, 1.5 - half, 0.02 * half);
     cr_expect_float_eq(standing[0].rank_high, 1.5 + half, 0.02 * half);

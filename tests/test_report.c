@@ -134,15 +134,37 @@ Test(report, regret_and_ranks)
 
     make_report(folder, "-o page.md --format md");
     char *const page = read_text(folder, "page.md");
-    char *const head = strstr(page, "\n| error | contests | method | regret | regret, 95th percentiles | wins |");
+    char *const head = strstr(page, "\n| measure | contests | method | regret | regret, 95th percentiles | wins |");
     cr_assert_not_null(head, "%s", page);
-    cr_expect_null(strstr(head + 1, "\n| error | contests"), "there is one table");
+    cr_expect_null(strstr(head + 1, "\n| measure | contests"), "there is one table");
     cr_expect_not_null(strstr(head, "|\n| mean squared error | 4 | Norm-Sub | 1."), "%s", head);
     cr_expect_not_null(strstr(head, "|\n| mean squared error | 4 | n\\|m | "), "%s", head);
     cr_expect_not_null(strstr(head, "|\n| MSE of all frequencies | 2 | Norm-Sub | 1.000 | "), "%s", head);
     cr_expect_not_null(strstr(head, "|\n| MSE of the top k frequencies | 2 | "), "%s", head);
     free(page);
     cr_expect_null(read_text(folder, "r/standings.csv"));
+}
+
+/* What a search finds is ranked as its errors are, the largest first. */
+Test(report, ranks_where_more_is_better)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(
+        folder, "s.json",
+        "{\"name\": \"s\", \"task\": \"search\", \"repetitions\": 5, \"datasets\": [{\"type\": \"zipf_strings\", \"s\": "
+        "1.5, \"length\": 4, \"alphabet\": \"a-d\", \"d\": 60, \"n\": 20000}], \"oracles\": [\"olh\"], \"epsilon\": "
+        "[2, 4], \"protocols\": [{\"name\": \"treehist\", \"return\": 5}, {\"name\": \"pem\", \"return\": 5}], "
+        "\"targets\": {\"top\": 5}}");
+    run_well("cd %s && ldpbench run s.json -o r --quiet && ldpbench report r -o page.md --format md", folder);
+    char *const page = read_text(folder, "page.md");
+    const char *const first =
+        strstr(page, "\n| F1, the harmonic mean of precision and recall | 2 | PEM (return = 5) |  |  | ");
+    cr_assert_not_null(first, "%s", page);
+    cr_expect_not_null(
+        strstr(first, "\n| F1, the harmonic mean of precision and recall | 2 | TreeHist (return = 5) |"));
+    free(page);
 }
 
 /* The standings are the same however many threads find them. */

@@ -1,6 +1,7 @@
 /* standings.c - regret and ranks over all points of a table (results/standings.h), in one picture: the value divided by
  * the least value, of means and of 95th percentiles, and mean ranks with their 95 % intervals. A row of panels for all
- * queries, and one for each query if there are few. For every table that has standings. */
+ * queries, and one for each query if there are few; below them, of measures of which more is better, a panel of ranks.
+ * For every table that has standings. */
 #include "results/standings.h"
 
 #include "figures/figures.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROWS_MAX = 4, SUBJECTS_MAX = 24, OPEN_CIRCLE = 6 };
+enum { ROWS_MAX = 4, RANKS_MAX = 8, SUBJECTS_MAX = 24, OPEN_CIRCLE = 6 };
 
 static const double level = 0.05;
 static const double larger = 1.3; /* size of marks, which have no line */
@@ -94,8 +95,14 @@ static int name_subjects(struct drawn *drawn, struct failure *failure)
     return 0;
 }
 
-static int add_row(struct figures *figures, struct page *page, const struct standings *standings, bool queries,
-                   struct failure *failure)
+static bool has_regret(const struct standings *standings)
+{
+    return standings->measure->better == LDP_LESS;
+}
+
+/* Regret, if there is one, and ranks. */
+static int add_panels(struct figures *figures, struct page *page, const struct standings *standings, bool queries,
+                      struct failure *failure)
 {
     struct drawn drawn = {.figures = figures, .standings = standings};
     char *const error = standings->query
@@ -106,8 +113,9 @@ static int add_row(struct figures *figures, struct page *page, const struct stan
     int result = title ? name_subjects(&drawn, failure) : fail_memory(failure);
 
     if (result == 0) {
-        add_regret(&drawn, page, title);
-        add_ranks(&drawn, page, NULL);
+        if (has_regret(standings))
+            add_regret(&drawn, page, title);
+        add_ranks(&drawn, page, has_regret(standings) ? NULL : title);
     }
     for (size_t i = 0; i < SUBJECTS_MAX; i++)
         free(drawn.name[i]);
@@ -116,18 +124,41 @@ static int add_row(struct figures *figures, struct page *page, const struct stan
     return result;
 }
 
-static void add_words(struct figures *figures, struct page *page, const struct figure_rows *rows)
+/* regret: whether any is shown. */
+static void add_words(struct figures *figures, struct page *page, const struct figure_rows *rows, bool regret)
 {
     static const struct look filled = {.point = 7, .size = 0.9, .dash = 1, .width = 0.9, .colour = 0x333333},
                              open = {.point = OPEN_CIRCLE, .size = 1.7, .dash = 1, .width = 0.9, .colour = 0x333333};
 
-    page_entry(page, "means", filled, false, true, false, 0);
-    page_entry(page, "95th percentiles", open, false, true, false, 0);
-    figures_caption(
-        figures, page,
-        "How far each is from the least value, as a geometric mean over points, and its mean rank with a 95 % "
-        "interval (bootstrap over repetitions)",
-        "", figure_repetitions(rows), NULL);
+    if (regret) {
+        page_entry(page, "means", filled, false, true, false, 0);
+        page_entry(page, "95th percentiles", open, false, true, false, 0);
+    }
+    figures_caption(figures, page,
+                    regret ? "How far each is from the least value, as a geometric mean over points, and its mean rank "
+                             "(1: the best) with a 95 % interval (bootstrap over repetitions)"
+                           : "Mean ranks over points (1: the best), with a 95 % interval (bootstrap over repetitions)",
+                    "", figure_repetitions(rows), NULL);
+}
+
+/* Those with or without regret: of each query if these are few, else of the first only, which is of all queries. */
+static int add_standings(struct figures *figures, struct page *page, const struct standings *standings, size_t count,
+                         bool regret, struct failure *failure)
+{
+    const size_t most = regret ? ROWS_MAX : RANKS_MAX;
+    size_t suited = 0, drawn = 0;
+    int result = 0;
+
+    for (size_t i = 0; i < count; i++)
+        suited += has_regret(&standings[i]) == regret;
+    for (size_t i = 0; result == 0 && i < count && (suited <= most || drawn == 0); i++) {
+        if (has_regret(&standings[i]) != regret)
+            continue;
+        drawn++;
+        if (standings[i].count <= SUBJECTS_MAX)
+            result = add_panels(figures, page, &standings[i], count > 1 && standings[1].query, failure);
+    }
+    return result;
 }
 
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
@@ -139,7 +170,6 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
     if (wishes->x || wishes->y || wishes->curves || wishes->panels)
         return 0;
     int result = standings_find(rows->table, level, &standings, &count, failure);
-    const size_t drawn = count <= ROWS_MAX ? count : 1;
     char *const name = figures_name(figures, "standings");
     struct page page;
     page_init(&page, name ? name : "");
@@ -148,11 +178,13 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
     page.panel_height = 1.5;
     if (result == 0 && !name)
         result = fail_memory(failure);
-    for (size_t i = 0; result == 0 && i < drawn; i++)
-        if (standings[i].count <= SUBJECTS_MAX)
-            result = add_row(figures, &page, &standings[i], count > 1 && standings[1].query, failure);
+    if (result == 0)
+        result = add_standings(figures, &page, standings, count, true, failure);
+    const bool regret = page.npanels > 0;
+    if (result == 0)
+        result = add_standings(figures, &page, standings, count, false, failure);
     if (result == 0 && page.npanels > 0) {
-        add_words(figures, &page, rows);
+        add_words(figures, &page, rows, regret);
         result = figures_emit(figures, &page, failure);
     }
     page_clear(&page);

@@ -198,12 +198,22 @@ static int by_regret(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static int by_rank(const void *a, const void *b)
+{
+    const struct placing *const x = a, *const y = b;
+
+    if (x->standing.rank != y->standing.rank)
+        return x->standing.rank < y->standing.rank ? -1 : 1;
+    return strcmp(x->subject, y->subject);
+}
+
 /* entry[contests * competitors]. Leaves count 0 where fewer than two contests count. */
 static int find_measure(const struct contender *entry, size_t contests, size_t competitors, size_t m, double level,
                         struct standings *out, struct failure *failure)
 {
     struct sample *const sample = malloc(contests * competitors * sizeof *sample);
     struct standing *const standing = malloc(competitors * sizeof *standing);
+    const bool scores = entry->table->table->measures[m].better == LDP_MORE;
     int result = -1;
 
     out->measure = &entry->table->table->measures[m];
@@ -211,12 +221,12 @@ static int find_measure(const struct contender *entry, size_t contests, size_t c
     for (size_t i = 0; sample && i < contests * competitors; i++)
         sample[i] = result_sample(entry[i].table, entry[i].row, m);
     if (sample && standing && out->placing &&
-        regret_of(&(struct contests){contests, competitors, sample}, level, 0, standing) == 0)
+        regret_of(&(struct contests){contests, competitors, sample, scores}, level, 0, standing) == 0)
         result = 0;
     for (size_t i = 0; result == 0 && standing[0].contests > 1 && i < competitors; i++)
         out->placing[out->count++] = (struct placing){subject_of(&entry[i]), standing[i]};
     if (result == 0)
-        qsort(out->placing, out->count, sizeof *out->placing, by_regret);
+        qsort(out->placing, out->count, sizeof *out->placing, scores ? by_rank : by_regret);
     free(sample);
     free(standing);
     return result == 0 ? 0 : fail_memory(failure);
@@ -275,9 +285,9 @@ static void standings_clear(const struct standings *standings)
     free(standings->others);
 }
 
-static bool has_regret(const struct ldp_measure *measure)
+static bool is_ranked(const struct ldp_measure *measure)
 {
-    return measure->better == LDP_LESS && measure->low >= 0 && !measure->timed;
+    return !measure->timed && (measure->better == LDP_MORE || (measure->better == LDP_LESS && measure->low >= 0));
 }
 
 /* What each of the standings of a table is found from. */
@@ -321,7 +331,7 @@ static int find_all(const struct search *search, const struct asked *query, size
         const size_t m = i % search->table->nmeasures, q = i / search->table->nmeasures;
         struct failure own;
 
-        if (has_regret(&measures[m]) && !first_failure_is_set(&first) &&
+        if (is_ranked(&measures[m]) && !first_failure_is_set(&first) &&
             find_one(search, m, &query[q], &list[m * queries + q], &own) != 0)
             first_failure_set(&first, &own);
     }
@@ -388,14 +398,14 @@ enum { COLUMNS = 10 };
 int standings_head(struct fields *fields, const char *subject, bool experiments, struct failure *failure)
 {
     const char *const head[COLUMNS] = {
-        "experiment", "error", "contests",           subject, "regret", "regret, 95th percentiles", "wins",
-        "losses",     "rank",  "rank, 95 % interval"};
+        "experiment", "measure", "contests",           subject, "regret", "regret, 95th percentiles", "wins",
+        "losses",     "rank",    "rank, 95 % interval"};
     const int columns = COLUMNS - !experiments;
 
     return fields_add(fields, head + !experiments, (size_t)columns, failure) == 0 ? columns : -1;
 }
 
-static char *error_name(const struct standings *standings, const struct style *style)
+static char *measure_name(const struct standings *standings, const struct style *style)
 {
     if (!style)
         return text_format("%s%s%s", standings->measure->title, standings->query ? ", " : "",
@@ -414,10 +424,10 @@ int standings_rows(struct fields *fields, const char *experiment, const struct s
             const struct standing *const of = &placing->standing;
             char *const texts[COLUMNS] = {
                 experiment ? strdup(experiment) : NULL,
-                error_name(&standings[i], style),
+                measure_name(&standings[i], style),
                 text_format("%zu", of->contests),
                 style ? style_name(style, placing->subject) : strdup(placing->subject),
-                text_format("%.3f", of->regret),
+                isnan(of->regret) ? strdup("") : text_format("%.3f", of->regret),
                 isnan(of->regret_95) ? strdup("") : text_format("%.3f", of->regret_95),
                 text_format("%zu", of->wins),
                 text_format("%zu", of->losses),

@@ -35,12 +35,21 @@ static const struct sample *contest_of(const struct contests *all, size_t contes
     return all->sample + contest * all->competitors;
 }
 
-/* Whether every competitor has an error to compare. */
+/* The factor after which less is better. */
+static double sign_of(const struct contests *all)
+{
+    return all->scores ? -1 : 1;
+}
+
+/* Whether every competitor has an error, or a score, to compare. */
 static bool counts(const struct contests *all, size_t contest)
 {
-    for (size_t i = 0; i < all->competitors; i++)
-        if (!(contest_of(all, contest)[i].mean > 0) || !isfinite(contest_of(all, contest)[i].mean))
+    for (size_t i = 0; i < all->competitors; i++) {
+        const double mean = contest_of(all, contest)[i].mean;
+
+        if (!isfinite(mean) || (!all->scores && !(mean > 0)))
             return false;
+    }
     return all->competitors > 0;
 }
 
@@ -131,7 +140,7 @@ static size_t compare_pairs(const struct contests *all, struct pair *pair)
                 struct comparison comparison;
 
                 compare_samples(a, b, a->value && b->value, &comparison);
-                pair[n++] = (struct pair){comparison.p, comparison.change};
+                pair[n++] = (struct pair){comparison.p, sign_of(all) * comparison.change};
             }
     return n;
 }
@@ -183,15 +192,16 @@ static size_t padded(size_t competitors)
     return (competitors + LANES - 1) / LANES * LANES;
 }
 
-/* A contest's values, value[repetition][competitor], each repetition padded with zeros. */
-static void take_values(const struct sample *sample, size_t competitors, double *value)
+/* A contest's values, less being better: value[repetition][competitor], each repetition padded with zeros. */
+static void take_values(const struct contests *all, size_t contest, double *value)
 {
-    const size_t n = sample[0].n, width = padded(competitors);
+    const struct sample *const sample = contest_of(all, contest);
+    const size_t n = sample[0].n, width = padded(all->competitors);
 
     memset(value, 0, n * width * sizeof *value);
-    for (size_t i = 0; i < competitors; i++)
+    for (size_t i = 0; i < all->competitors; i++)
         for (size_t r = 0; r < n; r++)
-            value[r * width + i] = sample[i].value[r < sample[i].n ? r : sample[i].n - 1];
+            value[r * width + i] = sign_of(all) * sample[i].value[r < sample[i].n ? r : sample[i].n - 1];
 }
 
 /* Sums of a contest's competitors over the same repetitions, drawn with replacement: sum[width], a multiple of LANES.
@@ -232,7 +242,7 @@ static void resample_contest(const struct contests *all, size_t contest, struct 
     const size_t k = all->competitors, width = padded(k), n = contest_of(all, contest)[0].n;
     const double count = (double)ranks->resamples;
 
-    take_values(contest_of(all, contest), k, room->value);
+    take_values(all, contest, room->value);
     memset(room->sum, 0, k * sizeof *room->sum);
     memset(room->squares, 0, k * sizeof *room->squares);
     for (size_t b = 0; b < ranks->resamples; b++) {
@@ -310,9 +320,11 @@ static void add_contest(const struct contests *all, size_t contest, double *x, d
     const size_t k = all->competitors;
 
     for (size_t i = 0; i < k; i++)
-        x[i] = sample[i].mean;
-    add_ratios(x, k, ratio);
+        x[i] = sign_of(all) * sample[i].mean;
     add_ranks(x, k, rank);
+    if (all->scores)
+        return;
+    add_ratios(x, k, ratio);
     for (size_t i = 0; values && i < k; i++)
         x[i] = percentile_95(&sample[i], values);
     if (values)
@@ -343,8 +355,8 @@ int regret_of(const struct contests *contests, double level, uint64_t seed, stru
     for (size_t i = 0; result == 0 && i < k; i++)
         standing[i] = (struct standing){
             .contests = n,
-            .regret = exp(sums[k + i] / (double)n),
-            .regret_95 = values ? exp(sums[2 * k + i] / (double)n) : (double)NAN,
+            .regret = contests->scores ? (double)NAN : exp(sums[k + i] / (double)n),
+            .regret_95 = values && !contests->scores ? exp(sums[2 * k + i] / (double)n) : (double)NAN,
             .rank = sums[3 * k + i] / (double)n,
             .rank_low = (double)NAN,
             .rank_high = (double)NAN,

@@ -5,20 +5,23 @@
 
 #include "stats/compare.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Contests of the same competitors: sample[contest * competitors + competitor], of errors (less is better, > 0). All
- * competitors of a contest saw the same collections: repetition i of one belongs to repetition i of the others. */
+/* Contests of the same competitors: sample[contest * competitors + competitor], of errors (> 0, less is better), or of
+ * scores (any numbers, more is better). All competitors of a contest saw the same collections: repetition i of one
+ * belongs to repetition i of the others. */
 struct contests {
     size_t contests, competitors;
     const struct sample *sample;
+    bool scores;
 };
 
-/* One competitor, over all contests in which every competitor has a mean above 0. */
+/* One competitor, over all contests in which every competitor has a mean, of errors one above 0. */
 struct standing {
     size_t contests;     /* that count */
-    double regret;       /* geometric mean of mean error over the least mean error */
-    double regret_95;    /* the same of 95th percentiles over repetitions; NAN: repetitions are not known */
+    double regret;       /* geometric mean of mean error over the least mean error; NAN: scores, which may be 0 */
+    double regret_95;    /* the same of 95th percentiles over repetitions; NAN: repetitions are not known, or scores */
     size_t wins, losses; /* pairs (contest, other) that differ at the level, Holm over all pairs of all contests */
     double rank;         /* mean over contests, 1 the best, ties share */
     double rank_low, rank_high; /* 95 % interval: bootstrap over repetitions; NAN: repetitions are not known */

@@ -14,11 +14,12 @@
 
 #define UNTIMED                                                                                                        \
     [LDP_PRECISION_VLDB] =                                                                                             \
-        SHARE("precision_vldb", "found in the target, of those and what no user holds", "precision (PVLDB)"),          \
-    [LDP_RECALL] = SHARE("recall", "share of the target that is found", "recall"),                                     \
-    [LDP_F1_VLDB] = SHARE("f1_vldb", "harmonic mean of precision_vldb and recall", "F1 (PVLDB)"),                      \
-    [LDP_PRECISION] = SHARE("precision", "share of what is found that is in the target", "precision"),                 \
-    [LDP_F1] = SHARE("f1", "harmonic mean of precision and recall", "F1"),                                             \
+        SHARE("precision_vldb", "precision (PVLDB), which counts only strings that no user holds as wrong",            \
+              "precision (PVLDB)"),                                                                                    \
+    [LDP_RECALL] = SHARE("recall", "recall, the share of the target that is found", "recall"),                         \
+    [LDP_F1_VLDB] = SHARE("f1_vldb", "F1 (PVLDB), the harmonic mean of precision_vldb and recall", "F1 (PVLDB)"),      \
+    [LDP_PRECISION] = SHARE("precision", "precision, the share of what is found that is in the target", "precision"),  \
+    [LDP_F1] = SHARE("f1", "F1, the harmonic mean of precision and recall", "F1"),                                     \
     [LDP_NCR] = SHARE("ncr", "normalised cumulative rank", "normalised cumulative rank"),                              \
     [LDP_MSE_FOUND] = {.name = "mse_found",                                                                            \
                        .title = "mean squared error of the frequencies of the target's strings that are found",        \
