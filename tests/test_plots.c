@@ -770,6 +770,25 @@ Test(plots, labels_run_nothing)
     demand_within(odd, "full_domain.svg", "</svg>");
 }
 
+/* A folder's name in a message is on one line, and no control character of it reaches the terminal. */
+Test(plots, names_of_folders_are_shown_safely)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
+               " \"oracles\": [\"grr\"], \"epsilon\": {\"from\": 1, \"to\": 9, \"step\": 1}, \"methods\": [\"base\"],"
+               " \"queries\": [\"full_domain\"], \"outputs\": [\"values\"]}");
+    struct outcome outcome =
+        run_shell("cd '%s' && d=$(printf 'a\\n\\033b') && ldpbench run c.json -o \"$d\" --quiet && "
+                  "ldpbench plot \"$d\" --format tsv",
+                  folder);
+    cr_expect_eq(outcome.status, 0);
+    cr_expect(strstr(outcome.err, "a__b: left out:\n"), "%s", outcome.err);
+    outcome_free(&outcome);
+}
+
 /* Everything that has a label: experiments, data, oracles, methods, queries. No label hides another's picture. */
 Test(plots, all_labels_are_only_text)
 {

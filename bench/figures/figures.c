@@ -477,7 +477,7 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     if (figures.left_out) {
         fclose(figures.left_out);
         if (result == 0 && size > 0)
-            fprintf(stderr, "%s: left out:\n%s", folder, left_out);
+            fprintf(stderr, "%s: left out:\n%s", SHOWN_PATH(folder), left_out);
     }
     free(left_out);
     free(script);
