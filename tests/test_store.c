@@ -329,3 +329,20 @@ Test(store, of_another_format)
                  folder);
     }
 }
+
+/* A disk that has room for bytes but for no more files: the machine's fault. */
+Test(store, on_a_disk_without_room_for_a_file)
+{
+    char folder[PATH_ROOM];
+
+    if (system("unshare -rm mount -t tmpfs t /mnt >/dev/null 2>&1") != 0) /* NOLINT: a fixed command */
+        skip_test("no file system of one's own can be mounted here");
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    struct outcome outcome = run_shell("cd %s && mkdir m && unshare -rm sh -c 'mount -t tmpfs -o nr_inodes=2 t m && "
+                                       "mkdir m/out && \"$LDPBENCH\" run c.json -o m/out'",
+                                       folder);
+    cr_expect_eq(outcome.status, 3, "%d", outcome.status);
+    cr_expect_str_eq(outcome.err, "ldpbench: m/out/store.sqlite: cannot be opened: No space left on device\n");
+    outcome_free(&outcome);
+}

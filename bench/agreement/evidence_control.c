@@ -67,7 +67,7 @@ static int correct(struct evidence *evidence, const struct sample *control, doub
 {
     const size_t length = sample->length < control->length ? sample->length : control->length;
     const double *const x = control->value, *const y = sample->value;
-    double n = 0, mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy = 0;
+    double n = 0, mean_x = 0, mean_y = 0, xx = 0, xy = 0;
 
     for (size_t r = 0; r < length; r++) {
         if (isnan(x[r]) || isnan(y[r]))
@@ -78,7 +78,6 @@ static int correct(struct evidence *evidence, const struct sample *control, doub
         mean_y += dy / n;
         xx += dx * (x[r] - mean_x);
         xy += dx * (y[r] - mean_y);
-        yy += dy * (y[r] - mean_y);
     }
     if (!(n >= FEWEST) || !(xx > 0))
         return 0;

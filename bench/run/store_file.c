@@ -7,6 +7,8 @@
 #include "support/files.h"
 #include "support/text.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -154,6 +156,18 @@ static int check_pages(struct store_file *file, struct failure *failure)
     return result;
 }
 
+/* Where a file cannot be created SQLite tries to read it, and then knows only that it does not exist: the system is
+ * asked once more for the reason. */
+static int fail_creation(struct store_file *file, struct failure *failure)
+{
+    const int descriptor = open(file->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+    if (descriptor < 0)
+        return fail(failure, failure_status(errno), "%s: cannot be opened: %s", file->path, strerror(errno));
+    close(descriptor);
+    return store_file_failure(file, failure);
+}
+
 static int open_checked(const char *path, enum store_mode mode, struct store_file *file, struct failure *failure)
 {
     const int flags = mode == STORE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
@@ -167,7 +181,7 @@ static int open_checked(const char *path, enum store_mode mode, struct store_fil
         return fail_memory(failure);
     /* No mutex: one caller at a time. */
     if (sqlite3_open_v2(path, &file->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
-        return store_file_failure(file, failure);
+        return mode == STORE_READ ? store_file_failure(file, failure) : fail_creation(file, failure);
     sqlite3_busy_timeout(file->db, 60000);
     if (store_file_sql(file, mode == STORE_READ ? "BEGIN" : pragmas, failure) != 0 ||
         check_format(file, mode, failure) != 0 || (mode != STORE_READ && check_pages(file, failure) != 0))
