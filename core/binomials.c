@@ -39,20 +39,11 @@ INLINE double whole(double y)
     return nearest > y ? nearest - 1 : nearest;
 }
 
-/* A function of its own: inlined into long ones, the generator's state does not stay in registers. */
-static __attribute__((noinline)) void words(struct ldp_rng *rng, size_t m, uint64_t *restrict bits)
-{
-    struct ldp_rng own = *rng;
-    for (size_t i = 0; i < m; i++)
-        bits[i] = rng_next(&own);
-    *rng = own;
-}
-
 /* Uniform numbers as in rng_uniform. */
 INLINE void uniforms(struct ldp_rng *rng, size_t m, double *restrict u)
 {
     uint64_t bits[MOST];
-    words(rng, m, bits);
+    ldp_rng_words(rng, m, bits);
 #pragma omp simd
     for (size_t i = 0; i < m;
          i++) /* 52 bits as those of a number from 1 to 2: conversions of 64 bits have no vectors */

@@ -22,6 +22,14 @@ static inline bool ldp_coin_heads(struct ldp_coin coin, struct ldp_rng *rng)
     return word < coin.hi;
 }
 
+static inline bool ldp_coin_heads_ahead(struct ldp_coin coin, struct ldp_rng_ahead *ahead)
+{
+    const uint64_t word = rng_take(ahead);
+    if (__builtin_expect(word == coin.hi, 0))
+        return rng_take(ahead) < coin.lo;
+    return word < coin.hi;
+}
+
 /* The coin with heads and tails exchanged. */
 static inline struct ldp_coin ldp_coin_turned(struct ldp_coin coin)
 {

@@ -6,6 +6,7 @@
 #include "ldpbench.h"
 
 #include <assert.h>
+#include <stddef.h>
 
 #define LDP_PCG_MULTIPLIER UINT64_C(0xda942042e4dd58b5)
 
@@ -24,6 +25,21 @@ static inline uint64_t rng_next(struct ldp_rng *rng)
     return hi * (lo | 1);
 }
 
+/* The next m words, many at once (words.c). */
+void ldp_rng_words(struct ldp_rng *rng, size_t m, uint64_t *words);
+
+/* Words that were drawn in advance, up to `end`, as many as are needed in any case; what is needed beyond them comes
+ * from the generator, so that no word is lost. */
+struct ldp_rng_ahead {
+    const uint64_t *word, *end;
+    struct ldp_rng *rng;
+};
+
+static inline uint64_t rng_take(struct ldp_rng_ahead *ahead)
+{
+    return __builtin_expect(ahead->word < ahead->end, 1) ? *ahead->word++ : rng_next(ahead->rng);
+}
+
 /* (u + 1/2) 2^-52, u the top 52 bits. With 53 bits the half would be rounded, and the result could be 1. */
 static inline double rng_unit(uint64_t bits)
 {
@@ -35,16 +51,23 @@ static inline double rng_uniform(struct ldp_rng *rng)
     return rng_unit(rng_next(rng));
 }
 
-static inline uint64_t rng_below(struct ldp_rng *rng, uint64_t bound)
+/* Lemire's method: the next word only if this one is among those that are too many. */
+static inline uint64_t rng_below_ahead(struct ldp_rng_ahead *ahead, uint64_t bound)
 {
     assert(bound > 0);
-    ldp_uint128 product = (ldp_uint128)rng_next(rng) * bound;
+    ldp_uint128 product = (ldp_uint128)rng_take(ahead) * bound;
     if ((uint64_t)product < bound) {
-        uint64_t least = -bound % bound;
+        const uint64_t least = -bound % bound;
         while ((uint64_t)product < least)
-            product = (ldp_uint128)rng_next(rng) * bound;
+            product = (ldp_uint128)rng_take(ahead) * bound;
     }
     return (uint64_t)(product >> 64);
+}
+
+static inline uint64_t rng_below(struct ldp_rng *rng, uint64_t bound)
+{
+    struct ldp_rng_ahead none = {NULL, NULL, rng};
+    return rng_below_ahead(&none, bound);
 }
 
 /* below[i] uniform below the bound, i < m; one word serves two. */

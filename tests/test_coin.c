@@ -325,6 +325,13 @@ Test(coin, tosses)
         for (size_t j = 0; j < sizeof cases / sizeof *cases; j++) {
             struct ldp_rng own = rng;
             cr_expect_eq(ldp_coin_heads(cases[j].coin, &own), cases[j].heads, "%zu", j);
+            for (size_t words = 1; words <= 2; words++) { /* in advance; the second is needed in some cases */
+                struct ldp_rng rest = rng;
+                ldp_rng_words(&rest, words, (uint64_t[2]){0});
+                struct ldp_rng_ahead ahead = {(uint64_t[2]){word, next}, NULL, &rest};
+                ahead.end = ahead.word + words;
+                cr_expect_eq(ldp_coin_heads_ahead(cases[j].coin, &ahead), cases[j].heads, "%zu, %zu words", j, words);
+            }
         }
         rng = copy;
     }

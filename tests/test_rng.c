@@ -1,5 +1,6 @@
 #include "ldpbench.h"
 #include "rng.h"
+#include "simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -191,6 +192,45 @@ Test(rng, inline_is_public)
         cr_assert_eq(ldp_rng_uniform(&a), rng_uniform(&b));
         cr_assert_eq(ldp_rng_below(&a, 1000 + (uint64_t)i), rng_below(&b, 1000 + (uint64_t)i));
     }
+}
+
+/* Any number of words at once, at every vector level, and what follows them. */
+Test(rng, many_words_at_once)
+{
+    enum { MOST = 600, EXTREMES = 3 };
+    const struct ldp_rng start[EXTREMES] = {
+        {1, 2, 3, 5}, {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}, {0, 0, 0, 1}};
+    uint64_t word[MOST];
+    for (enum ldp_simd level = 0; level < LDP_SIMD_LEVELS; level++) {
+        if (!ldp_simd_available(level))
+            continue;
+        ldp_simd_use(level);
+        for (size_t m = 0; m <= MOST; m++) {
+            struct ldp_rng rng = start[m % EXTREMES], one_by_one = rng;
+            ldp_rng_words(&rng, m, word);
+            for (size_t i = 0; i < m; i++)
+                cr_assert_eq(word[i], rng_next(&one_by_one), "%s: word %zu of %zu", ldp_simd_name(level), i, m);
+            cr_assert_eq(memcmp(&rng, &one_by_one, sizeof rng), 0, "%s: after %zu", ldp_simd_name(level), m);
+        }
+    }
+    ldp_simd_use(LDP_SIMD_LEVELS);
+}
+
+/* With words drawn ahead, numbers below a bound that rejects a quarter of them are the same. */
+Test(rng, below_with_words_ahead)
+{
+    enum { COUNT = 200 };
+    const uint64_t bound = UINT64_C(3) << 62;
+    struct ldp_rng rng, one_by_one;
+    ldp_rng_stream(&rng, 3, "ahead", 0);
+    one_by_one = rng;
+    uint64_t word[COUNT];
+    ldp_rng_words(&rng, COUNT, word);
+    struct ldp_rng_ahead ahead = {word, word + COUNT, &rng};
+    for (size_t i = 0; i < COUNT; i++)
+        cr_assert_eq(rng_below_ahead(&ahead, bound), rng_below(&one_by_one, bound), "%zu", i);
+    cr_expect_eq(ahead.word, ahead.end);
+    cr_expect_eq(memcmp(&rng, &one_by_one, sizeof rng), 0);
 }
 
 /* Bounds like 3 2^62 distinguish an exact method from a modulus or a product alone, with which some cells are twice as

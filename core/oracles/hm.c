@@ -31,6 +31,7 @@
 #include "protocol.h"
 #include "pure.h"
 #include "rng.h"
+#include "simd.h"
 
 #include <assert.h>
 #include <math.h>
@@ -159,6 +160,46 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     return LDP_OK;
 }
 
+/* Of reports of one sign, what follows the random words: field[i] becomes a report that is the true one if kept[i]. */
+static inline __attribute__((always_inline)) void set_signs(const uint32_t *restrict values,
+                                                            const uint32_t *restrict kept, size_t m, unsigned bits,
+                                                            uint64_t *restrict field)
+{
+    const uint64_t low = (UINT64_C(1) << bits) - 1;
+#pragma omp simd
+    for (size_t i = 0; i < m; i++) {
+        const uint64_t index = field[i] & low, sign = (uint64_t)ldp_parity(index & values[i]) << bits;
+        field[i] = kept[i] ? index | sign : field[i] & (2 * low + 1);
+    }
+}
+
+#define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name static void set_signs_##name(const uint32_t *values, const uint32_t *kept, size_t m,             \
+                                                   unsigned bits, uint64_t *field)                                     \
+    {                                                                                                                  \
+        set_signs(values, kept, m, bits, field);                                                                       \
+    }
+
+LDP_LEVELS(LEVEL)
+
+/* Reports of one sign: the words of a chunk first, so that all else needs no branch and has vectors. */
+static void client_of_signs(const struct own *own, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                            uint64_t *reports)
+{
+    uint64_t word[2 * CHUNK];
+    uint32_t kept[CHUNK];
+    for (size_t done = 0; done < m; done += CHUNK) {
+        const size_t size = m - done < CHUNK ? m - done : CHUNK;
+        ldp_rng_words(rng, 2 * size, word);
+        struct ldp_rng_ahead ahead = {word, word + 2 * size, rng};
+        for (size_t i = 0; i < size; i++) {
+            kept[i] = ldp_coin_heads_ahead(own->retention.keep, &ahead);
+            reports[done + i] = rng_take(&ahead);
+        }
+        LDP_BEST(set_signs)(values + done, kept, size, own->layout.bits, reports + done);
+    }
+}
+
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
@@ -166,14 +207,8 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     const struct layout layout = own.layout;
     const uint64_t low = (UINT64_C(1) << layout.width) - 1;
     const size_t words = protocol->report_words;
-    if (words == 1 && own.t == 1) {
-        struct ldp_rng state = *rng;
-        for (size_t i = 0; i < m; i++) { /* without branches: which report is kept cannot be predicted */
-            const uint64_t kept = ldp_coin_heads(own.retention.keep, &state), field = rng_next(&state) & low,
-                           index = field & (low >> 1), sign = (uint64_t)ldp_parity(index & values[i]) << layout.bits;
-            reports[i] = field ^ ((field ^ (index | sign)) & (0 - kept));
-        }
-        *rng = state;
+    if (own.t == 1) {
+        client_of_signs(&own, values, m, rng, reports);
         return;
     }
     for (size_t i = 0; i < m; i++) {
