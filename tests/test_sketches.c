@@ -288,6 +288,44 @@ Test(sketches, users_are_in_their_cells)
         }
 }
 
+/* The server's batches of reports, sorted by row, give what reports one by one give: with fewer rows than a batch has
+ * reports and with more, with reports of one word and of several. */
+Test(sketches, batches_of_reports)
+{
+    static const struct {
+        const char *row;
+        double rows;
+    } cases[] = {{"hm", 1}, {"hm", 3}, {"hm", 9000}, {"oue", 3}, {"oue", 700}};
+    enum { USERS = 10000, COLUMNS = 300 };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const double param[LDP_PARAMS_MAX] = {cases[k].rows, COLUMNS, MEAN, 1, 0};
+        const struct ldp_oracle_spec row = row_of(cases[k].row);
+        const struct ldp_protocol protocol = sketch_of("count_min", param, &row, D, 1);
+        const size_t words = protocol.report_words;
+        uint32_t *const values = malloc(USERS * sizeof *values);
+        uint64_t *const reports = malloc(USERS * words * sizeof *reports);
+        double *const support = malloc(2 * protocol.support_size * sizeof *support);
+        struct ldp_rng rng;
+        ldp_rng_stream(&rng, 20201127, "batches", k);
+        for (size_t i = 0; i < USERS; i++)
+            values[i] = (uint32_t)(i % D);
+        protocol.oracle->client(&protocol, values, USERS, &rng, reports);
+        for (size_t way = 0; way < 2; way++) {
+            void *const state = calloc(1, protocol.state_bytes);
+            const size_t size = way == 0 ? USERS : 1;
+            for (size_t i = 0; i < USERS; i += size)
+                protocol.oracle->server(&protocol, reports + i * words, size, state);
+            protocol.oracle->support(&protocol, state, USERS, support + way * protocol.support_size);
+            free(state);
+        }
+        cr_expect_eq(memcmp(support, support + protocol.support_size, protocol.support_size * sizeof *support), 0,
+                     "%g rows of %s", cases[k].rows, cases[k].row);
+        free(values);
+        free(reports);
+        free(support);
+    }
+}
+
 /* New functions in each collection, or the same ones. */
 Test(sketches, families)
 {

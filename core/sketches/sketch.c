@@ -63,12 +63,13 @@ static size_t words_of_batch(size_t report_words)
     return fit < 64 ? 64 : fit > BATCH ? BATCH : fit;
 }
 
-/* The server's state: users of each row; reports sorted by row, with lists of those of a row; the rows' own states. */
+/* The server's state: users of each row; a batch of reports sorted by row; the rows' own states. */
 struct state {
     uint64_t *users;  /* [r] */
     uint64_t *sorted; /* [batch][report words of the row oracle] */
-    uint32_t *first;  /* [r] 1 + the first report of the batch in this row; 0: none */
-    uint32_t *next;   /* [batch] likewise */
+    uint32_t *count;  /* [r] reports of the batch; 0 between batches */
+    uint32_t *end;    /* [r] where the reports of the row that are sorted so far end */
+    uint32_t *order;  /* [batch] the rows of a batch */
     char *rows;       /* [r][row_bytes] */
     size_t batch, row_bytes, bytes;
 };
@@ -78,19 +79,19 @@ static struct state state_in(const struct ldp_sketch *sketch, const struct ldp_p
     const size_t r = (size_t)sketch->shape.rows, batch = words_of_batch(row->report_words);
     const size_t users = ldp_aligned(r * sizeof(uint64_t)),
                  sorted = ldp_aligned(batch * row->report_words * sizeof(uint64_t)),
-                 first = ldp_aligned(r * sizeof(uint32_t)), next = ldp_aligned(batch * sizeof(uint32_t)),
-                 row_bytes = ldp_aligned(row->state_bytes), size = users + sorted + first + next + r * row_bytes;
-    char *const at = bytes;
+                 of_row = ldp_aligned(r * sizeof(uint32_t)), order = ldp_aligned(batch * sizeof(uint32_t)),
+                 row_bytes = ldp_aligned(row->state_bytes), size = users + sorted + 2 * of_row + order + r * row_bytes;
+    struct state state = {.batch = batch, .row_bytes = row_bytes, .bytes = size};
+    char *at = bytes;
     if (!at)
-        return (struct state){.batch = batch, .row_bytes = row_bytes, .bytes = size};
-    return (struct state){(uint64_t *)(void *)at,
-                          (uint64_t *)(void *)(at + users),
-                          (uint32_t *)(void *)(at + users + sorted),
-                          (uint32_t *)(void *)(at + users + sorted + first),
-                          at + users + sorted + first + next,
-                          batch,
-                          row_bytes,
-                          size};
+        return state;
+    state.users = (uint64_t *)(void *)at;
+    state.sorted = (uint64_t *)(void *)(at += users);
+    state.count = (uint32_t *)(void *)(at += sorted);
+    state.end = (uint32_t *)(void *)(at += of_row);
+    state.order = (uint32_t *)(void *)(at += of_row);
+    state.rows = at + order;
+    return state;
 }
 
 static enum ldp_status configure_row(const struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
@@ -163,24 +164,39 @@ enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct
 
 /* ---- Client and server ---- */
 
+/* Values of the functions with some purpose, of users in their rows. If there are fewer rows than users, each row's
+ * seed is made once. */
+static void hash_users(uint64_t seed_of(uint64_t, uint64_t), uint64_t family, uint64_t r, const uint32_t *values,
+                       size_t m, const uint32_t *rows, uint32_t g, uint64_t *pairs)
+{
+    if (r < m) {
+        uint64_t seeds[LDP_SKETCH_CHUNK] = {0};
+        for (size_t j = 0; j < r; j++)
+            seeds[j] = seed_of(family, j);
+        for (size_t i = 0; i < m; i++)
+            pairs[2 * i] = seeds[rows[i]];
+    } else {
+        for (size_t i = 0; i < m; i++)
+            pairs[2 * i] = seed_of(family, rows[i]);
+    }
+    ldp_hash_clients(values, m, g, pairs);
+}
+
 void ldp_sketch_place(const struct ldp_sketch_shape *shape, uint64_t family, const uint32_t *values, size_t m,
                       const uint32_t *rows, uint32_t *cells, bool *negative)
 {
-    uint64_t pair[2 * LDP_SKETCH_CHUNK];
-    for (size_t i = 0; i < m; i++)
-        pair[2 * i] = ldp_sketch_cell_seed(family, rows[i]);
-    ldp_hash_clients(values, m, (uint32_t)shape->columns, pair);
+    uint64_t pairs[2 * LDP_SKETCH_CHUNK];
+    assert(m <= LDP_SKETCH_CHUNK);
+    hash_users(ldp_sketch_cell_seed, family, shape->rows, values, m, rows, (uint32_t)shape->columns, pairs);
     for (size_t i = 0; i < m; i++) {
-        cells[i] = (uint32_t)pair[2 * i + 1];
+        cells[i] = (uint32_t)pairs[2 * i + 1];
         negative[i] = shape->signs == LDP_SIGNS_PARITY && cells[i] % 2;
     }
     if (shape->signs != LDP_SIGNS_FREE)
         return;
+    hash_users(ldp_sketch_sign_seed, family, shape->rows, values, m, rows, 2, pairs);
     for (size_t i = 0; i < m; i++)
-        pair[2 * i] = ldp_sketch_sign_seed(family, rows[i]);
-    ldp_hash_clients(values, m, 2, pair);
-    for (size_t i = 0; i < m; i++)
-        negative[i] = pair[2 * i + 1];
+        negative[i] = pairs[2 * i + 1];
 }
 
 /* The row oracle's reports of symbols[m], behind the rows' numbers. */
@@ -201,6 +217,16 @@ static void report_symbols(const struct ldp_protocol *protocol, struct ldp_proto
     }
 }
 
+/* rows[m], uniform below r, as rng_below gives them. */
+static void draw_rows(struct ldp_rng *rng, uint64_t r, size_t m, uint32_t *rows)
+{
+    uint64_t word[LDP_SKETCH_CHUNK];
+    ldp_rng_words(rng, m, word);
+    struct ldp_rng_ahead ahead = {word, word + m, rng};
+    for (size_t i = 0; i < m; i++)
+        rows[i] = (uint32_t)rng_below_ahead(&ahead, r);
+}
+
 void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                        uint64_t *reports)
 {
@@ -209,18 +235,18 @@ void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *valu
     struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const size_t words = protocol->report_words;
     const uint64_t family = ldp_sketch_current_family(protocol, &sketch);
+    const bool two_symbols = shape->signs != LDP_SIGNS_NONE && !sketch.opposites;
     for (size_t start = 0; start < m; start += LDP_SKETCH_CHUNK) {
         const size_t size = m - start < LDP_SKETCH_CHUNK ? m - start : LDP_SKETCH_CHUNK;
         uint64_t *const report = reports + start * words;
         uint32_t rows[LDP_SKETCH_CHUNK], cells[LDP_SKETCH_CHUNK];
         bool negative[LDP_SKETCH_CHUNK];
-        for (size_t i = 0; i < size; i++)
-            rows[i] = (uint32_t)rng_below(rng, shape->rows);
+        draw_rows(rng, shape->rows, size, rows);
         ldp_sketch_place(shape, family, values + start, size, rows, cells, negative);
-        for (size_t i = 0; i < size; i++) {
+        for (size_t i = 0; i < size; i++)
             report[i * words] = rows[i];
-            cells[i] += !sketch.opposites && negative[i] ? (uint32_t)shape->columns : 0;
-        }
+        for (size_t i = 0; two_symbols && i < size; i++)
+            cells[i] += negative[i] ? (uint32_t)shape->columns : 0;
         report_symbols(protocol, &row, cells, size, rng, report);
         for (size_t i = 0; sketch.opposites && i < size; i++)
             if (negative[i]) {
@@ -230,30 +256,42 @@ void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *valu
     }
 }
 
+/* Sorts the reports of one batch by row. Returns the number of rows, which are order[..]; a row's reports end at
+ * end[row] and are count[row]. */
+static size_t sort_by_row(const struct state *state, const uint64_t *reports, size_t m, size_t words)
+{
+    const size_t own = words - 1;
+    size_t nrows = 0;
+    assert(state->count && state->order);
+    for (size_t i = 0; i < m; i++) { /* without branches; order has room, as nrows <= i */
+        const uint64_t j = reports[i * words];
+        state->order[nrows] = (uint32_t)j;
+        nrows += state->count[j]++ == 0;
+    }
+    uint32_t end = 0;
+    for (size_t k = 0; k < nrows; k++) {
+        state->end[state->order[k]] = end;
+        end += state->count[state->order[k]];
+    }
+    for (size_t i = 0; i < m && own == 1; i++)
+        state->sorted[state->end[reports[2 * i]]++] = reports[2 * i + 1];
+    for (size_t i = 0; i < m && own > 1; i++)
+        memcpy(state->sorted + state->end[reports[i * words]]++ * own, reports + i * words + 1, own * sizeof *reports);
+    return nrows;
+}
+
 /* Adds the reports of one batch to the states of their rows. */
 static void serve(const struct ldp_protocol *protocol, struct ldp_protocol *row, const struct state *state,
                   const uint64_t *reports, size_t m)
 {
-    const size_t words = protocol->report_words, own = words - 1;
-    assert(state->first && state->next);
-    for (size_t i = m; i-- > 0;) {
-        const uint64_t j = reports[i * words];
-        state->next[i] = state->first[j];
-        state->first[j] = (uint32_t)i + 1;
-        state->users[j]++;
-    }
-    for (size_t i = 0; i < m; i++) {
-        const uint64_t j = reports[i * words];
-        size_t size = 0;
-        for (uint32_t k = state->first[j]; k > 0 && own == 1; k = state->next[k - 1], size++)
-            state->sorted[size] = reports[(k - 1) * words + 1];
-        for (uint32_t k = state->first[j]; k > 0 && own > 1; k = state->next[k - 1], size++)
-            memcpy(state->sorted + size * own, reports + (k - 1) * words + 1, own * sizeof *reports);
-        state->first[j] = 0;
-        if (size == 0)
-            continue; /* already added with the first report of its row */
+    const size_t own = protocol->report_words - 1, nrows = sort_by_row(state, reports, m, own + 1);
+    for (size_t k = 0; k < nrows; k++) {
+        const size_t j = state->order[k], size = state->count[j];
         enter_row(protocol, j, row);
-        row->oracle->server(row, state->sorted, size, state->rows + j * state->row_bytes);
+        row->oracle->server(row, state->sorted + (state->end[j] - size) * own, size,
+                            state->rows + j * state->row_bytes);
+        state->users[j] += size;
+        state->count[j] = 0;
     }
 }
 
