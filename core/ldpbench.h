@@ -609,6 +609,9 @@ struct ldp_query {
     bool whole_domain;                        /* its squared error is that of every value: ldp_n_equivalent applies */
     bool single_values; /* its squared error is a mean of those of single values, whichever they are */
 
+    /* [LDP_PARAMS_MAX]: parameters by which it measures the mean over all its random sets; NULL: there are none. */
+    const double *expected;
+
     /* Ends with a NULL name. Queries with the same list share a table: ldp_squared_error is the list for a mean squared
      * error of frequencies. Other queries have their own table, <id>.csv. */
     const struct ldp_measure *measures;

@@ -316,6 +316,8 @@ In addition to its choice, `ldpbench recommend` reports which methods are worse 
 Trials alone account only for the one given collection; another collection would have led to other populations. Therefore
 collections are drawn from the synthetic populations (20 replicates), populations and predictions are computed from each of them,
 and the variation of the ratios of errors among replicates is included in the standard errors: a parametric bootstrap.
+Each of them is ranked with a tenth of the trials, or with fewer where those determine its errors; \`set_value\` is measured over
+all sets (its parameter \`sets = 0\`), so that random sets add no noise.
 
 Measured on 60 collections for each case, as above, by `tests/test_recommend.c` under `LDPBENCH_VERIFY=1`. *wrong*: a method is
 called significantly worse than the choice, but is better by 2 % or more. *names a good one*: the choice, or a method not

@@ -305,6 +305,67 @@ Test(queries, truth_is_right_on_sets_of_absent_values)
     free(out);
 }
 
+/* The mean squared error over all sets of m of d values, one by one. */
+static double over_all_sets(const uint64_t *counts, const double *est, size_t d, unsigned m, double floor)
+{
+    double n = 0, sum = 0, sets = 0;
+
+    for (size_t v = 0; v < d; v++)
+        n += (double)counts[v];
+    for (unsigned mask = 0; mask < 1u << d; mask++) {
+        if (size_of(mask) != m)
+            continue;
+        double answer = 0, truth = 0;
+        for (size_t v = 0; v < d; v++)
+            if (mask >> v & 1) {
+                answer += est[v];
+                truth += (double)counts[v] / n;
+            }
+        sum += pow(fmax(floor, answer) - truth, 2);
+        sets++;
+    }
+    return sum / sets;
+}
+
+/* sets = 0 is the mean over all sets: exactly, and in expectation where answers are clipped. */
+Test(queries, all_sets)
+{
+    enum { D = 9, POINTS = 4, ROUNDS = 4000 };
+    static const uint64_t counts[D] = {40, 1, 0, 20, 3, 0, 0, 9, 27};
+    static const double est[D] = {0.41, -0.08, 0.06, 0.11, -0.02, -0.1, 0.07, 0.2, 0.3},
+                        percent[POINTS] = {12, 34, 50, 90};
+    static const unsigned size[POINTS] = {1, 3, 4, 8};
+    static const double *const ests[] = {est, est, est};
+    static const double three[] = {-INFINITY, 0, 0};
+    struct ldp_query_spec spec = {.query = &ldp_query_set_value, .points = percent, .npoints = POINTS};
+    double sum[POINTS] = {0}, squares[POINTS] = {0};
+    struct ldp_rng rng;
+
+    cr_assert_not_null(ldp_query_set_value.expected);
+    memcpy(spec.param, ldp_query_set_value.expected, sizeof spec.param);
+    cr_assert(ldp_params_valid(ldp_query_set_value.params, spec.param));
+    ldp_rng_stream(&rng, 12, "test-all-sets", 0);
+    for (size_t r = 0; r < ROUNDS; r++) {
+        double *const out = ask(&spec, counts, D, 3, ests, three, &rng);
+
+        for (size_t j = 0; j < POINTS; j++) {
+            cr_expect_float_eq(out[j], over_all_sets(counts, est, D, size[j], -INFINITY), 1e-15);
+            cr_expect_eq(out[POINTS + j], out[2 * POINTS + j]);
+            sum[j] += out[POINTS + j];
+            squares[j] += out[POINTS + j] * out[POINTS + j];
+        }
+        free(out);
+        ldp_rng_next(&rng);
+    }
+    for (size_t j = 0; j < POINTS; j++) {
+        const double mean = sum[j] / ROUNDS, variance = squares[j] / ROUNDS - mean * mean;
+
+        cr_expect(fabs(mean - over_all_sets(counts, est, D, size[j], 0)) <=
+                      statistics_z_bound(POINTS) * sqrt(fmax(0, variance) / ROUNDS) + 1e-15,
+                  "%u of %d values: %g, %g", size[j], D, mean, over_all_sets(counts, est, D, size[j], 0));
+    }
+}
+
 /* The word 0 must be refused by a batch whose bounds 7, 6, 5 do not divide 2^64: three values of seven then take the
  * words 0 and the next. PCG DXSM gives 0 where the upper half of its state is 0. */
 Test(queries, words_that_would_bias_are_refused)

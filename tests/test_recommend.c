@@ -212,6 +212,13 @@ Test(recommend, others_do_not_matter)
         "$ask --method $method s.tsv | grep $method | head -1 | cut -c-47 > alone && "
         "$ask --query top_k=3 s.tsv | grep \"$method \" | head -1 | cut -c-47 > all && cmp alone all || exit; done",
         folder);
+    /* And what replicates add to them, of whose trials a candidate uses as many as determine its error. */
+    run_well("cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 100 --replicates 5 --query "
+             "full_domain' && for method in base norm_sub; do "
+             "$ask --method $method s.tsv | grep $method | head -1 | cut -c-47 > alone && "
+             "$ask --query set_value=1 s.tsv | grep \"$method \" | head -1 | cut -c-47 > all && cmp alone all || "
+             "exit; done",
+             folder);
 }
 
 /* Without noise base makes no error, norm_mul none beyond rounding; the second best is worse with certainty. */

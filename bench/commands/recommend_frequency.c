@@ -102,8 +102,8 @@ static const struct command_option known_options[] = {
      .code = REPLICATES,
      .value = "N",
      .help =
-         "Collections like the one given, simulated from its synthetic populations, each ranked with a tenth of the "
-         "trials: the spread between collections is part of the standard errors of the differences, and of "
+         "Collections like the one given, simulated from its synthetic populations, each ranked with at most a "
+         "tenth of the trials: the spread between collections is part of the standard errors of the differences, and of "
          "which methods are significantly different. Default 20; 0 leaves it out, and so does --counts."},
     OPTION_SEED(SEED),
     OPTION_THREADS,
@@ -342,6 +342,8 @@ static int bind_queries(struct advice *advice, struct request *request, const st
                                         .npoints = asked->npoints,
                                         .sets = asked->sets ? &asked->sets->sets : NULL};
         ldp_params_default(spec->query->params, spec->param);
+        if (spec->query->expected)
+            memcpy(spec->param, spec->query->expected, sizeof spec->param);
     }
     return 0;
 }

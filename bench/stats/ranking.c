@@ -1,14 +1,10 @@
 /* ranking.c - see ranking.h.
  *
- * Trial t of every protocol sees the same population, and every method the same collection, so differences of errors
- * within a trial are free of what they have in common. A population has a stream of its own, and so has a collection:
- * the numbers depend neither on the order of work nor on which other candidates there are.
- *
- * Trials show the uncertainty of a ranking for the one collection that was observed; another collection would have led
- * to other synthetic populations. The parametric bootstrap estimates how different they would be (Efron, Ann. Statist.
- * 7, 1979): a replicate is a collection from a synthetic population, from which everything is repeated with a tenth of
- * the trials. The variation of predicted errors among replicates is part of the range in which a candidate's true error
- * is expected.
+ * Trials (ranking_simulate.c) show the uncertainty of a ranking for the one collection that was observed; another
+ * collection would have led to other synthetic populations. The parametric bootstrap estimates how different they would
+ * be (Efron, Ann. Statist. 7, 1979): a replicate is a collection from a synthetic population, from which everything is
+ * repeated with a tenth of the trials, or fewer where those determine its errors. The variation of predicted errors
+ * among replicates is part of the range in which a candidate's true error is expected.
  *
  * The law of the populations is unknown as well: a smooth law and one of a few points fit a collection almost equally
  * well (posterior.c), and errors of methods that learn the law from the data may differ by factors between the two. The
@@ -35,185 +31,10 @@ static uint32_t few_trials(const struct ranking_plan *plan)
     return plan->trials / TRIALS_SHARE < 2 ? 2 : plan->trials / TRIALS_SHARE;
 }
 
-static bool is_candidate(const struct ranking_plan *plan, size_t protocol, size_t method)
-{
-    return !plan->suits || plan->suits[protocol * plan->nmethods + method];
-}
-
-/* How many methods a protocol has. */
-static size_t count_methods(const struct ranking_plan *plan, size_t protocol)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < plan->nmethods; i++)
-        count += is_candidate(plan, protocol, i);
-    return count;
-}
-
-/* Working memory of one thread. */
-struct thread_state {
-    struct trials trials;
-    struct ldp_method_spec *methods;   /* of the protocol */
-    struct ldp_evaluation *evaluation; /* likewise; NULL where it has no method */
-    double *measured;
-    size_t evaluated, prepared; /* protocol + 1 */
-};
-
-struct outcome {
-    double *value; /* [nprotocols][size][trials] */
-    size_t size;   /* of an evaluation of all methods */
-    struct first_failure first;
-};
-
-static int state_begin(const struct ranking_plan *plan, struct thread_state *state, size_t size,
-                       struct failure *failure)
-{
-    state->methods = malloc((plan->nmethods + 1) * sizeof *state->methods);
-    state->measured = malloc((size + 1) * sizeof *state->measured);
-    return state->methods && state->measured ? 0 : fail_memory(failure);
-}
-
-static int evaluate_protocol(const struct ranking_plan *plan, struct thread_state *state, size_t protocol,
-                             struct failure *failure)
-{
-    struct ldp_evaluation *evaluation = NULL;
-    size_t count = 0;
-
-    if (state->evaluated == protocol + 1)
-        return 0;
-    ldp_evaluation_free(state->evaluation);
-    state->evaluation = NULL;
-    for (size_t i = 0; i < plan->nmethods; i++)
-        if (is_candidate(plan, protocol, i))
-            state->methods[count++] = plan->methods[i];
-    if (count > 0 &&
-        ldp_evaluation_new(state->methods, count, plan->queries, plan->nqueries, plan->fit->d, &evaluation) != LDP_OK)
-        return fail_memory(failure);
-    state->evaluation = evaluation;
-    state->evaluated = protocol + 1;
-    return 0;
-}
-
-static void state_clear(struct thread_state *state)
-{
-    trials_clear(&state->trials);
-    ldp_evaluation_free(state->evaluation);
-    free(state->methods);
-    free(state->measured);
-}
-
-static int run_trial(const struct ranking_plan *plan, struct thread_state *state, size_t protocol, uint32_t trial,
-                     struct outcome *outcome, struct failure *failure)
-{
-    const struct ldp_protocol *const at = &plan->protocols[protocol];
-
-    if (evaluate_protocol(plan, state, protocol, failure) != 0)
-        return -1;
-    if (!state->evaluation)
-        return 0;
-    struct ldp_rng rng;
-    if (plan->fit->varies || state->prepared != protocol + 1) {
-        ldp_rng_stream(&rng, plan->seed, "recommend|population", trial);
-        if (trials_begin(&state->trials, plan->fit, plan->n, at, LDP_COUNTS, &rng, failure) != 0)
-            return -1;
-        state->prepared = protocol + 1;
-    }
-    ldp_rng_stream(&rng, plan->seed, at->oracle->name, trial);
-    if (trials_run(&state->trials, state->evaluation, &rng, state->measured, failure) != 0)
-        return -1;
-    for (size_t i = 0; i < ldp_evaluation_size(state->evaluation); i++)
-        outcome->value[(protocol * outcome->size + i) * plan->trials + trial] = state->measured[i];
-    return 0;
-}
-
-static void run_trials(const struct ranking_plan *plan, struct outcome *outcome)
-{
-    struct thread_state state = {0};
-    struct failure failure;
-
-    if (state_begin(plan, &state, outcome->size, &failure) != 0)
-        first_failure_set(&outcome->first, &failure);
-#pragma omp for schedule(static)
-    for (size_t i = 0; i < plan->nprotocols * plan->trials; i++) {
-        if (!first_failure_is_set(&outcome->first) &&
-            run_trial(plan, &state, i / plan->trials, (uint32_t)(i % plan->trials), outcome, &failure) != 0)
-            first_failure_set(&outcome->first, &failure);
-    }
-    state_clear(&state);
-}
-
-/* ---- Rankings ---- */
-
-/* The candidates at a point of a query, before which there are `first` points. */
-static void gather_point(const struct ranking_plan *plan, const struct outcome *outcome, size_t first,
-                         const struct ranking *ranking)
-{
-    const size_t npoints = plan->queries[ranking->query].npoints;
-    size_t place = 0;
-
-    for (size_t protocol = 0; protocol < plan->nprotocols; protocol++) {
-        size_t series = protocol * outcome->size + first * count_methods(plan, protocol) + ranking->point;
-
-        for (size_t method = 0; method < plan->nmethods; method++) {
-            if (!is_candidate(plan, protocol, method))
-                continue;
-            ranking->ranked[place] =
-                (struct ranked){.protocol = protocol,
-                                .method = method,
-                                .place = place,
-                                .error = sample_of(outcome->value + series * plan->trials, plan->trials)};
-            ranking->ranked[place].least = ranking->ranked[place].most = ranking->ranked[place].error.mean;
-            place++;
-            series += npoints;
-        }
-    }
-}
-
-/* A ranking for each point of each query, the candidates in order of protocol and method. */
-static int gather(const struct ranking_plan *plan, const struct outcome *outcome, struct rankings *out)
-{
-    struct ranking *ranking = out->ranking;
-    size_t first = 0;
-
-    for (size_t q = 0; q < plan->nqueries; first += plan->queries[q++].npoints)
-        for (size_t j = 0; j < plan->queries[q].npoints; j++, ranking++) {
-            ranking->ranked = calloc(out->size, sizeof *ranking->ranked);
-            if (!ranking->ranked)
-                return -1;
-            ranking->query = q;
-            ranking->point = j;
-            gather_point(plan, outcome, first, ranking);
-        }
-    return 0;
-}
-
-static int simulate(const struct ranking_plan *plan, struct rankings *out, struct failure *failure)
-{
-    *out = (struct rankings){0};
-    for (size_t i = 0; i < plan->nprotocols; i++)
-        out->size += count_methods(plan, i);
-    struct outcome outcome = {0};
-    for (size_t q = 0; q < plan->nqueries; q++) {
-        out->count += plan->queries[q].npoints;
-        outcome.size += plan->nmethods * plan->queries[q].npoints;
-    }
-    out->ranking = calloc(out->count + 1, sizeof *out->ranking);
-    outcome.value = out->value = calloc(plan->nprotocols * outcome.size + 1, plan->trials * sizeof *out->value);
-    if (!out->ranking || !out->value)
-        return fail_memory(failure);
-#pragma omp parallel num_threads(plan->threads)
-    run_trials(plan, &outcome);
-    if (outcome.first.failed) {
-        *failure = outcome.first.failure;
-        return -1;
-    }
-    return gather(plan, &outcome, out) == 0 ? 0 : fail_memory(failure);
-}
-
 /* ---- Replicates ---- */
 
 /* Fits to a collection of plan->made_by from a synthetic population, and simulates from that. */
-static int run_replicate(const struct ranking_plan *plan, uint32_t replicate, struct trials *pilot,
+static int run_replicate(const struct ranking_plan *plan, uint32_t replicate, uint32_t trials, struct trials *pilot,
                          struct surrogate_fit *fit, struct rankings *out, struct failure *failure)
 {
     struct ldp_rng rng;
@@ -228,24 +49,87 @@ static int run_replicate(const struct ranking_plan *plan, uint32_t replicate, st
     struct ranking_plan again = *plan;
     again.fit = fit;
     again.seed = ldp_rng_next(&rng);
-    again.trials = few_trials(plan);
-    return simulate(&again, out, failure);
+    again.trials = trials;
+    return rankings_simulate(&again, out, failure);
 }
 
-/* The ratio of the errors of two candidates, over replicates. */
+/* A candidate's error, or the ratio of two candidates' errors, over replicates. */
 struct spread {
-    double sum, squares; /* of logarithms of ratios */
+    uint32_t trials;     /* of a replicate that are used */
+    double sum, squares; /* of logarithms */
     double noise;        /* the sum of their squared standard errors, over trials */
 };
 
-/* Logarithms of a candidate's own errors. */
-static void add_error(const struct sample *error, struct spread *spread)
+/* The relative standard error that the trials of a replicate may leave of an error. */
+static const double error_precision = 0.05;
+
+/* And of its ratio to the best one: a fifth of the ratio's logarithm, since the spread is to tell whether the two are
+ * different, within bounds: smaller ones do not matter to a choice, and of larger ones the logarithm is biased. */
+static double ratio_precision(double ratio)
 {
-    const double logarithm = log(error->mean), relative = error->sd / error->mean;
+    return fmin(0.2, fmax(0.01, log(ratio) / 5));
+}
+
+/* The trials of a replicate that leave such a standard error, from the standard deviation of one trial. */
+static uint32_t trials_for(const struct ranking_plan *plan, double sd, double precision)
+{
+    const double enough = ceil(sd * sd / (precision * precision));
+    const uint32_t most = few_trials(plan);
+
+    return !(enough < most) ? most : enough < 2 ? 2 : (uint32_t)enough;
+}
+
+/* The trials that determine the errors of a replicate at a point; each candidate's depend on those of the best only.
+ * Where a prediction is that of all kinds its standard deviation is not that of one, and all are used. Returns the most
+ * of them. */
+static uint32_t choose_trials(const struct ranking_plan *plan, const struct ranking *ranking, size_t size,
+                              struct spread *spread, struct spread *own)
+{
+    const struct sample *const best = &ranking->ranked[0].error;
+    const bool blended = plan->sharp && kinds_count_for(plan->queries[ranking->query].query);
+    uint32_t most = 0;
+
+    for (size_t k = 0; k < size; k++) {
+        const struct sample *const error = &ranking->ranked[k].error;
+        struct comparison c;
+
+        compare_samples(best, error, true, &c);
+        const double ratio = 1 + c.change, sd = c.standard_error / ratio * sqrt((double)error->n);
+        own[k].trials = blended ? few_trials(plan) : trials_for(plan, error->sd / error->mean, error_precision);
+        spread[k].trials = blended ? few_trials(plan) : trials_for(plan, sd, ratio_precision(ratio));
+        most = own[k].trials > most ? own[k].trials : most;
+        most = spread[k].trials > most ? spread[k].trials : most;
+    }
+    return most;
+}
+
+/* The first trials of a sample. */
+static struct sample first_of(const struct sample *sample, uint32_t trials)
+{
+    return sample_of(sample->value, trials);
+}
+
+/* Logarithms of a candidate's own errors. */
+static void add_error(const struct sample *all, struct spread *spread)
+{
+    const struct sample error = first_of(all, spread->trials);
+    const double logarithm = log(error.mean), relative = error.sd / error.mean;
 
     spread->sum += logarithm;
     spread->squares += logarithm * logarithm;
-    spread->noise += relative * relative / (double)error->n;
+    spread->noise += relative * relative / (double)error.n;
+}
+
+static void add_ratio(const struct sample *all_of_best, const struct sample *all, struct spread *spread)
+{
+    const struct sample best = first_of(all_of_best, spread->trials), error = first_of(all, spread->trials);
+    struct comparison c;
+
+    compare_samples(&best, &error, true, &c);
+    const double logarithm = log1p(c.change);
+    spread->sum += logarithm;
+    spread->squares += logarithm * logarithm;
+    spread->noise += c.standard_error * c.standard_error / ((1 + c.change) * (1 + c.change));
 }
 
 static void add_replicate(const struct rankings *rankings, const struct rankings *replicate, struct spread *spread,
@@ -253,20 +137,11 @@ static void add_replicate(const struct rankings *rankings, const struct rankings
 {
     for (size_t i = 0; i < rankings->count; i++) {
         const struct ranked *const ranked = rankings->ranking[i].ranked, *const again = replicate->ranking[i].ranked;
-        const struct sample *const best = &again[ranked[0].place].error;
 
         for (size_t k = 0; k < rankings->size; k++)
             add_error(&again[ranked[k].place].error, &own[i * rankings->size + k]);
-        for (size_t k = 1; k < rankings->size; k++) {
-            struct spread *const at = &spread[i * rankings->size + k];
-            struct comparison c;
-
-            compare_samples(best, &again[ranked[k].place].error, true, &c);
-            const double ratio = log1p(c.change);
-            at->sum += ratio;
-            at->squares += ratio * ratio;
-            at->noise += c.standard_error * c.standard_error / ((1 + c.change) * (1 + c.change));
-        }
+        for (size_t k = 1; k < rankings->size; k++)
+            add_ratio(&again[ranked[0].place].error, &again[ranked[k].place].error, &spread[i * rankings->size + k]);
     }
 }
 
@@ -284,12 +159,19 @@ static int run_replicates(const struct ranking_plan *plan, const struct rankings
 {
     struct trials pilot = {0};
     struct surrogate_fit fit = {0};
+    uint32_t trials = 0;
     int result = 0;
 
+    for (size_t i = 0; i < rankings->count; i++) {
+        const uint32_t needed = choose_trials(plan, &rankings->ranking[i], rankings->size, spread + i * rankings->size,
+                                              own + i * rankings->size);
+
+        trials = needed > trials ? needed : trials;
+    }
     for (uint32_t replicate = 0; result == 0 && replicate < plan->replicates; replicate++) {
         struct rankings again = {0};
 
-        result = run_replicate(plan, replicate, &pilot, &fit, &again, failure);
+        result = run_replicate(plan, replicate, trials, &pilot, &fit, &again, failure);
         if (result == 0)
             add_replicate(rankings, &again, spread, own);
         rankings_clear(&again);
@@ -357,7 +239,7 @@ static bool is_known(const struct sample *error)
  * so it does not depend on which other candidates and queries there are. */
 static double end_of_range(const struct ranking_plan *plan, const struct sample *error)
 {
-    const struct sample few = sample_of(error->value, few_trials(plan));
+    const struct sample few = first_of(error, few_trials(plan));
 
     return is_known(&few) ? few.mean : error->mean;
 }
@@ -406,14 +288,14 @@ static int simulate_kind(const struct ranking_plan *plan, const struct surrogate
         only_means = only_means && !kinds_count_for(plan->queries[q].query);
     other.trials = few_trials(plan);
     if (only_means) {
-        if (simulate(&other, out, failure) != 0)
+        if (rankings_simulate(&other, out, failure) != 0)
             return -1;
         if (are_known(out))
             return 0;
         rankings_clear(out);
     }
     other.trials = plan->trials;
-    return simulate(&other, out, failure);
+    return rankings_simulate(&other, out, failure);
 }
 
 static int ask_other_kinds(const struct ranking_plan *plan, struct rankings *out, struct failure *failure)
@@ -464,7 +346,7 @@ static int compare_point(const struct ranking_plan *plan, struct ranking *rankin
 
 int rank_candidates(const struct ranking_plan *plan, struct rankings *out, struct failure *failure)
 {
-    int result = threads_check(plan->threads, failure) == 0 ? simulate(plan, out, failure) : -1;
+    int result = threads_check(plan->threads, failure) == 0 ? rankings_simulate(plan, out, failure) : -1;
 
     if (result == 0 && plan->sharp && plan->point)
         result = ask_other_kinds(plan, out, failure);

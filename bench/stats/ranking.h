@@ -51,6 +51,9 @@ struct rankings {
 
 extern const double ranking_level;
 
+/* The errors alone, of candidates in order of protocol and method, by plan->trials trials. */
+int rankings_simulate(const struct ranking_plan *plan, struct rankings *out, struct failure *failure);
+
 /* The same numbers whatever the number of threads. The caller clears in any case. */
 int rank_candidates(const struct ranking_plan *plan, struct rankings *out, struct failure *failure);
 void rankings_clear(struct rankings *rankings);

@@ -12,6 +12,7 @@
  *
  * Cost for each set: a shuffle of up to d/2 values, and one pass over them per 15 methods. */
 #include "ldpbench.h"
+#include "numeric.h"
 #include "queries/set_size.h"
 #include "simd.h"
 
@@ -227,6 +228,92 @@ static void add_errors(const struct ldp_query_spec *spec, const struct ldp_answe
     }
 }
 
+/* ---- All sets ---- */
+
+enum { ARRANGEMENTS = 4 };
+
+/* Sums of estimates and of true frequencies over the first values of a random arrangement, [d + 1]. */
+struct arrangement {
+    double *answer, *truth;
+    uint32_t *value; /* [d] */
+};
+
+/* What the floor adds to the mean squared error of m values that are neighbours, the last value being the first one's:
+ * of each random arrangement these are d sets, and each of them alone is uniform. */
+static double floor_adds(const struct arrangement *sums, size_t d, size_t m, double floor)
+{
+    double added = 0;
+
+    for (size_t i = 0; i < d; i++) {
+        const size_t end = i + m < d ? i + m : i + m - d;
+        const bool wraps = i + m >= d;
+        const double answer = sums->answer[end] - sums->answer[i] + (wraps ? sums->answer[d] : 0);
+
+        if (answer >= floor)
+            continue;
+        const double truth = sums->truth[end] - sums->truth[i] + (wraps ? sums->truth[d] : 0);
+        const double clipped = floor - (truth > floor ? truth : floor), difference = answer - truth;
+
+        added += clipped * clipped - difference * difference;
+    }
+    return added / (double)d;
+}
+
+static void arrange(const struct ldp_population *population, const double *est, struct ldp_rng *rng,
+                    const struct arrangement *sums)
+{
+    const size_t d = population->d;
+
+    shuffle(rng, d, d, batch_of(d), sums->value);
+    sums->answer[0] = sums->truth[0] = 0;
+    for (size_t i = 0; i < d; i++) {
+        sums->answer[i + 1] = sums->answer[i] + est[sums->value[i]];
+        sums->truth[i + 1] = sums->truth[i] + population->f[sums->value[i]];
+    }
+}
+
+/* Every method with a floor sees the same arrangements. */
+static void add_floor(const struct ldp_query_spec *spec, const struct ldp_population *population, const double *est,
+                      double floor, struct ldp_rng rng, const struct arrangement *sums, double *out)
+{
+    const size_t d = population->d;
+
+    for (size_t v = 0; v < d; v++)
+        sums->value[v] = (uint32_t)v;
+    for (size_t k = 0; k < ARRANGEMENTS; k++) {
+        arrange(population, est, &rng, sums);
+        for (size_t j = 0; j < spec->npoints; j++)
+            out[j] += floor_adds(sums, d, ldp_set_size(spec->points[j], d), floor) / ARRANGEMENTS;
+    }
+}
+
+static void measure_all_sets(const struct ldp_query_spec *spec, const struct ldp_population *population,
+                             const struct ldp_answers *answers, const struct ldp_rng *rng, void *scratch, double *out)
+{
+    const size_t d = population->d;
+    const double truth = ldp_sum(population->f, d);
+    struct arrangement sums = {.answer = scratch};
+
+    sums.truth = sums.answer + d + 1;
+    sums.value = (uint32_t *)(sums.truth + d + 1);
+    for (size_t i = 0; i < answers->m; i++, out += spec->npoints) {
+        const double *const est = answers->est[i];
+        const double mean = (ldp_sum(est, d) - truth) / (double)d;
+        const double square = ldp_sum_squares_difference(est, population->f, d) / (double)d;
+        const double variance = fmax(0, square - mean * mean);
+
+        for (size_t j = 0; j < spec->npoints; j++) {
+            const double m = (double)ldp_set_size(spec->points[j], d), rest = (double)d - m;
+
+            out[j] = m * rest / (double)(d - 1) * variance + m * mean * (m * mean);
+        }
+        if (answers->floor[i] > -INFINITY)
+            add_floor(spec, population, est, answers->floor[i], *rng, &sums, out);
+    }
+}
+
+/* ---- Random sets ---- */
+
 static struct layout lay_out(const struct ldp_query_spec *spec, size_t d, size_t m, void *scratch)
 {
     struct layout layout = {.d = d, .lanes = lanes_of(m), .column = scratch};
@@ -253,7 +340,11 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
     const size_t blocks = blocks_of(answers->m), numbers = answers->m * spec->npoints;
 
     (void)protocol;
-    assert(spec->npoints >= 1 && sets >= 1);
+    assert(spec->npoints >= 1);
+    if (sets == 0) {
+        measure_all_sets(spec, population, answers, rng, scratch, out);
+        return;
+    }
     const struct layout layout = lay_out(spec, d, answers->m, scratch);
     const size_t most = group_of(layout.lanes);
     transpose(population, answers, layout.lanes, layout.column);
@@ -278,9 +369,11 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
 }
 
 static const struct ldp_param params[] = {
-    {"sets", LDP_INTEGER, 100, 1, 1e9, NULL, "random sets in each repetition"},
+    {"sets", LDP_INTEGER, 100, 0, 1e9, NULL, "random sets in each repetition; 0: the mean over all sets"},
     {.name = NULL},
 };
+
+static const double all_sets[LDP_PARAMS_MAX] = {0};
 
 const struct ldp_query ldp_query_set_value = {
     .name = "set_value",
@@ -289,6 +382,7 @@ const struct ldp_query ldp_query_set_value = {
     .params = params,
     .point = {"percent", LDP_REAL, NAN, 0x1p-1022, 0x1.8ffffffffffffp6, NULL,
               "rho, percent of the domain, in (0, 100)"},
+    .expected = all_sets,
     .measures = ldp_squared_error,
     .scratch_bytes = scratch_bytes,
     .measure = measure,
